@@ -1,1 +1,13 @@
-//! Placeholder of the workspace layout.
+//! From text to a checked packet program. Never runs one, never touches a network, never fails to give an answer: any text gets a tree
+//! and a list of mistakes.
+#![forbid(unsafe_code)]
+
+pub mod builtins;
+pub mod check;
+pub mod counters;
+pub mod diagnostic;
+pub mod diagnostics;
+pub mod driven;
+pub mod eval;
+pub mod ir;
+pub mod syntax;

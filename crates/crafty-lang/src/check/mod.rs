@@ -1,0 +1,1 @@
+//! Names, types and settings: from the tree to a checked program.

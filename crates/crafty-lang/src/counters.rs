@@ -1,0 +1,86 @@
+//! What `STACK[…]` can be asked: one row each, read by the checker, the label pass, the machine and the manual.
+
+use crate::ir::{DrivenKind, Label, Type};
+
+/// One counter or piece of live state.
+#[derive(Debug)]
+pub struct Counter {
+    /// The layer asked.
+    pub of: DrivenKind,
+    /// As written.
+    pub name: &'static str,
+    /// Its type.
+    pub ty: Type,
+    /// What it may reveal.
+    pub label: Label,
+    /// One sentence, with its unit.
+    pub doc: &'static str,
+}
+
+const fn row(of: DrivenKind, name: &'static str, ty: Type, label: Label, doc: &'static str) -> Counter {
+    Counter { of, name, ty, label, doc }
+}
+
+use DrivenKind::{Ip, Tcp, Udp};
+use Label::{Clean, Content, Event};
+
+/// All rows.
+pub static COUNTERS: &[Counter] = &[
+    row(Ip, "src", Type::Ip, Clean, "Own address."),
+    row(Ip, "dst", Type::Ip, Clean, "Peer's address."),
+    row(Ip, "mtu", Type::Int, Event, "Path MTU in octets, as known now."),
+    row(Ip, "packets_in", Type::Int, Event, "Datagrams received for this stack."),
+    row(Ip, "packets_out", Type::Int, Clean, "Datagrams sent by this stack."),
+    row(Ip, "fragments_in", Type::Int, Event, "Fragments received."),
+    row(Ip, "reassembled", Type::Int, Event, "Datagrams put together from fragments."),
+    row(Ip, "icmp_errors", Type::Int, Event, "ICMP errors that quote this stack's packets."),
+    row(Udp, "src", Type::Int, Clean, "Own port."),
+    row(Udp, "dst", Type::Int, Clean, "Peer's port."),
+    row(Udp, "packets_in", Type::Int, Event, "Datagrams received on this port."),
+    row(Udp, "packets_out", Type::Int, Clean, "Datagrams sent from this port."),
+    row(Udp, "bytes_in", Type::Int, Event, "Octets of payload received."),
+    row(Udp, "bytes_out", Type::Int, Clean, "Octets of payload sent."),
+    row(Udp, "icmp_errors", Type::Int, Event, "ICMP errors that quote this port's datagrams."),
+    row(Tcp, "src", Type::Int, Clean, "Own port."),
+    row(Tcp, "dst", Type::Int, Clean, "Peer's port."),
+    row(Tcp, "state", Type::Str, Event, "State of the connection (RFC 9293 §3.3.2), in lower case."),
+    row(Tcp, "snd_una", Type::Int, Content, "Oldest sequence number not acknowledged."),
+    row(Tcp, "snd_nxt", Type::Int, Event, "Next sequence number to send."),
+    row(Tcp, "rcv_nxt", Type::Int, Content, "Next sequence number expected."),
+    row(Tcp, "cwnd", Type::Int, Content, "Congestion window in octets."),
+    row(Tcp, "ssthresh", Type::Int, Content, "Slow start threshold in octets."),
+    row(Tcp, "srtt", Type::Duration, Event, "Smoothed round-trip time (RFC 6298)."),
+    row(Tcp, "rttvar", Type::Duration, Event, "Variation of the round-trip time."),
+    row(Tcp, "min_rtt", Type::Duration, Event, "Smallest round-trip time seen."),
+    row(Tcp, "rto", Type::Duration, Event, "Retransmission time-out."),
+    row(Tcp, "mss", Type::Int, Event, "Largest segment we send, in octets."),
+    row(Tcp, "peer_mss", Type::Int, Content, "Largest segment the peer accepts, as it said."),
+    row(Tcp, "peer_window", Type::Int, Content, "Window the peer offers, scaled, in octets."),
+    row(Tcp, "peer_wscale", Type::Int, Content, "Window scale of the peer; 0 if it offered none."),
+    row(Tcp, "sack_ok", Type::Bool, Content, "Whether both ends use selective acknowledgement."),
+    row(Tcp, "timestamps", Type::Bool, Content, "Whether both ends use time stamps."),
+    row(Tcp, "ecn", Type::Bool, Content, "Whether both ends use ECN."),
+    row(Tcp, "handshake", Type::Duration, Event, "From the first SYN to the SYN and ACK that answered."),
+    row(Tcp, "segments_in", Type::Int, Event, "Segments received."),
+    row(Tcp, "segments_out", Type::Int, Event, "Segments sent."),
+    row(Tcp, "bytes_in", Type::Int, Event, "Octets of data received in order."),
+    row(Tcp, "bytes_out", Type::Int, Event, "Octets of data sent, first transmissions."),
+    row(Tcp, "bytes_acked", Type::Int, Event, "Octets of data that the peer acknowledged."),
+    row(Tcp, "retransmits", Type::Int, Event, "Segments sent again."),
+    row(Tcp, "timeouts", Type::Int, Event, "Times the retransmission timer fired."),
+    row(Tcp, "dup_acks", Type::Int, Event, "Duplicate acknowledgements received."),
+    row(Tcp, "out_of_order", Type::Int, Event, "Segments received out of order."),
+    row(Tcp, "duplicates", Type::Int, Event, "Segments received that brought nothing new."),
+    row(Tcp, "reordering", Type::Int, Event, "Largest reordering seen, in segments."),
+    row(Tcp, "zero_windows", Type::Int, Event, "Times the peer's window closed."),
+    row(Tcp, "checksum_errors", Type::Int, Event, "Segments received with a wrong checksum."),
+    row(Tcp, "resets_in", Type::Int, Event, "Resets received, valid or not."),
+    row(Tcp, "challenge_acks", Type::Int, Event, "Challenge acknowledgements sent (RFC 5961)."),
+    row(Tcp, "ecn_marks", Type::Int, Event, "Segments received with Congestion Experienced."),
+    row(Tcp, "icmp_errors", Type::Int, Event, "ICMP errors that quote this connection's segments."),
+];
+
+/// The row of a counter.
+pub fn counter(of: DrivenKind, name: &str) -> Option<&'static Counter> {
+    COUNTERS.iter().find(|c| c.of == of && c.name == name)
+}

@@ -1,0 +1,1 @@
+//! Every kind of mistake, one file each.

@@ -1,0 +1,493 @@
+//! The tree of a program as written. One type for each production of the grammar; nothing is resolved or checked here.
+
+use core::net::IpAddr;
+use crafty_value::{Duration, Mac, Net};
+
+/// A range of octets in the source text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// First octet.
+    pub start: u32,
+    /// One past the last octet.
+    pub end: u32,
+}
+
+impl Span {
+    /// The span from the start of `self` to the end of `other`.
+    pub fn to(self, other: Span) -> Span {
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+/// A name with its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Name {
+    /// The word as written.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// Statements between braces, or the whole program.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Block {
+    /// In order.
+    pub statements: Vec<Statement>,
+    /// Braces included.
+    pub span: Span,
+}
+
+/// One statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// What it is.
+    pub kind: StatementKind,
+    /// All of it, blocks included.
+    pub span: Span,
+}
+
+/// The productions of `statement`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StatementKind {
+    /// `BUDGET = { … }` and its two siblings: `name` is one of them.
+    Setting {
+        /// `BUDGET`, `PORTS` or `PERMISSIONS`.
+        name: Name,
+        /// The braces.
+        group: Group,
+    },
+    /// `param target = 192.0.2.1`, `param target: ip`.
+    Param {
+        /// What the command line sets.
+        name: Name,
+        /// The type, where written.
+        ty: Option<Name>,
+        /// The default, where written.
+        default: Option<Expr>,
+    },
+    /// `name = rhs`.
+    Declare {
+        /// The new variable.
+        name: Name,
+        /// Its first value.
+        value: Rhs,
+    },
+    /// `name := rhs`, `name[key] := expr`, `+=`, `-=`.
+    Assign {
+        /// The variable.
+        name: Name,
+        /// Keys, outermost first.
+        path: Vec<Expr>,
+        /// Which sign.
+        op: AssignOp,
+        /// The right side; a stack only with `:=` and no path.
+        value: Rhs,
+    },
+    /// A stack that is sent.
+    Send(Stack),
+    /// A stack with a block.
+    Open {
+        /// The layers.
+        stack: Stack,
+        /// `as web`.
+        name: Option<Name>,
+        /// The block.
+        body: Block,
+        /// `else e { }`.
+        otherwise: Option<(Option<Name>, Block)>,
+    },
+    /// `if … else if … else …`.
+    If {
+        /// Conditions with their blocks.
+        arms: Vec<(Expr, Block)>,
+        /// The last `else`.
+        otherwise: Option<Block>,
+    },
+    /// `foreach x xs every=1ms { }`.
+    Foreach {
+        /// The loop variable.
+        variable: Name,
+        /// A value, or the lower end of a range.
+        over: Expr,
+        /// The upper end of a range.
+        to: Option<Expr>,
+        /// `every=`, `until=`, `for=`.
+        options: Vec<Opt>,
+        /// The block.
+        body: Block,
+    },
+    /// `repeat count=5 every=10ms as n { }`.
+    Repeat {
+        /// `count=`, `every=`, `until=`, `for=`.
+        options: Vec<Opt>,
+        /// Counts from 1.
+        counter: Option<Name>,
+        /// The block.
+        body: Block,
+    },
+    /// `wait 200ms`.
+    Wait(Expr),
+    /// `on linger=2s count=1 PATTERN as m { }`.
+    On {
+        /// `linger=`, `count=`.
+        options: Vec<Opt>,
+        /// What it listens for.
+        arm: Arm,
+        /// The block.
+        body: Block,
+    },
+    /// `expect timeout=1s PATTERN { } or PATTERN { } else { }`.
+    Expect {
+        /// `timeout=`.
+        options: Vec<Opt>,
+        /// Each pattern with its block.
+        arms: Vec<(Arm, Block)>,
+        /// When nothing matched in time.
+        otherwise: Option<Block>,
+    },
+    /// `try { } else e { }`.
+    Try {
+        /// The block that may fail.
+        body: Block,
+        /// Holds the error.
+        error: Option<Name>,
+        /// What then happens.
+        otherwise: Block,
+    },
+    /// `stop`.
+    Stop,
+    /// `exit`.
+    Exit,
+    /// `close`.
+    Close,
+    /// `abort`.
+    Abort,
+    /// `fail "why"`.
+    Fail(Expr),
+    /// `print(x)`.
+    Print(Expr),
+    /// `record rtt = expr, size=n`.
+    Record {
+        /// The measurement first, then its labels.
+        fields: Vec<(Name, Expr)>,
+    },
+    /// `assert cond, "message"`.
+    Assert(Expr, Option<Expr>),
+    /// What could not be read; its mistakes were reported. Never in a program that has no errors.
+    Broken,
+}
+
+/// `=`-like signs of an assignment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AssignOp {
+    /// `:=`.
+    Set,
+    /// `+=`.
+    Add,
+    /// `-=`.
+    Subtract,
+}
+
+/// The right side of a declaration or assignment.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Rhs {
+    /// A value.
+    Expr(Expr),
+    /// A send, whose value is the sent packet.
+    Stack(Stack),
+}
+
+/// `name=expr` after a keyword.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Opt {
+    /// The option's word.
+    pub name: Name,
+    /// Its value.
+    pub value: Expr,
+}
+
+/// `{ key: value, … }` of a setting.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// In order.
+    pub entries: Vec<(Name, SettingValue)>,
+    /// Braces included.
+    pub span: Span,
+}
+
+/// The value of a key in a setting.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SettingValue {
+    /// `{ … }`.
+    Group(Group),
+    /// `[ … ]`: each item with whether `!` stands before it.
+    List(Vec<(bool, SettingValue)>, Span),
+    /// A literal, a name, or a sum or product of them.
+    Scalar(Expr),
+}
+
+/// Layers from the outside in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stack {
+    /// Whether it begins with `/`: at the bottom.
+    pub from_bottom: bool,
+    /// `web/Bytes("x")`: the named block it goes through.
+    pub through: Option<Name>,
+    /// The layers.
+    pub layers: Vec<LayerUse>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// `Layer(field=value, …)` or `Layer!(…)`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LayerUse {
+    /// The layer's name.
+    pub name: Name,
+    /// `!`.
+    pub driven: bool,
+    /// `field=value` (the name) or a positional value (no name).
+    pub args: Vec<(Option<Name>, Expr)>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// `PATTERN where expr as m`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arm {
+    /// The stack of conditions.
+    pub pattern: Pattern,
+    /// `where`.
+    pub filter: Option<Expr>,
+    /// `as`.
+    pub name: Option<Name>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// A stack whose parentheses hold conditions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pattern {
+    /// Whether it begins with `/`.
+    pub from_bottom: bool,
+    /// In order.
+    pub elements: Vec<Element>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// One element of a pattern.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Element {
+    /// A layer (also `End` and `Bytes`) with its conditions, comma being "and".
+    Layer {
+        /// The layer's name.
+        name: Name,
+        /// `!`.
+        driven: bool,
+        /// All must hold; each is a list of tests of which one must.
+        conditions: Vec<Vec<Test>>,
+        /// A positional value, which is a mistake that the checker explains.
+        positional: Option<Expr>,
+        /// All of it.
+        span: Span,
+    },
+    /// `*`.
+    Any(Span),
+}
+
+/// `[not] field op operand`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Test {
+    /// `not` before it.
+    pub negated: bool,
+    /// `options.mss` is two words.
+    pub field: Vec<Name>,
+    /// `data[0:4]`, `data[3]`.
+    pub slice: Option<Index>,
+    /// The relation.
+    pub op: RelOp,
+    /// The right side.
+    pub operand: Operand,
+    /// All of it.
+    pub span: Span,
+}
+
+/// What stands right of a relation.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operand {
+    /// One value.
+    Value(Expr),
+    /// `1..30`, both ends included; only after `in`.
+    Range(Expr, Expr),
+}
+
+/// Relations. `in` and `has` may be negated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RelOp {
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+    /// `in`
+    In,
+    /// `not in`
+    NotIn,
+    /// `has`
+    Has,
+    /// `not has`
+    NotHas,
+}
+
+/// Arithmetic and logic of two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BinaryOp {
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`
+    Divide,
+    /// `%`
+    Remainder,
+    /// `and`
+    And,
+    /// `or`
+    Or,
+}
+
+/// An expression with its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// All of it.
+    pub span: Span,
+}
+
+/// The productions of `expr`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    /// Whole number (`42`, `0x1f`). Sizes (`1MB`) are whole numbers too: `size` tells.
+    Int {
+        /// The value.
+        value: i64,
+        /// Whether written with a unit of size.
+        size: bool,
+    },
+    /// `0.5`
+    Float(f64),
+    /// `10ms`
+    Duration(Duration),
+    /// `true`, `false`
+    Bool(bool),
+    /// `"…"`: literal pieces and holes.
+    String(Vec<Piece>),
+    /// `#dead`
+    Bytes(Vec<u8>),
+    /// `10.0.0.1`, `fe80::1%eth0`
+    Ip(IpAddr, Option<String>),
+    /// `10.0.0.0/8`
+    Net(Net),
+    /// `aa:bb:cc:dd:ee:ff`
+    Mac(Mac),
+    /// A variable, or a named value where a field is set.
+    Name(String),
+    /// `f(a, key=b, VLAN)`
+    Call {
+        /// The function.
+        name: Name,
+        /// In order.
+        args: Vec<Arg>,
+    },
+    /// `MATCH`
+    Match,
+    /// `STACK`
+    Stack,
+    /// `auto`
+    Auto,
+    /// `ICMP.echo_reply`
+    Named {
+        /// The layer.
+        layer: Name,
+        /// The value's name.
+        value: Name,
+    },
+    /// `[1, 2]`
+    Array(Vec<Expr>),
+    /// `( … )`: kept, for the formatter.
+    Paren(Box<Expr>),
+    /// `p[IP]`, `b[0]`, `b[2:6]`
+    Index(Box<Expr>, Box<Index>),
+    /// `p[IP].ttl`, `e.kind`
+    Member(Box<Expr>, Name),
+    /// `-x`
+    Negate(Box<Expr>),
+    /// `not x`
+    Not(Box<Expr>),
+    /// `a + b`, `a and b`
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `a < b`
+    Compare(RelOp, Box<Expr>, Box<Operand>),
+    /// What could not be read.
+    Broken,
+}
+
+/// A piece of a string.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Piece {
+    /// Octets of the literal with escapes applied; UTF-8 unless `\xNN` above 7f stands in it.
+    Text(Vec<u8>),
+    /// `${expr:format}`
+    Hole(Box<Expr>, Format),
+}
+
+/// `:>8.2` of a hole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Format {
+    /// `>8` is right, `<8` left.
+    pub align: Option<(Align, u16)>,
+    /// `.2`
+    pub digits: Option<u8>,
+}
+
+/// To which side a hole is aligned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// `<`
+    Left,
+    /// `>`
+    Right,
+}
+
+/// One argument of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Arg {
+    /// A value.
+    Value(Expr),
+    /// `key=value`
+    Named(Name, Expr),
+    /// `VLAN` in `has(p, VLAN)`
+    Layer(Name),
+}
+
+/// What stands in brackets.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Index {
+    /// `[IP]`, `[IP, 1]`, `[IP, -1]`
+    Layer(Name, Option<i64>),
+    /// `[i]`
+    At(Expr),
+    /// `[a:b]`, either end left out
+    Slice(Option<Expr>, Option<Expr>),
+}
