@@ -1,6 +1,20 @@
 //! Values of expressions: everything but the machine's own knowledge, which it gives through [`World`].
+//! Pure: evaluating twice gives the same, so a machine may evaluate a statement again once a time stamp has come.
 
-use crate::ir::{ErrorKind, Span};
+pub mod arithmetic;
+pub mod compare;
+pub mod show;
+
+use crate::builtins::{Eval, MachineCall};
+use crate::counters::Counter;
+use crate::ir::{BinaryOp, ErrorKind, Expr, ExprKind, FieldRef, Label, Piece, Span, StackId, Type, VarId};
+use crafty_value::Value;
+use crafty_wire::Layer;
+
+/// Octets that one value may hold (2.12).
+pub const MAX_VALUE: usize = 1 << 20;
+/// Elements that one array or map may hold (2.12).
+pub const MAX_ELEMENTS: usize = 65_536;
 
 /// An error raised by an operation of the program.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,4 +25,208 @@ pub struct Raise {
     pub message: String,
     /// Where, once known.
     pub span: Option<Span>,
+}
+
+impl Raise {
+    /// An error of this kind.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Raise {
+        Raise { kind, message: message.into(), span: None }
+    }
+}
+
+/// Why an expression has no value now.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stop {
+    /// It raised an error.
+    Raise(Raise),
+    /// It reads when a packet of ours was on the wire, and that is not known yet. Evaluate again later.
+    NeedStamp(u64),
+    /// The value would go over its cap: what needs it is skipped and counted, and nothing is raised (2.12).
+    TooLarge(Span),
+}
+
+impl From<Raise> for Stop {
+    fn from(raise: Raise) -> Stop {
+        Stop::Raise(raise)
+    }
+}
+
+/// What only the machine knows.
+pub trait World {
+    /// The value of a variable.
+    fn var(&self, var: VarId) -> &Value;
+    /// Whether a packet has this layer.
+    fn has_layer(&mut self, packet: VarId, layer: &'static Layer) -> bool;
+    /// A field of a packet; `nth` counts layers of this kind from outside, negative from inside.
+    fn field(&mut self, packet: VarId, layer: &'static Layer, nth: i64, field: &FieldRef) -> Result<Value, Stop>;
+    /// A counter of a driven block.
+    fn counter(&mut self, stack: StackId, counter: &'static Counter) -> Result<Value, Stop>;
+    /// A function that needs the machine.
+    fn call(&mut self, call: MachineCall, args: &[Value]) -> Result<Value, Stop>;
+}
+
+/// The value of an expression.
+pub fn evaluate(expr: &Expr, world: &mut dyn World) -> Result<Value, Stop> {
+    compute(expr, world).map_err(|stop| placed(stop, expr.span))
+}
+
+/// An error is told at the innermost expression that raised it.
+fn placed(stop: Stop, span: Span) -> Stop {
+    match stop {
+        Stop::Raise(raise) => Stop::Raise(Raise { span: raise.span.or(Some(span)), ..raise }),
+        other => other,
+    }
+}
+
+fn compute(expr: &Expr, world: &mut dyn World) -> Result<Value, Stop> {
+    match &expr.kind {
+        ExprKind::Constant(value) => Ok(value.clone()),
+        ExprKind::Var(var) => Ok(world.var(*var).clone()),
+        ExprKind::Interpolate(pieces) => interpolate(pieces, &expr.ty, expr.span, world),
+        ExprKind::Array(items) => Ok(Value::array(items.iter().map(|e| evaluate(e, world)).collect::<Result<_, _>>()?)),
+        ExprKind::Call { builtin, args } => call(builtin.eval, args, world),
+        ExprKind::HasLayer { packet, layer } => Ok(Value::Bool(world.has_layer(*packet, layer))),
+        ExprKind::Field { packet, layer, nth, field } => world.field(*packet, layer, *nth, field),
+        ExprKind::Counter { stack, counter } => world.counter(*stack, counter),
+        ExprKind::ErrorPart { error, message } => Ok(error_part(world.var(*error), *message)),
+        ExprKind::At(base, index) => at(&evaluate(base, world)?, &evaluate(index, world)?),
+        ExprKind::Slice(base, from, to) => slice_of(base, from.as_deref(), to.as_deref(), world),
+        ExprKind::Negate(inner) => Ok(arithmetic::negate(&evaluate(inner, world)?)?),
+        ExprKind::Not(inner) => Ok(Value::Bool(!truth(&evaluate(inner, world)?))),
+        ExprKind::Binary(op, left, right) => binary(*op, left, right, expr.span, world),
+        ExprKind::Compare(op, left, right) => Ok(Value::Bool(compare::holds(*op, &evaluate(left, world)?, &evaluate(right, world)?))),
+        ExprKind::InRange { value, low, high, negated } => {
+            let value = evaluate(value, world)?;
+            let inside = evaluate(low, world)? <= value && value <= evaluate(high, world)?;
+            Ok(Value::Bool(inside != *negated))
+        }
+    }
+}
+
+/// Whether a value is `true`; the checker lets only bools come here.
+pub fn truth(value: &Value) -> bool {
+    matches!(value, Value::Bool(true))
+}
+
+fn binary(op: BinaryOp, left: &Expr, right: &Expr, span: Span, world: &mut dyn World) -> Result<Value, Stop> {
+    let left = evaluate(left, world)?;
+    match op {
+        BinaryOp::And if !truth(&left) => return Ok(Value::Bool(false)),
+        BinaryOp::Or if truth(&left) => return Ok(Value::Bool(true)),
+        BinaryOp::And | BinaryOp::Or => return evaluate(right, world),
+        _ => {}
+    }
+    let right = evaluate(right, world)?;
+    if arithmetic::size_after(op, &left, &right) > MAX_VALUE {
+        return Err(Stop::TooLarge(span));
+    }
+    Ok(arithmetic::apply(op, &left, &right)?)
+}
+
+fn call(how: Eval, args: &[Expr], world: &mut dyn World) -> Result<Value, Stop> {
+    let args = args.iter().map(|e| evaluate(e, world)).collect::<Result<Vec<_>, _>>()?;
+    match how {
+        Eval::OfPacket(_, call) if matches!(args.first(), Some(Value::Packet(_))) => world.call(call, &args),
+        Eval::Machine(call) => world.call(call, &args),
+        Eval::Pure(compute) | Eval::OfPacket(compute, _) => Ok(compute(&args)?),
+    }
+}
+
+fn error_part(error: &Value, message: bool) -> Value {
+    match error {
+        Value::Error(parts) if message => Value::text(parts.1.as_str()),
+        Value::Error(parts) => Value::text(parts.0.as_str()),
+        _ => Value::text(""),
+    }
+}
+
+/// Strict: no negative index, no clamping (2.9). An absent key of a map reads as its default.
+fn at(base: &Value, index: &Value) -> Result<Value, Stop> {
+    match (base, index) {
+        (Value::Map(map), key) => Ok(map.entries.get(key).unwrap_or(&map.default).clone()),
+        (Value::Array(items), Value::Int(i)) => Ok(items[position(*i, items.len())?].clone()),
+        (Value::Bytes(octets), Value::Int(i)) => Ok(Value::bytes(vec![octets[position(*i, octets.len())?]])),
+        _ => Err(Raise::new(ErrorKind::Index, "this value has no elements").into()),
+    }
+}
+
+fn position(index: i64, length: usize) -> Result<usize, Raise> {
+    usize::try_from(index)
+        .ok()
+        .filter(|i| *i < length)
+        .ok_or_else(|| Raise::new(ErrorKind::Index, format!("index {index} is outside 0..{length}, the end not included")))
+}
+
+fn slice_of(base: &Expr, from: Option<&Expr>, to: Option<&Expr>, world: &mut dyn World) -> Result<Value, Stop> {
+    let Value::Bytes(octets) = evaluate(base, world)? else {
+        return Err(Raise::new(ErrorKind::Index, "only bytes can be sliced").into());
+    };
+    let end = |e: Option<&Expr>, unset: usize, world: &mut dyn World| match e.map(|e| evaluate(e, world)).transpose()? {
+        Some(Value::Int(n)) => Ok::<i64, Stop>(n),
+        _ => Ok(unset as i64),
+    };
+    let (from, to) = (end(from, 0, world)?, end(to, octets.len(), world)?);
+    Ok(slice(&octets, from, to)?)
+}
+
+/// `octets[from:to]`, strict.
+pub fn slice(octets: &[u8], from: i64, to: i64) -> Result<Value, Raise> {
+    let range = usize::try_from(from).ok().zip(usize::try_from(to).ok()).map(|(a, b)| a..b);
+    let part = range.and_then(|r| octets.get(r));
+    let outside = || Raise::new(ErrorKind::Index, format!("[{from}:{to}] is outside these {} bytes", octets.len()));
+    part.map(|p| Value::bytes(p.to_vec())).ok_or_else(outside)
+}
+
+fn interpolate(pieces: &[Piece], ty: &Type, span: Span, world: &mut dyn World) -> Result<Value, Stop> {
+    let mut out = Vec::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => out.extend_from_slice(text),
+            Piece::Hole(expr, format) => out.extend_from_slice(show::formatted(&evaluate(expr, world)?, *format).as_bytes()),
+        }
+        if out.len() > MAX_VALUE {
+            return Err(Stop::TooLarge(span));
+        }
+    }
+    Ok(match ty {
+        Type::Bytes => Value::bytes(out),
+        _ => Value::text(String::from_utf8_lossy(&out).into_owned()),
+    })
+}
+
+/// The line that `print` shows: what holds received octets is escaped, marked and capped, hole by hole.
+/// `labels` are those of the program, by expression.
+pub fn printed(expr: &Expr, labels: &[Label], world: &mut dyn World) -> Result<String, Stop> {
+    let ExprKind::Interpolate(pieces) = &expr.kind else {
+        return hole(expr, Default::default(), labels, world);
+    };
+    let mut line = String::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => line.push_str(&String::from_utf8_lossy(text)),
+            Piece::Hole(inner, format) => line.push_str(&hole(inner, *format, labels, world)?),
+        }
+    }
+    Ok(line)
+}
+
+fn hole(expr: &Expr, format: crate::ir::Format, labels: &[Label], world: &mut dyn World) -> Result<String, Stop> {
+    let value = evaluate(expr, world)?;
+    let received = labels.get(expr.id.0 as usize).is_some_and(|l| *l == Label::Content);
+    Ok(match received {
+        true => show::aligned(&show::marked(&value, shown_octets(expr, world)?), format),
+        false => show::formatted(&value, format),
+    })
+}
+
+/// 64 octets of a received value are shown unless `text(b, max=n)` asks for another number.
+fn shown_octets(expr: &Expr, world: &mut dyn World) -> Result<usize, Stop> {
+    let asked = match &expr.kind {
+        ExprKind::Call { builtin, args } if builtin.name == "text" => args.get(1),
+        _ => None,
+    };
+    match asked.map(|e| evaluate(e, world)).transpose()? {
+        Some(Value::Int(n)) => Ok(usize::try_from(n).unwrap_or(0)),
+        _ => Ok(show::MARKED_OCTETS),
+    }
 }

@@ -1,0 +1,30 @@
+//! `bit_xor`: bits of two numbers.
+
+use super::prelude::*;
+
+/// The row.
+pub static BUILTIN: Builtin = Builtin {
+    name: "bit_xor",
+    takes: "a, b",
+    params: (&["a", "b"], 2),
+    gives,
+    label: LabelRule::Join,
+    raises: &[],
+    doc: "The bits that just one has.",
+    example: ("bit_xor(12, 10)", "6"),
+    eval: Eval::Pure(compute),
+};
+
+fn gives(types: &[Type]) -> Result<Type, String> {
+    match types {
+        [Type::Int, Type::Int] => Ok(Type::Int),
+        _ => wanted("two ints"),
+    }
+}
+
+fn compute(args: &[Value]) -> Result<Value, Raise> {
+    match args {
+        [Value::Int(a), Value::Int(b)] => Ok(Value::Int(a ^ b)),
+        _ => Err(unfit()),
+    }
+}

@@ -1,0 +1,41 @@
+//! `choose`: the nearest value of a constant list.
+
+use super::prelude::*;
+
+/// The row.
+pub static BUILTIN: Builtin = Builtin {
+    name: "choose",
+    takes: "x, list",
+    params: (&["x", "list"], 2),
+    gives,
+    label: LabelRule::Lowers,
+    raises: &[ErrorKind::Empty],
+    doc: "The nearest value of a constant list (the smaller of two as near): what was received may choose, and costs only the list's bits.",
+    example: ("choose(1460, [576, 1280, 1500])", "1500"),
+    eval: Eval::Pure(compute),
+};
+
+fn gives(types: &[Type]) -> Result<Type, String> {
+    match types {
+        [x, Type::Array(item)] if **item == *x && ordered(x) => Ok(x.clone()),
+        _ => wanted("a number or duration and a constant list of the same type"),
+    }
+}
+
+fn compute(args: &[Value]) -> Result<Value, Raise> {
+    match args {
+        [x, Value::Array(list)] => nearest(x, list),
+        _ => Err(unfit()),
+    }
+}
+
+fn nearest(x: &Value, list: &[Value]) -> Result<Value, Raise> {
+    let x = number(x)?;
+    let mut best: Option<(f64, &Value)> = None;
+    for candidate in list {
+        let distance = (number(candidate)? - x).abs();
+        let better = best.is_none_or(|(least, held)| distance < least || distance == least && candidate < held);
+        best = if better { Some((distance, candidate)) } else { best };
+    }
+    best.map(|(_, value)| value.clone()).ok_or_else(|| empty("choose"))
+}

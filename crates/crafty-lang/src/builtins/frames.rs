@@ -1,0 +1,23 @@
+//! `frames`: how many frames a send became.
+
+use super::prelude::*;
+
+/// The row.
+pub static BUILTIN: Builtin = Builtin {
+    name: "frames",
+    takes: "p",
+    params: (&["p"], 1),
+    gives,
+    label: LabelRule::Event,
+    raises: &[],
+    doc: "Number of frames that this send became.",
+    example: ("", ""),
+    eval: Eval::Machine(MachineCall::Frames),
+};
+
+fn gives(types: &[Type]) -> Result<Type, String> {
+    match types {
+        [Type::Packet] => Ok(Type::Int),
+        _ => wanted("a sent packet"),
+    }
+}

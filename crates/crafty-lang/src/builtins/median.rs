@@ -1,0 +1,31 @@
+//! `median`: the middle value.
+
+use super::prelude::*;
+
+/// The row.
+pub static BUILTIN: Builtin = Builtin {
+    name: "median",
+    takes: "xs",
+    params: (&["xs"], 1),
+    gives,
+    label: LabelRule::Join,
+    raises: &[ErrorKind::Empty, ErrorKind::Overflow],
+    doc: "The middle value, or the mean of the two middle ones; of an empty array it raises `empty`.",
+    example: ("median([3, 1, 2])", "2"),
+    eval: Eval::Pure(compute),
+};
+
+fn gives(types: &[Type]) -> Result<Type, String> {
+    match types {
+        [Type::Array(item)] if **item == Type::Duration => Ok(Type::Duration),
+        [Type::Array(item)] if summable(item) => Ok(Type::Float),
+        _ => wanted("an array of numbers or durations"),
+    }
+}
+
+fn compute(args: &[Value]) -> Result<Value, Raise> {
+    match args {
+        [Value::Array(items)] => super::quantile::at_rank(items, 0.5, "median"),
+        _ => Err(unfit()),
+    }
+}

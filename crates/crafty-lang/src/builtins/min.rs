@@ -1,0 +1,32 @@
+//! `min`: the smallest value.
+
+use super::prelude::*;
+
+/// The row.
+pub static BUILTIN: Builtin = Builtin {
+    name: "min",
+    takes: "xs",
+    params: (&["a", "b"], 1),
+    gives,
+    label: LabelRule::Join,
+    raises: &[ErrorKind::Empty],
+    doc: "Smallest of an array, or of two values; of an empty array it raises `empty`.",
+    example: ("min([3, 1, 2])", "1"),
+    eval: Eval::Pure(compute),
+};
+
+fn gives(types: &[Type]) -> Result<Type, String> {
+    match types {
+        [Type::Array(item)] if ordered(item) => Ok((**item).clone()),
+        [a, b] if a == b && ordered(a) => Ok(a.clone()),
+        _ => wanted("an array of numbers, durations or times, or two of them"),
+    }
+}
+
+fn compute(args: &[Value]) -> Result<Value, Raise> {
+    match args {
+        [Value::Array(items)] => items.iter().min().cloned().ok_or_else(|| empty("min")),
+        [a, b] => Ok(a.min(b).clone()),
+        _ => Err(unfit()),
+    }
+}

@@ -1,0 +1,43 @@
+//! `round`: nearest whole number, or nearest with some digits.
+
+use super::prelude::*;
+
+/// The row.
+pub static BUILTIN: Builtin = Builtin {
+    name: "round",
+    takes: "x, digits",
+    params: (&["x", "digits"], 1),
+    gives,
+    label: LabelRule::Join,
+    raises: &[ErrorKind::Range, ErrorKind::Overflow],
+    doc: "Nearest whole number (ties to even) as an int; with `digits`, the nearest float with so many digits.",
+    example: ("round(2.6)", "3"),
+    eval: Eval::Pure(compute),
+};
+
+fn gives(types: &[Type]) -> Result<Type, String> {
+    match types {
+        [Type::Float | Type::Int] => Ok(Type::Int),
+        [Type::Float | Type::Int, Type::Int] => Ok(Type::Float),
+        _ => wanted("a number, and maybe a number of digits"),
+    }
+}
+
+fn compute(args: &[Value]) -> Result<Value, Raise> {
+    match args {
+        [x] => whole(number(x)?),
+        [x, Value::Int(digits)] => digit(number(x)?, *digits),
+        _ => Err(unfit()),
+    }
+}
+
+fn whole(x: f64) -> Result<Value, Raise> {
+    let rounded = x.round_ties_even();
+    if rounded.abs() < i64::MAX as f64 { Ok(Value::Int(rounded as i64)) } else { Err(overflow()) }
+}
+
+fn digit(x: f64, digits: i64) -> Result<Value, Raise> {
+    let digits = usize::try_from(digits).ok().filter(|d| *d <= 15);
+    let digits = digits.ok_or_else(|| Raise::new(ErrorKind::Range, "`digits` goes from 0 to 15"))?;
+    format!("{x:.digits$}").parse().map(Value::Float).map_err(|_| overflow())
+}

@@ -1,0 +1,30 @@
+//! `seq_diff`: a distance of sequence numbers.
+
+use super::prelude::*;
+
+/// The row.
+pub static BUILTIN: Builtin = Builtin {
+    name: "seq_diff",
+    takes: "a, b",
+    params: (&["a", "b"], 2),
+    gives,
+    label: LabelRule::Join,
+    raises: &[],
+    doc: "The distance from `b` to `a` of 32-bit sequence numbers, signed, modulo 2^32.",
+    example: ("seq_diff(5, 0xffff_fffb)", "10"),
+    eval: Eval::Pure(compute),
+};
+
+fn gives(types: &[Type]) -> Result<Type, String> {
+    match types {
+        [Type::Int, Type::Int] => Ok(Type::Int),
+        _ => wanted("two ints"),
+    }
+}
+
+fn compute(args: &[Value]) -> Result<Value, Raise> {
+    match args {
+        [Value::Int(a), Value::Int(b)] => Ok(Value::Int(i64::from(a.wrapping_sub(*b) as i32))),
+        _ => Err(unfit()),
+    }
+}

@@ -1,0 +1,41 @@
+//! `text`: bytes as a string.
+
+use super::prelude::*;
+
+/// The row.
+pub static BUILTIN: Builtin = Builtin {
+    name: "text",
+    takes: "b, max",
+    params: (&["b", "max"], 1),
+    gives,
+    label: LabelRule::Join,
+    raises: &[],
+    doc: "Bytes as text; what is not UTF-8 becomes `\\xNN`. `print` shows at most `max` (64) bytes of what was received.",
+    example: ("text(#6869)", "hi"),
+    eval: Eval::Pure(compute),
+};
+
+fn gives(types: &[Type]) -> Result<Type, String> {
+    match types {
+        [Type::Bytes] => Ok(Type::Str),
+        [Type::Bytes, Type::Int] => Ok(Type::Str),
+        [Type::Str] => Err("bytes; this is a string already".into()),
+        _ => wanted("bytes, and maybe how many of them `print` shows"),
+    }
+}
+
+fn compute(args: &[Value]) -> Result<Value, Raise> {
+    match args {
+        [Value::Bytes(octets), ..] => Ok(Value::text(lenient(octets))),
+        _ => Err(unfit()),
+    }
+}
+
+fn lenient(octets: &[u8]) -> String {
+    let mut text = String::new();
+    for chunk in octets.utf8_chunks() {
+        text.push_str(chunk.valid());
+        chunk.invalid().iter().for_each(|octet| text.push_str(&format!("\\x{octet:02x}")));
+    }
+    text
+}
