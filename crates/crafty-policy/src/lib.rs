@@ -1,1 +1,27 @@
-//! Placeholder of the workspace layout.
+//! The gate: decides from the octets of a frame, a policy and what was sent before whether the frame may leave.
+//!
+//! It never builds a packet, opens a socket, reads a clock or asks what the sender meant. Its parser is its own and shares
+//! no code with the codec that builds. What it cannot read, it refuses.
+#![no_std]
+#![forbid(unsafe_code)]
+extern crate alloc;
+
+mod addresses;
+mod budget;
+mod gate;
+mod host;
+mod policy;
+mod powers;
+mod ranges;
+mod reason;
+mod settings;
+
+pub use addresses::{AddressSet, Entry};
+pub use budget::{Budget, HOLD, Reserved};
+pub use gate::{Author, Gate, LinkKind, Origin, Report, Verdict};
+pub use host::Host;
+pub use policy::{Mode, Names, Policy, Ports};
+pub use powers::{POWERS, Power, PowerRow, PowerSet};
+pub use ranges::{PortSet, Ranges};
+pub use reason::{Kind, Reason, Subject, Why};
+pub use settings::{Given, SECTIONS, SETTINGS, Section, Setting, SettingKind, setting};

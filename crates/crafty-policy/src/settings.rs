@@ -1,0 +1,181 @@
+//! The settings of programs and of policy files, one row each. The checker, the reader of policy files, the flags of the
+//! command line and the manual all read this table; none of them knows a key of its own.
+
+use crate::{AddressSet, Mode, Names, Policy, PortSet, Ports, PowerSet};
+use crafty_value::Duration;
+
+/// A group of settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    /// How much.
+    Budget,
+    /// Local ports.
+    Ports,
+    /// Who and what.
+    Permissions,
+}
+
+/// Every section with its name in programs and in policy files.
+pub static SECTIONS: &[(Section, &str)] = &[(Section::Budget, "BUDGET"), (Section::Ports, "PORTS"), (Section::Permissions, "PERMISSIONS")];
+
+/// The type of a setting's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SettingKind {
+    /// A duration.
+    Duration,
+    /// A whole number, zero included.
+    Count,
+    /// A number of octets.
+    Size,
+    /// A list of addresses and nets, with `!` for exclusions.
+    Addresses,
+    /// A list of ports and `[low, high]` ranges.
+    Ports,
+    /// A group with the keys `tcp` and `udp`, each a list of ports; a key left out is an empty list.
+    PortGroup,
+    /// A list of names.
+    Names,
+    /// A list of powers.
+    Powers,
+    /// `none`, `false` or `true`.
+    Mode,
+}
+
+/// A value for a setting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// For `SettingKind::Duration`.
+    Duration(Duration),
+    /// For `SettingKind::Count` and `SettingKind::Size`.
+    Number(u64),
+    /// For `SettingKind::Addresses`.
+    Addresses(AddressSet),
+    /// For `SettingKind::Ports`.
+    Ports(PortSet),
+    /// For `SettingKind::PortGroup`.
+    PortGroup(Ports),
+    /// For `SettingKind::Names`.
+    Names(Names),
+    /// For `SettingKind::Powers`.
+    Powers(PowerSet),
+    /// For `SettingKind::Mode`.
+    Mode(Mode),
+}
+
+/// One setting.
+pub struct Setting {
+    /// Where it stands.
+    pub section: Section,
+    /// Its key.
+    pub key: &'static str,
+    /// The type of its value.
+    pub kind: SettingKind,
+    /// Whether only an operator may state it.
+    pub operator_only: bool,
+    /// What it means, in one sentence.
+    pub doc: &'static str,
+    /// What a program has that leaves it out, as text.
+    pub default: &'static str,
+    write: fn(&mut Policy, Given) -> bool,
+    read: fn(&Policy) -> Given,
+}
+
+impl Setting {
+    /// Writes `given` into `policy`; false if it is of another type.
+    #[must_use]
+    pub fn write(&self, policy: &mut Policy, given: Given) -> bool {
+        (self.write)(policy, given)
+    }
+
+    /// The value that `policy` has.
+    pub fn read(&self, policy: &Policy) -> Given {
+        (self.read)(policy)
+    }
+}
+
+/// The setting of that section and key.
+pub fn setting(section: Section, key: &str) -> Option<&'static Setting> {
+    SETTINGS.iter().find(|setting| setting.section == section && setting.key == key)
+}
+
+macro_rules! setting {
+    ($section:ident $key:literal $kind:ident $default:literal $doc:literal $given:ident $($field:ident).+) => {
+        Setting {
+            section: Section::$section,
+            key: $key,
+            kind: SettingKind::$kind,
+            operator_only: false,
+            doc: $doc,
+            default: $default,
+            write: |policy, given| match given {
+                Given::$given(value) => {
+                    policy.$($field).+ = value.into();
+                    true
+                }
+                _ => false,
+            },
+            read: |policy| Given::$given(policy.$($field).+.clone().into()),
+        }
+    };
+}
+
+/// Every setting, in the order of the manual.
+pub static SETTINGS: &[Setting] = &[
+    setting!(Budget "max_duration" Duration "60s" "time after the start at which nothing leaves any more" Duration budget.max_duration),
+    setting!(Budget "max_packets" Count "1000" "frames in all, automatic ones included" Number budget.max_packets),
+    setting!(Budget "max_packets_per_secs" Count "100" "frames in any one second" Number budget.max_packets_per_secs),
+    setting!(Budget "max_bytes" Size "1MB" "octets in all, link headers included" Number budget.max_bytes),
+    setting!(Budget "max_bytes_per_secs" Size "max_bytes" "octets in any one second" Number budget.max_bytes_per_secs),
+    setting!(Budget "max_syns" Count "20" "frames in all that open a connection (SYN, SCTP INIT, QUIC Initial)" Number budget.max_syns),
+    setting!(Budget "max_syns_per_secs" Count "5" "such frames in any one second" Number budget.max_syns_per_secs),
+    setting!(Budget "spoofed_syns" Count "0" "such frames in all from addresses that are not the host's" Number budget.spoofed_syns),
+    setting!(Budget "max_destinations" Count "256" "different addresses that are sent to" Number budget.max_destinations),
+    setting!(Ports "tcp" Ports "[]" "local TCP ports that the program owns" Ports ports.tcp),
+    setting!(Ports "udp" Ports "[]" "local UDP ports that the program owns" Ports ports.udp),
+    setting!(Ports "icmp" Ports "[]" "ICMP echo identifiers that the program owns" Ports ports.icmp),
+    setting!(Permissions "destinations" Addresses "[]" "who may be sent to and heard from" Addresses destinations),
+    Setting {
+        section: Section::Permissions,
+        key: "destination_ports",
+        kind: SettingKind::PortGroup,
+        operator_only: false,
+        doc: "their TCP and UDP ports; when given, ports that are not listed are denied, for a protocol left out all",
+        default: "any",
+        write: |policy, given| match given {
+            Given::PortGroup(ports) => {
+                policy.destination_ports = Some(Ports { icmp: PortSet::none(), ..ports });
+                true
+            }
+            _ => false,
+        },
+        read: |policy| {
+            let any = || Ports { tcp: PortSet::all(), udp: PortSet::all(), icmp: PortSet::none() };
+            Given::PortGroup(policy.destination_ports.clone().unwrap_or_else(any))
+        },
+    },
+    setting!(Permissions "sources" Addresses "[]" "source addresses besides the host's own: spoofing is declared" Addresses sources),
+    setting!(Permissions "interfaces" Names "any" "interfaces that frames may leave by" Names interfaces),
+    setting!(Permissions "powers" Powers "[]" "abilities that ordinary probing does not need" Powers powers),
+    Setting {
+        section: Section::Permissions,
+        key: "observe",
+        kind: SettingKind::Addresses,
+        operator_only: false,
+        doc: "whose traffic the power `observe` shows",
+        default: "anybody's",
+        write: |policy, given| match given {
+            Given::Addresses(set) => {
+                policy.observe = Some(set);
+                true
+            }
+            _ => false,
+        },
+        read: |policy| Given::Addresses(policy.observe.clone().unwrap_or_else(AddressSet::all)),
+    },
+    setting!(Permissions "exfiltration" Mode "false" "which received data may reach or steer what is sent" Mode exfiltration),
+    setting!(Permissions "max_leak_bits" Count "no cap" "bits that reactions may carry in all" Number max_leak_bits),
+    Setting {
+        operator_only: true,
+        ..setting!(Permissions "opened" Addresses "[]" "exceptions to the addresses that are never destinations (the host's own, loopback, metadata services)" Addresses opened)
+    },
+];
