@@ -1,0 +1,57 @@
+//! Dice with a name: one stream per element, so that a new element disturbs no other.
+
+/// A stream of pseudo-random numbers, fixed by a seed and a name.
+#[derive(Clone, Debug)]
+pub(crate) struct Dice(u64);
+
+impl Dice {
+    /// The stream called `name` under `seed`.
+    pub fn new(seed: u64, name: &str) -> Dice {
+        Dice(name.bytes().fold(mix(seed ^ 0x6c61_6264_6963_6531), |state, octet| mix(state ^ u64::from(octet))))
+    }
+
+    /// The next 64 bits (SplitMix64).
+    pub fn roll(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mix(self.0)
+    }
+
+    /// A number below `limit`, or 0 if there is none.
+    pub fn below(&mut self, limit: u64) -> u64 {
+        ((u128::from(self.roll()) * u128::from(limit)) >> 64) as u64
+    }
+
+    /// True in `ppm` of a million cases.
+    pub fn hits(&mut self, ppm: i64) -> bool {
+        (self.below(1_000_000) as i64) < ppm
+    }
+}
+
+/// The finaliser of SplitMix64.
+pub(crate) fn mix(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_are_fixed_by_seed_and_name() {
+        let roll = |seed, name| Dice::new(seed, name).roll();
+        assert_eq!(roll(1, "r1-r2"), roll(1, "r1-r2"));
+        assert_ne!(roll(1, "r1-r2"), roll(2, "r1-r2"));
+        assert_ne!(roll(1, "r1-r2"), roll(1, "r2-r1"));
+    }
+
+    #[test]
+    fn one_in_ten_is_about_one_in_ten() {
+        let mut dice = Dice::new(7, "x");
+        let hits = (0..100_000).filter(|_| dice.hits(100_000)).count();
+        assert!((9_600..10_400).contains(&hits), "{hits}");
+        assert_eq!((0..1000).filter(|_| dice.hits(0)).count(), 0);
+        assert_eq!((0..1000).filter(|_| dice.hits(1_000_000)).count(), 1000);
+    }
+}
