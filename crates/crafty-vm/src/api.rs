@@ -1,0 +1,278 @@
+//! What goes into a machine and what comes out of it. Plain data; decides nothing.
+
+use core::net::IpAddr;
+use crafty_lang::ir::{ErrorKind, Span};
+use crafty_policy::Policy;
+use crafty_value::{Duration, Mac, Net, Time, Value};
+use std::collections::BTreeMap;
+
+/// A frame of ours, numbered from 0 in the order in which frames are handed out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FrameId(pub u64);
+
+/// What frames of an interface begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Link {
+    /// An Ethernet header; neighbours are resolved.
+    Ethernet,
+    /// The IP header (tunnels).
+    RawIp,
+    /// An Ethernet header of zeros; there are no neighbours.
+    Loopback,
+}
+
+/// One interface of the host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InterfaceInfo {
+    /// As the system calls it.
+    pub name: String,
+    /// Link address; zeros where there is none.
+    pub mac: Mac,
+    /// Largest IP datagram in octets.
+    pub mtu: u32,
+    /// Own addresses with the length of their prefix.
+    pub addresses: Vec<(IpAddr, u8)>,
+    /// What its frames begin with.
+    pub link: Link,
+}
+
+/// One route of the host. The longest prefix wins, then the first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// Destinations it is for.
+    pub net: Net,
+    /// Next hop; none if the destinations are neighbours.
+    pub gateway: Option<IpAddr>,
+    /// Index into [`Environment::interfaces`].
+    pub interface: usize,
+    /// The address that packets then come from.
+    pub source: Option<IpAddr>,
+}
+
+/// The start conditions.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    /// Interfaces that may be used.
+    pub interfaces: Vec<InterfaceInfo>,
+    /// Routes.
+    pub routes: Vec<Route>,
+    /// Neighbours that are known already, by interface.
+    pub neighbours: BTreeMap<(usize, IpAddr), Mac>,
+    /// For initial sequence numbers and identifiers.
+    pub seed: u64,
+}
+
+/// Params and constants by variable, and the limits that hold: program met with operator.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    /// By `VarId`; `Value::Nothing` where there is none.
+    pub values: Vec<Value>,
+    /// What may leave and be heard.
+    pub policy: Policy,
+}
+
+/// A received frame. To be handed in by ascending time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packet {
+    /// Index into [`Environment::interfaces`].
+    pub interface: usize,
+    /// When it was on the wire.
+    pub time: Time,
+    /// From the first octet of the frame on, as far as captured.
+    pub octets: Vec<u8>,
+    /// Octets on the wire; more than `octets` if the capture cut it.
+    pub wire_len: usize,
+    /// Whether its checksums are filled in (not so for local traffic that an adapter would complete).
+    pub checksum_ready: bool,
+}
+
+/// Which clock says when a frame of ours was on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StampSource {
+    /// The adapter.
+    Hardware,
+    /// The driver.
+    Software,
+    /// The frame captured on its way out.
+    Recapture,
+    /// None: when it was handed out.
+    Clock,
+    /// None: the gate dropped it.
+    Dropped,
+}
+
+impl StampSource {
+    /// As `ts_source` reads.
+    pub fn word(self) -> &'static str {
+        match self {
+            StampSource::Hardware => "hardware",
+            StampSource::Software => "software",
+            StampSource::Recapture => "recapture",
+            StampSource::Clock => "clock",
+            StampSource::Dropped => "dropped",
+        }
+    }
+}
+
+/// When a frame of ours was on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// On the clock of the received packets.
+    pub time: Time,
+    /// Which clock says so.
+    pub source: StampSource,
+}
+
+/// A frame to send; the gate has passed it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transmit {
+    /// Its number, for [`crate::Machine::handle_stamp`].
+    pub frame: FrameId,
+    /// Index into [`Environment::interfaces`].
+    pub interface: usize,
+    /// The whole frame.
+    pub octets: Vec<u8>,
+    /// The place in the program that sent it (for what a stack sends by itself, the head of its block).
+    pub line: Span,
+    /// Not to be sent before.
+    pub at: Time,
+}
+
+/// Something that the program or the machine says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// One line for standard output; what was received is marked, escaped and capped already.
+    Print {
+        /// Without the line end.
+        text: String,
+        /// The statement.
+        span: Span,
+        /// Program time.
+        time: Time,
+    },
+    /// A named measurement.
+    Record {
+        /// Its name.
+        name: String,
+        /// What was measured.
+        value: Value,
+        /// More names and values.
+        labels: Vec<(String, Value)>,
+        /// Whether the value or a label holds received octets.
+        received: bool,
+        /// The statement.
+        span: Span,
+        /// Program time.
+        time: Time,
+    },
+    /// An error that nothing took, at its first occurrence at this place; the report has the count.
+    Error {
+        /// Its kind.
+        kind: ErrorKind,
+        /// What happened; may quote received octets.
+        message: String,
+        /// Where.
+        span: Span,
+        /// Program time.
+        time: Time,
+    },
+    /// `fail`, or an `assert` that did not hold.
+    Failed {
+        /// What the program says, shown as `print` would.
+        message: String,
+        /// The statement.
+        span: Span,
+        /// Program time.
+        time: Time,
+    },
+    /// The gate dropped a frame.
+    Dropped {
+        /// The gate's stable name for why.
+        reason: &'static str,
+        /// Why and what would help, in a sentence.
+        message: String,
+        /// What sent it.
+        span: Span,
+        /// When.
+        time: Time,
+    },
+    /// Something odd that stops nothing.
+    Warning {
+        /// A sentence.
+        message: String,
+        /// Where.
+        span: Span,
+    },
+    /// The machine was this much late when a wait began (more than 1 ms).
+    Late {
+        /// How much.
+        by: Duration,
+        /// The waiting statement.
+        span: Span,
+    },
+    /// This `else` of an `expect` was taken although packets were lost before the program could see them.
+    Uncertain {
+        /// The `expect`.
+        span: Span,
+        /// Program time.
+        time: Time,
+    },
+}
+
+/// How the run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// 0 well, 1 the program failed, 4 frames were dropped by the gate, 6 time-out or cancelled.
+    pub status: u8,
+    /// Program time of the end.
+    pub time: Time,
+    /// Why, where the status is not 0.
+    pub why: Option<String>,
+}
+
+/// Packets and octets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Frames.
+    pub packets: u64,
+    /// Their octets.
+    pub bytes: u64,
+}
+
+/// How often something happened at a place of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// What: an error's kind, a reason of the gate, a cap.
+    pub what: String,
+    /// Where.
+    pub span: Span,
+    /// How often.
+    pub count: u64,
+}
+
+/// What a run amounts to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Program time 0.
+    pub started: Time,
+    /// Frames handed out.
+    pub sent: Counts,
+    /// Frames that the program could hear.
+    pub received: Counts,
+    /// Frames that were not for it.
+    pub ignored: Counts,
+    /// Frames lost before the program could see them.
+    pub lost_captures: u64,
+    /// Packets that the full inbox of `expect` did not keep.
+    pub inbox_overflow: u64,
+    /// Frames that the gate dropped, by reason and place.
+    pub dropped: Vec<Place>,
+    /// Errors that nothing took, caps that were hit, `where`s that failed, by place.
+    pub errors: Vec<Place>,
+    /// Waits that began more than 1 ms late.
+    pub late: u64,
+    /// The worst lateness.
+    pub worst_lateness: Duration,
+    /// `else`s of `expect` that lost packets make uncertain.
+    pub uncertain: u64,
+}
