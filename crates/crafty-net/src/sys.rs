@@ -1,0 +1,159 @@
+//! Thin, safe faces of the system calls that the rest of the crate makes. No policy, no protocol.
+
+use crate::control::Control;
+use std::io;
+use std::mem::{MaybeUninit, size_of};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+
+/// A C structure that the kernel reads or fills.
+///
+/// # Safety
+/// Every bit pattern must be a value, the all-zero one included, and it must own nothing.
+pub(crate) unsafe trait Plain: Copy {
+    /// All octets zero.
+    fn zeroed() -> Self {
+        // SAFETY: the trait promises that zeroes are a value.
+        unsafe { MaybeUninit::zeroed().assume_init() }
+    }
+}
+
+macro_rules! plain {
+    ($($t:ty),* $(,)?) => { $(
+        // SAFETY: an integer, or a C structure of integers, raw pointers and arrays of them.
+        unsafe impl Plain for $t {}
+    )* };
+}
+plain! {
+    i32, u32, u64, libc::sockaddr_ll, libc::sockaddr_nl, libc::sock_fprog, libc::tpacket_req,
+    libc::tpacket_stats, libc::timeval, libc::msghdr, libc::mmsghdr, libc::iovec, libc::packet_mreq,
+}
+
+/// The result of a call that answers -1 on failure.
+pub(crate) fn check(result: i32) -> io::Result<i32> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
+}
+
+/// The result of a call that answers a length, or -1.
+pub(crate) fn check_len(result: isize) -> io::Result<usize> {
+    usize::try_from(result).map_err(|_| io::Error::last_os_error())
+}
+
+/// Runs a call again while a signal interrupts it.
+pub(crate) fn retry<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match call() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            other => return other,
+        }
+    }
+}
+
+/// A new socket that programs started later do not inherit.
+pub(crate) fn socket(domain: i32, kind: i32, protocol: i32) -> io::Result<OwnedFd> {
+    // SAFETY: takes integers only.
+    let fd = check(unsafe { libc::socket(domain, kind | libc::SOCK_CLOEXEC, protocol) })?;
+    // SAFETY: the kernel has just given us this descriptor; nobody else has it.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+/// Binds a socket to an address of its family.
+pub(crate) fn bind<T: Plain>(fd: BorrowedFd<'_>, address: &T) -> io::Result<()> {
+    // SAFETY: the pointer and length describe `address`, which outlives the call.
+    check(unsafe { libc::bind(fd.as_raw_fd(), (&raw const *address).cast(), size_of::<T>() as u32) }).map(drop)
+}
+
+/// Sets a socket option.
+pub(crate) fn set_option<T: Plain>(fd: BorrowedFd<'_>, level: i32, name: i32, value: &T) -> io::Result<()> {
+    // SAFETY: the pointer and length describe `value`, which outlives the call.
+    check(unsafe { libc::setsockopt(fd.as_raw_fd(), level, name, (&raw const *value).cast(), size_of::<T>() as u32) }).map(drop)
+}
+
+/// Reads a socket option.
+pub(crate) fn option<T: Plain>(fd: BorrowedFd<'_>, level: i32, name: i32) -> io::Result<T> {
+    let mut value = T::zeroed();
+    let mut len = size_of::<T>() as u32;
+    // SAFETY: the kernel writes at most `len` octets into `value`, and any octets are a value of it.
+    check(unsafe { libc::getsockopt(fd.as_raw_fd(), level, name, (&raw mut value).cast(), &raw mut len) })?;
+    Ok(value)
+}
+
+/// An `ioctl` whose argument is a structure that the kernel reads and fills.
+///
+/// # Safety
+/// `request` must be one whose argument is a `T`; pointers in it must be right for the request.
+pub(crate) unsafe fn ioctl<T>(fd: BorrowedFd<'_>, request: libc::Ioctl, argument: &mut T) -> io::Result<i32> {
+    // SAFETY: as the caller promises.
+    check(unsafe { libc::ioctl(fd.as_raw_fd(), request, &raw mut *argument) })
+}
+
+/// Sends octets on a bound or connected socket: the address is always null.
+pub(crate) fn send(fd: BorrowedFd<'_>, octets: &[u8], flags: i32) -> io::Result<usize> {
+    // SAFETY: the pointer and length describe `octets`; there is no address.
+    check_len(unsafe { libc::sendto(fd.as_raw_fd(), octets.as_ptr().cast(), octets.len(), flags, std::ptr::null(), 0) })
+}
+
+/// Receives octets; what does not fit is cut off. With `MSG_TRUNC` the whole length is answered.
+pub(crate) fn receive(fd: BorrowedFd<'_>, into: &mut [u8], flags: i32) -> io::Result<usize> {
+    // SAFETY: the pointer and length describe `into`.
+    check_len(unsafe { libc::recv(fd.as_raw_fd(), into.as_mut_ptr().cast(), into.len(), flags) })
+}
+
+/// Waits at most `timeout` nanoseconds (`None`: for ever) for `events` on any descriptor; says whether one came.
+pub(crate) fn poll(fds: &mut [libc::pollfd], timeout: Option<i64>) -> io::Result<bool> {
+    let span = timeout.map(|ns| libc::timespec { tv_sec: ns.max(0) / 1_000_000_000, tv_nsec: ns.max(0) % 1_000_000_000 });
+    let span = span.as_ref().map_or(std::ptr::null(), |s| &raw const *s);
+    // SAFETY: the pointers describe `fds` and `span`, or are null where that is allowed.
+    let ready = unsafe { libc::ppoll(fds.as_mut_ptr(), fds.len() as libc::nfds_t, span, std::ptr::null()) };
+    match check(ready) {
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(false),
+        other => Ok(other? > 0),
+    }
+}
+
+/// One descriptor to wait for.
+pub(crate) fn pollfd(fd: BorrowedFd<'_>, events: i16) -> libc::pollfd {
+    libc::pollfd { fd: fd.as_raw_fd(), events, revents: 0 }
+}
+
+/// Most frames that one call sends.
+const BATCH: usize = 64;
+
+/// Sends several messages on a bound socket, without addresses; answers how many went.
+pub(crate) fn send_many(fd: BorrowedFd<'_>, messages: &[&[u8]]) -> io::Result<usize> {
+    let count = messages.len().min(BATCH);
+    let mut parts = [const { libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 } }; BATCH];
+    let mut heads = [<libc::mmsghdr as Plain>::zeroed(); BATCH];
+    for ((message, part), head) in messages.iter().zip(&mut parts).zip(&mut heads) {
+        // The kernel only reads it.
+        part.iov_base = message.as_ptr().cast_mut().cast();
+        part.iov_len = message.len();
+        head.msg_hdr.msg_iov = part;
+        head.msg_hdr.msg_iovlen = 1;
+    }
+    // SAFETY: each of the first `count` heads leads to one part, which describes a message; all outlive the call.
+    check(unsafe { libc::sendmmsg(fd.as_raw_fd(), heads.as_mut_ptr(), count as u32, 0) }).map(|sent| sent as usize)
+}
+
+/// Receives a message with its control messages and, if wanted, the link address that it came with.
+pub(crate) fn receive_message(
+    fd: BorrowedFd<'_>,
+    into: &mut [u8],
+    from: Option<&mut libc::sockaddr_ll>,
+    control: &mut Control,
+    flags: i32,
+) -> io::Result<usize> {
+    let mut part = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
+    let mut head = <libc::msghdr as Plain>::zeroed();
+    head.msg_iov = &raw mut part;
+    head.msg_iovlen = 1;
+    head.msg_control = control.as_mut_ptr().cast();
+    head.msg_controllen = Control::ROOM as _;
+    if let Some(from) = from {
+        head.msg_name = (&raw mut *from).cast();
+        head.msg_namelen = size_of::<libc::sockaddr_ll>() as u32;
+    }
+    // SAFETY: every pointer in `head` describes memory that we borrow for the call, with its length.
+    let len = check_len(unsafe { libc::recvmsg(fd.as_raw_fd(), &raw mut head, flags) })?;
+    control.len = head.msg_controllen as usize;
+    Ok(len.min(into.len()))
+}
