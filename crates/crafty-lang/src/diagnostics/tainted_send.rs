@@ -1,0 +1,32 @@
+//! `tainted-send`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0601",
+    name: "tainted-send",
+    severity: Severity::Error,
+    title: "a packet would carry received data",
+    explanation: "Without `exfiltration: true` nothing that was received may become part of what is sent: not as a field, not as payload, not as a length or a number of repetitions. What decides over a send belongs into a pattern; the stack can answer a sender by itself (leave `dst` out); `choose` and `one_of` pick from a constant list; `auto` lets the stack fill a field.",
+    bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000] }
+/IP!(dst=192.0.2.1)/UDP!(src=40000, dst=7) {
+  Bytes("hello")
+  expect timeout=1s /IP!/UDP!/Bytes {
+    Bytes(MATCH[Bytes].data)
+  }
+}
+"#,
+    mended: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000] }
+/IP!(dst=192.0.2.1)/UDP!(src=40000, dst=7) {
+  Bytes("hello")
+  expect timeout=1s /IP!/UDP!/Bytes {
+    Bytes("thanks")
+  }
+}
+"#,
+};

@@ -1,0 +1,141 @@
+//! What each expression may reveal, and whether a send would reveal more than `exfiltration` allows.
+//!
+//! Labels are inferred, never written: `clean`, `event` (that something matched, when, how many, how long) and `content` (received
+//! octets). Every variable has one pair of labels for the whole program, since handlers and the main line share it: one for its
+//! structure (length, which keys), one for what it holds. Every place has two more: `pc`, what decided that we are here, and the
+//! clock, what decided when. The pass repeats until nothing rises, so it ends after a number of rounds bounded by the lattice.
+//!
+//! The rules can be switched off one at a time ([`Rule`]), for the tests that show each of them to be needed.
+
+mod expr;
+mod range;
+mod report;
+mod tag;
+mod walk;
+
+pub use tag::Tag;
+
+use crate::diagnostic::Report;
+use crate::ir::{Label, Program, SiteId, Span};
+use crafty_policy::Mode;
+
+/// A rule of the pass. Switching one off must make the two-run fuzzer find a leak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rule {
+    /// An assigned variable takes the pc.
+    AssignTakesPc,
+    /// A container takes the pc at each write to it.
+    ContainerTakesPc,
+    /// A key tells about the container's structure.
+    KeyTellsStructure,
+    /// `has` and reading a map tell its structure.
+    HasTellsStructure,
+    /// Comparing keeps labels.
+    CompareKeeps,
+    /// Branches run under the label of their condition.
+    BranchRaisesPc,
+    /// Loops run under the label of their count.
+    CountRaisesPc,
+    /// A send is judged by its pc.
+    SendTakesPc,
+    /// The number of repeated bytes tells its label in their length.
+    LengthTells,
+    /// `length` of an own container tells its structure.
+    OwnLengthTells,
+    /// `wait` and pauses raise the clock.
+    WaitRaisesClock,
+    /// `expect` raises the clock.
+    ExpectRaisesClock,
+    /// A handler runs because a packet came.
+    HandlerIsEvent,
+    /// A handler lives as long as its block.
+    HandlerTakesClock,
+    /// An operation that failed skips the rest of its block.
+    FailureRaisesPc,
+    /// `fail`, `exit` and `assert` end the program.
+    EndRaisesClock,
+    /// `stop` ends its loop.
+    StopRaisesLoop,
+    /// The `else` of a `try` runs because its body failed.
+    TryElseTakesFailure,
+    /// A linger is skipped when the block failed.
+    LingerTakesFailure,
+    /// Closing a stream is a send.
+    CloseIsSend,
+}
+
+impl Rule {
+    /// All rules.
+    pub const ALL: &'static [Rule] = &[
+        Rule::AssignTakesPc,
+        Rule::ContainerTakesPc,
+        Rule::KeyTellsStructure,
+        Rule::HasTellsStructure,
+        Rule::CompareKeeps,
+        Rule::BranchRaisesPc,
+        Rule::CountRaisesPc,
+        Rule::SendTakesPc,
+        Rule::LengthTells,
+        Rule::OwnLengthTells,
+        Rule::WaitRaisesClock,
+        Rule::ExpectRaisesClock,
+        Rule::HandlerIsEvent,
+        Rule::HandlerTakesClock,
+        Rule::FailureRaisesPc,
+        Rule::EndRaisesClock,
+        Rule::StopRaisesLoop,
+        Rule::TryElseTakesFailure,
+        Rule::LingerTakesFailure,
+        Rule::CloseIsSend,
+    ];
+}
+
+/// What the pass found.
+#[derive(Debug)]
+pub struct Labels {
+    /// By expression: what its value may reveal.
+    pub expressions: Vec<Label>,
+    /// By site: what its content and its being sent may reveal.
+    pub sites: Vec<SiteLabels>,
+    /// Sends that reveal too much; patterns that compare with content.
+    pub reports: Vec<Report>,
+}
+
+/// What a place that sends may reveal.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SiteLabels {
+    /// Its fields and payload.
+    pub content: Label,
+    /// Whether and when it is sent.
+    pub guard: Label,
+    /// Whether it stands in a handler.
+    pub in_handler: bool,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// Infers all labels and judges all sends under a mode.
+pub fn infer(program: &Program, mode: Mode) -> Labels {
+    infer_without(program, mode, None)
+}
+
+/// The same with one rule switched off: only for showing that the rule is needed.
+pub fn infer_without(program: &Program, mode: Mode, off: Option<Rule>) -> Labels {
+    let mut pass = walk::Pass::new(program, mode, off);
+    while pass.round() {}
+    pass.finish()
+}
+
+/// What may reach a send under a mode: for content and for guard alike.
+pub fn allowed(mode: Mode) -> Label {
+    match mode {
+        Mode::None => Label::Clean,
+        Mode::False => Label::Event,
+        Mode::True => Label::Content,
+    }
+}
+
+/// The site's labels in a table that is long enough.
+fn site_mut(sites: &mut [SiteLabels], site: SiteId) -> &mut SiteLabels {
+    &mut sites[site.0 as usize]
+}

@@ -1,0 +1,273 @@
+//! Labels of expressions, and of their failing.
+
+use super::tag::{Pair, Tag};
+use super::walk::{Pass, Place};
+use super::{Rule, range};
+use crate::builtins::{Builtin, LabelRule};
+use crate::ir::{BinaryOp, ErrorKind, Expr, ExprKind, FieldRef, Label, Meta, Piece, RelOp, Span, Type, VarId, VariableKind};
+
+impl Pass<'_> {
+    /// The labels of a value, noted under its number. What may fail on the way is gathered in [`Pass::failing`].
+    pub(super) fn value(&mut self, expr: &Expr, place: &Place) -> Pair {
+        let pair = self.labels_of(expr, place);
+        self.note_expression(expr.id, pair.all().label);
+        pair
+    }
+
+    /// What the whole value may reveal.
+    pub(super) fn all(&mut self, expr: &Expr, place: &Place) -> Tag {
+        self.value(expr, place).all()
+    }
+
+    fn labels_of(&mut self, expr: &Expr, place: &Place) -> Pair {
+        match &expr.kind {
+            ExprKind::Constant(_) => Pair::default(),
+            ExprKind::Var(var) => self.variable(*var),
+            ExprKind::Interpolate(pieces) => Pair::both(self.pieces(pieces, place)),
+            ExprKind::Array(items) => Pair::scalar(self.joined(items, place)),
+            ExprKind::Call { builtin, args } => self.call(builtin, args, expr.span, place),
+            ExprKind::HasLayer { packet, .. } => Pair::scalar(self.of_packet(*packet, Label::Content, expr.span, "which layers a received packet has", place)),
+            ExprKind::Field { packet, field, nth, layer } => {
+                if self.may_be_absent(*packet, layer, *nth, field) {
+                    let tag = self.of_packet(*packet, Label::Content, expr.span, "a field that a packet may lack", place);
+                    self.may_fail(&tag);
+                }
+                self.field(*packet, field, expr, place)
+            }
+            ExprKind::Counter { counter, .. } => {
+                Pair::scalar(Tag::source(counter.label, expr.span, format!("`{}` depends on what was received", counter.name)))
+            }
+            ExprKind::ErrorPart { error, message } => self.error_part(*error, *message, expr.span),
+            ExprKind::At(base, index) => self.element(base, index, place),
+            ExprKind::Slice(base, from, to) => self.slice(base, from.as_deref(), to.as_deref(), place),
+            ExprKind::Negate(inner) => Pair::scalar(self.all(inner, place)),
+            ExprKind::Not(inner) => Pair::scalar(self.all(inner, place)),
+            ExprKind::Binary(op, left, right) => self.binary(*op, left, right, &expr.ty, place),
+            ExprKind::Compare(op, left, right) => Pair::scalar(self.compared(*op, left, right, place)),
+            ExprKind::InRange { value, low, high, .. } => {
+                let ends = self.all(low, place).join(&self.all(high, place));
+                Pair::scalar(self.kept(self.on(Rule::CompareKeeps), ends.join(&self.all(value, place))))
+            }
+        }
+    }
+
+    fn kept(&self, keep: bool, tag: Tag) -> Tag {
+        if keep { tag } else { Tag::clean() }
+    }
+
+    fn pieces(&mut self, pieces: &[Piece], place: &Place) -> Tag {
+        let mut tag = Tag::clean();
+        for piece in pieces {
+            if let Piece::Hole(inner, _) = piece {
+                tag = tag.join(&self.all(inner, place));
+            }
+        }
+        tag
+    }
+
+    fn joined(&mut self, items: &[Expr], place: &Place) -> Tag {
+        items.iter().fold(Tag::clean(), |tag, item| tag.join(&self.all(item, place)))
+    }
+
+    /// A reading of a packet: of a received one at least `label`, of an own one what it was made of. In a `where` the packet
+    /// under test is free to be looked at: the pattern is the visible place where a program decides.
+    fn of_packet(&mut self, packet: VarId, label: Label, span: Span, what: &str, place: &Place) -> Tag {
+        if place.filtered == Some(packet) {
+            return Tag::clean();
+        }
+        match self.program.variables[packet.0 as usize].kind {
+            VariableKind::Match => Tag::source(label, span, what),
+            _ => self.variable(packet).all(),
+        }
+    }
+
+    fn field(&mut self, packet: VarId, field: &FieldRef, expr: &Expr, place: &Place) -> Pair {
+        let received = self.program.variables[packet.0 as usize].kind == VariableKind::Match;
+        match field {
+            FieldRef::Meta(meta) if received => {
+                Pair::scalar(self.of_packet(packet, Label::Event, expr.span, "when or how a packet came", place).step(expr.span, meta_words(*meta)))
+            }
+            FieldRef::Meta(Meta::Ts) if !self.is_stream(packet) => Pair::default(),
+            FieldRef::Meta(Meta::Ts) => {
+                self.clock_rises(&Tag::source(Label::Event, expr.span, "stream data leaves when the peer lets it"), place);
+                Pair::scalar(Tag::source(Label::Event, expr.span, "stream data leaves when the peer lets it"))
+            }
+            FieldRef::Meta(Meta::Len | Meta::Interface) => Pair::scalar(self.variable(packet).all()),
+            FieldRef::Meta(_) => Pair::scalar(Tag::source(Label::Event, expr.span, "how a frame left is the gate's and the wire's doing")),
+            _ if received => self.received_field(packet, expr, place),
+            FieldRef::Wire { layer, field } if peer_chose(layer.name, layer.fields[*field].name) => {
+                Pair::scalar(Tag::source(Label::Content, expr.span, "the stack fills this field from what the peer sent"))
+            }
+            FieldRef::Option { .. } => Pair::scalar(Tag::source(Label::Content, expr.span, "the stack fills options from what the peer sent")),
+            _ => Pair::scalar(self.variable(packet).all()),
+        }
+    }
+
+    /// Received octets are content; how many there are is an event.
+    fn received_field(&mut self, packet: VarId, expr: &Expr, place: &Place) -> Pair {
+        let content = self.of_packet(packet, Label::Content, expr.span, "received octets come in here", place);
+        let structure = match expr.ty {
+            Type::Bytes => self.of_packet(packet, Label::Event, expr.span, "the length of a received packet", place),
+            Type::Str | Type::Array(_) => content.clone(),
+            _ => Tag::clean(),
+        };
+        Pair { structure, content }
+    }
+
+    fn error_part(&mut self, error: VarId, message: bool, span: Span) -> Pair {
+        let label = if message { Label::Content } else { Label::Event };
+        Pair::both(self.variable(error).all().join(&Tag::source(label, span, "the error tells what the network did")))
+    }
+
+    fn element(&mut self, base: &Expr, index: &Expr, place: &Place) -> Pair {
+        let of = self.value(base, place);
+        let key = self.all(index, place);
+        let key_told = self.kept(self.on(Rule::KeyTellsStructure), key.clone());
+        match base.ty {
+            Type::Map(..) => {
+                let keys = self.kept(self.on(Rule::HasTellsStructure), of.structure.clone());
+                Pair::both(of.content.join(&keys).join(&key_told))
+            }
+            _ => {
+                self.may_fail(&of.structure.join(&key));
+                Pair { structure: self.inner_structure(&base.ty, &of, &key_told), content: of.content.join(&key_told) }
+            }
+        }
+    }
+
+    /// An element of bytes has one octet; an element of an array may be a container of its own.
+    fn inner_structure(&self, base: &Type, of: &Pair, key: &Tag) -> Tag {
+        if *base == Type::Bytes { Tag::clean() } else { of.content.join(key) }
+    }
+
+    fn slice(&mut self, base: &Expr, from: Option<&Expr>, to: Option<&Expr>, place: &Place) -> Pair {
+        let of = self.value(base, place);
+        let mut ends = Tag::clean();
+        for end in [from, to].into_iter().flatten() {
+            ends = ends.join(&self.all(end, place));
+        }
+        self.may_fail(&of.structure.join(&ends));
+        Pair { structure: of.structure.join(&ends), content: of.content.join(&ends) }
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, ty: &Type, place: &Place) -> Pair {
+        let (a, b) = (self.value(left, place), self.value(right, place));
+        if self.operation_may_fail(op, left, right, ty) {
+            self.may_fail(&a.all().join(&b.all()));
+        }
+        match (ty, op) {
+            (Type::Bytes, BinaryOp::Multiply) => {
+                let count = self.kept(self.on(Rule::LengthTells), b.all());
+                Pair { structure: a.structure.join(&count), content: a.content }
+            }
+            (Type::Bytes | Type::Str | Type::Array(_), _) => a.join(&b),
+            _ => Pair::scalar(a.all().join(&b.all())),
+        }
+    }
+
+    fn operation_may_fail(&self, op: BinaryOp, left: &Expr, right: &Expr, ty: &Type) -> bool {
+        match (op, ty) {
+            (BinaryOp::And | BinaryOp::Or, _) | (BinaryOp::Add, Type::Str | Type::Bytes | Type::Array(_)) => false,
+            (BinaryOp::Add | BinaryOp::Subtract, Type::Flags(_)) => false,
+            // Captured times and their distances lie far from the ends of 64 bits.
+            (BinaryOp::Subtract, Type::Duration) if left.ty == Type::Time && right.ty == Type::Time => false,
+            (BinaryOp::Divide, _) => !range::is_nonzero(right, &self.known),
+            (BinaryOp::Remainder, _) => !range::is_nonzero(right, &self.known),
+            (BinaryOp::Multiply, Type::Bytes) => range::of(right, &self.known).is_none_or(|(low, _)| low < 0),
+            (_, Type::Int) => range::may_overflow(op, left, right, &self.known),
+            _ => true,
+        }
+    }
+
+    fn compared(&mut self, op: RelOp, left: &Expr, right: &Expr, place: &Place) -> Tag {
+        let (a, b) = (self.all(left, place), self.all(right, place));
+        let keeps = self.on(Rule::CompareKeeps);
+        let _ = op;
+        self.kept(keeps, a.join(&b))
+    }
+
+    fn call(&mut self, builtin: &'static Builtin, args: &[Expr], span: Span, place: &Place) -> Pair {
+        let pairs: Vec<Pair> = args.iter().map(|arg| self.value(arg, place)).collect();
+        self.call_may_fail(builtin, args, &pairs);
+        match builtin.label {
+            LabelRule::Clean => Pair::scalar(pairs.iter().fold(Tag::clean(), |t, p| t.join(&p.all()))),
+            LabelRule::Event => Pair::scalar(Tag::source(Label::Event, span, "how the gate cut a datagram")),
+            LabelRule::Clock => Pair::scalar(self.clock_at(place)),
+            LabelRule::Lowers => lowered(&pairs),
+            LabelRule::Length => Pair::scalar(self.length(&args[0], &pairs[0], span, place)),
+            LabelRule::Join => self.call_joins(builtin, &pairs),
+        }
+    }
+
+    /// Containers keep their two labels through the functions that keep them containers.
+    fn call_joins(&mut self, builtin: &Builtin, pairs: &[Pair]) -> Pair {
+        let whole = pairs.iter().fold(Tag::clean(), |t, p| t.join(&p.all()));
+        match (builtin.name, pairs) {
+            ("has", [map, key]) => {
+                let keys = self.kept(self.on(Rule::HasTellsStructure), map.structure.clone());
+                let key = self.kept(self.on(Rule::KeyTellsStructure), key.all());
+                Pair::scalar(if self.on(Rule::HasTellsStructure) { keys.join(&key) } else { Tag::clean() })
+            }
+            ("keys", [map]) => Pair::both(map.structure.clone()),
+            ("remove", [map, key]) => {
+                let key = self.kept(self.on(Rule::KeyTellsStructure), key.all());
+                map.join(&Pair::both(key))
+            }
+            ("sort" | "hex" | "bytes", [one]) => one.clone(),
+            ("array", [init, len]) => Pair { structure: len.all(), content: init.all().join(&len.all()) },
+            ("map", [_, default]) => Pair::scalar(default.all()),
+            ("byte", _) => Pair::scalar(whole),
+            ("bytes", [_, len]) => Pair { structure: len.all(), content: whole },
+            ("text", _) => Pair::both(whole),
+            _ => Pair::scalar(whole),
+        }
+    }
+
+    fn call_may_fail(&mut self, builtin: &Builtin, args: &[Expr], pairs: &[Pair]) {
+        let certain = match (builtin.name, args) {
+            ("int", [bytes]) => range::octets(bytes, &self.known).is_some_and(|n| (1..=7).contains(&n)) || matches!(bytes.ty, Type::Flags(_)),
+            ("byte", [n]) => range::of(n, &self.known).is_some_and(|(low, high)| low >= 0 && high <= 255),
+            ("div", [_, by]) => range::is_nonzero(by, &self.known),
+            _ => builtin.raises.is_empty(),
+        };
+        if certain {
+            return;
+        }
+        let only_empty = builtin.raises.iter().all(|k| matches!(k, ErrorKind::Empty));
+        for pair in pairs {
+            let tag = if only_empty { pair.structure.clone() } else { pair.all() };
+            self.may_fail(&if builtin.label == LabelRule::Lowers { tag.capped(Label::Event) } else { tag });
+        }
+    }
+
+    fn length(&mut self, arg: &Expr, pair: &Pair, span: Span, place: &Place) -> Tag {
+        match arg.ty {
+            Type::Packet => match &arg.kind {
+                ExprKind::Var(var) => self.of_packet(*var, Label::Event, span, "the length of a received packet", place),
+                _ => pair.all(),
+            },
+            Type::Bytes | Type::Str => pair.structure.clone(),
+            _ if self.on(Rule::OwnLengthTells) => pair.structure.clone(),
+            _ => pair.structure.capped(Label::Event),
+        }
+    }
+}
+
+/// `choose` and `one_of`: what content picks from a constant list is an event.
+fn lowered(pairs: &[Pair]) -> Pair {
+    let whole = pairs.iter().fold(Tag::clean(), |t, p| t.join(&p.all())).capped(Label::Event);
+    Pair::both(whole)
+}
+
+fn meta_words(meta: Meta) -> &'static str {
+    match meta {
+        Meta::Ts | Meta::LastTs => "its time",
+        Meta::Len => "its length",
+        _ => "how it came",
+    }
+}
+
+/// Fields of an own packet that the stack fills from what the peer sent (semantics part 3).
+fn peer_chose(layer: &str, field: &str) -> bool {
+    matches!((layer, field), ("TCP", "ack" | "options" | "window") | ("Eth", "dst"))
+}

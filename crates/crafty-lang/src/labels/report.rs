@@ -1,0 +1,83 @@
+//! A refusal, told: the sink first, then every step of the way from the received packet, then the ways out in order.
+
+use super::tag::{Tag, Why};
+use super::walk::Pass;
+use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostics::{event_send, pattern_content, tainted_auto, tainted_guard, tainted_send};
+use crate::ir::{Label, Span};
+
+impl Pass<'_> {
+    /// A field, payload or length would carry what was received.
+    pub(super) fn report_content(&mut self, tag: &Tag, span: Span) {
+        let (kind, message): (&'static Diagnostic, _) = match tag.label {
+            Label::Content => (&tainted_send::DIAGNOSTIC, "this packet would carry received data"),
+            _ => (&event_send::DIAGNOSTIC, "this packet would tell what was received, and `exfiltration: none` allows nothing"),
+        };
+        let report = Report::new(kind, span, message);
+        self.tell(report, tag, true);
+    }
+
+    /// Whether or when it is sent depends on what was received.
+    pub(super) fn report_guard(&mut self, tag: &Tag, span: Span) {
+        let (kind, message): (&'static Diagnostic, _) = match tag.label {
+            Label::Content => (&tainted_guard::DIAGNOSTIC, "whether or when this packet is sent depends on received data"),
+            _ => (&event_send::DIAGNOSTIC, "whether or when this packet is sent depends on what arrived, and `exfiltration: none` allows nothing"),
+        };
+        let report = Report::new(kind, span, message);
+        self.tell(report, tag, false);
+    }
+
+    /// A pattern would compare with content.
+    pub(super) fn report_pattern(&mut self, tag: &Tag, span: Span) {
+        let report = Report::new(&pattern_content::DIAGNOSTIC, span, "a pattern compares with what the program knows, not with received data");
+        self.tell(report, tag, false);
+    }
+
+    /// `auto ± n` with an `n` that is not clean.
+    pub(super) fn report_auto(&mut self, tag: &Tag, span: Span) {
+        let report = Report::new(&tainted_auto::DIAGNOSTIC, span, "the offset of `auto` depends on what was received");
+        self.tell(report, tag, true);
+    }
+
+    fn tell(&mut self, report: Report, tag: &Tag, content: bool) {
+        let mut report = way(report, tag.why.as_deref());
+        if tag.label == Label::Content {
+            report = self.ways_out(report, content);
+        } else {
+            report = report.help("write `exfiltration: false`: reactions are then allowed, and the review counts their bits");
+        }
+        self.reports.push(self.declare(report, tag.label));
+    }
+
+    fn ways_out(&self, report: Report, content: bool) -> Report {
+        let report = report.help("move the test into the pattern of an `on` or `expect`: there everybody can see what decides");
+        let report = match content {
+            true => report
+                .help("pick from a constant list: `choose(x, [576, 1280, 1500])`, `one_of(port, [80, 443])`")
+                .help("let the stack fill it: `ack=auto`, or leave `dst` out in a handler to answer the sender"),
+            false => report.help("put what can fail on received data into a block of its own, or into a `try`"),
+        };
+        report.help("declare it, for the reviewer to see: `PERMISSIONS = { exfiltration: true }`")
+    }
+
+    /// The edit that declares, where the key stands already.
+    fn declare(&self, report: Report, label: Label) -> Report {
+        let wanted = if label == Label::Content { "exfiltration: true" } else { "exfiltration: false" };
+        let entry = self.program.settings.iter().find(|e| e.setting.key == "exfiltration");
+        match entry {
+            Some(entry) => report.suggest("declare it", entry.span, wanted),
+            None => report,
+        }
+    }
+}
+
+/// The steps, from where the data came in to here.
+fn way(mut report: Report, why: Option<&Why>) -> Report {
+    let mut steps: Vec<&Why> = std::iter::successors(why, |w| w.before.as_deref()).collect();
+    steps.reverse();
+    for (i, step) in steps.iter().enumerate() {
+        let text = if i == 0 { format!("source: {}", step.text) } else { step.text.clone() };
+        report = report.note(step.span, text);
+    }
+    report
+}

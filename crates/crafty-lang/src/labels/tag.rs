@@ -1,0 +1,101 @@
+//! A label with the way it came.
+
+use crate::ir::{Label, Span};
+use std::rc::Rc;
+
+/// A label and, if it is not clean, why.
+#[derive(Clone, Debug, Default)]
+pub struct Tag {
+    /// The label.
+    pub label: Label,
+    /// The last step of the way, which knows the step before it.
+    pub why: Option<Rc<Why>>,
+}
+
+/// One step of the way from a received packet to where we are.
+#[derive(Debug)]
+pub struct Why {
+    /// Where.
+    pub span: Span,
+    /// A few words.
+    pub text: String,
+    /// The step before.
+    pub before: Option<Rc<Why>>,
+}
+
+/// Longest way that is kept: a variable that feeds itself would make it endless.
+const LONGEST: usize = 12;
+
+impl Tag {
+    /// Clean.
+    pub fn clean() -> Tag {
+        Tag::default()
+    }
+
+    /// Where received data comes in.
+    pub fn source(label: Label, span: Span, text: impl Into<String>) -> Tag {
+        Tag { label, why: Some(Rc::new(Why { span, text: text.into(), before: None })) }
+    }
+
+    /// The higher of two; the first of equals, which is the shorter way.
+    pub fn join(&self, other: &Tag) -> Tag {
+        if other.label > self.label { other.clone() } else { self.clone() }
+    }
+
+    /// Raises this one; tells whether it rose.
+    pub fn raise(&mut self, other: &Tag) -> bool {
+        let rises = other.label > self.label;
+        if rises {
+            *self = other.clone();
+        }
+        rises
+    }
+
+    /// The same label, one step on.
+    pub fn step(&self, span: Span, text: impl Into<String>) -> Tag {
+        if self.label == Label::Clean || self.steps() >= LONGEST {
+            return self.clone();
+        }
+        Tag { label: self.label, why: Some(Rc::new(Why { span, text: text.into(), before: self.why.clone() })) }
+    }
+
+    /// At most this label.
+    pub fn capped(&self, most: Label) -> Tag {
+        Tag { label: self.label.min(most), why: if most == Label::Clean { None } else { self.why.clone() } }
+    }
+
+    fn steps(&self) -> usize {
+        std::iter::successors(self.why.as_ref(), |w| w.before.as_ref()).count()
+    }
+}
+
+/// The two labels of a value.
+#[derive(Clone, Debug, Default)]
+pub struct Pair {
+    /// Of its size and keys. Clean for scalars, whose value is their content.
+    pub structure: Tag,
+    /// Of what it holds.
+    pub content: Tag,
+}
+
+impl Pair {
+    /// A scalar, or a container whose structure tells nothing.
+    pub fn scalar(content: Tag) -> Pair {
+        Pair { structure: Tag::clean(), content }
+    }
+
+    /// Both the same.
+    pub fn both(tag: Tag) -> Pair {
+        Pair { structure: tag.clone(), content: tag }
+    }
+
+    /// What the whole value may reveal.
+    pub fn all(&self) -> Tag {
+        self.content.join(&self.structure)
+    }
+
+    /// The higher of each.
+    pub fn join(&self, other: &Pair) -> Pair {
+        Pair { structure: self.structure.join(&other.structure), content: self.content.join(&other.content) }
+    }
+}
