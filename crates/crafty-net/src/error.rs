@@ -19,7 +19,7 @@ pub enum NetError {
         /// The name as given.
         name: String,
     },
-    /// The interface is not up and running.
+    /// The interface is not up, or has no carrier.
     InterfaceDown {
         /// Its name.
         name: String,

@@ -1,6 +1,6 @@
 //! The interfaces of this network namespace, read from the kernel over rtnetlink. Changes none of them.
 
-use crate::netlink::{Message, Netlink, attribute, attributes, u16_at, u32_at};
+use crate::netlink::{Message, Netlink, attribute, u16_at, u32_at};
 use crate::{NetError, sys};
 use crafty_value::Mac;
 use std::io;
@@ -37,7 +37,7 @@ pub struct Interface {
     pub is_loopback: bool,
     /// What its frames start with.
     pub link: LinkType,
-    /// Whether it is up and running.
+    /// Whether it is up and has a carrier.
     pub up: bool,
     /// Offloads that are on, by ethtool's names.
     pub offloads: Vec<&'static str>,
@@ -84,7 +84,7 @@ fn link(body: &[u8]) -> Option<Interface> {
     let (hardware, index, flags) = (u16_at(body, 2)?, u32_at(body, 4)?, u32_at(body, 8)?);
     let tail = body.get(16..)?;
     let name = attribute(tail, libc::IFLA_IFNAME)?;
-    let wanted = (libc::IFF_UP | libc::IFF_RUNNING) as u32;
+    let wanted = (libc::IFF_UP | libc::IFF_LOWER_UP) as u32;
     Some(Interface {
         name: String::from_utf8_lossy(name.strip_suffix(&[0]).unwrap_or(name)).into_owned(),
         index,
@@ -192,6 +192,5 @@ mod tests {
             assert_eq!(link(&vec![0; len]), None);
             assert_eq!(address(&vec![0; len], 0), None);
         }
-        assert_eq!(attributes(&[]).count(), 0);
     }
 }

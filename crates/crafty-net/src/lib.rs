@@ -5,23 +5,33 @@
 
 mod bpf;
 mod capture;
+mod claim;
 mod clock;
 mod control;
 mod error;
+mod firewall;
 mod interface;
+mod namespace;
 mod netlink;
+mod nft;
 mod port;
 mod queue;
 mod ring;
 mod route;
+mod sockets;
 mod stamp;
 mod sys;
+mod tun;
 mod txstamp;
 
 pub use bpf::BpfInsn;
+pub use claim::free_port;
 pub use clock::{monotonic, now, sleep_until};
 pub use error::NetError;
+pub use firewall::{Firewall, Owned, Transport};
 pub use interface::{Interface, LinkType, interface, interfaces};
+pub use namespace::in_namespace;
 pub use port::{Captured, Direction, Options, Port, Received, TxStamp, VlanTag};
 pub use route::{Route, neighbour, route_to};
 pub use stamp::{Source, Stamp, StampMatcher};
+pub use tun::{Tun, TunKind};

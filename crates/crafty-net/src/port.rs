@@ -182,11 +182,6 @@ impl Port {
         self.capture.fd()
     }
 
-    /// The sending socket.
-    pub(crate) fn sender_fd(&self) -> BorrowedFd<'_> {
-        self.sender.as_fd()
-    }
-
     /// Frames that passed the filter and found no room, since the port was opened.
     pub fn drops(&mut self) -> u64 {
         self.capture.drops()

@@ -3,6 +3,7 @@
 use crate::control::Control;
 use std::io;
 use std::mem::{MaybeUninit, size_of};
+use std::net::SocketAddr;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
 /// A C structure that the kernel reads or fills.
@@ -25,7 +26,7 @@ macro_rules! plain {
 }
 plain! {
     i32, u32, u64, libc::sockaddr_ll, libc::sockaddr_nl, libc::sock_fprog, libc::tpacket_req,
-    libc::tpacket_stats, libc::timeval, libc::msghdr, libc::mmsghdr, libc::iovec, libc::packet_mreq,
+    libc::tpacket_stats, libc::timeval, libc::msghdr, libc::mmsghdr, libc::iovec, libc::packet_mreq, libc::sockaddr_in, libc::sockaddr_in6,
 }
 
 /// The result of a call that answers -1 on failure.
@@ -156,4 +157,45 @@ pub(crate) fn receive_message(
     let len = check_len(unsafe { libc::recvmsg(fd.as_raw_fd(), &raw mut head, flags) })?;
     control.len = head.msg_controllen as usize;
     Ok(len.min(into.len()))
+}
+
+/// Binds an Internet socket.
+pub(crate) fn bind_to(fd: BorrowedFd<'_>, address: &SocketAddr) -> io::Result<()> {
+    match address {
+        SocketAddr::V4(a) => {
+            let mut raw = <libc::sockaddr_in as Plain>::zeroed();
+            raw.sin_family = libc::AF_INET as u16;
+            raw.sin_port = a.port().to_be();
+            raw.sin_addr.s_addr = u32::from_ne_bytes(a.ip().octets());
+            bind(fd, &raw)
+        }
+        SocketAddr::V6(a) => {
+            let mut raw = <libc::sockaddr_in6 as Plain>::zeroed();
+            raw.sin6_family = libc::AF_INET6 as u16;
+            raw.sin6_port = a.port().to_be();
+            raw.sin6_addr.s6_addr = a.ip().octets();
+            raw.sin6_scope_id = a.scope_id();
+            bind(fd, &raw)
+        }
+    }
+}
+
+/// How many files this process may have open.
+pub(crate) fn open_files() -> io::Result<libc::rlimit> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the kernel fills `limit`.
+    check(unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) })?;
+    Ok(limit)
+}
+
+/// Sets how many files this process may have open.
+pub(crate) fn set_open_files(limit: &libc::rlimit) -> io::Result<()> {
+    // SAFETY: the kernel reads `limit`.
+    check(unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const *limit) }).map(drop)
+}
+
+/// Moves the calling thread into a network namespace.
+pub(crate) fn enter_namespace(fd: BorrowedFd<'_>) -> io::Result<()> {
+    // SAFETY: takes integers only; changes the calling thread alone.
+    check(unsafe { libc::setns(fd.as_raw_fd(), libc::CLONE_NEWNET) }).map(drop)
 }
