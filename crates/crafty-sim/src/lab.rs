@@ -3,6 +3,7 @@
 use crate::attachment::{Attachment, PortId, Stand};
 use crate::build::{self, Built};
 use crate::capture::Passed;
+use crate::describe;
 use crate::faults::{Impairment, Planting, Treatment};
 use crate::link::Link;
 use crate::networks::Network;
@@ -46,6 +47,7 @@ pub struct Lab {
     out: Outbox,
     ports: Vec<NodeId>,
     drops: BTreeMap<(String, &'static str), u64>,
+    map: String,
 }
 
 /// A node with its name and its wiring.
@@ -72,7 +74,9 @@ impl Lab {
     /// A sentence that names what is not known, and what there is.
     pub fn named(name: &str, options: &LabOptions) -> Result<Lab, String> {
         let network = network_named(name)?;
-        let Built { elements, links } = build::network(network, options.seed)?;
+        let built = build::network(network, options.seed)?;
+        let map = describe::map(network, &built);
+        let Built { elements, links } = built;
         let mut lab = Lab {
             network,
             seed: options.seed,
@@ -83,6 +87,7 @@ impl Lab {
             out: Outbox::default(),
             ports: Vec::new(),
             drops: BTreeMap::new(),
+            map,
         };
         for item in &options.faults {
             let planting = planting(item)?;
@@ -173,6 +178,11 @@ impl Lab {
         &self.drops
     }
 
+    /// Nodes, links, addresses, routes and stands, a line each; faults are not told.
+    pub fn describe(&self) -> &str {
+        &self.map
+    }
+
     pub(crate) fn link_named(&self, name: &str) -> Result<usize, String> {
         self.links.iter().position(|link| link.name == name).ok_or_else(|| {
             let known = self.links.iter().map(|link| format!("`{}`", link.name)).collect::<Vec<_>>().join(", ");
@@ -184,12 +194,29 @@ impl Lab {
         self.elements.iter_mut().find(|element| element.name == name)
     }
 
-    /// All routers of the network.
-    pub(crate) fn routers(&mut self) -> impl Iterator<Item = (&str, &mut Router)> {
-        self.elements.iter_mut().filter_map(|element| match &mut element.node {
-            Node::Router(router) => Some((element.name.as_str(), &mut **router)),
+    pub(crate) fn router(&mut self, node: NodeId) -> Option<&mut Router> {
+        match &mut self.elements.get_mut(node)?.node {
+            Node::Router(router) => Some(router),
             _ => None,
-        })
+        }
+    }
+
+    /// Plants a fault in the router that was named, or in all.
+    pub(crate) fn each_router(&mut self, planting: &Planting<'_>, plant: fn(&mut Router, i64)) -> Result<(), String> {
+        let named = |element: &&mut Element| planting.place.is_none_or(|place| place == element.name);
+        let mut found = false;
+        for element in self.elements.iter_mut().filter(named) {
+            if let Node::Router(router) = &mut element.node {
+                plant(router, planting.value);
+                found = true;
+            }
+        }
+        if found { Ok(()) } else { Err(self.no_router(planting.place.unwrap_or_default())) }
+    }
+
+    fn no_router(&self, name: &str) -> String {
+        let routers: Vec<String> = self.network.routers.iter().map(|row| format!("`{}`", row.name)).collect();
+        format!("there is no router `{name}` in `{}`; there are {}", self.network.name, routers.join(", "))
     }
 
     /// Plants a fault at the link that was named, or at the trunk: both ways for `a-b`, one way for `a>b`.

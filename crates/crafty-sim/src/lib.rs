@@ -8,6 +8,7 @@
 mod attachment;
 mod build;
 mod capture;
+mod describe;
 mod dice;
 mod faults;
 mod host;
@@ -15,6 +16,7 @@ mod lab;
 mod link;
 mod networks;
 mod node;
+mod packet;
 mod queue;
 mod router;
 mod services;

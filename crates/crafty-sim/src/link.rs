@@ -59,7 +59,7 @@ impl Link {
         let mut late = Duration::ZERO;
         let mut copies = 1;
         for impairment in &mut self.ways[side].impairments {
-            match impairment.judge(now, &mut frame) {
+            match impairment.judge(&mut frame) {
                 Verdict::Pass => {}
                 Verdict::Drop => return Err(impairment.name()),
                 Verdict::Late(by) => late = Duration(late.0.saturating_add(by.0)),

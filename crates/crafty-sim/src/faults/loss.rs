@@ -7,10 +7,9 @@ pub static FAULT: Fault = Fault {
     parameter: Some(Parameter { name: "share", unit: Unit::Percent, default: 50_000, least: 0, most: 1_000_000 }),
     doc: "A bad cable: this share of the frames is lost, each way, independently of one another.",
     plant: |lab, planting| {
-        lab.impair(planting, |this, _, _| match this.dice.hits(this.value) {
+        lab.impair(planting, |this, _| match this.dice.hits(this.value) {
             true => Verdict::Drop,
             false => Verdict::Pass,
         })
     },
 };
-

@@ -2,7 +2,7 @@
 
 use crate::dice::Dice;
 use crate::lab::Lab;
-use crafty_value::{Duration, Time};
+use crafty_value::Duration;
 
 macro_rules! faults {
     ($($name:ident)*) => {
@@ -12,7 +12,18 @@ macro_rules! faults {
 }
 
 faults! {
+    bufferbloat
+    corrupt_in_device
+    delay
+    duplicate
+    jitter
     loss
+    mtu_hole
+    packet_ecmp
+    rate_limit_icmp
+    reorder
+    silent_router
+    ttl_loop
 }
 
 /// Everything that may be planted, by name.
@@ -66,7 +77,7 @@ pub(crate) struct Planting<'a> {
     pub fault: &'static Fault,
     /// Value of the parameter, in the unit's smallest part.
     pub value: i64,
-    /// Link, if one was named: `r1-r2`, or `r1>r2` for one way.
+    /// What was named after `@`: a link `r1-r2`, one way of it `r1>r2`, or a router.
     pub place: Option<&'a str>,
 }
 
@@ -82,7 +93,7 @@ pub(crate) enum Verdict {
 }
 
 /// How a fault treats the frames of one way of a link.
-pub(crate) type Treatment = fn(&mut Impairment, Time, &mut Vec<u8>) -> Verdict;
+pub(crate) type Treatment = fn(&mut Impairment, &mut [u8]) -> Verdict;
 
 /// A fault at work on one way of a link.
 pub(crate) struct Impairment {
@@ -101,7 +112,7 @@ impl Impairment {
         self.fault.name
     }
 
-    pub fn judge(&mut self, now: Time, frame: &mut Vec<u8>) -> Verdict {
-        (self.treatment)(self, now, frame)
+    pub fn judge(&mut self, frame: &mut [u8]) -> Verdict {
+        (self.treatment)(self, frame)
     }
 }

@@ -12,6 +12,7 @@ pub static NETWORK: Network = Network {
     doc: "Two sites, 10.20.4.0/24 in the west and 10.100.0.0/24 in the east, four routers apart with two equal paths in the \
           middle; servers in 192.0.2.0/24 and, behind a tunnel of MTU 1400, in 198.51.100.0/24. IPv6 throughout.",
     trunk: "r1-r2",
+    detour: "r2-r3b",
     segments: &[
         Segment { name: "west", v4: (v4(10, 20, 4, 0), 24), v6: (v6(0x4, 0), 64), medium: LAN },
         Segment { name: "east", v4: (v4(10, 100, 0, 0), 24), v6: (v6(0x100, 0), 64), medium: LAN },

@@ -33,6 +33,8 @@ pub struct Network {
     pub doc: &'static str,
     /// The link at which a fault is planted when none is named.
     pub(crate) trunk: &'static str,
+    /// One of several equal paths: the longer one where packets take turns.
+    pub(crate) detour: &'static str,
     pub(crate) segments: &'static [Segment],
     pub(crate) routers: &'static [RouterRow],
     pub(crate) links: &'static [LinkRow],

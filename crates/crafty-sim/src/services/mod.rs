@@ -31,6 +31,8 @@ pub(crate) struct Talk {
     pub heard: Vec<u8>,
     /// Octets that are to be sent.
     pub to_say: Vec<u8>,
+    /// How many of them are.
+    pub(crate) said: usize,
     /// Nothing more will be said.
     pub done: bool,
 }
@@ -45,5 +47,16 @@ pub(crate) struct Serving {
 impl Service {
     pub const fn at(&'static self, port: u16) -> Serving {
         Serving { port, service: self }
+    }
+}
+
+impl Serving {
+    /// As the map shows it: `udp/7 echo`.
+    pub fn shown(&self) -> String {
+        let transport = match self.service.answer {
+            Answer::Udp(_) => "udp",
+            Answer::Tcp(_) => "tcp",
+        };
+        format!("{transport}/{} {};", self.port, self.service.name)
     }
 }
