@@ -90,19 +90,24 @@ impl Firewall {
     }
 }
 
-/// Makes the table under the first name that is free: process numbers may meet in a shared network namespace.
+/// Makes the table under the first name that is free: a process may own two, and process numbers may meet in a shared
+/// network namespace. A name that is taken is told as "exists" or, its owner being another, as "not permitted".
 fn create(kernel: &mut Netlink, rules: &[Vec<Test>]) -> Result<String, NetError> {
     let pid = std::process::id();
-    for attempt in 0..16 {
+    let mut last = io::Error::from_raw_os_error(libc::EEXIST);
+    for attempt in 0..MOST_TABLES {
         let name = if attempt == 0 { format!("crafty_{pid}") } else { format!("crafty_{pid}_{attempt}") };
         match nft::create(kernel, &name, rules) {
             Ok(()) => return Ok(name),
-            Err(error) if error.raw_os_error() == Some(libc::EEXIST) => {}
+            Err(error) if matches!(error.raw_os_error(), Some(libc::EEXIST | libc::EPERM)) => last = error,
             Err(error) => return Err(refused(error)),
         }
     }
-    Err(refused(io::Error::from_raw_os_error(libc::EEXIST)))
+    Err(refused(last))
 }
+
+/// Most tables of one process.
+const MOST_TABLES: u32 = 16;
 
 fn refused(error: io::Error) -> NetError {
     match error.raw_os_error() {

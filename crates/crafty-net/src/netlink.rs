@@ -2,6 +2,7 @@
 
 use crate::sys;
 use std::io;
+use std::ops::Range;
 use std::os::fd::{AsFd, OwnedFd};
 
 /// Header of every message (`struct nlmsghdr`), in octets.
@@ -62,6 +63,9 @@ const NESTED: u16 = 1 << 15;
 /// What is left of an attribute's type without its two flag bits.
 const TYPE_MASK: u16 = (1 << 14) - 1;
 
+/// Type and body of each answer.
+pub(crate) type Answers = Vec<(u16, Vec<u8>)>;
+
 /// A socket to one part of the kernel.
 pub(crate) struct Netlink {
     fd: OwnedFd,
@@ -81,27 +85,30 @@ impl Netlink {
     }
 
     /// Sends one request and gives the body of every answer until its end or acknowledgement, with the type of each.
-    pub(crate) fn request(&mut self, message: Message) -> io::Result<Vec<(u16, Vec<u8>)>> {
-        self.sequence = self.sequence.wrapping_add(1);
-        sys::send(self.fd.as_fd(), &message.finish(self.sequence), 0)?;
+    pub(crate) fn request(&mut self, message: Message) -> io::Result<Answers> {
         let mut answers = Vec::new();
-        self.until_acknowledged(1, &mut answers)?;
+        self.exchange(vec![message], 1, &mut answers)?;
         Ok(answers)
     }
 
     /// Sends several messages as one datagram (an nfnetlink batch), `acks` of which ask for acknowledgement.
     pub(crate) fn transact(&mut self, messages: Vec<Message>, acks: usize) -> io::Result<()> {
-        let mut datagram = Vec::new();
-        for message in messages {
-            self.sequence = self.sequence.wrapping_add(1);
-            datagram.extend(message.finish(self.sequence));
-        }
-        sys::send(self.fd.as_fd(), &datagram, 0)?;
-        self.until_acknowledged(acks, &mut Vec::new())
+        self.exchange(messages, acks, &mut Vec::new())
     }
 
-    /// Reads until `acks` acknowledgements, the end of a dump, or an error.
-    fn until_acknowledged(&self, mut acks: usize, answers: &mut Vec<(u16, Vec<u8>)>) -> io::Result<()> {
+    fn exchange(&mut self, messages: Vec<Message>, acks: usize, answers: &mut Answers) -> io::Result<()> {
+        let first = self.sequence;
+        let mut datagram = Vec::new();
+        for message in messages {
+            datagram.extend(message.finish(self.sequence));
+            self.sequence = self.sequence.wrapping_add(1);
+        }
+        sys::send(self.fd.as_fd(), &datagram, 0)?;
+        self.until_acknowledged(first..self.sequence, acks, answers)
+    }
+
+    /// Reads until `acks` acknowledgements, the end of a dump, or an error; passes over what an earlier request left.
+    fn until_acknowledged(&self, ours: Range<u32>, mut acks: usize, answers: &mut Answers) -> io::Result<()> {
         let mut buffer = vec![0; 64 << 10];
         let mut total = 0;
         while acks > 0 {
@@ -110,7 +117,7 @@ impl Netlink {
             if len == 0 || total > MOST_OCTETS {
                 return Err(io::ErrorKind::InvalidData.into());
             }
-            for (kind, body) in messages(&buffer[..len]) {
+            for ((kind, _), body) in messages(&buffer[..len]).filter(|((_, n), _)| ours.contains(n)) {
                 match i32::from(kind) {
                     libc::NLMSG_DONE => acks = 0,
                     libc::NLMSG_ERROR => match error_number(body) {
@@ -129,9 +136,9 @@ fn error_number(body: &[u8]) -> i32 {
     u32_at(body, 0).map_or(libc::EBADMSG, |raw| (raw as i32).saturating_neg())
 }
 
-/// The messages of a datagram: type and body of each. Stops at the first length that cannot be true.
-pub(crate) fn messages(octets: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
-    records(octets, |head| Some((u32_at(head, 0)? as usize, u16_at(head, 4)?)), HEADER)
+/// The messages of a datagram: type, sequence number and body of each. Stops at the first length that cannot be true.
+fn messages(octets: &[u8]) -> impl Iterator<Item = ((u16, u32), &[u8])> {
+    records(octets, |head| Some((u32_at(head, 0)? as usize, (u16_at(head, 4)?, u32_at(head, 8)?))), HEADER)
 }
 
 /// The attributes of a message's tail: type and value of each. Stops at the first length that cannot be true.
@@ -145,7 +152,7 @@ pub(crate) fn attribute(octets: &[u8], kind: u16) -> Option<&[u8]> {
 }
 
 /// Records that start with their own length, padded to four octets.
-fn records<'a>(mut rest: &'a [u8], head: impl Fn(&[u8]) -> Option<(usize, u16)>, head_len: usize) -> impl Iterator<Item = (u16, &'a [u8])> {
+fn records<'a, K>(mut rest: &'a [u8], head: impl Fn(&[u8]) -> Option<(usize, K)>, head_len: usize) -> impl Iterator<Item = (K, &'a [u8])> {
     std::iter::from_fn(move || {
         let (len, kind) = head(rest)?;
         let body = rest.get(head_len..len)?;
@@ -172,8 +179,8 @@ mod tests {
     fn what_is_written_can_be_read() {
         let message = Message::new(26, 1, &[7, 7]).attribute(1, b"abc").nested(2, |m| m.attribute(3, &[9]));
         let octets = message.finish(5);
-        let (kind, body) = messages(&octets).next().unwrap();
-        assert_eq!((kind, &body[..2]), (26, &[7, 7][..]));
+        let (head, body) = messages(&octets).next().unwrap();
+        assert_eq!((head, &body[..2]), ((26, 5), &[7, 7][..]));
         let all: Vec<_> = attributes(&body[4..]).collect();
         assert_eq!(all[0], (1, &b"abc"[..]));
         assert_eq!(attribute(all[1].1, 3), Some(&[9][..]));
