@@ -10,4 +10,8 @@ pub mod diagnostics;
 pub mod driven;
 pub mod eval;
 pub mod ir;
+pub mod judge;
+pub mod labels;
+pub mod render;
 pub mod syntax;
+pub mod worst;
