@@ -1,9 +1,17 @@
 //! The only door out.
 
-use crate::{Host, Policy, Reason, Reserved};
+use crate::account::{Account, Charge};
+use crate::case::{Case, Memory};
+use crate::flows::{Flow, Flows};
+use crate::frame::Frame;
+use crate::hearing::Ear;
+use crate::resolution::Resolution;
+use crate::rules::{RULES, reflection};
+use crate::{Host, Kind, Policy, Reason, Reserved, Subject, Why};
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 use core::net::IpAddr;
-use crafty_value::{Mac, Time};
+use crafty_value::{Duration, Mac, Time};
 
 /// What a frame begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,19 +82,62 @@ pub struct Report {
     pub leak_bits: u64,
     /// Refusals by reason, with how often.
     pub drops: Vec<(Reason, u64)>,
+    /// Refusals beyond the first 256 different ones.
+    pub other_drops: u64,
 }
+
+/// Frames before program time 0 for each neighbour.
+const RESOLUTIONS: u32 = 3;
+
+/// Flows remembered each way.
+const FLOWS: usize = 4_096;
+
+/// Different refusals that the report tells apart; the others count in `Report::other_drops`.
+const REASONS: usize = 256;
+
+/// Send statements that are assumed to react.
+const SITES: u32 = 256;
+
+/// Octets that a frame on Ethernet takes at least, without its check sequence.
+const SHORTEST: usize = 60;
 
 /// The reference monitor of one run on one interface.
 pub struct Gate {
     policy: Policy,
     host: Host,
+    account: Account,
+    memory: Memory,
+    sites: u32,
+    resolutions: BTreeMap<IpAddr, u32>,
+    drops: BTreeMap<Reason, u64>,
+    other_drops: u64,
+    held: u64,
 }
 
 impl Gate {
     /// A gate for the effective policy, open from `start` for `max_duration`.
     pub fn new(policy: Policy, host: Host, start: Time, reserved: Reserved) -> Gate {
-        let _ = (start, reserved);
-        Gate { policy, host }
+        let account = Account::new(&policy.budget, policy.max_leak_bits, start, reserved);
+        let memory = Memory {
+            sent: Flows::new(FLOWS),
+            peers: Flows::new(FLOWS),
+            fragments: crate::fragments::Fragments::default(),
+            destinations: BTreeSet::new(),
+        };
+        Gate { policy, host, account, memory, sites: SITES, resolutions: BTreeMap::new(), drops: BTreeMap::new(), other_drops: 0, held: 0 }
+    }
+
+    /// Says between how many send statements the program chooses when it reacts; without it, 256 are assumed.
+    #[must_use]
+    pub fn with_reactive_sites(mut self, sites: u32) -> Gate {
+        self.sites = sites;
+        self
+    }
+
+    /// Sets program time 0, from which `max_duration` counts, once the neighbours are resolved. Without effect after the
+    /// first frame that was not `Author::Start`'s.
+    pub fn begin(&mut self, start: Time) {
+        self.account.begin(start);
     }
 
     /// Tells the gate a neighbour's MAC address that the resolver found.
@@ -102,14 +153,29 @@ impl Gate {
     /// Judges a whole datagram (as one frame, however long) that leaves as `pieces`, frames in order of offset. Each piece is
     /// charged; that the pieces are a cut of the whole, the gate sees for itself.
     pub fn judge_cut(&mut self, now: Time, whole: &[u8], pieces: &[&[u8]], link: LinkKind, origin: Origin) -> Verdict {
-        let _ = (now, whole, pieces, link, origin);
-        unreadable()
+        let frame = Frame::read(whole, link);
+        match self.admit(now, &frame, pieces, origin) {
+            Ok(Duration::ZERO) => Verdict::Send,
+            Ok(wait) => {
+                self.held += 1;
+                Verdict::Hold { until: now.after(wait) }
+            }
+            Err(reason) => {
+                self.count_drop(reason);
+                Verdict::Drop(reason)
+            }
+        }
     }
 
-    /// Whether the program may see a frame that was received at `now`; takes note of conversations that peers open.
-    pub fn may_hear(&mut self, now: Time, frame: &[u8], link: LinkKind) -> bool {
-        let _ = (now, frame, link);
-        false
+    /// Whether the program may see a frame that was received; takes note of conversations that peers open.
+    pub fn may_hear(&mut self, frame: &[u8], link: LinkKind) -> bool {
+        let frame = Frame::read(frame, link);
+        let ear = Ear { policy: &self.policy, host: &self.host, memory: &self.memory };
+        let hears = ear.hears(&frame);
+        if let Some(flow) = ear.conversation(&frame) {
+            self.memory.peers.insert(flow);
+        }
+        hears
     }
 
     /// The policy in force.
@@ -117,14 +183,110 @@ impl Gate {
         &self.policy
     }
 
+    /// From when on nothing leaves.
+    pub fn deadline(&self) -> Time {
+        self.account.deadline()
+    }
+
     /// What happened so far.
     pub fn report(&self) -> Report {
-        Report::default()
+        let [packets, bytes, syns] = self.account.used();
+        Report {
+            packets,
+            bytes,
+            syns,
+            spoofed_syns: self.account.spoofed_syns(),
+            destinations: self.memory.destinations.len() as u64,
+            held: self.held,
+            worst_second: self.account.worst_second().into(),
+            leak_bits: self.account.leak_bits(),
+            drops: self.drops.iter().map(|(&reason, &count)| (reason, count)).collect(),
+            other_drops: self.other_drops,
+        }
+    }
+
+    fn admit(&mut self, now: Time, frame: &Frame, pieces: &[&[u8]], origin: Origin) -> Result<Duration, Reason> {
+        let case = Case {
+            frame,
+            pieces,
+            resolution: Resolution::of(frame, &self.host),
+            author: origin.author,
+            policy: &self.policy,
+            host: &self.host,
+            memory: &self.memory,
+        };
+        RULES.iter().try_for_each(|rule| (rule.judge)(&case))?;
+        let charge = charge(&case);
+        let asked = case.resolution.map(|resolution| resolution.target);
+        if origin.author == Author::Start {
+            self.check_start(asked)?;
+        }
+        let wait = self.account.reserve(now, charge, origin, self.sites)?;
+        self.remember(frame, origin, asked);
+        Ok(wait)
+    }
+
+    /// Before the start only next hops are asked for, three times each.
+    fn check_start(&self, asked: Option<IpAddr>) -> Result<(), Reason> {
+        let Some(target) = asked else { return Err(Reason { why: &START, subject: Subject::Nothing }) };
+        let times = self.resolutions.get(&target).copied().unwrap_or(0);
+        let room = self.resolutions.len() < DESTINATIONS || times > 0;
+        (times < RESOLUTIONS && room).then_some(()).ok_or(Reason { why: &RESOLUTION, subject: Subject::Address(target) })
+    }
+
+    fn remember(&mut self, frame: &Frame, origin: Origin, asked: Option<IpAddr>) {
+        if let Some(target) = asked {
+            if origin.author == Author::Start {
+                *self.resolutions.entry(target).or_default() += 1;
+            }
+            return;
+        }
+        for packet in frame.packets() {
+            self.memory.destinations.insert(packet.destination);
+            self.memory.sent.insert(Flow::sent(packet));
+        }
+        if let Some((packet, fragment)) = frame.outer().and_then(|packet| Some((packet, packet.fragment?)))
+            && (fragment.offset > 0 || fragment.more)
+        {
+            self.memory.fragments.sent(packet, &fragment);
+        }
+    }
+
+    fn count_drop(&mut self, reason: Reason) {
+        if self.drops.len() < REASONS || self.drops.contains_key(&reason) {
+            *self.drops.entry(reason).or_default() += 1;
+        } else {
+            self.other_drops += 1;
+        }
     }
 }
 
-fn unreadable() -> Verdict {
-    static WHY: crate::Why =
-        crate::Why { name: "unreadable", kind: crate::Kind::Permission, sentence: "the frame cannot be read", fix: "send IP" };
-    Verdict::Drop(Reason { why: &WHY, subject: crate::Subject::Nothing })
+/// Neighbours that may be resolved before the start.
+const DESTINATIONS: usize = 65_536;
+
+static START: Why = Why {
+    name: "early",
+    kind: Kind::Permission,
+    sentence: "only neighbours are asked for before the start",
+    fix: "report this: it is a fault of crafty",
+};
+
+static RESOLUTION: Why = Why {
+    name: "resolution",
+    kind: Kind::Budget,
+    sentence: "the neighbour `{}` was asked for three times before the start",
+    fix: "see that {} is up and on this network",
+};
+
+/// What the pieces cost: whole frames after padding, amplified if a victim pays.
+fn charge(case: &Case) -> Charge {
+    let shortest = if case.frame.link.is_some() { SHORTEST } else { 0 };
+    let octets: u64 = case.pieces.iter().map(|piece| piece.len().max(shortest) as u64).sum();
+    let syns = case.frame.openings();
+    Charge {
+        packets: case.pieces.len() as u64,
+        bytes: octets.saturating_mul(reflection::factor(case)),
+        syns,
+        spoofed_syns: if case.is_spoofed() { syns } else { 0 },
+    }
 }

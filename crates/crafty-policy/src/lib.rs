@@ -6,14 +6,23 @@
 #![forbid(unsafe_code)]
 extern crate alloc;
 
+mod account;
 mod addresses;
 mod budget;
+mod case;
+mod embedded;
+mod flows;
+mod fragments;
+mod frame;
 mod gate;
+mod hearing;
 mod host;
 mod policy;
 mod powers;
 mod ranges;
 mod reason;
+mod resolution;
+mod rules;
 mod settings;
 
 pub use addresses::{AddressSet, Entry};
@@ -24,4 +33,5 @@ pub use policy::{Mode, Names, Policy, Ports};
 pub use powers::{POWERS, Power, PowerRow, PowerSet};
 pub use ranges::{PortSet, Ranges};
 pub use reason::{Kind, Reason, Subject, Why};
+pub use rules::{RULES, Rule};
 pub use settings::{Given, SECTIONS, SETTINGS, Section, Setting, SettingKind, setting};

@@ -1,0 +1,275 @@
+//! Counts what leaves against the budget. Never lends, never gives back, and rounds against the program.
+
+use crate::budget::HOLD;
+use crate::reason::{Kind, Reason, Subject, Why};
+use crate::{Author, Budget, Origin, Reserved};
+use alloc::collections::VecDeque;
+use crafty_value::{Duration, Time};
+
+const SECOND: Duration = Duration::seconds(1);
+
+/// Frames a second up to which each is remembered on its own; beyond, those that leave within a grain count as leaving at
+/// its end.
+const EXACT: u64 = 4_096;
+
+/// Time that an observer can tell apart, for the count of reaction bits.
+const SLOT: i64 = 1_000;
+
+/// What one send costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Charge {
+    pub packets: u64,
+    pub bytes: u64,
+    pub syns: u64,
+    pub spoofed_syns: u64,
+}
+
+/// The counters of a run.
+pub(crate) struct Account {
+    max_duration: Duration,
+    deadline: Time,
+    /// The latest time that anybody named: a clock that is set back stands still here.
+    now: Time,
+    /// When the last frame left or will leave.
+    last: Time,
+    begun: bool,
+    totals: [Total; 3],
+    windows: [Window; 3],
+    spoofed_syns: (u64, u64),
+    leak: Leak,
+}
+
+static TOTALS: [Why; 3] = [
+    total("max_packets", "the run's {} packets are used up", "raise `max_packets` in BUDGET"),
+    total("max_bytes", "the run's {} bytes are used up", "raise `max_bytes` in BUDGET"),
+    total("max_syns", "the run's {} SYNs are used up", "raise `max_syns` in BUDGET"),
+];
+
+static RATES: [Why; 3] = [
+    total("max_packets_per_secs", "more than {} packets in a second", "raise `max_packets_per_secs` in BUDGET, or send at a slower pace"),
+    total("max_bytes_per_secs", "more than {} bytes in a second", "raise `max_bytes_per_secs` in BUDGET, or send at a slower pace"),
+    total("max_syns_per_secs", "more than {} SYNs in a second", "raise `max_syns_per_secs` in BUDGET, or send at a slower pace"),
+];
+
+static SPOOFED: Why = total("spoofed_syns", "more than {} SYNs with a spoofed source", "raise `spoofed_syns` in BUDGET");
+
+static LEAK: Why =
+    total("max_leak_bits", "reactions to what was received could carry more than {} bits", "raise `max_leak_bits` in PERMISSIONS");
+
+static DEADLINE: Why =
+    Why { name: "max_duration", kind: Kind::Deadline, sentence: "the run's time is over", fix: "raise `max_duration` in BUDGET" };
+
+const fn total(name: &'static str, sentence: &'static str, fix: &'static str) -> Why {
+    Why { name, kind: Kind::Budget, sentence, fix }
+}
+
+impl Account {
+    pub fn new(budget: &Budget, max_leak_bits: u64, start: Time, reserved: Reserved) -> Account {
+        let grain = if budget.max_packets_per_secs <= EXACT { Duration::ZERO } else { Duration(SECOND.0 / EXACT as i64) };
+        Account {
+            max_duration: budget.max_duration,
+            deadline: start.after(budget.max_duration),
+            now: Time(i64::MIN),
+            last: Time(i64::MIN),
+            begun: false,
+            totals: [
+                Total::new(budget.max_packets, reserved.packets),
+                Total::new(budget.max_bytes, reserved.bytes),
+                Total::new(budget.max_syns, reserved.syns),
+            ],
+            windows: [budget.max_packets_per_secs, budget.max_bytes_per_secs, budget.max_syns_per_secs]
+                .map(|limit| Window::new(limit, grain, budget.max_packets_per_secs)),
+            spoofed_syns: (budget.spoofed_syns, 0),
+            leak: Leak { limit: max_leak_bits, used: 0, last: start },
+        }
+    }
+
+    /// Moves the start, unless something other than neighbour resolution was sent already.
+    pub fn begin(&mut self, start: Time) {
+        if !self.begun {
+            self.deadline = start.after(self.max_duration);
+            self.leak.last = start;
+        }
+    }
+
+    /// How long a send of this cost must be held back: not at all, or up to 20 ms. It is charged then, and only then.
+    pub fn reserve(&mut self, now: Time, charge: Charge, origin: Origin, sites: u32) -> Result<Duration, Reason> {
+        self.now = self.now.max(now);
+        let amounts = [charge.packets, charge.bytes, charge.syns];
+        self.check_totals(&charge, amounts, origin.author == Author::Main)?;
+        let at = if origin.author == Author::Start { self.now } else { self.room(amounts)? };
+        if at >= self.deadline {
+            return Err(Reason { why: &DEADLINE, subject: Subject::Nothing });
+        }
+        let bits = if origin.reactive { self.leak.admits(at, sites)? } else { 0 };
+        self.commit(at, charge, origin, bits);
+        Ok(at.since(self.now))
+    }
+
+    fn check_totals(&self, charge: &Charge, amounts: [u64; 3], set_aside: bool) -> Result<(), Reason> {
+        for ((total, amount), why) in self.totals.iter().zip(amounts).zip(&TOTALS) {
+            total.admits(amount, set_aside).then_some(()).ok_or(limit(why, total.limit()))?;
+        }
+        let (allowed, used) = self.spoofed_syns;
+        (charge.spoofed_syns <= allowed - used).then_some(()).ok_or(limit(&SPOOFED, allowed))
+    }
+
+    /// The first moment, now or up to 20 ms later and after all that was let through, at which every window has room.
+    fn room(&self, amounts: [u64; 3]) -> Result<Time, Reason> {
+        let mut at = self.now.max(self.last);
+        for ((window, amount), why) in self.windows.iter().zip(amounts).zip(&RATES) {
+            let free = window.room(at, amount).filter(|free| free.since(self.now) <= HOLD);
+            at = free.ok_or(limit(why, window.limit))?;
+        }
+        Ok(at)
+    }
+
+    fn commit(&mut self, at: Time, charge: Charge, origin: Origin, bits: u64) {
+        let amounts = [charge.packets, charge.bytes, charge.syns];
+        self.totals.iter_mut().zip(amounts).for_each(|(total, amount)| total.take(amount, origin.author == Author::Main));
+        if origin.author != Author::Start {
+            (self.last, self.begun) = (at, true);
+            self.windows.iter_mut().zip(amounts).for_each(|(window, amount)| window.take(at, amount));
+        }
+        self.spoofed_syns.1 += charge.spoofed_syns;
+        if origin.reactive {
+            self.leak.used = self.leak.used.saturating_add(bits);
+            self.leak.last = at;
+        }
+    }
+
+    /// Packets, bytes and SYNs so far.
+    pub fn used(&self) -> [u64; 3] {
+        [0, 1, 2].map(|i| self.totals[i].used())
+    }
+
+    /// The most packets, bytes and SYNs in any one second.
+    pub fn worst_second(&self) -> [u64; 3] {
+        [0, 1, 2].map(|i| self.windows[i].worst)
+    }
+
+    pub fn spoofed_syns(&self) -> u64 {
+        self.spoofed_syns.1
+    }
+
+    pub fn leak_bits(&self) -> u64 {
+        self.leak.used
+    }
+
+    /// From when on nothing leaves.
+    pub fn deadline(&self) -> Time {
+        self.deadline
+    }
+}
+
+fn limit(why: &'static Why, limit: u64) -> Reason {
+    Reason { why, subject: Subject::Number(limit) }
+}
+
+/// A total in two pools: what was set aside for the main line, and what everybody shares.
+struct Total {
+    reserved: (u64, u64),
+    shared: (u64, u64),
+}
+
+impl Total {
+    fn new(limit: u64, reserved: u64) -> Total {
+        let reserved = reserved.min(limit);
+        Total { reserved: (reserved, 0), shared: (limit - reserved, 0) }
+    }
+
+    fn limit(&self) -> u64 {
+        self.reserved.0 + self.shared.0
+    }
+
+    fn used(&self) -> u64 {
+        self.reserved.1 + self.shared.1
+    }
+
+    fn admits(&self, amount: u64, set_aside: bool) -> bool {
+        amount <= self.shared.0 - self.shared.1 || set_aside && amount <= self.reserved.0 - self.reserved.1
+    }
+
+    /// One pool pays the whole amount.
+    fn take(&mut self, amount: u64, set_aside: bool) {
+        let from_reserved = set_aside && amount <= self.reserved.0 - self.reserved.1;
+        let pool = if from_reserved { &mut self.reserved } else { &mut self.shared };
+        pool.1 = pool.1.saturating_add(amount).min(pool.0);
+    }
+}
+
+/// What left in the last second, and when. No half-open second ever holds more than `limit`.
+struct Window {
+    limit: u64,
+    grain: Duration,
+    entries: VecDeque<Entry>,
+    sum: u64,
+    worst: u64,
+}
+
+/// What left from `first` to `last`; it counts until a second after `last`.
+#[derive(Clone, Copy)]
+struct Entry {
+    first: Time,
+    last: Time,
+    amount: u64,
+}
+
+impl Window {
+    fn new(limit: u64, grain: Duration, rate: u64) -> Window {
+        // One more than can count at a time, and one that is added before the oldest goes.
+        let entries = VecDeque::with_capacity(rate.min(EXACT) as usize + 2);
+        Window { limit, grain, entries, sum: 0, worst: 0 }
+    }
+
+    /// The first moment from `earliest` on at which `amount` more fits; `None` if never.
+    fn room(&self, earliest: Time, amount: u64) -> Option<Time> {
+        let mut sum = self.sum;
+        let mut at = earliest;
+        for entry in &self.entries {
+            let gone = entry.last.after(SECOND);
+            if gone > at {
+                if sum.saturating_add(amount) <= self.limit {
+                    break;
+                }
+                at = gone;
+            }
+            sum = sum.saturating_sub(entry.amount);
+        }
+        (sum.saturating_add(amount) <= self.limit).then_some(at)
+    }
+
+    fn take(&mut self, at: Time, amount: u64) {
+        while let Some(entry) = self.entries.front().filter(|entry| entry.last.after(SECOND) <= at) {
+            self.sum = self.sum.saturating_sub(entry.amount);
+            self.entries.pop_front();
+        }
+        self.sum = self.sum.saturating_add(amount);
+        self.worst = self.worst.max(self.sum);
+        match self.entries.back_mut() {
+            _ if amount == 0 => {}
+            Some(entry) if at.since(entry.first) <= self.grain => {
+                entry.last = at;
+                entry.amount = entry.amount.saturating_add(amount);
+            }
+            _ => self.entries.push_back(Entry { first: at, last: at, amount }),
+        }
+    }
+}
+
+/// Bits that reactions can have carried: which site sent, and in which slot of time since the last reaction.
+struct Leak {
+    limit: u64,
+    used: u64,
+    last: Time,
+}
+
+impl Leak {
+    fn admits(&self, at: Time, sites: u32) -> Result<u64, Reason> {
+        let slots = (at.since(self.last).0.max(0) / SLOT) as u64 + 1;
+        // The bits of n are at least log2(1 + n), and whole.
+        let bits = u64::from(u64::BITS - slots.saturating_mul(u64::from(sites.max(1))).leading_zeros());
+        let fits = self.used.checked_add(bits).is_some_and(|used| used <= self.limit);
+        fits.then_some(bits).ok_or(limit(&LEAK, self.limit))
+    }
+}

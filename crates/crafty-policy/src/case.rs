@@ -1,0 +1,69 @@
+//! What a rule is asked about: a frame, who sends it, what is allowed, what was sent before. Rules only look.
+
+use crate::embedded::embedded;
+use crate::flows::Flows;
+use crate::fragments::Fragments;
+use crate::frame::{Frame, Packet};
+use crate::resolution::Resolution;
+use crate::{Author, Host, Policy};
+use alloc::collections::BTreeSet;
+use core::net::{IpAddr, Ipv6Addr};
+
+/// What was sent and heard so far.
+pub(crate) struct Memory {
+    /// Flows of frames that left.
+    pub sent: Flows,
+    /// Conversations that peers opened to owned ports.
+    pub peers: Flows,
+    pub fragments: Fragments,
+    pub destinations: BTreeSet<IpAddr>,
+}
+
+/// One frame to judge.
+pub(crate) struct Case<'a> {
+    pub frame: &'a Frame<'a>,
+    /// The frames that it leaves as: itself, or the pieces that it was cut into.
+    pub pieces: &'a [&'a [u8]],
+    pub resolution: Option<Resolution>,
+    pub author: Author,
+    pub policy: &'a Policy,
+    pub host: &'a Host,
+    pub memory: &'a Memory,
+}
+
+impl Case<'_> {
+    /// Packets whose destination is judged: all but neighbour discovery on the link, which has its own rule.
+    pub fn packets(&self) -> impl Iterator<Item = &Packet<'_>> {
+        self.frame.packets().filter(|_| self.resolution.is_none())
+    }
+
+    /// Every address that the frame may reach: destinations, stops of a routing header, and IPv4 addresses inside of both.
+    pub fn targets(&self) -> impl Iterator<Item = IpAddr> {
+        self.packets().flat_map(stops).flat_map(|stop| [Some(stop)].into_iter().chain(embedded(stop, &self.host.nat64))).flatten()
+    }
+
+    /// Whether the program may speak as this address: an own one, or a declared one.
+    pub fn speaks_as(&self, address: IpAddr) -> bool {
+        speaks_as(self.policy, self.host, address)
+    }
+
+    /// Whether a source address is not the host's.
+    pub fn is_spoofed(&self) -> bool {
+        self.packets().any(|packet| !self.host.is_local(packet.source))
+    }
+
+    /// Whether the automatic stacks send this.
+    pub fn is_automatic(&self) -> bool {
+        matches!(self.author, Author::Stack | Author::Start)
+    }
+}
+
+/// See `Case::speaks_as`. An own loopback address is one only on the loopback interface.
+pub(crate) fn speaks_as(policy: &Policy, host: &Host, address: IpAddr) -> bool {
+    host.owns(address) || host.is_local(address) && !address.is_loopback() || policy.sources.contains(address)
+}
+
+fn stops<'a>(packet: &'a Packet<'_>) -> impl Iterator<Item = IpAddr> + 'a {
+    let segments = packet.segments.chunks_exact(16).filter_map(|segment| segment.first_chunk().copied());
+    [packet.destination].into_iter().chain(segments.map(|octets| IpAddr::V6(Ipv6Addr::from_octets(octets))))
+}

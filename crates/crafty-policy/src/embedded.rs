@@ -1,0 +1,35 @@
+//! IPv4 addresses inside IPv6 ones: whoever may reach the one must be allowed to reach the other.
+
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use crafty_value::{Net, embedded_ipv4};
+
+/// IPv4 addresses that translators or relays may take out of `address`: by the well-known forms, of a Teredo server
+/// (RFC 4380 §4), by the local-use prefix (RFC 8215), and by the host's own translators.
+pub(crate) fn embedded(address: IpAddr, nat64: &[Net]) -> [Option<IpAddr>; 3] {
+    let IpAddr::V6(v6) = address else { return [None; 3] };
+    let local = nat64.iter().find(|net| net.contains(address)).map(|net| translated(v6, net.prefix()));
+    let other = match v6.segments() {
+        [0x2001, 0, ..] => Some(translated(v6, 32)),
+        [0x64, 0xff9b, 1, ..] => Some(translated(v6, 96)),
+        _ => None,
+    };
+    [embedded_ipv4(v6), other, local].map(|found| found.map(IpAddr::V4))
+}
+
+/// The IPv4 address after a translator's prefix (RFC 6052 §2.2; octet 8 holds nothing).
+fn translated(address: Ipv6Addr, prefix: u8) -> Ipv4Addr {
+    let places = match prefix {
+        32 => [4, 5, 6, 7],
+        40 => [5, 6, 7, 9],
+        48 => [6, 7, 9, 10],
+        56 => [7, 9, 10, 11],
+        64 => [9, 10, 11, 12],
+        _ => [12, 13, 14, 15],
+    };
+    Ipv4Addr::from_octets(places.map(|at| address.octets()[at]))
+}
+
+/// IPv4 in the mapped form: for programming interfaces, never for the wire (RFC 4291 §2.5.5.2).
+pub(crate) fn is_mapped(address: IpAddr) -> bool {
+    matches!(address, IpAddr::V6(v6) if v6.to_ipv4_mapped().is_some())
+}

@@ -1,0 +1,108 @@
+//! Who talked with whom: a cache of bounded size. What it forgets is refused, never allowed.
+
+use crate::frame::{ICMP, ICMP6, Packet, Quote, TCP, Transport, UDP};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::net::IpAddr;
+
+/// Slots of one set of the cache.
+const WAYS: usize = 8;
+
+/// A conversation, seen from here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Flow {
+    pub protocol: u8,
+    pub local: IpAddr,
+    pub remote: IpAddr,
+    /// Local and remote port; an echo's identifier and zero; zeros for other protocols.
+    pub ports: (u16, u16),
+}
+
+impl Flow {
+    /// The flow of a packet that leaves.
+    pub fn sent(packet: &Packet) -> Flow {
+        Flow { protocol: packet.protocol, local: packet.source, remote: packet.destination, ports: ports(packet) }
+    }
+
+    /// The flow of a packet that was received.
+    pub fn received(packet: &Packet) -> Flow {
+        let (source, destination) = ports(packet);
+        Flow { protocol: packet.protocol, local: packet.destination, remote: packet.source, ports: (destination, source) }
+    }
+
+    /// The flow of a quoted packet that left from here.
+    pub fn quoted_sent(quote: &Quote) -> Flow {
+        Flow { protocol: quote.protocol, local: quote.source, remote: quote.destination, ports: quote.ports }
+    }
+
+    /// The flow of a quoted packet that came from there.
+    pub fn quoted_received(quote: &Quote) -> Flow {
+        let ports = if is_echo(quote.protocol) { quote.ports } else { (quote.ports.1, quote.ports.0) };
+        Flow { protocol: quote.protocol, local: quote.destination, remote: quote.source, ports }
+    }
+
+    fn set(&self, sets: usize) -> usize {
+        let number = |address| match address {
+            IpAddr::V4(a) => u128::from(a.to_bits()),
+            IpAddr::V6(a) => a.to_bits(),
+        };
+        let (local, remote) = (number(self.local), number(self.remote));
+        let ports = u64::from(self.ports.0) << 32 | u64::from(self.ports.1) << 8 | u64::from(self.protocol);
+        let folded = (local ^ local >> 64 ^ (remote ^ remote >> 64).rotate_left(17)) as u64 ^ ports;
+        // The multiplier of Fibonacci hashing spreads what differs in few bits.
+        (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize % sets
+    }
+}
+
+fn ports(packet: &Packet) -> (u16, u16) {
+    match packet.transport {
+        Transport::Tcp { source, destination, .. } | Transport::Udp { source, destination } => (source, destination),
+        Transport::Icmp { id, .. } => (id, 0),
+        Transport::Other | Transport::Hidden => (0, 0),
+    }
+}
+
+fn is_echo(protocol: u8) -> bool {
+    matches!(protocol, ICMP | ICMP6)
+}
+
+/// The local port set that a protocol's flows are owned by.
+pub(crate) fn owned(ports: &crate::Ports, flow: &Flow) -> bool {
+    match flow.protocol {
+        TCP => ports.tcp.contains(flow.ports.0),
+        UDP => ports.udp.contains(flow.ports.0),
+        ICMP | ICMP6 => ports.icmp.contains(flow.ports.0),
+        _ => false,
+    }
+}
+
+/// A set-associative cache of flows: in a full set the oldest goes.
+pub(crate) struct Flows {
+    sets: Vec<Set>,
+}
+
+#[derive(Clone)]
+struct Set {
+    slots: [Option<Flow>; WAYS],
+    oldest: usize,
+}
+
+impl Flows {
+    /// Room for `flows`, taken at once.
+    pub fn new(flows: usize) -> Flows {
+        Flows { sets: vec![Set { slots: [None; WAYS], oldest: 0 }; flows.div_ceil(WAYS).max(1)] }
+    }
+
+    pub fn contains(&self, flow: &Flow) -> bool {
+        self.sets[flow.set(self.sets.len())].slots.contains(&Some(*flow))
+    }
+
+    pub fn insert(&mut self, flow: Flow) {
+        let at = flow.set(self.sets.len());
+        let set = &mut self.sets[at];
+        if !set.slots.contains(&Some(flow)) {
+            set.slots[set.oldest] = Some(flow);
+            set.oldest = (set.oldest + 1) % WAYS;
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! What the octets of a frame say: addresses, ports, flags, and whatever does not add up. A total function of the octets;
+//! it judges nothing and knows no policy. Headers inside headers are read by the same code, `DEPTH` IP headers deep.
+
+mod extensions;
+mod ip;
+mod link;
+mod quote;
+mod transport;
+mod tunnels;
+
+pub(crate) use link::{Arp, Foreign, Link};
+pub(crate) use quote::{Quote, quoted};
+pub(crate) use transport::{ACK, ICMP, ICMP6, RST, SYN, TCP, Transport, UDP};
+
+use crate::LinkKind;
+use core::net::IpAddr;
+
+/// IP headers that one frame may hold.
+const DEPTH: usize = 4;
+
+/// Steps from header to header that one frame may take.
+const STEPS: usize = 32;
+
+/// A frame as read.
+#[derive(Debug)]
+pub(crate) struct Frame<'a> {
+    /// All of it.
+    pub octets: &'a [u8],
+    /// The outermost Ethernet header.
+    pub link: Option<Link>,
+    /// What an Ethernet header announces that is neither IP nor ARP.
+    pub foreign: Option<Foreign>,
+    /// An ARP packet.
+    pub arp: Option<Arp>,
+    /// The first length, version or checksum that is not true.
+    pub lie: Option<&'static str>,
+    /// The first kind of tunnel.
+    pub tunnel: Option<&'static str>,
+    /// Why the frame cannot be read so far that it could be judged.
+    pub refused: Option<&'static str>,
+    packets: [Option<Packet<'a>>; DEPTH],
+    padded: bool,
+}
+
+/// One IP header with what follows it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Packet<'a> {
+    /// From the IP header to the end of the datagram.
+    pub octets: &'a [u8],
+    /// After the IP header and its extensions.
+    pub body: &'a [u8],
+    pub source: IpAddr,
+    pub destination: IpAddr,
+    /// The number of the transport.
+    pub protocol: u8,
+    pub hop_limit: u8,
+    /// IPv4 options, or IPv6 extension headers other than fragment.
+    pub options: bool,
+    /// A source route, a home address, or a routing header whose addresses cannot be told.
+    pub rerouted: bool,
+    /// The addresses of a routing header, 16 octets each.
+    pub segments: &'a [u8],
+    pub fragment: Option<Fragment>,
+    pub transport: Transport,
+}
+
+/// The place of a fragment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fragment {
+    pub id: u32,
+    /// In octets.
+    pub offset: usize,
+    pub more: bool,
+    /// Octets of the packet before the part that is cut, the fragment header not counted.
+    pub unfragmentable: usize,
+    /// IPv6: where the octet stands that announces the fragment header, and the protocol that it replaces.
+    pub announced: Option<(usize, u8)>,
+}
+
+/// What begins at a place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    Ethernet,
+    EtherType(u16),
+    /// IP of the version that its first four bits say.
+    Ip,
+    V4,
+    V6,
+}
+
+type Next<'a> = Option<(Kind, &'a [u8])>;
+
+impl<'a> Frame<'a> {
+    /// Reads a frame.
+    pub fn read(octets: &'a [u8], link: LinkKind) -> Frame<'a> {
+        let mut frame = Frame {
+            octets,
+            link: None,
+            foreign: None,
+            arp: None,
+            lie: None,
+            tunnel: None,
+            refused: None,
+            packets: [None; DEPTH],
+            padded: false,
+        };
+        let first = if link == LinkKind::Ethernet { Kind::Ethernet } else { Kind::Ip };
+        let mut next = Some((first, octets));
+        for _ in 0..STEPS {
+            let Some((kind, rest)) = next else { return frame };
+            next = frame.step(kind, rest);
+        }
+        if next.is_some() {
+            frame.refuse("headers nest too deep");
+        }
+        frame
+    }
+
+    /// The IP headers, outermost first.
+    pub fn packets(&self) -> impl Iterator<Item = &Packet<'a>> {
+        self.packets.iter().flatten()
+    }
+
+    /// The outermost IP header.
+    pub fn outer(&self) -> Option<&Packet<'a>> {
+        self.packets[0].as_ref()
+    }
+
+    /// How many connections the frame may open: every one that cannot be excluded.
+    pub fn openings(&self) -> u64 {
+        self.packets().filter(|packet| packet.opens()).count() as u64
+    }
+
+    fn step(&mut self, kind: Kind, octets: &'a [u8]) -> Next<'a> {
+        match kind {
+            Kind::Ethernet => self.ethernet(octets),
+            Kind::EtherType(number) => self.ether_type(number, octets),
+            Kind::Ip => match octets.first().map(|octet| octet >> 4) {
+                Some(4) => self.v4(octets),
+                Some(6) => self.v6(octets),
+                _ => self.refuse("the octets are neither IPv4 nor IPv6"),
+            },
+            Kind::V4 => self.v4(octets),
+            Kind::V6 => self.v6(octets),
+        }
+    }
+
+    fn refuse(&mut self, why: &'static str) -> Next<'a> {
+        self.refused.get_or_insert(why);
+        None
+    }
+
+    fn lie(&mut self, what: &'static str) {
+        self.lie.get_or_insert(what);
+    }
+
+    fn lie_if(&mut self, lies: bool, what: &'static str) {
+        if lies {
+            self.lie(what);
+        }
+    }
+
+    /// Where what claims to be `claimed` octets long ends. Zeros that fill a short Ethernet frame may follow.
+    fn end(&mut self, octets: &[u8], claimed: usize) -> usize {
+        let Some(rest) = octets.get(claimed..) else {
+            self.lie("a length is more than there is");
+            return octets.len();
+        };
+        let padding = self.padded && rest.iter().all(|&octet| octet == 0);
+        self.lie_if(!rest.is_empty() && !padding, "octets follow the end of the datagram");
+        claimed
+    }
+
+    fn push(&mut self, packet: Packet<'a>) {
+        match self.packets.iter_mut().find(|slot| slot.is_none()) {
+            Some(slot) => *slot = Some(packet),
+            None => self.refused = Some("more than 4 IP headers"),
+        }
+        self.padded = false;
+    }
+}
+
+impl Packet<'_> {
+    /// Whether this is not the first fragment of its datagram, so that its transport header is elsewhere.
+    pub fn is_later_fragment(&self) -> bool {
+        self.fragment.is_some_and(|fragment| fragment.offset > 0)
+    }
+
+    pub fn is_v6(&self) -> bool {
+        self.destination.is_ipv6()
+    }
+
+    fn opens(&self) -> bool {
+        match self.transport {
+            Transport::Tcp { flags, .. } => flags & transport::SYN != 0,
+            Transport::Hidden => !self.is_later_fragment() && matches!(self.protocol, transport::TCP | transport::SCTP),
+            Transport::Udp { destination, .. } => opens_over_udp(destination, self.body.get(8..).unwrap_or(&[])),
+            Transport::Other => self.protocol == transport::SCTP && self.body.get(12) == Some(&1),
+            Transport::Icmp { .. } => false,
+        }
+    }
+}
+
+/// A QUIC long header towards port 443 (RFC 9000 §17.2) or a DTLS client hello (RFC 9147 §5.1).
+fn opens_over_udp(port: u16, payload: &[u8]) -> bool {
+    let first = payload.first().copied().unwrap_or(0);
+    let quic = port == 443 && first & 0x80 != 0;
+    let dtls = first == 22 && payload.get(1) == Some(&0xfe) && payload.get(13) == Some(&1);
+    quic || dtls
+}
+
+fn be16(octets: &[u8], at: usize) -> Option<u16> {
+    octets.get(at..)?.first_chunk().map(|&two| u16::from_be_bytes(two))
+}
+
+fn be32(octets: &[u8], at: usize) -> Option<u32> {
+    octets.get(at..)?.first_chunk().map(|&four| u32::from_be_bytes(four))
+}

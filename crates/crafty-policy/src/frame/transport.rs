@@ -1,0 +1,152 @@
+//! TCP, UDP and ICMP headers, and the Internet checksum.
+
+use super::{Frame, Next, Packet, be16, tunnels};
+use core::net::IpAddr;
+
+pub(crate) const ICMP: u8 = 1;
+pub(crate) const TCP: u8 = 6;
+pub(crate) const UDP: u8 = 17;
+pub(crate) const ICMP6: u8 = 58;
+pub(crate) const SCTP: u8 = 132;
+const NO_NEXT: u8 = 59;
+
+pub(crate) const SYN: u8 = 0x02;
+pub(crate) const RST: u8 = 0x04;
+pub(crate) const ACK: u8 = 0x10;
+
+/// What the transport header says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Transport {
+    Tcp {
+        source: u16,
+        destination: u16,
+        flags: u8,
+    },
+    Udp {
+        source: u16,
+        destination: u16,
+    },
+    /// Either family; the packet's addresses tell which.
+    Icmp {
+        kind: u8,
+        id: u16,
+    },
+    /// Another protocol.
+    Other,
+    /// The header is in another fragment, or cut short.
+    Hidden,
+}
+
+impl<'a> Frame<'a> {
+    /// Reads what `body` begins with, and takes the packet.
+    pub(super) fn transport(&mut self, mut packet: Packet<'a>) -> Next<'a> {
+        if packet.is_later_fragment() {
+            return self.hidden(packet);
+        }
+        packet.transport = match (packet.protocol, packet.is_v6()) {
+            (TCP, _) => self.tcp(&packet),
+            (UDP, _) => self.udp(&packet),
+            (ICMP, false) | (ICMP6, true) => self.icmp(&packet),
+            (NO_NEXT, true) => {
+                self.lie_if(!packet.body.is_empty(), "octets follow `no next header`");
+                Transport::Other
+            }
+            _ => Transport::Other,
+        };
+        self.push(packet);
+        match packet.transport {
+            Transport::Udp { destination, .. } => {
+                tunnels::by_udp_port(destination).and_then(|tunnel| self.enter_whole(tunnel, &packet, &packet.body[8..]))
+            }
+            Transport::Other => tunnels::by_protocol(packet.protocol).and_then(|tunnel| self.enter_whole(tunnel, &packet, packet.body)),
+            _ => None,
+        }
+    }
+
+    fn enter_whole(&mut self, tunnel: &'static tunnels::Tunnel, packet: &Packet<'a>, inside: &'a [u8]) -> Next<'a> {
+        if packet.fragment.is_some() {
+            self.tunnel = Some(tunnel.name);
+            return self.refuse("a tunnel in fragments");
+        }
+        self.enter(tunnel, inside)
+    }
+
+    fn tcp(&mut self, packet: &Packet) -> Transport {
+        let Some(fixed) = packet.body.first_chunk::<20>() else {
+            self.lie("a TCP header is cut short");
+            return Transport::Hidden;
+        };
+        let offset = usize::from(fixed[12] >> 4) * 4;
+        self.lie_if(offset < 20 || offset > packet.body.len(), "the TCP data offset does not fit");
+        self.lie_if(is_whole(packet) && pseudo_sum(packet) != 0xffff, "the TCP checksum is wrong");
+        let [a, b, c, d, ..] = *fixed;
+        Transport::Tcp { source: u16::from_be_bytes([a, b]), destination: u16::from_be_bytes([c, d]), flags: fixed[13] }
+    }
+
+    fn udp(&mut self, packet: &Packet) -> Transport {
+        let Some(&[a, b, c, d, e, f, g, h]) = packet.body.first_chunk::<8>() else {
+            self.lie("a UDP header is cut short");
+            return Transport::Hidden;
+        };
+        let destination = u16::from_be_bytes([c, d]);
+        if is_whole(packet) {
+            self.lie_if(usize::from(u16::from_be_bytes([e, f])) != packet.body.len(), "the UDP length does not fit");
+            // RFC 768: zero is none; RFC 6935 §5 lets tunnels do without over IPv6.
+            let none = g == 0 && h == 0 && (!packet.is_v6() || tunnels::by_udp_port(destination).is_some());
+            self.lie_if(!none && pseudo_sum(packet) != 0xffff, "the UDP checksum is wrong");
+        }
+        Transport::Udp { source: u16::from_be_bytes([a, b]), destination }
+    }
+
+    fn icmp(&mut self, packet: &Packet) -> Transport {
+        let Some(&[kind, _, _, _, high, low, ..]) = packet.body.first_chunk::<8>() else {
+            self.lie("an ICMP header is cut short");
+            return Transport::Hidden;
+        };
+        let found = if packet.is_v6() { pseudo_sum(packet) } else { sum(packet.body) };
+        self.lie_if(is_whole(packet) && found != 0xffff, "the ICMP checksum is wrong");
+        Transport::Icmp { kind, id: u16::from_be_bytes([high, low]) }
+    }
+}
+
+/// Whether a checksum can be computed: no fragment, and no routing header that sets another final destination.
+fn is_whole(packet: &Packet) -> bool {
+    packet.fragment.is_none() && packet.segments.is_empty()
+}
+
+/// The sum over pseudo-header and body; 0xffff if the checksum in it is right.
+fn pseudo_sum(packet: &Packet) -> u16 {
+    let addresses = address_sum(packet.source) + address_sum(packet.destination);
+    let length = packet.body.len() as u64;
+    fold(add(packet.body) + addresses + u64::from(packet.protocol) + (length >> 16) + (length & 0xffff))
+}
+
+fn address_sum(address: IpAddr) -> u64 {
+    match address {
+        IpAddr::V4(a) => add(&a.octets()),
+        IpAddr::V6(a) => add(&a.octets()),
+    }
+}
+
+/// The ones' complement sum of 16-bit words (RFC 1071 §1).
+pub(super) fn sum(octets: &[u8]) -> u16 {
+    fold(add(octets))
+}
+
+fn add(octets: &[u8]) -> u64 {
+    let words = octets.chunks_exact(2);
+    let last = words.remainder().first().map_or(0, |&odd| u64::from(odd) << 8);
+    words.map(|word| u64::from(word[0]) << 8 | u64::from(word[1])).sum::<u64>() + last
+}
+
+fn fold(mut sum: u64) -> u16 {
+    while sum > 0xffff {
+        sum = (sum >> 16) + (sum & 0xffff);
+    }
+    sum as u16
+}
+
+/// Source and destination port of a TCP or UDP header that may be cut short after them.
+pub(super) fn ports(body: &[u8]) -> Option<(u16, u16)> {
+    Some((be16(body, 0)?, be16(body, 2)?))
+}

@@ -1,0 +1,31 @@
+//! Fragments made by hand.
+
+use super::{Rule, denied, refuse};
+use crate::case::Case;
+use crate::{Power, Reason, Subject, Why};
+
+pub(super) static RULE: Rule = Rule {
+    name: "fragments",
+    doc: "a fragment needs the power `fragments`; the first goes first and holds the whole transport header (RFC 1858 §3, RFC 7112 §5), none overlaps (RFC 5722 §4)",
+    judge,
+};
+
+static FRAGMENT: Why = denied("fragment", "the packet is a fragment", "let `IP!` cut it, or add `fragments` to `powers` in PERMISSIONS");
+
+static BAD_FRAGMENT: Why =
+    denied("bad_fragment", "the fragment cannot be judged: {}", "send the fragments of one correct datagram, first one first");
+
+fn judge(case: &Case) -> Result<(), Reason> {
+    for (depth, packet) in case.frame.packets().enumerate() {
+        let Some(fragment) = packet.fragment else { continue };
+        if !case.policy.powers.has(Power::Fragments) {
+            return refuse(&FRAGMENT, Subject::Nothing);
+        }
+        let whole = fragment.offset == 0 && !fragment.more;
+        let bad = if depth > 0 { Some("it is inside a tunnel") } else { case.memory.fragments.refuses(packet, &fragment) };
+        if let Some(why) = bad.filter(|_| !whole || depth > 0) {
+            return refuse(&BAD_FRAGMENT, Subject::Text(why));
+        }
+    }
+    Ok(())
+}

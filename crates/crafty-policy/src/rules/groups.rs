@@ -1,0 +1,34 @@
+//! Groups and broadcast addresses.
+
+use super::{Rule, denied, refuse};
+use crate::case::Case;
+use crate::{Power, Reason, Subject, Why};
+use core::net::IpAddr;
+
+pub(super) static RULE: Rule = Rule {
+    name: "groups",
+    doc: "a group or broadcast address needs an entry of its own among the destinations, and the power `broadcast`",
+    judge,
+};
+
+static BROADCAST: Why =
+    denied("broadcast", "`{}` is a group or broadcast address", "add `broadcast` to `powers` and {} to `destinations` in PERMISSIONS");
+
+static UNLISTED: Why = denied(
+    "group_destination",
+    "the group or broadcast address `{}` is not listed on its own",
+    "add {} to `destinations` in PERMISSIONS, as an entry of its own",
+);
+
+fn judge(case: &Case) -> Result<(), Reason> {
+    case.targets().filter(|&address| is_group(case, address)).try_for_each(|group| match case.policy.powers.has(Power::Broadcast) {
+        true if case.policy.destinations.lists(group) => Ok(()),
+        true => refuse(&UNLISTED, Subject::Address(group)),
+        false => refuse(&BROADCAST, Subject::Address(group)),
+    })
+}
+
+pub(super) fn is_group(case: &Case, address: IpAddr) -> bool {
+    let limited = address == IpAddr::from([255, 255, 255, 255]);
+    address.is_multicast() || limited || case.host.is_directed_broadcast(address)
+}
