@@ -2,7 +2,7 @@
 
 use crate::node::Outbox;
 use crate::packet;
-use crate::services::{Answer, Serving, Talk};
+use crate::services::{Answer, Reply, Serving, Talk};
 use crafty_value::{Mac, Time};
 use smoltcp::iface::{Config, Interface, PollResult, SocketHandle, SocketSet};
 use smoltcp::phy::{Device, DeviceCapabilities, Medium, RxToken, TxToken};
@@ -43,7 +43,7 @@ pub(crate) struct Host {
     interface: Interface,
     wire: Wire,
     sockets: SocketSet<'static>,
-    udp: Vec<(SocketHandle, fn(&[u8]) -> Option<Vec<u8>>)>,
+    udp: Vec<(SocketHandle, Reply)>,
     tcp: Vec<Counter>,
     wake: Option<Time>,
 }
@@ -159,7 +159,7 @@ fn datagrams() -> udp::PacketBuffer<'static> {
     udp::PacketBuffer::new(vec![udp::PacketMetadata::EMPTY; DATAGRAMS], vec![0; BUFFER])
 }
 
-fn answer_datagrams(socket: &mut udp::Socket<'_>, answer: fn(&[u8]) -> Option<Vec<u8>>) -> bool {
+fn answer_datagrams(socket: &mut udp::Socket<'_>, answer: Reply) -> bool {
     let mut busy = false;
     let own_port = socket.endpoint().port;
     while socket.can_send() {

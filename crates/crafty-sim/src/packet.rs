@@ -323,3 +323,87 @@ fn later_header(header: &[u8]) -> Vec<u8> {
     copied[0] = 0x40 | (copied.len() / 4) as u8;
     copied
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A datagram of `size` octets behind a header with an option that is copied and one that is not.
+    fn datagram_with_options(size: usize) -> Vec<u8> {
+        let mut bytes = datagram([10, 0, 0, 1].into(), [10, 0, 0, 2].into(), UDP, 9, 77, &[]);
+        bytes.extend([7, 3, 0, 1, 0x94, 4, 0, 0]);
+        bytes[0] = 0x47;
+        bytes.extend((0..size).map(|n| n as u8));
+        let total = bytes.len() as u16;
+        bytes[2..4].copy_from_slice(&total.to_be_bytes());
+        bytes[10..12].fill(0);
+        let sum = checksum(&bytes[..28]);
+        bytes[10..12].copy_from_slice(&sum.to_be_bytes());
+        bytes
+    }
+
+    /// Cuts, and joins again by offset; fragments of fragments too.
+    fn check_fragments(size: usize, mtus: &[usize], count: usize) {
+        let whole = datagram_with_options(size);
+        let mut pieces = vec![whole.clone()];
+        for mtu in mtus {
+            pieces = pieces.iter().flat_map(|it| fragments(it, &Head::read(it).unwrap(), *mtu)).collect();
+            assert!(pieces.iter().all(|it| it.len() <= *mtu));
+        }
+        let mut joined = vec![0; size];
+        for (n, piece) in pieces.iter().enumerate() {
+            let head = Head::read(piece).unwrap();
+            assert_eq!((head.upper, head.more), (if n == 0 { 28 } else { 24 }, n + 1 < pieces.len()));
+            joined[head.offset..head.offset + head.total - head.upper].copy_from_slice(head.upper(piece));
+        }
+        assert!(joined == whole[28..]);
+        assert_eq!(pieces.len(), count);
+    }
+
+    #[test]
+    fn fragments_join_to_what_was_cut() {
+        check_fragments(1472, &[1400], 2);
+        check_fragments(1472, &[1400, 600, 68], 39);
+        assert!(fragments(&datagram_with_options(100), &Head::read(&datagram_with_options(100)).unwrap(), 30).is_empty());
+    }
+
+    #[test]
+    fn a_hop_less_keeps_the_checksum_right() {
+        for id in 0..=u16::MAX {
+            let mut bytes = datagram([10, 0, 0, 1].into(), [10, 0, 0, 2].into(), UDP, (id % 255) as u8 + 1, id, &[]);
+            lower_ttl(&mut bytes);
+            let head = Head::read(&bytes).unwrap();
+            assert_eq!(head.ttl, (id % 255) as u8);
+        }
+    }
+
+    #[test]
+    fn extension_headers_are_passed() {
+        let rows: [(&[u8], u8, u8, usize, usize); 5] = [
+            (&[], 17, 17, 40, 0),
+            (&[17, 0, 1, 4, 0, 0, 0, 0], 0, 17, 48, 0),
+            (&[60, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 58, 0, 1, 4, 0, 0, 0, 0], 43, 58, 64, 0),
+            (&[17, 0, 0, 0x51, 0, 0, 0, 1, 0, 0, 0, 0], 44, 17, 48, 80),
+            (&[17, 255, 0, 0, 0, 0, 0, 0], 60, 17, 40 + 2048, 0),
+        ];
+        for (payload, next, proto, upper, offset) in rows {
+            let one = IpAddr::V6(1.into());
+            let bytes = datagram(one, one, next, 64, 0, payload);
+            let head = Head::read(&bytes).unwrap();
+            assert_eq!((head.proto, head.upper, head.offset), (proto, upper, offset), "{payload:?}");
+            assert!(head.upper(&bytes).len() <= 12);
+        }
+    }
+
+    #[test]
+    fn questions_read_as_they_were_written() {
+        let (mac, ip) = (Mac([2, 0, 0, 0, 0, 1]), Ipv4Addr::new(10, 0, 0, 1));
+        let asked = Ipv4Addr::new(10, 0, 0, 2);
+        assert_eq!(read_arp(&arp(1, (mac, ip), (Mac([0; 6]), asked))[ETHERNET..]), Some((1, (mac, ip), asked)));
+        let target: Ipv6Addr = "2001:db8::1:2:3".parse().unwrap();
+        let (group_mac, group) = solicited_node(target);
+        assert_eq!((group_mac.to_string().as_str(), group.to_string().as_str()), ("33:33:ff:02:00:03", "ff02::1:ff02:3"));
+        let frame = neighbour(135, (mac, 1.into()), (group_mac, group), target, mac);
+        assert_eq!(read_neighbour(&frame[ETHERNET + 40..]), Some((target, Some(mac))));
+    }
+}

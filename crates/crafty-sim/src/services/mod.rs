@@ -15,11 +15,14 @@ pub(crate) struct Service {
     pub answer: Answer,
 }
 
+/// From a datagram to the datagram that answers it, if any.
+pub(crate) type Reply = fn(&[u8]) -> Option<Vec<u8>>;
+
 /// How a service answers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Answer {
-    /// From a datagram to the datagram that answers it, if any.
-    Udp(fn(&[u8]) -> Option<Vec<u8>>),
+    /// Datagram by datagram.
+    Udp(Reply),
     /// Over a connection.
     Tcp(fn(&mut Talk)),
 }
