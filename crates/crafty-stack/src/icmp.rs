@@ -1,0 +1,119 @@
+//! What an ICMP or ICMPv6 error says, and of which flow (RFC 792, RFC 4443). Believes nothing: the flow's owner decides.
+
+use crate::ip::{Datagram, ICMP, ICMP6, TCP, UDP, be16, be32};
+use core::net::IpAddr;
+
+/// What went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The destination cannot be reached; the code as on the wire of its family.
+    Unreachable {
+        /// RFC 792 or RFC 4443 §3.1.
+        code: u8,
+    },
+    /// The datagram is larger than the next link takes.
+    TooBig {
+        /// MTU of that link in octets; 0 if the router does not tell (RFC 1191 §5).
+        mtu: u32,
+    },
+    /// Hop limit (code 0) or reassembly time (code 1) ran out.
+    TimeExceeded {
+        /// Which of them.
+        code: u8,
+    },
+    /// A header field is not understood.
+    ParameterProblem {
+        /// RFC 792 or RFC 4443 §3.4.
+        code: u8,
+    },
+    /// Any other type, among them source quench.
+    Other {
+        /// ICMP type.
+        kind: u8,
+        /// ICMP code.
+        code: u8,
+    },
+}
+
+/// The datagram that an error quotes; it went from `source` to `destination`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flow {
+    /// Who sent what is quoted.
+    pub source: IpAddr,
+    /// Where it was to go.
+    pub destination: IpAddr,
+    /// Its protocol number.
+    pub protocol: u8,
+    /// Ports of TCP and UDP, source first.
+    pub ports: Option<(u16, u16)>,
+    /// Identifier and sequence number of an echo.
+    pub echo: Option<(u16, u16)>,
+    /// Sequence number of a TCP segment.
+    pub seq: Option<u32>,
+}
+
+/// A received error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// Who says so.
+    pub reporter: IpAddr,
+    /// What went wrong.
+    pub kind: Kind,
+    /// About which flow.
+    pub flow: Flow,
+}
+
+/// Reads a received IP datagram; `None` if it is no ICMP error or quotes too little to name a flow.
+pub fn parse(datagram: &[u8]) -> Option<Error> {
+    let outer = Datagram::parse(datagram).filter(|d| d.piece.is_none())?;
+    let message = outer.payload;
+    let (kind, code) = (*message.first()?, *message.get(1)?);
+    let kind = match outer.protocol {
+        ICMP if outer.source.is_ipv4() => kind_v4(kind, code, be16(message, 6)?)?,
+        ICMP6 if outer.source.is_ipv6() => kind_v6(kind, code, be32(message, 4)?)?,
+        _ => return None,
+    };
+    Some(Error { reporter: outer.source, kind, flow: flow(message.get(8..)?)? })
+}
+
+fn kind_v4(kind: u8, code: u8, mtu: u16) -> Option<Kind> {
+    match kind {
+        3 if code == 4 => Some(Kind::TooBig { mtu: u32::from(mtu) }),
+        3 => Some(Kind::Unreachable { code }),
+        11 => Some(Kind::TimeExceeded { code }),
+        12 => Some(Kind::ParameterProblem { code }),
+        4 | 5 => Some(Kind::Other { kind, code }),
+        _ => None,
+    }
+}
+
+fn kind_v6(kind: u8, code: u8, mtu: u32) -> Option<Kind> {
+    match kind {
+        1 => Some(Kind::Unreachable { code }),
+        2 => Some(Kind::TooBig { mtu }),
+        3 => Some(Kind::TimeExceeded { code }),
+        4 => Some(Kind::ParameterProblem { code }),
+        // Errors are all types below 128 (RFC 4443 §2.1).
+        5..128 => Some(Kind::Other { kind, code }),
+        _ => None,
+    }
+}
+
+fn flow(quoted: &[u8]) -> Option<Flow> {
+    let inner = Datagram::parse(quoted)?;
+    let start = inner.piece.is_none_or(|p| p.offset == 0);
+    let at = |at| be16(inner.payload, at).filter(|_| start);
+    let pair = |a, b| Some((at(a)?, at(b)?));
+    let ports = if matches!(inner.protocol, TCP | UDP) { pair(0, 2) } else { None };
+    let echo = if is_echo(&inner) { pair(4, 6) } else { None };
+    let seq = be32(inner.payload, 4).filter(|_| start && inner.protocol == TCP);
+    Some(Flow { source: inner.source, destination: inner.destination, protocol: inner.protocol, ports, echo, seq })
+}
+
+fn is_echo(inner: &Datagram<'_>) -> bool {
+    match (inner.protocol, inner.payload.first()) {
+        (ICMP, Some(0 | 8)) => true,
+        (ICMP6, Some(128 | 129)) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,81 @@
+//! How much may be under way: one control a file, all over the same window.
+
+pub mod cubic;
+pub mod new_reno;
+
+use crafty_value::{Duration, Time};
+
+/// All controls.
+pub static CONTROLS: &[&Control] = &[&cubic::CONTROL, &new_reno::CONTROL];
+
+/// One way to adapt the window.
+#[derive(Debug)]
+pub struct Control {
+    /// As written in `TCP!(cc=…)`.
+    pub name: &'static str,
+    /// One sentence, and the RFC.
+    pub doc: &'static str,
+    /// Grows the window beyond slow start, for octets newly acknowledged while the window was in use.
+    pub(crate) avoid: fn(&mut Window, &Acked),
+    /// Notes a congestion event and gives the new slow start threshold in octets.
+    pub(crate) shrink: fn(&mut Window, flight: u32) -> u32,
+}
+
+/// The control of this name.
+pub fn control(name: &str) -> Option<&'static Control> {
+    CONTROLS.iter().copied().find(|c| c.name == name)
+}
+
+/// Octets newly acknowledged, and when.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Acked {
+    pub octets: u32,
+    pub now: Time,
+    pub srtt: Duration,
+}
+
+/// The congestion window.
+#[derive(Clone, Debug)]
+pub struct Window {
+    /// In octets.
+    pub cwnd: u32,
+    /// Slow start threshold in octets.
+    pub ssthresh: u32,
+    pub(crate) mss: u32,
+    control: &'static Control,
+    /// Octets acknowledged towards the next increase.
+    credit: u32,
+    cubic: cubic::Epoch,
+}
+
+/// No window grows beyond this, whatever is acknowledged.
+const MAX_CWND: u32 = 1 << 30;
+
+impl Window {
+    pub(crate) fn new(control: &'static Control, mss: u32, segments: u16) -> Window {
+        let cwnd = mss.saturating_mul(u32::from(segments.max(1))).min(MAX_CWND);
+        Window { cwnd, ssthresh: MAX_CWND, mss, control, credit: 0, cubic: cubic::Epoch::default() }
+    }
+
+    /// Grows for octets newly acknowledged (RFC 5681 §3.1, RFC 3465).
+    pub(crate) fn acked(&mut self, acked: &Acked) {
+        if self.cwnd < self.ssthresh {
+            self.cwnd = self.cwnd.saturating_add(acked.octets.min(2 * self.mss)).min(MAX_CWND);
+        } else {
+            (self.control.avoid)(self, acked);
+            self.cwnd = self.cwnd.min(MAX_CWND);
+        }
+    }
+
+    /// Sets the threshold after loss or an ECN mark, `flight` octets being under way.
+    pub(crate) fn reduce(&mut self, flight: u32) {
+        self.ssthresh = (self.control.shrink)(self, flight).max(2 * self.mss);
+        self.credit = 0;
+    }
+
+    /// The whole flight is taken for lost (RFC 5681 §3.1).
+    pub(crate) fn collapse(&mut self) {
+        self.cwnd = self.mss;
+        self.credit = 0;
+    }
+}

@@ -1,0 +1,19 @@
+//! One segment a round trip, and half after loss (RFC 5681, RFC 6582).
+
+use super::{Acked, Control, Window};
+
+/// The row.
+pub static CONTROL: Control =
+    Control { name: "new_reno", doc: "One segment more a round trip, half after loss (RFC 6582).", avoid, shrink };
+
+pub(super) fn avoid(window: &mut Window, acked: &Acked) {
+    window.credit = window.credit.saturating_add(acked.octets);
+    if window.credit >= window.cwnd {
+        window.credit -= window.cwnd;
+        window.cwnd = window.cwnd.saturating_add(window.mss);
+    }
+}
+
+fn shrink(_: &mut Window, flight: u32) -> u32 {
+    flight / 2
+}

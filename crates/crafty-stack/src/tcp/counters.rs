@@ -1,0 +1,105 @@
+//! What a connection tells of itself: one row a name, read by `STACK[TCP]`, reports and the manual.
+
+use super::Connection;
+use crafty_value::Value;
+
+/// What kind of value a row gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Whole number.
+    Int,
+    /// Truth value.
+    Bool,
+    /// Text.
+    Text,
+    /// Span of time.
+    Duration,
+}
+
+/// One counter or piece of live state.
+#[derive(Debug)]
+pub struct Counter {
+    /// As written after `STACK[TCP].`.
+    pub name: &'static str,
+    /// Kind of its value.
+    pub kind: Kind,
+    /// One sentence, with its unit.
+    pub doc: &'static str,
+    /// Its value now.
+    pub read: fn(&Connection) -> Value,
+}
+
+/// The row of a counter.
+pub fn counter(name: &str) -> Option<&'static Counter> {
+    COUNTERS.iter().find(|c| c.name == name)
+}
+
+macro_rules! table {
+    (counts { $($count:ident: $count_doc:literal,)* } live { $($name:ident $kind:ident: $doc:literal, $read:expr;)* }) => {
+        /// What happened so far, each counted from the first SYN on.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct Counters {
+            $(#[doc = $count_doc] pub $count: u64,)*
+        }
+
+        /// All rows.
+        pub static COUNTERS: &[Counter] = &[
+            $(Counter { name: stringify!($name), kind: Kind::$kind, doc: $doc, read: $read },)*
+            $(Counter { name: stringify!($count), kind: Kind::Int, doc: $count_doc, read: |c| int(c.counters().$count) },)*
+        ];
+    };
+}
+
+table! {
+    counts {
+        segments_in: "Segments received.",
+        segments_out: "Segments sent.",
+        bytes_in: "Octets of data received in order.",
+        bytes_out: "Octets of data sent, first transmissions.",
+        bytes_acked: "Octets of data that the peer acknowledged.",
+        bytes_dropped: "Octets received in order that nobody read in time; the oldest 1 MiB is kept.",
+        retransmits: "Segments sent again.",
+        timeouts: "Times the retransmission timer fired.",
+        probes: "Tail loss probes sent (RFC 8985).",
+        fast_recoveries: "Times loss was repaired without a time-out.",
+        spurious: "Retransmissions that the peer reported as needless (RFC 2883).",
+        dup_acks: "Duplicate acknowledgements received.",
+        out_of_order: "Segments received out of order.",
+        duplicates: "Segments received that brought nothing new.",
+        zero_windows: "Times the peer's window closed.",
+        window_probes: "Probes sent into a closed window.",
+        keep_alives: "Keep-alive probes sent.",
+        checksum_errors: "Segments received with a wrong checksum.",
+        malformed: "Segments received whose header made no sense.",
+        paws_drops: "Segments dropped for an old time stamp (RFC 7323).",
+        resets_in: "Resets received, valid or not.",
+        challenge_acks: "Challenge acknowledgements sent (RFC 5961).",
+        ecn_marks: "Segments received with Congestion Experienced.",
+        ecn_echoes: "Times the peer's echo of a mark reduced the window.",
+        icmp_errors: "ICMP errors that quote this connection's segments.",
+        mtu_reductions: "Times the segment size was lowered for the path.",
+        urgent: "Segments received with urgent data.",
+    }
+    live {
+        src Int: "Own port.", |c| int(c.local().port());
+        dst Int: "Peer's port.", |c| int(c.remote().port());
+        state Text: "State of the connection (RFC 9293 §3.3.2), in lower case.", |c| Value::text(c.state().name());
+    }
+}
+
+fn int(n: impl Into<u64>) -> Value {
+    Value::Int(i64::try_from(n.into()).unwrap_or(i64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_one_row() {
+        for (n, row) in COUNTERS.iter().enumerate() {
+            assert!(!COUNTERS[..n].iter().any(|other| other.name == row.name), "{}", row.name);
+            assert!(row.doc.ends_with('.'), "{}", row.name);
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! A whole TCP connection (RFC 9293), sans-IO: segments and times in, segments, deadlines and events out.
+//!
+//! ```text
+//! segment ─► receive ─► acknowledge ─► rack ─► congestion      what arrives
+//! program ─► queue ───► transmit ───► segment                 what leaves
+//! clock ───► timers ──► retransmit, probe, acknowledge, close
+//! ```
+//! The IP header is the caller's, so that any encapsulation works. Nothing here believes a peer further than the RFCs ask:
+//! out-of-order memory, answers and segment sizes have bounds ([`config::Config`]).
+
+pub mod config;
+pub mod congestion;
+mod connection;
+pub mod counters;
+pub mod options;
+pub mod rtt;
+pub mod segment;
+pub mod seq;
+pub mod state;
+
+pub use config::{Config, WindowScale};
+pub use connection::{Connection, Event, Prefill, ResetBy, SendError, Sent};
+pub use counters::{COUNTERS, Counter, Counters};
+pub use rtt::Rtt;
+pub use segment::Segment;
+pub use seq::Seq;
+pub use state::State;

@@ -1,0 +1,165 @@
+//! The options that a connection reads and writes: MSS, window scale, SACK, time stamps. The rest is passed over.
+
+use super::seq::Seq;
+use alloc::vec::Vec;
+
+const END: u8 = 0;
+const NOP: u8 = 1;
+const MSS: u8 = 2;
+const WINDOW_SCALE: u8 = 3;
+const SACK_PERMITTED: u8 = 4;
+const SACK: u8 = 5;
+const TIMESTAMPS: u8 = 8;
+/// Blocks that fit into 40 octets.
+pub(crate) const MAX_SACK: usize = 4;
+
+/// From the first octet on, to the one behind the last.
+pub(crate) type Block = (Seq, Seq);
+
+/// Options of a received segment. The first of a kind counts; one whose length is wrong is passed over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Maximum segment size (RFC 9293 §3.7.1).
+    pub mss: Option<u16>,
+    /// Window shift as sent (RFC 7323 §2).
+    pub wscale: Option<u8>,
+    /// SACK permitted (RFC 2018 §2).
+    pub sack_ok: bool,
+    /// Time stamp value and echo (RFC 7323 §3).
+    pub timestamps: Option<(u32, u32)>,
+    pub(crate) sack: [Block; MAX_SACK],
+    pub(crate) sacks: usize,
+}
+
+impl Options {
+    /// Reads the options part of a header.
+    pub fn parse(octets: &[u8]) -> Options {
+        let mut options = Options::default();
+        // The usual form of a segment with data, aligned as RFC 7323 appendix A has it.
+        if let [NOP, NOP, TIMESTAMPS, 10, a, b, c, d, e, f, g, h] = *octets {
+            options.timestamps = Some((u32::from_be_bytes([a, b, c, d]), u32::from_be_bytes([e, f, g, h])));
+            return options;
+        }
+        let mut rest = octets;
+        while let [kind, ..] = *rest {
+            let len = match kind {
+                END => return options,
+                NOP => 1,
+                _ => usize::from(*rest.get(1).unwrap_or(&0)),
+            };
+            let Some((option, behind)) = rest.split_at_checked(len).filter(|(o, _)| !o.is_empty()) else { return options };
+            options.take(option);
+            rest = behind;
+        }
+        options
+    }
+
+    /// The SACK blocks, in the order of the segment.
+    pub(crate) fn blocks(&self) -> &[Block] {
+        &self.sack[..self.sacks]
+    }
+
+    fn take(&mut self, option: &[u8]) {
+        match *option {
+            [MSS, 4, a, b] if self.mss.is_none() => self.mss = Some(u16::from_be_bytes([a, b])),
+            [WINDOW_SCALE, 3, shift] if self.wscale.is_none() => self.wscale = Some(shift),
+            [SACK_PERMITTED, 2] => self.sack_ok = true,
+            [TIMESTAMPS, 10, a, b, c, d, e, f, g, h] if self.timestamps.is_none() => {
+                self.timestamps = Some((u32::from_be_bytes([a, b, c, d]), u32::from_be_bytes([e, f, g, h])));
+            }
+            [SACK, _, ref blocks @ ..] => self.take_blocks(blocks),
+            _ => {}
+        }
+    }
+
+    fn take_blocks(&mut self, blocks: &[u8]) {
+        for pair in blocks.as_chunks::<8>().0 {
+            let [a, b, c, d, e, f, g, h] = *pair;
+            if self.sacks < MAX_SACK {
+                self.sack[self.sacks] = (Seq(u32::from_be_bytes([a, b, c, d])), Seq(u32::from_be_bytes([e, f, g, h])));
+                self.sacks += 1;
+            }
+        }
+    }
+}
+
+/// Writes options, padded to four octets each.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Writer(pub Vec<u8>);
+
+impl Writer {
+    pub fn mss(&mut self, mss: u16) {
+        let [a, b] = mss.to_be_bytes();
+        self.0.extend_from_slice(&[MSS, 4, a, b]);
+    }
+
+    pub fn wscale(&mut self, shift: u8) {
+        self.0.extend_from_slice(&[NOP, WINDOW_SCALE, 3, shift]);
+    }
+
+    pub fn sack_ok(&mut self) {
+        self.0.extend_from_slice(&[NOP, NOP, SACK_PERMITTED, 2]);
+    }
+
+    pub fn timestamps(&mut self, value: u32, echo: u32) {
+        self.0.extend_from_slice(&[NOP, NOP, TIMESTAMPS, 10]);
+        self.0.extend_from_slice(&value.to_be_bytes());
+        self.0.extend_from_slice(&echo.to_be_bytes());
+    }
+
+    /// As many of the blocks as fit into 40 octets.
+    pub fn sack(&mut self, blocks: &[Block]) {
+        let room = (40usize.saturating_sub(self.0.len() + 4)) / 8;
+        let blocks = &blocks[..blocks.len().min(room)];
+        if blocks.is_empty() {
+            return;
+        }
+        self.0.extend_from_slice(&[NOP, NOP, SACK, 2 + 8 * blocks.len() as u8]);
+        for (start, end) in blocks {
+            self.0.extend_from_slice(&start.0.to_be_bytes());
+            self.0.extend_from_slice(&end.0.to_be_bytes());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        let mut writer = Writer::default();
+        writer.mss(1460);
+        writer.wscale(7);
+        writer.sack_ok();
+        writer.timestamps(1, 2);
+        let options = Options::parse(&writer.0);
+        let expected = Options { mss: Some(1460), wscale: Some(7), sack_ok: true, timestamps: Some((1, 2)), ..Options::default() };
+        assert_eq!(options, expected);
+    }
+
+    #[test]
+    fn sack_blocks_fit_beside_time_stamps() {
+        let blocks = [1, 3, 5, 7].map(|n| (Seq(n), Seq(n + 1)));
+        let mut writer = Writer::default();
+        writer.timestamps(1, 2);
+        writer.sack(&blocks);
+        assert_eq!(writer.0.len(), 40);
+        assert_eq!(Options::parse(&writer.0).blocks(), &blocks[..3]);
+    }
+
+    #[test]
+    fn broken_options_end_or_are_passed_over() {
+        let rows: &[(&[u8], Options)] = &[
+            (&[2], Options::default()),
+            (&[2, 0, 1, 1], Options::default()),
+            (&[2, 4, 1], Options::default()),
+            (&[3, 4, 1, 1, 4, 2], Options { sack_ok: true, ..Options::default() }),
+            (&[0, 4, 2, 0], Options::default()),
+            (&[1, 2, 4, 0, 9, 2, 4, 0, 1], Options { mss: Some(9), ..Options::default() }),
+        ];
+        for (octets, expected) in rows {
+            assert_eq!(Options::parse(octets), *expected, "{octets:?}");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Which port a flow takes, and whom a serving port talks to. Datagrams themselves need no state.
+
+use alloc::vec::Vec;
+use core::net::SocketAddr;
+
+/// Peers of a serving port at a time; others get no answer.
+pub const MAX_PEERS: usize = 16;
+
+/// The lowest port of `ranges` (both ends inclusive) that is not `taken`.
+pub fn lowest_free(ranges: &[(u16, u16)], taken: impl Fn(u16) -> bool) -> Option<u16> {
+    let first_of = |&(low, high): &(u16, u16)| (low..=high).find(|&port| !taken(port));
+    ranges.iter().filter_map(first_of).min()
+}
+
+/// The peers of a serving port, in order of their first datagram.
+#[derive(Clone, Debug, Default)]
+pub struct Peers(Vec<SocketAddr>);
+
+impl Peers {
+    /// No peer yet.
+    pub fn new() -> Peers {
+        Peers::default()
+    }
+
+    /// Whether `peer` is served: known, or there is room for one more.
+    pub fn admit(&mut self, peer: SocketAddr) -> bool {
+        let known = self.0.contains(&peer);
+        if !known && self.0.len() < MAX_PEERS {
+            self.0.push(peer);
+        }
+        known || self.0.last() == Some(&peer)
+    }
+
+    /// Makes room: `peer` is gone.
+    pub fn release(&mut self, peer: SocketAddr) {
+        self.0.retain(|known| *known != peer);
+    }
+
+    /// Who is served now.
+    pub fn all(&self) -> &[SocketAddr] {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lowest_free_port_is_taken_in_whatever_order_ranges_stand() {
+        let rows: &[(&[(u16, u16)], &[u16], Option<u16>)] = &[
+            (&[(50, 60), (40, 41)], &[], Some(40)),
+            (&[(50, 60), (40, 41)], &[40, 41, 50], Some(51)),
+            (&[(65535, 65535)], &[65535], None),
+            (&[], &[], None),
+        ];
+        for (ranges, taken, expected) in rows {
+            assert_eq!(lowest_free(ranges, |port| taken.contains(&port)), *expected);
+        }
+    }
+
+    #[test]
+    fn the_seventeenth_peer_gets_no_answer_until_one_leaves() {
+        let peer = |n: u16| SocketAddr::from(([192, 0, 2, 1], n));
+        let mut peers = Peers::new();
+        assert!((0..16).all(|n| peers.admit(peer(n))));
+        assert!(!peers.admit(peer(16)) && peers.admit(peer(3)));
+        peers.release(peer(0));
+        assert!(peers.admit(peer(16)) && !peers.admit(peer(0)));
+        assert_eq!(peers.all().len(), MAX_PEERS);
+    }
+}
