@@ -18,7 +18,7 @@ pub(crate) struct Capture {
 
 enum Frames {
     Ring(Ring),
-    Queue(Queue),
+    Queue(Box<Queue>),
 }
 
 /// What the kernel tells of a frame, whichever way it comes.
@@ -41,7 +41,7 @@ impl Capture {
         let ring = (options.ring_bytes > 0).then(|| Ring::new(fd.as_fd(), options.ring_bytes, interface.mtu, options.snap));
         let frames = match ring.transpose().map_err(NetError::doing("mapping the capture ring"))? {
             Some(ring) => Frames::Ring(ring),
-            None => Frames::Queue(Queue::new(fd.as_fd(), options.snap).map_err(NetError::doing("preparing the capture"))?),
+            None => Frames::Queue(queue(fd.as_fd(), options.snap)?),
         };
         start(fd.as_fd(), interface.index, options).map_err(NetError::doing("starting the capture"))?;
         Ok(Capture { frames, fd, drops: 0 })
@@ -96,6 +96,10 @@ fn attach(fd: BorrowedFd<'_>, filter: &[BpfInsn]) -> io::Result<()> {
     // The kernel copies the program; it does not write to it.
     let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_ptr().cast_mut().cast() };
     sys::set_option(fd, libc::SOL_SOCKET, libc::SO_ATTACH_FILTER, &program)
+}
+
+fn queue(fd: BorrowedFd<'_>, snap: u32) -> Result<Box<Queue>, NetError> {
+    Queue::new(fd, snap).map(Box::new).map_err(NetError::doing("preparing the capture"))
 }
 
 impl Seen<'_> {

@@ -4,16 +4,11 @@ use crate::clock::from_timespec;
 use crafty_value::Time;
 
 /// Room for the control messages of one receive, aligned as their headers want it.
+#[derive(Default)]
 pub(crate) struct Control {
     words: [u64; 32],
     /// Octets filled by the last receive.
     pub len: usize,
-}
-
-impl Default for Control {
-    fn default() -> Control {
-        Control { words: [0; 32], len: 0 }
-    }
 }
 
 /// Length, level and type.

@@ -152,7 +152,7 @@ pub(crate) fn attribute(octets: &[u8], kind: u16) -> Option<&[u8]> {
 }
 
 /// Records that start with their own length, padded to four octets.
-fn records<'a, K>(mut rest: &'a [u8], head: impl Fn(&[u8]) -> Option<(usize, K)>, head_len: usize) -> impl Iterator<Item = (K, &'a [u8])> {
+fn records<K>(mut rest: &[u8], head: impl Fn(&[u8]) -> Option<(usize, K)>, head_len: usize) -> impl Iterator<Item = (K, &[u8])> {
     std::iter::from_fn(move || {
         let (len, kind) = head(rest)?;
         let body = rest.get(head_len..len)?;

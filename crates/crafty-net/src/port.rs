@@ -111,6 +111,7 @@ pub struct TxStamp {
 pub struct Port {
     sender: OwnedFd,
     capture: Capture,
+    batches: bool,
     sent: u64,
     stamped: txstamp::Sequence,
 }
@@ -127,7 +128,7 @@ impl Port {
         }
         let sender = sender(interface.index, options.tx_stamps)?;
         let capture = Capture::open(interface, &options, &filter)?;
-        Ok(Port { sender, capture, sent: 0, stamped: txstamp::Sequence::default() })
+        Ok(Port { sender, capture, batches: true, sent: 0, stamped: txstamp::Sequence::default() })
     }
 
     /// Sends a frame, from its link header on. Waits while the socket's queue is full, a second at most.
@@ -139,6 +140,9 @@ impl Port {
 
     /// Sends frames in order; answers how many left before the first failure.
     pub fn send_batch(&mut self, frames: &[&[u8]]) -> io::Result<usize> {
+        if !self.batches {
+            return self.send_each(frames);
+        }
         let mut done = 0;
         while done < frames.len() {
             match sys::retry(|| sys::send_many(self.sender.as_fd(), &frames[done..])) {
@@ -153,14 +157,24 @@ impl Port {
         Ok(done)
     }
 
+    fn send_each(&mut self, frames: &[&[u8]]) -> io::Result<usize> {
+        for (done, frame) in frames.iter().enumerate() {
+            match self.send(frame) {
+                Err(error) if done == 0 => return Err(error),
+                Err(_) => return Ok(done),
+                Ok(()) => {}
+            }
+        }
+        Ok(frames.len())
+    }
+
     /// Frames that have left the sending socket.
     pub fn sent(&self) -> u64 {
         self.sent
     }
 
     /// Hands each captured frame to `take`: all that are there, or the first that come before `deadline` (on the clock
-    /// of [`now`](crate::now)). Frames of before the deadline that the kernel has seen are never left behind.
-    /// Answers how many there were.
+    /// of [`now`](crate::now)). What the kernel had captured by then is never left behind. Answers how many there were.
     pub fn receive_each(&mut self, deadline: Time, mut take: impl FnMut(Captured<'_>)) -> io::Result<usize> {
         loop {
             let left = deadline.since(clock::now()).0;
@@ -180,6 +194,18 @@ impl Port {
     /// The capturing socket, to wait for with others.
     pub fn fd(&self) -> BorrowedFd<'_> {
         self.capture.fd()
+    }
+
+    /// The sending socket.
+    #[cfg(feature = "jail")]
+    pub(crate) fn sender_fd(&self) -> BorrowedFd<'_> {
+        self.sender.as_fd()
+    }
+
+    /// Gives up sending many frames with one call: its addresses cannot be watched over.
+    #[cfg(feature = "jail")]
+    pub(crate) fn send_one_by_one(&mut self) {
+        self.batches = false;
     }
 
     /// Frames that passed the filter and found no room, since the port was opened.

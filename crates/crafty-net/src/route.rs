@@ -1,7 +1,7 @@
 //! Which way the kernel would send: its routing decision and its neighbour table. Asks, never changes.
 
 use crate::NetError;
-use crate::interface::{interfaces, ip};
+use crate::interface::{Interface, interfaces, ip};
 use crate::netlink::{Message, Netlink, attribute, u16_at, u32_at};
 use crafty_value::Mac;
 use std::io;
@@ -36,7 +36,7 @@ pub fn route_to(destination: IpAddr, source: Option<IpAddr>, iface: Option<&str>
         return Err(NetError::InterfaceDown { name: down.name.clone() });
     }
     let answer = ask(destination, source, through.map(|i| i.index));
-    let route = answer.map_err(|error| refused(&error, destination, source, iface))?;
+    let route = answer.map_err(|error| refused(&error, destination, stranger(source, &known), iface))?;
     let mut route = route.ok_or_else(|| NetError::NoRoute { destination, interface: iface.map(Into::into) })?;
     if route.mtu == 0 {
         route.mtu = known.iter().find(|i| i.index == route.interface).map_or(1500, |i| i.mtu);
@@ -44,9 +44,14 @@ pub fn route_to(destination: IpAddr, source: Option<IpAddr>, iface: Option<&str>
     Ok(route)
 }
 
-fn refused(error: &io::Error, destination: IpAddr, source: Option<IpAddr>, iface: Option<&str>) -> NetError {
-    match (error.raw_os_error(), source) {
-        (Some(libc::EINVAL | libc::EADDRNOTAVAIL), Some(source)) => NetError::NotOurAddress { source },
+/// The source, if no interface has it.
+fn stranger(source: Option<IpAddr>, known: &[Interface]) -> Option<IpAddr> {
+    source.filter(|source| !known.iter().any(|i| i.addresses.iter().any(|(address, _)| address == source)))
+}
+
+fn refused(error: &io::Error, destination: IpAddr, stranger: Option<IpAddr>, iface: Option<&str>) -> NetError {
+    match (error.raw_os_error(), stranger) {
+        (_, Some(source)) => NetError::NotOurAddress { source },
         (Some(libc::ENETUNREACH | libc::EHOSTUNREACH | libc::EACCES | libc::EINVAL | libc::ENODEV), _) => {
             NetError::NoRoute { destination, interface: iface.map(Into::into) }
         }

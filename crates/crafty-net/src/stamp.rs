@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 /// Where a time stamp comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
-    /// The network card.
+    /// The network card, if its clock is the system's. Not asked for here: it seldom is.
     Hardware,
     /// The driver, as it hands the frame to the card.
     Software,
@@ -112,4 +112,61 @@ fn fingerprint(octets: &[u8]) -> u64 {
     last[..rest.len()].copy_from_slice(rest);
     let state = mix(state, u64::from_le_bytes(last));
     state ^ state >> 32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Registers frames as sends 0, 1, …; captures others at 0, 1, … ns; tells which sends they were.
+    fn check(snap: usize, most: usize, sent: &[&[u8]], captured: &[(&[u8], usize)], expected: &[Option<u64>]) {
+        let mut matcher = StampMatcher::new(snap, most);
+        for (n, frame) in sent.iter().enumerate() {
+            matcher.register(n as u64, frame);
+        }
+        for ((at, (frame, len)), expected) in captured.iter().enumerate().zip(expected) {
+            let stamp = Stamp { time: Time(at as i64), source: Source::Recapture };
+            let found = matcher.captured(frame, *len, Time(at as i64));
+            assert_eq!(found, expected.map(|send| (send, stamp)), "capture {at} of {captured:?}");
+        }
+    }
+
+    #[test]
+    fn copies_find_their_sends() {
+        let [a, b, c] = [&b"aaaaaaaaaaaaaaaa"[..], b"bbbbbbbb", b"b"];
+        check(99, 9, &[a, b, c], &[(a, 16), (b, 8), (c, 1)], &[Some(0), Some(1), Some(2)]);
+        // Another order, and strangers in between.
+        check(99, 9, &[a, b, c], &[(c, 1), (b"x", 1), (a, 16), (a, 16)], &[Some(2), None, Some(0), None]);
+        // Equal frames in the order of their sends.
+        check(99, 9, &[b, b, b], &[(b, 8), (b, 8), (b, 8), (b, 8)], &[Some(0), Some(1), Some(2), None]);
+        // Cut by the capture: the length on the wire tells more.
+        check(4, 9, &[b, b"bbbbbbbbb"], &[(b"bbbb", 9), (b"bbbb", 8), (b"bbbb", 8)], &[Some(1), Some(0), None]);
+        // A trailing zero is not nothing.
+        check(99, 9, &[b"b\0", b"b"], &[(b"b", 1), (b"b\0", 2)], &[Some(1), Some(0)]);
+        // Too many wait: the oldest are given up.
+        check(99, 2, &[a, b, c], &[(a, 16), (b, 8), (c, 1)], &[None, Some(1), Some(2)]);
+    }
+
+    #[test]
+    fn a_send_can_be_given_up() {
+        let mut matcher = StampMatcher::new(99, 9);
+        matcher.register(7, b"x");
+        matcher.register(8, b"x");
+        matcher.forget(7);
+        matcher.forget(99);
+        assert_eq!(matcher.captured(b"x", 1, Time(0)).map(|(send, _)| send), Some(8));
+        assert_eq!((matcher.waiting(), matcher.overflowed()), (0, 0));
+    }
+
+    #[test]
+    fn one_octet_makes_another_fingerprint() {
+        for len in [1, 7, 8, 9, 64, 1514] {
+            let frame = vec![0x5a; len];
+            for at in 0..len {
+                let mut other = frame.clone();
+                other[at] ^= 1;
+                assert_ne!(fingerprint(&frame), fingerprint(&other), "octet {at} of {len}");
+            }
+        }
+    }
 }

@@ -155,7 +155,9 @@ pub(crate) fn receive_message(
     }
     // SAFETY: every pointer in `head` describes memory that we borrow for the call, with its length.
     let len = check_len(unsafe { libc::recvmsg(fd.as_raw_fd(), &raw mut head, flags) })?;
-    control.len = head.msg_controllen as usize;
+    #[allow(clippy::unnecessary_cast, reason = "its type differs between C libraries")]
+    let filled = head.msg_controllen as usize;
+    control.len = filled;
     Ok(len.min(into.len()))
 }
 
@@ -198,4 +200,23 @@ pub(crate) fn set_open_files(limit: &libc::rlimit) -> io::Result<()> {
 pub(crate) fn enter_namespace(fd: BorrowedFd<'_>) -> io::Result<()> {
     // SAFETY: takes integers only; changes the calling thread alone.
     check(unsafe { libc::setns(fd.as_raw_fd(), libc::CLONE_NEWNET) }).map(drop)
+}
+
+/// From now on no program that is started can gain privileges, nor can others of this user look into this process.
+#[cfg(feature = "jail")]
+pub(crate) fn no_new_privileges() -> io::Result<()> {
+    // SAFETY: takes integers only.
+    check(unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) })?;
+    // SAFETY: takes integers only.
+    check(unsafe { libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0) }).map(drop)
+}
+
+/// Empties all sets of capabilities of the calling thread.
+#[cfg(feature = "jail")]
+pub(crate) fn no_capabilities() -> io::Result<()> {
+    // `_LINUX_CAPABILITY_VERSION_3`, and 0 for the calling thread; then two words for each of three sets.
+    let (mut header, sets) = ([0x2008_0522u32, 0], [0u32; 6]);
+    // SAFETY: both arrays are as long as this version says; the kernel reads them, and may write to the header.
+    let result = unsafe { libc::syscall(libc::SYS_capset, header.as_mut_ptr(), sets.as_ptr()) };
+    check(result as i32).map(drop)
 }

@@ -398,3 +398,294 @@ fn owner_until_killed() {
     println!("owner is ready");
     std::thread::sleep(std::time::Duration::from_secs(60));
 }
+
+fn udp_socket(namespace: &str, address: &str) -> std::net::UdpSocket {
+    in_namespace(namespace, || std::net::UdpSocket::bind(address).unwrap()).unwrap()
+}
+
+fn count(frames: &[Received], direction: Direction, part: &[u8]) -> usize {
+    frames.iter().filter(|r| r.direction == direction && r.frame.windows(part.len()).any(|w| w == part)).count()
+}
+
+#[test]
+fn on_a_loopback_each_copy_has_its_direction() {
+    let Some(pair) = Pair::new() else { return };
+    let mut port = pair.at_a(|| Port::open(&interface("lo").unwrap(), Options::default()).unwrap());
+    let _reader = udp_socket(&pair.a, "127.0.0.1:9");
+    let packet = udp(4000, 9, b"around");
+    port.send(&ethernet(Mac([0; 6]), Mac([0; 6]), &packet)).unwrap();
+    let socket = udp_socket(&pair.a, "127.0.0.1:0");
+    socket.send_to(b"kernel's", "127.0.0.1:9").unwrap();
+    // Longer than any slot: comes whole through the queue.
+    socket.send_to(&[b'L'; 60_000], "127.0.0.1:9").unwrap();
+    let long = [b'L'; 60_000];
+    let all = receive_until(&mut port, 500, |_| false);
+    for part in [&b"around"[..], b"kernel's", &long] {
+        let (out, back) = (count(&all, Direction::Outgoing, part), count(&all, Direction::Incoming, part));
+        assert_eq!((out, back), (1, 1), "{} octets", part.len());
+    }
+}
+
+#[test]
+fn a_tun_has_no_link_header() {
+    let Some(pair) = Pair::new() else { return };
+    let mut tun = pair.at_a(|| Tun::open("tun%d", TunKind::Packets).unwrap());
+    assert_eq!(tun.name(), "tun0");
+    shell(&format!("ip -n {0} link set tun0 up && ip -n {0} addr add 10.8.0.1/24 dev tun0", pair.a));
+    let link = pair.at_a(|| interface("tun0").unwrap());
+    assert_eq!((link.link, link.mac, link.header_len()), (LinkType::RawIp, None, 0));
+    let mut port = pair.at_a(|| Port::open(&link, Options::default()).unwrap());
+    let packet = udp(1, 2, b"through the tunnel");
+    let mut matcher = StampMatcher::new(1 << 16, 10);
+    matcher.register(0, &packet);
+    port.send(&packet).unwrap();
+    let copies = receive_until(&mut port, 500, |f| count(f, Direction::Outgoing, &packet) > 0);
+    let stamps = copies.iter().filter_map(|r| matcher.captured(&r.frame, r.wire_len, r.time));
+    assert_eq!(stamps.count(), 1);
+    let mut buffer = [0; 2000];
+    let mut arrived = Vec::new();
+    while let Some(len) = tun.receive(&mut buffer, soon(200)).unwrap() {
+        arrived.push(buffer[..len].to_vec());
+    }
+    assert!(arrived.contains(&packet));
+    tun.send(&packet).unwrap();
+    let back = receive_until(&mut port, 500, |f| count(f, Direction::Incoming, &packet) > 0);
+    assert_eq!(count(&back, Direction::Incoming, &packet), 1);
+}
+
+#[test]
+fn vlan_tags_are_back_in_their_place() {
+    let Some(pair) = Pair::new() else { return };
+    for options in ring_and_queue() {
+        let (mut port, from, to) = port_a(&pair, Options::default());
+        let mut peer = pair.at_b(|| Port::open(&interface("b0").unwrap(), options).unwrap());
+        let mut matcher = StampMatcher::new(1 << 16, 10);
+        let packet = udp(4000, 9, b"tagged");
+        let rows: [(&[u8], u16, u16); 3] =
+            [(&[0x81, 0, 0x60, 5], 0x8100, 0x6005), (&[0x88, 0xa8, 0, 7], 0x88a8, 7), (&[0x88, 0xa8, 0, 7, 0x81, 0, 0, 9], 0x88a8, 7)];
+        for (n, (tags, tpid, tci)) in rows.into_iter().enumerate() {
+            let frame = [&to.0[..], &from.0, tags, &[8, 0], &packet].concat();
+            matcher.register(n as u64, &frame);
+            port.send(&frame).unwrap();
+            let got = receive_until(&mut peer, 500, |f| count(f, Direction::Incoming, b"tagged") > 0);
+            let got = got.iter().find(|r| r.frame == frame).unwrap();
+            assert_eq!((got.vlan, got.wire_len), (Some(VlanTag { tpid, tci }), frame.len()));
+            let own = receive_until(&mut port, 500, |f| count(f, Direction::Outgoing, b"tagged") > 0);
+            let stamped: Vec<_> = own.iter().filter_map(|r| matcher.captured(&r.frame, r.wire_len, r.time)).collect();
+            assert_eq!(stamped.iter().map(|(send, _)| *send).collect::<Vec<_>>(), [n as u64]);
+        }
+    }
+}
+
+#[test]
+fn offloads_of_a_peer_are_told() {
+    let Some(pair) = Pair::new() else { return };
+    let (mut port, ..) = port_a(&pair, Options::default());
+    let listener = pair.at_a(|| std::net::TcpListener::bind("10.9.0.1:80").unwrap());
+    let mut stream = pair.at_b(|| std::net::TcpStream::connect("10.9.0.1:80").unwrap());
+    let mut other = listener.accept().unwrap().0;
+    let reader = std::thread::spawn(move || std::io::copy(&mut other, &mut std::io::sink()).unwrap());
+    for _ in 0..20 {
+        std::io::Write::write_all(&mut stream, &[b'G'; 60_000]).unwrap();
+    }
+    drop(stream);
+    assert_eq!(reader.join().unwrap(), 1_200_000);
+    let all = receive_until(&mut port, 300, |_| false);
+    let data: Vec<_> = all.iter().filter(|r| r.direction == Direction::Incoming && r.wire_len > 100).collect();
+    assert!(data.iter().all(|r| r.frame.len() == r.wire_len), "a frame was cut");
+    assert!(data.iter().any(|r| r.merged && r.wire_len > 2 * 1514), "no merged frame seen");
+    assert!(data.iter().any(|r| r.checksum_not_ready), "no frame without its checksum seen");
+    let payload: usize = data.iter().map(|r| r.frame.len() - 14 - 20 - usize::from(r.frame[46] >> 4) * 4).sum();
+    assert!(payload >= 1_200_000, "{payload} octets seen");
+}
+
+#[test]
+fn the_filter_and_the_snap_length_hold() {
+    let Some(pair) = Pair::new() else { return };
+    let insn = |code, jt, jf, k| BpfInsn { code, jt, jf, k };
+    // Ethernet type 0x88b5 only.
+    let filter = vec![insn(0x28, 0, 0, 12), insn(0x15, 0, 1, 0x88b5), insn(6, 0, 0, 1 << 18), insn(6, 0, 0, 0)];
+    for options in ring_and_queue() {
+        let options = Options { filter: Some(filter.clone()), snap: 40, ..options };
+        let (mut port, from, to) = port_a(&pair, Options { filter: Some(vec![insn(6, 0, 0, 0)]), ..options.clone() });
+        let mut peer = pair.at_b(|| Port::open(&interface("b0").unwrap(), options).unwrap());
+        let wanted = [&to.0[..], &from.0, &[0x88, 0xb5], &[1; 100]].concat();
+        let unwanted = [&to.0[..], &from.0, &[0x88, 0xb6], &[1; 100]].concat();
+        assert_eq!(port.send_batch(&[&unwanted, &wanted, &unwanted]).unwrap(), 3);
+        let heard = receive_until(&mut peer, 300, |_| false);
+        let heard: Vec<_> = heard.iter().filter(|r| r.direction == Direction::Incoming).collect();
+        assert_eq!(heard.len(), 1);
+        assert_eq!((heard[0].frame.as_slice(), heard[0].wire_len), (&wanted[..heard[0].frame.len()], 114));
+        let own = receive_until(&mut port, 300, |_| false);
+        let own: Vec<_> = own.iter().filter(|r| r.frame.get(12) == Some(&0x88)).collect();
+        assert_eq!(own.len(), 3, "a filter that refuses all must not hide what we send");
+        assert!(own.iter().all(|r| r.frame.len() == 40 && r.wire_len == 114));
+    }
+}
+
+#[test]
+fn routes_and_neighbours_are_the_kernels() {
+    let Some(pair) = Pair::new() else { return };
+    let a = &pair.a;
+    shell(&format!("ip -n {a} route add 10.7.0.0/16 via 10.9.0.2 mtu 1400 && ip -n {a} route add blackhole 10.6.0.0/16"));
+    shell(&format!("ip -n {a} link add d0 type veth peer name d1 && ip -n {a} -6 route add fd07::/64 via fd09::2"));
+    let ip = |text: &str| text.parse::<IpAddr>().unwrap();
+    let ask = |to: &str, from: Option<&str>, iface| pair.at_a(|| route_to(ip(to), from.map(ip), iface));
+    let a0 = pair.at_a(|| interface("a0").unwrap());
+    assert!(a0.addresses.contains(&(ip("10.9.0.1"), 24)) && a0.addresses.contains(&(ip("fd09::1"), 64)) && a0.up);
+    assert!(a0.offloads.contains(&"generic-segmentation-offload"), "{:?}", a0.offloads);
+    let way = |gateway: Option<&str>, source, mtu| Route {
+        interface: a0.index,
+        gateway: gateway.map(ip),
+        source: Some(ip(source)),
+        mtu,
+        local: false,
+    };
+    assert_eq!(ask("10.9.0.2", None, None), Ok(way(None, "10.9.0.1", 1500)));
+    assert_eq!(ask("10.7.1.1", None, Some("a0")), Ok(way(Some("10.9.0.2"), "10.9.0.1", 1400)));
+    assert_eq!(ask("fd07::1", None, None), Ok(way(Some("fd09::2"), "fd09::1", 1500)));
+    assert_eq!(ask("fd09::2", Some("fd09::1"), None).map(|r| (r.interface, r.gateway)), Ok((a0.index, None)));
+    assert!(ask("10.9.0.1", None, None).unwrap().local);
+    let no_route = |to, interface: Option<&str>| Err(NetError::NoRoute { destination: ip(to), interface: interface.map(Into::into) });
+    assert_eq!(ask("192.0.2.1", None, None), no_route("192.0.2.1", None));
+    assert_eq!(ask("10.6.0.1", None, None), no_route("10.6.0.1", None));
+    assert_eq!(ask("10.9.0.2", Some("10.9.0.77"), None), Err(NetError::NotOurAddress { source: ip("10.9.0.77") }));
+    assert_eq!(ask("10.9.0.2", None, Some("d0")), Err(NetError::InterfaceDown { name: "d0".into() }));
+    assert_eq!(ask("10.9.0.2", None, Some("e9")), Err(NetError::NoSuchInterface { name: "e9".into() }));
+    assert_eq!(pair.at_a(|| neighbour(a0.index, ip("10.9.0.2"))), None);
+    shell(&format!("ip netns exec {a} ping -q -c 1 10.9.0.2 && ip netns exec {a} ping -q -c 1 fd09::2"));
+    let b0 = pair.at_b(|| interface("b0").unwrap());
+    for address in ["10.9.0.2", "fd09::2"] {
+        assert_eq!(pair.at_a(|| neighbour(a0.index, ip(address))), b0.mac, "{address}");
+    }
+}
+
+#[test]
+fn failures_of_the_link_are_told() {
+    let Some(pair) = Pair::new() else { return };
+    let (mut port, from, to) = port_a(&pair, Options::default());
+    let error = port.send(&ethernet(to, from, &[0; 1600])).unwrap_err();
+    assert_eq!(error.raw_os_error(), Some(libc::EMSGSIZE));
+    assert!(port.receive(&mut Vec::new(), Time(0)).is_ok(), "one failed send is not the end");
+    shell(&format!("ip -n {} link set a0 down", pair.a));
+    assert!(port.send(&ethernet(to, from, &[0; 60])).is_err());
+    let failed = (0..50).find_map(|_| port.receive(&mut Vec::new(), soon(100)).err());
+    assert_eq!(failed.and_then(|e| e.raw_os_error()), Some(libc::ENETDOWN));
+    let again = pair.at_a(|| Port::open(&interface("a0").unwrap(), Options::default())).err().unwrap();
+    assert_eq!(again, NetError::InterfaceDown { name: "a0".into() });
+}
+
+#[test]
+fn promiscuity_is_a_membership() {
+    let Some(pair) = Pair::new() else { return };
+    let (mut port, from, _) = port_a(&pair, Options::default());
+    let stray = ethernet(Mac([2, 0, 0, 0, 0, 9]), from, &udp(1, 2, b"for somebody else"));
+    for promiscuous in [false, true] {
+        let open = || Port::open(&interface("b0").unwrap(), Options { promiscuous, ..Options::default() }).unwrap();
+        let mut peer = pair.at_b(open);
+        port.send(&stray).unwrap();
+        let heard = receive_until(&mut peer, 300, |f| count(f, Direction::Incoming, &stray) > 0);
+        let flags = shell(&format!("ip -n {} -d link show b0", pair.b));
+        assert!(!flags.contains("PROMISC,") && flags.contains(if promiscuous { "promiscuity 1" } else { "promiscuity 0" }));
+        // A veth delivers all that its other end sends; what is not for us is classed as such.
+        assert!(heard.iter().all(|r| r.direction == Direction::Outgoing || r.frame != stray || r.kind == libc::PACKET_OTHERHOST));
+    }
+}
+
+#[cfg(feature = "jail")]
+#[test]
+fn locked_down_nothing_else_goes() {
+    let Some(pair) = Pair::new() else { return };
+    let output = Command::new("ip")
+        .args(["netns", "exec", &pair.a])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", "escapes_from_the_jail", "--nocapture"])
+        .env("CRAFTY_TEST_JAIL", "1")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let held: Vec<&str> = text.lines().filter(|line| line.starts_with("held ")).collect();
+    assert!(text.contains("landlock true") && !text.contains("ESCAPED") && !text.contains("BROKEN"), "{text}");
+    assert_eq!(held.len(), 16, "{text}");
+}
+
+/// What [`locked_down_nothing_else_goes`] runs: this file again.
+#[cfg(feature = "jail")]
+#[test]
+fn escapes_from_the_jail() {
+    if std::env::var_os("CRAFTY_TEST_JAIL").is_none() {
+        return;
+    }
+    let link = interface("a0").unwrap();
+    let mut port = Port::open(&link, Options::default()).unwrap();
+    let frame = [&[0xff; 6][..], &link.mac.unwrap().0, &[0x88, 0xb5], &[0; 50]].concat();
+    let fd = {
+        // The sender is the first of the port's two sockets, the capture the next.
+        use std::os::fd::AsRawFd;
+        port.fd().as_raw_fd() - 1
+    };
+    let attempt = |(_, call, arguments): &Escape| {
+        let [a, b, c, d, e, f] = *arguments;
+        // SAFETY: locked down, these are refused before the kernel looks at the arguments; the few that are tried
+        // before describe memory that lives on.
+        unsafe { libc::syscall(*call, a, b, c, d, e, f) >= 0 }
+    };
+    let all = escapes(fd, link.index, &frame);
+    // What is refused afterwards must have worked before, or the refusal shows nothing.
+    for escape in all.iter().filter(|(name, ..)| HARMLESS.contains(name)) {
+        println!("{} {} before", if attempt(escape) { "works" } else { "BROKEN" }, escape.0);
+    }
+    receive_until(&mut port, 200, |_| false);
+    let confinement = lock_down(&mut [&mut port]).unwrap();
+    println!("landlock {}", confinement.landlock);
+    for escape in &all {
+        println!("{} {}", if attempt(escape) { "ESCAPED" } else { "held" }, escape.0);
+    }
+    let mut copies = 0;
+    let sent = port.send_batch(&[&frame, &frame]);
+    let _ = port.receive_each(soon(300), |c| copies += usize::from(c.frame == frame));
+    let works = matches!(sent, Ok(2)) && copies == 2 && port.drops() == 0;
+    println!("{}", if works { "works" } else { "BROKEN" });
+    // The harness would want to write to files of its own.
+    std::process::exit(0);
+}
+
+/// Name, system call and its arguments.
+#[cfg(feature = "jail")]
+type Escape = (&'static str, i64, [u64; 6]);
+
+/// Escapes that can be tried outside the jail.
+#[cfg(feature = "jail")]
+const HARMLESS: [&str; 8] =
+    ["re-aimed send", "sendmsg", "sendmmsg", "send on the capture", "internet socket", "netlink socket", "packet socket", "open"];
+
+#[cfg(feature = "jail")]
+fn escapes(fd: i32, index: u32, frame: &[u8]) -> Vec<Escape> {
+    let fd = fd as u64;
+    let leak = |octets: Vec<u8>| octets.leak().as_ptr() as u64;
+    let address = leak([&[17, 0, 0, 3], &index.to_ne_bytes()[..], &[0; 12]].concat());
+    let part = leak([(frame.as_ptr() as u64).to_ne_bytes(), (frame.len() as u64).to_ne_bytes()].concat());
+    let head = leak([address, 20, part, 1, 0, 0, 0, 0].map(u64::to_ne_bytes).concat());
+    let path = leak(b"/etc/passwd\0".to_vec());
+    let program = leak(b"/bin/true\0".to_vec());
+    let one = leak(vec![1, 0, 0, 0]);
+    let (octets, len) = (frame.as_ptr() as u64, frame.len() as u64);
+    vec![
+        ("re-aimed send", libc::SYS_sendto, [fd, octets, len, 0, address, 20]),
+        ("sendmsg", libc::SYS_sendmsg, [fd, head, 0, 0, 0, 0]),
+        ("sendmmsg", libc::SYS_sendmmsg, [fd, head, 1, 0, 0, 0]),
+        ("send on the capture", libc::SYS_sendto, [fd + 1, octets, len, 0, 0, 0]),
+        ("bind", libc::SYS_bind, [fd, address, 20, 0, 0, 0]),
+        ("virtual network header", libc::SYS_setsockopt, [fd, 263, 15, one, 4, 0]),
+        ("queue bypass", libc::SYS_setsockopt, [fd, 263, 20, one, 4, 0]),
+        ("internet socket", libc::SYS_socket, [2, 1, 0, 0, 0, 0]),
+        ("netlink socket", libc::SYS_socket, [16, 3, 0, 0, 0, 0]),
+        ("packet socket", libc::SYS_socket, [17, 3, 0, 0, 0, 0]),
+        ("open", libc::SYS_openat, [-100i64 as u64, path, 0, 0, 0, 0]),
+        ("exec", libc::SYS_execve, [program, 0, 0, 0, 0, 0]),
+        ("clone", libc::SYS_clone, [libc::SIGCHLD as u64, 0, 0, 0, 0, 0]),
+        ("io_uring", libc::SYS_io_uring_setup, [4, one, 0, 0, 0, 0]),
+        ("ptrace", libc::SYS_ptrace, [0; 6]),
+        ("executable memory", libc::SYS_mmap, [0, 4096, 7, 0x22, u64::MAX, 0]),
+    ]
+}

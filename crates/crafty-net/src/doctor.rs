@@ -1,0 +1,175 @@
+//! What this machine has and lacks for live runs, each with the way to mend it. Looks and tries; changes nothing that
+//! stays.
+
+use crate::interface::{Interface, LinkType, ethtool, interfaces};
+use crate::privilege::{Capability, may};
+use crate::{Firewall, NetError, sys};
+use std::fs;
+use std::os::fd::AsFd;
+
+/// How a finding weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// As it should be.
+    Good,
+    /// Worth knowing; runs work.
+    Note,
+    /// Some or all live runs fail.
+    Lacking,
+}
+
+/// One thing looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What was looked at: `kernel`, `packet socket`, `interface eth0`, …
+    pub subject: String,
+    /// How it weighs.
+    pub verdict: Verdict,
+    /// What was found: a sentence.
+    pub found: String,
+    /// What to do about it.
+    pub fix: Option<String>,
+}
+
+/// One check a line: a new one is a function and a word here.
+const CHECKS: &[fn() -> Vec<Finding>] = &[kernel, packet_socket, firewall, tun, confinement, links];
+
+/// All findings about this machine, in the order of the checks.
+pub fn doctor() -> Vec<Finding> {
+    CHECKS.iter().flat_map(|check| check()).collect()
+}
+
+fn finding(subject: impl Into<String>, verdict: Verdict, found: impl Into<String>, fix: Option<String>) -> Vec<Finding> {
+    vec![Finding { subject: subject.into(), verdict, found: found.into(), fix }]
+}
+
+fn good(subject: impl Into<String>, found: impl Into<String>) -> Vec<Finding> {
+    finding(subject, Verdict::Good, found, None)
+}
+
+fn lacking(subject: &str, error: &NetError) -> Vec<Finding> {
+    finding(subject, Verdict::Lacking, error.to_string(), Some(error.fix()))
+}
+
+/// Owned nftables tables are the youngest thing that is needed.
+const OLDEST_KERNEL: (u32, u32) = (5, 12);
+
+fn kernel() -> Vec<Finding> {
+    let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let found = format!("Linux {}", release.trim());
+    match version(&release) {
+        Some(version) if version < OLDEST_KERNEL => {
+            finding("kernel", Verdict::Lacking, found, Some("use Linux 5.12 or later; `--lab` runs on any".into()))
+        }
+        _ => good("kernel", found),
+    }
+}
+
+fn version(release: &str) -> Option<(u32, u32)> {
+    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(|n| n.parse().ok());
+    Some((numbers.next()??, numbers.next()??))
+}
+
+fn packet_socket() -> Vec<Finding> {
+    match sys::socket(libc::AF_PACKET, libc::SOCK_RAW, 0) {
+        Ok(_) => good("packet socket", "opens"),
+        Err(error) => lacking("packet socket", &NetError::needing(Capability::NetRaw.name(), "opening a packet socket")(error)),
+    }
+}
+
+/// Makes an empty table and lets it go.
+fn firewall() -> Vec<Finding> {
+    if !may(Capability::NetAdmin) {
+        let error = NetError::MissingPrivilege { what: "keeping the kernel from answering", capability: "CAP_NET_ADMIN" };
+        return lacking("firewall", &error);
+    }
+    match Firewall::install(0, &[]) {
+        Ok(_) => good("firewall", "nftables tables go with their owner"),
+        Err(error) => lacking("firewall", &error),
+    }
+}
+
+fn tun() -> Vec<Finding> {
+    match fs::exists("/dev/net/tun") {
+        Ok(true) => good("tun", "/dev/net/tun is there"),
+        _ => finding("tun", Verdict::Note, "no /dev/net/tun: programs cannot stand behind an interface", Some("`modprobe tun`".into())),
+    }
+}
+
+/// What [`lock_down`](crate::lock_down) can build on.
+fn confinement() -> Vec<Finding> {
+    let has = |path, word| fs::read_to_string(path).is_ok_and(|text| text.contains(word));
+    let seccomp = has("/proc/sys/kernel/seccomp/actions_avail", "errno");
+    let landlock = has("/sys/kernel/security/lsm", "landlock");
+    match (seccomp, landlock) {
+        (true, true) => good("confinement", "seccomp and Landlock are there"),
+        (false, _) => finding(
+            "confinement",
+            Verdict::Lacking,
+            "the kernel has no seccomp filters",
+            Some("use a kernel with CONFIG_SECCOMP_FILTER".into()),
+        ),
+        (true, false) => finding(
+            "confinement",
+            Verdict::Note,
+            "seccomp is there; Landlock is not seen, files are closed by seccomp alone",
+            Some("boot with `lsm=landlock,…`".into()),
+        ),
+    }
+}
+
+fn links() -> Vec<Finding> {
+    let Ok(control) = sys::socket(libc::AF_INET, libc::SOCK_DGRAM, 0) else { return Vec::new() };
+    match interfaces() {
+        Ok(all) => all.iter().flat_map(|i| link(i, software_stamps(control.as_fd(), &i.name))).collect(),
+        Err(error) => lacking("interfaces", &NetError::doing("reading the interfaces")(error)),
+    }
+}
+
+fn link(interface: &Interface, driver_stamps: bool) -> Vec<Finding> {
+    let subject = format!("interface {}", interface.name);
+    if !interface.up {
+        return finding(subject, Verdict::Note, "is down", Some(NetError::InterfaceDown { name: interface.name.clone() }.fix()));
+    }
+    if let LinkType::Other(number) = interface.link {
+        return finding(subject, Verdict::Note, format!("has a link header that is not known (hardware type {number})"), None);
+    }
+    let stamps = if driver_stamps { "recapture and driver" } else { "recapture" };
+    let found = format!("is up, MTU {}, stamps by {stamps}{}", interface.mtu, merged(interface));
+    good(subject, found)
+}
+
+/// What makes captured frames differ from those on the wire.
+fn merged(interface: &Interface) -> String {
+    let merging = ["generic-receive-offload", "large-receive-offload"];
+    let on: Vec<&str> = interface.offloads.iter().copied().filter(|name| merging.contains(name)).collect();
+    if on.is_empty() { String::new() } else { format!("; {} may show several frames as one", on.join(" and ")) }
+}
+
+/// `ETHTOOL_GET_TS_INFO`: its second word has the bits of `SO_TIMESTAMPING` that the driver serves.
+fn software_stamps(control: std::os::fd::BorrowedFd<'_>, name: &str) -> bool {
+    let mut info = [0x41u32, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    ethtool(control, name, &mut info).is_ok() && info[1] & libc::SOF_TIMESTAMPING_TX_SOFTWARE != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernel_versions_are_read() {
+        let rows = [("6.18.44-x\n", Some((6, 18))), ("5.4", Some((5, 4))), ("unknown", None), ("6", None), ("", None)];
+        for (release, expected) in rows {
+            assert_eq!(version(release), expected, "{release}");
+        }
+    }
+
+    #[test]
+    fn every_lack_has_a_way_out() {
+        let all = doctor();
+        assert!(all.iter().any(|f| f.subject == "kernel") && all.iter().any(|f| f.subject == "interface lo"));
+        for finding in all {
+            assert!(finding.verdict != Verdict::Lacking || finding.fix.is_some(), "{finding:?}");
+        }
+    }
+}
