@@ -117,3 +117,43 @@ fn is_echo(inner: &Datagram<'_>) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    fn octets(hex: &str) -> Vec<u8> {
+        let digits: Vec<u8> = hex.bytes().filter_map(|c| char::from(c).to_digit(16)).map(|d| d as u8).collect();
+        digits.chunks(2).map(|d| d[0] << 4 | d[1]).collect()
+    }
+
+    const V4: &str = "45000038 00010000 40010000 c0000201 0a000001";
+    const V4_TCP: &str = "4500002c 00014000 01060000 0a000001 c0000250 afc80050 01020304";
+    const V6: &str = "60000000 00383a40 20010db8000000000000000000000001 20010db8000000000000000000000002";
+    const V6_UDP: &str = "60000000 00081101 20010db8000000000000000000000002 20010db8000000000000000000000003 9c40829b 00080000";
+
+    #[test]
+    fn errors_name_the_flow_and_what_is_wrong() {
+        let tcp = Some((45000, 80));
+        let rows: &[(&[&str], Kind, Option<(u16, u16)>, Option<u32>)] = &[
+            (&[V4, "0b000000 00000000", V4_TCP], Kind::TimeExceeded { code: 0 }, tcp, Some(0x0102_0304)),
+            (&[V4, "03040000 000005dc", V4_TCP], Kind::TooBig { mtu: 1500 }, tcp, Some(0x0102_0304)),
+            (&[V4, "03010000 00000000", V4_TCP], Kind::Unreachable { code: 1 }, tcp, Some(0x0102_0304)),
+            (&[V6, "02000000 00000500", V6_UDP], Kind::TooBig { mtu: 1280 }, Some((40000, 33435)), None),
+            (&[V6, "01040000 00000000", V6_UDP], Kind::Unreachable { code: 4 }, Some((40000, 33435)), None),
+        ];
+        for (parts, kind, ports, seq) in rows {
+            let error = parse(&octets(&parts.concat())).unwrap();
+            assert_eq!((error.kind, error.flow.ports, error.flow.seq), (*kind, *ports, *seq));
+        }
+    }
+
+    #[test]
+    fn what_is_no_error_or_quotes_nothing_is_none() {
+        let echo = [V4, "08000000 004d0001", "00"].concat();
+        for hex in [&echo, V4, "", &[V4, "0b000000 00000000"].concat(), &[V6, "80000000 00000000", V6_UDP].concat()] {
+            assert_eq!(parse(&octets(hex)), None, "{hex}");
+        }
+    }
+}

@@ -169,3 +169,6 @@ pub(crate) fn v6(octets: &[u8], at: usize) -> Option<IpAddr> {
     let octets: [u8; 16] = octets.get(at..at + 16)?.try_into().ok()?;
     Some(IpAddr::V6(Ipv6Addr::from(octets)))
 }
+
+#[cfg(test)]
+mod tests;

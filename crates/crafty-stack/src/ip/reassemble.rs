@@ -123,6 +123,11 @@ impl Reassembler {
         self.octets
     }
 
+    #[cfg(test)]
+    pub(super) fn partial_count(&self) -> usize {
+        self.partial.len()
+    }
+
     fn make_room(&mut self, key: &Key, octets: usize) {
         while (self.partial.len() >= MAX_DATAGRAMS && !self.partial.contains_key(key)) || self.octets + octets > MAX_OCTETS {
             let oldest = self.partial.iter().min_by_key(|(_, p)| p.since).map(|(key, _)| *key);

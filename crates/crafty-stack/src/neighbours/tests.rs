@@ -1,1 +1,147 @@
-//! Traces of questions and answers.
+//! Traces of questions and answers, as octets.
+
+use super::*;
+use std::string::{String, ToString};
+
+const MAC: Mac = Mac([2, 0, 0, 0, 0, 1]);
+const OTHER: Mac = Mac([2, 0, 0, 0, 0, 2]);
+
+fn host(own: &[&str]) -> Neighbours {
+    Neighbours::new(MAC, own.iter().map(|a| ip(a)).collect())
+}
+
+fn ip(text: &str) -> IpAddr {
+    text.parse().unwrap()
+}
+
+fn at(ms: i64) -> Time {
+    Time(0).after(Duration::millis(ms))
+}
+
+fn hex(octets: &[u8]) -> String {
+    octets.iter().map(|o| std::format!("{o:02x}")).collect()
+}
+
+fn next(host: &mut Neighbours, now: Time) -> Option<Vec<u8>> {
+    let mut out = Vec::new();
+    host.poll_transmit(now, &mut out).then_some(out)
+}
+
+/// A question asked by one table and answered by the other, whoever's frames they are.
+fn resolve(asker: &mut Neighbours, owner: &mut Neighbours, address: &str) -> Resolution {
+    assert_eq!(asker.lookup(at(0), ip(address)), Resolution::Pending);
+    let question = next(asker, at(0)).unwrap();
+    assert!(owner.handle_frame(at(0), &question));
+    if let Some(answer) = next(owner, at(0)) {
+        assert!(asker.handle_frame(at(1), &answer));
+    }
+    asker.lookup(at(1), ip(address))
+}
+
+#[test]
+fn both_families_resolve() {
+    for (a, b) in [("10.0.0.1", "10.0.0.2"), ("fe80::1", "fe80::2"), ("2001:db8::1", "2001:db8::ff:fe02")] {
+        let mut owner = Neighbours::new(OTHER, alloc::vec![ip(b)]);
+        assert_eq!(resolve(&mut host(&[a]), &mut owner, b), Resolution::Known(OTHER), "{b}");
+        let mut stranger = Neighbours::new(OTHER, alloc::vec![ip("10.0.0.9"), ip("fe80::9")]);
+        assert_eq!(resolve(&mut host(&[a]), &mut stranger, b), Resolution::Pending, "{b}");
+    }
+}
+
+#[test]
+fn the_question_is_the_one_on_the_wire() {
+    let rows = [
+        ("10.0.0.1", "10.0.0.2", "ffffffffffff02000000000108060001080006040001020000000001 0a000001000000000000 0a000002"),
+        (
+            "fe80::1",
+            "fe80::2",
+            "3333ff00000202000000000186dd6000000000203aff fe800000000000000000000000000001 ff0200000000000000000001ff000002 \
+             8700 7a97 00000000 fe800000000000000000000000000002 0101020000000001",
+        ),
+    ];
+    for (own, target, expected) in rows {
+        let mut host = host(&[own]);
+        host.lookup(at(0), ip(target));
+        assert_eq!(hex(&next(&mut host, at(0)).unwrap()), expected.replace(' ', ""), "{target}");
+    }
+}
+
+#[test]
+fn three_questions_a_second_apart_then_an_error() {
+    let mut host = host(&["10.0.0.1"]);
+    let target = ip("10.0.0.2");
+    host.lookup(at(0), target);
+    let mut asked = Vec::new();
+    for ms in (0..5000).step_by(100) {
+        host.handle_timeout(at(ms));
+        while next(&mut host, at(ms)).is_some() {
+            asked.push(ms);
+        }
+    }
+    assert_eq!(asked, [0, 1000, 2000]);
+    assert_eq!(host.lookup(at(5000), target), Resolution::Failed);
+    assert_eq!(host.poll_timeout(), None);
+    host.retry(target);
+    assert_eq!(host.lookup(at(5000), target), Resolution::Pending);
+}
+
+#[test]
+fn an_answer_that_was_not_asked_for_changes_nothing() {
+    let mut liar = Neighbours::new(OTHER, alloc::vec![ip("10.0.0.2")]);
+    let mut victim = host(&["10.0.0.1"]);
+    let mut third = Neighbours::new(Mac([2, 0, 0, 0, 0, 3]), alloc::vec![ip("10.0.0.3")]);
+    third.lookup(at(0), ip("10.0.0.2"));
+    let question = next(&mut third, at(0)).unwrap();
+    liar.handle_frame(at(0), &question);
+    let answer = next(&mut liar, at(0)).unwrap();
+    assert!(victim.handle_frame(at(0), &answer));
+    assert!(victim.entries.is_empty());
+    assert!(victim.handle_frame(at(0), &question) && next(&mut victim, at(0)).is_none());
+    victim.insert(ip("10.0.0.2"), MAC);
+    victim.handle_frame(at(0), &answer);
+    assert_eq!(victim.lookup(at(0), ip("10.0.0.2")), Resolution::Known(MAC));
+}
+
+#[test]
+fn groups_need_no_question_and_no_family_no_answer() {
+    let rows = [
+        ("239.129.1.2", Resolution::Known(Mac([1, 0, 0x5e, 1, 1, 2]))),
+        ("ff02::1:ff00:2", Resolution::Known(Mac([0x33, 0x33, 0xff, 0, 0, 2]))),
+        ("255.255.255.255", Resolution::Known(Mac::BROADCAST)),
+        ("10.0.0.2", Resolution::Pending),
+        ("fe80::2", Resolution::Failed),
+    ];
+    for (address, expected) in rows {
+        assert_eq!(host(&["10.0.0.1"]).lookup(at(0), ip(address)), expected, "{address}");
+    }
+}
+
+#[test]
+fn behind_a_tag_only_that_tag_is_heard() {
+    let tag = [0x81, 0, 0, 5];
+    let mut asker = host(&["10.0.0.1"]).with_tags(&tag);
+    asker.lookup(at(0), ip("10.0.0.2"));
+    let question = next(&mut asker, at(0)).unwrap();
+    assert_eq!(question[12..18], [0x81, 0, 0, 5, 8, 6]);
+    assert!(!Neighbours::new(OTHER, alloc::vec![ip("10.0.0.2")]).handle_frame(at(0), &question));
+    assert!(Neighbours::new(OTHER, alloc::vec![ip("10.0.0.2")]).with_tags(&tag).handle_frame(at(0), &question));
+}
+
+#[test]
+fn every_cut_and_every_flip_of_an_answer_is_survived() {
+    for address in ["10.0.0.2", "fe80::2"] {
+        let mut asker = host(&["10.0.0.1", "fe80::1"]);
+        asker.lookup(at(0), ip(address));
+        let mut frame = next(&mut asker, at(0)).unwrap();
+        for cut in 0..frame.len() {
+            asker.handle_frame(at(0), &frame[..cut]);
+        }
+        for bit in 0..frame.len() * 8 {
+            frame[bit / 8] ^= 1 << (bit % 8);
+            asker.handle_frame(at(0), &frame);
+            frame[bit / 8] ^= 1 << (bit % 8);
+        }
+        assert!(asker.answers.len() <= MAX_ANSWERS);
+        assert_eq!(asker.lookup(at(0), ip(address)), Resolution::Pending, "{}", address.to_string());
+    }
+}
