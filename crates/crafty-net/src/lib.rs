@@ -12,6 +12,7 @@ mod doctor;
 mod error;
 mod firewall;
 mod interface;
+mod interrupt;
 #[cfg(feature = "jail")]
 mod jail;
 mod namespace;
@@ -30,11 +31,12 @@ mod txstamp;
 
 pub use bpf::BpfInsn;
 pub use claim::free_port;
-pub use clock::{monotonic, now, sleep_until};
+pub use clock::{monotonic, now, sleep_until, wait_any, wake_precisely};
 pub use doctor::{Finding, Verdict, doctor};
 pub use error::NetError;
 pub use firewall::{Firewall, Owned, Transport};
 pub use interface::{Interface, LinkType, interface, interfaces};
+pub use interrupt::Interrupt;
 #[cfg(feature = "jail")]
 pub use jail::{Confinement, lock_down};
 pub use namespace::in_namespace;

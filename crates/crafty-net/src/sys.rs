@@ -4,7 +4,8 @@ use crate::control::Control;
 use std::io;
 use std::mem::{MaybeUninit, size_of};
 use std::net::SocketAddr;
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd};
+use std::sync::atomic::{AtomicI32, Ordering};
 
 /// A C structure that the kernel reads or fills.
 ///
@@ -219,4 +220,39 @@ pub(crate) fn no_capabilities() -> io::Result<()> {
     // SAFETY: both arrays are as long as this version says; the kernel reads them, and may write to the header.
     let result = unsafe { libc::syscall(libc::SYS_capset, header.as_mut_ptr(), sets.as_ptr()) };
     check(result as i32).map(drop)
+}
+
+/// Where [`note_signal`] writes to; -1 before that is set.
+static SIGNAL_PIPE: AtomicI32 = AtomicI32::new(-1);
+
+/// Lets the first of each of `signals` write an octet to `pipe`, which stays open for ever; a second one has its usual
+/// effect again.
+pub(crate) fn signals_to_pipe(signals: &[i32], pipe: OwnedFd) -> io::Result<()> {
+    SIGNAL_PIPE.store(pipe.into_raw_fd(), Ordering::SeqCst);
+    // SAFETY: zeroes are an empty mask and no flags.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    action.sa_sigaction = note_signal as *const () as libc::sighandler_t;
+    action.sa_flags = libc::SA_RESETHAND | libc::SA_RESTART;
+    for signal in signals {
+        // SAFETY: the handler only calls what POSIX allows in one; `action` is valid, the old one is not asked for.
+        check(unsafe { libc::sigaction(*signal, &raw const action, std::ptr::null_mut()) })?;
+    }
+    Ok(())
+}
+
+extern "C" fn note_signal(_: i32) {
+    let octet = 1u8;
+    // SAFETY: both may be called from a handler; the descriptor is never closed, a full pipe is no matter, and the
+    // error number of what was interrupted is put back.
+    unsafe {
+        let errno = *libc::__errno_location();
+        libc::write(SIGNAL_PIPE.load(Ordering::SeqCst), (&raw const octet).cast(), 1);
+        *libc::__errno_location() = errno;
+    }
+}
+
+/// How late the kernel may wake the calling thread, to save power.
+pub(crate) fn set_timer_slack(nanoseconds: u64) -> io::Result<()> {
+    // SAFETY: takes integers only.
+    check(unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, nanoseconds, 0, 0, 0) }).map(drop)
 }

@@ -689,3 +689,36 @@ fn escapes(fd: i32, index: u32, frame: &[u8]) -> Vec<Escape> {
         ("executable memory", libc::SYS_mmap, [0, 4096, 7, 0x22, u64::MAX, 0]),
     ]
 }
+
+#[test]
+fn a_wish_to_stop_is_waited_for_like_a_packet() {
+    let Some(pair) = Pair::new() else { return };
+    let line =
+        [&pair.a, std::env::current_exe().unwrap().to_str().unwrap(), "--exact", "stops_when_asked", "--nocapture"].map(String::from);
+    let mut program =
+        Command::new("ip").args(["netns", "exec"]).args(line).env("CRAFTY_TEST_STOP", "1").stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(program.stdout.take().unwrap())).map_while(Result::ok);
+    assert!(lines.by_ref().any(|line| line.contains("waiting")));
+    shell(&format!("kill -INT {}", program.id()));
+    let rest: Vec<String> = lines.collect();
+    assert!(rest.iter().any(|line| line == "asked to stop"), "{rest:?}");
+    assert!(program.wait().unwrap().success());
+}
+
+/// What [`a_wish_to_stop_is_waited_for_like_a_packet`] runs: this file again.
+#[test]
+fn stops_when_asked() {
+    use std::os::fd::AsFd;
+    if std::env::var_os("CRAFTY_TEST_STOP").is_none() {
+        return;
+    }
+    let interrupt = Interrupt::listen().unwrap();
+    let port = Port::open(&interface("a0").unwrap(), Options::default()).unwrap();
+    println!("waiting");
+    let due = soon(20_000);
+    while !interrupt.came() && now() < due {
+        wait_any(&[port.fd(), interrupt.as_fd()], due).unwrap();
+    }
+    println!("{}", if now() < due { "asked to stop" } else { "late" });
+    std::process::exit(0);
+}
