@@ -161,6 +161,15 @@ pub fn ip(src: IpAddr, dst: IpAddr, proto: u8, ttl: u8, df: bool, payload: &[u8]
     }
 }
 
+/// An IPv4 datagram with another word of flags and offset.
+pub fn mended(mut datagram: Vec<u8>, cut: u16) -> Vec<u8> {
+    datagram[6..8].copy_from_slice(&cut.to_be_bytes());
+    datagram[10..12].fill(0);
+    let sum = !ones_sum(&datagram[..20]);
+    datagram[10..12].copy_from_slice(&sum.to_be_bytes());
+    datagram
+}
+
 pub fn pseudo(src: IpAddr, dst: IpAddr, proto: u8, length: usize) -> Vec<u8> {
     let bits = |address: IpAddr| match address {
         IpAddr::V4(it) => it.octets().to_vec(),

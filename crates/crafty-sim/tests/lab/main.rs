@@ -158,6 +158,33 @@ fn without_df_a_router_cuts_and_the_host_joins() {
     assert_eq!(heard[0].1[6] & 0x20, 0x20);
 }
 
+/// Sends an echo of `size` octets in fragments; gives how many octets of the answer came, and in how many pieces.
+fn cut_echo(to: &str, size: usize) -> (usize, usize) {
+    let mut here = here("demo", 1);
+    let to: IpAddr = to.parse().unwrap();
+    let src = if to.is_ipv4() { here.v4() } else { here.v6() };
+    let message = echo(src, to, size);
+    let mut heard = Vec::new();
+    for (n, piece) in message.chunks(1440).enumerate() {
+        let (offset, more) = (n as u16 * 1440, (n + 1) * 1440 < message.len());
+        let datagram = if to.is_ipv4() {
+            hand::mended(ip(src, to, 1, 64, false, piece), offset / 8 | u16::from(more) << 13)
+        } else {
+            let cut = (offset | u16::from(more)).to_be_bytes();
+            ip(src, to, 44, 64, false, &[&[58, 0, cut[0], cut[1], 0, 0, 0, 9], piece].concat())
+        };
+        heard.extend(here.exchange(datagram, 20 * MS));
+    }
+    let header = if to.is_ipv4() { 0 } else { 8 };
+    (heard.iter().map(|it| upper(&it.1).1.len() - header).sum(), heard.len())
+}
+
+#[test]
+fn hosts_join_and_cut() {
+    assert_eq!(cut_echo("192.0.2.1", 4000), (4008, 3));
+    assert_eq!(cut_echo("2001:db8:80::1", 4000), (4008, 3));
+}
+
 #[test]
 fn faults_show_as_they_should() {
     let sizes = |spec: &str| -> Vec<usize> {

@@ -1,0 +1,207 @@
+//! A host of the lab's own: smoltcp, with services. Never our own stack.
+//!
+//! smoltcp can neither cut nor join datagrams of IPv6, and announces what its interface takes as the TCP segment size. So a
+//! host has two stacks with the same addresses: one for TCP, with the MTU of the segment, and one for the rest, which takes
+//! any datagram; what is too long for the segment is cut and joined around it.
+
+mod counter;
+mod cut;
+mod join;
+mod stack;
+
+use crate::node::Outbox;
+use crate::packet::{self, ETHERNET, Head};
+use crate::services::{Answer, Reply, Serving};
+use counter::Counter;
+use crafty_value::{Duration, Mac, Time};
+use join::Joiner;
+use smoltcp::iface::SocketHandle;
+use smoltcp::socket::udp;
+use stack::Stack;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// Octets of a UDP socket's buffer, each way.
+const BUFFER: usize = 128 << 10;
+/// Datagrams of a UDP socket's buffer, each way.
+const DATAGRAMS: usize = 64;
+/// Half the time for which smoltcp remembers a neighbour.
+const INTRODUCED_FOR: Duration = Duration::seconds(30);
+/// Rounds of a poll; each makes progress, or there is no next.
+const ROUNDS: usize = 64;
+/// Longest datagram.
+const ANY: usize = 65_535;
+
+/// The router that a host sends through. The host holds it as a permanent neighbour and never asks for it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gateway {
+    pub v4: Ipv4Addr,
+    pub v6: Ipv6Addr,
+    pub mac: Mac,
+}
+
+/// A host with its services.
+pub(crate) struct Host {
+    mac: Mac,
+    v4: Ipv4Addr,
+    v6: Ipv6Addr,
+    gateway: Gateway,
+    mtu: usize,
+    introduced: Option<Time>,
+    /// For TCP.
+    lines: Stack,
+    /// For all else, and for the answers to questions for its link address.
+    rest: Stack,
+    tcp: Vec<Counter>,
+    udp: Vec<(SocketHandle, Reply)>,
+    joiner: Joiner,
+    cut_id: u32,
+    wake: Option<Time>,
+}
+
+impl Host {
+    /// A host with an IPv4 and two IPv6 addresses; the seed fixes its sequence numbers.
+    pub fn new(mac: Mac, addresses: &[(IpAddr, u8)], gateway: Gateway, mtu: usize, services: &[Serving], seed: u64) -> Host {
+        let v4 = addresses.iter().find_map(|it| if let IpAddr::V4(v4) = it.0 { Some(v4) } else { None });
+        let v6 = addresses.iter().find_map(|it| if let IpAddr::V6(v6) = it.0 { Some(v6) } else { None });
+        let mut host = Host {
+            mac,
+            v4: v4.unwrap_or(Ipv4Addr::UNSPECIFIED),
+            v6: v6.unwrap_or(Ipv6Addr::UNSPECIFIED),
+            gateway,
+            mtu,
+            introduced: None,
+            lines: Stack::new(mac, addresses, gateway, mtu, seed),
+            rest: Stack::new(mac, addresses, gateway, ANY, seed),
+            tcp: Vec::new(),
+            udp: Vec::new(),
+            joiner: Joiner::default(),
+            cut_id: seed as u32,
+            wake: None,
+        };
+        services.iter().for_each(|serving| host.serve(serving));
+        host
+    }
+
+    pub fn on_frame(&mut self, now: Time, frame: Vec<u8>, out: &mut Outbox) {
+        let Some(frame) = self.joiner.take(now, frame) else { return };
+        self.introduce(now);
+        match Frame::of(&frame) {
+            Frame::Tcp => self.lines.hear(frame),
+            Frame::Other => self.rest.hear(frame),
+            Frame::Neighbour { .. } => {
+                self.lines.hear(frame.clone());
+                self.rest.hear(frame);
+            }
+        }
+        self.poll(now, out);
+    }
+
+    pub fn on_wake(&mut self, now: Time, out: &mut Outbox) {
+        self.introduce(now);
+        self.poll(now, out);
+    }
+
+    pub fn wake_at(&self) -> Option<Time> {
+        self.wake
+    }
+
+    fn serve(&mut self, serving: &Serving) {
+        match serving.service.answer {
+            Answer::Udp(reply) => {
+                let mut socket = udp::Socket::new(datagrams(), datagrams());
+                // A port of the table is never 0, and the socket is new.
+                let _ = socket.bind(serving.port);
+                self.udp.push((self.rest.sockets.add(socket), reply));
+            }
+            Answer::Tcp(answer) => self.tcp.push(Counter::new(serving.port, answer, &mut self.lines.sockets)),
+        }
+    }
+
+    /// Tells smoltcp its gateway's link address, since it has no permanent neighbours.
+    fn introduce(&mut self, now: Time) {
+        if self.introduced.is_some_and(|at| now.since(at) < INTRODUCED_FOR) {
+            return;
+        }
+        self.introduced = Some(now);
+        let Gateway { v4, v6, mac } = self.gateway;
+        for stack in [&mut self.lines, &mut self.rest] {
+            stack.hear(packet::arp(2, (mac, v4), (self.mac, self.v4)));
+            stack.hear(packet::neighbour(136, (mac, v6), (self.mac, self.v6), v6, mac));
+        }
+    }
+
+    fn poll(&mut self, now: Time, out: &mut Outbox) {
+        for _ in 0..ROUNDS {
+            let changed = self.lines.poll(now) | self.rest.poll(now);
+            if !self.answer() && !changed {
+                break;
+            }
+        }
+        // Both stacks answer for the link address; the network is to hear one.
+        let lines = self.lines.said().into_iter().filter(|frame| Frame::of(frame) != Frame::Neighbour { answers: true });
+        out.frames.extend(lines.map(|frame| (0, frame)));
+        for frame in self.rest.said() {
+            self.cut_id = self.cut_id.wrapping_add(1);
+            out.frames.extend(cut::cut(frame, self.mtu, self.cut_id).into_iter().map(|frame| (0, frame)));
+        }
+        self.wake = [self.lines.wake_at(now), self.rest.wake_at(now)].into_iter().flatten().min();
+    }
+
+    /// Lets the services answer; whether any had something to do.
+    fn answer(&mut self) -> bool {
+        let mut busy = false;
+        for (handle, reply) in &self.udp {
+            busy |= answer_datagrams(self.rest.sockets.get_mut(*handle), *reply);
+        }
+        for counter in &mut self.tcp {
+            busy |= counter.answer(&mut self.lines.sockets);
+        }
+        busy
+    }
+}
+
+/// What a frame is about, as far as it decides which stack it concerns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Frame {
+    Tcp,
+    /// ARP or neighbour discovery: a question or an answer.
+    Neighbour {
+        answers: bool,
+    },
+    Other,
+}
+
+impl Frame {
+    fn of(frame: &[u8]) -> Frame {
+        if packet::ethernet(frame).is_some_and(|(_, _, kind)| kind == packet::TYPE_ARP) {
+            return Frame::Neighbour { answers: frame.get(ETHERNET + 7) == Some(&2) };
+        }
+        let datagram = frame.get(ETHERNET..).unwrap_or_default();
+        let Ok(head) = Head::read(datagram) else { return Frame::Other };
+        match (head.proto, head.icmp_type(datagram)) {
+            (packet::TCP, _) => Frame::Tcp,
+            (packet::ICMP6, Some(kind @ (135 | 136))) => Frame::Neighbour { answers: kind == 136 },
+            _ => Frame::Other,
+        }
+    }
+}
+
+fn datagrams() -> udp::PacketBuffer<'static> {
+    udp::PacketBuffer::new(vec![udp::PacketMetadata::EMPTY; DATAGRAMS], vec![0; BUFFER])
+}
+
+fn answer_datagrams(socket: &mut udp::Socket<'_>, reply: Reply) -> bool {
+    let mut busy = false;
+    let own_port = socket.endpoint().port;
+    while socket.can_send() {
+        let Ok((datagram, from)) = socket.recv() else { break };
+        busy = true;
+        // Two well-known services would answer one another for ever.
+        let is_service = from.endpoint.port == own_port && own_port < 1024;
+        if let Some(answer) = reply(datagram).filter(|_| !is_service) {
+            // What does not fit is lost, like any datagram at a full buffer.
+            let _ = socket.send_slice(&answer, from);
+        }
+    }
+    busy
+}

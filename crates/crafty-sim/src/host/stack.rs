@@ -1,0 +1,104 @@
+//! smoltcp with its end of the cable.
+
+use super::Gateway;
+use crate::packet;
+use crafty_value::{Duration, Mac, Time};
+use smoltcp::iface::{Config, Interface, PollResult, SocketSet};
+use smoltcp::phy::{Device, DeviceCapabilities, Medium, RxToken, TxToken};
+use smoltcp::time::Instant;
+use smoltcp::wire::{EthernetAddress, IpCidr};
+use std::collections::VecDeque;
+use std::net::IpAddr;
+
+/// An interface of smoltcp with its sockets.
+pub(super) struct Stack {
+    interface: Interface,
+    wire: Wire,
+    pub sockets: SocketSet<'static>,
+}
+
+impl Stack {
+    /// A stack with at most four addresses; the seed fixes its sequence numbers.
+    pub fn new(mac: Mac, addresses: &[(IpAddr, u8)], gateway: Gateway, mtu: usize, seed: u64) -> Stack {
+        let mut wire = Wire { mtu, heard: VecDeque::new(), said: Vec::new() };
+        let mut config = Config::new(EthernetAddress(mac.0).into());
+        config.random_seed = seed;
+        let mut interface = Interface::new(config, &mut wire, Instant::ZERO);
+        interface.update_ip_addrs(|list| list.extend(addresses.iter().map(|(address, prefix)| IpCidr::new((*address).into(), *prefix))));
+        // Neither table is ever full: there is one route of each version.
+        let _ = interface.routes_mut().add_default_ipv4_route(gateway.v4);
+        let _ = interface.routes_mut().add_default_ipv6_route(gateway.v6);
+        Stack { interface, wire, sockets: SocketSet::new(Vec::new()) }
+    }
+
+    /// Lets a frame wait for the next poll.
+    pub fn hear(&mut self, frame: Vec<u8>) {
+        self.wire.heard.push_back(frame);
+    }
+
+    /// Works through what was heard; whether a socket changed.
+    pub fn poll(&mut self, now: Time) -> bool {
+        self.interface.poll(instant(now), &mut self.wire, &mut self.sockets) == PollResult::SocketStateChanged
+    }
+
+    /// Frames that were said.
+    pub fn said(&mut self) -> Vec<Vec<u8>> {
+        std::mem::take(&mut self.wire.said)
+    }
+
+    /// When it wants to be polled again: never twice in the same microsecond, the least that its clock knows.
+    pub fn wake_at(&mut self, now: Time) -> Option<Time> {
+        let soonest = now.after(Duration::micros(1));
+        let wanted = self.interface.poll_at(instant(now), &self.sockets);
+        wanted.map(|at| Time(at.total_micros().saturating_mul(1000)).max(soonest))
+    }
+}
+
+fn instant(now: Time) -> Instant {
+    Instant::from_micros(now.0 / 1000)
+}
+
+/// The host's end of its cable: frames in and out.
+struct Wire {
+    mtu: usize,
+    heard: VecDeque<Vec<u8>>,
+    said: Vec<Vec<u8>>,
+}
+
+struct Heard(Vec<u8>);
+struct Saying<'a>(&'a mut Vec<Vec<u8>>);
+
+impl Device for Wire {
+    type RxToken<'a> = Heard;
+    type TxToken<'a> = Saying<'a>;
+
+    fn receive(&mut self, _: Instant) -> Option<(Heard, Saying<'_>)> {
+        self.heard.pop_front().map(|frame| (Heard(frame), Saying(&mut self.said)))
+    }
+
+    fn transmit(&mut self, _: Instant) -> Option<Saying<'_>> {
+        Some(Saying(&mut self.said))
+    }
+
+    fn capabilities(&self) -> DeviceCapabilities {
+        let mut capabilities = DeviceCapabilities::default();
+        capabilities.medium = Medium::Ethernet;
+        capabilities.max_transmission_unit = self.mtu + packet::ETHERNET;
+        capabilities
+    }
+}
+
+impl RxToken for Heard {
+    fn consume<R, F: FnOnce(&[u8]) -> R>(self, f: F) -> R {
+        f(&self.0)
+    }
+}
+
+impl TxToken for Saying<'_> {
+    fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, length: usize, f: F) -> R {
+        let mut frame = vec![0; length];
+        let result = f(&mut frame);
+        self.0.push(frame);
+        result
+    }
+}
