@@ -36,6 +36,16 @@ fn echoes_come_back_from_everywhere() {
 }
 
 #[test]
+fn the_first_echo_after_a_long_silence_is_answered() {
+    let mut here = here("demo", 1);
+    for to in ["192.0.2.1", "2001:db8:80::1", "10.100.0.50"] {
+        assert_eq!(here.ping(to, 56, 100 * MS).len(), 1);
+        here.listen(300_000 * MS);
+        assert_eq!(here.ping(to, 56, 100 * MS).len(), 1, "{to}");
+    }
+}
+
+#[test]
 fn a_trace_shows_four_routers_and_the_end() {
     for (to, ends) in [
         ("10.100.0.50", &["10.20.4.254", "203.0.113.2", "203.0.113.", "203.0.113.1", "10.100.0.50"][..]),
@@ -168,7 +178,7 @@ fn cut_echo(to: &str, size: usize) -> (usize, usize) {
     for (n, piece) in message.chunks(1440).enumerate() {
         let (offset, more) = (n as u16 * 1440, (n + 1) * 1440 < message.len());
         let datagram = if to.is_ipv4() {
-            hand::mended(ip(src, to, 1, 64, false, piece), offset / 8 | u16::from(more) << 13)
+            hand::mended(ip(src, to, 1, 64, false, piece), (offset / 8) | (u16::from(more) << 13))
         } else {
             let cut = (offset | u16::from(more)).to_be_bytes();
             ip(src, to, 44, 64, false, &[&[58, 0, cut[0], cut[1], 0, 0, 0, 9], piece].concat())
