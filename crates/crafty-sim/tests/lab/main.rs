@@ -100,7 +100,7 @@ fn udp_is_echoed_and_names_are_answered() {
     }
 }
 
-/// The first seed's sample: the source is the gateway's address, and the answers are heard on the segment.
+/// As in the sample program: the source is the gateway's address, and the answers are heard on the segment.
 #[test]
 fn a_spoofed_gateway_hears_its_answers() {
     for (stand, claims) in [("west", vec![]), ("west", vec![Ipv4Addr::new(10, 20, 4, 1)]), ("gateway", vec![])] {
