@@ -98,23 +98,17 @@ fn tun() -> Vec<Finding> {
 
 /// What [`lock_down`](crate::lock_down) can build on.
 fn confinement() -> Vec<Finding> {
-    let has = |path, word| fs::read_to_string(path).is_ok_and(|text| text.contains(word));
-    let seccomp = has("/proc/sys/kernel/seccomp/actions_avail", "errno");
-    let landlock = has("/sys/kernel/security/lsm", "landlock");
-    match (seccomp, landlock) {
+    let actions = fs::read_to_string("/proc/sys/kernel/seccomp/actions_avail").unwrap_or_default();
+    match (actions.contains("errno"), sys::has_landlock()) {
         (true, true) => good("confinement", "seccomp and Landlock are there"),
-        (false, _) => finding(
-            "confinement",
-            Verdict::Lacking,
-            "the kernel has no seccomp filters",
-            Some("use a kernel with CONFIG_SECCOMP_FILTER".into()),
-        ),
-        (true, false) => finding(
-            "confinement",
-            Verdict::Note,
-            "seccomp is there; Landlock is not seen, files are closed by seccomp alone",
-            Some("boot with `lsm=landlock,…`".into()),
-        ),
+        (true, false) => {
+            let fix = "boot with `lsm=landlock,…`".into();
+            finding("confinement", Verdict::Note, "seccomp is there; Landlock is not", Some(fix))
+        }
+        (false, _) => {
+            let fix = "use a kernel with CONFIG_SECCOMP_FILTER".into();
+            finding("confinement", Verdict::Lacking, "the kernel has no seccomp filters", Some(fix))
+        }
     }
 }
 

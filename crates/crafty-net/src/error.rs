@@ -104,10 +104,9 @@ impl NetError {
     /// What the user can do about it.
     pub fn fix(&self) -> String {
         match self {
-            NetError::MissingPrivilege { capability, .. } => format!(
-                "run it as root, or once: `sudo setcap {}+ep $(command -v crafty)`; `--lab` needs no privilege",
-                capability.to_lowercase()
-            ),
+            NetError::MissingPrivilege { .. } => {
+                "run it as root, or once: `sudo setcap cap_net_raw,cap_net_admin+ep $(command -v crafty)`; `--lab` needs neither".into()
+            }
             NetError::NoSuchInterface { .. } => "see `ip link` for the names".into(),
             NetError::InterfaceDown { name } => format!("`ip link set {name} up`, and see that its other end is up too"),
             NetError::NoRoute { destination, interface: None } => {
@@ -157,6 +156,39 @@ impl From<NetError> for io::Error {
         match error {
             NetError::System { errno, .. } => io::Error::from_raw_os_error(errno),
             other => io::Error::other(other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_error_is_a_sentence_and_a_way_out() {
+        let (address, name) = (IpAddr::from([10, 9, 0, 1]), String::from("a0"));
+        let rows = [
+            (
+                NetError::MissingPrivilege { what: "opening a packet socket", capability: "CAP_NET_RAW" },
+                "opening a packet socket needs CAP_NET_RAW",
+            ),
+            (NetError::NoSuchInterface { name: name.clone() }, "there is no interface `a0`"),
+            (NetError::InterfaceDown { name: name.clone() }, "interface `a0` is down"),
+            (NetError::NoRoute { destination: address, interface: None }, "there is no route to 10.9.0.1"),
+            (NetError::NoRoute { destination: address, interface: Some(name.clone()) }, "there is no route to 10.9.0.1 through `a0`"),
+            (NetError::NotOurAddress { source: address }, "10.9.0.1 is not an address of this host"),
+            (NetError::NoNeighbour { address, interface: name }, "nobody on `a0` answers for 10.9.0.1"),
+            (NetError::Claimed { what: "address 10.9.0.1".into() }, "another run holds address 10.9.0.1"),
+            (NetError::TooManyPorts { wanted: 9, most: 8 }, "9 ports asked for, at most 8 can be held"),
+            (
+                NetError::System { doing: "starting the capture", errno: libc::ENETDOWN },
+                "starting the capture: Network is down (os error 100)",
+            ),
+        ];
+        for (error, sentence) in rows {
+            assert_eq!(error.to_string(), sentence);
+            let fix = error.fix();
+            assert!(!fix.is_empty() && !fix.ends_with('.') && !sentence.ends_with('.'), "{fix}");
         }
     }
 }

@@ -256,3 +256,11 @@ pub(crate) fn set_timer_slack(nanoseconds: u64) -> io::Result<()> {
     // SAFETY: takes integers only.
     check(unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, nanoseconds, 0, 0, 0) }).map(drop)
 }
+
+/// Whether the kernel would confine this process with Landlock.
+pub(crate) fn has_landlock() -> bool {
+    /// `LANDLOCK_CREATE_RULESET_VERSION`: makes nothing, answers the version.
+    const VERSION: u32 = 1;
+    // SAFETY: with this flag the other arguments must be null and zero.
+    unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, std::ptr::null::<u8>(), 0usize, VERSION) >= 1 }
+}
