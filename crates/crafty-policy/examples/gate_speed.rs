@@ -54,8 +54,15 @@ fn frame(len: usize) -> Vec<u8> {
     frame.extend([0, 0, 0, 0, 64, 17, 0, 0, 192, 0, 2, 10, 192, 0, 2, 20, 0x9c, 0x40, 0, 9]);
     frame.extend(((len - 34) as u16).to_be_bytes());
     frame.resize(len, 0);
-    let sum: u32 = frame[14..34].chunks(2).map(|pair| u32::from(pair[0]) << 8 | u32::from(pair[1])).sum();
-    let checksum = !((sum & 0xffff) + (sum >> 16)) as u16;
-    frame[24..26].copy_from_slice(&checksum.to_be_bytes());
+    let header = checksum(&frame[14..34], 0);
+    frame[24..26].copy_from_slice(&header.to_be_bytes());
+    // The pseudo-header: addresses, protocol, length.
+    let datagram = checksum(&frame[26..], 17 + (len as u32 - 34));
+    frame[40..42].copy_from_slice(&datagram.to_be_bytes());
     frame
+}
+
+fn checksum(octets: &[u8], more: u32) -> u16 {
+    let sum = more + octets.chunks(2).map(|pair| u32::from(pair[0]) << 8 | u32::from(pair[1])).sum::<u32>();
+    !((sum & 0xffff) + (sum >> 16)) as u16
 }

@@ -21,7 +21,7 @@ pub struct Host {
     pub gateways: Vec<IpAddr>,
     /// MAC addresses of next hops known at the start; `Gate::learn` adds more.
     pub neighbours: BTreeMap<IpAddr, Mac>,
-    /// Largest IP datagram on the interface, in octets.
+    /// Largest IP datagram on the interface, in octets; with zero nothing leaves.
     pub mtu: usize,
     /// Prefixes by which local translators carry IPv4 addresses in IPv6 ones (RFC 6052), besides the well-known.
     pub nat64: Vec<Net>,

@@ -105,7 +105,8 @@ fn header_len(packet: &Packet) -> Option<Option<usize>> {
 fn route<'a>(packet: &mut Packet<'a>, header: &'a [u8]) {
     let segments = match header[2] {
         2 => header.get(8..24),
-        4 => header.get(8..8 + 16 * (usize::from(header[4]) + 1)),
+        // Segments left may be one more than the last entry: the reduced form (RFC 8754 §4.1.1).
+        4 if usize::from(header[3]) <= usize::from(header[4]) + 1 => header.get(8..8 + 16 * (usize::from(header[4]) + 1)),
         _ => None,
     };
     packet.rerouted |= segments.is_none() || !packet.segments.is_empty();

@@ -52,6 +52,9 @@ impl<'a> Frame<'a> {
             at += 4;
         }
         let Some(number) = be16(octets, at) else { return self.refuse("an Ethernet header is cut short") };
+        if TAGS.contains(&number) {
+            return self.refuse("more than 4 VLAN tags");
+        }
         if self.packets[0].is_none() && self.link.is_none() {
             self.link = Some(Link { destination, source, len: at + 2, tagged: at > 12 });
         }

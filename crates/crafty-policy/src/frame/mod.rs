@@ -193,7 +193,7 @@ impl Packet<'_> {
     fn opens(&self) -> bool {
         match self.transport {
             Transport::Tcp { flags, .. } => flags & transport::SYN != 0,
-            Transport::Hidden => !self.is_later_fragment() && matches!(self.protocol, transport::TCP | transport::SCTP),
+            Transport::Hidden => !self.is_later_fragment() && !matches!(self.protocol, UDP | ICMP | ICMP6),
             Transport::Udp { destination, .. } => opens_over_udp(destination, self.body.get(8..).unwrap_or(&[])),
             Transport::Other => self.protocol == transport::SCTP && self.body.get(12) == Some(&1),
             Transport::Icmp { .. } => false,

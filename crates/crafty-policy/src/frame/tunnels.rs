@@ -40,6 +40,9 @@ static TUNNELS: &[Tunnel] = &[
     row("MPLS", By::EtherType(0x8848), mpls),
     row("PPPoE", By::EtherType(0x8864), pppoe),
     row("bridged Ethernet", By::EtherType(0x6558), |o| Inside::Holds(Kind::Ethernet, o)),
+    row("a VN tag", By::EtherType(0x8926), |o| announced(o, 4)),
+    row("an E-tag", By::EtherType(0x893f), |o| announced(o, 6)),
+    row("an R-tag", By::EtherType(0xf1c1), |o| announced(o, 4)),
     row("provider backbone bridge", By::EtherType(0x88e7), |o| after(o, 4, Kind::Ethernet)),
     row("TRILL", By::EtherType(0x22f3), opaque),
     row("NSH", By::EtherType(0x894f), opaque),
@@ -96,6 +99,11 @@ fn opaque(_: &[u8]) -> Inside<'_> {
 
 fn after(octets: &[u8], len: usize, kind: Kind) -> Inside<'_> {
     octets.get(len..).map_or(Inside::Unreadable, |rest| Inside::Holds(kind, rest))
+}
+
+/// An EtherType after `len` octets, and what it announces.
+fn announced(octets: &[u8], len: usize) -> Inside<'_> {
+    be16(octets, len).map_or(Inside::Unreadable, |kind| after(octets, len + 2, Kind::EtherType(kind)))
 }
 
 /// RFC 2784 §2, RFC 2890 §2; version 1 is PPTP (RFC 2637), whose PPP may be compressed or encrypted.

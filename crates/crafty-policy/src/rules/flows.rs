@@ -3,7 +3,7 @@
 use super::{Rule, denied, refuse};
 use crate::case::Case;
 use crate::flows::{Flow, owned};
-use crate::frame::{ACK, Packet, RST, SYN, TCP, Transport};
+use crate::frame::{ACK, ICMP, ICMP6, Packet, RST, SYN, Transport};
 use crate::{Power, Reason, Subject, Why};
 
 pub(super) static RULE: Rule = Rule {
@@ -18,8 +18,11 @@ static INJECT: Why = denied(
     "add the port to PORTS, or `inject` to `powers` in PERMISSIONS",
 );
 
-static HIDDEN: Why =
-    denied("hidden_flow", "the TCP header cannot be read, so the conversation is not known", "add `inject` to `powers` in PERMISSIONS");
+static HIDDEN: Why = denied(
+    "hidden_flow",
+    "the transport header cannot be read, so the conversation is not known",
+    "add `inject` to `powers` in PERMISSIONS",
+);
 
 fn judge(case: &Case) -> Result<(), Reason> {
     if case.policy.powers.has(Power::Inject) {
@@ -33,7 +36,9 @@ fn judge_packet(case: &Case, packet: &Packet) -> Result<(), Reason> {
         Transport::Tcp { flags, .. } if flags & (SYN | ACK | RST) == SYN => return Ok(()),
         Transport::Tcp { source, .. } => ("tcp", source),
         Transport::Udp { source, .. } => ("udp", source),
-        Transport::Hidden if packet.protocol == TCP && !packet.is_later_fragment() => return refuse(&HIDDEN, Subject::Nothing),
+        Transport::Hidden if !packet.is_later_fragment() && !matches!(packet.protocol, ICMP | ICMP6) => {
+            return refuse(&HIDDEN, Subject::Nothing);
+        }
         _ => return Ok(()),
     };
     if owned(&case.policy.ports, &Flow::sent(packet)) { Ok(()) } else { refuse(&INJECT, Subject::Port(name, port)) }

@@ -80,6 +80,11 @@ fn a02_routing_headers_lead_to_destinations_only() {
         assert_eq!(raw(policy(&[Power::IpOptions]), &routed(kind, segments)), expected, "{kind} {segments:?}");
         assert_ne!(raw(policy(&[]), &routed(kind, segments)), "sent");
     }
+    for (left, expected) in [(0, "sent"), (1, "sent"), (2, "source_route"), (255, "source_route")] {
+        let mut packet = routed(4, &[FAR6]);
+        packet[43] = left;
+        assert_eq!(raw(policy(&[Power::IpOptions]), &packet), expected, "{left}");
+    }
 }
 
 #[test]
@@ -188,7 +193,20 @@ fn a05_of_all_ether_types_only_ip_needs_no_power() {
     assert_eq!(framed(policy(&[]), &tagged(&inside)), "tag");
     assert_eq!(framed(policy(&[]), &llc(&inside)), "tag");
     assert_eq!(framed(policy(&[Power::Link]), &tagged(&inside)), "sent");
-    // A tag hides nothing.
+    // Tags hide nothing, however many and of whatever make.
+    for count in 1..=6 {
+        let tags = [0x81, 0, 0, 5].repeat(count);
+        let frame = [&PEER_MAC[..], &MAC, &tags, &[8, 0], &echo(US, STRANGER)].concat();
+        let name = framed(policy(&[Power::Link]), &frame);
+        assert_eq!(name, if count <= 4 { "destination" } else { "unreadable" });
+    }
+    for (kind, len) in [(0x8926, 4), (0x893f, 6), (0xf1c1, 4)] {
+        let body = |packet: &[u8]| [&vec![0; len][..], &[8, 0], packet].concat();
+        let frame = |packet: Vec<u8>| ethernet(PEER_MAC, MAC, kind, &body(&packet));
+        assert_eq!(framed(policy(&[Power::Link]), &frame(echo(US, PEER))), "tunnel");
+        assert_eq!(framed(policy(&[Power::Tunnels]), &frame(echo(US, PEER))), "sent");
+        assert_eq!(framed(policy(&[Power::Link, Power::Tunnels]), &frame(echo(US, STRANGER))), "destination");
+    }
     assert_eq!(framed(policy(&[Power::Link]), &tagged(&echo(US, STRANGER))), "destination");
     assert_eq!(framed(policy(&[Power::Link]), &llc(&echo(US, STRANGER))), "destination");
 }
@@ -600,6 +618,11 @@ fn a25_lengths_and_checksums_are_exact() {
         let granted = raw(policy(&[Power::IpOptions, Power::Malformed, Power::Inject]), &packet);
         assert!(["sent", "unreadable", "source_route"].contains(&granted), "{what}: {granted}");
     }
+    // A jumbo payload option hides the transport from the length field.
+    let hop_by_hop = extension(6, vec![0, 0, 0xc2, 4, 0, 1, 0, 0], &tcp_header(US6, PEER6, (22, 80), ACK, b""));
+    let mut jumbo = packet(US6, PEER6, 0, &hop_by_hop);
+    jumbo[4..6].fill(0);
+    assert_eq!(raw(policy(&[Power::Malformed, Power::IpOptions]), &jumbo), "hidden_flow");
     // What is malformed earns no permission: ports that cannot be read are not listed ones.
     let limited = Policy { destination_ports: Some(ports(&[(80, 80)], &[(9, 9)])), ..policy(&[Power::Malformed, Power::Inject]) };
     assert_eq!(raw(limited.clone(), &packet(US, PEER, 6, &segment[20..35])), "hidden_port");
