@@ -2,7 +2,6 @@
 
 use core::net::IpAddr;
 use crafty_lang::ir::{ErrorKind, Span};
-use crafty_policy::Policy;
 use crafty_value::{Duration, Mac, Net, Time, Value};
 use std::collections::BTreeMap;
 
@@ -60,15 +59,6 @@ pub struct Environment {
     pub neighbours: BTreeMap<(usize, IpAddr), Mac>,
     /// For initial sequence numbers and identifiers.
     pub seed: u64,
-}
-
-/// Params and constants by variable, and the limits that hold: program met with operator.
-#[derive(Clone, Debug)]
-pub struct Bound {
-    /// By `VarId`; `Value::Nothing` where there is none.
-    pub values: Vec<Value>,
-    /// What may leave and be heard.
-    pub policy: Policy,
 }
 
 /// A received frame. To be handed in by ascending time.

@@ -1,9 +1,24 @@
-//! The machine: a program at work.
+//! The machine: a program at work, driven by packets, stamps and times.
 
-use crate::api::{Bound, Environment, Event, FrameId, Outcome, Packet, Report, Stamp, Transmit};
+use crate::api::{Environment, Event, FrameId, Outcome, Packet, Report, Stamp, Transmit};
+use crate::code::Code;
+use crate::crafted::Crafted;
+use crate::expecting::Inbox;
+use crate::memory::Memory;
+use crate::outbox::Outbox;
+use crate::packets::Packets;
+use crate::places::Places;
+use crate::receive::{Delivery, Watch};
+use crate::send::Pending;
+use crate::stacks::Stacks;
+use crate::start::Start;
+use crate::thread::Thread;
+use crafty_lang::check::Bound;
 use crafty_lang::ir::Program;
+use crafty_stack::Neighbours;
 use crafty_value::Time;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// A program at work.
 ///
@@ -11,51 +26,99 @@ use std::collections::VecDeque;
 /// ask [`Machine::poll_transmit`] and [`Machine::poll_event`] until they have nothing, and [`Machine::outcome`] whether it is over.
 #[derive(Debug)]
 pub struct Machine {
-    program: Program,
-    bound: Bound,
-    environment: Environment,
-    now: Time,
-    transmits: VecDeque<Transmit>,
-    events: VecDeque<Event>,
-    outcome: Option<Outcome>,
-    report: Report,
+    pub(crate) program: Arc<Program>,
+    pub(crate) code: Arc<Code>,
+    pub(crate) environment: Environment,
+    pub(crate) memory: Memory,
+    pub(crate) packets: Packets,
+    pub(crate) stacks: Stacks,
+    pub(crate) outbox: Outbox,
+    pub(crate) neighbours: Neighbours,
+    pub(crate) places: Places,
+    /// Neighbours that are still being resolved before program time 0.
+    pub(crate) start: Option<Start>,
+    pub(crate) main: Thread,
+    pub(crate) handler: Option<Thread>,
+    pub(crate) watches: Vec<Watch>,
+    pub(crate) inbox: Inbox,
+    pub(crate) incoming: VecDeque<Packet>,
+    pub(crate) delivery: Option<Delivery>,
+    /// Frames that wait for a neighbour.
+    pub(crate) pending: Vec<Pending>,
+    pub(crate) crafted: Crafted,
+    /// Identification of the next datagram.
+    pub(crate) next_id: u32,
+    /// The latest moment that the machine has heard of.
+    pub(crate) clock: Time,
+    /// Up to when all packets have been handed in.
+    pub(crate) horizon: Time,
+    pub(crate) deadline: Time,
+    /// Whether anything received may have steered the main line.
+    pub(crate) reactive: bool,
+    /// How the program is about to end, while its streams close.
+    pub(crate) last_words: Option<Ending>,
+    pub(crate) ending: Option<Outcome>,
+    pub(crate) events: VecDeque<Event>,
+    pub(crate) report: Report,
+}
+
+/// Why a program ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    Done,
+    Failed(String),
+    TimeOut,
+    Cancelled,
 }
 
 impl Machine {
     /// A machine that resolves the neighbours it will need, and then runs `program` from program time 0 on.
     pub fn new(program: Program, bound: Bound, environment: Environment, start: Time) -> Machine {
-        let (transmits, events) = (VecDeque::new(), VecDeque::new());
-        Machine { program, bound, environment, now: start, transmits, events, outcome: None, report: Report::default() }
+        crate::start::machine(program, bound, environment, start)
     }
 
     /// A frame was received. Packets come by ascending time.
     pub fn handle_packet(&mut self, received: Packet) {
-        self.now = self.now.max(received.time);
+        self.clock = self.clock.max(received.time);
+        if self.ending.is_none() {
+            self.incoming.push_back(received);
+            self.run();
+        }
     }
 
     /// A frame of ours was on the wire.
-    pub fn handle_stamp(&mut self, _frame: FrameId, stamp: Stamp) {
-        self.now = self.now.max(stamp.time);
+    pub fn handle_stamp(&mut self, frame: FrameId, stamp: Stamp) {
+        for packet in self.outbox.stamped(frame) {
+            self.packets.stamp(packet, frame, stamp);
+        }
+        self.run();
     }
 
     /// It is `now`, and every packet that was received up to `now` has been handed in.
     pub fn handle_timeout(&mut self, now: Time) {
-        self.now = self.now.max(now);
+        self.clock = self.clock.max(now);
+        self.horizon = self.horizon.max(now);
+        self.run();
     }
 
     /// So many packets were lost between wire and capture: from here on the `else` of an `expect` is uncertain.
     pub fn handle_lost_capture(&mut self, count: u64) {
-        self.report.lost_captures += count;
+        self.report.lost_captures = self.report.lost_captures.saturating_add(count);
+        self.inbox.uncertain |= count > 0;
     }
 
     /// The next frame to send.
     pub fn poll_transmit(&mut self) -> Option<Transmit> {
-        self.transmits.pop_front()
+        self.outbox.poll()
     }
 
     /// When the machine wants to hear of the time, if nothing comes before.
     pub fn poll_timeout(&self) -> Option<Time> {
-        None
+        match (&self.ending, self.awaited_stamp()) {
+            (Some(_), _) => None,
+            (None, Some((_, until))) => Some(until),
+            (None, None) => self.next_timer().map(|t| t.max(self.horizon)),
+        }
     }
 
     /// The next thing said.
@@ -65,14 +128,93 @@ impl Machine {
 
     /// How it ended, once it has.
     pub fn outcome(&self) -> Option<&Outcome> {
-        self.outcome.as_ref()
+        self.ending.as_ref()
     }
 
     /// The figures so far.
     pub fn report(&self) -> Report {
-        self.report.clone()
+        let mut report = self.report.clone();
+        report.sent = self.outbox.sent;
+        self.places.fill(&mut report);
+        report
     }
 
     /// Ends the program as soon as it can: status 6.
-    pub fn cancel(&mut self) {}
+    pub fn cancel(&mut self) {
+        self.last_words = Some(Ending::Cancelled);
+        self.finish();
+    }
+
+    /// Goes on until everything waits for the world.
+    pub(crate) fn run(&mut self) {
+        while self.ending.is_none() {
+            if self.start.is_some() {
+                if !self.go_on_starting() {
+                    return;
+                }
+                continue;
+            }
+            self.run_line();
+            self.flush();
+            if self.ending.is_some() || !self.advance() {
+                return;
+            }
+        }
+    }
+
+    /// Lets one thing happen, if one is due. False if the machine must hear more first.
+    fn advance(&mut self) -> bool {
+        if let Some((packet, until)) = self.awaited_stamp() {
+            return self.settle(packet, until);
+        }
+        if self.delivery.is_some() {
+            self.go_on_delivering();
+            return true;
+        }
+        let due = self.next_timer();
+        match (self.incoming.front().map(|p| p.time), due) {
+            (Some(packet), due) if due.is_none_or(|due| packet <= due) => {
+                self.receive();
+                true
+            }
+            (packet, Some(due)) if packet.is_some() || due <= self.horizon => {
+                self.fire(due);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The line of execution that runs.
+    pub(crate) fn line(&self) -> &Thread {
+        self.handler.as_ref().unwrap_or(&self.main)
+    }
+
+    /// The line of execution that runs.
+    pub(crate) fn line_mut(&mut self) -> &mut Thread {
+        self.handler.as_mut().unwrap_or(&mut self.main)
+    }
+
+    pub(crate) fn say(&mut self, event: Event) {
+        self.events.push_back(event);
+    }
+
+    /// The end. Several statuses: 1 over 6 over 4 over 0 (3.8).
+    pub(crate) fn finish(&mut self) {
+        let ending = self.last_words.clone().unwrap_or(Ending::Done);
+        let dropped = self.places.any_dropped();
+        let (status, why) = match ending {
+            Ending::Failed(why) => (1, Some(why)),
+            _ if self.places.any_error() => (1, Some("errors that nothing took".to_string())),
+            Ending::TimeOut => (6, Some("`max_duration` is over".to_string())),
+            Ending::Cancelled => (6, Some("cancelled".to_string())),
+            Ending::Done if dropped => (4, Some("the gate dropped packets".to_string())),
+            Ending::Done => (0, None),
+        };
+        self.flush();
+        self.handler = None;
+        self.delivery = None;
+        self.incoming.clear();
+        self.ending = Some(Outcome { status, time: self.main.time, why });
+    }
 }

@@ -1,0 +1,383 @@
+//! Builds frames: the layers of a block, literal layers in place of them or on top, what the routes and the live state fill in.
+
+use crate::api::Link;
+use crate::crafted::{Ends, Segment};
+use crate::machine::Machine;
+use crate::stacks::{IpSide, Peer, Piece, Port};
+use crate::thread::Halt;
+use crate::view;
+use core::net::IpAddr;
+use core::ops::Range;
+use crafty_lang::ir::{ErrorKind, Onto, Send};
+use crafty_stack::tcp::Prefill;
+use crafty_value::Mac;
+use crafty_wire::{FieldValue, Header, Layer};
+
+/// What a literal field is set to.
+#[derive(Clone, Debug)]
+pub(crate) enum Fill {
+    Set(FieldValue),
+    /// What the stack would write, and so much more.
+    Auto(i64),
+}
+
+/// A literal layer with its values.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    pub layer: &'static Layer,
+    pub fields: Vec<(usize, Fill)>,
+    pub advance: bool,
+}
+
+/// One header to be.
+#[derive(Clone, Debug)]
+struct Part {
+    layer: &'static Layer,
+    fields: Vec<(usize, FieldValue)>,
+    /// Fields set to `auto` that no block could fill.
+    autos: Vec<(usize, i64)>,
+    /// Whether the program wrote it.
+    literal: bool,
+    advance: bool,
+}
+
+/// A frame to be.
+#[derive(Debug)]
+pub(crate) struct Build {
+    parts: Vec<Part>,
+    /// Octets before the first network layer.
+    pub link_octets: usize,
+    /// Whether a driven IP carries it, which may cut it.
+    pub cuts: bool,
+    pub transport_payload: i64,
+}
+
+/// Fields with the values that the live state gives them.
+type Live = Vec<(&'static str, FieldValue)>;
+
+impl Machine {
+    /// The layers of a send, those of its block included.
+    pub(crate) fn build_on(&mut self, send: &Send, written: Vec<Written>) -> Result<Build, Halt> {
+        let (id, kept, replaced) = match send.onto {
+            Onto::Bottom => return Ok(Build::of(written.into_iter().map(|w| Part::literal(w, &Live::new())).collect())),
+            Onto::Replace(id, at) => (id, at, true),
+            Onto::Above(id, at) => (id, at + 1, false),
+        };
+        let peer = self.any_peer().cloned();
+        let now = self.clock;
+        let open = self.stacks.get(id).ok_or_else(|| self.stack_error(ErrorKind::Closed, "the stack is closed", id))?;
+        let mut parts: Vec<Part> = open.pieces.iter().take(kept).map(|p| piece_part(p, peer.as_ref())).collect();
+        for (index, written) in written.into_iter().enumerate() {
+            let piece = open.pieces.get(kept + index).filter(|p| replaced && piece_is(p, written.layer));
+            let connection = peer.as_ref().and_then(|p| p.connection).or_else(|| self.stacks.connections.of(id));
+            let prefill = connection.and_then(|c| self.stacks.connections.prefill(c, now));
+            let live = piece.map(|p| live_fields(p, peer.as_ref(), prefill)).unwrap_or_default();
+            parts.push(Part::literal(written, &live));
+        }
+        let mut build = Build::of(parts);
+        build.cuts = kept > 0 && open.outermost().is_some_and(|ip| ip.df != Some(true)) && build.outermost_ip().is_some_and(|p| !p.literal);
+        Ok(build)
+    }
+
+    /// A segment of a connection in the layers of its block.
+    pub(crate) fn build_segment(&self, pieces: &[Piece], peer: &Peer, ecn: u8, segment: &[u8]) -> Build {
+        let below = pieces.split_last().map_or(&[] as &[Piece], |(_, below)| below);
+        let mut parts: Vec<Part> = below.iter().map(|p| piece_part(p, Some(peer))).collect();
+        if let Some(ip) = parts.iter_mut().rfind(|p| view::is_ip(p.layer)) {
+            ip.put(if ip.layer.name == "IP" { "proto" } else { "next" }, FieldValue::Uint(6));
+            ip.put("ecn", FieldValue::Uint(ecn.into()));
+            if ip.layer.name == "IP" && !matches!(below.last(), Some(Piece::Ip(IpSide { df: Some(false), .. }))) {
+                ip.put_flags("df");
+            }
+        }
+        let data = vec![(0, FieldValue::Bytes(segment.to_vec()))];
+        parts.push(Part { fields: data, ..Part::of(view::bytes_layer()) });
+        Build::of(parts)
+    }
+}
+
+impl Part {
+    fn literal(written: Written, live: &Live) -> Part {
+        let layer = written.layer;
+        let mut part = Part { advance: written.advance, literal: true, ..Part::of(layer) };
+        for (index, fill) in written.fields {
+            match fill {
+                Fill::Set(value) => part.fields.push((index, value)),
+                Fill::Auto(offset) => part.autos.push((index, offset)),
+            }
+        }
+        part.fill_autos(live);
+        for (name, value) in live {
+            part.put_unset(name, value.clone());
+        }
+        part
+    }
+
+    fn of(layer: &'static Layer) -> Part {
+        Part { layer, fields: Vec::new(), autos: Vec::new(), literal: false, advance: false }
+    }
+
+    /// `auto` and `auto ± n`, modulo the width of the field.
+    fn fill_autos(&mut self, live: &Live) {
+        let layer = self.layer;
+        for (index, offset) in core::mem::take(&mut self.autos) {
+            let field = &layer.fields[index];
+            match live.iter().find(|(name, _)| *name == field.name) {
+                Some((_, FieldValue::Uint(n))) => {
+                    let width = u32::from(field.width()).clamp(1, 64);
+                    let moved = n.wrapping_add_signed(offset) & (u64::MAX >> (64 - width));
+                    self.fields.push((index, FieldValue::Uint(moved)));
+                }
+                Some((_, value)) => self.fields.push((index, value.clone())),
+                None => self.autos.push((index, offset)),
+            }
+        }
+    }
+
+    fn get(&self, name: &str) -> Option<&FieldValue> {
+        let (index, _) = self.layer.field(name)?;
+        self.fields.iter().find(|(i, _)| *i == index).map(|(_, v)| v)
+    }
+
+    fn number(&self, name: &str) -> Option<u64> {
+        if let Some(FieldValue::Uint(n)) = self.get(name) { Some(*n) } else { None }
+    }
+
+    fn address(&self, name: &str) -> Option<IpAddr> {
+        match self.get(name)? {
+            FieldValue::Uint(n) => u32::try_from(*n).ok().map(|n| IpAddr::from(n.to_be_bytes())),
+            FieldValue::Wide(n) => Some(IpAddr::from(n.to_be_bytes())),
+            _ => None,
+        }
+    }
+
+    fn put(&mut self, name: &str, value: FieldValue) {
+        if let Some((index, _)) = self.layer.field(name) {
+            self.fields.retain(|(i, _)| *i != index);
+            self.fields.push((index, value));
+        }
+    }
+
+    fn put_unset(&mut self, name: &str, value: FieldValue) {
+        if self.get(name).is_none() {
+            self.put(name, value);
+        }
+    }
+
+    fn put_flags(&mut self, flag: &str) {
+        if let Some(bit) = self.layer.field("flags").and_then(|(_, f)| view::flag_bit(f, flag)) {
+            self.put("flags", FieldValue::Uint(bit));
+        }
+    }
+
+    fn header(&self) -> Header {
+        let mut header = Header::new(self.layer);
+        for (index, value) in &self.fields {
+            // The values were made for these fields; one that does not fit after all is left to its default.
+            let _ = header.set(*index, value.clone());
+        }
+        header
+    }
+
+    fn data_len(&self) -> usize {
+        match self.fields.first() {
+            Some((_, FieldValue::Bytes(data))) if view::is_bytes(self.layer) => data.len(),
+            _ => 0,
+        }
+    }
+}
+
+/// A layer of a block as it is sent.
+fn piece_part(piece: &Piece, peer: Option<&Peer>) -> Part {
+    let (layer, fields) = match piece {
+        Piece::Literal(layer, fields) => return Part { fields: fields.clone(), ..Part::of(layer) },
+        Piece::Ip(ip) => (ip_layer(ip, peer), ip_fields(ip, peer)),
+        Piece::Udp(port) => (view::layer_named("UDP"), port_fields(port, peer)),
+        Piece::Tcp(port) => (view::layer_named("TCP"), port_fields(port, peer)),
+    };
+    let mut part = Part::of(layer);
+    for (name, value) in fields {
+        part.put(name, value);
+    }
+    if matches!(piece, Piece::Ip(IpSide { df: Some(true), .. })) {
+        part.put_flags("df");
+    }
+    part
+}
+
+fn ip_layer(ip: &IpSide, peer: Option<&Peer>) -> &'static Layer {
+    let v6 = ip.dst.or(ip.src).or(peer.map(|p| p.remote)).is_some_and(|a| a.is_ipv6());
+    view::layer_named(if v6 { "IP6" } else { "IP" })
+}
+
+fn ip_fields(ip: &IpSide, peer: Option<&Peer>) -> Live {
+    let mut fields = vec![("ttl", unsigned(ip.ttl)), ("dscp", unsigned(ip.dscp))];
+    if let Some(src) = ip.src.or(peer.map(|p| p.local)) {
+        fields.push(("src", view::address_to_wire(src)));
+    }
+    if let Some(dst) = ip.dst.or(peer.map(|p| p.remote)) {
+        fields.push(("dst", view::address_to_wire(dst)));
+    }
+    fields
+}
+
+fn unsigned(n: i64) -> FieldValue {
+    FieldValue::Uint(u64::try_from(n).unwrap_or(0))
+}
+
+fn port_fields(port: &Port, peer: Option<&Peer>) -> Live {
+    let mut fields = vec![("src", FieldValue::Uint(port.src.into()))];
+    if let Some(dst) = port.dst.or(peer.map(|p| p.port)) {
+        fields.push(("dst", FieldValue::Uint(dst.into())));
+    }
+    fields
+}
+
+fn live_fields(piece: &Piece, peer: Option<&Peer>, prefill: Option<Prefill>) -> Live {
+    match (piece, prefill) {
+        (Piece::Ip(ip), _) => ip_fields(ip, peer),
+        (Piece::Tcp(_), Some(live)) => segment_fields(&live),
+        (Piece::Udp(port) | Piece::Tcp(port), _) => port_fields(port, peer),
+        (Piece::Literal(..), _) => Live::new(),
+    }
+}
+
+fn segment_fields(live: &Prefill) -> Live {
+    let mut fields = vec![
+        ("src", FieldValue::Uint(live.src.into())),
+        ("dst", FieldValue::Uint(live.dst.into())),
+        ("seq", FieldValue::Uint(live.seq.into())),
+        ("ack", FieldValue::Uint(live.ack.into())),
+        ("window", FieldValue::Uint(live.window.into())),
+    ];
+    if let Some(options) = live.ts.and_then(|(val, ecr)| timestamps(val, ecr)) {
+        fields.push(("options", options));
+    }
+    fields
+}
+
+/// The form that RFC 7323 appendix A recommends: two `nop`s before the option.
+fn timestamps(val: u32, ecr: u32) -> Option<FieldValue> {
+    let nop = view::option_of("TCP", "nop", &[])?;
+    let stamps = view::option_of("TCP", "ts", &[val.into(), ecr.into()])?;
+    Some(FieldValue::Options(vec![nop.clone(), nop, stamps]))
+}
+
+fn piece_is(piece: &Piece, layer: &Layer) -> bool {
+    match piece {
+        Piece::Ip(_) => view::is_ip(layer),
+        Piece::Udp(_) => layer.name == "UDP",
+        Piece::Tcp(_) => layer.name == "TCP",
+        Piece::Literal(own, _) => core::ptr::eq(*own, layer),
+    }
+}
+
+impl Build {
+    fn of(parts: Vec<Part>) -> Build {
+        let transport_payload = parts.last().map_or(0, |p| i64::try_from(p.data_len()).unwrap_or(i64::MAX));
+        Build { parts, link_octets: 0, cuts: false, transport_payload }
+    }
+
+    /// The octets of literal layers by themselves: what goes into a stream.
+    pub fn payload(written: &[Written]) -> Vec<u8> {
+        let parts: Vec<Part> = written.iter().map(|w| Part::literal(w.clone(), &Live::new())).collect();
+        Build::of(parts).encode()
+    }
+
+    fn outermost_ip(&self) -> Option<&Part> {
+        self.parts.iter().find(|p| view::is_ip(p.layer))
+    }
+
+    /// Sources, link layer, ports; gives the neighbour whose link address is to be filled in.
+    pub fn fill_below(&mut self, machine: &mut Machine) -> Option<IpAddr> {
+        let to = self.outermost_ip().and_then(|p| p.address("dst"));
+        let way = to.and_then(|to| machine.environment.way_to(to, Some(machine.outbox.interface)));
+        if let (Some(ip), Some(source)) = (self.parts.iter_mut().find(|p| view::is_ip(p.layer)), way.and_then(|w| w.source)) {
+            ip.put_unset("src", view::address_to_wire(source));
+        }
+        self.fill_transport(machine);
+        self.fill_crafted(machine);
+        let hop = to.map(|to| way.map_or(to, |w| w.next_hop));
+        self.fill_link(machine, hop)
+    }
+
+    /// Identifications of datagrams, and the first of `PORTS` where the program gave no port (3.9).
+    fn fill_transport(&mut self, machine: &mut Machine) {
+        let ports = &machine.outbox.gate.policy().ports;
+        for part in &mut self.parts {
+            let first = match part.layer.name {
+                "TCP" => ports.tcp.first().map(|p| ("src", p)),
+                "UDP" => ports.udp.first().map(|p| ("src", p)),
+                "ICMP" if part.number("type") == Some(8) => ports.icmp.first().map(|p| ("id", p)),
+                "ICMP6" if part.number("type") == Some(128) => ports.icmp.first().map(|p| ("id", p)),
+                _ => None,
+            };
+            if let (true, Some((field, port))) = (part.literal, first) {
+                part.put_unset(field, FieldValue::Uint(port.into()));
+            }
+            if part.layer.name == "IP" && part.get("id").is_none() {
+                machine.next_id = machine.next_id.wrapping_add(1);
+                part.put("id", FieldValue::Uint(u64::from(machine.next_id & 0xffff)));
+            }
+        }
+    }
+
+    /// `auto` outside a block is what this flow's earlier segments make it (4.14).
+    fn fill_crafted(&mut self, machine: &Machine) {
+        let waits = self.parts.iter().position(|p| p.layer.name == "TCP" && !p.autos.is_empty());
+        let Some((at, ends)) = waits.and_then(|at| Some((at, self.ends_of(at)?))) else { return };
+        self.parts[at].fill_autos(&machine.crafted.live(ends));
+    }
+
+    /// Both ends of the segment at a part, own first.
+    fn ends_of(&self, at: usize) -> Option<Ends> {
+        let (ip, tcp) = (self.parts[..at].iter().rfind(|p| view::is_ip(p.layer))?, &self.parts[at]);
+        let port = |name| tcp.number(name).and_then(|n| u16::try_from(n).ok());
+        Some(((ip.address("src")?, port("src")?), (ip.address("dst")?, port("dst")?)))
+    }
+
+    fn fill_link(&mut self, machine: &Machine, hop: Option<IpAddr>) -> Option<IpAddr> {
+        let bare = self.parts.first().is_none_or(|p| !view::is_link(p.layer));
+        if bare && machine.link() != Link::RawIp {
+            self.parts.insert(0, Part::of(view::layer_named("Eth")));
+        }
+        self.link_octets = self.parts.iter().map_while(|p| view::link_len(p.layer)).sum();
+        let eth = self.parts.first_mut().filter(|p| p.layer.name == "Eth")?;
+        let mac = if machine.link() == Link::Loopback { Mac::default() } else { machine.own_mac() };
+        eth.put_unset("src", view::mac_to_wire(mac));
+        let open = eth.get("dst").is_none();
+        if open && hop.is_some() {
+            eth.put("dst", view::mac_to_wire(Mac::default()));
+        }
+        hop.filter(|_| open && machine.link() == Link::Ethernet)
+    }
+
+    /// The octets.
+    pub fn encode(&self) -> Vec<u8> {
+        let headers: Vec<Header> = self.parts.iter().map(Part::header).collect();
+        let mut octets = Vec::new();
+        crafty_wire::encode(&headers, &mut octets);
+        octets
+    }
+
+    /// Where the octets of a written `Bytes` at the end lie.
+    pub fn bytes_in(&self, octets: &[u8]) -> Option<Range<usize>> {
+        let last = self.parts.last().filter(|p| view::is_bytes(p.layer))?;
+        Some(octets.len().checked_sub(last.data_len())?..octets.len())
+    }
+
+    /// The TCP segment that the program crafted, if it is one.
+    pub fn crafted_segment(&self) -> Option<Segment> {
+        let at = self.parts.iter().position(|p| p.literal && p.layer.name == "TCP")?;
+        let (ends, tcp) = (self.ends_of(at)?, &self.parts[at]);
+        let flags = tcp.number("flags").unwrap_or(0);
+        let fin = flags & 1 != 0;
+        let payload = match self.parts.get(at + 1).and_then(|p| p.fields.first()) {
+            Some((_, FieldValue::Bytes(data))) => data.clone(),
+            _ => Vec::new(),
+        };
+        let seq = u32::try_from(tcp.number("seq")?).ok()?;
+        let length = u32::try_from(payload.len()).ok()?.wrapping_add(u32::from(fin)).wrapping_add(u32::from(flags & 2 != 0));
+        Some(Segment { ends, end: seq.wrapping_add(length), payload, fin, advance: tcp.advance })
+    }
+}

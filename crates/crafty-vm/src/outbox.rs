@@ -1,0 +1,111 @@
+//! The way out: every frame is judged by the gate, numbered, handed out in order, and its stamp awaited.
+
+use crate::api::{Counts, FrameId, Stamp, StampSource, Transmit};
+use crafty_lang::ir::Span;
+use crafty_policy::{Gate, LinkKind, Origin, Reason, Verdict};
+use crafty_value::{Duration, Time};
+use std::collections::{BTreeMap, VecDeque};
+
+/// How long a stamp is awaited after the frame was handed out (5.4).
+pub(crate) const STAMP_WAIT: Duration = Duration::millis(100);
+
+/// Frames without stamp from which on the dead ones are forgotten.
+const MAX_AWAITED: usize = 1024;
+
+/// Frames on their way out.
+pub(crate) struct Outbox {
+    pub gate: Gate,
+    /// The one interface of this run, and what its frames begin with.
+    pub interface: usize,
+    link: LinkKind,
+    ready: VecDeque<Transmit>,
+    next_frame: u64,
+    /// Frames whose stamp may still come: the packet they belong to, and when they were to leave.
+    awaited: BTreeMap<FrameId, Awaited>,
+    pub sent: Counts,
+}
+
+/// A frame without stamp.
+#[derive(Clone, Debug)]
+pub(crate) struct Awaited {
+    /// The packets of the program that it carries.
+    pub packets: Vec<u64>,
+    /// The earliest moment at which it leaves.
+    pub at: Time,
+}
+
+/// A frame that is to leave.
+#[derive(Debug)]
+pub(crate) struct Outgoing<'a> {
+    /// As one frame, however long.
+    pub whole: &'a [u8],
+    /// What the wire carries.
+    pub pieces: Vec<Vec<u8>>,
+    pub origin: Origin,
+    pub line: Span,
+    pub packets: Vec<u64>,
+}
+
+impl Outbox {
+    /// The way out through this gate.
+    pub fn new(gate: Gate, interface: usize, link: LinkKind) -> Outbox {
+        let (ready, awaited) = (VecDeque::new(), BTreeMap::new());
+        Outbox { gate, interface, link, ready, next_frame: 0, awaited, sent: Counts::default() }
+    }
+
+    /// Judges frames and queues them; gives their numbers, or why they do not leave.
+    pub fn submit(&mut self, now: Time, outgoing: Outgoing<'_>) -> Result<Vec<FrameId>, Reason> {
+        let pieces: Vec<&[u8]> = outgoing.pieces.iter().map(Vec::as_slice).collect();
+        let verdict = self.gate.judge_cut(now, outgoing.whole, &pieces, self.link, outgoing.origin);
+        let at = match verdict {
+            Verdict::Send => now,
+            Verdict::Hold { until } => until,
+            Verdict::Drop(reason) => return Err(reason),
+        };
+        let Outgoing { pieces, line, packets, .. } = outgoing;
+        Ok(pieces.into_iter().map(|octets| self.queue(octets, line, packets.clone(), at)).collect())
+    }
+
+    fn queue(&mut self, octets: Vec<u8>, line: Span, packets: Vec<u64>, at: Time) -> FrameId {
+        let frame = FrameId(self.next_frame);
+        self.next_frame += 1;
+        self.sent.packets += 1;
+        self.sent.bytes += octets.len() as u64;
+        self.awaited.insert(frame, Awaited { packets, at });
+        self.ready.push_back(Transmit { frame, interface: self.interface, octets, line, at });
+        frame
+    }
+
+    /// The next frame to send.
+    pub fn poll(&mut self) -> Option<Transmit> {
+        self.ready.pop_front()
+    }
+
+    /// A stamp came: whose it is.
+    pub fn stamped(&mut self, frame: FrameId) -> Vec<u64> {
+        self.awaited.remove(&frame).map(|a| a.packets).unwrap_or_default()
+    }
+
+    /// Until when this frame's stamp is awaited.
+    pub fn awaited_until(&self, frame: FrameId) -> Option<Time> {
+        self.awaited.get(&frame).map(|a| a.at.after(STAMP_WAIT))
+    }
+
+    /// No stamp came: the clock must do.
+    pub fn give_up(&mut self, frame: FrameId) -> Option<Stamp> {
+        self.awaited.remove(&frame).map(|a| Stamp { time: a.at, source: StampSource::Clock })
+    }
+
+    /// Forgets frames that were to be stamped long ago and that nobody can ask about.
+    pub fn forget(&mut self, now: Time, lives: impl Fn(u64) -> bool) {
+        if self.awaited.len() >= MAX_AWAITED {
+            self.awaited.retain(|_, a| a.at.after(STAMP_WAIT) > now || a.packets.iter().any(|p| lives(*p)));
+        }
+    }
+}
+
+impl core::fmt::Debug for Outbox {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Outbox").field("ready", &self.ready.len()).field("next_frame", &self.next_frame).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,64 @@
+//! What went wrong where, and how often.
+
+use crate::api::{Place, Report};
+use crafty_lang::ir::Span;
+use std::collections::BTreeMap;
+
+/// Places told apart at most; a program has no more statements that fail.
+const MAX_PLACES: usize = 4096;
+
+/// Counts by what and where.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    errors: BTreeMap<(String, Span), u64>,
+    dropped: BTreeMap<(String, Span), u64>,
+    failed: bool,
+}
+
+impl Places {
+    /// An error that makes the exit status 1. True at its first occurrence at this place.
+    pub fn error(&mut self, what: &str, span: Span) -> bool {
+        self.failed = true;
+        count(&mut self.errors, what, span)
+    }
+
+    /// Something to report that changes no exit status. True at its first occurrence at this place.
+    pub fn remark(&mut self, what: &str, span: Span) -> bool {
+        count(&mut self.errors, what, span)
+    }
+
+    /// A frame that the gate dropped. True at its first occurrence at this place.
+    pub fn drop(&mut self, why: &str, span: Span) -> bool {
+        count(&mut self.dropped, why, span)
+    }
+
+    /// Whether any error happened.
+    pub fn any_error(&self) -> bool {
+        self.failed
+    }
+
+    /// Whether the gate dropped anything.
+    pub fn any_dropped(&self) -> bool {
+        !self.dropped.is_empty()
+    }
+
+    /// Writes them into a report.
+    pub fn fill(&self, report: &mut Report) {
+        report.errors = list(&self.errors);
+        report.dropped = list(&self.dropped);
+    }
+}
+
+fn count(places: &mut BTreeMap<(String, Span), u64>, what: &str, span: Span) -> bool {
+    let key = (what.to_string(), span);
+    if places.len() >= MAX_PLACES && !places.contains_key(&key) {
+        return false;
+    }
+    let times = places.entry(key).or_insert(0);
+    *times += 1;
+    *times == 1
+}
+
+fn list(places: &BTreeMap<(String, Span), u64>) -> Vec<Place> {
+    places.iter().map(|((what, span), count)| Place { what: what.clone(), span: *span, count: *count }).collect()
+}

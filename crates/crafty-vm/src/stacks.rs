@@ -1,0 +1,386 @@
+//! The driven blocks that are open: whom they talk to, what they take of what is received, what they count.
+
+use crate::seen::{About, Delivered, StreamSeen, What};
+use crate::tcp::{ConnectionId, Connections, Settings};
+use crate::view::{self, View};
+use core::net::{IpAddr, SocketAddr};
+use crafty_lang::counters::Counter;
+use crafty_lang::ir::{DrivenKind, ErrorKind, StackId};
+use crafty_stack::icmp;
+use crafty_stack::ip::{Datagram, Reassembler};
+use crafty_stack::udp::Peers;
+use crafty_value::{Time, Value};
+use crafty_wire::{FieldValue, Layer};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Smallest path MTU that a router may bring us down to, by family (RFC 791, RFC 8200 §5).
+const MIN_MTU: (usize, usize) = (576, 1280);
+
+/// Whom a block talks to (4.11).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Peer {
+    pub stack: StackId,
+    pub local: IpAddr,
+    pub remote: IpAddr,
+    /// The peer's port; 0 where there are none.
+    pub port: u16,
+    pub connection: Option<ConnectionId>,
+}
+
+/// One layer of an open stack, with its values.
+#[derive(Clone, Debug)]
+pub(crate) enum Piece {
+    Literal(&'static Layer, Vec<(usize, FieldValue)>),
+    Ip(IpSide),
+    Udp(Port),
+    Tcp(Port),
+}
+
+/// `IP!`.
+#[derive(Clone, Debug)]
+pub(crate) struct IpSide {
+    pub src: Option<IpAddr>,
+    pub dst: Option<IpAddr>,
+    pub ttl: i64,
+    pub dscp: i64,
+    pub df: Option<bool>,
+}
+
+/// `UDP!`, `TCP!`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Port {
+    pub src: u16,
+    pub dst: Option<u16>,
+}
+
+/// An open block.
+#[derive(Debug)]
+pub(crate) struct Open {
+    pub id: StackId,
+    /// Those of its parents first.
+    pub pieces: Vec<Piece>,
+    pub tcp: Option<Settings>,
+    pub path_mtu: usize,
+    /// The neighbour that is not known to be there yet.
+    pub hop: Option<IpAddr>,
+    pub peers: Peers,
+    pub counts: Counts,
+    /// Why it broke, until the program is told.
+    pub broken: Option<(ErrorKind, String)>,
+}
+
+/// What an open block counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    pub packets_in: i64,
+    pub packets_out: i64,
+    pub bytes_in: i64,
+    pub bytes_out: i64,
+    pub fragments_in: i64,
+    pub reassembled: i64,
+    pub icmp_errors: i64,
+}
+
+/// All open blocks.
+#[derive(Debug, Default)]
+pub(crate) struct Stacks {
+    open: BTreeMap<StackId, Open>,
+    pub connections: Connections,
+    reassembler: Reassembler,
+}
+
+/// What the stacks made of a frame.
+#[derive(Debug, Default)]
+pub(crate) struct Taken {
+    pub datagram: Option<Arc<View>>,
+    pub delivered: Vec<Delivered>,
+}
+
+impl Stacks {
+    /// An open block.
+    pub fn get(&self, id: StackId) -> Option<&Open> {
+        self.open.get(&id)
+    }
+
+    /// An open block.
+    pub fn get_mut(&mut self, id: StackId) -> Option<&mut Open> {
+        self.open.get_mut(&id)
+    }
+
+    /// A block is opened.
+    pub fn insert(&mut self, open: Open) {
+        self.open.insert(open.id, open);
+    }
+
+    /// A block is closed.
+    pub fn remove(&mut self, id: StackId) {
+        self.open.remove(&id);
+    }
+
+    /// All open blocks.
+    pub fn all(&self) -> impl Iterator<Item = &Open> {
+        self.open.values()
+    }
+
+    /// Whether peers come and go.
+    pub fn serves(&self, id: StackId) -> bool {
+        self.open.get(&id).is_some_and(Open::serves)
+    }
+
+    /// Takes a frame: puts fragments together, counts, hands data to the blocks whose traffic it is.
+    pub fn take(&mut self, now: Time, frame: &Arc<View>, about: &About) -> Taken {
+        let Some(octets) = frame.network_octets() else { return Taken::default() };
+        let Some(parsed) = Datagram::parse(octets) else { return Taken::default() };
+        let mut taken = Taken::default();
+        if parsed.piece.is_some() {
+            self.count_fragment(parsed.source, parsed.destination);
+            let Some(whole) = self.reassembler.handle_fragment(now, octets) else { return taken };
+            taken.datagram = Some(Arc::new(View::of_datagram(whole.octets)));
+        }
+        let view = taken.datagram.clone().unwrap_or_else(|| Arc::clone(frame));
+        if let Some(error) = view.network_octets().and_then(icmp::parse) {
+            self.take_error(now, &error);
+        }
+        for open in self.open.values_mut() {
+            let Some((peer, inner)) = open.claims(&view, about.checksum_ready) else { continue };
+            open.count_in(&view, taken.datagram.is_some());
+            match open.last_kind() {
+                DrivenKind::Tcp => self.connections.take(now, open, &peer, view.octets_from(inner), about, &mut taken.delivered),
+                _ => taken.delivered.push(Delivered { stack: open.id, peer, what: What::Datagram }),
+            }
+        }
+        self.connections.take_orphan(now, &view, about.checksum_ready);
+        taken
+    }
+
+    fn count_fragment(&mut self, source: IpAddr, destination: IpAddr) {
+        for open in self.open.values_mut() {
+            if open.outermost().is_some_and(|ip| ip.fits(destination, source)) {
+                open.counts.fragments_in += 1;
+            }
+        }
+    }
+
+    /// ICMP errors are counted, lower the path MTU, and end an opening; they end nothing else (4.9).
+    fn take_error(&mut self, now: Time, error: &icmp::Error) {
+        for open in self.open.values_mut() {
+            if !open.sent(&error.flow) {
+                continue;
+            }
+            open.counts.icmp_errors += 1;
+            if let icmp::Kind::TooBig { mtu } = error.kind {
+                open.lower_mtu(mtu as usize, error.flow.destination.is_ipv4());
+            }
+            self.connections.take_error(now, open, error);
+        }
+    }
+
+    /// What a counter says; none if it depends on a peer and there is none.
+    pub fn counter(&self, id: StackId, counter: &Counter, peer: Option<&Peer>) -> Option<Value> {
+        let open = self.open.get(&id)?;
+        if counter.of == DrivenKind::Tcp && !matches!(counter.name, "icmp_errors") {
+            let connection = peer.and_then(|p| p.connection).or_else(|| self.connections.of(id))?;
+            return self.connections.counter(connection, counter.name);
+        }
+        open.counter(counter, peer)
+    }
+
+    /// The stream of a connection: all bytes from a place on, from the place of the `expect`s if none is given; none without `from`.
+    pub fn stream_seen(&self, connection: ConnectionId, from: Option<Option<u64>>) -> Option<StreamSeen> {
+        self.connections.seen(connection, from)
+    }
+
+    /// Where the stream of a connection ends now.
+    pub fn stream_end(&self, connection: ConnectionId) -> u64 {
+        self.connections.end_of(connection)
+    }
+
+    /// Where the streams of a block end now.
+    pub fn stream_ends(&self, stack: Option<StackId>) -> BTreeMap<ConnectionId, u64> {
+        let Some(stack) = stack else { return BTreeMap::new() };
+        self.connections.all_of(stack).map(|id| (id, self.connections.end_of(id))).collect()
+    }
+
+    /// An `expect` has taken the stream up to there.
+    pub fn expect_took(&mut self, connection: ConnectionId, to: u64) {
+        self.connections.expect_took(connection, to);
+    }
+
+    /// The connections of a block with their peers.
+    pub fn connections_of(&self, stack: StackId) -> Vec<(ConnectionId, Peer)> {
+        self.connections.all_of(stack).filter_map(|id| Some((id, self.connections.peer(id)?))).collect()
+    }
+
+    /// Why a block broke, told once.
+    pub fn take_break(&mut self, id: StackId) -> Option<(ErrorKind, String)> {
+        self.open.get_mut(&id)?.broken.take()
+    }
+
+    /// Cuts all connections of a block.
+    pub fn cut(&mut self, id: StackId, now: Time) {
+        for connection in self.connections.all_of(id).collect::<Vec<_>>() {
+            self.connections.close(connection, true, now);
+        }
+    }
+
+    /// When fragments are given up.
+    pub fn reassembly_timeout(&self) -> Option<Time> {
+        self.reassembler.poll_timeout()
+    }
+
+    /// Does what is due.
+    pub fn handle_timeout(&mut self, now: Time) {
+        self.reassembler.handle_timeout(now);
+        let open = &mut self.open;
+        self.connections.handle_timeout(now, |id, settle| {
+            if let Some(open) = open.get_mut(&id) {
+                settle(open);
+            }
+        });
+    }
+
+    /// `close` and `abort` in a server's handler end that peer (4.12).
+    pub fn end_peer(&mut self, stack: StackId, peer: &Peer, reset: bool, now: Time) {
+        if let Some(open) = self.open.get_mut(&stack) {
+            open.peers.release(SocketAddr::new(peer.remote, peer.port));
+        }
+        if let Some(connection) = peer.connection {
+            self.connections.close(connection, reset, now);
+        }
+    }
+}
+
+impl IpSide {
+    fn fits(&self, local: IpAddr, remote: IpAddr) -> bool {
+        self.src.is_none_or(|a| a == local) && self.dst.is_none_or(|a| a == remote)
+    }
+}
+
+impl Port {
+    fn fits(&self, local: u16, remote: u16) -> bool {
+        self.src == local && self.dst.is_none_or(|p| p == remote)
+    }
+}
+
+impl Open {
+    /// Whether peers come and go: no address, or no port of the other side is given.
+    pub fn serves(&self) -> bool {
+        self.pieces.iter().any(|piece| match piece {
+            Piece::Ip(ip) => ip.dst.is_none(),
+            Piece::Udp(port) | Piece::Tcp(port) => port.dst.is_none(),
+            Piece::Literal(..) => false,
+        })
+    }
+
+    /// The outermost driven IP.
+    pub fn outermost(&self) -> Option<&IpSide> {
+        self.pieces.iter().find_map(|p| if let Piece::Ip(ip) = p { Some(ip) } else { None })
+    }
+
+    /// The innermost driven IP.
+    pub fn innermost(&self) -> Option<&IpSide> {
+        self.pieces.iter().rev().find_map(|p| if let Piece::Ip(ip) = p { Some(ip) } else { None })
+    }
+
+    /// The port of its driven transport.
+    pub fn port(&self) -> Option<Port> {
+        self.pieces.iter().rev().find_map(|p| match p {
+            Piece::Udp(port) | Piece::Tcp(port) => Some(*port),
+            _ => None,
+        })
+    }
+
+    /// What its last layer is.
+    pub fn last_kind(&self) -> DrivenKind {
+        match self.pieces.last() {
+            Some(Piece::Tcp(_)) => DrivenKind::Tcp,
+            Some(Piece::Udp(_)) => DrivenKind::Udp,
+            _ => DrivenKind::Ip,
+        }
+    }
+
+    /// Whether a datagram is this block's traffic, and whose; with the layer of its innermost IP.
+    fn claims(&mut self, view: &View, checksum_ready: bool) -> Option<(Peer, usize)> {
+        let literal_link = matches!(self.pieces.first(), Some(Piece::Literal(layer, _)) if view::is_link(layer));
+        let mut at = if literal_link { 0 } else { view.first_network() };
+        let mut peer = Peer { stack: self.id, local: IpAddr::from([0; 4]), remote: IpAddr::from([0; 4]), port: 0, connection: None };
+        let mut inner = at;
+        for piece in &self.pieces {
+            let next = self.fits(piece, view, at, &mut peer, checksum_ready)?;
+            inner = if matches!(piece, Piece::Ip(_)) { next - 1 } else { inner };
+            at = next;
+        }
+        let known = !self.serves() || self.peers.admit(SocketAddr::new(peer.remote, peer.port));
+        known.then_some((peer, inner))
+    }
+
+    fn fits(&self, piece: &Piece, view: &View, at: usize, peer: &mut Peer, checksum_ready: bool) -> Option<usize> {
+        match piece {
+            Piece::Literal(layer, _) => (at < view.layers() && core::ptr::eq(view.layer(at), *layer)).then_some(at + 1),
+            Piece::Ip(ip) => {
+                (peer.local, peer.remote) = (view.address(at, "dst")?, view.address(at, "src")?);
+                ip.fits(peer.local, peer.remote).then_some(at + 1)
+            }
+            Piece::Udp(port) | Piece::Tcp(port) => {
+                let at = view.after_extensions(at);
+                let kind = if matches!(piece, Piece::Udp(_)) { DrivenKind::Udp } else { DrivenKind::Tcp };
+                let right = at < view.layers() && view::is_driven(view.layer(at), kind) && !view.is_corrupt(at, checksum_ready);
+                peer.port = view.port(at, "src").filter(|_| right)?;
+                port.fits(view.port(at, "dst")?, peer.port).then_some(at + 1)
+            }
+        }
+    }
+
+    /// Whether a quoted packet is one of ours.
+    fn sent(&self, flow: &icmp::Flow) -> bool {
+        let addresses = self.outermost().is_some_and(|ip| ip.fits(flow.source, flow.destination));
+        let ports = match (self.port(), flow.ports) {
+            (Some(port), Some((src, dst))) => port.fits(src, dst),
+            (Some(_), None) => false,
+            (None, _) => true,
+        };
+        addresses && ports
+    }
+
+    fn lower_mtu(&mut self, mtu: usize, v4: bool) {
+        let floor = if v4 { MIN_MTU.0 } else { MIN_MTU.1 };
+        if mtu != 0 {
+            self.path_mtu = self.path_mtu.min(mtu.max(floor));
+        }
+    }
+
+    fn count_in(&mut self, view: &View, reassembled: bool) {
+        self.counts.packets_in += 1;
+        self.counts.reassembled += i64::from(reassembled);
+        self.counts.bytes_in += view.transport_payload();
+    }
+
+    fn counter(&self, counter: &Counter, peer: Option<&Peer>) -> Option<Value> {
+        let counts = &self.counts;
+        let number = match counter.name {
+            "src" | "dst" => return self.end(counter, peer),
+            "mtu" => i64::try_from(self.path_mtu).unwrap_or(i64::MAX),
+            "packets_in" => counts.packets_in,
+            "packets_out" => counts.packets_out,
+            "bytes_in" => counts.bytes_in,
+            "bytes_out" => counts.bytes_out,
+            "fragments_in" => counts.fragments_in,
+            "reassembled" => counts.reassembled,
+            "icmp_errors" => counts.icmp_errors,
+            _ => return None,
+        };
+        Some(Value::Int(number))
+    }
+
+    /// Addresses and ports: the peer's where one is meant.
+    fn end(&self, counter: &Counter, peer: Option<&Peer>) -> Option<Value> {
+        let port = || self.port();
+        match (counter.of, counter.name) {
+            (DrivenKind::Ip, "src") => self.innermost()?.src.or(peer.map(|p| p.local)).map(Value::Ip),
+            (DrivenKind::Ip, _) => self.innermost()?.dst.or(peer.map(|p| p.remote)).map(Value::Ip),
+            (_, "src") => Some(Value::Int(port()?.src.into())),
+            (_, _) => port()?.dst.or(peer.map(|p| p.port)).map(|p| Value::Int(p.into())),
+        }
+    }
+}

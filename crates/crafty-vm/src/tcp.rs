@@ -1,0 +1,368 @@
+//! The connections of `TCP!` blocks: joins the stack's connections to blocks, streams to watchers, sends to segments.
+
+use crate::seen::{About, Delivered, StreamSeen, What};
+use crate::stacks::{Open, Peer, Piece};
+use crate::view::View;
+use core::net::SocketAddr;
+use core::ops::Range;
+use crafty_lang::ir::{ErrorKind, StackId};
+use crafty_stack::icmp;
+use crafty_stack::tcp::{self, Config, Event, Prefill, ResetBy, Segment, SendError, Sent, State};
+use crafty_value::{Duration, Time, Value};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Octets of a stream that are kept for watchers that have not taken them (6.16).
+const MAX_UNTAKEN: usize = 1 << 20;
+/// Connections kept, those of blocks that are closed included.
+const MAX_CONNECTIONS: usize = 256;
+
+/// A connection, numbered in the order of opening.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ConnectionId(u64);
+
+/// How a `TCP!` block opens its connections.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    pub config: Config,
+    pub isn: Option<u32>,
+    pub listen: bool,
+}
+
+/// A connection with what the program knows of it.
+#[derive(Debug)]
+pub(crate) struct Held {
+    pub stack: StackId,
+    /// How its segments are wrapped, also after its block has ended.
+    pub pieces: Vec<Piece>,
+    pub peer: Peer,
+    tcp: tcp::Connection,
+    /// Received octets from place `base` of the stream on.
+    buffer: Vec<u8>,
+    base: u64,
+    /// Up to where `expect`s have taken it.
+    taken: u64,
+    /// The frame that last brought data.
+    about: About,
+    /// Sends that no segment has carried whole yet.
+    waiting: Vec<(u64, Range<u64>)>,
+    /// Whether the peer and we are done with it, or it broke.
+    over: bool,
+    /// Whether its block has ended.
+    orphan: bool,
+}
+
+/// All connections.
+#[derive(Debug, Default)]
+pub(crate) struct Connections {
+    table: BTreeMap<ConnectionId, Held>,
+    next: u64,
+    /// For initial sequence numbers.
+    pub seed: u64,
+    /// Octets of streams that nobody took in time.
+    pub untaken: u64,
+}
+
+/// A segment that is to leave.
+pub(crate) struct Leaving {
+    pub connection: ConnectionId,
+    pub octets: Vec<u8>,
+    pub sent: Sent,
+}
+
+impl Connections {
+    /// Opens a connection actively.
+    pub fn open(&mut self, open: &Open, settings: &Settings, ends: (SocketAddr, SocketAddr), about: About, now: Time) -> ConnectionId {
+        let isn = settings.isn.unwrap_or_else(|| self.draw());
+        let (local, remote) = ends;
+        let tcp = tcp::Connection::open(settings.config.clone(), local, remote, isn, now);
+        self.hold(open, tcp, about)
+    }
+
+    fn hold(&mut self, open: &Open, tcp: tcp::Connection, about: About) -> ConnectionId {
+        let id = ConnectionId(self.next);
+        self.next += 1;
+        let (local, remote) = (tcp.local(), tcp.remote());
+        let peer = Peer { stack: open.id, local: local.ip(), remote: remote.ip(), port: remote.port(), connection: Some(id) };
+        let held = Held {
+            stack: open.id,
+            pieces: open.pieces.clone(),
+            peer,
+            tcp,
+            buffer: Vec::new(),
+            base: 0,
+            taken: 0,
+            about,
+            waiting: Vec::new(),
+            over: false,
+            orphan: false,
+        };
+        self.table.insert(id, held);
+        id
+    }
+
+    /// SplitMix64, keyed by the run's seed: no outsider can guess the next one without it.
+    fn draw(&mut self) -> u32 {
+        self.seed = self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.seed;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 32) as u32
+    }
+
+    /// Hands a segment to its connection; a SYN to a port that listens makes one.
+    pub fn take(&mut self, now: Time, open: &mut Open, peer: &Peer, octets: &[u8], about: &About, delivered: &mut Vec<Delivered>) {
+        let Some(segment) = Segment::of_datagram(octets, about.checksum_ready) else { return };
+        let known = self.table.iter().find(|(_, h)| h.stack == open.id && !h.orphan && h.is_with(&segment)).map(|(id, _)| *id);
+        let id = match (known, &open.tcp) {
+            (Some(id), _) => id,
+            (None, Some(settings)) if settings.listen && self.table.len() < MAX_CONNECTIONS => {
+                let isn = settings.isn.unwrap_or_else(|| self.draw());
+                let Some(tcp) = tcp::Connection::accept(settings.config.clone(), &segment, isn, now) else { return };
+                self.hold(open, tcp, about.clone())
+            }
+            _ => return,
+        };
+        let Some(held) = self.table.get_mut(&id) else { return };
+        let before = held.tcp.state();
+        held.tcp.handle_segment(now, &segment);
+        let peer = Peer { connection: Some(id), ..peer.clone() };
+        let mut tell = |what| delivered.push(Delivered { stack: open.id, peer: peer.clone(), what });
+        if held.tcp.state() != before {
+            tell(What::State(id, held.tcp.state().name()));
+        }
+        if held.read(about, &mut self.untaken) {
+            tell(What::Data(id));
+        }
+        held.settle(open);
+    }
+
+    /// Hands a segment to a connection whose block has ended.
+    pub fn take_orphan(&mut self, now: Time, view: &View, checksum_ready: bool) {
+        let Some(segment) = view.network_octets().and_then(|o| Segment::of_datagram(o, checksum_ready)) else { return };
+        if let Some(held) = self.table.values_mut().find(|h| h.orphan && h.is_with(&segment)) {
+            held.tcp.handle_segment(now, &segment);
+        }
+    }
+
+    /// An ICMP error about a block's traffic goes to the connections it may be about.
+    pub fn take_error(&mut self, now: Time, open: &mut Open, error: &icmp::Error) {
+        for held in self.table.values_mut().filter(|h| h.stack == open.id && !h.orphan) {
+            held.tcp.handle_icmp(now, error);
+            held.settle(open);
+        }
+    }
+
+    /// When a connection wants to hear of the time.
+    pub fn poll_timeout(&self) -> Option<Time> {
+        self.table.values().filter_map(|h| h.tcp.poll_timeout()).min()
+    }
+
+    /// Does what is due in all connections; forgets those that are gone.
+    pub fn handle_timeout(&mut self, now: Time, mut open: impl FnMut(StackId, &mut dyn FnMut(&mut Open))) {
+        for held in self.table.values_mut() {
+            if held.tcp.poll_timeout().is_some_and(|t| t <= now) {
+                held.tcp.handle_timeout(now);
+            }
+            if !held.orphan {
+                open(held.stack, &mut |open| held.settle(open));
+            }
+        }
+        self.table.retain(|_, h| !(h.orphan && h.tcp.state() == State::Closed && h.tcp.poll_timeout().is_none()));
+    }
+
+    /// The next segment that is to leave.
+    pub fn poll_transmit(&mut self, now: Time) -> Option<Leaving> {
+        let mut octets = Vec::new();
+        let (id, held) = self.table.iter_mut().find_map(|(id, h)| h.tcp.poll_transmit(now, &mut octets).then_some((*id, h)))?;
+        Some(Leaving { connection: id, octets, sent: held.tcp.last_sent() })
+    }
+
+    /// The sends that a segment carries part of: their packets. What it carries the end of is done with.
+    pub fn carried(&mut self, id: ConnectionId, sent: &Sent) -> Vec<u64> {
+        let Some(held) = self.table.get_mut(&id).filter(|_| !sent.retransmission) else { return Vec::new() };
+        let overlaps = |r: &Range<u64>| r.start < sent.stream.end && sent.stream.start < r.end;
+        let packets = held.waiting.iter().filter(|(_, r)| overlaps(r)).map(|(p, _)| *p).collect();
+        held.waiting.retain(|(_, r)| r.end > sent.stream.end);
+        packets
+    }
+
+    /// Queues octets; `packet` stands for them.
+    pub fn send(&mut self, id: ConnectionId, octets: &[u8], packet: u64) -> Result<(), SendError> {
+        let held = self.table.get_mut(&id).ok_or(SendError::Closed)?;
+        let range = held.tcp.send(octets)?;
+        held.waiting.push((packet, range));
+        Ok(())
+    }
+
+    /// A connection.
+    pub fn get(&self, id: ConnectionId) -> Option<&Held> {
+        self.table.get(&id)
+    }
+
+    /// Whom it is with.
+    pub fn peer(&self, id: ConnectionId) -> Option<Peer> {
+        self.table.get(&id).map(|h| h.peer.clone())
+    }
+
+    /// The one connection of a block that connects.
+    pub fn of(&self, stack: StackId) -> Option<ConnectionId> {
+        self.all_of(stack).next()
+    }
+
+    /// The connections of an open block.
+    pub fn all_of(&self, stack: StackId) -> impl Iterator<Item = ConnectionId> + '_ {
+        self.table.iter().filter(move |(_, h)| h.stack == stack && !h.orphan).map(|(id, _)| *id)
+    }
+
+    /// Whether data can flow.
+    pub fn is_up(&self, id: ConnectionId) -> bool {
+        self.table.get(&id).is_some_and(|h| !matches!(h.tcp.state(), State::SynSent | State::SynReceived | State::Closed | State::Listen))
+    }
+
+    /// Whether both ends are done with all connections of a block.
+    pub fn are_over(&self, stack: StackId) -> bool {
+        self.table.values().filter(|h| h.stack == stack && !h.orphan).all(|h| h.over || h.tcp.state() == State::Closed)
+    }
+
+    /// Closes a connection with FIN, or cuts it.
+    pub fn close(&mut self, id: ConnectionId, reset: bool, now: Time) {
+        if let Some(held) = self.table.get_mut(&id) {
+            match reset {
+                true => held.tcp.abort(now),
+                false => held.tcp.close(now),
+            }
+        }
+    }
+
+    /// The block of these connections has ended; they answer what still comes.
+    pub fn orphan(&mut self, stack: StackId) {
+        for held in self.table.values_mut().filter(|h| h.stack == stack) {
+            held.orphan = true;
+            held.buffer = Vec::new();
+        }
+    }
+
+    /// Whether an earlier connection between these ends is still remembered.
+    pub fn remembers(&self, local: u16, remote: SocketAddr) -> bool {
+        self.table.values().any(|h| h.tcp.local().port() == local && h.tcp.remote() == remote)
+    }
+
+    /// Forgets what is left of earlier connections from this port to this end, so that a new one may have its place.
+    pub fn displace(&mut self, local: u16, remote: SocketAddr) {
+        self.table.retain(|_, h| !(h.orphan && h.tcp.local().port() == local && h.tcp.remote() == remote));
+    }
+
+    /// A counter of the stack.
+    pub fn counter(&self, id: ConnectionId, name: &str) -> Option<Value> {
+        let held = self.table.get(&id)?;
+        match name {
+            "src" => Some(Value::Int(held.tcp.local().port().into())),
+            "dst" => Some(Value::Int(held.tcp.remote().port().into())),
+            _ => tcp::counters::counter(name).map(|row| (row.read)(&held.tcp)),
+        }
+    }
+
+    /// What a segment made now would say.
+    pub fn prefill(&self, id: ConnectionId, now: Time) -> Option<Prefill> {
+        self.table.get(&id).map(|h| h.tcp.prefill(now))
+    }
+
+    /// A crafted segment of this connection ends before `seq_end` (4.13).
+    pub fn note_sent(&mut self, id: ConnectionId, seq_end: u32) {
+        if let Some(held) = self.table.get_mut(&id) {
+            held.tcp.note_sent(seq_end);
+        }
+    }
+
+    /// The program has sent these octets itself, and the connection is to move as if it had (`advance=true`).
+    pub fn advance(&mut self, id: ConnectionId, now: Time, octets: &[u8], fin: bool) {
+        if let Some(held) = self.table.get_mut(&id) {
+            let _ = held.tcp.advance(now, octets, fin);
+        }
+    }
+
+    /// The stream from a place on: `Some(None)` is where the `expect`s are, `None` no data at all.
+    pub fn seen(&self, id: ConnectionId, from: Option<Option<u64>>) -> Option<StreamSeen> {
+        let held = self.table.get(&id)?;
+        let data = match from {
+            Some(place) => held.from(place.unwrap_or(held.taken)),
+            None => Vec::new(),
+        };
+        let (local, remote) = (held.tcp.local(), held.tcp.remote());
+        Some(StreamSeen {
+            local: (local.ip(), local.port()),
+            remote: (remote.ip(), remote.port()),
+            state: held.tcp.state().name(),
+            data: Arc::new(data),
+            about: held.about.clone(),
+        })
+    }
+
+    /// Where the stream ends now.
+    pub fn end_of(&self, id: ConnectionId) -> u64 {
+        self.table.get(&id).map_or(0, |h| h.base + h.buffer.len() as u64)
+    }
+
+    /// `expect`s have taken it up to there.
+    pub fn expect_took(&mut self, id: ConnectionId, to: u64) {
+        if let Some(held) = self.table.get_mut(&id) {
+            held.taken = held.taken.max(to);
+        }
+    }
+}
+
+impl Held {
+    fn is_with(&self, segment: &Segment<'_>) -> bool {
+        segment.ends() == Some((self.tcp.remote(), self.tcp.local()))
+    }
+
+    /// Moves received octets to the buffer; the oldest make room. True if there were any.
+    fn read(&mut self, about: &About, untaken: &mut u64) -> bool {
+        let read = self.tcp.read(&mut self.buffer);
+        let over = self.buffer.len().saturating_sub(MAX_UNTAKEN);
+        if over > 0 {
+            self.buffer.drain(..over);
+            self.base += over as u64;
+            *untaken += over as u64;
+        }
+        if read > 0 {
+            self.about = about.clone();
+        }
+        read > 0
+    }
+
+    fn from(&self, place: u64) -> Vec<u8> {
+        let skipped = usize::try_from(place.saturating_sub(self.base)).unwrap_or(usize::MAX);
+        self.buffer.get(skipped..).map(<[u8]>::to_vec).unwrap_or_default()
+    }
+
+    /// What happened to the connection and what that means for its block.
+    fn settle(&mut self, open: &mut Open) {
+        while let Some(event) = self.tcp.poll_event() {
+            let broke = match event {
+                Event::Reset(ResetBy::Peer) => Some((ErrorKind::Reset, "the peer reset the connection")),
+                Event::Reset(ResetBy::Refusal) => Some((ErrorKind::Refused, "the peer refused the connection")),
+                Event::OpenTimedOut => Some((ErrorKind::Timeout, "the peer did not answer in time")),
+                Event::TimedOut => Some((ErrorKind::Timeout, "the peer stopped answering")),
+                Event::Unreachable(_) => Some((ErrorKind::Unreachable, "an ICMP error came in answer to the opening")),
+                Event::Closed | Event::Reset(_) => {
+                    self.over = true;
+                    None
+                }
+                Event::Established | Event::Readable | Event::PeerClosed => None,
+            };
+            if let Some((kind, message)) = broke {
+                self.over = true;
+                let serves = open.tcp.as_ref().is_some_and(|s| s.listen);
+                match serves {
+                    true => open.peers.release(SocketAddr::new(self.peer.remote, self.peer.port)),
+                    false => open.broken = open.broken.take().or_else(|| Some((kind, message.to_string()))),
+                }
+            }
+        }
+    }
+}
+
+/// How long reading the `ts` of a send into a stream waits (5.5).
+pub(crate) const STREAM_STAMP_WAIT: Duration = Duration::seconds(5);

@@ -1,0 +1,275 @@
+//! Octets as the language sees them: layers by the codec's tables, fields as values. Reading never fails; it may find nothing.
+
+use crate::api::Link;
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use core::ops::Range;
+use crafty_lang::eval::Raise;
+use crafty_lang::ir::{DrivenKind, ErrorKind, FieldRef};
+use crafty_value::{Mac, Value};
+use crafty_wire::{ChecksumStatus, Decoded, Field, FieldValue, Found, Kind, Layer, OptionValue, decode};
+use std::sync::OnceLock;
+
+/// Link layers, which a pattern skips unless it names them.
+const LINK: &[&str] = &["Eth", "VLAN", "SLL", "SLL2", "Loop", "Null", "LLC", "SNAP"];
+/// Extension headers of IPv6, likewise.
+const EXTENSIONS: &[&str] = &["HopByHop", "DestOpts", "Routing", "Fragment"];
+
+/// Octets with the layers that are in them, found when first asked for.
+#[derive(Debug)]
+pub(crate) struct View {
+    pub octets: Vec<u8>,
+    wire_len: usize,
+    first: &'static Layer,
+    decoded: OnceLock<Decoded>,
+}
+
+impl View {
+    /// A frame of an interface.
+    pub fn of_frame(link: Link, octets: Vec<u8>, wire_len: usize) -> View {
+        match link {
+            Link::RawIp => View { wire_len, ..View::of_datagram(octets) },
+            Link::Ethernet | Link::Loopback => View { octets, wire_len, first: layer_named("Eth"), decoded: OnceLock::new() },
+        }
+    }
+
+    /// A datagram without link header.
+    pub fn of_datagram(octets: Vec<u8>) -> View {
+        let first = match octets.first().map(|o| o >> 4) {
+            Some(6) => layer_named("IP6"),
+            Some(4) => layer_named("IP"),
+            _ => bytes_layer(),
+        };
+        View { wire_len: octets.len(), octets, first, decoded: OnceLock::new() }
+    }
+
+    fn decoded(&self) -> &Decoded {
+        self.decoded.get_or_init(|| {
+            let mut decoded = Decoded::new();
+            decode(self.first, &self.octets, self.wire_len, &mut decoded);
+            decoded
+        })
+    }
+
+    fn found(&self, at: usize) -> Option<&Found> {
+        self.decoded().layers.get(at)
+    }
+
+    /// How many layers there are.
+    pub fn layers(&self) -> usize {
+        self.decoded().layers.len()
+    }
+
+    /// One of them; `Bytes` where there is none.
+    pub fn layer(&self, at: usize) -> &'static Layer {
+        self.found(at).map_or(bytes_layer(), |f| f.layer)
+    }
+
+    /// The first layer that is no link layer.
+    pub fn first_network(&self) -> usize {
+        self.decoded().layers.iter().take_while(|f| is_link(f.layer)).count()
+    }
+
+    /// The first layer from `at` on that is no extension header.
+    pub fn after_extensions(&self, at: usize) -> usize {
+        at + self.decoded().layers.iter().skip(at).take_while(|f| is_extension(f.layer)).count()
+    }
+
+    /// The octets that are left where layer `at` is or would be; never padding.
+    pub fn left_at(&self, at: usize) -> Range<usize> {
+        match at.checked_sub(1).and_then(|below| self.found(below)) {
+            Some(below) => below.payload..below.trailer,
+            None => 0..self.octets.len(),
+        }
+    }
+
+    /// From the first network layer on, without padding behind it.
+    pub fn network_octets(&self) -> Option<&[u8]> {
+        let found = self.found(self.first_network()).filter(|f| is_ip(f.layer))?;
+        self.octets.get(found.start..found.end)
+    }
+
+    /// From layer `at` on, without padding behind it.
+    pub fn octets_from(&self, at: usize) -> &[u8] {
+        self.found(at).and_then(|f| self.octets.get(f.start..f.end)).unwrap_or_default()
+    }
+
+    /// Octets that the outermost transport carries.
+    pub fn transport_payload(&self) -> i64 {
+        let at = (0..self.layers()).find(|i| matches!(self.layer(*i).name, "UDP" | "TCP"));
+        at.map_or(0, |at| i64::try_from(self.left_at(at + 1).len()).unwrap_or(i64::MAX))
+    }
+
+    /// Where the innermost `Bytes` lies: what no layer explains.
+    pub fn innermost_bytes(&self) -> Option<Range<usize>> {
+        let last = self.decoded().layers.last().filter(|f| is_bytes(f.layer))?;
+        Some(last.start..last.end)
+    }
+
+    /// The layer that `p[Layer, nth]` means, from outside, or from inside if `nth` is negative.
+    pub fn find(&self, layer: &Layer, nth: i64, field: &FieldRef) -> Option<usize> {
+        let either = matches!(field, FieldRef::Either { .. });
+        let fits = |i: &usize| if either { is_ip(self.layer(*i)) } else { *self.layer(*i) == *layer };
+        let count = usize::try_from(nth.checked_abs()?).ok()?;
+        match nth {
+            0.. => (0..self.layers()).filter(fits).nth(count),
+            _ => (0..self.layers()).rev().filter(fits).nth(count - 1),
+        }
+    }
+
+    /// A field of layer `at`.
+    pub fn read(&self, at: usize, field: &FieldRef) -> Option<Value> {
+        let layer = self.layer(at);
+        let index = match field {
+            FieldRef::Wire { field, .. } => *field,
+            FieldRef::Either { v4, v6, .. } => if layer.name == "IP6" { *v6 } else { *v4 },
+            FieldRef::Option { field, option, part, .. } => return self.read_option(at, *field, option, *part),
+            FieldRef::Meta(_) => return None,
+        };
+        from_wire(layer.fields.get(index)?, self.decoded().read(&self.octets, at, index)?)
+    }
+
+    fn named(&self, at: usize, name: &str) -> Option<FieldValue> {
+        let (index, _) = self.layer(at).field(name)?;
+        self.decoded().read(&self.octets, at, index)
+    }
+
+    /// An address field.
+    pub fn address(&self, at: usize, name: &str) -> Option<IpAddr> {
+        match (is_ip(self.layer(at)), self.named(at, name)?) {
+            (true, FieldValue::Uint(n)) => Some(IpAddr::V4(Ipv4Addr::from_bits(u32::try_from(n).ok()?))),
+            (true, FieldValue::Wide(n)) => Some(IpAddr::V6(Ipv6Addr::from_bits(n))),
+            _ => None,
+        }
+    }
+
+    /// A port field.
+    pub fn port(&self, at: usize, name: &str) -> Option<u16> {
+        if let FieldValue::Uint(n) = self.named(at, name)? { u16::try_from(n).ok() } else { None }
+    }
+
+    /// Whether the checksum of layer `at` is wrong.
+    pub fn is_corrupt(&self, at: usize, ready: bool) -> bool {
+        let checksum = self.layer(at).field("checksum").and_then(|(index, _)| self.checksum(at, index, ready));
+        checksum == Some("bad")
+    }
+
+    /// What a checksum was found to be; nothing if the layer has none.
+    pub fn checksum(&self, at: usize, field: usize, ready: bool) -> Option<&'static str> {
+        if !ready {
+            return Some("not_computed");
+        }
+        Some(match self.decoded().checksum(&self.octets, at, field) {
+            ChecksumStatus::Good => "good",
+            ChecksumStatus::Bad { .. } => "bad",
+            ChecksumStatus::Absent => "absent",
+            ChecksumStatus::NotComputed => "not_computed",
+            ChecksumStatus::NotVerifiable => "not_verifiable",
+        })
+    }
+}
+
+/// Whether it is a link layer.
+pub(crate) fn is_link(layer: &Layer) -> bool {
+    LINK.contains(&layer.name)
+}
+
+/// Whether it is an extension header of IPv6.
+pub(crate) fn is_extension(layer: &Layer) -> bool {
+    EXTENSIONS.contains(&layer.name)
+}
+
+/// Whether it is IP of either family.
+pub(crate) fn is_ip(layer: &Layer) -> bool {
+    matches!(layer.name, "IP" | "IP6")
+}
+
+/// Whether it is `Bytes`.
+pub(crate) fn is_bytes(layer: &Layer) -> bool {
+    layer.name == "Bytes"
+}
+
+/// Whether a driven layer of this kind is it on the wire.
+pub(crate) fn is_driven(layer: &Layer, kind: DrivenKind) -> bool {
+    match kind {
+        DrivenKind::Ip => is_ip(layer),
+        DrivenKind::Udp => layer.name == "UDP",
+        DrivenKind::Tcp => layer.name == "TCP",
+    }
+}
+
+/// `Bytes`.
+pub(crate) fn bytes_layer() -> &'static Layer {
+    layer_named("Bytes")
+}
+
+/// A layer that the tables always have.
+pub(crate) fn layer_named(name: &str) -> &'static Layer {
+    crafty_wire::layer(name).unwrap_or(crafty_wire::all()[0])
+}
+
+/// Octets of a link header that stands before the network layer.
+pub(crate) fn link_len(layer: &Layer) -> Option<usize> {
+    is_link(layer).then_some(layer.fixed_len)
+}
+
+/// The bit of a flag.
+pub(crate) fn flag_bit(field: &Field, flag: &str) -> Option<u64> {
+    field.named(flag)
+}
+
+/// An address as the tables have it.
+pub(crate) fn address_to_wire(address: IpAddr) -> FieldValue {
+    match address {
+        IpAddr::V4(a) => FieldValue::Uint(a.to_bits().into()),
+        IpAddr::V6(a) => FieldValue::Wide(a.to_bits()),
+    }
+}
+
+/// A link address as the tables have it.
+pub(crate) fn mac_to_wire(mac: Mac) -> FieldValue {
+    let [a, b, c, d, e, f] = mac.0;
+    FieldValue::Uint(u64::from_be_bytes([0, 0, a, b, c, d, e, f]))
+}
+
+/// What a field on the wire is in the language.
+pub(crate) fn from_wire(field: &Field, value: FieldValue) -> Option<Value> {
+    Some(match (&field.kind, value) {
+        (Kind::Ip4, FieldValue::Uint(n)) => Value::Ip(IpAddr::V4(Ipv4Addr::from_bits(u32::try_from(n).ok()?))),
+        (Kind::Ip6, FieldValue::Wide(n)) => Value::Ip(IpAddr::V6(Ipv6Addr::from_bits(n))),
+        (Kind::Mac, FieldValue::Uint(n)) => {
+            let [_, _, a, b, c, d, e, f] = n.to_be_bytes();
+            Value::Mac(Mac([a, b, c, d, e, f]))
+        }
+        (Kind::Flags(names), FieldValue::Uint(n)) => Value::Flags(n, names),
+        // A number of 64 bits above what an int holds is shown as the negative one of the same bits.
+        (_, FieldValue::Uint(n)) => Value::Int(n as i64),
+        (_, FieldValue::Wide(n)) => Value::bytes(n.to_be_bytes().to_vec()),
+        (_, FieldValue::Bytes(octets)) => Value::bytes(octets),
+        (_, FieldValue::Text(text)) => Value::text(text),
+        (_, FieldValue::Options(_)) => return None,
+    })
+}
+
+/// What a value of the language is in a field.
+pub(crate) fn to_wire(field: &Field, value: &Value) -> Result<FieldValue, Raise> {
+    let width = u32::from(field.width());
+    let wide = |n: i64| Raise::new(ErrorKind::Range, format!("`{}` holds {width} bits, {n} does not fit", field.name));
+    match (value, &field.kind) {
+        (Value::Int(n), _) if field.modular => Ok(FieldValue::Uint(*n as u64 & (u64::MAX >> (64 - width.clamp(1, 64))))),
+        (Value::Int(n), _) => match u64::try_from(*n) {
+            Ok(bits) if width >= 64 || bits >> width == 0 => Ok(FieldValue::Uint(bits)),
+            _ => Err(wide(*n)),
+        },
+        (Value::Bool(b), _) => Ok(FieldValue::Uint((*b).into())),
+        (Value::Flags(bits, _), _) => Ok(FieldValue::Uint(*bits)),
+        (Value::Ip(IpAddr::V4(_)), Kind::Ip6) | (Value::Ip(IpAddr::V6(_)), Kind::Ip4) => {
+            Err(Raise::new(ErrorKind::Range, format!("`{}` takes an address of the other family", field.name)))
+        }
+        (Value::Ip(address), _) => Ok(address_to_wire(*address)),
+        (Value::Mac(mac), _) => Ok(mac_to_wire(*mac)),
+        (Value::Bytes(octets), _) => Ok(FieldValue::Bytes(octets.to_vec())),
+        (Value::Str(text), Kind::Text) => Ok(FieldValue::Text(text.to_string())),
+        (Value::Str(text), _) => Ok(FieldValue::Bytes(text.as_bytes().to_vec())),
+        _ => Err(Raise::new(ErrorKind::Range, format!("`{}` cannot be set to this", field.name))),
+    }
+}
