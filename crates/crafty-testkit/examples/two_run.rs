@@ -1,0 +1,44 @@
+//! The long form of the two-run test: `two_run [PROGRAMS] [SEED]`. Prints how many programs were accepted, or the first leak. With
+//! `two_run mutants [PROGRAMS] [SEED]` each rule is switched off in turn, and the number of programs up to its first leak is printed.
+
+use crafty_lang::labels::Rule;
+use crafty_policy::Mode;
+use crafty_testkit::campaign;
+use std::process::ExitCode;
+
+const PAIRS: u64 = 10;
+
+fn main() -> ExitCode {
+    let mut args: Vec<String> = std::env::args().skip(1).collect();
+    let mutants = args.first().is_some_and(|a| a == "mutants");
+    if mutants {
+        args.remove(0);
+    }
+    let number = |i: usize, unset: u64| args.get(i).and_then(|a| a.parse().ok()).unwrap_or(unset);
+    let (programs, seed) = (number(0, 100_000), number(1, 1));
+    if mutants { without_each_rule(programs, seed) } else { with_all_rules(programs, seed) }
+}
+
+fn with_all_rules(programs: u64, seed: u64) -> ExitCode {
+    for mode in [Mode::False, Mode::None] {
+        match campaign(mode, None, programs, PAIRS, seed) {
+            Ok(accepted) => println!("{}: no leak in {programs} programs, {accepted} accepted, {PAIRS} pairs each", mode.name()),
+            Err(leak) => {
+                println!("{}: LEAK after {} programs\n{}\n{:#?}\n{:#?}", mode.name(), leak.tried, leak.source, leak.networks, leak.traces);
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn without_each_rule(programs: u64, seed: u64) -> ExitCode {
+    for rule in Rule::ALL {
+        let row = [Mode::False, Mode::None].map(|mode| match campaign(mode, Some(*rule), programs, PAIRS, seed) {
+            Ok(_) => format!("{}: none in {programs}", mode.name()),
+            Err(leak) => format!("{}: after {}", mode.name(), leak.tried),
+        });
+        println!("{rule:?}: {}", row.join(", "));
+    }
+    ExitCode::SUCCESS
+}

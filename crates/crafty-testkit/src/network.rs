@@ -1,0 +1,112 @@
+//! A network is what arrives, and when: UDP datagrams from one peer. Two networks may be alike in shape and differ in octets.
+
+use crate::Dice;
+use crafty_value::{Mac, Net, Time};
+use crafty_vm::{Environment, InterfaceInfo, Link, Route};
+use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr};
+
+/// Our address, the peer's, and the ports of both.
+pub const OURS: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
+/// The peer's address.
+pub const PEER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
+/// Our port and the peer's.
+pub const PORTS: (u16, u16) = (40_000, 7);
+
+const OUR_MAC: Mac = Mac([2, 0, 0, 0, 0, 1]);
+const PEER_MAC: Mac = Mac([2, 0, 0, 0, 0, 2]);
+
+/// Something that arrives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Datagram {
+    /// Milliseconds after the start.
+    pub at: u64,
+    /// Its payload.
+    pub payload: Vec<u8>,
+}
+
+/// All that arrives, by time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Network {
+    /// In order of time.
+    pub datagrams: Vec<Datagram>,
+}
+
+/// Octets that first bytes are thrown from: those that patterns ask for, and others.
+pub const FIRST: &[u8] = &[0, 1, 2, 3, 7];
+
+impl Network {
+    /// A network of a few datagrams with few octets each.
+    pub fn random(dice: &mut Dice) -> Network {
+        let count = dice.below(6);
+        let mut datagrams: Vec<Datagram> = (0..count).map(|_| Datagram { at: 1 + dice.below(60), payload: payload(dice) }).collect();
+        datagrams.sort_by_key(|d| d.at);
+        datagrams.dedup_by_key(|d| d.at);
+        Network { datagrams }
+    }
+
+    /// A network of the same shape: the same times and lengths, and first octets on which patterns that ask for `asked` agree. All
+    /// other octets are thrown again.
+    pub fn same_shape(&self, asked: &[u8], dice: &mut Dice) -> Network {
+        let other: Vec<u8> = (0..=9).filter(|b| !asked.contains(b)).collect();
+        let again = |d: &Datagram, dice: &mut Dice| {
+            let mut payload: Vec<u8> = d.payload.iter().map(|_| dice.one(FIRST)).collect();
+            if let (Some(first), Some(old)) = (payload.first_mut(), d.payload.first()) {
+                *first = if asked.contains(old) { *old } else { dice.one(&other) };
+            }
+            Datagram { at: d.at, payload }
+        };
+        Network { datagrams: self.datagrams.iter().map(|d| again(d, dice)).collect() }
+    }
+}
+
+fn payload(dice: &mut Dice) -> Vec<u8> {
+    let len = 1 + dice.below(3);
+    (0..len).map(|_| dice.one(FIRST)).collect()
+}
+
+/// The machine's place: one link with the peer, whose link address is known.
+pub fn environment() -> Environment {
+    let interface = InterfaceInfo { name: "test".into(), mac: OUR_MAC, mtu: 1500, addresses: vec![(OURS.into(), 24)], link: Link::Ethernet };
+    let net = Net::new(OURS.into(), 24).expect("24 is a length of IPv4");
+    let route = Route { net, gateway: None, interface: 0, source: Some(OURS.into()) };
+    let neighbours = BTreeMap::from([((0, IpAddr::from(PEER)), PEER_MAC)]);
+    Environment { interfaces: vec![interface], routes: vec![route], neighbours, seed: 7 }
+}
+
+/// The frame that carries a datagram from the peer to us.
+pub fn frame(datagram: &Datagram) -> Vec<u8> {
+    let udp_len = 8 + datagram.payload.len() as u16;
+    let mut ip = vec![0x45, 0];
+    ip.extend((20 + udp_len).to_be_bytes());
+    ip.extend([0, 0, 0x40, 0, 64, 17, 0, 0]);
+    ip.extend(PEER.octets());
+    ip.extend(OURS.octets());
+    let sum = checksum(&ip, 0);
+    ip[10..12].copy_from_slice(&sum.to_be_bytes());
+    let mut udp = Vec::new();
+    for word in [PORTS.1, PORTS.0, udp_len, 0] {
+        udp.extend(word.to_be_bytes());
+    }
+    udp.extend(&datagram.payload);
+    let pseudo = PEER.octets().into_iter().chain(OURS.octets()).collect::<Vec<u8>>();
+    let seed = u32::from(!checksum(&pseudo, 0)) + 17 + u32::from(udp_len);
+    let sum = checksum(&udp, seed);
+    udp[6..8].copy_from_slice(&(if sum == 0 { 0xffff } else { sum }).to_be_bytes());
+    [&OUR_MAC.0[..], &PEER_MAC.0, &[8, 0], &ip, &udp].concat()
+}
+
+/// RFC 1071, with a sum to start from.
+fn checksum(octets: &[u8], start: u32) -> u16 {
+    let word = |pair: &[u8]| u32::from(pair[0]) << 8 | u32::from(*pair.get(1).unwrap_or(&0));
+    let mut sum = octets.chunks(2).map(word).sum::<u32>() + start;
+    while sum > 0xffff {
+        sum = (sum >> 16) + (sum & 0xffff);
+    }
+    !(sum as u16)
+}
+
+/// Milliseconds as a time of the test's clock.
+pub fn time(ms: u64) -> Time {
+    Time(ms as i64 * 1_000_000)
+}

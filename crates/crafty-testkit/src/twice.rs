@@ -1,0 +1,96 @@
+//! A program run against a network, and twice against a pair of them.
+
+use crate::network::{Network, environment, frame, time};
+use crate::{Dice, generate};
+use crafty_lang::check::{bind, check};
+use crafty_lang::diagnostic::Severity;
+use crafty_lang::ir::Program;
+use crafty_lang::labels::{Rule, infer_without};
+use crafty_policy::Mode;
+use crafty_value::Time;
+use crafty_vm::{Machine, Packet, Stamp, StampSource};
+use std::collections::BTreeMap;
+
+/// What left, and when.
+pub type Trace = Vec<(Time, Vec<u8>)>;
+
+/// How much lab time a run may take: more than the budget of the generated programs.
+const LONGEST: u64 = 4_000;
+
+/// Two networks that an accepted program tells apart.
+#[derive(Debug)]
+pub struct Leak {
+    /// How many programs had been tried.
+    pub tried: u64,
+    /// The program.
+    pub source: String,
+    /// The networks.
+    pub networks: (Network, Network),
+    /// What left in each.
+    pub traces: (Trace, Trace),
+}
+
+/// The program, if its text has no mistakes and the label rules (one of them switched off, maybe) accept it.
+pub fn accepted(source: &str, mode: Mode, off: Option<Rule>) -> Option<Program> {
+    let checked = check(source);
+    let program = checked.program?;
+    if checked.reports.iter().any(|r| r.diagnostic.severity == Severity::Error) {
+        return None;
+    }
+    infer_without(&program, mode, off).reports.is_empty().then_some(program)
+}
+
+/// Runs a program against a network; gives what left.
+pub fn trace(program: &Program, network: &Network) -> Trace {
+    let bound = bind(program, &BTreeMap::new()).expect("generated programs bind");
+    let mut machine = Machine::new(program.clone(), bound, environment(), Time(0));
+    let mut trace = Vec::new();
+    let mut arrivals = network.datagrams.iter().peekable();
+    loop {
+        drain(&mut machine, &mut trace);
+        if machine.outcome().is_some() {
+            return trace;
+        }
+        let timer = machine.poll_timeout().unwrap_or(time(LONGEST));
+        let arrival = arrivals.peek().map(|d| time(d.at));
+        if arrival.is_none_or(|at| timer < at) {
+            if timer >= time(LONGEST) {
+                return trace;
+            }
+            machine.handle_timeout(timer);
+        } else if let Some(datagram) = arrivals.next() {
+            let octets = frame(datagram);
+            let wire_len = octets.len();
+            machine.handle_packet(Packet { interface: 0, time: time(datagram.at), octets, wire_len, checksum_ready: true });
+        }
+    }
+}
+
+fn drain(machine: &mut Machine, trace: &mut Trace) {
+    loop {
+        while machine.poll_event().is_some() {}
+        let Some(transmit) = machine.poll_transmit() else { return };
+        trace.push((transmit.at, transmit.octets.clone()));
+        machine.handle_stamp(transmit.frame, Stamp { time: transmit.at, source: StampSource::Recapture });
+    }
+}
+
+/// Generates so many programs and runs each accepted one against so many pairs; gives how many were accepted, or the first leak.
+pub fn campaign(mode: Mode, off: Option<Rule>, programs: u64, pairs: u64, seed: u64) -> Result<u64, Box<Leak>> {
+    let mut dice = Dice::new(seed);
+    let mut accepted_count = 0;
+    for tried in 1..=programs {
+        let generated = generate::program(mode, &mut dice);
+        let Some(program) = accepted(&generated.source, mode, off) else { continue };
+        accepted_count += 1;
+        for _ in 0..pairs {
+            let first = Network::random(&mut dice);
+            let second = if mode == Mode::None { Network::random(&mut dice) } else { first.same_shape(&generated.asked, &mut dice) };
+            let traces = (trace(&program, &first), trace(&program, &second));
+            if traces.0 != traces.1 {
+                return Err(Box::new(Leak { tried, source: generated.source, networks: (first, second), traces }));
+            }
+        }
+    }
+    Ok(accepted_count)
+}
