@@ -63,6 +63,7 @@ pub enum Given {
 }
 
 /// One setting.
+#[derive(Debug)]
 pub struct Setting {
     /// Where it stands.
     pub section: Section,
