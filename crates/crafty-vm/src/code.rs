@@ -1,7 +1,7 @@
 //! A program flattened into steps with jumps, so that it can stop at any statement and go on later. Decides nothing at run time.
 
 use crafty_lang::ir::{
-    Arm, AssignOp, Block, Expr, HandlerId, Over, Pace, Program, Send, Span, StackId, Statement, StatementKind, StatementKind as K, Type,
+    Arm, AssignOp, Block, Expr, Over, Pace, Program, Send, Span, StackId, Statement, StatementKind, StatementKind as K, Type,
     VarId,
 };
 use std::sync::Arc;
@@ -67,7 +67,6 @@ pub(crate) enum LoopOver {
 /// The head of a handler; its body is at `body` and ends in [`Op::Done`].
 #[derive(Debug)]
 pub(crate) struct OnOp {
-    pub handler: HandlerId,
     pub linger: Option<Expr>,
     pub count: Option<Expr>,
     pub arm: Arc<Arm>,
@@ -140,7 +139,7 @@ impl Code {
             K::Repeat { count, counter, pace, body } => self.cycle(LoopOver::Count(count, counter), pace, body, span),
             K::Try { body, error, otherwise } => self.attempt(body, error, otherwise, span),
             K::Open { stack, body, otherwise } => self.open(stack, body, otherwise, span),
-            K::On { handler, linger, count, arm, body } => self.on(handler, linger, count, arm, body, span),
+            K::On { linger, count, arm, body, .. } => self.on(linger, count, arm, body, span),
             K::Expect { timeout, arms, otherwise } => self.expect(timeout, arms, otherwise, span),
             simple => {
                 let op = simple_op(simple);
@@ -201,13 +200,13 @@ impl Code {
         self.land(vec![leaving]);
     }
 
-    fn on(&mut self, handler: HandlerId, linger: Option<Expr>, count: Option<Expr>, arm: Arm, body: Block, span: Span) {
+    fn on(&mut self, linger: Option<Expr>, count: Option<Expr>, arm: Arm, body: Block, span: Span) {
         let head = self.push(Op::Jump(0), span);
         let around = self.push(Op::Jump(0), span);
         let at = self.here();
         self.scoped(body);
         self.push(Op::Done, span);
-        self.ops[head] = Op::On(Box::new(OnOp { handler, linger, count, arm: Arc::new(arm), body: at }));
+        self.ops[head] = Op::On(Box::new(OnOp { linger, count, arm: Arc::new(arm), body: at }));
         self.land(vec![around]);
     }
 

@@ -5,7 +5,7 @@ use crate::frame::{Build, Fill, Written};
 use crate::machine::Machine;
 use crate::outbox::Outgoing;
 use crate::packets::{Entry, Sent, SentFrame};
-use crate::stacks::{Open, Peer, Piece};
+use crate::stacks::Piece;
 use crate::step::Flow;
 use crate::thread::Halt;
 use crate::view::{self, View};
@@ -16,7 +16,7 @@ use crafty_policy::{Author, Origin};
 use crafty_stack::Resolution;
 use crafty_stack::ip::fragment;
 use crafty_stack::tcp::SendError;
-use crafty_value::{Mac, Time, Value};
+use crafty_value::{Mac, Value};
 use std::sync::Arc;
 
 /// Frames that wait for a neighbour at most; beyond that they are dropped.
@@ -50,7 +50,7 @@ impl Machine {
             self.inbox.sending(self.clock);
         }
         let packet = match self.stream_of(send) {
-            Some(stack) => self.send_in_stream(stack, &written, send)?,
+            Some(stack) => self.send_in_stream(stack, &written)?,
             None => self.send_frame(send, written)?,
         };
         if let Some(var) = into {
@@ -105,10 +105,11 @@ impl Machine {
     }
 
     /// Queues octets; never waits (4.15).
-    fn send_in_stream(&mut self, id: StackId, written: &[Written], send: &Send) -> Result<u64, Halt> {
+    fn send_in_stream(&mut self, id: StackId, written: &[Written]) -> Result<u64, Halt> {
         let connection = self.peer_of(id).and_then(|p| p.connection).or_else(|| self.stacks.connections.of(id));
         let connection = connection.ok_or_else(|| self.stack_error(ErrorKind::Closed, "there is no peer to send to", id))?;
         let octets = Build::payload(written);
+
         let interface = self.interface_name();
         let sent = Sent { view: None, interface, frames: Vec::new(), bytes: None, stream: true };
         let packet = self.packets.add(Entry::Sent(sent));
@@ -320,17 +321,4 @@ impl Machine {
     pub(crate) fn link_kind(&self) -> crafty_policy::LinkKind {
         if self.link() == Link::RawIp { crafty_policy::LinkKind::RawIp } else { crafty_policy::LinkKind::Ethernet }
     }
-
-    /// When what leaves now is on the wire, as far as known.
-    pub(crate) fn send_time(&self) -> Time {
-        self.clock
-    }
-}
-
-/// Whom a block sends to: its own peer, or the one whose packet is being answered.
-pub(crate) fn ends_of(open: &Open, peer: Option<&Peer>) -> (Option<IpAddr>, Option<IpAddr>) {
-    let side = open.innermost();
-    let src = side.and_then(|s| s.src).or(peer.map(|p| p.local));
-    let dst = side.and_then(|s| s.dst).or(peer.map(|p| p.remote));
-    (src, dst)
 }

@@ -127,7 +127,8 @@ impl Connections {
         let before = held.tcp.state();
         held.tcp.handle_segment(now, &segment);
         let peer = Peer { connection: Some(id), ..peer.clone() };
-        let mut tell = |what| delivered.push(Delivered { stack: open.id, peer: peer.clone(), what });
+        let stack = open.id;
+        let mut tell = |what| delivered.push(Delivered { stack, peer: peer.clone(), what });
         if held.tcp.state() != before {
             tell(What::State(id, held.tcp.state().name()));
         }
@@ -147,7 +148,8 @@ impl Connections {
 
     /// An ICMP error about a block's traffic goes to the connections it may be about.
     pub fn take_error(&mut self, now: Time, open: &mut Open, error: &icmp::Error) {
-        for held in self.table.values_mut().filter(|h| h.stack == open.id && !h.orphan) {
+        let stack = open.id;
+        for held in self.table.values_mut().filter(|h| h.stack == stack && !h.orphan) {
             held.tcp.handle_icmp(now, error);
             held.settle(open);
         }

@@ -125,7 +125,32 @@ impl View {
             FieldRef::Option { field, option, part, .. } => return self.read_option(at, *field, option, *part),
             FieldRef::Meta(_) => return None,
         };
-        from_wire(layer.fields.get(index)?, self.decoded().read(&self.octets, at, index)?)
+        let row = layer.fields.get(index)?;
+        match row.kind {
+            Kind::Options(_) => self.raw_options(at, index),
+            _ => from_wire(row, self.decoded().read(&self.octets, at, index)?),
+        }
+    }
+
+    /// Whether a list has an option.
+    pub fn has_option(&self, at: usize, field: usize, name: &str) -> bool {
+        self.decoded().option(&self.octets, at, field, name).is_some()
+    }
+
+    /// An option's field; of an option without fields, that it is there.
+    fn read_option(&self, at: usize, field: usize, name: &str, part: Option<&str>) -> Option<Value> {
+        let option = self.decoded().option(&self.octets, at, field, name)?;
+        let OptionValue::Named { option: row, values } = option else { return None };
+        let mut fields = row.shape.fields().zip(values);
+        match part {
+            Some(part) => fields.find(|(f, _)| f.name == part).and_then(|(f, v)| from_wire(f, v)),
+            None => fields.next().map_or(Some(Value::Bool(true)), |(f, v)| from_wire(f, v)),
+        }
+    }
+
+    /// The octets of a list of options.
+    fn raw_options(&self, at: usize, field: usize) -> Option<Value> {
+        self.decoded().read_octets(&self.octets, at, field).map(|o| Value::bytes(o.to_vec()))
     }
 
     fn named(&self, at: usize, name: &str) -> Option<FieldValue> {
@@ -248,6 +273,29 @@ pub(crate) fn from_wire(field: &Field, value: FieldValue) -> Option<Value> {
         (_, FieldValue::Text(text)) => Value::text(text),
         (_, FieldValue::Options(_)) => return None,
     })
+}
+
+/// An option of a list with the values that the program gives.
+pub(crate) fn option_to_wire(field: &Field, name: &str, args: &[Value]) -> Result<OptionValue, Raise> {
+    let unknown = || Raise::new(ErrorKind::Range, format!("`{}` has no option `{name}`", field.name));
+    let Kind::Options(tlv) = field.kind else { return Err(unknown()) };
+    if let ("raw", [Value::Bytes(octets)]) = (name, args) {
+        return Ok(OptionValue::Raw(octets.to_vec()));
+    }
+    let option = tlv.named(name).ok_or_else(unknown)?;
+    let rows: Vec<&Field> = option.shape.fields().collect();
+    let last = rows.len().saturating_sub(1);
+    let row = |i: usize| rows.get(i).or_else(|| rows.get(last).filter(|_| option.shape.repeats())).copied();
+    let values = args.iter().enumerate().map(|(i, value)| to_wire(row(i).ok_or_else(unknown)?, value));
+    Ok(OptionValue::Named { option, values: values.collect::<Result<_, _>>()? })
+}
+
+/// An option of a layer by its name, with numbers.
+pub(crate) fn option_of(layer: &str, name: &str, numbers: &[u64]) -> Option<OptionValue> {
+    let (_, field) = layer_named(layer).field("options")?;
+    let Kind::Options(tlv) = field.kind else { return None };
+    let values = numbers.iter().map(|n| FieldValue::Uint(*n)).collect();
+    Some(OptionValue::Named { option: tlv.named(name)?, values })
 }
 
 /// What a value of the language is in a field.

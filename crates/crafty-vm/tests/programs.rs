@@ -1,0 +1,14 @@
+//! Programs against a scripted peer, in virtual time: what leaves, what is printed, how it ends.
+
+#[path = "programs/bench.rs"]
+mod bench;
+#[path = "programs/errors.rs"]
+mod errors;
+#[path = "programs/examples.rs"]
+mod examples;
+#[path = "programs/peers.rs"]
+mod peers;
+#[path = "programs/rules.rs"]
+mod rules;
+#[path = "programs/streams.rs"]
+mod streams;
