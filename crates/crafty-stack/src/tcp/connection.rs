@@ -1,14 +1,25 @@
 //! The connection as its owner sees it. How segments are taken and made is in the modules beside.
 
+use super::Config;
+use super::congestion::Window;
 use super::counters::Counters;
-use super::state::State;
-use super::{Config, Segment};
+use super::limiter::Limiter;
+use super::rack::Rack;
+use super::receiver::Receiver;
+use super::recovery::Recovery;
+use super::retransmit::TailProbe;
+use super::rtt::Rtt;
+use super::sender::Sender;
+use super::seq::Seq;
+use super::stamps::Stamps;
+use super::state::{Input, State};
+use super::timers::{Timer, Timers};
 use crate::icmp;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::net::SocketAddr;
 use core::ops::Range;
-use crafty_value::Time;
+use crafty_value::{Duration, Time};
 
 /// Something that its owner should know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,56 +101,76 @@ pub struct Connection {
     pub(crate) local: SocketAddr,
     pub(crate) remote: SocketAddr,
     pub(crate) state: State,
+    pub(crate) tx: Sender,
+    pub(crate) rx: Receiver,
+    pub(crate) timers: Timers,
+    pub(crate) rtt: Rtt,
+    pub(crate) rack: Rack,
+    pub(crate) window: Window,
+    pub(crate) recovery: Recovery,
+    pub(crate) stamps: Stamps,
+    pub(crate) agreed: Agreed,
+    pub(crate) due: Due,
+    pub(crate) ecn: Ecn,
+    pub(crate) limiter: Limiter,
     pub(crate) events: VecDeque<Event>,
     pub(crate) counters: Counters,
+    pub(crate) sent: Sent,
+    pub(crate) opened: Time,
+    pub(crate) handshake: Option<Duration>,
+    /// When something valid was received last.
+    pub(crate) heard: Time,
+    /// Since when nothing new was acknowledged although something is under way.
+    pub(crate) stuck: Option<Time>,
+    /// Duplicate acknowledgements in a row.
+    pub(crate) dups: u32,
+    pub(crate) tail: Option<TailProbe>,
+}
+
+/// What both ends agreed on in the handshake.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Agreed {
+    pub peer_mss: Option<u16>,
+    pub peer_wscale: Option<u8>,
+    pub sack: bool,
+    pub timestamps: bool,
+    pub ecn: bool,
+}
+
+/// What is to be sent when next asked.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Due {
+    /// An acknowledgement.
+    pub ack: bool,
+    /// Octets received since the last acknowledgement.
+    pub unacked: u32,
+    /// The end of the flight, or new data, to learn whether the tail was lost.
+    pub tail_probe: bool,
+    /// A segment that makes the peer show its window, or life.
+    pub peer_probe: bool,
+    /// Data although the window is small (RFC 9293 §3.8.6.2.1).
+    pub small: bool,
+    /// A reset with this sequence number; the octets acknowledged if it needs an ACK.
+    pub reset: Option<(Seq, bool)>,
+    /// Probes of either kind that were not answered.
+    pub unanswered: u32,
+}
+
+/// Echoes of congestion marks (RFC 3168 §6.1).
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ecn {
+    /// A mark came that the peer has not confirmed yet.
+    pub echo: bool,
+    /// Our window was reduced; the peer is to be told.
+    pub reduced: bool,
+    /// No further reduction before this position is acknowledged.
+    pub until: u64,
 }
 
 impl Connection {
-    /// Opens actively; the SYN is the first thing that [`Connection::poll_transmit`] gives.
-    ///
-    /// `isn` is the initial sequence number; the caller draws it so that outsiders cannot guess it (RFC 9293 §3.4.1).
-    pub fn open(config: Config, local: SocketAddr, remote: SocketAddr, isn: u32, now: Time) -> Connection {
-        let _ = (isn, now);
-        Connection { config, local, remote, state: State::SynSent, events: VecDeque::new(), counters: Counters::default() }
-    }
-
-    /// Answers a SYN to a port that listens; `None` if the segment is none, or broken.
-    pub fn accept(config: Config, syn: &Segment<'_>, isn: u32, now: Time) -> Option<Connection> {
-        let (remote, local) = syn.ends().filter(|_| syn.opens() && syn.checksum_holds())?;
-        Some(Connection::open(config, local, remote, isn, now))
-    }
-
-    /// Takes a received segment of this connection (the caller has matched [`Segment::ends`]).
-    pub fn handle_segment(&mut self, now: Time, segment: &Segment<'_>) {
-        let _ = (now, segment);
-    }
-
-    /// Takes an ICMP error that quotes a segment between these ends.
-    pub fn handle_icmp(&mut self, now: Time, error: &icmp::Error) {
-        let _ = (now, error);
-    }
-
-    /// Does what is due.
-    pub fn handle_timeout(&mut self, now: Time) {
-        let _ = now;
-    }
-
-    /// Makes the next segment (TCP header and payload, checksum right); `out` is replaced. False if there is nothing to send now.
-    /// To be called until it says false after each `handle_*`, [`Connection::send`] and [`Connection::close`].
-    pub fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> bool {
-        let _ = now;
-        out.clear();
-        false
-    }
-
-    /// What the last segment made was.
-    pub fn last_sent(&self) -> Sent {
-        Sent::default()
-    }
-
     /// When [`Connection::handle_timeout`] is to be called next.
     pub fn poll_timeout(&self) -> Option<Time> {
-        None
+        self.timers.next()
     }
 
     /// The next thing that happened.
@@ -147,53 +178,112 @@ impl Connection {
         self.events.pop_front()
     }
 
+    /// What the last segment made was.
+    pub fn last_sent(&self) -> Sent {
+        self.sent.clone()
+    }
+
     /// Queues octets; never waits. Gives their places in the stream, to be found again in [`Sent::stream`].
     pub fn send(&mut self, octets: &[u8]) -> Result<Range<u64>, SendError> {
-        let _ = octets;
-        Err(SendError::Closed)
+        self.may_send(octets.len())?;
+        let start = self.tx.data_end() - 1;
+        self.tx.push(octets);
+        Ok(start..start + octets.len() as u64)
     }
 
     /// Moves what was received in order to the end of `out`; gives the number of octets.
     pub fn read(&mut self, out: &mut Vec<u8>) -> usize {
-        let _ = out;
-        0
+        let octets = self.rx.ready.len();
+        if out.is_empty() {
+            core::mem::swap(out, &mut self.rx.ready);
+        } else {
+            out.append(&mut self.rx.ready);
+        }
+        octets
     }
 
     /// Octets received in order that wait to be read.
     pub fn readable(&self) -> &[u8] {
-        &[]
-    }
-
-    /// Closes our direction: FIN after all that was queued.
-    pub fn close(&mut self, now: Time) {
-        let _ = now;
-    }
-
-    /// Cuts the connection; a reset is sent if the peer knows of it.
-    pub fn abort(&mut self, now: Time) {
-        let _ = now;
+        &self.rx.ready
     }
 
     /// Tells of a crafted segment of this connection that ends before `seq_end`: acknowledgements up to there are the peer's right (semantics 4.13).
     pub fn note_sent(&mut self, seq_end: u32) {
-        let _ = seq_end;
+        self.tx.noted = self.tx.noted.max(self.tx.position(Seq(seq_end)).max(0) as u64);
     }
 
     /// Tells that the caller has sent `octets` (and a FIN) itself at [`Prefill::seq`]: the state moves as if we had, and they are sent again when lost.
+    /// What was queued and never sent follows them; a FIN drops it.
     pub fn advance(&mut self, now: Time, octets: &[u8], fin: bool) -> Result<Range<u64>, SendError> {
-        let _ = (now, octets, fin);
-        Err(SendError::Closed)
+        self.may_send(octets.len())?;
+        if !self.state.synchronised() {
+            return Err(SendError::Closed);
+        }
+        let start = self.tx.nxt;
+        self.tx.insert(octets);
+        if fin {
+            self.tx.nxt = start + octets.len() as u64;
+            self.tx.drop_unsent();
+            self.tx.nxt = start;
+            self.close(now);
+        }
+        let end = start + octets.len() as u64 + u64::from(fin);
+        if end > start {
+            self.put_under_way(now, start, end);
+        }
+        Ok(start - 1..start - 1 + octets.len() as u64)
     }
 
     /// What a segment made now would say.
     pub fn prefill(&self, now: Time) -> Prefill {
-        let _ = now;
-        Prefill { src: self.local.port(), dst: self.remote.port(), seq: 0, ack: 0, window: 0, ts: None }
+        Prefill {
+            src: self.local.port(),
+            dst: self.remote.port(),
+            seq: self.tx.seq(self.tx.nxt).0,
+            ack: self.rcv_nxt().0,
+            window: self.rx.field(),
+            ts: self.agreed.timestamps.then(|| (self.stamps.value(now), self.stamps.recent)),
+        }
     }
 
-    /// Sets the window offered from now on, in octets, whatever the program reads; 0 closes it.
+    /// Sets the window offered from now on, in octets, whatever the program reads. What was offered is not taken back: a smaller
+    /// window is seen as data comes in (RFC 9293 §3.8.6).
     pub fn set_window(&mut self, octets: u32) {
-        let _ = octets;
+        self.rx.window = octets.min(super::config::MAX_WINDOW).min(0xffff << self.rx.shift);
+        self.due.ack |= self.state.synchronised();
+    }
+
+    fn may_send(&self, octets: usize) -> Result<(), SendError> {
+        match self.state.sends() && !self.tx.fin {
+            true if self.tx.fits(octets) => Ok(()),
+            true => Err(SendError::Busy),
+            false => Err(SendError::Closed),
+        }
+    }
+
+    /// Octets are under way from now on.
+    pub(crate) fn put_under_way(&mut self, now: Time, start: u64, end: u64) {
+        self.tx.board.push(start, end, now);
+        self.tx.nxt = end;
+        self.stuck.get_or_insert(now);
+        self.timers.clear(Timer::Persist);
+        if !self.timers.runs(Timer::Retransmit) {
+            self.timers.set(Timer::Retransmit, now.after(self.rtt.rto()));
+        }
+        self.arm_tail_probe(now);
+    }
+
+    pub(crate) fn tell(&mut self, event: Event) {
+        if self.events.back() != Some(&event) {
+            self.events.push_back(event);
+        }
+    }
+
+    /// Moves by the table; gives whether that changed the state.
+    pub(crate) fn step(&mut self, input: Input) -> bool {
+        let before = self.state;
+        self.state = before.after(input);
+        before != self.state
     }
 }
 
@@ -217,5 +307,85 @@ impl Connection {
     /// What happened so far.
     pub fn counters(&self) -> &Counters {
         &self.counters
+    }
+
+    /// Oldest sequence number not acknowledged.
+    pub fn snd_una(&self) -> Seq {
+        self.tx.seq(self.tx.una)
+    }
+
+    /// Next sequence number to send.
+    pub fn snd_nxt(&self) -> Seq {
+        self.tx.seq(self.tx.nxt)
+    }
+
+    /// Next sequence number expected; 0 before the peer's SYN.
+    pub fn rcv_nxt(&self) -> Seq {
+        if self.state == State::SynSent { Seq(0) } else { self.rx.seq(self.rx.nxt) }
+    }
+
+    /// Congestion window and threshold.
+    pub fn window(&self) -> &Window {
+        &self.window
+    }
+
+    /// What is known of the round trip.
+    pub fn rtt(&self) -> &Rtt {
+        &self.rtt
+    }
+
+    /// Largest payload that we send, in octets.
+    pub fn mss(&self) -> u32 {
+        self.tx.mss - if self.agreed.timestamps { super::stamps::OCTETS } else { 0 }
+    }
+
+    /// Largest segment the peer accepts, as it said; 0 if it did not.
+    pub fn peer_mss(&self) -> u16 {
+        self.agreed.peer_mss.unwrap_or(0)
+    }
+
+    /// Window the peer offers, scaled, in octets.
+    pub fn peer_window(&self) -> u64 {
+        self.tx.window
+    }
+
+    /// Window scale of the peer; 0 if it offered none.
+    pub fn peer_wscale(&self) -> u8 {
+        self.agreed.peer_wscale.unwrap_or(0)
+    }
+
+    /// Whether both ends use selective acknowledgement.
+    pub fn sack_ok(&self) -> bool {
+        self.agreed.sack
+    }
+
+    /// Whether both ends use time stamps.
+    pub fn timestamps(&self) -> bool {
+        self.agreed.timestamps
+    }
+
+    /// Whether both ends use ECN.
+    pub fn ecn(&self) -> bool {
+        self.agreed.ecn
+    }
+
+    /// From the first SYN to the SYN and ACK that answered.
+    pub fn handshake(&self) -> Option<Duration> {
+        self.handshake
+    }
+
+    /// Largest reordering seen, in segments.
+    pub fn reordering(&self) -> u64 {
+        self.rack.extent.div_ceil(u64::from(self.mss()))
+    }
+
+    /// Octets sent that are neither acknowledged nor taken for lost.
+    pub fn bytes_in_flight(&self) -> u64 {
+        self.tx.board.pipe()
+    }
+
+    /// Octets that wait to be sent for the first time.
+    pub fn unsent(&self) -> u64 {
+        self.tx.unsent()
     }
 }

@@ -1,7 +1,7 @@
 //! What a connection tells of itself: one row a name, read by `STACK[TCP]`, reports and the manual.
 
 use super::Connection;
-use crafty_value::Value;
+use crafty_value::{Duration, Value};
 
 /// What kind of value a row gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +84,26 @@ table! {
         src Int: "Own port.", |c| int(c.local().port());
         dst Int: "Peer's port.", |c| int(c.remote().port());
         state Text: "State of the connection (RFC 9293 §3.3.2), in lower case.", |c| Value::text(c.state().name());
+        snd_una Int: "Oldest sequence number not acknowledged.", |c| int(c.snd_una().0);
+        snd_nxt Int: "Next sequence number to send.", |c| int(c.snd_nxt().0);
+        rcv_nxt Int: "Next sequence number expected.", |c| int(c.rcv_nxt().0);
+        cwnd Int: "Congestion window in octets.", |c| int(c.window().cwnd);
+        ssthresh Int: "Slow start threshold in octets.", |c| int(c.window().ssthresh);
+        srtt Duration: "Smoothed round-trip time (RFC 6298).", |c| Value::Duration(c.rtt().srtt.unwrap_or_default());
+        rttvar Duration: "Variation of the round-trip time.", |c| Value::Duration(c.rtt().rttvar);
+        min_rtt Duration: "Smallest round-trip time seen.", |c| Value::Duration(c.rtt().min.unwrap_or_default());
+        rto Duration: "Retransmission time-out.", |c| Value::Duration(c.rtt().rto());
+        mss Int: "Largest segment we send, in octets.", |c| int(c.mss());
+        peer_mss Int: "Largest segment the peer accepts, as it said.", |c| int(c.peer_mss());
+        peer_window Int: "Window the peer offers, scaled, in octets.", |c| int(c.peer_window());
+        peer_wscale Int: "Window scale of the peer; 0 if it offered none.", |c| int(c.peer_wscale());
+        sack_ok Bool: "Whether both ends use selective acknowledgement.", |c| Value::Bool(c.sack_ok());
+        timestamps Bool: "Whether both ends use time stamps.", |c| Value::Bool(c.timestamps());
+        ecn Bool: "Whether both ends use ECN.", |c| Value::Bool(c.ecn());
+        handshake Duration: "From the first SYN to the SYN and ACK that answered.", |c| Value::Duration(c.handshake().unwrap_or(Duration::ZERO));
+        reordering Int: "Largest reordering seen, in segments.", |c| int(c.reordering());
+        bytes_in_flight Int: "Octets sent that are neither acknowledged nor taken for lost.", |c| int(c.bytes_in_flight());
+        unsent Int: "Octets that wait to be sent for the first time.", |c| int(c.unsent());
     }
 }
 

@@ -8,9 +8,29 @@
 //! The IP header is the caller's, so that any encapsulation works. Nothing here believes a peer further than the RFCs ask:
 //! out-of-order memory, answers and segment sizes have bounds ([`config::Config`]).
 
+mod connection;
+mod open;
+mod receive;
+
+mod acknowledge;
+mod rack;
+mod recovery;
+mod retransmit;
+mod scoreboard;
+
+mod close;
+mod path;
+mod transmit;
+
+mod assembler;
+mod limiter;
+mod receiver;
+mod sender;
+mod stamps;
+mod timers;
+
 pub mod config;
 pub mod congestion;
-mod connection;
 pub mod counters;
 pub mod options;
 pub mod rtt;
@@ -25,3 +45,6 @@ pub use rtt::Rtt;
 pub use segment::Segment;
 pub use seq::Seq;
 pub use state::State;
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,6 @@
 //! The options that a connection reads and writes: MSS, window scale, SACK, time stamps. The rest is passed over.
 
 use super::seq::Seq;
-use alloc::vec::Vec;
 
 const END: u8 = 0;
 const NOP: u8 = 1;
@@ -83,41 +82,75 @@ impl Options {
     }
 }
 
-/// Writes options, padded to four octets each.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Writer(pub Vec<u8>);
+/// Octets of options that a header has room for.
+const ROOM: usize = 40;
+
+/// Writes options, padded to four octets each, as far as the header has room.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Writer {
+    octets: [u8; ROOM],
+    len: usize,
+}
+
+impl Default for Writer {
+    fn default() -> Writer {
+        Writer { octets: [0; ROOM], len: 0 }
+    }
+}
 
 impl Writer {
+    /// These octets, padded.
+    pub fn of(octets: &[u8]) -> Writer {
+        let mut writer = Writer::default();
+        writer.put(&octets[..octets.len().min(ROOM)]);
+        writer.len = writer.len.next_multiple_of(4);
+        writer
+    }
+
+    pub fn as_slice(&self) -> &[u8] {
+        &self.octets[..self.len]
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
     pub fn mss(&mut self, mss: u16) {
         let [a, b] = mss.to_be_bytes();
-        self.0.extend_from_slice(&[MSS, 4, a, b]);
+        self.put(&[MSS, 4, a, b]);
     }
 
     pub fn wscale(&mut self, shift: u8) {
-        self.0.extend_from_slice(&[NOP, WINDOW_SCALE, 3, shift]);
+        self.put(&[NOP, WINDOW_SCALE, 3, shift]);
     }
 
     pub fn sack_ok(&mut self) {
-        self.0.extend_from_slice(&[NOP, NOP, SACK_PERMITTED, 2]);
+        self.put(&[NOP, NOP, SACK_PERMITTED, 2]);
     }
 
     pub fn timestamps(&mut self, value: u32, echo: u32) {
-        self.0.extend_from_slice(&[NOP, NOP, TIMESTAMPS, 10]);
-        self.0.extend_from_slice(&value.to_be_bytes());
-        self.0.extend_from_slice(&echo.to_be_bytes());
+        let ([a, b, c, d], [e, f, g, h]) = (value.to_be_bytes(), echo.to_be_bytes());
+        self.put(&[NOP, NOP, TIMESTAMPS, 10, a, b, c, d, e, f, g, h]);
     }
 
-    /// As many of the blocks as fit into 40 octets.
+    /// As many of the blocks as there is room for.
     pub fn sack(&mut self, blocks: &[Block]) {
-        let room = (40usize.saturating_sub(self.0.len() + 4)) / 8;
+        let room = ROOM.saturating_sub(self.len + 4) / 8;
         let blocks = &blocks[..blocks.len().min(room)];
         if blocks.is_empty() {
             return;
         }
-        self.0.extend_from_slice(&[NOP, NOP, SACK, 2 + 8 * blocks.len() as u8]);
+        self.put(&[NOP, NOP, SACK, 2 + 8 * blocks.len() as u8]);
         for (start, end) in blocks {
-            self.0.extend_from_slice(&start.0.to_be_bytes());
-            self.0.extend_from_slice(&end.0.to_be_bytes());
+            self.put(&start.0.to_be_bytes());
+            self.put(&end.0.to_be_bytes());
+        }
+    }
+
+    fn put(&mut self, octets: &[u8]) {
+        if let Some(room) = self.octets.get_mut(self.len..self.len + octets.len()) {
+            room.copy_from_slice(octets);
+            self.len += octets.len();
         }
     }
 }
@@ -133,7 +166,7 @@ mod tests {
         writer.wscale(7);
         writer.sack_ok();
         writer.timestamps(1, 2);
-        let options = Options::parse(&writer.0);
+        let options = Options::parse(writer.as_slice());
         let expected = Options { mss: Some(1460), wscale: Some(7), sack_ok: true, timestamps: Some((1, 2)), ..Options::default() };
         assert_eq!(options, expected);
     }
@@ -144,8 +177,8 @@ mod tests {
         let mut writer = Writer::default();
         writer.timestamps(1, 2);
         writer.sack(&blocks);
-        assert_eq!(writer.0.len(), 40);
-        assert_eq!(Options::parse(&writer.0).blocks(), &blocks[..3]);
+        assert_eq!(writer.len(), 40);
+        assert_eq!(Options::parse(writer.as_slice()).blocks(), &blocks[..3]);
     }
 
     #[test]

@@ -64,8 +64,6 @@ pub static TRANSITIONS: &[(State, Input, State)] = &[
     (SynSent, SynAck, Established),
     (SynSent, Close, Closed),
     (SynReceived, SynAcked, Established),
-    (SynReceived, Close, FinWait1),
-    (SynReceived, Fin, CloseWait),
     (Established, Close, FinWait1),
     (Established, Fin, CloseWait),
     (FinWait1, FinAcked, FinWait2),

@@ -1,0 +1,69 @@
+//! The ends of a connection (RFC 9293 §3.6).
+
+use super::connection::{Connection, Due, Event, ResetBy};
+use super::scoreboard::Scoreboard;
+use super::segment::{Header, flags};
+use super::state::{Input, State};
+use super::timers::Timer;
+use crafty_value::Time;
+
+impl Connection {
+    /// Closes our direction: FIN after all that was queued. What is not closed both ways within [`super::Config::close`] is reset.
+    pub fn close(&mut self, now: Time) {
+        match self.state {
+            State::SynSent => {
+                self.step(Input::Close);
+                self.finish();
+            }
+            State::SynReceived | State::Established | State::CloseWait if !self.tx.fin => {
+                self.tx.fin = true;
+                self.step(Input::Close);
+                self.timers.set(Timer::Close, now.after(self.config.close));
+            }
+            _ => {}
+        }
+    }
+
+    /// Cuts the connection; a reset is sent if the peer knows of it.
+    pub fn abort(&mut self, now: Time) {
+        self.heard = now;
+        if self.state != State::Closed {
+            self.cut(Event::Reset(ResetBy::Us));
+        }
+    }
+
+    /// The connection is gone, for a reason to be told.
+    pub(crate) fn die(&mut self, event: Event) {
+        self.step(Input::Reset);
+        self.empty();
+        self.tell(event);
+    }
+
+    /// The connection ended as it should.
+    pub(crate) fn finish(&mut self) {
+        self.empty();
+        self.tell(Event::Closed);
+    }
+
+    /// Both ends have closed; what is late is waited for.
+    pub(crate) fn begin_time_wait(&mut self, now: Time) {
+        self.timers.clear_all();
+        self.timers.set(Timer::TimeWait, now.after(self.config.time_wait));
+        self.tell(Event::Closed);
+    }
+
+    /// A segment for a connection that is gone (RFC 9293 §3.10.7.1). No reset is answered.
+    pub(crate) fn on_closed(&mut self, now: Time, h: &Header<'_>) {
+        if h.has(flags::ACK) && !h.has(flags::RST) && self.limiter.permits(now) {
+            self.due.reset = Some((h.ack, false));
+        }
+    }
+
+    fn empty(&mut self) {
+        self.timers.clear_all();
+        self.tx.board = Scoreboard::default();
+        self.tx.drop_all();
+        self.due = Due::default();
+        self.stuck = None;
+    }
+}

@@ -1,0 +1,81 @@
+//! How large a segment the path takes: told by routers (RFC 1191, RFC 8201) or found out (RFC 4821).
+
+use super::connection::{Connection, Event};
+use super::seq::Seq;
+use super::state::State;
+use super::timers::Timer;
+use crate::icmp::{self, Kind};
+use crate::ip;
+use crafty_value::Time;
+
+/// MTUs that links have, for routers that do not tell theirs (RFC 1191 §7.1).
+const PLATEAUS: [u32; 9] = [32_000, 17_914, 8_166, 4_352, 2_002, 1_492, 1_006, 576, 508];
+/// Every IPv6 link takes this (RFC 8200 §5).
+const MIN_MTU_V6: u32 = 1280;
+/// Segment size that gets through nearly everywhere (RFC 4821 §7.7 has 1024 octets).
+const SAFE_SEGMENT: u32 = 1024;
+/// Time-outs in a row that make a black hole likely.
+const BLACK_HOLE: u32 = 2;
+
+impl Connection {
+    /// Takes an ICMP error that quotes a segment between these ends. It must quote what is under way (RFC 5927 §4.1); it ends an
+    /// opening, and later it can only lower the segment size (semantics 4.9).
+    pub fn handle_icmp(&mut self, now: Time, error: &icmp::Error) {
+        if !self.concerns(&error.flow) {
+            return;
+        }
+        self.counters.icmp_errors += 1;
+        match error.kind {
+            Kind::TooBig { mtu } => self.on_too_big(now, mtu),
+            kind @ (Kind::Unreachable { .. } | Kind::TimeExceeded { .. }) if matches!(self.state, State::SynSent | State::SynReceived) => {
+                self.die(Event::Unreachable(kind));
+            }
+            _ => {}
+        }
+    }
+
+    fn concerns(&self, flow: &icmp::Flow) -> bool {
+        let ends = (self.local.ip(), self.remote.ip(), Some((self.local.port(), self.remote.port())));
+        let quoted = flow.seq.map(|seq| self.tx.position(Seq(seq)));
+        let under_way = quoted.is_some_and(|at| (self.tx.una as i64..self.tx.nxt as i64).contains(&at));
+        flow.protocol == ip::TCP && (flow.source, flow.destination, flow.ports) == ends && under_way
+    }
+
+    fn on_too_big(&mut self, now: Time, mtu: u32) {
+        let overhead = if self.local.is_ipv4() { 40 } else { 60 };
+        let told = match mtu {
+            0 => *PLATEAUS.iter().find(|plateau| **plateau < self.tx.mss + overhead).unwrap_or(&0),
+            _ => mtu,
+        };
+        let floor = if self.local.is_ipv4() { 0 } else { MIN_MTU_V6 };
+        if self.shrink_segments(told.max(floor).saturating_sub(overhead)) {
+            let size = u64::from(self.mss());
+            // Not a sign of congestion (RFC 1191 §6.5): what is too large goes again at once, cut anew.
+            if self.tx.board.lose(|flight| flight.len() > size) > 0 {
+                self.timers.set(Timer::Retransmit, now.after(self.rtt.rto()));
+            }
+        }
+    }
+
+    /// Segments vanish while small ones would get through: tries smaller ones (RFC 4821 §7.7, RFC 2923 §2.1).
+    pub(crate) fn suspect_black_hole(&mut self) {
+        let large = self.tx.board.iter().next().is_some_and(|first| first.len() > u64::from(SAFE_SEGMENT));
+        let likely = self.config.mtu_probing && self.state.synchronised() && self.rtt.backoff() >= BLACK_HOLE;
+        if likely && large {
+            self.shrink_segments(SAFE_SEGMENT);
+        } else if likely && self.rtt.backoff() > BLACK_HOLE {
+            self.shrink_segments(u32::from(self.config.min_mss));
+        }
+    }
+
+    fn shrink_segments(&mut self, size: u32) -> bool {
+        let size = size.max(u32::from(self.config.min_mss)).max(64);
+        let smaller = size < self.tx.mss;
+        if smaller {
+            self.tx.mss = size;
+            self.window.mss = self.mss();
+            self.counters.mtu_reductions += 1;
+        }
+        smaller
+    }
+}

@@ -1,0 +1,151 @@
+//! What time brings: retransmission, probes, delayed acknowledgements, ends (RFC 6298 §5, RFC 8985 §7, RFC 9293 §3.8).
+
+use super::connection::{Connection, Event, ResetBy};
+use super::recovery::Recovery;
+use super::state::{Input, State};
+use super::timers::{TIMERS, Timer};
+use crafty_value::{Duration, Time};
+
+/// Before there is a round trip to go by (RFC 8985 §7.2).
+const FIRST_PROBE: Duration = Duration::seconds(1);
+/// What a peer may delay the acknowledgement of a lone segment (RFC 8985 §7.2, TLP.max_ack_delay).
+const MAX_ACK_DELAY: Duration = Duration::millis(200);
+/// Between two keep-alive probes at most, and how many go unanswered before the peer counts as gone.
+const KEEP_ALIVE_GAP: Duration = Duration::seconds(75);
+const KEEP_ALIVE_PROBES: u32 = 9;
+
+/// A tail probe under way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TailProbe {
+    /// One behind what was sent then.
+    pub end: u64,
+    /// Whether it repeated a segment.
+    pub again: bool,
+}
+
+impl Connection {
+    /// Does what is due.
+    pub fn handle_timeout(&mut self, now: Time) {
+        // Each timer is served at most once, so that the loop ends whatever the clock does.
+        for _ in TIMERS {
+            let Some(timer) = self.timers.take_due(now) else { return };
+            self.on_timer(now, timer);
+        }
+    }
+
+    fn on_timer(&mut self, now: Time, timer: Timer) {
+        match timer {
+            Timer::Open => self.on_open_timeout(),
+            Timer::Retransmit => self.on_retransmit(now),
+            Timer::Probe => self.due.tail_probe = true,
+            Timer::Reorder => self.detect_loss(now),
+            Timer::Persist => self.on_persist(now),
+            Timer::Ack => self.due.ack |= self.due.unacked > 0,
+            Timer::KeepAlive => self.on_keep_alive(now),
+            Timer::Close => self.cut(Event::Reset(ResetBy::CloseTimeout)),
+            Timer::TimeWait => {
+                self.step(Input::Expire);
+            }
+        }
+    }
+
+    fn on_open_timeout(&mut self) {
+        if !self.state.synchronised() {
+            self.cut(Event::OpenTimedOut);
+        }
+    }
+
+    fn on_retransmit(&mut self, now: Time) {
+        if self.tx.board.is_empty() {
+            return;
+        }
+        if self.stuck.is_some_and(|since| now.since(since) >= self.config.give_up) {
+            return self.cut(Event::TimedOut);
+        }
+        self.counters.timeouts += 1;
+        if !matches!(self.recovery, Recovery::Timeout { .. }) {
+            self.window.reduce(u32::try_from(self.tx.board.pipe()).unwrap_or(u32::MAX));
+            self.ecn.reduced = self.agreed.ecn;
+        }
+        self.window.collapse();
+        self.recovery = Recovery::Timeout { until: self.tx.nxt };
+        // What the peer sacked stays believed, unless it shows that it has dropped it (RFC 2018 §8).
+        if self.tx.board.iter().next().is_some_and(|first| first.sacked) {
+            self.tx.board.renege();
+        }
+        self.tx.board.lose(|_| true);
+        self.forget_tail();
+        self.timers.clear(Timer::Reorder);
+        self.timers.clear(Timer::Probe);
+        self.rtt.back_off();
+        self.suspect_black_hole();
+        self.timers.set(Timer::Retransmit, now.after(self.rtt.rto()));
+    }
+
+    fn on_persist(&mut self, now: Time) {
+        if !self.tx.board.is_empty() || self.tx.unsent() == 0 {
+            return;
+        }
+        if now.since(self.heard) >= self.config.give_up {
+            return self.cut(Event::TimedOut);
+        }
+        self.counters.window_probes += 1;
+        self.due.small = self.tx.window > 0;
+        self.due.peer_probe = self.tx.window == 0;
+        self.rtt.back_off();
+        self.timers.set(Timer::Persist, now.after(self.rtt.rto()));
+    }
+
+    fn on_keep_alive(&mut self, now: Time) {
+        let Some(after) = self.config.keep_alive else { return };
+        let due = self.heard.after(after);
+        if due > now {
+            return self.timers.set(Timer::KeepAlive, due);
+        }
+        if self.due.unanswered >= KEEP_ALIVE_PROBES {
+            return self.cut(Event::TimedOut);
+        }
+        if self.tx.board.is_empty() {
+            self.counters.keep_alives += 1;
+            self.due.unanswered += 1;
+            self.due.peer_probe = true;
+        }
+        let gap = after.min(KEEP_ALIVE_GAP).max(Duration::millis(1));
+        self.timers.set(Timer::KeepAlive, now.after(gap));
+    }
+
+    /// Plans a probe for the end of the flight (RFC 8985 §7.2).
+    pub(crate) fn arm_tail_probe(&mut self, now: Time) {
+        let board = &self.tx.board;
+        let useful = self.agreed.sack && self.state.synchronised() && self.recovery.is_open();
+        if !useful || board.is_empty() || board.sacked() > 0 || self.tail.is_some() {
+            return self.timers.clear(Timer::Probe);
+        }
+        let round_trips = self.rtt.srtt.map_or(FIRST_PROBE, |srtt| Duration(srtt.0.saturating_mul(2)));
+        let alone = if board.count() == 1 { MAX_ACK_DELAY } else { Duration::millis(2) };
+        let due = now.after(round_trips).after(alone);
+        match due < self.timers.at(Timer::Retransmit) {
+            true => self.timers.set(Timer::Probe, due),
+            false => self.timers.clear(Timer::Probe),
+        }
+    }
+
+    /// The probe goes; the time-out waits for its answer.
+    pub(crate) fn start_tail_probe(&mut self, now: Time, again: bool) {
+        self.tail = Some(TailProbe { end: self.tx.nxt, again });
+        self.timers.set(Timer::Retransmit, now.after(self.rtt.rto()));
+    }
+
+    pub(crate) fn forget_tail(&mut self) {
+        self.tail = None;
+        self.due.tail_probe = false;
+    }
+
+    /// Ends the connection from this side: with a reset if the peer knows of it.
+    pub(crate) fn cut(&mut self, event: Event) {
+        let known = !matches!(self.state, State::Closed | State::Listen | State::SynSent | State::TimeWait);
+        let reset = known.then(|| (self.tx.seq(self.tx.here()), true));
+        self.die(event);
+        self.due.reset = reset;
+    }
+}

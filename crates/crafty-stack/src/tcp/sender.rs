@@ -1,0 +1,139 @@
+//! Our half of the stream: what is queued, what is under way, what the peer allows (RFC 9293 §3.3.1, SND.*).
+//!
+//! Positions count from our SYN, which is 0; the first octet of data is 1, the FIN follows the last.
+
+use super::config::{Config, MAX_UNSENT};
+use super::scoreboard::Scoreboard;
+use super::seq::Seq;
+use alloc::collections::VecDeque;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Sender {
+    iss: Seq,
+    /// Oldest position that is not acknowledged.
+    pub una: u64,
+    /// Next position to send.
+    pub nxt: u64,
+    /// One behind the last position that a crafted segment carried.
+    pub noted: u64,
+    /// One behind the last position that the peer acknowledged, crafted ones included.
+    pub acknowledged: u64,
+    queue: VecDeque<u8>,
+    /// Position of the first octet in the queue.
+    base: u64,
+    /// A FIN follows the queue.
+    pub fin: bool,
+    /// The peer's window, and the largest it ever offered.
+    pub window: u64,
+    pub max_window: u64,
+    /// Position (peer's) and acknowledgement of the segment that last set the window.
+    pub wl1: i64,
+    pub wl2: u64,
+    /// The peer's window shift.
+    pub shift: u8,
+    /// Largest segment, TCP options included, as peer, path and configuration allow.
+    pub mss: u32,
+    pub board: Scoreboard,
+}
+
+impl Sender {
+    pub fn new(iss: u32, config: &Config) -> Sender {
+        Sender {
+            iss: Seq(iss),
+            una: 0,
+            nxt: 0,
+            noted: 0,
+            acknowledged: 0,
+            queue: VecDeque::new(),
+            base: 1,
+            fin: false,
+            window: 0,
+            max_window: 0,
+            wl1: 0,
+            wl2: 0,
+            shift: 0,
+            mss: u32::from(config.mss.max(config.min_mss)),
+            board: Scoreboard::default(),
+        }
+    }
+
+    /// The number on the wire.
+    pub fn seq(&self, position: u64) -> Seq {
+        self.iss.plus(position as u32)
+    }
+
+    /// The position that a number near our window means.
+    pub fn position(&self, seq: Seq) -> i64 {
+        self.una as i64 + i64::from(seq.distance(self.seq(self.una)))
+    }
+
+    /// One behind the last octet queued.
+    pub fn data_end(&self) -> u64 {
+        self.base + self.queue.len() as u64
+    }
+
+    /// One behind all that is to be sent, FIN included.
+    pub fn end(&self) -> u64 {
+        self.data_end() + u64::from(self.fin)
+    }
+
+    /// Octets queued that were never sent.
+    pub fn unsent(&self) -> u64 {
+        self.data_end().saturating_sub(self.nxt.max(1))
+    }
+
+    /// Where acknowledgements without data stand: behind all that the peer has seen, so that it takes them (semantics 4.13).
+    pub fn here(&self) -> u64 {
+        self.nxt.max(self.acknowledged)
+    }
+
+    pub fn fits(&self, octets: usize) -> bool {
+        self.queue.len().saturating_add(octets) <= MAX_UNSENT
+    }
+
+    pub fn push(&mut self, octets: &[u8]) {
+        self.queue.extend(octets);
+    }
+
+    /// Puts octets before all that was never sent.
+    pub fn insert(&mut self, octets: &[u8]) {
+        let at = (self.nxt.max(1) - self.base) as usize;
+        let behind = self.queue.split_off(at.min(self.queue.len()));
+        self.queue.extend(octets);
+        self.queue.extend(behind);
+    }
+
+    /// Drops what was never sent.
+    pub fn drop_unsent(&mut self) {
+        self.queue.truncate((self.nxt.max(1) - self.base) as usize);
+    }
+
+    /// Drops everything.
+    pub fn drop_all(&mut self) {
+        self.base = self.nxt.max(1);
+        self.queue = VecDeque::new();
+        self.fin = false;
+    }
+
+    /// Forgets data before `una`.
+    pub fn release(&mut self, una: u64) {
+        let done = (una.saturating_sub(self.base) as usize).min(self.queue.len());
+        self.queue.drain(..done);
+        self.base += done as u64;
+        if self.queue.is_empty() && self.queue.capacity() > 1 << 16 {
+            self.queue = VecDeque::new();
+        }
+    }
+
+    /// The data between two positions, as the ring holds it.
+    pub fn data(&self, start: u64, end: u64) -> [&[u8]; 2] {
+        let cut = |position: u64| (position.max(self.base) - self.base) as usize;
+        let (from, to) = (cut(start), cut(end).min(self.queue.len()));
+        let (front, back) = self.queue.as_slices();
+        let part = |slice: &'_ [u8], before: usize| -> core::ops::Range<usize> {
+            let clamp = |at: usize| at.saturating_sub(before).min(slice.len());
+            clamp(from)..clamp(to).max(clamp(from))
+        };
+        [&front[part(front, 0)], &back[part(back, front.len())]]
+    }
+}

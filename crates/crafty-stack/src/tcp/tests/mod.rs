@@ -1,0 +1,7 @@
+//! Two connections and a network between them, in virtual time; nothing sleeps.
+
+mod hostile;
+mod pair;
+mod smoltcp;
+mod traces;
+mod transfer;

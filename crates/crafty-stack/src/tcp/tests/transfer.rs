@@ -1,0 +1,185 @@
+//! Streams both ways over links of every kind: nothing is corrupted, nothing hangs, both ends close.
+
+use super::pair::{CLIENT, Link, Pair, SERVER};
+use crate::tcp::{Config, Event, State, congestion};
+use alloc::vec::Vec;
+use crafty_value::{Duration, Time};
+
+/// The octet at a place of a stream.
+fn stream(salt: u64, len: usize) -> Vec<u8> {
+    (0..len as u64).map(|n| ((n ^ salt).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect()
+}
+
+fn patient() -> Config {
+    Config { close: Duration::seconds(1000), timeout: Duration::seconds(120), give_up: Duration::seconds(1000), ..Config::default() }
+}
+
+/// Runs a transfer of `sizes` octets, client's first, and gives the time that it took.
+fn check(client: Config, server: Config, link: Link, sizes: [usize; 2], seed: u64) -> Pair {
+    let name = alloc::format!("{sizes:?} {link:?} seed {seed}");
+    let mut pair = Pair::new(client, server, link, seed);
+    for (n, size) in sizes.into_iter().enumerate() {
+        pair.ends[n].to_send = stream(n as u64, size).into();
+        pair.ends[n].closes = true;
+    }
+    pair.run(Time(0).after(Duration::seconds(3000)));
+    for (n, size) in sizes.into_iter().enumerate() {
+        let end = &pair.ends[1 - n];
+        assert!(end.heard == stream(n as u64, size), "{name}: {} of {size} heard, {}", end.heard.len(), pair.told());
+        assert!(end.events.contains(&Event::Established) && end.events.contains(&Event::PeerClosed), "{name}: {:?}", end.events);
+        assert!(end.events.contains(&Event::Closed), "{name}: {:?}", end.events);
+        assert!(matches!(end.tcp.as_ref().unwrap().state(), State::Closed | State::TimeWait), "{name}");
+    }
+    pair
+}
+
+#[test]
+fn one_octet_to_some_megabytes() {
+    for sizes in [[0, 0], [1, 0], [0, 1], [1, 1], [1460, 1461], [100_000, 1], [3_000_000, 2_000_000]] {
+        check(patient(), patient(), Link::clean(10), sizes, 1);
+    }
+}
+
+#[test]
+fn loss_repetition_reordering_together() {
+    let base = Link::clean(10);
+    let links = [
+        Link { loss: 10_000, ..base },
+        Link { loss: 50_000, twice: 20_000, ..base },
+        Link { loss: 200_000, ..base },
+        Link { jitter: Duration::millis(30), ..base },
+        Link { jitter: Duration::millis(30), loss: 100_000, twice: 100_000, ..base },
+        Link { twice: 500_000, ..base },
+    ];
+    for (seed, link) in links.into_iter().enumerate() {
+        for sizes in [[20_000, 300_000], [1, 50_000], [300_000, 1]] {
+            check(patient(), patient(), link, sizes, seed as u64);
+        }
+    }
+}
+
+#[test]
+fn whatever_one_end_lacks() {
+    let link = Link { loss: 50_000, jitter: Duration::millis(5), ..Link::clean(10) };
+    let with = |change: fn(&mut Config)| {
+        let mut config = patient();
+        change(&mut config);
+        config
+    };
+    let rows: &[fn(&mut Config)] = &[
+        |c| c.sack = false,
+        |c| c.timestamps = false,
+        |c| c.wscale = crate::tcp::WindowScale::Off,
+        |c| c.nagle = false,
+        |c| c.delayed_ack = false,
+        |c| c.cc = &congestion::new_reno::CONTROL,
+        |c| c.window = 3000,
+        |c| c.window = 1,
+        |c| c.initial_window = 1,
+        |c| c.mss = 536,
+        |c| c.options = Some(Vec::new()),
+        |c| (c.sack, c.timestamps) = (false, false),
+    ];
+    for (seed, change) in rows.iter().enumerate() {
+        let size = if with(*change).window == 1 { 300 } else { 60_000 };
+        check(with(*change), patient(), link, [size, size], seed as u64);
+        check(patient(), with(*change), link, [size, size], 100 + seed as u64);
+    }
+}
+
+#[test]
+fn many_seeds_of_bad_weather() {
+    for seed in 0..60 {
+        let link = Link {
+            loss: seed % 5 * 50_000,
+            twice: seed % 3 * 50_000,
+            jitter: Duration::millis(seed as i64 % 7 * 10),
+            ..Link::clean(1 + seed as i64 % 40)
+        };
+        check(patient(), patient(), link, [(seed * 977) as usize, 10_000], seed);
+    }
+}
+
+#[test]
+fn a_smaller_path_is_found_told_or_not() {
+    for (tells_mtu, mtu) in [(true, 1280), (true, 600), (false, 1280), (false, 600)] {
+        let link = Link { mtu, tells_mtu, ..Link::clean(10) };
+        let pair = check(patient(), patient(), link, [100_000, 0], 1);
+        let tcp = pair.ends[CLIENT].tcp.as_ref().unwrap();
+        assert!(tcp.mss() as usize + 52 <= mtu && tcp.counters().mtu_reductions > 0, "{mtu}");
+        assert!(tcp.counters().timeouts == 0 || !tells_mtu);
+    }
+}
+
+#[test]
+fn marks_slow_down_without_loss() {
+    let ecn = Config { ecn: true, ..patient() };
+    let link = Link { marks: 20_000, ..Link::clean(10) };
+    let pair = check(ecn.clone(), ecn, link, [2_000_000, 0], 3);
+    let (client, server) = (pair.ends[CLIENT].tcp.as_ref().unwrap(), pair.ends[SERVER].tcp.as_ref().unwrap());
+    assert!(client.ecn() && server.ecn());
+    assert!(server.counters().ecn_marks > 5 && client.counters().ecn_echoes > 0);
+    assert!(client.counters().ecn_echoes <= server.counters().ecn_marks);
+    assert_eq!(client.counters().retransmits, 0);
+}
+
+#[test]
+fn a_bottleneck_is_filled_and_its_queue_is_not_a_loss() {
+    // 10 Mbit/s, 20 ms: 2 MB take 1.6 s at least.
+    let link = Link { rate: 1_250_000, ..Link::clean(10) };
+    let pair = check(patient(), patient(), link, [2_000_000, 0], 3);
+    assert!(pair.now < Time(0).after(Duration::millis(2200)), "{:?}", pair.now);
+    assert_eq!(pair.ends[CLIENT].tcp.as_ref().unwrap().counters().retransmits, 0);
+}
+
+#[test]
+fn one_loss_costs_no_time_out() {
+    for seed in 0..20 {
+        let link = Link { loss: 5_000, ..Link::clean(20) };
+        let pair = check(patient(), patient(), link, [400_000, 0], seed);
+        let counters = pair.ends[CLIENT].tcp.as_ref().unwrap().counters();
+        assert!(counters.timeouts <= 1, "seed {seed}: {counters:?}");
+    }
+}
+
+#[test]
+fn reordering_alone_resends_little() {
+    let link = Link { jitter: Duration::millis(4), ..Link::clean(20) };
+    let pair = check(patient(), patient(), link, [1_000_000, 0], 5);
+    let tcp = pair.ends[CLIENT].tcp.as_ref().unwrap();
+    assert!(tcp.counters().retransmits < 80, "{:?}", tcp.counters());
+    assert!(tcp.reordering() > 0);
+}
+
+#[test]
+fn ipv6_works_alike() {
+    let link = Link { loss: 30_000, ..Link::clean(10) };
+    let mut pair = Pair::between(patient(), patient(), link, 1, ["[2001:db8::1]:45000", "[2001:db8::2]:80"]);
+    pair.ends[CLIENT].to_send = stream(0, 100_000).into();
+    pair.ends[CLIENT].closes = true;
+    pair.ends[SERVER].closes = true;
+    pair.run(Time(0).after(Duration::seconds(100)));
+    assert!(pair.ends[SERVER].heard == stream(0, 100_000));
+}
+
+#[test]
+fn both_may_open_and_close_at_once() {
+    let mut pair = Pair::new(patient(), patient(), Link::clean(10), 1);
+    let (a, b) = (pair.tcp(CLIENT).local(), pair.tcp(CLIENT).remote());
+    pair.ends[SERVER].tcp = Some(crate::tcp::Connection::open(patient(), b, a, 77, Time(0)));
+    pair.run(Time(0).after(Duration::millis(100)));
+    for n in [CLIENT, SERVER] {
+        assert_eq!(pair.tcp(n).state(), State::Established);
+        assert!(pair.tcp(n).sack_ok() && pair.tcp(n).timestamps());
+    }
+    let now = pair.now;
+    for n in [CLIENT, SERVER] {
+        pair.tcp(n).send(b"both").unwrap();
+        pair.tcp(n).close(now);
+    }
+    pair.run(now.after(Duration::millis(100)));
+    for n in [CLIENT, SERVER] {
+        assert_eq!((pair.tcp(n).state(), &pair.ends[n].heard[..]), (State::TimeWait, &b"both"[..]));
+    }
+    pair.run(now.after(Duration::seconds(100)));
+}
