@@ -33,3 +33,26 @@ fn translated(address: Ipv6Addr, prefix: u8) -> Ipv4Addr {
 pub(crate) fn is_mapped(address: IpAddr) -> bool {
     matches!(address, IpAddr::V6(v6) if v6.to_ipv4_mapped().is_some())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn translated_addresses_are_those_of_rfc_6052() {
+        let rows = [
+            ("2001:db8:c000:221::", 32),
+            ("2001:db8:1c0:2:21::", 40),
+            ("2001:db8:122:c000:2:2100::", 48),
+            ("2001:db8:122:3c0:0:221::", 56),
+            ("2001:db8:122:344:c0:2:2100::", 64),
+            ("2001:db8:122:344::192.0.2.33", 96),
+        ];
+        for (text, prefix) in rows {
+            let address: IpAddr = text.parse().unwrap();
+            let net = Net::new(address, prefix).unwrap();
+            let [.., local] = embedded(address, &[net]);
+            assert_eq!(local, Some(IpAddr::from([192, 0, 2, 33])), "{text}");
+        }
+    }
+}

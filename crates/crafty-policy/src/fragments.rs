@@ -21,8 +21,6 @@ pub(crate) struct Fragments {
 
 struct Datagram {
     key: Key,
-    /// Where the transport header ends: no later fragment may begin before.
-    header: usize,
     /// Where the datagram ends, once the last fragment is out.
     end: Option<usize>,
     pieces: [(usize, usize); PIECES],
@@ -47,7 +45,7 @@ impl Fragments {
         }
         match known {
             None if from > 0 => Some("its first fragment was not sent before"),
-            None => first_header(packet).is_none().then_some("the first fragment does not hold the whole transport header"),
+            None => (!holds_header(packet)).then_some("the first fragment does not hold the whole transport header"),
             Some(datagram) => datagram.refuses(from, to, fragment.more),
         }
     }
@@ -59,8 +57,7 @@ impl Fragments {
             if self.datagrams.len() == DATAGRAMS {
                 self.datagrams.pop_front();
             }
-            let header = first_header(packet).unwrap_or(LARGEST);
-            self.datagrams.push_back(Datagram { key, header, end: None, pieces: [(0, 0); PIECES], count: 0 });
+            self.datagrams.push_back(Datagram { key, end: None, pieces: [(0, 0); PIECES], count: 0 });
         }
         let Some(at) = self.datagrams.iter().position(|datagram| datagram.key == key) else { return };
         let datagram = &mut self.datagrams[at];
@@ -79,9 +76,6 @@ impl Datagram {
         let pieces = &self.pieces[..self.count];
         if pieces.iter().any(|&(start, end)| from < end && start < to) {
             return Some("it overlaps one that was sent");
-        }
-        if from < self.header {
-            return Some("it begins inside the transport header");
         }
         let highest = pieces.iter().map(|&(_, end)| end).max().unwrap_or(0);
         match self.end {
@@ -132,13 +126,12 @@ fn span(packet: &Packet, fragment: &Fragment) -> (usize, usize) {
     (fragment.offset, fragment.offset + packet.octets.len().saturating_sub(before))
 }
 
-/// Where the transport header ends within the fragmentable part, if the first fragment holds it whole.
-fn first_header(packet: &Packet) -> Option<usize> {
+/// Whether a first fragment holds the transport header whole. Since later ones never overlap it, nothing changes that header.
+fn holds_header(packet: &Packet) -> bool {
     let len = match packet.transport {
-        Transport::Tcp { .. } => usize::from(*packet.body.get(12)? >> 4).max(5) * 4,
-        Transport::Udp { .. } | Transport::Icmp { .. } => 8,
-        Transport::Other | Transport::Hidden => return None,
+        Transport::Tcp { .. } => packet.body.get(12).map(|octet| usize::from(octet >> 4).max(5) * 4),
+        Transport::Udp { .. } | Transport::Icmp { .. } => Some(8),
+        Transport::Other | Transport::Hidden => None,
     };
-    let (_, to) = span(packet, packet.fragment.as_ref()?);
-    (len <= packet.body.len()).then_some(to.saturating_sub(packet.body.len()) + len)
+    len.is_some_and(|len| len <= packet.body.len())
 }

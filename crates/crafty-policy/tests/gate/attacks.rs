@@ -80,6 +80,8 @@ fn a02_routing_headers_lead_to_destinations_only() {
         assert_eq!(raw(policy(&[Power::IpOptions]), &routed(kind, segments)), expected, "{kind} {segments:?}");
         assert_ne!(raw(policy(&[]), &routed(kind, segments)), "sent");
     }
+    let home = extension(17, [&[0, 0, 1, 2, 0, 0, 0xc9, 16][..], &[0x20; 16]].concat(), &udp_header(US6, PEER6, (40000, 9), b""));
+    assert_eq!(raw(policy(&[Power::IpOptions]), &packet(US6, PEER6, 60, &home)), "source_route");
     for (left, expected) in [(0, "sent"), (1, "sent"), (2, "source_route"), (255, "source_route")] {
         let mut packet = routed(4, &[FAR6]);
         packet[43] = left;
@@ -224,6 +226,11 @@ fn a06_a_fragment_too_short_for_its_ports_is_refused_in_either_order() {
             }
         }
         assert_eq!(raw(policy(&[Power::Inject, Power::Malformed]), &first), "fragment");
+        // Options of TCP belong to its header.
+        let mut long = tcp_header(us, peer, (45000, 80), SYN, &[0; 40]);
+        long[12] = 0xf0;
+        let cut = fragment(us, peer, 6, 1, 0, true, &long[..24]);
+        assert_eq!(raw(policy(&[Power::Fragments, Power::Malformed]), &cut), "bad_fragment");
     }
 }
 
@@ -334,6 +341,7 @@ fn a12_both_macs_are_the_hosts_and_the_next_hops() {
         (to(PEER_MAC, &far), "next_hop"),
         (to(GATEWAY_MAC, &far), "sent"),
         (to(PEER_MAC, &echo(US, "192.0.2.21")), "next_hop"),
+        (to(GATEWAY_MAC, &echo(US, "192.0.2.21")), "next_hop"),
     ];
     for (frame, expected) in rows {
         assert_eq!(framed(policy(&[]), frame), *expected);
@@ -361,6 +369,9 @@ fn a13_arp_and_nd_speak_for_the_program_only() {
     let ns = to([0x33, 0x33, 0xff, 0, 0, 0x20], &nd(135, US6, "ff02::1:ff00:20", PEER6, MAC));
     let ns_stranger = to([0x33, 0x33, 0xff, 0, 0, 0x99], &nd(135, US6, "ff02::1:ff00:99", "2001:db8::99", MAC));
     let na = to(OTHER_MAC, &nd(136, US6, "2001:db8::99", US6, MAC));
+    let na_to_all = to([0x33, 0x33, 0, 0, 0, 1], &nd(136, US6, "ff02::1", US6, MAC));
+    let mut ns_from_afar = ns.clone();
+    ns_from_afar[14 + 7] = 64;
     // frame, main line without power, main line with it, automatic stack without it
     let rows: &[(&str, &[u8], &str, &str, &str)] = &[
         ("poison", &poison, "resolution_sender", "resolution_sender", "resolution_sender"),
@@ -375,6 +386,8 @@ fn a13_arp_and_nd_speak_for_the_program_only() {
         ("ns", &ns, "infrastructure", "sent", "sent"),
         ("ns stranger", &ns_stranger, "infrastructure", "sent", "infrastructure"),
         ("na", &na, "infrastructure", "sent", "sent"),
+        ("na to all", &na_to_all, "infrastructure", "sent", "infrastructure"),
+        ("ns from afar", &ns_from_afar, "broadcast", "broadcast", "broadcast"),
     ];
     for (what, frame, plain, granted, automatic) in rows {
         assert_eq!(framed(policy(&[]), frame), *plain, "{what}");
@@ -425,6 +438,7 @@ fn a15_icmp_errors_are_about_own_flows() {
     let own = udp(PEER, US, (53, 40000), b"answer");
     let foreign_port = udp(PEER, US, (53, 5353), b"answer");
     let foreign = udp(PEER, STRANGER, (53, 40000), b"answer");
+    let strangers = udp(STRANGER, US, (53, 40000), b"answer");
     for kind in 0..=255u8 {
         for code in [0, 1, 3, 4, 15, 255] {
             let error = |quote: &[u8]| icmp(US, PEER, kind, code, [192, 0, 2, 1], quote);
@@ -433,7 +447,7 @@ fn a15_icmp_errors_are_about_own_flows() {
             let with = || policy(&[Power::Control]);
             assert_eq!(raw(policy(&[]), &error(&own)), if is_error { "control" } else { plain }, "{kind}");
             assert_eq!(raw(with(), &error(&own)), plain, "{kind}");
-            for quote in [&foreign_port, &foreign, &own[..20].to_vec()] {
+            for quote in [&foreign_port, &foreign, &strangers, &own[..20].to_vec()] {
                 assert_eq!(raw(with(), &error(quote)), if is_error { "foreign_quote" } else { plain }, "{kind}");
             }
         }
@@ -588,6 +602,8 @@ fn a25_lengths_and_checksums_are_exact() {
     let datagram = udp(US, PEER, (40000, 9), b"12345678");
     let segment = tcp(US, PEER, (45000, 80), ACK, b"12345678");
     let six = udp(US6, PEER6, (40000, 9), b"12345678");
+    let short_udp = sealed(US, PEER, 17, 6, change(datagram[20..].to_vec(), 5, 12));
+    let long_tcp = sealed(US, PEER, 6, 16, change(segment[20..].to_vec(), 12, 0xf0));
     let rows = [
         ("total length more", change(datagram.clone(), 3, 99)),
         ("total length less", change(datagram.clone(), 3, 30)),
@@ -598,6 +614,8 @@ fn a25_lengths_and_checksums_are_exact() {
         ("version 5", change(datagram.clone(), 0, 0x55)),
         ("UDP length more", change(datagram.clone(), 25, 17)),
         ("UDP length less", change(datagram.clone(), 25, 9)),
+        ("UDP length less, checksum right", packet(US, PEER, 17, &short_udp)),
+        ("TCP offset 15, checksum right", packet(US, PEER, 6, &long_tcp)),
         ("UDP checksum", change(datagram.clone(), 27, datagram[27] ^ 1)),
         ("UDP data", change(datagram.clone(), 30, 0)),
         ("TCP offset 4", change(segment.clone(), 32, 0x40)),

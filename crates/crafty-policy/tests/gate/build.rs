@@ -62,20 +62,24 @@ pub fn fragment(source: &str, destination: &str, protocol: u8, id: u16, offset: 
 pub fn udp_header(source: &str, destination: &str, ports: (u16, u16), data: &[u8]) -> Vec<u8> {
     let mut body = [ports.0.to_be_bytes(), ports.1.to_be_bytes(), (8 + data.len() as u16).to_be_bytes(), [0, 0]].concat();
     body.extend(data);
-    let checksum = match !pseudo(source, destination, 17, &body) {
-        0 => 0xffff,
-        other => other,
-    };
-    body[6..8].copy_from_slice(&checksum.to_be_bytes());
-    body
+    sealed(source, destination, 17, 6, body)
 }
 
 pub fn tcp_header(source: &str, destination: &str, ports: (u16, u16), flags: u8, data: &[u8]) -> Vec<u8> {
     let mut body = [ports.0.to_be_bytes(), ports.1.to_be_bytes()].concat();
     body.extend([0, 0, 0, 1, 0, 0, 0, 2, 0x50, flags, 1, 0, 0, 0, 0, 0]);
     body.extend(data);
-    let checksum = !pseudo(source, destination, 6, &body);
-    body[16..18].copy_from_slice(&checksum.to_be_bytes());
+    sealed(source, destination, 6, 16, body)
+}
+
+/// Sets the checksum `at` this place, whatever else is wrong.
+pub fn sealed(source: &str, destination: &str, protocol: u8, at: usize, mut body: Vec<u8>) -> Vec<u8> {
+    body[at..at + 2].fill(0);
+    let checksum = match !pseudo(source, destination, protocol, &body) {
+        0 if protocol == 17 => 0xffff,
+        other => other,
+    };
+    body[at..at + 2].copy_from_slice(&checksum.to_be_bytes());
     body
 }
 

@@ -97,6 +97,9 @@ fn neighbours_are_heard() {
         ("solicitation for a stranger", nd_frame(135, "2001:db8::99", "ff02::1:ff00:98", "2001:db8::98"), false),
         ("advertisement to somebody else", nd_frame(136, PEER6, "2001:db8::98", PEER6), false),
     ];
+    let mut from_afar = nd_frame(136, PEER6, US6, PEER6);
+    from_afar[14 + 7] = 254;
+    assert!(!gate(policy(&[])).may_hear(&from_afar, LinkKind::Ethernet));
     for (what, frame, expected) in rows {
         assert_eq!(gate(policy(&[])).may_hear(&frame, LinkKind::Ethernet), expected, "{what}");
     }
