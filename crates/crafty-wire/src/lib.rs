@@ -1,1 +1,47 @@
-//! Placeholder of the workspace layout.
+//! Protocol layers written once, as tables, and the codec that reads them both ways. It knows no language, asks no clock,
+//! opens no socket, and never fails on what comes from the wire: it gives what is there, and remarks what is odd.
+#![no_std]
+#![forbid(unsafe_code)]
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod codec;
+mod field;
+mod layer;
+mod names;
+pub mod protocols;
+mod registry;
+mod remark;
+mod slot;
+mod tlv;
+mod value;
+
+#[cfg(test)]
+mod laws;
+
+pub use codec::{
+    Bounds, Broken, ChecksumStatus, Decoded, Found, Header, MAX_LAYERS, Options, Partial, Template, WireOption, checksum, decode, encode,
+    encode_options, patch,
+};
+pub use field::{Algorithm, Auto, Checksum, Codec, Extent, Field, Kind, Of, Over, Part, When};
+pub use layer::{Body, Fragment, Layer, Next, Under};
+pub use registry::{all, layer, link};
+pub use remark::Remark;
+pub use slot::Slot;
+pub use tlv::{Opt, Pad, Shape, Tlv};
+pub use value::{FieldValue, OptionValue, SetError};
+
+/// What a protocol's file needs to write its table.
+pub mod table {
+    pub use crate::codec::Header;
+    pub use crate::field::{
+        Algorithm, Auto, Checksum, Codec, Extent, Field, INTERNET, Kind, Of, Over, Part, When, bytes, custom, flags, header_len, ip4, ip6,
+        layout, mac, named, octets, options, payload_len, text, total_len, uint,
+    };
+    pub use crate::layer::{Body, Fragment, Layer, Next, Under, lengths, under};
+    pub use crate::names::*;
+    pub use crate::slot::Slot;
+    pub use crate::tlv::{KIND_LENGTH, Opt, Pad, Shape, Tlv, opt};
+    pub use crate::value::{FieldValue, OptionValue};
+}

@@ -1,0 +1,165 @@
+//! The Internet checksum (RFC 1071), and what can be said of a checksum on the wire.
+
+use core::ops::Range;
+
+use super::decode::{Decoded, Found, Partial};
+use super::encode::Bounds;
+use super::place::Place;
+use crate::field::{Algorithm, Auto, Checksum, Over};
+use crate::registry::{self, Number};
+use crate::remark::Remark;
+
+/// What a checksum on the wire is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChecksumStatus {
+    /// Right.
+    Good,
+    /// Wrong.
+    Bad {
+        /// What it should be.
+        expected: u64,
+    },
+    /// The sender gave none.
+    Absent,
+    /// The sender's adapter was to compute it.
+    NotComputed,
+    /// Octets that it covers are not there: a fragment, a cut capture, a quoted packet.
+    NotVerifiable,
+}
+
+/// The Internet checksum of `bytes`, as it is written in a header.
+pub fn checksum(bytes: &[u8]) -> u16 {
+    !fold(sum(bytes))
+}
+
+/// Sum of the 16-bit words of `bytes`, not folded; an odd octet at the end counts as the high half of a word.
+pub(crate) fn sum(bytes: &[u8]) -> u64 {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let total: u128 = words.iter().map(|word| u128::from(u64::from_be_bytes(*word))).sum();
+    let mut tail = [0; 8];
+    tail[..rest.len()].copy_from_slice(rest);
+    let total = total + u128::from(u64::from_be_bytes(tail));
+    let halves = (total >> 96) + (total >> 64 & 0xffff_ffff) + (total >> 32 & 0xffff_ffff) + (total & 0xffff_ffff);
+    u64::from(fold(halves as u64))
+}
+
+/// The ones' complement sum in 16 bits.
+pub(crate) fn fold(mut sum: u64) -> u16 {
+    while sum > 0xffff {
+        sum = (sum >> 16) + (sum & 0xffff);
+    }
+    sum as u16
+}
+
+/// What can be said of a checksum field of a decoded frame.
+pub(super) fn status(decoded: &Decoded, bytes: &[u8], layer: usize, field: usize) -> ChecksumStatus {
+    let (Some(found), Some(rule)) = (decoded.layers.get(layer), rule(decoded, layer, field)) else { return ChecksumStatus::Absent };
+    let cut = decoded.remarks(layer).any(|remark| matches!(remark, Remark::Truncated { .. }));
+    if cut || found.partial == Partial::Quoted || (rule.over != Over::Header && found.partial != Partial::Whole) {
+        return ChecksumStatus::NotVerifiable;
+    }
+    let Some((at, value)) = place(decoded, bytes, layer, field) else { return ChecksumStatus::Absent };
+    let chain = Chain { bytes, bounds: &|i| decoded.layers.get(i).map(Found::bounds) };
+    if value == 0 && rule.zero_is_none && !chain.network(layer).is_some_and(|(_, bounds)| bounds.layer.strict_checksums) {
+        return ChecksumStatus::Absent;
+    }
+    match chain.expected(layer, &rule, at, value) {
+        None => ChecksumStatus::NotVerifiable,
+        Some(expected) if expected == value => ChecksumStatus::Good,
+        Some(_) if decoded.checksums_pending => ChecksumStatus::NotComputed,
+        Some(expected) => ChecksumStatus::Bad { expected },
+    }
+}
+
+fn rule(decoded: &Decoded, layer: usize, field: usize) -> Option<Checksum> {
+    match decoded.layers.get(layer)?.layer.fields.get(field)?.auto {
+        Auto::Checksum(rule) => Some(rule),
+        _ => None,
+    }
+}
+
+/// First octet of a checksum in the frame, and its value.
+fn place(decoded: &Decoded, bytes: &[u8], layer: usize, field: usize) -> Option<(usize, u64)> {
+    let (base, place) = decoded.place(bytes, layer, field)?;
+    let Place::Number(slot) = place else { return None };
+    Some((base + usize::from(slot.byte), slot.get(bytes.get(base..)?)?))
+}
+
+/// A frame and the bounds of its layers: built or found.
+pub(super) struct Chain<'a> {
+    pub bytes: &'a [u8],
+    pub bounds: &'a dyn Fn(usize) -> Option<Bounds>,
+}
+
+impl Chain<'_> {
+    /// The checksum that layer `i` should have at octet `at` of the frame, where `value` stands now.
+    pub(super) fn expected(&self, i: usize, rule: &Checksum, at: usize, value: u64) -> Option<u64> {
+        let bounds = (self.bounds)(i)?;
+        let covered = self.bytes.get(bounds.covered(rule.over))?;
+        let inside = at.checked_sub(bounds.covered(rule.over).start)?;
+        match rule.algorithm {
+            Algorithm::Custom(compute) => Some(compute(covered, inside)),
+            Algorithm::Internet => {
+                let pseudo = if rule.pseudo { self.pseudo(i)? } else { 0 };
+                let others = sum(covered.get(..inside)?) + sum(covered.get(inside + 2..)?) + pseudo;
+                Some(finish(rule, !fold(others), value, fold(others + value)))
+            }
+        }
+    }
+
+    /// The nearest enclosing network layer.
+    pub(super) fn network(&self, i: usize) -> Option<(usize, Bounds)> {
+        (0..i).rev().find_map(|j| (self.bounds)(j).filter(|bounds| !bounds.layer.pseudo.is_empty()).map(|bounds| (j, bounds)))
+    }
+
+    /// The sum of the pseudo-header of layer `i`. Its destination is the final one, its number the layer's own: what a
+    /// receiver of that protocol verifies (RFC 8200 §8.1), whatever the header on the wire says.
+    fn pseudo(&self, i: usize) -> Option<u64> {
+        let (j, network) = self.network(i)?;
+        let own = (self.bounds)(i)?;
+        let mut total = self.addresses(j, i, &network)?;
+        total += match registry::number(network.layer, own.layer) {
+            Some(Number::Is(number)) => number,
+            _ => network.layer.by.get(self.bytes.get(network.start..network.payload)?)?,
+        };
+        Some(total + (own.end - own.start) as u64)
+    }
+
+    fn addresses(&self, j: usize, i: usize, network: &Bounds) -> Option<u64> {
+        let fields = network.layer.pseudo.iter().map(|name| network.layer.slot(name));
+        let mut total = 0;
+        let last = network.layer.pseudo.len() - 1;
+        let routed = (j..i).rev().find_map(|k| (self.bounds)(k)?.routed(self.bytes));
+        for (n, slot) in fields.enumerate() {
+            let own = network.start + usize::from(slot.byte)..network.start + slot.end();
+            let span = if n == last { routed.clone().unwrap_or(own) } else { own };
+            total += sum(self.bytes.get(span)?);
+        }
+        Some(total)
+    }
+}
+
+/// The checksum as it is written. A sum that is right already keeps the form of zero that it has.
+fn finish(rule: &Checksum, computed: u16, value: u64, all: u16) -> u64 {
+    match computed {
+        0 if rule.zero_is_none => 0xffff,
+        _ if all == 0xffff && value != u64::from(computed) => value,
+        _ => computed.into(),
+    }
+}
+
+impl Bounds {
+    pub(super) fn covered(&self, over: Over) -> Range<usize> {
+        match over {
+            Over::Header => self.start..self.payload,
+            Over::Message => self.start..self.end,
+            Over::Trailer => self.trailer..self.end,
+        }
+    }
+
+    /// Where the final destination lies, if this header is a source route that is not done.
+    pub(super) fn routed(&self, bytes: &[u8]) -> Option<Range<usize>> {
+        let span = (self.layer.route?)(bytes.get(self.start..self.payload)?)?;
+        Some(self.start + span.start..self.start + span.end)
+    }
+}

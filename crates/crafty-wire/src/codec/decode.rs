@@ -1,0 +1,271 @@
+//! Finds the layers of a frame. It finds bounds only: a field is read when asked for. It never fails, never invents, and
+//! ends after sixteen layers.
+
+use alloc::vec::Vec;
+
+use super::{list, place};
+use crate::field::{Kind, Of};
+use crate::layer::{Body, Layer, Next, Shape};
+use crate::protocols::bytes;
+use crate::registry;
+use crate::remark::Remark;
+
+/// Layers that a packet may have at most.
+pub const MAX_LAYERS: usize = 16;
+
+/// A layer as it was found: its bounds, counted from the start of the frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The layer.
+    pub layer: &'static Layer,
+    /// First octet of the header.
+    pub start: usize,
+    /// First octet behind the header.
+    pub payload: usize,
+    /// First octet of the trailer; `end` where there is none. The payload ends here.
+    pub trailer: usize,
+    /// First octet behind the layer and all it carries, as far as it is there.
+    pub end: usize,
+    /// Whether something of it is missing.
+    pub partial: Partial,
+}
+
+/// Why what a layer says cannot be verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Partial {
+    /// It can: all is there.
+    Whole,
+    /// The capture was cut.
+    Snapped,
+    /// It is in a fragment.
+    Fragment,
+    /// It is in a packet that an error message quotes.
+    Quoted,
+}
+
+/// The layers of a frame; a buffer to be used again and again.
+#[derive(Clone, Debug, Default)]
+pub struct Decoded {
+    /// The layers, the outermost first. What no layer explains is a last one, `Bytes`.
+    pub layers: Vec<Found>,
+    /// Octets that were on the wire.
+    pub wire_len: usize,
+    /// Whether the sender had not computed its checksums yet (offload). Set by the caller after decoding; decoding clears it.
+    pub checksums_pending: bool,
+    remarks: Vec<(u8, Remark)>,
+}
+
+impl Decoded {
+    /// An empty buffer.
+    pub fn new() -> Decoded {
+        Decoded::default()
+    }
+
+    /// What was remarked about the layer at this position.
+    pub fn remarks(&self, layer: usize) -> impl Iterator<Item = Remark> {
+        self.remarks.iter().filter(move |row| usize::from(row.0) == layer).map(|row| row.1)
+    }
+
+    /// All remarks with the position of their layer.
+    pub fn all_remarks(&self) -> impl Iterator<Item = (usize, Remark)> {
+        self.remarks.iter().map(|row| (row.0.into(), row.1))
+    }
+
+    /// The position of the layer `layer`, the outermost of its kind being number 0.
+    pub fn position(&self, layer: &Layer, number: usize) -> Option<usize> {
+        let mut found = self.layers.iter().enumerate().filter(|(_, found)| found.layer == layer);
+        found.nth(number).map(|(position, _)| position)
+    }
+
+    fn remark(&mut self, remark: Remark) {
+        self.remarks.push((self.layers.len() as u8, remark));
+    }
+}
+
+/// Finds the layers in `bytes`, the outermost being `first`. On the wire the frame had `wire_len` octets, of which `bytes`
+/// are the first ones.
+pub fn decode(first: &'static Layer, bytes: &[u8], wire_len: usize, out: &mut Decoded) {
+    out.layers.clear();
+    out.remarks.clear();
+    out.checksums_pending = false;
+    out.wire_len = wire_len.max(bytes.len());
+    let mut walk = Walk { bytes, start: 0, bound: out.wire_len, fragment: false, quoted: false };
+    let mut next = Some(first);
+    while let Some(layer) = next {
+        if walk.start >= walk.bound.min(bytes.len()) {
+            break;
+        }
+        next = walk.step(layer, out);
+    }
+}
+
+/// Where the decoder is.
+struct Walk<'a> {
+    bytes: &'a [u8],
+    start: usize,
+    /// Where the enclosing layer ends on the wire; may lie behind the octets that are there.
+    bound: usize,
+    fragment: bool,
+    quoted: bool,
+}
+
+impl Walk<'_> {
+    fn step(&mut self, layer: &'static Layer, out: &mut Decoded) -> Option<&'static Layer> {
+        let layer = if out.layers.len() + 1 < MAX_LAYERS { layer } else { too_deep(layer, out) };
+        let available = &self.bytes[self.start..self.bound.min(self.bytes.len())];
+        let Some(len) = self.header_len(layer, available, out) else { return self.cut_off(layer, available.len(), out) };
+        let header = &available[..len];
+        self.take_bound(layer, header, out);
+        let end = self.bound.min(self.bytes.len());
+        let payload = self.start + len;
+        let body = self.body(layer, header, payload, end, out);
+        self.check(layer, header, out);
+        let found = Found {
+            layer,
+            start: self.start,
+            payload,
+            trailer: payload + body.payload,
+            end: payload + body.payload + body.trailer,
+            partial: self.partial(),
+        };
+        out.layers.push(found);
+        self.descend(&found, header)
+    }
+
+    /// Octets of the header; `None` when they are not all there.
+    fn header_len(&self, layer: &Layer, available: &[u8], out: &mut Decoded) -> Option<usize> {
+        let fixed = layer.fixed_len;
+        if available.len() < fixed {
+            return None;
+        }
+        match layer.shape {
+            Shape::Fixed => Some(fixed),
+            Shape::Walked => match place::extent(layer, available) {
+                (len, true) => Some(len),
+                _ => None,
+            },
+            Shape::Said => self.said_len(layer, available, out),
+        }
+    }
+
+    fn said_len(&self, layer: &Layer, available: &[u8], out: &mut Decoded) -> Option<usize> {
+        let said = layer.header_len.octets(available).unwrap_or(0);
+        let on_wire = if self.quoted { usize::MAX } else { self.bound - self.start };
+        if (layer.fixed_len..=available.len()).contains(&said) {
+            return Some(said);
+        }
+        if said >= layer.fixed_len && said <= on_wire {
+            return None;
+        }
+        out.remark(Remark::HeaderLengthLies { said, used: layer.fixed_len });
+        Some(layer.fixed_len)
+    }
+
+    /// A header that is cut off: what is there of it is the last thing found.
+    fn cut_off(&mut self, layer: &'static Layer, have: usize, out: &mut Decoded) -> Option<&'static Layer> {
+        let end = self.start + have;
+        let want = layer.header_len.octets(&self.bytes[self.start..end]).unwrap_or(0).max(layer.fixed_len).max(have + 1);
+        out.remark(Remark::Truncated { have, want });
+        let partial = if self.partial() == Partial::Whole { Partial::Snapped } else { self.partial() };
+        out.layers.push(Found { layer, start: self.start, payload: end, trailer: end, end, partial });
+        None
+    }
+
+    /// Moves the bound to where the layer's own length puts it, if that can be.
+    fn take_bound(&mut self, layer: &Layer, header: &[u8], out: &mut Decoded) {
+        if layer.bound.slot.width == 0 {
+            return;
+        }
+        let Some(said) = layer.bound.octets(header) else { return };
+        let base = if layer.bound_of == Of::Total { self.start } else { self.start + header.len() };
+        let have = self.bound.saturating_sub(base);
+        let end = base.saturating_add(said);
+        if said == 0 && have > 0 && means_all(layer, header) {
+            out.remark(Remark::LengthZero);
+        } else if end < self.start + header.len() || (end > self.bound && !self.quoted && !self.fragment) {
+            out.remark(Remark::LengthLies { said, have });
+        } else if end < self.bound {
+            out.remark(Remark::Padding { at: end, octets: self.bound - end });
+            self.bound = end;
+        }
+    }
+
+    fn body(&mut self, layer: &Layer, header: &[u8], payload: usize, end: usize, out: &mut Decoded) -> Body {
+        let whole = Body { payload: end - payload, trailer: 0 };
+        let Some(ask) = layer.body else { return whole };
+        let body = ask(header, &self.bytes[payload..end]);
+        let taken = body.payload.saturating_add(body.trailer);
+        if taken > whole.payload {
+            return whole;
+        }
+        if taken < whole.payload {
+            out.remark(Remark::Padding { at: payload + taken, octets: whole.payload - taken });
+        }
+        self.bound = if taken == whole.payload && body.trailer == 0 { self.bound } else { payload + taken };
+        body
+    }
+
+    fn check(&self, layer: &Layer, header: &[u8], out: &mut Decoded) {
+        if let Some(why) = layer.check.and_then(|check| check(header)) {
+            out.remark(Remark::Malformed { at: self.start, why });
+        }
+        let Some(index) = layer.options_at.map(usize::from) else { return };
+        let Kind::Options(tlv) = layer.fields[index].kind else { return };
+        if header.len() > layer.fixed_len
+            && let Some(place::Place::Span(span)) = place::locate(layer, header, index)
+            && let Some(broken) = list::broken(tlv, &header[span.clone()], self.start + span.start)
+        {
+            out.remark(broken);
+        }
+    }
+
+    fn partial(&self) -> Partial {
+        match (self.quoted, self.fragment) {
+            (true, _) => Partial::Quoted,
+            (_, true) => Partial::Fragment,
+            _ if self.bound > self.bytes.len() => Partial::Snapped,
+            _ => Partial::Whole,
+        }
+    }
+
+    fn descend(&mut self, found: &Found, header: &[u8]) -> Option<&'static Layer> {
+        let payload = &self.bytes[found.payload..found.trailer];
+        let layer = found.layer;
+        self.start = found.payload;
+        if found.trailer != found.end {
+            self.bound = found.trailer;
+        }
+        if payload.is_empty() || *layer == bytes::LAYER {
+            return None;
+        }
+        let later = layer.fragment_offset.get(header).is_some_and(|offset| offset != 0);
+        let more = layer.fragment_more.get(header).is_some_and(|bits| bits & layer.more_mask != 0);
+        self.fragment |= layer.fragment_offset.len != 0 && (later || more);
+        self.quoted |= layer.quotes.is_some_and(|quotes| quotes(header));
+        let next = if later { None } else { next_layer(layer, header, payload) };
+        Some(next.filter(|next| next.accepts.is_none_or(|accepts| accepts(payload))).unwrap_or(&bytes::LAYER))
+    }
+}
+
+fn too_deep(layer: &'static Layer, out: &mut Decoded) -> &'static Layer {
+    if *layer != bytes::LAYER {
+        out.remark(Remark::TooDeep);
+    }
+    &bytes::LAYER
+}
+
+/// Whether a length of zero stands for all there is: not where nothing was to follow anyway.
+fn means_all(layer: &Layer, header: &[u8]) -> bool {
+    layer.bound_of == Of::Total || layer.by.get(header).and_then(|value| registry::child(layer, value)).is_some()
+}
+
+fn next_layer(layer: &Layer, header: &[u8], payload: &[u8]) -> Option<&'static Layer> {
+    let by = |slot: crate::Slot| registry::child(layer, slot.get(header)?);
+    match layer.next {
+        Next::Nothing => None,
+        Next::Field(_) => by(layer.by),
+        Next::Either(..) => by(layer.by).or_else(|| by(layer.or_by)),
+        Next::Always(next) => Some(next),
+        Next::Peek(look) => look(header, payload),
+    }
+}

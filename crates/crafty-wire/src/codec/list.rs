@@ -1,0 +1,241 @@
+//! Option lists on the wire and from values. A broken list is raw octets from the first bad option on.
+
+use alloc::vec::Vec;
+
+use super::header::option_field;
+use super::place::Place;
+use super::read::value_at;
+use crate::field::{Field, Kind};
+use crate::remark::Remark;
+use crate::slot::Slot;
+use crate::tlv::{Opt, Shape, Tlv};
+use crate::value::{FieldValue, OptionValue};
+
+/// One option as it lies on the wire.
+#[derive(Clone, Copy, Debug)]
+pub struct WireOption<'a> {
+    /// Its row, if the kind is known and the list is not broken here.
+    pub row: Option<&'static Opt>,
+    /// First octet, counted from the start of the list.
+    pub at: usize,
+    /// Kind, length and value.
+    pub octets: &'a [u8],
+    /// The value alone.
+    pub value: &'a [u8],
+    /// Why the list is broken here; the octets are all the rest.
+    pub broken: Option<Broken>,
+}
+
+/// How an option breaks its list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Broken {
+    /// It claims more octets than there are.
+    Overrun,
+    /// It claims less than its own head.
+    TooShort,
+}
+
+/// Goes through the options of a list.
+#[derive(Clone, Debug)]
+pub struct Options<'a> {
+    tlv: &'static Tlv,
+    list: &'a [u8],
+    at: usize,
+    ended: bool,
+}
+
+impl<'a> Options<'a> {
+    /// The options in the octets `list`.
+    pub fn new(tlv: &'static Tlv, list: &'a [u8]) -> Options<'a> {
+        Options { tlv, list, at: 0, ended: false }
+    }
+
+    fn take(&mut self, octets: usize, head: usize, row: Option<&'static Opt>) -> WireOption<'a> {
+        let at = self.at;
+        let octets = &self.list[at..at + octets];
+        self.at += octets.len();
+        WireOption { row, at, octets, value: octets.get(head..).unwrap_or(&[]), broken: None }
+    }
+
+    fn take_rest(&mut self, broken: Option<Broken>) -> WireOption<'a> {
+        let rest = self.list.len() - self.at;
+        WireOption { broken, ..self.take(rest, rest, None) }
+    }
+}
+
+impl<'a> Iterator for Options<'a> {
+    type Item = WireOption<'a>;
+
+    fn next(&mut self) -> Option<WireOption<'a>> {
+        let rest = self.list.get(self.at..).filter(|rest| !rest.is_empty())?;
+        if self.ended {
+            let padding = rest.len() < usize::from(self.tlv.align) && rest.iter().all(|octet| *octet == 0);
+            return if padding { None } else { Some(self.take_rest(None)) };
+        }
+        let Some(kind) = self.tlv.kind.get(rest) else { return Some(self.take_rest(Some(Broken::Overrun))) };
+        let row = self.tlv.numbered(kind);
+        self.ended = self.tlv.end == Some(kind);
+        if row.is_some_and(|row| matches!(row.shape, Shape::Bare)) {
+            return Some(self.take(1, 1, row));
+        }
+        let head = usize::from(self.tlv.head);
+        Some(match size(self.tlv, rest) {
+            Ok(size) => self.take(size, head, row),
+            Err(broken) => self.take_rest(Some(broken)),
+        })
+    }
+}
+
+fn size(tlv: &Tlv, rest: &[u8]) -> Result<usize, Broken> {
+    let said = tlv.len.get(rest).ok_or(Broken::Overrun)? as usize * usize::from(tlv.unit);
+    let head = usize::from(tlv.head);
+    let size = if tlv.counts_head { said } else { said + head };
+    match size {
+        _ if size < head => Err(Broken::TooShort),
+        _ if size > rest.len() => Err(Broken::Overrun),
+        _ => Ok(size),
+    }
+}
+
+/// What is broken in a list whose first octet is octet `base` of the frame.
+pub(super) fn broken(tlv: &'static Tlv, list: &[u8], base: usize) -> Option<Remark> {
+    let option = Options::new(tlv, list).find(|option| option.broken.is_some())?;
+    let at = base + option.at;
+    match option.broken? {
+        Broken::Overrun => Some(Remark::OptionOverrun { at }),
+        Broken::TooShort => Some(Remark::OptionTooShort { at }),
+    }
+}
+
+/// The options of a list as values.
+pub(super) fn read_list(tlv: &'static Tlv, list: &[u8]) -> Vec<OptionValue> {
+    Options::new(tlv, list).map(|option| read_option(tlv, &option)).collect()
+}
+
+/// An option as a value: raw where its octets would not come out again from its fields.
+pub(super) fn read_option(tlv: &'static Tlv, wire: &WireOption) -> OptionValue {
+    let named = wire.row.and_then(|option| Some(OptionValue::Named { option, values: values(&option.shape, wire.value)? }));
+    let mut again = Vec::new();
+    match named {
+        Some(value) => {
+            write_option(tlv, &value, &mut again);
+            if again == wire.octets { value } else { OptionValue::Raw(wire.octets.to_vec()) }
+        }
+        None => OptionValue::Raw(wire.octets.to_vec()),
+    }
+}
+
+fn values(shape: &Shape, value: &[u8]) -> Option<Vec<FieldValue>> {
+    let mut out = Vec::new();
+    let rest = match shape {
+        Shape::Bare => value,
+        Shape::Fields(fields) => read_fields(fields, value, &mut out)?,
+        Shape::Repeat(once, again) => {
+            let mut rest = read_fields(once, value, &mut out)?;
+            while !rest.is_empty() {
+                rest = read_fields(again, rest, &mut out)?;
+            }
+            rest
+        }
+    };
+    rest.is_empty().then_some(out)
+}
+
+/// Reads the fields one after the other; gives what is left.
+fn read_fields<'a>(fields: &'static [Field], octets: &'a [u8], out: &mut Vec<FieldValue>) -> Option<&'a [u8]> {
+    let mut end = 0;
+    for field in fields {
+        let place = option_place(field, octets.len());
+        out.push(value_at(field, octets, &place)?);
+        end = match place {
+            Place::Number(slot) => slot.end(),
+            Place::Span(span) => span.end,
+        };
+    }
+    octets.get(end..).filter(|_| end > 0 || fields.is_empty())
+}
+
+fn option_place(field: &Field, available: usize) -> Place {
+    let at = usize::from(field.slot.byte);
+    match field.slot.len {
+        0 if field.width() == 0 => Place::Span(at..available.max(at)),
+        0 => Place::Span(at..field.slot.end()),
+        _ => Place::Number(field.slot),
+    }
+}
+
+/// Appends the octets of options, without padding behind them.
+pub fn encode_options(tlv: &'static Tlv, list: &[OptionValue], out: &mut Vec<u8>) {
+    for option in list {
+        write_option(tlv, option, out);
+    }
+}
+
+fn write_option(tlv: &'static Tlv, value: &OptionValue, out: &mut Vec<u8>) {
+    let (option, values) = match value {
+        OptionValue::Raw(octets) => return out.extend_from_slice(octets),
+        OptionValue::Named { option, values } => (option, values),
+    };
+    let start = out.len();
+    if matches!(option.shape, Shape::Bare) {
+        return out.push(option.kind as u8);
+    }
+    out.resize(start + usize::from(tlv.head), 0);
+    tlv.kind.set(&mut out[start..], option.kind);
+    write_values(option, values, out);
+    let unit = usize::from(tlv.unit).max(1);
+    out.resize(start + (out.len() - start).next_multiple_of(unit), 0);
+    let counted = out.len() - start - if tlv.counts_head { 0 } else { usize::from(tlv.head) };
+    tlv.len.set(&mut out[start..], (counted / unit) as u64);
+}
+
+fn write_values(option: &Opt, values: &[FieldValue], out: &mut Vec<u8>) {
+    let mut group = out.len();
+    let groups = match option.shape {
+        Shape::Repeat(once, again) => (once.len(), again.len().max(1)),
+        _ => (usize::MAX, 1),
+    };
+    let needed = option.shape.fields().count().min(groups.0);
+    for i in 0..values.len().max(needed) {
+        if i >= groups.0 && (i - groups.0) % groups.1 == 0 {
+            group = out.len();
+        }
+        let Some(field) = option_field(option, i) else { return };
+        write_at(field, group, values.get(i), out);
+    }
+}
+
+/// Writes an option's field; the group of fields it belongs to begins at `base`.
+fn write_at(field: &Field, base: usize, value: Option<&FieldValue>, out: &mut Vec<u8>) {
+    let end = base + field.slot.end();
+    if out.len() < end {
+        out.resize(end, 0);
+    }
+    if let Some(value) = value {
+        put(field, field.slot, base, value, out);
+    }
+}
+
+/// Writes a value whose place is `slot`, counted from `base`; one of variable length is appended.
+pub(super) fn put(field: &Field, slot: Slot, base: usize, value: &FieldValue, out: &mut Vec<u8>) {
+    let at = base + usize::from(slot.byte);
+    match value {
+        FieldValue::Uint(value) => slot.set(&mut out[base..], *value),
+        FieldValue::Wide(value) => copy(&value.to_be_bytes(), at, out),
+        FieldValue::Bytes(octets) if field.width() == 0 => out.extend_from_slice(octets),
+        FieldValue::Bytes(octets) => copy(octets, at, out),
+        FieldValue::Text(text) if field.width() == 0 => out.extend_from_slice(text.as_bytes()),
+        FieldValue::Text(text) => copy(text.as_bytes(), at, out),
+        FieldValue::Options(list) => {
+            if let Kind::Options(tlv) = field.kind {
+                encode_options(tlv, list, out);
+            }
+        }
+    }
+}
+
+fn copy(octets: &[u8], at: usize, out: &mut [u8]) {
+    if let Some(span) = out.get_mut(at..at + octets.len()) {
+        span.copy_from_slice(octets);
+    }
+}

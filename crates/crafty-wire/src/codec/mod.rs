@@ -1,0 +1,17 @@
+//! Octets from tables and tables from octets. No protocol is named here.
+
+mod checksum;
+mod decode;
+mod encode;
+mod header;
+mod list;
+mod patch;
+mod place;
+mod read;
+
+pub use checksum::{ChecksumStatus, checksum};
+pub use decode::{Decoded, Found, MAX_LAYERS, Partial, decode};
+pub use encode::{Bounds, encode};
+pub use header::Header;
+pub use list::{Broken, Options, WireOption, encode_options};
+pub use patch::{Template, patch};

@@ -1,0 +1,71 @@
+//! Where the fields of a header lie, when that depends on the header.
+
+use core::ops::Range;
+
+use crate::field::{Extent, Field, Part};
+use crate::layer::Layer;
+use crate::slot::Slot;
+
+/// The place of a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Of a number.
+    Number(Slot),
+    /// Of octets.
+    Span(Range<usize>),
+}
+
+/// Where a field of the header part lies in `header`; `None` if it is not present.
+pub(crate) fn locate(layer: &Layer, header: &[u8], index: usize) -> Option<Place> {
+    let field = layer.fields.get(index)?;
+    if !field.present(header) {
+        return None;
+    }
+    if field.slot.len != 0 {
+        return Some(Place::Number(field.slot));
+    }
+    let bit = if field.moves { bits_before(layer, header, index)? } else { u32::from(field.slot.byte) * 8 };
+    if field.width() != 0 && field.width() <= 64 && field.extent == Extent::Bits {
+        return Some(Place::Number(Slot::at(bit, field.width())));
+    }
+    let at = usize::try_from(bit.div_ceil(8)).ok()?;
+    let end = at.checked_add(octets_at(field, header, at)?)?;
+    (end <= header.len()).then_some(Place::Span(at..end))
+}
+
+/// Octets up to the end of the last field that is present, with the whole of `available` to take them from; the second
+/// is false when the octets end before the fields do.
+pub(crate) fn extent(layer: &Layer, available: &[u8]) -> (usize, bool) {
+    match bits_before(layer, available, layer.fields.len()) {
+        Some(bits) if bits.div_ceil(8) as usize <= available.len() => (bits.div_ceil(8) as usize, true),
+        _ => (available.len(), false),
+    }
+}
+
+fn bits_before(layer: &Layer, header: &[u8], index: usize) -> Option<u32> {
+    let mut bits = 0u32;
+    for field in layer.fields.iter().take(index).filter(|field| field.part == Part::Header) {
+        if field.present(header) {
+            bits = bits.checked_add(bits_of(field, header, bits)?)?;
+        }
+    }
+    Some(bits)
+}
+
+fn bits_of(field: &Field, header: &[u8], before: u32) -> Option<u32> {
+    match field.extent {
+        Extent::Bits => Some(field.width().into()),
+        _ => u32::try_from(octets_at(field, header, before.div_ceil(8) as usize)?).ok()?.checked_mul(8),
+    }
+}
+
+/// Octets that a field takes from octet `at` on; may be more than there are.
+fn octets_at(field: &Field, header: &[u8], at: usize) -> Option<usize> {
+    let rest = header.get(at..)?;
+    match field.extent {
+        Extent::Bits => Some(usize::from(field.width()) / 8),
+        Extent::Header | Extent::Layer => Some(rest.len()),
+        Extent::Counted(_) => field.count.octets(header),
+        Extent::Terminated(end) => Some(rest.iter().position(|octet| *octet == end)? + 1),
+    }
+}

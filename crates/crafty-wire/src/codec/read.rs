@@ -1,0 +1,148 @@
+//! Reads single fields of a decoded frame, when asked for. What is not there is `None`, never a default.
+
+use alloc::string::String;
+
+use super::checksum::{ChecksumStatus, status};
+use super::decode::{Decoded, Found};
+use super::list::{Options, read_list, read_option};
+use super::place::{Place, locate};
+use crate::field::{Codec, Extent, Field, Kind, Part};
+use crate::layer::Layer;
+use crate::slot::Slot;
+use crate::value::{FieldValue, OptionValue};
+
+impl Decoded {
+    /// The value of the field at position `field` of the layer at position `layer`; `None` where it is absent: cut off,
+    /// not present in this variant of the header, or no such place.
+    pub fn read(&self, bytes: &[u8], layer: usize, field: usize) -> Option<FieldValue> {
+        let found = self.layers.get(layer)?;
+        let row = found.layer.fields.get(field)?;
+        if row.part == Part::View {
+            return (codec(found.layer)?.read)(found.header(bytes)?, row.name);
+        }
+        let (base, place) = self.place(bytes, layer, field)?;
+        value_at(row, bytes.get(base..)?, &place)
+    }
+
+    /// The value of a field that is a number of at most 64 bits, without allocation.
+    #[inline]
+    pub fn read_uint(&self, bytes: &[u8], layer: usize, field: usize) -> Option<u64> {
+        let found = self.layers.get(layer)?;
+        let row = found.layer.fields.get(field)?;
+        if row.part == Part::Header && row.slot.len != 0 {
+            let header = found.header(bytes)?;
+            return if row.present(header) { row.slot.get(header) } else { None };
+        }
+        self.read(bytes, layer, field)?.as_uint()
+    }
+
+    /// The octets of a field of whole octets, as they lie in the frame.
+    pub fn read_octets<'a>(&self, bytes: &'a [u8], layer: usize, field: usize) -> Option<&'a [u8]> {
+        let (base, place) = self.place(bytes, layer, field)?;
+        match place {
+            Place::Span(span) => bytes.get(base + span.start..base + span.end),
+            Place::Number(slot) if u16::from(slot.len) * 8 == slot.width => bytes.get(base + usize::from(slot.byte)..base + slot.end()),
+            Place::Number(_) => None,
+        }
+    }
+
+    /// Where a field lies: first octet of what its place is counted from, and the place.
+    pub(super) fn place(&self, bytes: &[u8], layer: usize, field: usize) -> Option<(usize, Place)> {
+        let found = self.layers.get(layer)?;
+        let row = found.layer.fields.get(field)?;
+        match row.part {
+            Part::Header => Some((found.start, locate(found.layer, found.header(bytes)?, field)?)),
+            Part::Trailer => Some((found.trailer, trailer_place(row, found)?)),
+            Part::View => None,
+        }
+    }
+
+    /// The first option called `name` in the option list at position `field`.
+    pub fn option(&self, bytes: &[u8], layer: usize, field: usize, name: &str) -> Option<OptionValue> {
+        let Kind::Options(tlv) = self.layers.get(layer)?.layer.fields.get(field)?.kind else { return None };
+        let list = self.read_octets(bytes, layer, field)?;
+        Options::new(tlv, list).filter(|option| option.row.is_some_and(|row| row.name == name)).find_map(|option| {
+            let value = read_option(tlv, &option);
+            value.name().is_some().then_some(value)
+        })
+    }
+
+    /// The field `part` of the first option called `name`.
+    pub fn option_field(&self, bytes: &[u8], layer: usize, field: usize, name: &str, part: &str) -> Option<FieldValue> {
+        self.option(bytes, layer, field, name)?.value(part).cloned()
+    }
+
+    /// What can be said of a checksum.
+    pub fn checksum(&self, bytes: &[u8], layer: usize, field: usize) -> ChecksumStatus {
+        status(self, bytes, layer, field)
+    }
+}
+
+impl Found {
+    /// The octets of the header, as far as they are there.
+    pub fn header<'a>(&self, bytes: &'a [u8]) -> Option<&'a [u8]> {
+        bytes.get(self.start..self.payload)
+    }
+
+    /// The octets that the layer carries.
+    pub fn carried<'a>(&self, bytes: &'a [u8]) -> Option<&'a [u8]> {
+        bytes.get(self.payload..self.trailer)
+    }
+}
+
+fn trailer_place(field: &Field, found: &Found) -> Option<Place> {
+    let have = found.end - found.trailer;
+    let at = usize::from(field.slot.byte);
+    match field.extent {
+        _ if have == 0 || at > have => None,
+        Extent::Bits if field.slot.end() > have => None,
+        Extent::Bits if field.slot.len != 0 => Some(Place::Number(field.slot)),
+        Extent::Bits => Some(Place::Span(at..field.slot.end())),
+        _ => Some(Place::Span(at..have)),
+    }
+}
+
+/// The codec of the layer's custom field.
+pub(super) fn codec(layer: &Layer) -> Option<&'static Codec> {
+    layer.fields.iter().find_map(|field| match field.kind {
+        Kind::Custom(codec) => Some(codec),
+        _ => None,
+    })
+}
+
+/// The value at a place of `octets`.
+pub(super) fn value_at(field: &Field, octets: &[u8], place: &Place) -> Option<FieldValue> {
+    match place {
+        Place::Number(slot) => number(field, *slot, octets),
+        Place::Span(span) => span_value(field, octets.get(span.clone())?),
+    }
+}
+
+fn number(field: &Field, slot: Slot, octets: &[u8]) -> Option<FieldValue> {
+    let value = slot.get(octets)?;
+    Some(match field.kind {
+        Kind::Bytes | Kind::Text | Kind::Custom(_) => FieldValue::Bytes(value.to_be_bytes()[8 - usize::from(slot.len)..].into()),
+        _ => FieldValue::Uint(value),
+    })
+}
+
+fn span_value(field: &Field, span: &[u8]) -> Option<FieldValue> {
+    Some(match field.kind {
+        Kind::Ip6 => FieldValue::Wide(u128::from_be_bytes(span.try_into().ok()?)),
+        Kind::Options(tlv) => FieldValue::Options(read_list(tlv, span)),
+        Kind::Text => text(field, span),
+        _ => FieldValue::Bytes(span.into()),
+    })
+}
+
+/// Text without its terminator; octets where it is not UTF-8.
+fn text(field: &Field, span: &[u8]) -> FieldValue {
+    let span = match field.extent {
+        Extent::Terminated(_) => span.split_last().map_or(span, |(_, text)| text),
+        _ => span,
+    };
+    match String::from_utf8(span.to_vec()) {
+        Ok(text) => FieldValue::Text(text),
+        Err(octets) => FieldValue::Bytes(octets.into_bytes()),
+    }
+}

@@ -1,0 +1,549 @@
+//! What a field is: a row of a layer's table. Nothing here touches a packet.
+
+use alloc::vec::Vec;
+
+use crate::codec::Header;
+use crate::slot::Slot;
+use crate::tlv::Tlv;
+use crate::value::FieldValue;
+
+/// One field of a layer.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// Name in the language.
+    pub name: &'static str,
+    /// What its value is.
+    pub kind: Kind,
+    /// How it is filled when a program leaves it unset.
+    pub auto: Auto,
+    /// One sentence.
+    pub doc: &'static str,
+    /// Whether a number is taken modulo the width (sequence numbers, identifications, time stamps).
+    pub modular: bool,
+    /// In which headers it is present.
+    pub when: When,
+    /// How long it is.
+    pub extent: Extent,
+    /// In which part of the layer it lies.
+    pub part: Part,
+    /// Its place, derived by [`layout`]; for one that `moves` only the width counts.
+    pub slot: Slot,
+    /// Whether its place depends on optional or variable parts before it; derived.
+    pub moves: bool,
+    pub(crate) gate: Slot,
+    pub(crate) gate_mask: u64,
+    pub(crate) count: Measure,
+}
+
+/// What the value of a field is.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// A number.
+    Uint,
+    /// A number some values of which have names; an unnamed one is still a value.
+    Named(&'static [(u64, &'static str)]),
+    /// A set of named bits, the highest first.
+    Flags(&'static [&'static str]),
+    /// An IPv4 address, as a number.
+    Ip4,
+    /// An IPv6 address, as a wide number.
+    Ip6,
+    /// A link address of 48 bits, as a number.
+    Mac,
+    /// Octets; width 0 means a variable length.
+    Bytes,
+    /// Text.
+    Text,
+    /// A list of options.
+    Options(&'static Tlv),
+    /// Octets with a structure that tables do not tell; its parts are fields of [`Part::View`].
+    Custom(&'static Codec),
+}
+
+/// How a field is filled when a program leaves it unset.
+#[derive(Clone, Copy, Debug)]
+pub enum Auto {
+    /// This number.
+    Default(u64),
+    /// A length in octets: (length of `of` + `add`) / `unit`.
+    Length {
+        /// What is measured.
+        of: Of,
+        /// Octets in one unit.
+        unit: u16,
+        /// Octets added before dividing.
+        add: i16,
+    },
+    /// The number that the next layer's `under` row gives; this one where there is none.
+    NextLayer(u64),
+    /// A checksum.
+    Checksum(Checksum),
+    /// The bits of the optional parts that are there, and these.
+    Presence(u64),
+}
+
+/// What a length counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// This header.
+    Header,
+    /// This header and all it carries.
+    Total,
+    /// What the header carries.
+    Payload,
+    /// What the header carries, if a trailer follows it; else zero.
+    BeforeTrailer,
+    /// One field of variable length: the one that names this field in its [`Extent::Counted`].
+    Field,
+}
+
+/// A checksum: over what, with what.
+#[derive(Clone, Copy, Debug)]
+pub struct Checksum {
+    /// The octets that it covers.
+    pub over: Over,
+    /// Whether the pseudo-header of the nearest enclosing network layer counts too.
+    pub pseudo: bool,
+    /// Whether zero on the wire means that there is no checksum.
+    pub zero_is_none: bool,
+    /// How it is computed.
+    pub algorithm: Algorithm,
+}
+
+/// The usual one: RFC 1071, over header and payload.
+pub const INTERNET: Checksum = Checksum { over: Over::Message, pseudo: false, zero_is_none: false, algorithm: Algorithm::Internet };
+
+/// The octets that a checksum covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// The header alone.
+    Header,
+    /// Header, payload and trailer.
+    Message,
+    /// The trailer alone.
+    Trailer,
+}
+
+/// How a checksum is computed.
+#[derive(Clone, Copy, Debug)]
+pub enum Algorithm {
+    /// Ones' complement of the ones' complement sum (RFC 1071).
+    Internet,
+    /// From the covered octets and the place of the checksum among them, whose octets count as zero.
+    Custom(fn(&[u8], usize) -> u64),
+}
+
+/// In which headers a field is present.
+#[derive(Clone, Copy, Debug)]
+pub enum When {
+    /// In all.
+    Always,
+    /// Where the field has one of these values: several meanings of one place.
+    In(&'static str, &'static [u64]),
+    /// Where the field has none of these values.
+    NotIn(&'static str, &'static [u64]),
+    /// Where the field has this bit (by its name; `""` is any bit): optional parts.
+    Has(&'static str, &'static str),
+}
+
+/// How long a field is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// As its width says.
+    Bits,
+    /// Up to the end that the header length gives.
+    Header,
+    /// Up to the end of the layer.
+    Layer,
+    /// As the field called so says by its [`Auto::Length`].
+    Counted(&'static str),
+    /// Up to and without this octet, which is on the wire too.
+    Terminated(u8),
+}
+
+/// In which part of a layer a field lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Before what the layer carries.
+    Header,
+    /// Behind what the layer carries.
+    Trailer,
+    /// In the octets of the layer's [`Kind::Custom`] field, which it helps to read and to build.
+    View,
+}
+
+/// Reads and builds a structure that tables cannot tell: the one way out.
+pub struct Codec {
+    /// One sentence.
+    pub about: &'static str,
+    /// The value of the view called so, from the octets of the whole header.
+    pub read: fn(&[u8], &str) -> Option<FieldValue>,
+    /// Appends the octets that the views set in a header ask for; the header so far begins at the index, and may be completed
+    /// where the program left it unset.
+    pub write: fn(&Header, usize, &mut Vec<u8>),
+}
+
+impl core::fmt::Debug for Codec {
+    fn fmt(&self, out: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        out.write_str(self.about)
+    }
+}
+
+/// How a number on the wire gives octets: number × `unit` − `add`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Measure {
+    pub slot: Slot,
+    pub unit: u16,
+    pub add: i16,
+}
+
+impl Measure {
+    pub(crate) const NONE: Measure = Measure { slot: Slot::NOWHERE, unit: 1, add: 0 };
+
+    /// Octets that the header claims.
+    #[inline]
+    pub(crate) fn octets(&self, header: &[u8]) -> Option<usize> {
+        let octets = self.slot.get(header)?.checked_mul(self.unit as u64)?.checked_add_signed(-(self.add as i64))?;
+        usize::try_from(octets).ok()
+    }
+}
+
+const fn field(name: &'static str, width: u16, kind: Kind) -> Field {
+    let slot = Slot { width, ..Slot::NOWHERE };
+    Field {
+        name,
+        kind,
+        auto: Auto::Default(0),
+        doc: "",
+        modular: false,
+        when: When::Always,
+        extent: Extent::Bits,
+        part: Part::Header,
+        slot,
+        moves: false,
+        gate: Slot::NOWHERE,
+        gate_mask: 0,
+        count: Measure::NONE,
+    }
+}
+
+/// A number of `width` bits, at most 64.
+pub const fn uint(name: &'static str, width: u16) -> Field {
+    field(name, width, Kind::Uint)
+}
+
+/// A number of `width` bits with names.
+pub const fn named(name: &'static str, width: u16, names: &'static [(u64, &'static str)]) -> Field {
+    field(name, width, Kind::Named(names))
+}
+
+/// A set of bits, the highest first; one bit for each name.
+pub const fn flags(name: &'static str, bits: &'static [&'static str]) -> Field {
+    field(name, bits.len() as u16, Kind::Flags(bits))
+}
+
+/// An IPv4 address.
+pub const fn ip4(name: &'static str) -> Field {
+    field(name, 32, Kind::Ip4)
+}
+
+/// An IPv6 address.
+pub const fn ip6(name: &'static str) -> Field {
+    field(name, 128, Kind::Ip6)
+}
+
+/// A link address of six octets.
+pub const fn mac(name: &'static str) -> Field {
+    field(name, 48, Kind::Mac)
+}
+
+/// Exactly `count` octets.
+pub const fn octets(name: &'static str, count: u16) -> Field {
+    field(name, count * 8, Kind::Bytes)
+}
+
+/// Octets up to the end of the layer, or of the option.
+pub const fn bytes(name: &'static str) -> Field {
+    field(name, 0, Kind::Bytes).extent(Extent::Layer)
+}
+
+/// Text up to the end of the layer, or of the option.
+pub const fn text(name: &'static str) -> Field {
+    field(name, 0, Kind::Text).extent(Extent::Layer)
+}
+
+/// Options up to the end of the header.
+pub const fn options(name: &'static str, tlv: &'static Tlv) -> Field {
+    field(name, 0, Kind::Options(tlv)).extent(Extent::Header)
+}
+
+/// Octets up to the end of the layer with a structure of their own.
+pub const fn custom(name: &'static str, codec: &'static Codec) -> Field {
+    field(name, 0, Kind::Custom(codec)).extent(Extent::Layer)
+}
+
+/// Length of the header in units of `unit` octets, `less` units less.
+pub const fn header_len(unit: u16, less: u16) -> Auto {
+    Auto::Length { of: Of::Header, unit, add: -((unit * less) as i16) }
+}
+
+/// Length of header and payload in octets.
+pub const fn total_len() -> Auto {
+    Auto::Length { of: Of::Total, unit: 1, add: 0 }
+}
+
+/// Length of the payload in octets.
+pub const fn payload_len() -> Auto {
+    Auto::Length { of: Of::Payload, unit: 1, add: 0 }
+}
+
+impl Field {
+    /// Sets the number it takes when unset.
+    pub const fn default(self, value: u64) -> Field {
+        Field { auto: Auto::Default(value), ..self }
+    }
+
+    /// Says how it is computed when unset.
+    pub const fn computed(self, auto: Auto) -> Field {
+        Field { auto, ..self }
+    }
+
+    /// Says in a sentence what it is.
+    pub const fn doc(self, doc: &'static str) -> Field {
+        Field { doc, ..self }
+    }
+
+    /// Takes values modulo its width.
+    pub const fn modular(self) -> Field {
+        Field { modular: true, ..self }
+    }
+
+    /// Says in which headers it is present.
+    pub const fn when(self, when: When) -> Field {
+        Field { when, ..self }
+    }
+
+    /// Says how long it is.
+    pub const fn extent(self, extent: Extent) -> Field {
+        Field { extent, ..self }
+    }
+
+    /// Puts it behind the payload.
+    pub const fn trailer(self) -> Field {
+        Field { part: Part::Trailer, ..self }
+    }
+
+    /// Makes it a view of the layer's custom field.
+    pub const fn view(self) -> Field {
+        Field { part: Part::View, ..self }
+    }
+
+    /// Width in bits; 0 is a variable length.
+    pub const fn width(&self) -> u16 {
+        self.slot.width
+    }
+
+    /// The number of the value or flag called `name`; of a flag its bit.
+    pub fn named(&self, name: &str) -> Option<u64> {
+        match self.kind {
+            Kind::Named(names) => names.iter().find(|row| row.1 == name).map(|row| row.0),
+            Kind::Flags(bits) => bits.iter().rev().position(|bit| *bit == name).map(|shift| 1 << shift),
+            _ => None,
+        }
+    }
+
+    /// The name of the number `value`; `None` if it has none, or shares its number with another name.
+    pub fn name_of(&self, value: u64) -> Option<&'static str> {
+        let Kind::Named(names) = self.kind else { return None };
+        let mut found = names.iter().filter(|row| row.0 == value);
+        let name = found.next()?.1;
+        found.next().is_none().then_some(name)
+    }
+
+    /// Whether it is present in this header, as far as the header goes.
+    #[inline]
+    pub fn present(&self, header: &[u8]) -> bool {
+        match self.when {
+            When::Always => true,
+            When::In(_, values) => self.gate.get(header).is_some_and(|value| values.contains(&value)),
+            When::NotIn(_, values) => self.gate.get(header).is_some_and(|value| !values.contains(&value)),
+            When::Has(..) => self.gate.get(header).is_some_and(|value| value & self.gate_mask != 0),
+        }
+    }
+}
+
+/// Gives every field its place, at build time.
+///
+/// # Panics
+/// At build time, when a field depends on one that is not before it.
+pub const fn layout<const N: usize>(mut fields: [Field; N]) -> [Field; N] {
+    let mut i = 0;
+    while i < N {
+        let (gate, mask) = gate(&fields, i);
+        let bit = match fields[i].part {
+            Part::Header => bit_of(&fields, i),
+            Part::Trailer => trailer_bit(&fields, i),
+            Part::View => Some(0),
+        };
+        fields[i].gate = gate;
+        fields[i].gate_mask = mask;
+        fields[i].count = count(&fields, i);
+        fields[i].moves = bit.is_none();
+        fields[i].slot = match bit {
+            Some(bit) => Slot::at(bit, fields[i].slot.width),
+            None => Slot { width: fields[i].slot.width, ..Slot::NOWHERE },
+        };
+        i += 1;
+    }
+    fields
+}
+
+/// Bits before field `i`, if they are the same in every header that has it.
+const fn bit_of(fields: &[Field], i: usize) -> Option<u32> {
+    match fields[i].when {
+        When::Has(..) => None,
+        When::Always => bits_before(fields, i, Case::Any),
+        When::NotIn(by, values) => bits_before(fields, i, Case::Other(by, values)),
+        When::In(by, values) => {
+            let first = bits_before(fields, i, Case::Is(by, values[0]));
+            let mut k = 1;
+            while k < values.len() {
+                match (first, bits_before(fields, i, Case::Is(by, values[k]))) {
+                    (Some(a), Some(b)) if a == b => k += 1,
+                    _ => return None,
+                }
+            }
+            first
+        }
+    }
+}
+
+/// What is known of the header in which a place is looked for.
+#[derive(Clone, Copy)]
+enum Case {
+    Any,
+    Is(&'static str, u64),
+    Other(&'static str, &'static [u64]),
+}
+
+const fn bits_before(fields: &[Field], i: usize, case: Case) -> Option<u32> {
+    let (mut bits, mut j) = (0, 0);
+    while j < i {
+        if matches!(fields[j].part, Part::Header) {
+            match counts(fields[j].when, case) {
+                Some(true) if fields[j].slot.width == 0 => return None,
+                Some(true) => bits += fields[j].slot.width as u32,
+                Some(false) => {}
+                None => return None,
+            }
+        }
+        j += 1;
+    }
+    Some(bits)
+}
+
+/// Whether a field present `when` is there in the case; `None` if that cannot be told.
+const fn counts(when: When, case: Case) -> Option<bool> {
+    match (when, case) {
+        (When::Always, _) => Some(true),
+        (When::In(a, values), Case::Is(b, value)) if same(a, b) => Some(contains(values, value)),
+        (When::NotIn(a, values), Case::Is(b, value)) if same(a, b) => Some(!contains(values, value)),
+        (When::In(a, values), Case::Other(b, others)) if same(a, b) && within(values, others) => Some(false),
+        (When::NotIn(a, values), Case::Other(b, others)) if same(a, b) && within(values, others) => Some(true),
+        _ => None,
+    }
+}
+
+const fn trailer_bit(fields: &[Field], i: usize) -> Option<u32> {
+    let (mut bits, mut j) = (0, 0);
+    while j < i {
+        if matches!(fields[j].part, Part::Trailer) {
+            assert!(fields[j].slot.width != 0, "only the last field of a trailer may vary in length");
+            bits += fields[j].slot.width as u32;
+        }
+        j += 1;
+    }
+    Some(bits)
+}
+
+const fn gate(fields: &[Field], i: usize) -> (Slot, u64) {
+    match fields[i].when {
+        When::Always => (Slot::NOWHERE, 0),
+        When::In(by, _) | When::NotIn(by, _) => (fields[before(fields, i, by)].slot, 0),
+        When::Has(by, bit) => {
+            let of = &fields[before(fields, i, by)];
+            match of.kind {
+                Kind::Flags(bits) if !bit.is_empty() => (of.slot, 1 << (bits.len() - 1 - position(bits, bit))),
+                _ => (of.slot, of.slot.mask),
+            }
+        }
+    }
+}
+
+const fn count(fields: &[Field], i: usize) -> Measure {
+    let Extent::Counted(by) = fields[i].extent else { return Measure::NONE };
+    let field = &fields[before(fields, i, by)];
+    match field.auto {
+        Auto::Length { unit, add, .. } => Measure { slot: field.slot, unit, add },
+        _ => Measure { slot: field.slot, unit: 1, add: 0 },
+    }
+}
+
+const fn before(fields: &[Field], i: usize, name: &str) -> usize {
+    let mut j = 0;
+    while j < i {
+        if same(fields[j].name, name) && !fields[j].moves {
+            return j;
+        }
+        j += 1;
+    }
+    panic!("a field depends on one that is not at a fixed place before it")
+}
+
+const fn position(names: &[&str], name: &str) -> usize {
+    let mut j = 0;
+    while j < names.len() {
+        if same(names[j], name) {
+            return j;
+        }
+        j += 1;
+    }
+    panic!("no such bit")
+}
+
+const fn contains(values: &[u64], value: u64) -> bool {
+    let mut j = 0;
+    while j < values.len() {
+        if values[j] == value {
+            return true;
+        }
+        j += 1;
+    }
+    false
+}
+
+const fn within(values: &[u64], others: &[u64]) -> bool {
+    let mut j = 0;
+    while j < values.len() {
+        if !contains(others, values[j]) {
+            return false;
+        }
+        j += 1;
+    }
+    true
+}
+
+pub(crate) const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}

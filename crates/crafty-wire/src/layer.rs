@@ -1,0 +1,359 @@
+//! What a protocol layer is: a table. Nothing here touches a packet.
+
+use core::fmt;
+
+use crate::field::{Auto, Extent, Field, Kind, Measure, Of, Part, When, same};
+use crate::protocols::MODULES;
+use crate::slot::Slot;
+
+/// One protocol layer, written once, as data. All else is derived from it.
+#[derive(Clone, Copy)]
+pub struct Layer {
+    /// Name in the language: `/IP(…)/TCP(…)`.
+    pub name: &'static str,
+    /// Name in full.
+    pub title: &'static str,
+    /// Where it is specified.
+    pub spec: &'static str,
+    /// What it is for, in a sentence or two.
+    pub about: &'static str,
+    /// A stack that uses it, in the language.
+    pub example: &'static str,
+    /// The fields in wire order, the most significant bit first; then those of the trailer; then views.
+    pub fields: &'static [Field],
+    /// Below which layers it is found: one row serves building (fill the parent's field) and reading (choose this child).
+    pub under: &'static [Under],
+    /// The layer whose children are also children of this one (VLAN tags carry what Ethernet carries).
+    pub like: Option<&'static str>,
+    /// How the next layer is chosen.
+    pub next: Next,
+    /// The address fields that enter a child's pseudo-header; empty for a layer that is no network layer.
+    pub pseudo: &'static [&'static str],
+    /// Where in the header the final destination lies, when it is not the pseudo-header's: source routes.
+    pub route: Option<fn(&[u8]) -> Option<core::ops::Range<usize>>>,
+    /// Whether a checksum of zero is wrong above this layer (RFC 8200 §8.1).
+    pub strict_checksums: bool,
+    /// Whether the header may belong to a fragment.
+    pub fragment: Fragment,
+    /// Whether the header quotes a packet: what follows is cut short, and nothing in it is checked.
+    pub quotes: Option<fn(&[u8]) -> bool>,
+    /// How header and what follows it tell payload and trailer.
+    pub body: Option<fn(&[u8], &[u8]) -> Body>,
+    /// Octets that the payload of so many octets is padded to, where the header gets a trailer.
+    pub pad_payload: Option<fn(usize) -> usize>,
+    /// Whether the octets can be this layer at all; asked where a port number alone chose it.
+    pub accepts: Option<fn(&[u8]) -> bool>,
+    /// What contradicts the protocol in a whole header, if something does.
+    pub check: Option<fn(&[u8]) -> Option<&'static str>>,
+    /// Link types of captures that start with this layer.
+    pub link_types: &'static [u32],
+    /// Octets of the part that every header has; derived by [`Layer::seal`].
+    pub fixed_len: usize,
+    /// Position in [`crate::all`]; derived.
+    pub id: u8,
+    pub(crate) shape: Shape,
+    pub(crate) header_len: Measure,
+    pub(crate) bound: Measure,
+    pub(crate) bound_of: Of,
+    pub(crate) by: Slot,
+    pub(crate) or_by: Slot,
+    pub(crate) fragment_offset: Slot,
+    pub(crate) fragment_more: Slot,
+    pub(crate) more_mask: u64,
+    pub(crate) defaults: u128,
+    pub(crate) computed: u128,
+    pub(crate) options_at: Option<u8>,
+    pub(crate) trailing: u128,
+}
+
+/// How the end of a header is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// It has one size.
+    Fixed,
+    /// A field says.
+    Said,
+    /// By going through its fields.
+    Walked,
+}
+
+/// A place below another layer.
+#[derive(Clone, Copy, Debug)]
+pub struct Under {
+    /// Name of the layer below.
+    pub parent: &'static str,
+    /// Its field.
+    pub field: &'static str,
+    /// The first value that means this layer, and the one that is written.
+    pub value: u64,
+    /// The last value that means this layer. Where it is not the first, the payload's length is written.
+    pub last: u64,
+}
+
+/// A row of `under`: this layer follows `parent` where `field` is `value`.
+pub const fn under(parent: &'static str, field: &'static str, value: u64) -> Under {
+    Under { parent, field, value, last: value }
+}
+
+/// A row of `under` for a field that is a length up to `last` (IEEE 802.3).
+pub const fn lengths(parent: &'static str, field: &'static str, last: u64) -> Under {
+    Under { parent, field, value: 0, last }
+}
+
+/// How the next layer is chosen.
+#[derive(Clone, Copy)]
+pub enum Next {
+    /// There is none: what follows is octets.
+    Nothing,
+    /// By the value of a field.
+    Field(&'static str),
+    /// By either field, the second first (ports: source, destination).
+    Either(&'static str, &'static str),
+    /// Always this one.
+    Always(&'static Layer),
+    /// By looking, given header and payload.
+    Peek(fn(&[u8], &[u8]) -> Option<&'static Layer>),
+}
+
+/// Which fields tell that a header belongs to a fragment.
+#[derive(Clone, Copy)]
+pub enum Fragment {
+    /// It cannot.
+    Never,
+    /// An offset other than zero: not the first one; the bit (of a flags field, by name): more follow.
+    By {
+        /// Field of the offset.
+        offset: &'static str,
+        /// Field of the bit.
+        more: &'static str,
+        /// Name of the bit.
+        bit: &'static str,
+    },
+}
+
+/// What follows a header, in octets: payload, then trailer; the rest is padding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Body {
+    /// Octets of the payload.
+    pub payload: usize,
+    /// Octets of the trailer.
+    pub trailer: usize,
+}
+
+impl Layer {
+    /// The beginning of every table.
+    pub const BLANK: Layer = Layer {
+        name: "",
+        title: "",
+        spec: "",
+        about: "",
+        example: "",
+        fields: &[],
+        under: &[],
+        like: None,
+        next: Next::Nothing,
+        pseudo: &[],
+        route: None,
+        strict_checksums: false,
+        fragment: Fragment::Never,
+        quotes: None,
+        body: None,
+        pad_payload: None,
+        accepts: None,
+        check: None,
+        link_types: &[],
+        fixed_len: 0,
+        id: 0,
+        shape: Shape::Fixed,
+        header_len: Measure::NONE,
+        bound: Measure::NONE,
+        bound_of: Of::Header,
+        by: Slot::NOWHERE,
+        or_by: Slot::NOWHERE,
+        fragment_offset: Slot::NOWHERE,
+        fragment_more: Slot::NOWHERE,
+        more_mask: 0,
+        defaults: 0,
+        computed: 0,
+        options_at: None,
+        trailing: 0,
+    };
+
+    /// Checks the table and derives what the codec wants ready, at build time: a wrong table does not build.
+    ///
+    /// # Panics
+    /// At build time, with the rule that the table breaks.
+    pub const fn seal(mut self) -> Layer {
+        assert!(self.fields.len() <= 128, "a layer has at most 128 fields");
+        self.id = number(self.name);
+        let (mut i, mut bits) = (0, 0);
+        while i < self.fields.len() {
+            check_field(self.fields, i);
+            self.take_auto(i);
+            self.take_place(i);
+            if always_there(&self.fields[i]) && !self.fields[i].moves {
+                bits += self.fields[i].slot.width as usize;
+            }
+            i += 1;
+        }
+        assert!(bits % 8 == 0, "a layer must be a whole number of octets");
+        self.fixed_len = bits / 8;
+        self.resolve();
+        self
+    }
+
+    const fn take_auto(&mut self, i: usize) {
+        let field = &self.fields[i];
+        match field.auto {
+            Auto::Default(value) => {
+                assert!(value & !field.slot.mask == 0 || value == 0, "a default does not fit its field");
+                if value != 0 && matches!(field.part, Part::Header) {
+                    self.defaults |= 1 << i;
+                }
+            }
+            Auto::Length { of, unit, add } => {
+                let measure = Measure { slot: field.slot, unit, add };
+                self.computed |= 1 << i;
+                match of {
+                    Of::Header => self.header_len = measure,
+                    Of::Total | Of::Payload => {
+                        self.bound = measure;
+                        self.bound_of = of;
+                    }
+                    Of::Field | Of::BeforeTrailer => {}
+                }
+            }
+            _ => self.computed |= 1 << i,
+        }
+    }
+
+    const fn take_place(&mut self, i: usize) {
+        let field = &self.fields[i];
+        if matches!(field.part, Part::Trailer) {
+            self.trailing |= 1 << i;
+        }
+        if matches!(field.kind, Kind::Options(_)) && matches!(field.part, Part::Header) {
+            self.options_at = Some(i as u8);
+        }
+        if matches!(field.part, Part::Header) && !always_there(field) && !matches!(self.shape, Shape::Said) {
+            self.shape = Shape::Walked;
+        }
+        if let Auto::Length { of: Of::Header, .. } = field.auto {
+            self.shape = Shape::Said;
+        }
+    }
+
+    const fn resolve(&mut self) {
+        match self.next {
+            Next::Field(by) => self.by = self.slot(by),
+            Next::Either(source, destination) => {
+                self.by = self.slot(destination);
+                self.or_by = self.slot(source);
+            }
+            _ => {}
+        }
+        if let Fragment::By { offset, more, bit } = self.fragment {
+            self.fragment_offset = self.slot(offset);
+            self.fragment_more = self.slot(more);
+            self.more_mask = self.bit(more, bit);
+        }
+    }
+
+    /// The place of the field called `name`, for hot paths: in a `const`, a wrong name does not build.
+    ///
+    /// # Panics
+    /// When there is no such field, or its place depends on what comes before it.
+    pub const fn slot(&self, name: &str) -> Slot {
+        let field = &self.fields[self.position(name)];
+        assert!(!field.moves, "the field has no fixed place");
+        field.slot
+    }
+
+    /// The bit called `bit` of the flags field called `name`.
+    ///
+    /// # Panics
+    /// When there is no such bit: in a `const`, a wrong name does not build.
+    pub const fn bit(&self, name: &str, bit: &str) -> u64 {
+        let Kind::Flags(bits) = self.fields[self.position(name)].kind else { return self.fields[self.position(name)].slot.mask };
+        let mut i = 0;
+        while i < bits.len() {
+            if same(bits[i], bit) {
+                return 1 << (bits.len() - 1 - i);
+            }
+            i += 1;
+        }
+        panic!("no such bit in this field")
+    }
+
+    const fn position(&self, name: &str) -> usize {
+        let mut i = 0;
+        while i < self.fields.len() {
+            if same(self.fields[i].name, name) {
+                return i;
+            }
+            i += 1;
+        }
+        panic!("no such field in this layer")
+    }
+
+    /// The field called `name`, and its position.
+    pub fn field(&self, name: &str) -> Option<(usize, &'static Field)> {
+        self.fields.iter().enumerate().find(|(_, field)| field.name == name)
+    }
+}
+
+impl fmt::Debug for Layer {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name)
+    }
+}
+
+impl PartialEq for Layer {
+    fn eq(&self, other: &Layer) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Layer {}
+
+const fn always_there(field: &Field) -> bool {
+    matches!(field.part, Part::Header) && matches!(field.when, When::Always) && matches!(field.extent, Extent::Bits)
+}
+
+const fn check_field(fields: &[Field], i: usize) {
+    let mut j = 0;
+    while j < i {
+        assert!(!same(fields[j].name, fields[i].name), "a field is named twice");
+        j += 1;
+    }
+    let varies = fields[i].slot.width == 0;
+    let fixed = matches!(fields[i].extent, Extent::Bits);
+    assert!(varies != fixed || matches!(fields[i].part, Part::View), "a field has either a width or an extent");
+}
+
+/// Position of a layer's module in the list: `HopByHop` is in `hop_by_hop`.
+const fn number(name: &str) -> u8 {
+    let mut i = 0;
+    while i < MODULES.len() {
+        if spelled_alike(MODULES[i].as_bytes(), name.as_bytes()) {
+            return i as u8;
+        }
+        i += 1;
+    }
+    panic!("no module in `protocols` is called like the layer")
+}
+
+const fn spelled_alike(module: &[u8], name: &[u8]) -> bool {
+    let (mut i, mut j) = (0, 0);
+    while i < module.len() && j < name.len() {
+        if module[i] == b'_' {
+            i += 1;
+        } else if module[i] == name[j].to_ascii_lowercase() {
+            i += 1;
+            j += 1;
+        } else {
+            return false;
+        }
+    }
+    i == module.len() && j == name.len()
+}

@@ -1,0 +1,32 @@
+//! Ethernet II framing; a type up to 1500 is a length (IEEE 802.3).
+
+use crate::table::*;
+
+/// The layer.
+pub static LAYER: Layer = Layer {
+    name: "Eth",
+    title: "Ethernet II frame",
+    spec: "IEEE 802.3 clause 3",
+    about: "Carries a packet from station to station on one link.",
+    example: "/Eth(dst=02:00:00:00:00:01)/IP(dst=192.0.2.1)/UDP(dst=53)",
+    fields: &layout([
+        mac("dst").default(0xffff_ffff_ffff).doc("Station that the frame is for."),
+        mac("src").doc("Station that sent the frame."),
+        named("type", 16, ETHER_TYPES).computed(Auto::NextLayer(0x88b5)).doc("What the frame carries; up to 1500 its length."),
+    ]),
+    next: Next::Field("type"),
+    body: Some(body),
+    link_types: &[1],
+    ..Layer::BLANK
+}
+.seal();
+
+/// Largest type that is a length.
+const MAX_LENGTH: u64 = 1500;
+const TYPE: Slot = LAYER.slot("type");
+
+fn body(header: &[u8], rest: &[u8]) -> Body {
+    let said = TYPE.get(header).filter(|said| *said <= MAX_LENGTH);
+    let payload = said.map_or(rest.len(), |said| rest.len().min(said as usize));
+    Body { payload, trailer: 0 }
+}

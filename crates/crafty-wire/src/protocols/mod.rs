@@ -1,0 +1,52 @@
+//! Every protocol, one file each.
+//!
+//! To add one, write `src/protocols/NAME.rs` and put `NAME` in the list below, in order. Nothing else changes: the laws in
+//! `laws.rs` test the new rows at once. The file is a module doc, then
+//!
+//! ```text
+//! use crate::table::*;
+//!
+//! /// The layer.
+//! pub static LAYER: Layer = Layer {
+//!     name: "VXLAN",                        // as in the language; the module is called like it in lower case
+//!     title: "Virtual eXtensible LAN",
+//!     spec: "RFC 7348",
+//!     about: "Carries Ethernet frames in UDP.",
+//!     example: "/IP(dst=192.0.2.1)/UDP/VXLAN(vni=7)/Eth/Bytes(\"x\")",
+//!     fields: &layout([ uint("flags", 8).default(8).doc("A sentence."), … ]),
+//!     under: &[under("UDP", "dst", 4789)],  // read both ways
+//!     next: Next::Always(&super::eth::LAYER),
+//!     ..Layer::BLANK
+//! }
+//! .seal();
+//! ```
+//!
+//! - A field present in some headers only: `.when(When::In("type", &[0, 8]))` gives one place several meanings (places stay
+//!   fixed as long as they are the same for all values); `.when(When::Has("flags", "key"))` is an optional part, whose bit is
+//!   set when a program sets the field and the flags field is `.computed(Auto::Presence(0))`.
+//! - Variable length: `bytes`, `text`, `options` with `.extent(Extent::Counted("len"))` and the like.
+//! - Lengths, next numbers and checksums: `.computed(header_len(4, 0))`, `total_len()`, `payload_len()`,
+//!   `Auto::NextLayer(otherwise)`, `Auto::Checksum(Checksum { pseudo: true, ..INTERNET })`.
+//! - `like: Some("Eth")` takes over the children of another layer (all that Ethernet carries).
+//! - Behind the payload: `.trailer()`, with `body:` to tell on reading where the payload ends.
+//! - What tables do not tell (names with compression, text protocols): one `custom` field and `.view()` fields with a `Codec`.
+//! - `accepts:` refuses octets that cannot be the layer, which then stay `Bytes`.
+
+macro_rules! protocols {
+    ($($name:ident)*) => {
+        $(pub mod $name;)*
+        /// Modules of the layers, in the order of their numbers.
+        pub(crate) const MODULES: &[&str] = &[$(stringify!($name)),*];
+        /// Every layer.
+        pub(crate) static ALL: [&crate::layer::Layer; MODULES.len()] = [$(&$name::LAYER),*];
+    };
+}
+
+protocols! {
+    bytes
+    eth
+    ip
+    ip6
+    tcp
+    udp
+}

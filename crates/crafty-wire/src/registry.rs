@@ -1,0 +1,159 @@
+//! The tables turned the way the codec asks them, at build time: which child a value means, which value a child has.
+
+use crate::field::same;
+use crate::layer::Layer;
+use crate::protocols::{ALL, bytes};
+
+/// Every layer, in the order of the list in [`crate::protocols`].
+pub fn all() -> &'static [&'static Layer] {
+    &ALL
+}
+
+/// The layer called `name` in the language.
+pub fn layer(name: &str) -> Option<&'static Layer> {
+    ALL.iter().copied().find(|layer| layer.name == name)
+}
+
+/// The first layer of a frame in a capture of this link type (the numbers of pcap files); `Bytes` where none is known.
+/// Raw IP (12, 14, 101) is told by its version.
+pub fn link(link_type: u32, frame: &[u8]) -> &'static Layer {
+    const RAW: [u32; 3] = [12, 14, 101];
+    let version = frame.first().map(|octet| octet >> 4);
+    match version {
+        Some(4) if RAW.contains(&link_type) => &crate::protocols::ip::LAYER,
+        Some(6) if RAW.contains(&link_type) => &crate::protocols::ip6::LAYER,
+        _ => ALL.iter().copied().find(|layer| layer.link_types.contains(&link_type)).unwrap_or(&bytes::LAYER),
+    }
+}
+
+/// One row of `under`, resolved.
+#[derive(Clone, Copy)]
+struct Row {
+    parent: u8,
+    child: u8,
+    order: u8,
+    first: u64,
+    last: u64,
+}
+
+const COUNT: usize = count();
+const NOBODY: u8 = u8::MAX;
+static ROWS: [Row; COUNT] = rows();
+static SPANS: [(u16, u16); ALL.len()] = spans();
+static LIKE: [u8; ALL.len()] = likes();
+
+/// The layer that `value` means in the field by which `parent` tells what it carries.
+pub(crate) fn child(parent: &Layer, value: u64) -> Option<&'static Layer> {
+    let mut id = parent.id;
+    for _ in 0..ALL.len() {
+        let rows = rows_of(id)?;
+        let at = rows.partition_point(|row| row.last < value);
+        if let Some(row) = rows.get(at)
+            && row.first <= value
+        {
+            return ALL.get(row.child as usize).copied();
+        }
+        id = *LIKE.get(id as usize)?;
+    }
+    None
+}
+
+/// The number that `parent` writes for `child`, and whether it is a length instead.
+pub(crate) fn number(parent: &Layer, child: &Layer) -> Option<Number> {
+    let mut id = parent.id;
+    for _ in 0..ALL.len() {
+        let own = rows_of(id)?.iter().filter(|row| row.child == child.id).min_by_key(|row| row.order);
+        if let Some(row) = own {
+            return Some(if row.first == row.last { Number::Is(row.first) } else { Number::Length });
+        }
+        id = *LIKE.get(id as usize)?;
+    }
+    None
+}
+
+/// What a parent writes for its child.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Number {
+    /// This number.
+    Is(u64),
+    /// The length of its payload.
+    Length,
+}
+
+fn rows_of(id: u8) -> Option<&'static [Row]> {
+    let &(first, last) = SPANS.get(id as usize)?;
+    ROWS.get(first as usize..last as usize)
+}
+
+const fn count() -> usize {
+    let (mut sum, mut i) = (0, 0);
+    while i < ALL.len() {
+        sum += ALL[i].under.len();
+        i += 1;
+    }
+    sum
+}
+
+const fn id_of(name: &str) -> u8 {
+    let mut i = 0;
+    while i < ALL.len() {
+        if same(ALL[i].name, name) {
+            return i as u8;
+        }
+        i += 1;
+    }
+    panic!("a table names a layer that does not exist")
+}
+
+/// All rows, by parent and value.
+const fn rows() -> [Row; COUNT] {
+    let mut rows = [Row { parent: 0, child: 0, order: 0, first: 0, last: 0 }; COUNT];
+    let (mut n, mut i) = (0, 0);
+    while i < ALL.len() {
+        let mut j = 0;
+        while j < ALL[i].under.len() {
+            let row = &ALL[i].under[j];
+            insert(&mut rows, n, Row { parent: id_of(row.parent), child: i as u8, order: j as u8, first: row.value, last: row.last });
+            n += 1;
+            j += 1;
+        }
+        i += 1;
+    }
+    rows
+}
+
+const fn insert(rows: &mut [Row; COUNT], filled: usize, row: Row) {
+    let mut at = filled;
+    while at > 0 && (rows[at - 1].parent > row.parent || (rows[at - 1].parent == row.parent && rows[at - 1].first > row.first)) {
+        rows[at] = rows[at - 1];
+        at -= 1;
+    }
+    rows[at] = row;
+}
+
+const fn spans() -> [(u16, u16); ALL.len()] {
+    let rows = rows();
+    let mut spans = [(0, 0); ALL.len()];
+    let (mut i, mut id) = (0, 0);
+    while id < ALL.len() {
+        let first = i;
+        while i < COUNT && rows[i].parent as usize == id {
+            i += 1;
+        }
+        spans[id] = (first as u16, i as u16);
+        id += 1;
+    }
+    spans
+}
+
+const fn likes() -> [u8; ALL.len()] {
+    let mut likes = [NOBODY; ALL.len()];
+    let mut i = 0;
+    while i < ALL.len() {
+        if let Some(name) = ALL[i].like {
+            likes[i] = id_of(name);
+        }
+        i += 1;
+    }
+    likes
+}

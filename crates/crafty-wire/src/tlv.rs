@@ -1,0 +1,113 @@
+//! Option lists as tables: kind, length and value, and where in an option's head they lie.
+
+use crate::field::Field;
+use crate::slot::Slot;
+
+/// The shape of an option list.
+#[derive(Clone, Copy, Debug)]
+pub struct Tlv {
+    /// The known options.
+    pub options: &'static [Opt],
+    /// Octets of an option's head, before its value.
+    pub head: u8,
+    /// Where the kind lies in the head.
+    pub kind: Slot,
+    /// Where the length lies in the head.
+    pub len: Slot,
+    /// Whether the length counts the head too.
+    pub counts_head: bool,
+    /// Octets in one unit of the length.
+    pub unit: u8,
+    /// The kind that ends the list: what follows it is padding.
+    pub end: Option<u64>,
+    /// What fills the list up.
+    pub pad: Pad,
+    /// The header that ends with this list is a multiple of so many octets.
+    pub align: u8,
+}
+
+/// What fills an option list up to its alignment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pad {
+    /// This octet, repeated.
+    Octet(u8),
+    /// `Pad1` for one octet, `PadN` for more (RFC 8200 §4.2).
+    PadN,
+}
+
+/// One option.
+#[derive(Clone, Copy, Debug)]
+pub struct Opt {
+    /// Number on the wire.
+    pub kind: u64,
+    /// Name in the language.
+    pub name: &'static str,
+    /// What the value holds.
+    pub shape: Shape,
+    /// One sentence.
+    pub doc: &'static str,
+}
+
+impl PartialEq for Opt {
+    fn eq(&self, other: &Opt) -> bool {
+        self.kind == other.kind && self.name == other.name
+    }
+}
+
+/// What an option holds.
+#[derive(Clone, Copy, Debug)]
+pub enum Shape {
+    /// One octet: no length, no value.
+    Bare,
+    /// These fields; the last one may be octets that take the rest.
+    Fields(&'static [Field]),
+    /// Some fields once, then a group of fields as often as it fits.
+    Repeat(&'static [Field], &'static [Field]),
+}
+
+impl Shape {
+    /// The fields in order, those of a repeated group once.
+    pub fn fields(&self) -> impl Iterator<Item = &'static Field> {
+        let (once, again): (&'static [Field], &'static [Field]) = match *self {
+            Shape::Bare => (&[], &[]),
+            Shape::Fields(once) => (once, &[]),
+            Shape::Repeat(once, again) => (once, again),
+        };
+        once.iter().chain(again)
+    }
+
+    /// Whether the last fields may come again and again.
+    pub const fn repeats(&self) -> bool {
+        matches!(self, Shape::Repeat(..))
+    }
+}
+
+/// The usual list: kind and length in an octet each, the length counting both.
+pub const KIND_LENGTH: Tlv = Tlv {
+    options: &[],
+    head: 2,
+    kind: Slot::at(0, 8),
+    len: Slot::at(8, 8),
+    counts_head: true,
+    unit: 1,
+    end: None,
+    pad: Pad::Octet(0),
+    align: 1,
+};
+
+/// A row of an option table.
+pub const fn opt(kind: u64, name: &'static str, shape: Shape, doc: &'static str) -> Opt {
+    Opt { kind, name, shape, doc }
+}
+
+impl Tlv {
+    /// The option called `name`.
+    pub fn named(&self, name: &str) -> Option<&'static Opt> {
+        self.options.iter().find(|option| option.name == name)
+    }
+
+    /// The option with the number `kind`.
+    pub fn numbered(&self, kind: u64) -> Option<&'static Opt> {
+        self.options.iter().find(|option| option.kind == kind)
+    }
+}
