@@ -1,8 +1,16 @@
 //! Text to tree and back. Any text gives a tree and all its mistakes at once; nothing here knows a protocol, a type or a setting.
 
 pub mod ast;
+mod lexer;
+mod parser;
+mod print;
+mod token;
+
+#[cfg(test)]
+mod tests;
 
 use crate::diagnostic::Report;
+use crate::diagnostics::too_long;
 use ast::{Block, Span};
 
 /// Longest program, in octets.
@@ -10,6 +18,9 @@ pub const MAX_SOURCE: usize = 65_536;
 
 /// Deepest nesting of blocks, brackets and expressions.
 pub const MAX_NESTING: usize = 64;
+
+/// Most mistakes that are told of one text: who reads more than these has the wrong file.
+pub const MAX_REPORTS: usize = 64;
 
 /// What reading a text gives.
 #[derive(Clone, Debug)]
@@ -35,12 +46,19 @@ pub struct Comment {
 
 /// Reads a program.
 pub fn parse(source: &str) -> Parsed {
-    let _ = source;
-    Parsed { program: Block::default(), comments: Vec::new(), reports: Vec::new() }
+    if source.len() > MAX_SOURCE {
+        let place = Span { start: 0, end: 0 };
+        return Parsed { program: Block::default(), comments: Vec::new(), reports: vec![too_long::at(place, source.len())] };
+    }
+    let lexed = lexer::lex(source);
+    let (program, mut reports) = parser::program(source, lexed.tokens, lexed.reports);
+    reports.sort_by_key(|report| report.span);
+    reports.truncate(MAX_REPORTS);
+    Parsed { program, comments: lexed.comments, reports }
 }
 
 /// The program in the one layout that `crafty fmt` writes, comments kept; or its mistakes.
 pub fn format(source: &str) -> Result<String, Vec<Report>> {
     let parsed = parse(source);
-    if parsed.reports.is_empty() { Ok(source.to_string()) } else { Err(parsed.reports) }
+    if parsed.reports.is_empty() { Ok(print::program(source, &parsed)) } else { Err(parsed.reports) }
 }

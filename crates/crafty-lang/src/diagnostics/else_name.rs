@@ -1,0 +1,23 @@
+//! `else-name`
+
+use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::syntax::ast::Span;
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0147",
+    name: "else-name",
+    severity: Severity::Error,
+    title: "a name after an `else` that takes no error",
+    explanation: "Only the `else` of a stack and of `try` takes an error, and may name it. That of `if` and `expect` takes none.",
+    bad: r#"if 1 > 2 { print("a") } else e { print("b") }
+"#,
+    mended: r#"if 1 > 2 { print("a") } else { print("b") }
+"#,
+};
+
+/// `name` stands after the `else` of `of`.
+pub(crate) fn at(place: Span, name: &str, of: &str) -> Report {
+    let gap = Span { start: place.start, end: place.end + 1 };
+    Report::new(&DIAGNOSTIC, place, format!("the `else` of `{of}` takes no error, so `{name}` has no value")).fix("leave it out", gap, "")
+}
