@@ -40,9 +40,9 @@ pub(crate) struct Account {
 }
 
 static TOTALS: [Why; 3] = [
-    total("max_packets", "the run's {} packets are used up", "raise `max_packets` in BUDGET"),
-    total("max_bytes", "the run's {} bytes are used up", "raise `max_bytes` in BUDGET"),
-    total("max_syns", "the run's {} SYNs are used up", "raise `max_syns` in BUDGET"),
+    total("max_packets", "the run's {} packets are used up, or set aside for the main line", "raise `max_packets` in BUDGET"),
+    total("max_bytes", "the run's {} bytes are used up, or set aside for the main line", "raise `max_bytes` in BUDGET"),
+    total("max_syns", "the run's {} SYNs are used up, or set aside for the main line", "raise `max_syns` in BUDGET"),
 ];
 
 static RATES: [Why; 3] = [

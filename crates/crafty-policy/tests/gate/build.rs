@@ -75,7 +75,7 @@ pub fn tcp_header(source: &str, destination: &str, ports: (u16, u16), flags: u8,
 /// Sets the checksum `at` this place, whatever else is wrong.
 pub fn sealed(source: &str, destination: &str, protocol: u8, at: usize, mut body: Vec<u8>) -> Vec<u8> {
     body[at..at + 2].fill(0);
-    let checksum = match !pseudo(source, destination, protocol, &body) {
+    let checksum = match !if protocol == 1 { sum(&body) } else { pseudo(source, destination, protocol, &body) } {
         0 if protocol == 17 => 0xffff,
         other => other,
     };

@@ -41,7 +41,7 @@ fn listed(entries: &[Entry], address: IpAddr) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config(256))]
 
     #[test]
     fn address_sets_are_the_naive_model(a in entries(), b in entries()) {

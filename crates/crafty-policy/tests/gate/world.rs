@@ -5,6 +5,7 @@ use crafty_policy::{
     AddressSet, Author, Budget, Entry, Gate, Host, LinkKind, Origin, Policy, PortSet, Ports, Power, Report, Reserved, Verdict,
 };
 use crafty_value::{Mac, Time};
+use proptest::prelude::ProptestConfig;
 
 pub const US: &str = "192.0.2.10";
 pub const PEER: &str = "192.0.2.20";
@@ -101,4 +102,10 @@ pub fn charged(policy: Policy, packet: &[u8]) -> Report {
     let mut gate = gate(Policy { budget: Budget { ..Budget::UNLIMITED }, ..policy });
     assert_eq!(name(gate.judge(Time(0), packet, LinkKind::RawIp, MAIN)), "sent");
     gate.report()
+}
+
+/// So many cases; `GATE_TIMES=100` makes it a hundred times as many.
+pub fn config(cases: u32) -> ProptestConfig {
+    let times = std::env::var("GATE_TIMES").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+    ProptestConfig { cases: cases * times, failure_persistence: None, ..ProptestConfig::default() }
 }
