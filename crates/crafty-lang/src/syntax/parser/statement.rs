@@ -198,7 +198,8 @@ impl Parser<'_> {
     fn else_block(&mut self, of: &str) -> Parse<Block> {
         if matches!(self.peek().kind, Kind::Name) && self.ahead(1).kind.is("{") {
             let name = self.bump();
-            self.report(else_name::at(name, self.text(name), of));
+            let gap = Span { start: name.start, end: self.span().start };
+            self.report(else_name::at(name, gap, self.text(name), of));
         }
         self.block("else")
     }
