@@ -153,15 +153,15 @@ impl Connection {
         if let Some(again) = found.again {
             self.timers.set(Timer::Reorder, again);
         }
-        let flight = self.tx.board.pipe() + found.lost;
         let by_count = !self.agreed.sack && self.recovery.is_open() && self.dups == DUP_ACKS;
         let lost = if by_count { self.tx.board.lose_first() } else { found.lost };
         if lost > 0 && self.recovery.is_open() {
-            self.begin_recovery(flight);
+            self.begin_recovery();
         }
     }
 
-    fn begin_recovery(&mut self, flight: u64) {
+    fn begin_recovery(&mut self) {
+        let flight = self.tx.nxt - self.tx.una;
         self.counters.fast_recoveries += 1;
         self.window.reduce(octets32(flight));
         let mut reduction = Reduction::new(self.tx.nxt, flight);
@@ -187,11 +187,13 @@ impl Connection {
             }
             return;
         }
-        let used = flight + 3 * u64::from(self.window.mss) >= u64::from(self.window.cwnd);
+        let used = flight + u64::from(self.window.mss) > u64::from(self.window.cwnd);
         let half = self.window.cwnd < self.window.ssthresh && 2 * flight > u64::from(self.window.cwnd);
         if news.forward > 0 && (used || half) {
             let srtt = self.rtt.srtt.unwrap_or_default();
-            self.window.acked(&Acked { octets: octets32(news.forward), now, srtt });
+            // The SYN is no data.
+            let octets = news.forward - u64::from(self.tx.una == news.forward);
+            self.window.acked(&Acked { octets: octets32(octets), now, srtt });
         }
     }
 

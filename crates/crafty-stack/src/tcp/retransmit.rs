@@ -64,7 +64,7 @@ impl Connection {
         }
         self.counters.timeouts += 1;
         if !matches!(self.recovery, Recovery::Timeout { .. }) {
-            self.window.reduce(u32::try_from(self.tx.board.pipe()).unwrap_or(u32::MAX));
+            self.window.reduce(u32::try_from(self.tx.nxt - self.tx.una).unwrap_or(u32::MAX));
             self.ecn.reduced = self.agreed.ecn;
         }
         self.window.collapse();

@@ -86,7 +86,10 @@ impl Connection {
         }
         let last = *self.tx.board.last()?;
         self.counters.probes += 1;
+        // No moment for Nagle: the probe is to leave.
+        self.due.small = true;
         let fresh = self.plan_fresh(now, mss, false);
+        self.due.small = false;
         let again = Plan::Again(last.start.max(last.end.saturating_sub(mss)), last.end);
         self.start_tail_probe(now, fresh.is_none());
         Some(fresh.unwrap_or(again))

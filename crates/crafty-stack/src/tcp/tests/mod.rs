@@ -3,5 +3,6 @@
 mod hostile;
 mod pair;
 mod smoltcp;
+mod trace;
 mod traces;
 mod transfer;
