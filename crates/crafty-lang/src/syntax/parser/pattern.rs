@@ -53,8 +53,10 @@ impl Parser<'_> {
     /// `test or test`; `and` between tests is read as a comma.
     fn condition_of(&mut self, into: &mut Conditions) -> Parse<()> {
         if !self.at_test() {
-            let value = self.expr()?;
-            into.positional.get_or_insert(value);
+            if into.positional.is_some() || !into.all.is_empty() {
+                return Err(self.expected("a condition, such as `ttl < 5`"));
+            }
+            into.positional = Some(self.expr()?);
             return Ok(());
         }
         loop {
