@@ -147,7 +147,7 @@ pub enum When {
 }
 
 /// How long a field is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Extent {
     /// As its width says.
     Bits,
@@ -159,6 +159,8 @@ pub enum Extent {
     Counted(&'static str),
     /// Up to and without this octet, which is on the wire too.
     Terminated(u8),
+    /// As the octets from the field on tell (numbers that give their own size, heads of text protocols); `None`: they are cut off.
+    Found(fn(&[u8]) -> Option<usize>),
 }
 
 /// In which part of a layer a field lies.
@@ -170,6 +172,8 @@ pub enum Part {
     Trailer,
     /// In the octets of the layer's [`Kind::Custom`] field, which it helps to read and to build.
     View,
+    /// In the head of an option, beside kind and length.
+    Head,
 }
 
 /// Reads and builds a structure that tables cannot tell: the one way out.
@@ -205,6 +209,13 @@ impl Measure {
     pub(crate) fn octets(&self, header: &[u8]) -> Option<usize> {
         let octets = self.slot.get(header)?.checked_mul(self.unit as u64)?.checked_add_signed(-(self.add as i64))?;
         usize::try_from(octets).ok()
+    }
+}
+
+impl Extent {
+    /// Whether the width says how long it is.
+    pub const fn is_bits(&self) -> bool {
+        matches!(self, Extent::Bits)
     }
 }
 
@@ -333,6 +344,11 @@ impl Field {
         Field { part: Part::Trailer, ..self }
     }
 
+    /// Puts it at bit `bit` of the head of an option; such a field stands behind those of the value.
+    pub const fn in_head(self, bit: u32) -> Field {
+        Field { part: Part::Head, slot: Slot::at(bit, self.slot.width), ..self }
+    }
+
     /// Makes it a view of the layer's custom field.
     pub const fn view(self) -> Field {
         Field { part: Part::View, ..self }
@@ -384,6 +400,7 @@ pub const fn layout<const N: usize>(mut fields: [Field; N]) -> [Field; N] {
             Part::Header => bit_of(&fields, i),
             Part::Trailer => trailer_bit(&fields, i),
             Part::View => Some(0),
+            Part::Head => Some(fields[i].slot.bit()),
         };
         fields[i].gate = gate;
         fields[i].gate_mask = mask;

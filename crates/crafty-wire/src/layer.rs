@@ -64,6 +64,8 @@ pub struct Layer {
     pub(crate) computed: u128,
     pub(crate) options_at: Option<u8>,
     pub(crate) trailing: u128,
+    /// Whether fields of known width are in some headers only.
+    pub(crate) varies: bool,
 }
 
 /// How the end of a header is found.
@@ -177,6 +179,7 @@ impl Layer {
         computed: 0,
         options_at: None,
         trailing: 0,
+        varies: false,
     };
 
     /// Checks the table and derives what the codec wants ready, at build time: a wrong table does not build.
@@ -237,6 +240,9 @@ impl Layer {
         }
         if matches!(field.part, Part::Header) && !always_there(field) && !matches!(self.shape, Shape::Said) {
             self.shape = Shape::Walked;
+        }
+        if matches!(field.part, Part::Header) && matches!(field.extent, Extent::Bits) && !matches!(field.when, When::Always) {
+            self.varies = true;
         }
         if let Auto::Length { of: Of::Header, .. } = field.auto {
             self.shape = Shape::Said;
@@ -354,6 +360,9 @@ const fn spelled_alike(module: &[u8], name: &[u8]) -> bool {
         } else {
             return false;
         }
+    }
+    while i < module.len() && module[i] == b'_' {
+        i += 1;
     }
     i == module.len() && j == name.len()
 }

@@ -22,7 +22,7 @@ mod laws;
 
 pub use codec::{
     Bounds, Broken, ChecksumStatus, Decoded, Found, Header, MAX_LAYERS, Options, Partial, Template, WireOption, checksum, decode, encode,
-    encode_options, patch,
+    encode_options, patch, rebuild,
 };
 pub use field::{Algorithm, Auto, Checksum, Codec, Extent, Field, Kind, Of, Over, Part, When};
 pub use layer::{Body, Fragment, Layer, Next, Under};

@@ -35,6 +35,11 @@ impl Slot {
         Slot { byte: (bit / 8) as u16, len: octets as u8, shift: (octets * 8 - within - width) as u8, mask, width }
     }
 
+    /// First bit of the field.
+    pub const fn bit(self) -> u32 {
+        self.byte as u32 * 8 + (self.len as u32 * 8).saturating_sub(self.shift as u32 + self.width as u32)
+    }
+
     /// First octet behind the field.
     pub const fn end(self) -> usize {
         let octets = if self.len == 0 { self.width.div_ceil(8) } else { self.len as u16 };

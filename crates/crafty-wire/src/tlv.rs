@@ -24,6 +24,10 @@ pub struct Tlv {
     pub pad: Pad,
     /// The header that ends with this list is a multiple of so many octets.
     pub align: u8,
+    /// Each option takes a multiple of so many octets; the length does not count what fills it up.
+    pub step: u8,
+    /// A bit in the head that says that the length has one octet more; [`Slot::NOWHERE`] where there is none.
+    pub wide: Slot,
 }
 
 /// What fills an option list up to its alignment.
@@ -93,6 +97,8 @@ pub const KIND_LENGTH: Tlv = Tlv {
     end: None,
     pad: Pad::Octet(0),
     align: 1,
+    step: 1,
+    wide: Slot::NOWHERE,
 };
 
 /// A row of an option table.

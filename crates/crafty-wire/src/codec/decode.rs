@@ -150,15 +150,16 @@ impl Walk<'_> {
 
     fn said_len(&self, layer: &Layer, available: &[u8], out: &mut Decoded) -> Option<usize> {
         let said = layer.header_len.octets(available).unwrap_or(0);
+        let least = if layer.varies { place::minimum(layer, available) } else { layer.fixed_len };
         let on_wire = if self.quoted { usize::MAX } else { self.bound - self.start };
-        if (layer.fixed_len..=available.len()).contains(&said) {
+        if (least..=available.len()).contains(&said) {
             return Some(said);
         }
-        if said >= layer.fixed_len && said <= on_wire {
+        if (said >= least && said <= on_wire) || least > available.len() {
             return None;
         }
-        out.remark(Remark::HeaderLengthLies { said, used: layer.fixed_len });
-        Some(layer.fixed_len)
+        out.remark(Remark::HeaderLengthLies { said, used: least });
+        Some(least)
     }
 
     /// A header that is cut off: what is there of it is the last thing found.

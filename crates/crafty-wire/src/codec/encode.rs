@@ -12,6 +12,7 @@ use crate::layer::{Layer, Shape};
 use crate::registry::{self, Number};
 use crate::slot::Slot;
 use crate::tlv::{Pad, Tlv};
+use crate::value::FieldValue;
 
 /// Where a layer lies in the frame that was built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,7 +127,7 @@ impl<'a> Builder<'a> {
     /// Writes a field that begins at bit `bit` of the header; gives the bit behind it.
     fn field(&mut self, i: usize, header: &Header, index: usize, start: usize, bit: u32) -> u32 {
         let field = &header.layer().fields[index];
-        if field.extent != Extent::Bits {
+        if !field.extent.is_bits() {
             let at = self.out.len();
             self.variable(header, index, start);
             self.count(header, field, start, self.out.len() - at);
@@ -151,7 +152,7 @@ impl<'a> Builder<'a> {
             (None, _) => {}
         }
         match (field.kind, field.extent) {
-            (Kind::Options(tlv), _) => pad(tlv, start, self.out),
+            (Kind::Options(tlv), _) if !empty_list(header, index) => pad(tlv, start, self.out),
             (_, Extent::Terminated(end)) => self.out.push(end),
             _ => {}
         }
@@ -208,7 +209,7 @@ impl<'a> Builder<'a> {
         let start = self.out.len();
         for index in ones(header.layer().trailing) {
             let field = &header.layer().fields[index];
-            if field.extent == Extent::Bits {
+            if field.extent.is_bits() {
                 self.out.resize((start + field.slot.end()).max(self.out.len()), 0);
             }
             match (header.get(index), field.auto) {
@@ -266,6 +267,11 @@ impl<'a> Builder<'a> {
 fn units(octets: usize, unit: u16, add: i16) -> u64 {
     let octets = (octets as u64).saturating_add_signed(add.into());
     octets / u64::from(unit.max(1))
+}
+
+/// Whether the program asked for no options at all, not even for padding.
+fn empty_list(header: &Header, index: usize) -> bool {
+    matches!(header.get(index), Some(FieldValue::Options(list)) if list.is_empty())
 }
 
 /// The bits of `flags` for the optional fields that the program set.

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::header::option_field;
 use super::place::Place;
 use super::read::value_at;
-use crate::field::{Field, Kind};
+use crate::field::{Field, Kind, Part};
 use crate::remark::Remark;
 use crate::slot::Slot;
 use crate::tlv::{Opt, Shape, Tlv};
@@ -50,11 +50,12 @@ impl<'a> Options<'a> {
         Options { tlv, list, at: 0, ended: false }
     }
 
-    fn take(&mut self, octets: usize, head: usize, row: Option<&'static Opt>) -> WireOption<'a> {
-        let at = self.at;
-        let octets = &self.list[at..at + octets];
+    fn take(&mut self, size: usize, head: usize, row: Option<&'static Opt>) -> WireOption<'a> {
+        let rest = &self.list[self.at..];
+        let octets = &rest[..size.next_multiple_of(self.tlv.step.max(1).into()).min(rest.len())];
+        let option = WireOption { row, at: self.at, octets, value: rest.get(head..size).unwrap_or(&[]), broken: None };
         self.at += octets.len();
-        WireOption { row, at, octets, value: octets.get(head..).unwrap_or(&[]), broken: None }
+        option
     }
 
     fn take_rest(&mut self, broken: Option<Broken>) -> WireOption<'a> {
@@ -78,22 +79,33 @@ impl<'a> Iterator for Options<'a> {
         if row.is_some_and(|row| matches!(row.shape, Shape::Bare)) {
             return Some(self.take(1, 1, row));
         }
-        let head = usize::from(self.tlv.head);
         Some(match size(self.tlv, rest) {
-            Ok(size) => self.take(size, head, row),
+            Ok((size, head)) => self.take(size, head, row),
             Err(broken) => self.take_rest(Some(broken)),
         })
     }
 }
 
-fn size(tlv: &Tlv, rest: &[u8]) -> Result<usize, Broken> {
-    let said = tlv.len.get(rest).ok_or(Broken::Overrun)? as usize * usize::from(tlv.unit);
-    let head = usize::from(tlv.head);
+/// Octets of the option, and of its head.
+fn size(tlv: &Tlv, rest: &[u8]) -> Result<(usize, usize), Broken> {
+    let (len, head) = tlv.length(tlv.wide.get(rest) == Some(1));
+    let said = len.get(rest).ok_or(Broken::Overrun)? as usize * usize::from(tlv.unit);
     let size = if tlv.counts_head { said } else { said + head };
     match size {
         _ if size < head => Err(Broken::TooShort),
         _ if size > rest.len() => Err(Broken::Overrun),
-        _ => Ok(size),
+        _ => Ok((size, head)),
+    }
+}
+
+impl Tlv {
+    /// Where the length of an option lies, and the octets of its head.
+    fn length(&self, wide: bool) -> (Slot, usize) {
+        let head = usize::from(self.head);
+        match wide && self.wide.len != 0 {
+            true => (Slot::at(self.len.bit(), self.len.width + 8), head + 1),
+            false => (self.len, head),
+        }
     }
 }
 
@@ -114,7 +126,7 @@ pub(super) fn read_list(tlv: &'static Tlv, list: &[u8]) -> Vec<OptionValue> {
 
 /// An option as a value: raw where its octets would not come out again from its fields.
 pub(super) fn read_option(tlv: &'static Tlv, wire: &WireOption) -> OptionValue {
-    let named = wire.row.and_then(|option| Some(OptionValue::Named { option, values: values(&option.shape, wire.value)? }));
+    let named = wire.row.and_then(|option| Some(OptionValue::Named { option, values: values(&option.shape, wire)? }));
     let mut again = Vec::new();
     match named {
         Some(value) => {
@@ -125,15 +137,16 @@ pub(super) fn read_option(tlv: &'static Tlv, wire: &WireOption) -> OptionValue {
     }
 }
 
-fn values(shape: &Shape, value: &[u8]) -> Option<Vec<FieldValue>> {
-    let mut out = Vec::new();
+fn values(shape: &Shape, wire: &WireOption) -> Option<Vec<FieldValue>> {
+    let (mut out, value) = (Vec::new(), wire.value);
     let rest = match shape {
         Shape::Bare => value,
-        Shape::Fields(fields) => read_fields(fields, value, &mut out)?,
+        Shape::Fields(fields) => read_fields(fields, wire, value, &mut out)?,
         Shape::Repeat(once, again) => {
-            let mut rest = read_fields(once, value, &mut out)?;
+            let mut rest = read_fields(once, wire, value, &mut out)?;
             while !rest.is_empty() {
-                rest = read_fields(again, rest, &mut out)?;
+                let shorter = read_fields(again, wire, rest, &mut out)?;
+                rest = Some(shorter).filter(|shorter| shorter.len() < rest.len())?;
             }
             rest
         }
@@ -142,9 +155,13 @@ fn values(shape: &Shape, value: &[u8]) -> Option<Vec<FieldValue>> {
 }
 
 /// Reads the fields one after the other; gives what is left.
-fn read_fields<'a>(fields: &'static [Field], octets: &'a [u8], out: &mut Vec<FieldValue>) -> Option<&'a [u8]> {
+fn read_fields<'a>(fields: &'static [Field], wire: &WireOption, octets: &'a [u8], out: &mut Vec<FieldValue>) -> Option<&'a [u8]> {
     let mut end = 0;
     for field in fields {
+        if field.part == Part::Head {
+            out.push(value_at(field, wire.octets, &Place::Number(field.slot))?);
+            continue;
+        }
         let place = option_place(field, octets.len());
         out.push(value_at(field, octets, &place)?);
         end = match place {
@@ -152,7 +169,7 @@ fn read_fields<'a>(fields: &'static [Field], octets: &'a [u8], out: &mut Vec<Fie
             Place::Span(span) => span.end,
         };
     }
-    octets.get(end..).filter(|_| end > 0 || fields.is_empty())
+    octets.get(end..)
 }
 
 fn option_place(field: &Field, available: usize) -> Place {
@@ -182,14 +199,28 @@ fn write_option(tlv: &'static Tlv, value: &OptionValue, out: &mut Vec<u8>) {
     }
     out.resize(start + usize::from(tlv.head), 0);
     tlv.kind.set(&mut out[start..], option.kind);
-    write_values(option, values, out);
+    write_values(option, values, start, out);
     let unit = usize::from(tlv.unit).max(1);
     out.resize(start + (out.len() - start).next_multiple_of(unit), 0);
-    let counted = out.len() - start - if tlv.counts_head { 0 } else { usize::from(tlv.head) };
-    tlv.len.set(&mut out[start..], (counted / unit) as u64);
+    write_length(tlv, start, unit, out);
+    out.resize(start + (out.len() - start).next_multiple_of(tlv.step.max(1).into()), 0);
 }
 
-fn write_values(option: &Opt, values: &[FieldValue], out: &mut Vec<u8>) {
+/// Writes the length of the option that begins at `start` and ends with `out`.
+fn write_length(tlv: &Tlv, start: usize, unit: usize, out: &mut Vec<u8>) {
+    let narrow = (out.len() - start) / unit <= tlv.len.mask as usize;
+    let wide = tlv.wide.len != 0 && (tlv.wide.get(&out[start..]) == Some(1) || !narrow);
+    let (len, head) = tlv.length(wide);
+    if wide {
+        out.insert(start + usize::from(tlv.head), 0);
+        tlv.wide.set(&mut out[start..], 1);
+    }
+    let counted = out.len() - start - if tlv.counts_head { 0 } else { head };
+    len.set(&mut out[start..], (counted / unit) as u64);
+}
+
+/// Writes the values of the option that begins at `start`.
+fn write_values(option: &Opt, values: &[FieldValue], start: usize, out: &mut Vec<u8>) {
     let mut group = out.len();
     let groups = match option.shape {
         Shape::Repeat(once, again) => (once.len(), again.len().max(1)),
@@ -201,7 +232,7 @@ fn write_values(option: &Opt, values: &[FieldValue], out: &mut Vec<u8>) {
             group = out.len();
         }
         let Some(field) = option_field(option, i) else { return };
-        write_at(field, group, values.get(i), out);
+        write_at(field, if field.part == Part::Head { start } else { group }, values.get(i), out);
     }
 }
 

@@ -8,6 +8,7 @@ mod list;
 mod patch;
 mod place;
 mod read;
+mod rebuild;
 
 pub use checksum::{ChecksumStatus, checksum};
 pub use decode::{Decoded, Found, MAX_LAYERS, Partial, decode};
@@ -15,3 +16,4 @@ pub use encode::{Bounds, encode};
 pub use header::Header;
 pub use list::{Broken, Options, WireOption, encode_options};
 pub use patch::{Template, patch};
+pub use rebuild::rebuild;

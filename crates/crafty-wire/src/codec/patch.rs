@@ -62,7 +62,7 @@ impl Template {
                 Place::Span(_) => None,
             },
             Part::Trailer => (bounds.trailer + row.slot.end() <= bounds.end && row.slot.len != 0).then_some((bounds.trailer, row.slot)),
-            Part::View => None,
+            Part::View | Part::Head => None,
         }
     }
 

@@ -22,15 +22,26 @@ pub(crate) fn locate(layer: &Layer, header: &[u8], index: usize) -> Option<Place
         return None;
     }
     if field.slot.len != 0 {
-        return Some(Place::Number(field.slot));
+        return whole(field.slot, header);
     }
     let bit = if field.moves { bits_before(layer, header, index)? } else { u32::from(field.slot.byte) * 8 };
-    if field.width() != 0 && field.width() <= 64 && field.extent == Extent::Bits {
-        return Some(Place::Number(Slot::at(bit, field.width())));
+    if field.width() != 0 && field.width() <= 64 && field.extent.is_bits() {
+        return whole(Slot::at(bit, field.width()), header);
     }
     let at = usize::try_from(bit.div_ceil(8)).ok()?;
     let end = at.checked_add(octets_at(field, header, at)?)?;
     (end <= header.len()).then_some(Place::Span(at..end))
+}
+
+fn whole(slot: Slot, header: &[u8]) -> Option<Place> {
+    (slot.end() <= header.len()).then_some(Place::Number(slot))
+}
+
+/// Octets that the fields of known width need at least, in this variant of the header.
+pub(crate) fn minimum(layer: &Layer, available: &[u8]) -> usize {
+    let fields = layer.fields.iter().filter(|field| field.part == Part::Header && field.extent.is_bits());
+    let bits: usize = fields.filter(|field| field.present(available)).map(|field| usize::from(field.width())).sum();
+    bits.div_ceil(8)
 }
 
 /// Octets up to the end of the last field that is present, with the whole of `available` to take them from; the second
@@ -66,6 +77,7 @@ fn octets_at(field: &Field, header: &[u8], at: usize) -> Option<usize> {
         Extent::Bits => Some(usize::from(field.width()) / 8),
         Extent::Header | Extent::Layer => Some(rest.len()),
         Extent::Counted(_) => field.count.octets(header),
+        Extent::Found(tell) => tell(rest),
         Extent::Terminated(end) => Some(rest.iter().position(|octet| *octet == end)? + 1),
     }
 }

@@ -29,7 +29,7 @@ impl Decoded {
     pub fn read_uint(&self, bytes: &[u8], layer: usize, field: usize) -> Option<u64> {
         let found = self.layers.get(layer)?;
         let row = found.layer.fields.get(field)?;
-        if row.part == Part::Header && row.slot.len != 0 {
+        if row.part == Part::Header && row.slot.len != 0 && !matches!(row.kind, Kind::Bytes | Kind::Text) {
             let header = found.header(bytes)?;
             return if row.present(header) { row.slot.get(header) } else { None };
         }
@@ -53,7 +53,7 @@ impl Decoded {
         match row.part {
             Part::Header => Some((found.start, locate(found.layer, found.header(bytes)?, field)?)),
             Part::Trailer => Some((found.trailer, trailer_place(row, found)?)),
-            Part::View => None,
+            Part::View | Part::Head => None,
         }
     }
 

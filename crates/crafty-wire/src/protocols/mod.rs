@@ -43,10 +43,26 @@ macro_rules! protocols {
 }
 
 protocols! {
+    arp
     bytes
+    dest_opts
+    dns
     eth
+    fragment
+    gre
+    hop_by_hop
+    icmp
+    icmp6
     ip
     ip6
+    loop_
+    mpls
+    null
+    routing
+    sll
+    sll2
     tcp
     udp
+    vlan
+    vxlan
 }

@@ -1,0 +1,45 @@
+//! Headers from a decoded frame: with every field set to what was read, they build the same octets again.
+
+use alloc::vec::Vec;
+
+use super::decode::{Decoded, Found};
+use super::header::Header;
+use crate::field::Part;
+use crate::protocols::bytes;
+use crate::remark::Remark;
+use crate::value::FieldValue;
+
+/// The headers of a decoded frame. A header that is cut off, and padding, are `Bytes`.
+pub fn rebuild(frame: &[u8], decoded: &Decoded) -> Vec<Header> {
+    let mut headers = Vec::with_capacity(decoded.layers.len() + 1);
+    for (i, found) in decoded.layers.iter().enumerate() {
+        let cut = decoded.remarks(i).any(|remark| matches!(remark, Remark::Truncated { .. }));
+        headers.push(if cut { octets(frame, found.start, found.end) } else { header(frame, decoded, i, found) });
+    }
+    let end = decoded.layers.last().map_or(0, |found| found.end);
+    let trailer = decoded.layers.iter().filter(|found| found.trailer != found.end).map(|found| found.trailer).min();
+    let padding = trailer.unwrap_or(frame.len());
+    if padding > end {
+        headers.push(octets(frame, end, padding));
+    }
+    headers
+}
+
+fn octets(frame: &[u8], start: usize, end: usize) -> Header {
+    let mut header = Header::new(&bytes::LAYER);
+    let data = frame.get(start..end).unwrap_or(&[]).to_vec();
+    let set = header.set(0, FieldValue::Bytes(data));
+    debug_assert!(set.is_ok());
+    header
+}
+
+fn header(frame: &[u8], decoded: &Decoded, i: usize, found: &Found) -> Header {
+    let mut header = Header::new(found.layer);
+    for (index, field) in found.layer.fields.iter().enumerate().filter(|(_, field)| field.part != Part::View) {
+        if let Some(value) = decoded.read(frame, i, index) {
+            let set = header.set(index, value);
+            debug_assert!(set.is_ok(), "{}.{}", found.layer.name, field.name);
+        }
+    }
+    header
+}

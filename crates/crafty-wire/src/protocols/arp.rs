@@ -1,0 +1,40 @@
+//! Address Resolution Protocol, for IPv4 on Ethernet; other pairs of protocols stay octets.
+
+use crate::table::*;
+
+/// The layer.
+pub static LAYER: Layer = Layer {
+    name: "ARP",
+    title: "Address Resolution Protocol",
+    spec: "RFC 826",
+    about: "Asks which station has an IPv4 address, and answers.",
+    example: "/Eth/ARP(op=request, tpa=192.0.2.1)",
+    fields: &layout([
+        named("htype", 16, &[(1, "eth")]).default(1).doc("Kind of the link."),
+        named("ptype", 16, ETHER_TYPES).default(0x0800).doc("Protocol of the addresses."),
+        uint("hlen", 8).default(6).doc("Octets of a link address."),
+        uint("plen", 8).default(4).doc("Octets of a protocol address."),
+        named("op", 16, OPERATIONS).default(1).doc("What is asked or said."),
+        mac("sha").doc("Link address of the sender."),
+        ip4("spa").doc("Protocol address of the sender."),
+        mac("tha").doc("Link address of the target."),
+        ip4("tpa").doc("Protocol address of the target."),
+    ]),
+    under: &[under("Eth", "type", 0x0806), under("Eth", "type", 0x8035)],
+    accepts: Some(accepts),
+    ..Layer::BLANK
+}
+.seal();
+
+const OPERATIONS: Names = &[
+    (1, "request"),
+    (2, "reply"),
+    (3, "reverse_request"),
+    (4, "reverse_reply"),
+    (8, "inverse_request"),
+    (9, "inverse_reply"),
+];
+
+fn accepts(octets: &[u8]) -> bool {
+    octets.get(4..6).is_none_or(|lengths| lengths == [6, 4])
+}

@@ -1,0 +1,28 @@
+//! Generic Routing Encapsulation.
+
+use crate::table::*;
+
+/// The layer.
+pub static LAYER: Layer = Layer {
+    name: "GRE",
+    title: "Generic Routing Encapsulation",
+    spec: "RFC 2784, RFC 2890",
+    about: "Carries any protocol in IP. Checksum, key and sequence number are there if they are set, or if `flags` says so.",
+    example: "/IP(dst=192.0.2.1)/GRE(key=7)/IP(dst=198.51.100.1)/UDP(dst=53)",
+    fields: &layout([
+        flags("flags", &["checksum", "routing", "key", "seq", "strict"]).computed(Auto::Presence(0)).doc("Which parts are there."),
+        uint("recursion", 3).doc("Reserved; recursion control in RFC 1701."),
+        uint("reserved", 5).doc("Reserved; bit 7 says that an acknowledgement is there in version 1."),
+        uint("version", 3).doc("0; 1 is the enhanced one of PPTP."),
+        named("proto", 16, ETHER_TYPES).computed(Auto::NextLayer(0x88b5)).doc("What is carried."),
+        uint("checksum", 16).when(When::Has("flags", "checksum")).computed(Auto::Checksum(INTERNET)).doc("Checksum of header and payload."),
+        uint("reserved1", 16).when(When::Has("flags", "checksum")).doc("Reserved."),
+        uint("key", 32).when(When::Has("flags", "key")).doc("Which flow it is."),
+        uint("seq", 32).modular().when(When::Has("flags", "seq")).doc("Number of the packet."),
+    ]),
+    under: &[under("IP", "proto", 47)],
+    like: Some("Eth"),
+    next: Next::Field("proto"),
+    ..Layer::BLANK
+}
+.seal();

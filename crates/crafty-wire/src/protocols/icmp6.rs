@@ -1,0 +1,133 @@
+//! ICMP for IPv6, with neighbour discovery and multicast listener discovery.
+
+use super::icmp::{EXTENSION_CHECKSUM, EXTENSIONS, body};
+use crate::table::*;
+
+/// The layer.
+pub static LAYER: Layer = Layer {
+    name: "ICMP6",
+    title: "Internet Control Message Protocol for IPv6",
+    spec: "RFC 4443, RFC 4861, RFC 2710, RFC 3810, RFC 4884",
+    about: "Tests and errors of IPv6, neighbours and routers, multicast listeners.",
+    example: "/IP6(dst=2001:db8::1)/ICMP6(type=echo_request, id=77, seq=1)/Bytes(\"ping\")",
+    fields: &layout([
+        named("type", 8, TYPES).default(128).doc("Kind of message."),
+        named("code", 8, CODES).doc("Reason; what it means depends on the type."),
+        uint("checksum", 16)
+            .computed(Auto::Checksum(Checksum { pseudo: true, ..INTERNET }))
+            .doc("Checksum of pseudo-header and message."),
+        uint("length", 8)
+            .when(When::In("type", &[1, 3]))
+            .computed(Auto::Length { of: Of::BeforeTrailer, unit: 8, add: 0 })
+            .doc("Length of the quoted packet, in 64-bit words, if extensions follow (RFC 4884)."),
+        uint("unused", 24).when(When::In("type", &[1, 3])).doc("Unused."),
+        uint("mtu", 32).when(When::In("type", &[2])).doc("MTU of the next hop."),
+        uint("ptr", 32).when(When::In("type", &[4])).doc("Octet that is wrong in the quoted packet."),
+        uint("id", 16).when(When::In("type", &[128, 129])).doc("Whose question it is."),
+        uint("seq", 16).when(When::In("type", &[128, 129])).doc("Number of the question."),
+        uint("max_delay", 16).when(When::In("type", LISTENERS)).doc("Longest delay of an answer, in ms (coded above 32767 in version 2)."),
+        uint("reserved16", 16).when(When::In("type", LISTENERS)).doc("Reserved."),
+        ip6("group").when(When::In("type", LISTENERS)).doc("Multicast address."),
+        bytes("query2").when(When::In("type", &[130])).doc("What a query of version 2 has more: flags, interval, sources."),
+        uint("report_reserved", 16).when(When::In("type", &[143])).doc("Reserved."),
+        uint("record_count", 16).when(When::In("type", &[143])).doc("Address records."),
+        bytes("records").when(When::In("type", &[143])).doc("The address records of a report of version 2."),
+        uint("hop_limit", 8).when(When::In("type", &[134])).doc("Hop limit that hosts should take; 0 says nothing."),
+        flags("ra_flags", &["m", "o", "h", "prf1", "prf0", "p", "r6", "r7"]).when(When::In("type", &[134])).doc("Managed, other, home agent, preference."),
+        uint("lifetime", 16).when(When::In("type", &[134])).doc("Seconds that the router may be a default router."),
+        uint("reachable", 32).when(When::In("type", &[134])).doc("Milliseconds that a neighbour counts as reachable."),
+        uint("retrans", 32).when(When::In("type", &[134])).doc("Milliseconds between solicitations."),
+        uint("reserved", 32).when(When::In("type", &[133, 135, 137])).doc("Reserved."),
+        flags("na_flags", &["router", "solicited", "override"]).when(When::In("type", &[136])).doc("What the advertisement says of itself."),
+        uint("na_reserved", 29).when(When::In("type", &[136])).doc("Reserved."),
+        ip6("target").when(When::In("type", &[135, 136, 137])).doc("Address that the message is about."),
+        ip6("redirected").when(When::In("type", &[137])).doc("Destination that is redirected."),
+        options("options", &OPTIONS).extent(Extent::Layer).when(When::In("type", &[133, 134, 135, 136, 137])).doc("Options of neighbour discovery."),
+        uint("ext_version", 4).default(2).trailer().doc("Version of the extensions."),
+        uint("ext_reserved", 12).trailer().doc("Reserved."),
+        uint("ext_checksum", 16).trailer().computed(Auto::Checksum(EXTENSION_CHECKSUM)).doc("Checksum of the extensions."),
+        options("ext", &EXTENSIONS).trailer().doc("Extensions of an error, behind the quoted packet."),
+    ]),
+    under: &[under("IP", "proto", 58)],
+    next: Next::Peek(|header, _| if quotes(header) { Some(&super::ip6::LAYER) } else { None }),
+    quotes: Some(quotes),
+    body: Some(|header, rest| body(header, rest, &[1, 3], 4, 8)),
+    pad_payload: Some(|octets| octets.next_multiple_of(8).max(128)),
+    ..Layer::BLANK
+}
+.seal();
+
+const LISTENERS: &[u64] = &[130, 131, 132];
+
+const TYPES: Names = &[
+    (1, "dest_unreachable"),
+    (2, "packet_too_big"),
+    (3, "time_exceeded"),
+    (4, "parameter_problem"),
+    (128, "echo_request"),
+    (129, "echo_reply"),
+    (130, "listener_query"),
+    (131, "listener_report"),
+    (132, "listener_done"),
+    (133, "router_solicitation"),
+    (134, "router_advertisement"),
+    (135, "neighbor_solicitation"),
+    (136, "neighbor_advertisement"),
+    (137, "redirect"),
+    (143, "listener_report2"),
+];
+
+const CODES: Names = &[
+    (0, "no_route"),
+    (1, "admin_prohibited"),
+    (2, "beyond_scope"),
+    (3, "address_unreachable"),
+    (4, "port_unreachable"),
+    (5, "source_policy"),
+    (6, "route_rejected"),
+    (0, "hop_limit_exceeded"),
+    (1, "reassembly_exceeded"),
+];
+
+fn quotes(header: &[u8]) -> bool {
+    matches!(header.first(), Some(1..=4))
+}
+
+/// Options of neighbour discovery: lengths in units of eight octets (RFC 4861 §4.6).
+static OPTIONS: Tlv = Tlv {
+    options: &[
+        opt(1, "source_link", Shape::Fields(&layout([mac("address").doc("Link address.")])), "Link address of the sender."),
+        opt(2, "target_link", Shape::Fields(&layout([mac("address").doc("Link address.")])), "Link address of the target."),
+        opt(3, "prefix", Shape::Fields(&layout([
+            uint("length", 8).doc("Leading bits that count."),
+            flags("flags", &["l", "a", "r", "r3", "r4", "r5", "r6", "r7"]).doc("On link, autonomous, router address."),
+            uint("valid", 32).doc("Seconds that it is valid."),
+            uint("preferred", 32).doc("Seconds that it is preferred."),
+            uint("reserved", 32).doc("Reserved."),
+            ip6("prefix").doc("The prefix."),
+        ])), "Prefix of the link."),
+        opt(4, "redirected", Shape::Fields(&layout([
+            uint("reserved", 48).doc("Reserved."),
+            bytes("data").doc("The packet."),
+        ])), "Packet that caused a redirect."),
+        opt(5, "mtu", Shape::Fields(&layout([uint("reserved", 16).doc("Reserved."), uint("mtu", 32).doc("MTU.")])), "MTU of the link."),
+        opt(14, "nonce", Shape::Fields(&layout([bytes("data").doc("Random octets.")])), "Ties an answer to its question (RFC 3971)."),
+        opt(24, "route", Shape::Fields(&layout([
+            uint("length", 8).doc("Leading bits that count."),
+            uint("preference", 8).doc("Preference, in bits 3 and 4."),
+            uint("lifetime", 32).doc("Seconds."),
+            bytes("prefix").doc("As many octets as are needed."),
+        ])), "A more specific route (RFC 4191)."),
+        opt(25, "dns_servers", Shape::Repeat(
+            &layout([uint("reserved", 16).doc("Reserved."), uint("lifetime", 32).doc("Seconds.")]),
+            &layout([ip6("address").doc("A server.")]),
+        ), "Recursive DNS servers (RFC 8106)."),
+        opt(31, "dns_search", Shape::Fields(&layout([
+            uint("reserved", 16).doc("Reserved."),
+            uint("lifetime", 32).doc("Seconds."),
+            bytes("names").doc("Names as in DNS, padded."),
+        ])), "Search list (RFC 8106)."),
+    ],
+    unit: 8,
+    ..KIND_LENGTH
+};

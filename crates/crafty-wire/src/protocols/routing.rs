@@ -1,0 +1,46 @@
+//! Routing header of IPv6: source routes (obsolete), mobility, segment routing.
+
+use core::ops::Range;
+
+use crate::table::*;
+
+/// The layer.
+pub static LAYER: Layer = Layer {
+    name: "Routing",
+    title: "IPv6 routing header",
+    spec: "RFC 8200 section 4.4, RFC 6275, RFC 8754",
+    about: "Addresses to visit on the way. Checksums behind it take the final destination.",
+    example: "/IP6(dst=2001:db8::1)/Routing(type=segments, segments_left=0, segments=#20010db8000000000000000000000001)/UDP(dst=53)",
+    fields: &layout([
+        named("next", 8, PROTOCOLS).computed(Auto::NextLayer(59)).doc("What follows the header."),
+        uint("len", 8).computed(header_len(8, 1)).doc("Header length, in units of eight octets, without the first."),
+        named("type", 8, TYPES).default(4).doc("Kind of route."),
+        uint("segments_left", 8).doc("Addresses still to visit."),
+        uint("reserved", 32).when(When::In("type", &[0, 2])).doc("Reserved."),
+        ip6("home").when(When::In("type", &[2])).doc("Home address."),
+        uint("last_entry", 8).when(When::In("type", &[4])).doc("Position of the last segment."),
+        uint("flags", 8).when(When::In("type", &[4])).doc("None is defined."),
+        uint("tag", 16).when(When::In("type", &[4])).doc("Class of the packet."),
+        bytes("segments").extent(Extent::Header).when(When::In("type", &[0, 4])).doc("Addresses of 16 octets; of segment routing in reverse, then its options."),
+        bytes("data").extent(Extent::Header).when(When::NotIn("type", &[0, 2, 4])).doc("What the type has."),
+    ]),
+    under: &[under("IP6", "next", 43)],
+    like: Some("IP6"),
+    next: Next::Field("next"),
+    route: Some(route),
+    ..Layer::BLANK
+}
+.seal();
+
+const TYPES: Names = &[(0, "source_route"), (2, "mobility"), (3, "rpl"), (4, "segments")];
+
+/// The final destination: of a source route the last address (RFC 8200 §8.1), of segment routing the first (RFC 8754 §2).
+fn route(header: &[u8]) -> Option<Range<usize>> {
+    let (kind, left) = (*header.get(2)?, *header.get(3)?);
+    let end = match kind {
+        4 => 24,
+        _ => 8 + header.len().saturating_sub(8) / 16 * 16,
+    };
+    let routed = left > 0 && matches!(kind, 0 | 2 | 4) && (24..=header.len()).contains(&end);
+    routed.then(|| end - 16..end)
+}
