@@ -250,6 +250,8 @@ fn a06_fragments_of_a_correct_datagram_need_only_their_power() {
 fn a08_no_fragment_goes_before_the_first_and_that_holds_the_chain() {
     let later = fragment(US, PEER, 17, 1, 64, false, &[0; 16]);
     assert_eq!(raw(policy(&[Power::Fragments]), &later), "bad_fragment");
+    let inside = packet(US, PEER, 4, &fragment(US, FAR, 17, 1, 0, true, &udp_header(US, FAR, (40000, 9), &[0; 16])));
+    assert_eq!(raw(policy(&[Power::Fragments, Power::Tunnels]), &inside), "bad_fragment");
     let options = extension(6, vec![0, 0, 1, 4, 0, 0, 0, 0], &[]);
     let first = fragment(US6, PEER6, 60, 1, 0, true, &options);
     assert_eq!(raw(policy(&[Power::Fragments, Power::IpOptions, Power::Malformed, Power::Inject]), &first), "bad_fragment");
@@ -451,6 +453,10 @@ fn a15_icmp_errors_are_about_own_flows() {
                 assert_eq!(raw(with(), &error(quote)), if is_error { "foreign_quote" } else { plain }, "{kind}");
             }
         }
+    }
+    let other_id = icmp(PEER, US, 0, 0, [0, 78, 0, 1], b"");
+    for (quote, expected) in [(echo(PEER, US), "sent"), (other_id, "foreign_quote")] {
+        assert_eq!(raw(policy(&[Power::Control]), &icmp(US, PEER, 3, 1, [0; 4], &quote)), expected);
     }
     // A redirect to a router that is nobody's.
     assert_eq!(raw(policy(&[Power::Control]), &icmp(US, PEER, 5, 0, [203, 0, 113, 9], &own)), "foreign_quote");
