@@ -11,15 +11,15 @@ impl Sum {
     pub fn pseudo(source: IpAddr, destination: IpAddr, protocol: u8, len: usize) -> Sum {
         let sum = Sum(u64::from(protocol) + len as u64);
         match (source, destination) {
-            (IpAddr::V4(a), IpAddr::V4(b)) => sum.add(&a.octets()).add(&b.octets()),
-            (IpAddr::V6(a), IpAddr::V6(b)) => sum.add(&a.octets()).add(&b.octets()),
-            (IpAddr::V4(a), IpAddr::V6(b)) => sum.add(&a.octets()).add(&b.octets()),
-            (IpAddr::V6(a), IpAddr::V4(b)) => sum.add(&a.octets()).add(&b.octets()),
+            (IpAddr::V4(a), IpAddr::V4(b)) => sum.with(&a.octets()).with(&b.octets()),
+            (IpAddr::V6(a), IpAddr::V6(b)) => sum.with(&a.octets()).with(&b.octets()),
+            (IpAddr::V4(a), IpAddr::V6(b)) => sum.with(&a.octets()).with(&b.octets()),
+            (IpAddr::V6(a), IpAddr::V4(b)) => sum.with(&a.octets()).with(&b.octets()),
         }
     }
 
-    /// Adds octets that start at an even place.
-    pub fn add(self, octets: &[u8]) -> Sum {
+    /// The sum with more octets, which start at an even place.
+    pub fn with(self, octets: &[u8]) -> Sum {
         let (words, rest) = octets.as_chunks::<32>();
         let mut lanes = [0u64; 8];
         for word in words {
@@ -44,7 +44,7 @@ impl Sum {
 
 /// The checksum of octets whose field is zero.
 pub fn of(octets: &[u8]) -> u16 {
-    Sum::default().add(octets).field()
+    Sum::default().with(octets).field()
 }
 
 fn pairs(octets: &[u8]) -> u64 {
@@ -93,6 +93,6 @@ mod tests {
         octets[5] = 0;
         let field = of(&octets);
         octets[4..6].copy_from_slice(&field.to_be_bytes());
-        assert!(Sum::default().add(&octets).holds());
+        assert!(Sum::default().with(&octets).holds());
     }
 }

@@ -111,11 +111,7 @@ fn flow(quoted: &[u8]) -> Option<Flow> {
 }
 
 fn is_echo(inner: &Datagram<'_>) -> bool {
-    match (inner.protocol, inner.payload.first()) {
-        (ICMP, Some(0 | 8)) => true,
-        (ICMP6, Some(128 | 129)) => true,
-        _ => false,
-    }
+    matches!((inner.protocol, inner.payload.first()), (ICMP, Some(0 | 8)) | (ICMP6, Some(128 | 129)))
 }
 
 #[cfg(test)]
@@ -136,7 +132,8 @@ mod tests {
     #[test]
     fn errors_name_the_flow_and_what_is_wrong() {
         let tcp = Some((45000, 80));
-        let rows: &[(&[&str], Kind, Option<(u16, u16)>, Option<u32>)] = &[
+        type Row<'a> = (&'a [&'a str], Kind, Option<(u16, u16)>, Option<u32>);
+        let rows: &[Row<'_>] = &[
             (&[V4, "0b000000 00000000", V4_TCP], Kind::TimeExceeded { code: 0 }, tcp, Some(0x0102_0304)),
             (&[V4, "03040000 000005dc", V4_TCP], Kind::TooBig { mtu: 1500 }, tcp, Some(0x0102_0304)),
             (&[V4, "03010000 00000000", V4_TCP], Kind::Unreachable { code: 1 }, tcp, Some(0x0102_0304)),

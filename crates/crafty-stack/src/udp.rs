@@ -48,7 +48,8 @@ mod tests {
 
     #[test]
     fn the_lowest_free_port_is_taken_in_whatever_order_ranges_stand() {
-        let rows: &[(&[(u16, u16)], &[u16], Option<u16>)] = &[
+        type Row<'a> = (&'a [(u16, u16)], &'a [u16], Option<u16>);
+        let rows: &[Row<'_>] = &[
             (&[(50, 60), (40, 41)], &[], Some(40)),
             (&[(50, 60), (40, 41)], &[40, 41, 50], Some(51)),
             (&[(65535, 65535)], &[65535], None),

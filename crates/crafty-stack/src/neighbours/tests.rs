@@ -1,7 +1,7 @@
 //! Traces of questions and answers, as octets.
 
 use super::*;
-use std::string::{String, ToString};
+use std::string::String;
 
 const MAC: Mac = Mac([2, 0, 0, 0, 0, 1]);
 const OTHER: Mac = Mac([2, 0, 0, 0, 0, 2]);
@@ -142,6 +142,6 @@ fn every_cut_and_every_flip_of_an_answer_is_survived() {
             frame[bit / 8] ^= 1 << (bit % 8);
         }
         assert!(asker.answers.len() <= MAX_ANSWERS);
-        assert_eq!(asker.lookup(at(0), ip(address)), Resolution::Pending, "{}", address.to_string());
+        assert_eq!(asker.lookup(at(0), ip(address)), Resolution::Pending, "{}", address);
     }
 }

@@ -249,7 +249,7 @@ impl Connection {
     /// Sets the window offered from now on, in octets, whatever the program reads. What was offered is not taken back: a smaller
     /// window is seen as data comes in (RFC 9293 §3.8.6).
     pub fn set_window(&mut self, octets: u32) {
-        self.rx.window = octets.min(super::config::MAX_WINDOW).min(0xffff << self.rx.shift);
+        self.rx.set_window(octets);
         self.due.ack |= self.state.synchronised();
     }
 

@@ -141,8 +141,7 @@ impl Connection {
             ecn: self.config.ecn && ecn_asked,
         };
         let shift = ours.wscale.filter(|_| scaled).unwrap_or(0).min(14);
-        let window = self.config.receive_window().min(0xffff << shift);
-        self.rx = Receiver::new(h.seq, window, shift);
+        self.rx = Receiver::new(h.seq, self.config.receive_window(), shift);
         self.tx.shift = if scaled { self.agreed.peer_wscale.unwrap_or(0) } else { 0 };
         // The window of a SYN is never scaled (RFC 7323 §2.2).
         self.tx.window = u64::from(h.window);

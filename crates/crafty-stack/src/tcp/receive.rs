@@ -181,10 +181,11 @@ impl Connection {
         }
     }
 
-    /// At once if something is odd, or two full segments wait; else after a moment (RFC 9293 §3.8.6.3, RFC 5681 §4.2).
+    /// At once if something is odd, or two full segments or half a window wait; else after a moment (RFC 9293 §3.8.6.3, RFC 5681 §4.2).
     fn plan_ack(&mut self, now: Time, octets: u32, plain: bool) {
         self.due.unacked = self.due.unacked.saturating_add(octets);
-        let full = self.due.unacked >= self.rx.largest.saturating_mul(2);
+        // Half a window is enough too: the peer may have no room for a second segment.
+        let full = self.due.unacked >= self.rx.largest.saturating_mul(2).min(self.rx.window / 2);
         if !plain || full || !self.config.delayed_ack {
             self.due.ack = true;
         } else if !self.timers.runs(Timer::Ack) {

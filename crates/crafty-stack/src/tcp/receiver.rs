@@ -3,7 +3,7 @@
 //! Positions count from the peer's SYN, which is 0. The window does not depend on what the program reads (semantics 4.13).
 
 use super::assembler::Assembler;
-use super::config::MAX_UNREAD;
+use super::config::{MAX_UNREAD, MAX_WINDOW};
 use super::seq::Seq;
 use alloc::vec::Vec;
 
@@ -46,6 +46,7 @@ pub(crate) struct Taken {
 
 impl Receiver {
     pub fn new(irs: Seq, window: u32, shift: u8) -> Receiver {
+        let window = sayable(window, shift);
         Receiver {
             irs,
             nxt: 1,
@@ -59,6 +60,11 @@ impl Receiver {
             largest: 0,
             twice: None,
         }
+    }
+
+    /// Offers this from now on.
+    pub fn set_window(&mut self, octets: u32) {
+        self.window = sayable(octets, self.shift);
     }
 
     /// The number on the wire.
@@ -133,6 +139,11 @@ impl Receiver {
         let edge = self.edge.max(self.nxt + u64::from(self.window));
         ((edge - self.nxt) >> self.shift).min(0xffff) as u16
     }
+}
+
+/// The next window that a shifted field can say.
+fn sayable(window: u32, shift: u8) -> u32 {
+    window.min(MAX_WINDOW).next_multiple_of(1 << shift).min(0xffff << shift)
 }
 
 /// Keeps what fits before the reader; gives the octets that do not.

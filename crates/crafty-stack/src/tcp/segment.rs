@@ -62,7 +62,7 @@ impl<'a> Segment<'a> {
 
     /// Whether the checksum is right, or need not be.
     pub fn checksum_holds(&self) -> bool {
-        !self.checksum_ready || Sum::pseudo(self.source, self.destination, ip::TCP, self.octets.len()).add(self.octets).holds()
+        !self.checksum_ready || Sum::pseudo(self.source, self.destination, ip::TCP, self.octets.len()).with(self.octets).holds()
     }
 
     pub(crate) fn header(&self) -> Option<Header<'a>> {
@@ -130,13 +130,13 @@ impl Draft<'_> {
         header[2..4].copy_from_slice(&remote.port().to_be_bytes());
         header[4..8].copy_from_slice(&self.seq.0.to_be_bytes());
         header[8..12].copy_from_slice(&self.ack.0.to_be_bytes());
-        header[12] = ((20 + self.options.len()) / 4 << 4) as u8;
+        header[12] = ((20 + self.options.len()) / 4) as u8 * 16;
         header[13] = self.flags;
         header[14..16].copy_from_slice(&self.window.to_be_bytes());
         for part in [&header, self.options, self.payload[0], self.payload[1]] {
             out.extend_from_slice(part);
         }
-        let sum = Sum::pseudo(local.ip(), remote.ip(), ip::TCP, out.len()).add(out).field();
+        let sum = Sum::pseudo(local.ip(), remote.ip(), ip::TCP, out.len()).with(out).field();
         out[16..18].copy_from_slice(&sum.to_be_bytes());
     }
 }

@@ -83,7 +83,7 @@ fn attack(seed: u64, config: Config) {
     let mut tcp = Connection::open(config, local, remote, dice.roll() as u32, Time(0));
     let (mut now, mut out) = (Time(0), Vec::new());
     let (mut came, mut left, mut timeouts) = (0u64, 0u64, 0u64);
-    if seed % 4 > 0 {
+    if !seed.is_multiple_of(4) {
         shake_hands(&mut tcp);
     }
     for _ in 0..400 {

@@ -134,7 +134,7 @@ impl Pair {
 
     /// What both ends know, for messages of failed tests.
     pub fn told(&self) -> alloc::string::String {
-        let one = |end: &End| alloc::format!("{:?} {:#?}", end.events, end.tcp);
+        let one = |end: &End| alloc::format!("{:?} {:?}", end.events, end.tcp);
         alloc::format!("at {} client {} server {}", self.now, one(&self.ends[0]), one(&self.ends[1]))
     }
 

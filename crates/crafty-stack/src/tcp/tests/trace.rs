@@ -91,18 +91,23 @@ impl Trace {
                 let value = (counters::counter(name).unwrap().read)(self.tcp());
                 return same(&alloc::format!("{value:?}"), &alloc::format!("Int({})", words.next().unwrap_or_default()));
             }
-            "send" => drop(self.tcp().send(&alloc::vec![7; number() as usize]).map_err(|e| alloc::format!("{e:?}"))?),
+            "send" => return self.tcp().send(&alloc::vec![7; number() as usize]).map(|_| ()).map_err(|e| alloc::format!("{e:?}")),
             "close" => self.tcp().close(now),
             "abort" => self.tcp().abort(now),
             "note" => self.tcp().note_sent(OURS.wrapping_add(number())),
-            "advance" => drop(self.tcp().advance(now, &alloc::vec![8; number() as usize], false)),
-            "advance_fin" => drop(self.tcp().advance(now, &[], true)),
+            "advance" => return self.advance(number() as usize, false),
+            "advance_fin" => return self.advance(0, true),
             "window" => self.tcp().set_window(number()),
             "too_big" => self.quote(icmp::Kind::TooBig { mtu: number() }),
             "unreachable" => self.quote(icmp::Kind::Unreachable { code: 1 }),
             other => return Err(alloc::format!("no such step `{other}`")),
         }
         Ok(())
+    }
+
+    fn advance(&mut self, octets: usize, fin: bool) -> Result<(), String> {
+        let now = self.now;
+        self.tcp().advance(now, &alloc::vec![8; octets], fin).map(|_| ()).map_err(|e| alloc::format!("{e:?}"))
     }
 
     fn tcp(&mut self) -> &mut Connection {

@@ -1,9 +1,12 @@
 //! Streams both ways over links of every kind: nothing is corrupted, nothing hangs, both ends close.
 
-use super::pair::{CLIENT, Link, Pair, SERVER};
-use crate::tcp::{Config, Event, State, congestion};
+use super::pair::{CLIENT, Dice, Link, Pair, SERVER};
+use crate::tcp::{Config, Event, State, WindowScale, congestion};
 use alloc::vec::Vec;
 use crafty_value::{Duration, Time};
+
+/// Networks of any kind that are tried.
+const SEEDS: u64 = 150;
 
 /// The octet at a place of a stream.
 fn stream(salt: u64, len: usize) -> Vec<u8> {
@@ -182,4 +185,46 @@ fn both_may_open_and_close_at_once() {
         assert_eq!((pair.tcp(n).state(), &pair.ends[n].heard[..]), (State::TimeWait, &b"both"[..]));
     }
     pair.run(now.after(Duration::seconds(100)));
+}
+
+/// Any settings, over any link.
+fn any(seed: u64) {
+    let mut dice = Dice(seed.wrapping_mul(77));
+    let mut config = || Config {
+        mss: [1460, 1460, 1220, 536, 8960][dice.below(5) as usize],
+        window: [1 << 20, 65_535, 20_000, 3000, 700][dice.below(5) as usize],
+        wscale: [WindowScale::Auto, WindowScale::Off, WindowScale::Shift(dice.below(15) as u8)][dice.below(3) as usize],
+        sack: dice.hits(700_000),
+        timestamps: dice.hits(700_000),
+        ecn: dice.hits(500_000),
+        nagle: dice.hits(700_000),
+        delayed_ack: dice.hits(700_000),
+        cc: congestion::CONTROLS[dice.below(2) as usize],
+        initial_window: 1 + dice.below(10) as u16,
+        keep_alive: dice.hits(300_000).then(|| Duration::millis(500)),
+        ..patient()
+    };
+    let (client, server) = (config(), config());
+    let link = Link {
+        delay: Duration::micros(dice.below(80_000) as i64),
+        jitter: Duration::micros([0, 0, 500, 20_000][dice.below(4) as usize]),
+        loss: [0, 0, 10_000, 100_000, 200_000][dice.below(5) as usize],
+        twice: [0, 0, 100_000][dice.below(3) as usize],
+        marks: [0, 100_000][dice.below(2) as usize],
+        mtu: [9000, 1500, 1000, 600][dice.below(4) as usize],
+        tells_mtu: dice.hits(800_000),
+        rate: [0, 0, 100_000, 10_000_000][dice.below(4) as usize],
+    };
+    let sizes = [dice.below(60_000) as usize, dice.below(10_000) as usize];
+    check(client, server, link, sizes, seed);
+}
+
+#[test]
+fn any_settings_over_any_link() {
+    (0..SEEDS).for_each(any);
+}
+
+#[test]
+fn ten_thousand_connections_fit() {
+    assert!(core::mem::size_of::<crate::tcp::Connection>() <= 2048, "{}", core::mem::size_of::<crate::tcp::Connection>());
 }

@@ -1,0 +1,215 @@
+//! How fast a stack moves a stream to another of its kind in memory: ours beside smoltcp, one thread, checksums on.
+//!
+//! Both stacks run over the same queues of IP datagrams and do the same work a datagram: header, checksums, one copy in and one out.
+//! Ours has time stamps and SACK on; smoltcp has neither.
+
+use crafty_stack::checksum;
+use crafty_stack::tcp::{Config, Connection, Segment};
+use crafty_value::Time;
+use smoltcp::iface::{Config as HostConfig, Interface, SocketHandle, SocketSet};
+use smoltcp::phy::{Device, DeviceCapabilities, Medium, RxToken, TxToken};
+use smoltcp::socket::tcp;
+use smoltcp::time::Instant;
+use smoltcp::wire::{HardwareAddress, IpAddress, IpCidr};
+use std::collections::VecDeque;
+
+const ROUNDS: usize = 5;
+const BUFFER: usize = 1 << 16;
+const CHUNK: usize = 1 << 16;
+
+fn main() {
+    let megabytes = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(1000usize);
+    println!("{:>6}  {:>12}  {:>12}  {:>6}", "mtu", "ours Gbit/s", "smoltcp", "ratio");
+    for mtu in [1500, 9000, 65535] {
+        let mut runs: [Vec<f64>; 2] = [Vec::new(), Vec::new()];
+        // In turn, so that a busy machine hurts both alike.
+        for _ in 0..ROUNDS {
+            runs[0].push(gigabits(megabytes, || ours(mtu, megabytes * 1_000_000)));
+            runs[1].push(gigabits(megabytes, || theirs(mtu, megabytes * 1_000_000)));
+        }
+        let [ours, theirs] = runs.map(median);
+        println!("{mtu:>6}  {ours:>12.2}  {theirs:>12.2}  {:>6.2}", ours / theirs);
+    }
+}
+
+fn gigabits(megabytes: usize, run: impl FnOnce()) -> f64 {
+    let start = std::time::Instant::now();
+    run();
+    megabytes as f64 * 8e-3 / start.elapsed().as_secs_f64()
+}
+
+fn median(mut runs: Vec<f64>) -> f64 {
+    runs.sort_by(f64::total_cmp);
+    runs[runs.len() / 2]
+}
+
+/// Datagrams on their way; buffers are used again.
+#[derive(Default)]
+struct Wire {
+    full: VecDeque<Vec<u8>>,
+    empty: Vec<Vec<u8>>,
+}
+
+impl Wire {
+    fn buffer(&mut self) -> Vec<u8> {
+        self.empty.pop().unwrap_or_default()
+    }
+}
+
+fn ours(mtu: usize, octets: usize) {
+    let config = Config { mss: (mtu - 40) as u16, window: BUFFER as u32, ..Config::default() };
+    let (a, b) = ("10.0.0.1:45000".parse().unwrap(), "10.0.0.2:80".parse().unwrap());
+    let mut client = Connection::open(config.clone(), a, b, 1, Time(0));
+    let mut server = None;
+    let (mut there, mut back) = (Wire::default(), Wire::default());
+    let (mut sent, mut received, mut now) = (0, 0, Time(0));
+    let (data, mut read, mut segment) = (vec![7; CHUNK], Vec::new(), Vec::new());
+    while received < octets {
+        now.0 += 1000;
+        while sent < octets && client.unsent() < CHUNK as u64 && client.send(&data[..CHUNK.min(octets - sent)]).is_ok() {
+            sent += CHUNK.min(octets - sent);
+        }
+        drain(&mut client, now, &mut there, &mut segment);
+        while let Some(datagram) = there.full.pop_front() {
+            let arrived = Segment::of_datagram(&datagram, true).unwrap();
+            match &mut server {
+                None => server = Connection::accept(config.clone(), &arrived, 2, now),
+                Some(tcp) => tcp.handle_segment(now, &arrived),
+            }
+            there.empty.push(datagram);
+        }
+        let Some(server) = &mut server else { continue };
+        read.clear();
+        received += server.read(&mut read);
+        drain(server, now, &mut back, &mut segment);
+        while let Some(datagram) = back.full.pop_front() {
+            client.handle_segment(now, &Segment::of_datagram(&datagram, true).unwrap());
+            back.empty.push(datagram);
+        }
+        for tcp in [&mut client, server] {
+            if tcp.poll_timeout().is_some_and(|due| due <= now) {
+                tcp.handle_timeout(now);
+            }
+        }
+    }
+}
+
+/// Wraps what a connection has to say into IP.
+fn drain(tcp: &mut Connection, now: Time, wire: &mut Wire, segment: &mut Vec<u8>) {
+    while tcp.poll_transmit(now, segment) {
+        let mut datagram = wire.buffer();
+        datagram.clear();
+        datagram.extend_from_slice(&[0x45, 0, 0, 0, 0, 0, 0x40, 0, 64, 6, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2]);
+        if tcp.local().port() == 80 {
+            datagram[12..20].copy_from_slice(&[10, 0, 0, 2, 10, 0, 0, 1]);
+        }
+        datagram[2..4].copy_from_slice(&((20 + segment.len()) as u16).to_be_bytes());
+        let sum = checksum::of(&datagram);
+        datagram[10..12].copy_from_slice(&sum.to_be_bytes());
+        datagram.extend_from_slice(segment);
+        wire.full.push_back(datagram);
+    }
+}
+
+struct Port<'a> {
+    arriving: &'a mut Wire,
+    leaving: &'a mut Wire,
+    mtu: usize,
+}
+
+struct Arriving<'a>(Vec<u8>, &'a mut Vec<Vec<u8>>);
+struct Leaving<'a>(&'a mut Wire);
+
+impl RxToken for Arriving<'_> {
+    fn consume<R, F: FnOnce(&[u8]) -> R>(self, f: F) -> R {
+        let result = f(&self.0);
+        self.1.push(self.0);
+        result
+    }
+}
+
+impl TxToken for Leaving<'_> {
+    fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, len: usize, f: F) -> R {
+        let mut datagram = self.0.buffer();
+        datagram.resize(len, 0);
+        let result = f(&mut datagram);
+        self.0.full.push_back(datagram);
+        result
+    }
+}
+
+impl Device for Port<'_> {
+    type RxToken<'a>
+        = Arriving<'a>
+    where
+        Self: 'a;
+    type TxToken<'a>
+        = Leaving<'a>
+    where
+        Self: 'a;
+
+    fn receive(&mut self, _: Instant) -> Option<(Arriving<'_>, Leaving<'_>)> {
+        let datagram = self.arriving.full.pop_front()?;
+        Some((Arriving(datagram, &mut self.arriving.empty), Leaving(self.leaving)))
+    }
+
+    fn transmit(&mut self, _: Instant) -> Option<Leaving<'_>> {
+        Some(Leaving(self.leaving))
+    }
+
+    fn capabilities(&self) -> DeviceCapabilities {
+        let mut capabilities = DeviceCapabilities::default();
+        capabilities.medium = Medium::Ip;
+        capabilities.max_transmission_unit = self.mtu;
+        capabilities
+    }
+}
+
+struct Host {
+    interface: Interface,
+    sockets: SocketSet<'static>,
+    handle: SocketHandle,
+}
+
+impl Host {
+    fn new(last: u8, port: &mut Port<'_>) -> Host {
+        let mut interface = Interface::new(HostConfig::new(HardwareAddress::Ip), port, Instant::ZERO);
+        interface.update_ip_addrs(|addresses| addresses.push(IpCidr::new(IpAddress::v4(10, 0, 0, last), 24)).unwrap());
+        let buffer = || tcp::SocketBuffer::new(vec![0; BUFFER]);
+        let mut sockets = SocketSet::new(Vec::new());
+        let handle = sockets.add(tcp::Socket::new(buffer(), buffer()));
+        Host { interface, sockets, handle }
+    }
+
+    fn socket(&mut self) -> &mut tcp::Socket<'static> {
+        self.sockets.get_mut(self.handle)
+    }
+
+    fn poll(&mut self, now: Instant, port: &mut Port<'_>) {
+        self.interface.poll(now, port, &mut self.sockets);
+    }
+}
+
+fn theirs(mtu: usize, octets: usize) {
+    let (mut there, mut back) = (Wire::default(), Wire::default());
+    let mut client = Host::new(1, &mut Port { arriving: &mut back, leaving: &mut there, mtu });
+    let mut server = Host::new(2, &mut Port { arriving: &mut there, leaving: &mut back, mtu });
+    server.socket().listen(80).unwrap();
+    let socket = client.sockets.get_mut::<tcp::Socket>(client.handle);
+    socket.connect(client.interface.context(), (IpAddress::v4(10, 0, 0, 2), 80), 45000).unwrap();
+    let (mut sent, mut received, mut now) = (0, 0, 0);
+    let (data, mut read) = (vec![7; CHUNK], vec![0; CHUNK]);
+    while received < octets {
+        now += 1;
+        let socket = client.socket();
+        while sent < octets && socket.can_send() {
+            sent += socket.send_slice(&data[..CHUNK.min(octets - sent)]).unwrap();
+        }
+        client.poll(Instant::from_micros(now), &mut Port { arriving: &mut back, leaving: &mut there, mtu });
+        server.poll(Instant::from_micros(now), &mut Port { arriving: &mut there, leaving: &mut back, mtu });
+        let socket = server.socket();
+        while socket.can_recv() {
+            received += socket.recv_slice(&mut read).unwrap();
+        }
+    }
+}
