@@ -124,9 +124,25 @@ impl Connection {
         let stamped = h.options.timestamps.filter(|_| self.agreed.timestamps && news.forward > 0);
         let age = stamped.and_then(|(_, echo)| self.stamps.age(now, echo));
         let last = |sent: &Time| age.is_some_and(|age| age.0 <= now.since(*sent).0.saturating_add(1_000_000));
+        let needless = age.is_some() && news.again.is_some_and(|sent| !last(&sent));
+        self.judge_timeout(needless, news);
         let sent = if news.again.is_some() { news.again.filter(last) } else { news.once };
         if let Some(sent) = sent {
             self.rtt.sample(now.since(sent));
+        }
+    }
+
+    /// The first answer after a time-out: if it is to what was sent before, nothing was lost, and all is as it was (RFC 3522, RFC 4015).
+    fn judge_timeout(&mut self, needless: bool, news: &News) {
+        let Recovery::Timeout { before, .. } = &mut self.recovery else { return };
+        if news.forward == 0 {
+            return;
+        }
+        if let Some((cwnd, ssthresh)) = before.take().filter(|_| needless) {
+            (self.window.cwnd, self.window.ssthresh) = (cwnd, ssthresh);
+            self.counters.spurious += 1;
+            self.recovery = Recovery::Open;
+            self.tx.board.find();
         }
     }
 

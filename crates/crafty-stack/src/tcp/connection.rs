@@ -294,6 +294,11 @@ impl Connection {
         self.state
     }
 
+    /// Whether it is closed and has nothing left to send: it may be forgotten.
+    pub fn finished(&self) -> bool {
+        self.state == State::Closed && self.due.reset.is_none()
+    }
+
     /// Own end.
     pub fn local(&self) -> SocketAddr {
         self.local

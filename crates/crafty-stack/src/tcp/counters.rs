@@ -62,7 +62,7 @@ table! {
         timeouts: "Times the retransmission timer fired.",
         probes: "Tail loss probes sent (RFC 8985).",
         fast_recoveries: "Times loss was repaired without a time-out.",
-        spurious: "Retransmissions that the peer reported as needless (RFC 2883).",
+        spurious: "Retransmissions that turned out needless: the peer got something twice (RFC 2883), or answered the original (RFC 3522).",
         dup_acks: "Duplicate acknowledgements received.",
         out_of_order: "Segments received out of order.",
         duplicates: "Segments received that brought nothing new.",

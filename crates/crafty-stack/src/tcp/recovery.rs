@@ -14,6 +14,8 @@ pub(crate) enum Recovery {
     Timeout {
         /// What was under way then ends here.
         until: u64,
+        /// Window and threshold before, until an answer shows whether the time-out was needed.
+        before: Option<(u32, u32)>,
     },
 }
 
@@ -38,7 +40,7 @@ impl Recovery {
         match self {
             Recovery::Open => None,
             Recovery::Fast(reduction) => Some(reduction.until),
-            Recovery::Timeout { until } => Some(*until),
+            Recovery::Timeout { until, .. } => Some(*until),
         }
     }
 

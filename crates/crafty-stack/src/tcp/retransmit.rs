@@ -63,12 +63,14 @@ impl Connection {
             return self.cut(Event::TimedOut);
         }
         self.counters.timeouts += 1;
-        if !matches!(self.recovery, Recovery::Timeout { .. }) {
+        let first = !matches!(self.recovery, Recovery::Timeout { .. });
+        let before = first.then_some((self.window.cwnd, self.window.ssthresh));
+        if first {
             self.window.reduce(u32::try_from(self.tx.nxt - self.tx.una).unwrap_or(u32::MAX));
             self.ecn.reduced = self.agreed.ecn;
         }
         self.window.collapse();
-        self.recovery = Recovery::Timeout { until: self.tx.nxt };
+        self.recovery = Recovery::Timeout { until: self.tx.nxt, before };
         // What the peer sacked stays believed, unless it shows that it has dropped it (RFC 2018 §8).
         if self.tx.board.iter().next().is_some_and(|first| first.sacked) {
             self.tx.board.renege();

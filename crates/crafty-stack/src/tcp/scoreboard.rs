@@ -159,6 +159,15 @@ impl Scoreboard {
         self.lose(|_| core::mem::take(&mut first))
     }
 
+    /// Nothing is lost after all.
+    pub fn find(&mut self) {
+        for flight in self.flights.iter_mut().filter(|f| f.lost) {
+            flight.lost = false;
+            self.pipe += flight.len();
+        }
+        self.lost = 0;
+    }
+
     /// Forgets what was sacked: after a time-out the peer may have dropped it (RFC 2018 §8).
     pub fn renege(&mut self) {
         for flight in self.flights.iter_mut().filter(|f| f.sacked) {

@@ -9,12 +9,13 @@
 //! ! Established                 the next event
 //! count challenge_acks 3        a counter
 //! ```
-//! Sequence numbers count from each side's SYN. Flags: S F R P . E W.
+//! Sequence numbers count from each side's SYN. Flags: S F R P . E W. In `ts=5,200` the peer's stamp is 5, and it echoes ours of 200 ms.
 
 use crate::icmp;
 use crate::ip;
 use crate::tcp::options::Writer;
 use crate::tcp::segment::{Draft, flags};
+use crate::tcp::stamps::Stamps;
 use crate::tcp::{Config, Connection, Segment, Seq, counters};
 use alloc::collections::VecDeque;
 use alloc::string::{String, ToString};
@@ -194,7 +195,8 @@ fn build(line: &str) -> (Vec<u8>, u8) {
     if line.contains("sack_ok") {
         options.sack_ok();
     }
-    value(line, "ts").map(|v| pair(v, ',')).inspect(|(a, b)| options.timestamps(*a, *b));
+    let echo = |ms: u32| Stamps::new(OURS).value(Time(i64::from(ms) * 1_000_000));
+    value(line, "ts").map(|v| pair(v, ',')).inspect(|(stamp, ms)| options.timestamps(*stamp, echo(*ms)));
     value(line, "sack").map(|v| pair(v, '-')).inspect(|(a, b)| options.sack(&[(Seq(OURS.wrapping_add(*a)), Seq(OURS.wrapping_add(*b)))]));
     let payload = alloc::vec![5; (end - start) as usize];
     let draft = Draft {

@@ -292,6 +292,23 @@ fn old_stamps_are_dropped_and_new_ones_echoed() {
 }
 
 #[test]
+fn a_time_out_that_was_not_needed_is_taken_back() {
+    let stamps = || Config { timestamps: true, ..plain() };
+    let open = "> S 0:0\n+20\n< S. 0:0 1 mss=1012 ts=100,0\n> . 1:1 1\nsend 2964\n> . 1:989 1\n> . 989:1977 1\n> P. 1977:2965 1\n\
+        +200\n> . 1:989 1\ncount cwnd 988\n+100\n";
+    // The answer is to what was sent at 20 ms: nothing was lost, nothing more is sent again.
+    active(
+        stamps(),
+        &alloc::format!("{open}< . 1:1 989 ts=101,20\ncount spurious 1\ncount cwnd 9880\n< . 1:1 2965 ts=101,20\ncount retransmits 1"),
+    );
+    // The answer is to the repetition.
+    active(
+        stamps(),
+        &alloc::format!("{open}< . 1:1 989 ts=101,220\n> . 989:1977 1\n> P. 1977:2965 1\n< . 1:1 2965 ts=101,320\ncount spurious 0"),
+    );
+}
+
+#[test]
 fn crafted_segments_start_no_storm() {
     established(
         plain(),
