@@ -1,2 +1,18 @@
-//! The command line of Crafty.
-fn main() {}
+//! The command line of Crafty: the only crate that reads files, prints, and knows JSON and exit statuses.
+#![forbid(unsafe_code)]
+
+mod cli;
+mod commands;
+mod drive;
+mod manual;
+mod operator;
+mod output;
+mod packet;
+mod program;
+mod status;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(cli::run(std::env::args_os()))
+}

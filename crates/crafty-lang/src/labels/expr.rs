@@ -4,7 +4,7 @@ use super::tag::{Pair, Tag};
 use super::walk::{Pass, Place};
 use super::{Rule, range};
 use crate::builtins::{Builtin, LabelRule};
-use crate::ir::{BinaryOp, ErrorKind, Expr, ExprKind, FieldRef, Label, Meta, Piece, RelOp, Span, Type, VarId, VariableKind};
+use crate::ir::{BinaryOp, ErrorKind, Expr, ExprKind, FieldRef, Label, Meta, Piece, Span, Type, VarId, VariableKind};
 
 impl Pass<'_> {
     /// The labels of a value, noted under its number. What may fail on the way is gathered in [`Pass::failing`].
@@ -43,10 +43,11 @@ impl Pass<'_> {
             ExprKind::Negate(inner) => Pair::scalar(self.all(inner, place)),
             ExprKind::Not(inner) => Pair::scalar(self.all(inner, place)),
             ExprKind::Binary(op, left, right) => self.binary(*op, left, right, &expr.ty, place),
-            ExprKind::Compare(op, left, right) => Pair::scalar(self.compared(*op, left, right, place)),
+            ExprKind::Compare(_, left, right) => Pair::scalar(self.compared(left, right, place)),
             ExprKind::InRange { value, low, high, .. } => {
                 let ends = self.all(low, place).join(&self.all(high, place));
-                Pair::scalar(self.kept(self.on(Rule::CompareKeeps), ends.join(&self.all(value, place))))
+                let all = ends.join(&self.all(value, place));
+                Pair::scalar(self.kept(self.on(Rule::CompareKeeps), all))
             }
         }
     }
@@ -179,10 +180,9 @@ impl Pass<'_> {
         }
     }
 
-    fn compared(&mut self, op: RelOp, left: &Expr, right: &Expr, place: &Place) -> Tag {
+    fn compared(&mut self, left: &Expr, right: &Expr, place: &Place) -> Tag {
         let (a, b) = (self.all(left, place), self.all(right, place));
         let keeps = self.on(Rule::CompareKeeps);
-        let _ = op;
         self.kept(keeps, a.join(&b))
     }
 

@@ -1,0 +1,77 @@
+//! Which fields of a matched packet are surely there: reading them cannot fail, so it decides over nothing.
+
+use super::walk::Pass;
+use crate::ir::{Element, FieldRef, Operand, Pattern, RelOp, Test, VarId, VariableKind};
+use crafty_wire::{Layer, When};
+
+/// Octets of a quoted packet's payload that every ICMP error carries (RFC 792).
+const QUOTED: usize = 8;
+
+impl Pass<'_> {
+    /// Whether reading this field can raise `absent`.
+    pub(super) fn may_be_absent(&self, packet: VarId, layer: &'static Layer, nth: i64, field: &FieldRef) -> bool {
+        if matches!(field, FieldRef::Meta(_)) {
+            return false;
+        }
+        if self.program.variables[packet.0 as usize].kind != VariableKind::Match {
+            return matches!(field, FieldRef::Option { .. });
+        }
+        self.patterns.get(&packet).is_none_or(|pattern| !surely_there(pattern, layer, nth, field))
+    }
+}
+
+/// The element of the pattern that names this layer, if it stands at a place that no `*` before it can move.
+fn named<'p>(pattern: &'p Pattern, layer: &'static Layer, nth: i64) -> Option<(usize, &'p Element)> {
+    let fixed = pattern.elements.iter().position(|e| matches!(e, Element::Any)).unwrap_or(pattern.elements.len());
+    let nth = usize::try_from(nth).ok()?;
+    pattern.elements[..fixed].iter().enumerate().filter(|(_, e)| is_of(e, layer)).nth(nth)
+}
+
+fn is_of(element: &Element, layer: &'static Layer) -> bool {
+    match element {
+        Element::Layer { layer: named, .. } => named.name == layer.name,
+        Element::Driven { kind, .. } => {
+            use crate::ir::DrivenKind::{Ip, Tcp, Udp};
+            matches!((kind, layer.name), (Ip, "IP" | "IP6") | (Udp, "UDP") | (Tcp, "TCP"))
+        }
+        Element::Any | Element::End => false,
+    }
+}
+
+fn surely_there(pattern: &Pattern, layer: &'static Layer, nth: i64, field: &FieldRef) -> bool {
+    // Link layers are there, or the link has none: a start condition.
+    if layer.name == "Eth" {
+        return true;
+    }
+    let Some((at, element)) = named(pattern, layer, nth) else { return false };
+    let conditions = match element {
+        Element::Layer { conditions, .. } | Element::Driven { conditions, .. } => conditions,
+        Element::Any | Element::End => return false,
+    };
+    if matches!(element, Element::Driven { .. }) || conditions.iter().any(|any| matches!(any.as_slice(), [one] if tells(one, field))) {
+        return true;
+    }
+    let quoted = pattern.elements[..at].iter().any(|e| matches!(e, Element::Layer { layer, .. } if matches!(layer.name, "ICMP" | "ICMP6")));
+    match field {
+        FieldRef::Wire { layer, field } => {
+            let row = &layer.fields[*field];
+            let near = !row.moves && usize::from(row.slot.byte) + usize::from(row.slot.len) <= QUOTED;
+            let whole = !quoted || near || matches!(layer.name, "IP" | "IP6");
+            layer.name == "Bytes" || matches!(row.when, When::Always) && row.width() != 0 && whole
+        }
+        FieldRef::Either { .. } => true,
+        FieldRef::Option { .. } | FieldRef::Meta(_) => false,
+    }
+}
+
+/// A test that held of this very field: an absent one makes every test false.
+fn tells(test: &Test, field: &FieldRef) -> bool {
+    match (&test.field, field) {
+        (FieldRef::Wire { layer: a, field: i }, FieldRef::Wire { layer: b, field: k }) => a.name == b.name && i == k,
+        (FieldRef::Option { option: a, .. }, FieldRef::Option { option: b, .. }) => a == b,
+        (FieldRef::Wire { .. }, FieldRef::Option { option, .. }) => {
+            test.op == RelOp::Has && !test.negated && matches!(test.operand, Operand::Option(named) if named == *option)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,105 @@
+//! The most and the least that a program can do, multiplied out before it runs: packets, SYNs, octets, time, statements. The main line's
+//! worst case is set aside from the budget first, so that nothing received can use up what it was promised.
+
+mod count;
+
+pub use count::Amount;
+
+use crate::check::Bound;
+use crate::diagnostic::Report;
+use crate::diagnostics::{endless_work, over_budget, over_rate, waits_too_long, worst_over_budget};
+use crate::ir::{Program, Span};
+use crafty_policy::Budget;
+use crafty_value::Duration;
+
+/// Statements that the main line may run without waiting, and a handler in one run.
+const MOST_STATEMENTS: (u64, u64) = (100_000_000, 1_000_000);
+
+/// What a program can do.
+#[derive(Clone, Debug, Default)]
+pub struct Worst {
+    /// The least and the most that the main line sends.
+    pub main: Amount,
+    /// The most that one run of each handler sends, with where it stands.
+    pub handlers: Vec<(Span, Amount)>,
+    /// Sends that no bound counts: in loops over containers of unknown length, and into streams.
+    pub uncounted: bool,
+}
+
+/// Multiplies a program out against its budget.
+pub fn worst(program: &Program, bound: &Bound) -> (Worst, Vec<Report>) {
+    let mut counter = count::Counter::new(program, &bound.values, &bound.policy.budget);
+    let main = counter.block(&program.body);
+    let mut reports = std::mem::take(&mut counter.reports);
+    reports.extend(judge(&main, &bound.policy.budget, program));
+    let worst = Worst { main, handlers: counter.handlers, uncounted: counter.uncounted };
+    reports.extend(worst.handlers.iter().filter_map(|(span, amount)| too_much_work(amount.statements, MOST_STATEMENTS.1, *span)));
+    (worst, reports)
+}
+
+fn too_much_work(statements: u64, most: u64, span: Span) -> Option<Report> {
+    (statements > most).then(|| {
+        Report::new(&endless_work::DIAGNOSTIC, span, format!("this may run {statements} statements without a wait, {most} are the most"))
+            .help("make the ranges of its loops smaller, or wait between rounds: `every=1ms`")
+    })
+}
+
+fn judge(main: &Amount, budget: &Budget, program: &Program) -> Vec<Report> {
+    let whole = program.body.span;
+    let rows = [
+        ("max_packets", main.packets, budget.max_packets),
+        ("max_syns", main.syns, budget.max_syns),
+        ("max_bytes", main.bytes, budget.max_bytes),
+    ];
+    let mut reports: Vec<Report> = rows.iter().filter_map(|(key, (least, most), limit)| over(program, key, *least, *most, *limit)).collect();
+    reports.extend(too_much_work(main.statements, MOST_STATEMENTS.0, whole));
+    if main.waits.0 > budget.max_duration.0 {
+        let message = format!("the waits of this program add up to {}, `max_duration` is {}", main.waits, budget.max_duration);
+        let (span, key) = place(program, "max_duration");
+        let report = Report::new(&waits_too_long::DIAGNOSTIC, span, message);
+        reports.push(fix(report, key, "max_duration", format!("{}s", main.waits.0.div_euclid(1_000_000_000).saturating_add(1))));
+    }
+    reports
+}
+
+fn over(program: &Program, key: &'static str, least: u64, most: u64, limit: u64) -> Option<Report> {
+    let (span, known) = place(program, key);
+    let report = if least > limit {
+        Report::new(&over_budget::DIAGNOSTIC, span, format!("every way through this program sends {least}, `{key}` is {limit}"))
+    } else if most > limit {
+        let message = format!("this program may send {most}, {} more than `{key}` allows", most - limit);
+        Report::new(&worst_over_budget::DIAGNOSTIC, span, message)
+    } else {
+        return None;
+    };
+    Some(fix(report, known, key, most.to_string()))
+}
+
+/// Where a key of BUDGET stands, or the start of the program.
+fn place(program: &Program, key: &str) -> (Span, bool) {
+    match program.settings.iter().find(|e| e.setting.key == key) {
+        Some(entry) => (entry.span, true),
+        None => (Span { start: 0, end: 0 }, false),
+    }
+}
+
+fn fix(report: Report, known: bool, key: &str, value: String) -> Report {
+    match known {
+        true => {
+            let span = report.span;
+            report.suggest(format!("raise `{key}`"), span, format!("{key}: {value}"))
+        }
+        false => report.help(format!("declare it: `BUDGET = {{ {key}: {value} }}`")),
+    }
+}
+
+/// A loop that sends faster than the budget allows a second.
+fn over_rate_report(span: Span, sent: u64, limit: u64, certain: bool, every: Option<Duration>) -> Option<Report> {
+    if sent <= limit || !certain {
+        return None;
+    }
+    let slower = 1_000_000_000u64.div_ceil(limit.max(1)).div_ceil(1_000_000);
+    let pace = every.map_or_else(|| "without a pause".into(), |e| format!("every {e}"));
+    let message = format!("this loop sends {sent} packets in a second ({pace}), `max_packets_per_secs` is {limit}");
+    Some(Report::new(&over_rate::DIAGNOSTIC, span, message).help(format!("pace it: `every={slower}ms`, or raise `max_packets_per_secs`")))
+}

@@ -1,0 +1,302 @@
+//! Counting over the tree: each construct's least and most from those of its parts.
+
+use super::over_rate_report;
+use crate::builtins::MachineCall;
+use crate::counters;
+use crate::diagnostic::Report;
+use crate::eval::{Raise, Stop, World, evaluate};
+use crate::ir::*;
+use crafty_policy::Budget;
+use crafty_value::{Duration, Value};
+use crafty_wire::Layer;
+
+/// Octets of the largest frame on an ordinary link, and of the smallest.
+const FRAME: (u64, u64) = (60, 1514);
+
+/// Least and most of what something does.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Amount {
+    /// Frames.
+    pub packets: (u64, u64),
+    /// Octets of frames.
+    pub bytes: (u64, u64),
+    /// Segments with SYN.
+    pub syns: (u64, u64),
+    /// The longest time in waits.
+    pub waits: Duration,
+    /// Whether every way through it waits.
+    pub always_waits: bool,
+    /// Statements run without a wait, at most.
+    pub statements: u64,
+    /// Whether it may be left early (`stop`, `exit`, an error of a stack).
+    pub leaves: bool,
+}
+
+impl Amount {
+    /// One after the other.
+    fn then(self, next: Amount) -> Amount {
+        let least = |a: u64, b: u64| if self.leaves { a } else { a.saturating_add(b) };
+        Amount {
+            packets: (least(self.packets.0, next.packets.0), self.packets.1.saturating_add(next.packets.1)),
+            bytes: (least(self.bytes.0, next.bytes.0), self.bytes.1.saturating_add(next.bytes.1)),
+            syns: (least(self.syns.0, next.syns.0), self.syns.1.saturating_add(next.syns.1)),
+            waits: Duration(self.waits.0.saturating_add(next.waits.0)),
+            always_waits: self.always_waits || next.always_waits,
+            statements: self.statements.saturating_add(next.statements),
+            leaves: self.leaves || next.leaves,
+        }
+    }
+
+    /// One of two.
+    fn or(self, other: Amount) -> Amount {
+        let both = |a: (u64, u64), b: (u64, u64)| (a.0.min(b.0), a.1.max(b.1));
+        Amount {
+            packets: both(self.packets, other.packets),
+            bytes: both(self.bytes, other.bytes),
+            syns: both(self.syns, other.syns),
+            waits: self.waits.max(other.waits),
+            always_waits: self.always_waits && other.always_waits,
+            statements: self.statements.max(other.statements),
+            leaves: self.leaves || other.leaves,
+        }
+    }
+
+    /// So many times.
+    fn times(self, least: u64, most: u64) -> Amount {
+        let scaled = |(a, b): (u64, u64)| (a.saturating_mul(least), b.saturating_mul(most));
+        let rounds = i64::try_from(most).unwrap_or(i64::MAX);
+        Amount {
+            packets: scaled(self.packets),
+            bytes: scaled(self.bytes),
+            syns: scaled(self.syns),
+            waits: Duration(self.waits.0.saturating_mul(rounds)),
+            always_waits: self.always_waits && least > 0,
+            statements: if self.always_waits { self.statements } else { self.statements.saturating_mul(most) },
+            leaves: false,
+        }
+    }
+}
+
+pub(super) struct Counter<'p> {
+    program: &'p Program,
+    values: &'p [Value],
+    budget: &'p Budget,
+    pub reports: Vec<Report>,
+    pub handlers: Vec<(Span, Amount)>,
+    pub uncounted: bool,
+}
+
+/// How often a loop runs: least, most, and whether the most is known.
+struct Rounds {
+    least: u64,
+    most: u64,
+    known: bool,
+}
+
+impl<'p> Counter<'p> {
+    pub fn new(program: &'p Program, values: &'p [Value], budget: &'p Budget) -> Counter<'p> {
+        Counter { program, values, budget, reports: Vec::new(), handlers: Vec::new(), uncounted: false }
+    }
+
+    pub fn block(&mut self, block: &Block) -> Amount {
+        block.statements.iter().fold(Amount::default(), |sum, s| {
+            let next = self.statement(s);
+            sum.then(Amount { statements: next.statements.saturating_add(1), ..next })
+        })
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Amount {
+        match &statement.kind {
+            StatementKind::Send { send, .. } => self.send(send),
+            StatementKind::Open { stack, body, otherwise } => self.open(*stack, body, otherwise.as_ref()),
+            StatementKind::If { arms, otherwise } => self.either(arms.iter().map(|(_, b)| b), otherwise.as_ref()),
+            StatementKind::Foreach { over, pace, body, .. } => {
+                let rounds = self.rounds_over(over);
+                self.looped(rounds, pace, body, statement.span)
+            }
+            StatementKind::Repeat { count, pace, body, .. } => {
+                let rounds = self.rounds_of(count.as_ref(), pace);
+                self.looped(rounds, pace, body, statement.span)
+            }
+            StatementKind::Wait(duration) => self.waits(self.duration(duration).unwrap_or_default()),
+            StatementKind::On { linger, body, .. } => self.handler(linger.as_ref(), body, statement.span),
+            StatementKind::Expect { timeout, arms, otherwise } => {
+                let ways = self.either(arms.iter().map(|(_, b)| b), otherwise.as_ref());
+                self.waits(self.duration(timeout).unwrap_or_default()).then(ways)
+            }
+            StatementKind::Try { body, otherwise, .. } => {
+                let (body, otherwise) = (self.block(body), self.block(otherwise));
+                body.or(Amount::default()).then(otherwise.or(Amount::default()))
+            }
+            StatementKind::Stop | StatementKind::Exit | StatementKind::Fail(_) | StatementKind::Close(_) | StatementKind::Abort(_) => {
+                Amount { leaves: true, ..Amount::default() }
+            }
+            _ => Amount::default(),
+        }
+    }
+
+    fn waits(&self, time: Duration) -> Amount {
+        Amount { waits: time, always_waits: time.0 > 0, ..Amount::default() }
+    }
+
+    fn either<'b>(&mut self, blocks: impl Iterator<Item = &'b Block>, otherwise: Option<&Block>) -> Amount {
+        let last = otherwise.map_or_else(Amount::default, |b| self.block(b));
+        blocks.fold(last, |so_far, block| so_far.or(self.block(block)))
+    }
+
+    /// A literal stack is one frame; on a driven `IP!` it may be cut.
+    fn send(&mut self, send: &Send) -> Amount {
+        let stream = matches!(send.onto, Onto::Above(stack, _) if self.has_tcp(stack)) && send.layers.iter().all(|l| l.layer.name == "Bytes");
+        if stream {
+            self.uncounted = true;
+            return Amount::default();
+        }
+        let syn = send.layers.iter().any(|l| l.layer.name == "TCP");
+        Amount { packets: (1, 1), bytes: FRAME, syns: (0, u64::from(syn && self.may_be_syn(send))), ..Amount::default() }
+    }
+
+    fn may_be_syn(&self, send: &Send) -> bool {
+        let tcp = send.layers.iter().filter(|l| l.layer.name == "TCP");
+        tcp.flat_map(|l| l.fields.iter().filter(|(i, _)| l.layer.fields[*i].name == "flags")).any(|(_, value)| match value {
+            FieldValue::Value(expr) => match self.constant(expr) {
+                Some(Value::Flags(bits, _)) => bits & 2 != 0,
+                Some(Value::Int(bits)) => bits & 2 != 0,
+                _ => true,
+            },
+            _ => false,
+        })
+    }
+
+    fn has_tcp(&self, stack: StackId) -> bool {
+        self.program.stacks[stack.0 as usize].layers.iter().any(|l| matches!(l, StackLayer::Driven(d) if d.kind == DrivenKind::Tcp))
+    }
+
+    /// A connection costs at least its SYN; how much more is the peer's and the path's doing.
+    fn open(&mut self, stack: StackId, body: &Block, otherwise: Option<&(Option<VarId>, Block)>) -> Amount {
+        let inner = self.block(body);
+        let other = otherwise.map_or_else(Amount::default, |(_, b)| self.block(b));
+        if !self.has_tcp(stack) {
+            return Amount { leaves: false, ..inner };
+        }
+        self.uncounted = true;
+        let syn = Amount { packets: (1, 1), bytes: (FRAME.0, FRAME.0), syns: (1, 1), always_waits: true, ..Amount::default() };
+        syn.then(inner.or(Amount::default())).then(other.or(Amount::default()))
+    }
+
+    fn handler(&mut self, linger: Option<&Expr>, body: &Block, span: Span) -> Amount {
+        let run = self.block(body);
+        self.handlers.push((span, run));
+        self.waits(linger.and_then(|e| self.duration(e)).unwrap_or_default())
+    }
+
+    fn rounds_over(&mut self, over: &Over) -> Rounds {
+        let (n, known) = match over {
+            Over::Range(low, high) => match (self.int(low), self.int(high)) {
+                (Some(low), Some(high)) => (high.saturating_sub(low).saturating_add(1).max(0), true),
+                _ => (0, false),
+            },
+            Over::Value(value) => match self.constant(value) {
+                Some(Value::Array(items)) => (items.len() as i64, true),
+                Some(Value::Map(map)) => (map.entries.len() as i64, true),
+                _ => (0, false),
+            },
+        };
+        let n = u64::try_from(n).unwrap_or(0);
+        Rounds { least: if known { n } else { 0 }, most: if known { n } else { 1 }, known }
+    }
+
+    /// Without `count` a loop runs as often as its time allows.
+    fn rounds_of(&mut self, count: Option<&Expr>, pace: &Pace) -> Rounds {
+        if let Some(count) = count {
+            let most = self.int_at_most(count).and_then(|n| u64::try_from(n).ok());
+            let least = self.int(count).and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
+            return Rounds { least, most: most.unwrap_or(1), known: most.is_some() };
+        }
+        let limit = pace.span.as_ref().and_then(|e| self.duration(e)).unwrap_or(self.budget.max_duration);
+        let every = pace.every.as_ref().and_then(|e| self.duration(e)).filter(|e| e.0 > 0);
+        match every {
+            Some(every) => Rounds { least: 0, most: (limit.0 as u64).div_ceil(every.0 as u64), known: true },
+            None => Rounds { least: 0, most: 1, known: false },
+        }
+    }
+
+    fn looped(&mut self, rounds: Rounds, pace: &Pace, body: &Block, span: Span) -> Amount {
+        let inner = self.block(body);
+        let every = pace.every.as_ref().and_then(|e| self.duration(e));
+        let may_end = pace.until.is_some() || pace.span.is_some() || inner.leaves;
+        let least = if may_end { 0 } else { rounds.least };
+        self.pace(&inner, every, least, span);
+        if !rounds.known && inner.packets.1 > 0 {
+            self.uncounted = true;
+        }
+        let pause = self.waits(every.map_or(Duration::ZERO, |e| Duration(e.0.saturating_sub(inner.waits.0).max(0))));
+        let counted = if rounds.known { inner.then(pause) } else { Amount { packets: (0, 0), bytes: (0, 0), syns: (0, 0), ..inner.then(pause) } };
+        let all = Amount { leaves: false, ..counted }.times(least, rounds.most);
+        let bounded = pace.span.as_ref().and_then(|e| self.duration(e));
+        Amount { waits: bounded.map_or(all.waits, |limit| all.waits.min(limit)), ..all }
+    }
+
+    /// Packets of the busiest second that every way through a loop has.
+    fn pace(&mut self, inner: &Amount, every: Option<Duration>, rounds: u64, span: Span) {
+        let per_second = match every.filter(|e| e.0 > 0) {
+            Some(every) => rounds.min(1_000_000_000u64.div_ceil(every.0 as u64)),
+            None if !inner.always_waits && inner.waits.0 == 0 => rounds,
+            None => return,
+        };
+        let sent = inner.packets.0.saturating_mul(per_second);
+        self.reports.extend(over_rate_report(span, sent, self.budget.max_packets_per_secs, true, every));
+    }
+
+    /// The value of an expression that is known before the start.
+    fn constant(&self, expr: &Expr) -> Option<Value> {
+        let mut world = Known(self.values);
+        evaluate(expr, &mut world).ok().filter(|v| *v != Value::Nothing)
+    }
+
+    fn int(&self, expr: &Expr) -> Option<i64> {
+        match self.constant(expr)? {
+            Value::Int(n) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// `min(x, constant)` is at most the constant.
+    fn int_at_most(&self, expr: &Expr) -> Option<i64> {
+        self.int(expr).or_else(|| match &expr.kind {
+            ExprKind::Call { builtin, args } if builtin.name == "min" => args.iter().filter_map(|a| self.int(a)).min(),
+            _ => None,
+        })
+    }
+
+    fn duration(&self, expr: &Expr) -> Option<Duration> {
+        match self.constant(expr)? {
+            Value::Duration(d) => Some(d),
+            _ => None,
+        }
+    }
+}
+
+/// Params and constants, and nothing else.
+struct Known<'v>(&'v [Value]);
+
+fn unknown() -> Stop {
+    Stop::Raise(Raise::new(ErrorKind::Absent, "not known before the start"))
+}
+
+impl World for Known<'_> {
+    fn var(&self, var: VarId) -> &Value {
+        self.0.get(var.0 as usize).unwrap_or(&Value::Nothing)
+    }
+    fn has_layer(&mut self, _: VarId, _: &'static Layer) -> bool {
+        false
+    }
+    fn field(&mut self, _: VarId, _: &'static Layer, _: i64, _: &FieldRef) -> Result<Value, Stop> {
+        Err(unknown())
+    }
+    fn counter(&mut self, _: StackId, _: &'static counters::Counter) -> Result<Value, Stop> {
+        Err(unknown())
+    }
+    fn call(&mut self, _: MachineCall, _: &[Value]) -> Result<Value, Stop> {
+        Err(unknown())
+    }
+}

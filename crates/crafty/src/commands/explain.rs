@@ -1,0 +1,54 @@
+//! `crafty explain`: the long form of any message, with the bad and the mended program.
+
+use super::Command;
+use crate::{output, status};
+use clap::{Arg, ArgMatches};
+use crafty_lang::diagnostic::{Diagnostic, Severity};
+use crafty_lang::diagnostics;
+
+/// The command.
+pub static COMMAND: Command = Command {
+    name: "explain",
+    about: "Explain a message of the checker: `crafty explain E0601`",
+    more: "Without a code it lists all messages.",
+    args,
+    run,
+};
+
+fn args() -> Vec<Arg> {
+    vec![Arg::new("code").value_name("CODE").help("A code or a name, such as `E0601` or `tainted-send`")]
+}
+
+fn run(args: &ArgMatches) -> u8 {
+    let Some(code) = args.get_one::<String>("code") else {
+        let mut all: Vec<_> = diagnostics::all().to_vec();
+        all.sort_by_key(|d| d.code);
+        all.iter().for_each(|d| output::line(&format!("{}  {:<28} {}", d.code, d.name, d.title)));
+        return status::DONE;
+    };
+    match diagnostics::find(code) {
+        Some(diagnostic) => {
+            output::data(&page(diagnostic));
+            status::DONE
+        }
+        None => {
+            output::error(&format!("there is no message `{code}`"), "`crafty explain` lists them all");
+            status::USAGE
+        }
+    }
+}
+
+/// The page of a message, in Markdown.
+pub fn page(d: &Diagnostic) -> String {
+    let kind = if d.severity == Severity::Error { "error" } else { "warning" };
+    format!(
+        "# {} {}: {}\n\nThis is an {kind}. {}\n\nA program that shows it:\n\n```\n{}\n```\n\nMended:\n\n```\n{}\n```\n",
+        d.code,
+        d.name,
+        d.title,
+        d.explanation,
+        d.bad.trim_end(),
+        d.mended.trim_end()
+    )
+    .replace("an warning", "a warning")
+}

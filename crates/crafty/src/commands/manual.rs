@@ -1,0 +1,37 @@
+//! `crafty manual`: the whole language on a few pages, or one topic.
+
+use super::Command;
+use crate::manual::{TOPICS, topic, whole};
+use crate::{output, status};
+use clap::{Arg, ArgMatches};
+
+/// The command.
+pub static COMMAND: Command = Command {
+    name: "manual",
+    about: "Print the manual, or a topic: a layer, a function, or `settings`, `powers`, `functions`, `statements`, `stack`, `layers`, `commands`",
+    more: "Examples:\n  crafty manual\n  crafty manual TCP\n  crafty manual functions",
+    args,
+    run,
+};
+
+fn args() -> Vec<Arg> {
+    vec![Arg::new("topic").value_name("TOPIC").help("A layer (`TCP`), a function (`quantile`), or a topic")]
+}
+
+fn run(args: &ArgMatches) -> u8 {
+    let Some(name) = args.get_one::<String>("topic") else {
+        output::data(&whole());
+        return status::DONE;
+    };
+    match topic(name) {
+        Some(page) => {
+            output::data(&page);
+            status::DONE
+        }
+        None => {
+            let topics: Vec<String> = TOPICS.iter().map(|t| format!("`{}`", t.name)).collect();
+            output::error(&format!("the manual has no topic `{name}`"), &format!("a layer, a function, or one of {}", topics.join(", ")));
+            status::USAGE
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Every command, one file each. To add one: write the file, then add its name to the list below.
+
+use clap::{Arg, ArgMatches};
+
+/// A command.
+pub struct Command {
+    /// As typed.
+    pub name: &'static str,
+    /// One line.
+    pub about: &'static str,
+    /// What the help ends with: examples.
+    pub more: &'static str,
+    /// Its words.
+    pub args: fn() -> Vec<Arg>,
+    /// What it does; gives the exit status.
+    pub run: fn(&ArgMatches) -> u8,
+}
+
+macro_rules! commands {
+    ($($name:ident)*) => {
+        $(pub mod $name;)*
+        /// All commands, in the order of the help.
+        pub static ALL: &[&Command] = &[$(&$name::COMMAND),*];
+    };
+}
+
+commands! { check review run decode manual explain fmt lab doctor }

@@ -1,0 +1,238 @@
+//! `crafty run`: a program on this machine's network, or several in a simulated one.
+
+use super::Command;
+use super::check::refused;
+use crate::drive::sink::{LINKTYPES, Sink, summary};
+use crate::drive::{Ended, Runner, lab, live};
+use crate::program::{Loaded, Refusal};
+use crate::{cli, operator, output, program, status};
+use clap::{Arg, ArgAction, ArgMatches};
+use crafty_capture::Direction;
+use crafty_policy::Policy;
+use crafty_sim::{Lab, LabOptions, parse_spec};
+use crafty_value::Time;
+use crafty_vm::{Environment, Machine, Stamp, StampSource};
+use std::path::Path;
+
+/// The command.
+pub static COMMAND: Command = Command {
+    name: "run",
+    about: "Run a program: in a simulated network (`--lab`) or on this machine's",
+    more: "Examples:\n  crafty run --lab demo ping.crafty\n  crafty run --lab demo:loss=10 ping.crafty target=192.0.2.80\n  crafty run --lab demo client.crafty@west server.crafty@east\n  crafty run --iface eth0 --pcap out.pcapng ping.crafty target=192.0.2.9\n  crafty run --max-packets 50 ping.crafty\n\nA word that holds `=` is a param of the programs; all others are files (`FILE@PLACE` in a lab, `-` is standard input).",
+    args,
+    run,
+};
+
+fn args() -> Vec<Arg> {
+    let own = vec![
+        Arg::new("words").value_name("FILE[@PLACE] | name=value").num_args(1..).required(true).help("Programs and their params"),
+        Arg::new("lab").long("lab").value_name("NAME").help("Run in this simulated network, in virtual time; faults follow a colon: `demo:loss=5`"),
+        Arg::new("iface").long("iface").value_name("NAME").help("Use this interface, whatever the routes say"),
+        cli::json_arg().help("JSON lines on standard output: prints, records, errors, and a last line with the totals"),
+        Arg::new("pcap").long("pcap").value_name("FILE").help("Write all frames to this pcapng file, each sent one with the program's line as comment"),
+        Arg::new("dry-run").long("dry-run").action(ArgAction::SetTrue).help("Do everything but send; `--pcap` has what would have been sent"),
+        Arg::new("seed").long("seed").value_name("N").help("Seed of initial sequence numbers, identifiers and of the lab's dice"),
+    ];
+    [own, cli::policy_args()].concat()
+}
+
+fn run(args: &ArgMatches) -> u8 {
+    match prepared(args) {
+        Ok(programs) => launch(args, programs),
+        Err((name, source, refusal)) => refused(args, &name, &source, &refusal),
+    }
+}
+
+/// A program with the place it stands at.
+struct Prepared {
+    loaded: Loaded,
+    source: String,
+    place: Option<String>,
+}
+
+fn prepared(args: &ArgMatches) -> Result<Vec<Prepared>, (String, String, Refusal)> {
+    let words: Vec<&String> = args.get_many::<String>("words").into_iter().flatten().collect();
+    let (params, files): (Vec<_>, Vec<_>) = words.into_iter().partition(|w| is_param(w));
+    let usage = |what: &str, fix: &str| (String::new(), String::new(), Refusal::Usage(what.into(), fix.into()));
+    if files.is_empty() {
+        return Err(usage("no program is given", "name a `.crafty` file, or `-` for standard input"));
+    }
+    if files.len() > 1 && !args.contains_id("lab") {
+        return Err(usage("several programs run only in a lab", "add `--lab demo`, or run them one by one"));
+    }
+    let params: Vec<_> = params.iter().filter_map(|w| w.split_once('=')).map(|(n, v)| (n.to_string(), v.to_string())).collect();
+    let file = args.get_one::<String>("policy").map(Path::new);
+    let operator = operator::policy(&cli::limits(args), file).map_err(|invalid| (String::new(), String::new(), invalid.into()))?;
+    files.into_iter().map(|word| prepare(word, &params, &operator)).collect()
+}
+
+/// `name=value` with a name of the language; anything else is a file.
+fn is_param(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'))
+}
+
+fn prepare(word: &str, params: &[(String, String)], operator: &Policy) -> Result<Prepared, (String, String, Refusal)> {
+    let (name, place) = match word.rsplit_once('@') {
+        Some((name, place)) if !place.contains('/') && !Path::new(word).exists() => (name, Some(place.to_string())),
+        _ => (word, None),
+    };
+    let source = program::read(name).map_err(|refusal| (name.to_string(), String::new(), refusal))?;
+    let loaded = program::load(name, source.clone(), params, operator).map_err(|refusal| (name.to_string(), source.clone(), refusal))?;
+    Ok(Prepared { loaded, source, place })
+}
+
+fn launch(args: &ArgMatches, programs: Vec<Prepared>) -> u8 {
+    if !args.get_flag("json") {
+        programs.iter().for_each(|p| program::tell(&p.source, &p.loaded.name, &p.loaded.warnings));
+    }
+    let seed = match args.get_one::<String>("seed").map(|s| s.parse::<u64>()).transpose() {
+        Ok(seed) => seed,
+        Err(_) => return usage("`--seed` takes a whole number", "write `--seed 7`"),
+    };
+    let sources = programs.iter().map(|p| (p.loaded.name.clone(), p.source.clone())).collect();
+    let sink = Sink::new(args.get_flag("json"), false, sources);
+    if let Some(spec) = args.get_one::<String>("lab") {
+        return in_lab(args, spec, seed.unwrap_or(1), programs, sink);
+    }
+    let Some(one) = programs.into_iter().next() else { return status::USAGE };
+    if one.place.is_some() {
+        return usage("`FILE@PLACE` names a place of a lab", "add `--lab demo`");
+    }
+    let seed = seed.unwrap_or_else(|| crafty_net::now().0 as u64);
+    let only = args.get_one::<String>("iface").map(String::as_str);
+    match live::place(&one.loaded.bound.policy, only, seed) {
+        Ok(place) if args.get_flag("dry-run") => dry(args, place, one, sink),
+        Ok(place) => on_wire(args, &place, one, sink),
+        Err(error) => environment_lacks(&error),
+    }
+}
+
+fn usage(what: &str, fix: &str) -> u8 {
+    output::error(what, fix);
+    status::USAGE
+}
+
+fn environment_lacks(error: &crafty_net::NetError) -> u8 {
+    output::error(&error.to_string(), &error.fix());
+    status::ENVIRONMENT
+}
+
+fn machine(loaded: Loaded, environment: Environment, start: Time) -> Runner {
+    Runner { machine: Machine::new(loaded.program, loaded.bound, environment, start), name: loaded.name }
+}
+
+fn in_lab(args: &ArgMatches, spec: &str, seed: u64, programs: Vec<Prepared>, mut sink: Sink) -> u8 {
+    let built = parse_spec(spec).and_then(|spec| Lab::named(&spec.network, &LabOptions { faults: spec.faults, seed }));
+    let mut lab = match built {
+        Ok(lab) => lab,
+        Err(what) => return usage(&what, "`crafty lab` lists networks and faults"),
+    };
+    let mut runners = Vec::new();
+    let mut interfaces = Vec::new();
+    for prepared in programs {
+        let at = match lab.attach(prepared.place.as_deref()) {
+            Ok(at) => at,
+            Err(what) => return usage(&what, &format!("`crafty lab {spec}` shows the places")),
+        };
+        interfaces.push((at.stand.to_string(), LINKTYPES.0));
+        runners.push((machine(prepared.loaded, lab::environment(&at, seed), Time(0)), at));
+    }
+    if let Err(status) = capture(args, &mut sink, &interfaces) {
+        return status;
+    }
+    let names: Vec<String> = runners.iter().map(|(r, _)| r.name.clone()).collect();
+    let ended = lab::run(&mut lab, runners, &mut sink);
+    let statistics: Vec<(u64, u64)> = ended.iter().map(|e| (e.report.received.packets + e.report.ignored.packets, 0)).collect();
+    close(args, &mut sink, &names, &ended, &statistics)
+}
+
+fn capture(args: &ArgMatches, sink: &mut Sink, interfaces: &[(String, u16)]) -> Result<(), u8> {
+    let Some(path) = args.get_one::<String>("pcap") else { return Ok(()) };
+    sink.record_into(path, interfaces).map_err(|error| {
+        output::error(&format!("cannot write `{path}`: {error}"), "name a file in a folder that you may write");
+        status::ENVIRONMENT
+    })
+}
+
+fn on_wire(args: &ArgMatches, place: &live::Place, one: Prepared, mut sink: Sink) -> u8 {
+    if let Err(status) = capture(args, &mut sink, &live::Live::interfaces(place)) {
+        return status;
+    }
+    if !args.get_flag("json") {
+        place.environment.routes.iter().take(4).for_each(|r| output::note(&route(r, place)));
+    }
+    let mut live = match live::Live::open(place, &one.loaded.bound.policy) {
+        Ok(live) => live,
+        Err(error) => return environment_lacks(&error),
+    };
+    let mut runner = machine(one.loaded, place.environment.clone(), crafty_net::now());
+    let ended = live.run(&mut runner, &mut sink);
+    close(args, &mut sink, &[runner.name], &[ended], &live.statistics())
+}
+
+fn route(route: &crafty_vm::Route, place: &live::Place) -> String {
+    let via = route.gateway.map_or(String::new(), |g| format!(" via {g}"));
+    let from = route.source.map_or(String::new(), |s| format!(" from {s}"));
+    format!("route: {} on {}{via}{from}", route.net, place.interfaces[route.interface].name)
+}
+
+/// Everything but the send: frames go into the capture file only, and nothing answers.
+fn dry(args: &ArgMatches, place: live::Place, one: Prepared, mut sink: Sink) -> u8 {
+    let interfaces = live::Live::interfaces(&place);
+    if let Err(status) = capture(args, &mut sink, &interfaces) {
+        return status;
+    }
+    let mut runner = machine(one.loaded, live::with_imagined_neighbours(place.environment), Time(0));
+    let mut now = Time(0);
+    loop {
+        while let Some(event) = runner.machine.poll_event() {
+            sink.event(0, &event);
+        }
+        if let Some(transmit) = runner.machine.poll_transmit() {
+            let time = transmit.at.max(now);
+            let comment = Some(sink.comment(0, transmit.line));
+            let octets = &transmit.octets;
+            sink.frame(transmit.interface, interfaces[transmit.interface].1, time, octets, octets.len(), Direction::Outbound, comment);
+            runner.machine.handle_stamp(transmit.frame, Stamp { time, source: StampSource::Clock });
+            continue;
+        }
+        let next = runner.machine.poll_timeout().filter(|_| runner.machine.outcome().is_none());
+        let Some(next) = next else { break };
+        now = now.max(next);
+        runner.machine.handle_timeout(now);
+    }
+    let outcome = runner.machine.outcome();
+    let ended = Ended { status: outcome.map_or(6, |o| o.status), why: outcome.and_then(|o| o.why.clone()), report: runner.machine.report() };
+    close(args, &mut sink, &[runner.name], &[ended], &[])
+}
+
+/// The totals, the capture's end, and the exit status: 1 over 6 over 4 over 0 (semantics 3.8).
+fn close(args: &ArgMatches, sink: &mut Sink, names: &[String], ended: &[Ended], statistics: &[(u64, u64)]) -> u8 {
+    for (name, end) in names.iter().zip(ended) {
+        match args.get_flag("json") {
+            true => output::line(&summary(name, end).to_string()),
+            false => output::note(&totals(name, end)),
+        }
+    }
+    if let Err(error) = sink.finish(statistics) {
+        output::error(&format!("the capture file is not whole: {error}"), "");
+        return status::ENVIRONMENT;
+    }
+    let rank = |status: &u8| [0, 4, 6, 1].iter().position(|s| s == status).unwrap_or(usize::MAX);
+    ended.iter().map(|e| e.status).max_by_key(rank).unwrap_or(status::DONE)
+}
+
+fn totals(name: &str, end: &Ended) -> String {
+    let report = &end.report;
+    let mut text = format!("{name}: sent {} packets ({} bytes), received {}", report.sent.packets, report.sent.bytes, report.received.packets);
+    if report.lost_captures > 0 {
+        text += &format!("; the capture lost {} packets, so missing answers prove nothing", report.lost_captures);
+    }
+    for place in report.dropped.iter().chain(&report.errors) {
+        text += &format!("; {} × {}", place.count, place.what);
+    }
+    if let Some(why) = &end.why {
+        text += &format!("\n{name}: {why}");
+    }
+    text
+}

@@ -1,0 +1,213 @@
+//! Where events go: lines for a person, JSON lines for machines, frames into a capture file.
+
+use crate::output;
+use crafty_capture::{Direction, Record, Writer};
+use crafty_lang::eval::show;
+use crafty_lang::ir::Span;
+use crafty_value::{Duration, Time, Value};
+use crafty_vm::Event;
+use serde_json::{Map, Value as Json, json};
+use std::fs::File;
+use std::io::{self, BufWriter};
+
+/// LINKTYPE_ETHERNET and LINKTYPE_RAW.
+pub const LINKTYPES: (u16, u16) = (1, 101);
+
+/// Takes what a run says.
+pub struct Sink {
+    json: bool,
+    quiet: bool,
+    capture: Option<Writer<BufWriter<File>>>,
+    /// The first failure of the capture file: told once, at the end.
+    failed: Option<io::Error>,
+    sources: Vec<(String, String)>,
+}
+
+impl Sink {
+    /// `sources` are the names and texts of the programs, by runner.
+    pub fn new(json: bool, quiet: bool, sources: Vec<(String, String)>) -> Sink {
+        Sink { json, quiet, capture: None, failed: None, sources }
+    }
+
+    /// Writes all frames into a new pcapng file; `interfaces` are names and link types.
+    pub fn record_into(&mut self, path: &str, interfaces: &[(String, u16)]) -> io::Result<()> {
+        let mut writer = Writer::new(BufWriter::new(File::create(path)?))?;
+        for (name, link) in interfaces {
+            writer.interface(name, *link)?;
+        }
+        self.capture = Some(writer);
+        Ok(())
+    }
+
+    /// A frame that passed an interface, with what the capture should say of it.
+    pub fn frame(&mut self, interface: usize, link: u16, time: Time, octets: &[u8], wire_len: usize, direction: Direction, comment: Option<String>) {
+        let Some(writer) = &mut self.capture else { return };
+        let comments = comment.into_iter().collect();
+        let record = Record { octets: octets.to_vec(), wire_len, time: Some(time), link, interface, direction: Some(direction), comments };
+        if let Err(error) = writer.packet(&record) {
+            self.failed.get_or_insert(error);
+        }
+    }
+
+    /// Ends the capture; how many frames each interface received and lost.
+    pub fn finish(&mut self, statistics: &[(u64, u64)]) -> io::Result<()> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        let Some(mut writer) = self.capture.take() else { return Ok(()) };
+        for (i, (received, lost)) in statistics.iter().enumerate() {
+            writer.statistics(i as u32, *received, *lost)?;
+        }
+        writer.finish().map(drop)
+    }
+
+    /// `line 7: ICMP(…)`, for the comment of a sent frame.
+    pub fn comment(&self, runner: usize, span: Span) -> String {
+        let (name, source) = &self.sources[runner];
+        let (line, _) = crate::commands::check::position(source, span.start);
+        let text = source.lines().nth(line - 1).unwrap_or("").trim();
+        format!("{name}:{line}: {text}")
+    }
+
+    /// Something that a program or its machine says.
+    pub fn event(&mut self, runner: usize, event: &Event) {
+        match self.json {
+            true => output::line(&self.as_json(runner, event).to_string()),
+            false => self.as_text(runner, event),
+        }
+    }
+
+    fn place(&self, runner: usize, span: Span) -> String {
+        let (name, source) = &self.sources[runner];
+        let (line, column) = crate::commands::check::position(source, span.start);
+        format!("{name}:{line}:{column}")
+    }
+
+    fn as_text(&self, runner: usize, event: &Event) {
+        let place = |span: &Span| self.place(runner, *span);
+        match event {
+            Event::Print { text, .. } => output::line(text),
+            Event::Record { name, value, labels, received, .. } => {
+                if !self.quiet {
+                    let labels: String = labels.iter().map(|(n, v)| format!(" {n}={}", text_of(v, *received))).collect();
+                    output::note(&format!("record {name}={}{labels}", text_of(value, *received)));
+                }
+            }
+            Event::Error { kind, message, span, .. } => {
+                output::note(&format!("{}: error {}: {}", place(span), kind.word(), harmless(message)));
+            }
+            Event::Failed { message, span, .. } => output::note(&format!("{}: failed: {message}", place(span))),
+            Event::Dropped { reason, message, span, .. } => output::note(&format!("{}: dropped ({reason}): {message}", place(span))),
+            Event::Warning { message, span } => output::note(&format!("{}: warning: {message}", place(span))),
+            Event::Late { by, span } => output::note(&format!("{}: warning: the machine was {by} late here", place(span))),
+            Event::Uncertain { span, .. } => {
+                output::note(&format!("{}: uncertain: packets were lost before the program saw them, so this `else` proves nothing", place(span)));
+            }
+        }
+    }
+
+    fn as_json(&self, runner: usize, event: &Event) -> Json {
+        let mut row = Map::new();
+        let mut put = |key: &str, value: Json| drop(row.insert(key.into(), value));
+        let at = |span: &Span| self.place(runner, *span);
+        match event {
+            Event::Print { text, span, time } => {
+                put("event", "print".into());
+                put("text", text.as_str().into());
+                put("at", at(span).into());
+                put("time", ns(*time));
+            }
+            Event::Record { name, value, labels, received, span, time } => {
+                put("event", "record".into());
+                put("name", name.as_str().into());
+                put("value", json_of(value, *received));
+                put("labels", labels.iter().map(|(n, v)| (n.clone(), json_of(v, *received))).collect::<Map<_, _>>().into());
+                put("untrusted", (*received).into());
+                put("at", at(span).into());
+                put("time", ns(*time));
+            }
+            Event::Error { kind, message, span, time } => {
+                put("event", "error".into());
+                put("kind", kind.word().into());
+                put("message", harmless(message).into());
+                put("at", at(span).into());
+                put("time", ns(*time));
+            }
+            Event::Failed { message, span, time } => {
+                put("event", "failed".into());
+                put("message", message.as_str().into());
+                put("at", at(span).into());
+                put("time", ns(*time));
+            }
+            Event::Dropped { reason, message, span, time } => {
+                put("event", "dropped".into());
+                put("reason", (*reason).into());
+                put("message", message.as_str().into());
+                put("at", at(span).into());
+                put("time", ns(*time));
+            }
+            Event::Warning { message, span } => {
+                put("event", "warning".into());
+                put("message", message.as_str().into());
+                put("at", at(span).into());
+            }
+            Event::Late { by, span } => {
+                put("event", "late".into());
+                put("by", by.0.to_string().into());
+                put("at", at(span).into());
+            }
+            Event::Uncertain { span, time } => {
+                put("event", "uncertain".into());
+                put("at", at(span).into());
+                put("time", ns(*time));
+            }
+        }
+        if self.sources.len() > 1 {
+            put("program", self.sources[runner].0.as_str().into());
+        }
+        row.into()
+    }
+}
+
+/// Times and durations are integers of nanoseconds in strings.
+fn ns(time: Time) -> Json {
+    time.0.to_string().into()
+}
+
+fn text_of(value: &Value, received: bool) -> String {
+    if received { show::marked(value, show::MARKED_OCTETS) } else { show::shown(value) }
+}
+
+/// Messages may quote received octets.
+fn harmless(message: &str) -> String {
+    show::escaped(message.as_bytes(), 1024)
+}
+
+/// A value for machines: numbers as numbers, durations and times as strings of nanoseconds, octets as hex.
+pub fn json_of(value: &Value, received: bool) -> Json {
+    match value {
+        Value::Int(n) => (*n).into(),
+        Value::Float(x) => (*x).into(),
+        Value::Bool(b) => (*b).into(),
+        Value::Duration(Duration(n)) | Value::Time(Time(n)) => n.to_string().into(),
+        Value::Bytes(octets) => show::hex(octets).into(),
+        Value::Str(text) if received => show::escaped(text.as_bytes(), show::MARKED_OCTETS).into(),
+        Value::Array(items) => items.iter().map(|v| json_of(v, received)).collect::<Vec<_>>().into(),
+        Value::Map(map) => map.entries.iter().map(|(k, v)| (show::shown(k), json_of(v, received))).collect::<Map<_, _>>().into(),
+        other => show::shown(other).into(),
+    }
+}
+
+/// The closing line of a run for machines.
+pub fn summary(name: &str, ended: &super::Ended) -> Json {
+    let report = &ended.report;
+    let places = |rows: &[crafty_vm::Place]| rows.iter().map(|p| json!({ "what": p.what, "count": p.count })).collect::<Vec<_>>();
+    json!({
+        "event": "end", "program": name, "status": ended.status, "why": ended.why,
+        "sent": { "packets": report.sent.packets, "bytes": report.sent.bytes },
+        "received": { "packets": report.received.packets, "bytes": report.received.bytes },
+        "ignored": report.ignored.packets, "capture_lost": report.lost_captures, "inbox_overflow": report.inbox_overflow,
+        "dropped": places(&report.dropped), "errors": places(&report.errors),
+        "late": report.late, "worst_lateness": report.worst_lateness.0.to_string(), "uncertain": report.uncertain,
+    })
+}

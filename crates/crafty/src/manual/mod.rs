@@ -1,0 +1,181 @@
+//! The manual: prose from `book/`, tables from the same rows that the code reads.
+
+use crate::cli;
+use crate::status::STATUSES;
+use crafty_lang::builtins::{self, Builtin};
+use crafty_lang::counters::COUNTERS;
+use crafty_lang::driven::OPTIONS;
+use crafty_lang::ir::DrivenKind;
+use crafty_policy::{POWERS, SECTIONS, SETTINGS};
+use crafty_wire::{Auto, Field, Kind, Layer, Of};
+
+/// Most octets of the whole manual: what a language model reads at once.
+pub const MOST: usize = 24 * 1024;
+
+const PROSE: &str = include_str!("../../../../book/manual.md");
+const STATEMENTS: &str = include_str!("../../../../book/statements.md");
+
+/// A page beside the whole manual: its name, and how it is made.
+pub struct Topic {
+    /// As asked for.
+    pub name: &'static str,
+    /// One line.
+    pub about: &'static str,
+    page: fn() -> String,
+}
+
+/// Pages that are no layer.
+pub static TOPICS: &[Topic] = &[
+    Topic { name: "settings", about: "BUDGET, PORTS, PERMISSIONS", page: settings },
+    Topic { name: "powers", about: "abilities that ordinary probing does not need", page: powers },
+    Topic { name: "functions", about: "every function with an example", page: functions },
+    Topic { name: "statements", about: "every statement", page: || STATEMENTS.to_string() },
+    Topic { name: "stack", about: "options of driven layers, and what STACK tells", page: stack },
+    Topic { name: "layers", about: "every layer", page: layers },
+    Topic { name: "commands", about: "the command line and its exit statuses", page: || format!("{}\n{}\n", commands(), statuses()) },
+];
+
+/// The whole manual.
+pub fn whole() -> String {
+    let parts: &[(&str, String)] = &[
+        ("{{functions}}", function_names()),
+        ("{{settings}}", settings()),
+        ("{{powers}}", powers_line()),
+        ("{{statements}}", STATEMENTS.trim().to_string()),
+        ("{{counters}}", counter_names()),
+        ("{{layers}}", layers()),
+        ("{{commands}}", commands()),
+        ("{{statuses}}", statuses()),
+    ];
+    parts.iter().fold(PROSE.to_string(), |text, (hole, filling)| text.replace(hole, filling.trim_end()))
+}
+
+/// The page of a topic or of a layer.
+pub fn topic(name: &str) -> Option<String> {
+    let page = TOPICS.iter().find(|t| t.name == name).map(|t| (t.page)());
+    page.or_else(|| crafty_wire::layer(name).map(layer)).or_else(|| builtins::find(name).map(function))
+}
+
+fn settings() -> String {
+    let mut text = String::new();
+    for (section, name) in SECTIONS {
+        text += &format!("| {name} | unset | about |\n|---|---|---|\n");
+        for row in SETTINGS.iter().filter(|s| s.section == *section && !s.operator_only) {
+            text += &format!("| `{}` | {} | {} |\n", row.key, row.default, row.doc);
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn powers() -> String {
+    let rows = POWERS.iter().map(|p| format!("| `{}` | {} | {} |\n", p.name, p.doc, p.needed_by));
+    format!("| power | what it allows | what needs it |\n|---|---|---|\n{}", rows.collect::<String>())
+}
+
+fn powers_line() -> String {
+    POWERS.iter().map(|p| format!("`{}` ({})", p.name, p.doc)).collect::<Vec<_>>().join("; ")
+}
+
+fn function_names() -> String {
+    builtins::ALL.iter().map(|b| format!("`{}({})`", b.name, b.takes)).collect::<Vec<_>>().join(" ")
+}
+
+fn functions() -> String {
+    builtins::ALL.iter().map(|b| function(b)).collect()
+}
+
+fn function(b: &Builtin) -> String {
+    let example = if b.example.0.is_empty() { String::new() } else { format!(" `{}` is `{}`.", b.example.0, b.example.1) };
+    let raises: Vec<_> = b.raises.iter().map(|k| format!("`{}`", k.word())).collect();
+    let raises = if raises.is_empty() { String::new() } else { format!(" Raises {}.", raises.join(", ")) };
+    format!("- `{}({})`: {}{example}{raises}\n", b.name, b.takes, b.doc)
+}
+
+/// Driven layers in the order of the stack, with their names.
+const DRIVEN: &[(DrivenKind, &str)] = &[(DrivenKind::Ip, "IP"), (DrivenKind::Udp, "UDP"), (DrivenKind::Tcp, "TCP")];
+
+fn counter_names() -> String {
+    let of = |kind: DrivenKind| COUNTERS.iter().filter(|c| c.of == kind).map(|c| c.name).collect::<Vec<_>>().join(" ");
+    DRIVEN.iter().map(|(kind, name)| format!("{name}: {}", of(*kind))).collect::<Vec<_>>().join("; ")
+}
+
+fn stack() -> String {
+    let mut text = String::new();
+    for (kind, name) in DRIVEN {
+        text += &format!("## `{name}!(…)`\n\n| option | type | unset means | about |\n|---|---|---|---|\n");
+        for o in OPTIONS.iter().filter(|o| o.of == *kind) {
+            text += &format!("| `{}` | {} | {} | {} |\n", o.name, builtins::type_name(&o.ty), o.unset, o.doc);
+        }
+        text += &format!("\n## `STACK[{name}]`\n\n| counter | type | label | about |\n|---|---|---|---|\n");
+        for c in COUNTERS.iter().filter(|c| c.of == *kind) {
+            text += &format!("| `{}` | {} | {:?} | {} |\n", c.name, builtins::type_name(&c.ty), c.label, c.doc);
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn layers() -> String {
+    crafty_wire::all().iter().map(|l| format!("`{}` {}", l.name, fields_line(l))).collect::<Vec<_>>().join("; ")
+}
+
+fn fields_line(layer: &Layer) -> String {
+    let names: Vec<&str> = layer.fields.iter().map(|f| f.name).collect();
+    format!("({})", names.join(" "))
+}
+
+/// A layer's page: fields, what leaving each out means, names of values.
+pub fn layer(l: &'static Layer) -> String {
+    let mut text = format!("# {}: {} ({})\n\n{}\n\n", l.name, l.title, l.spec, l.about);
+    text += "| field | bits | unset means | about |\n|---|---|---|---|\n";
+    for f in l.fields {
+        let bits = if f.width() == 0 { "any".into() } else { f.width().to_string() };
+        text += &format!("| `{}` | {bits} | {} | {}{} |\n", f.name, unset(f), f.doc, values(&f.kind));
+    }
+    if !l.example.is_empty() {
+        text += &format!("\nExample: `{}`\n", l.example);
+    }
+    text
+}
+
+/// What leaving a field out means.
+fn unset(field: &Field) -> String {
+    match field.auto {
+        Auto::Default(0) if field.width() == 0 => "none".into(),
+        Auto::Default(value) => field.name_of(value).map_or_else(|| value.to_string(), str::to_string),
+        Auto::Length { of, unit, .. } => {
+            let what = match of {
+                Of::Header => "length of the header",
+                Of::Total => "length of header and payload",
+                Of::Payload => "length of the payload",
+                Of::Field => "length of its field",
+                Of::BeforeTrailer => "length up to the trailer",
+            };
+            if unit == 1 { what.into() } else { format!("{what} / {unit}") }
+        }
+        Auto::NextLayer(_) => "number of the layer above".into(),
+        Auto::Checksum(_) => "the right checksum".into(),
+        Auto::Presence(_) => "what is there".into(),
+    }
+}
+
+fn values(kind: &Kind) -> String {
+    match kind {
+        Kind::Named(names) => format!(" Names: {}.", names.iter().map(|(v, n)| format!("`{n}` ({v})")).collect::<Vec<_>>().join(", ")),
+        Kind::Flags(names) => format!(" Flags: {}.", names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")),
+        Kind::Options(tlv) => format!(" Options: {}.", tlv.options.iter().map(|o| format!("`{}`", o.name)).collect::<Vec<_>>().join(", ")),
+        _ => String::new(),
+    }
+}
+
+fn commands() -> String {
+    let mut words = cli::words();
+    words.build();
+    let lines = words.get_subcommands().filter(|c| c.get_name() != "help").map(|c| format!("- `crafty {}`: {}", c.get_name(), c.get_about().map(|a| a.to_string()).unwrap_or_default()));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn statuses() -> String {
+    STATUSES.iter().map(|s| format!("{} {}", s.code, s.meaning)).collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,32 @@
+//! Where things are printed: data on standard output, everything else on standard error. A reader that went away is no error.
+
+use std::io::{self, IsTerminal, Write};
+
+/// Writes to standard output and goes on when nobody reads it any more.
+pub fn data(text: &str) {
+    let mut out = io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// One line on standard output.
+pub fn line(text: &str) {
+    data(&format!("{text}\n"));
+}
+
+/// One line on standard error.
+pub fn note(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// An error with its way out.
+pub fn error(what: &str, fix: &str) {
+    note(&format!("error: {what}"));
+    if !fix.is_empty() {
+        note(&format!("  help: {fix}"));
+    }
+}
+
+/// Whether standard error may be coloured: a terminal, and no `NO_COLOR`.
+pub fn coloured() -> bool {
+    io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+}

@@ -1,0 +1,143 @@
+//! What each command prints: mistakes with their mended lines, the reviewer's screen, the formatter, the manual, explanations.
+
+use crate::tool::{Folder, crafty, crafty_reading, example};
+use serde_json::Value as Json;
+
+/// What `check` says of a text: the code's name, and words that help.
+#[track_caller]
+fn check(source: &str, name: &str, words: &[&str]) {
+    crafty_reading(source, &["check", "-"]).expect(2).complains(&[&[name][..], words].concat());
+}
+
+#[test]
+fn check_prints_the_mended_line() {
+    check("x = 1\nx = 2\n", "error[", &["-:2:1", "x := 2"]);
+    check("wait 5\n", "error[", &["wait 5s"]);
+    check("TIMEOUT = 5s\n", "error[", &["timeout = 5s"]);
+    check("if 1 == 1 && 2 == 2 { }\n", "error[", &["and"]);
+    check("x = 5m\n", "error[", &["5min", "5ms"]);
+    check("BUDGET = { max_packets_per_sec: 5 }\n", "error[", &["max_packets_per_secs"]);
+    check("while true { }\n", "error[", &["repeat"]);
+}
+
+#[test]
+fn check_finds_several_mistakes_at_once() {
+    let source = "x = 5m\nwait 5\ny = 1\ny = 2\nprint(zz)\n";
+    let ran = crafty_reading(source, &["check", "--json", "-"]).expect(2);
+    let document: Json = serde_json::from_str(&ran.out).expect("one JSON document");
+    let lines: Vec<u64> = document["diagnostics"].as_array().expect("rows").iter().filter_map(|d| d["span"]["line"].as_u64()).collect();
+    assert!([1, 2, 4, 5].iter().all(|l| lines.contains(l)), "{lines:?}");
+    assert_eq!((document["ok"].as_bool(), document["status"].as_u64()), (Some(false), Some(2)));
+}
+
+#[test]
+fn fixes_for_machines_apply() {
+    let folder = Folder::new();
+    let path = folder.file("p.crafty", "x = 1\nx = 2\nprint(\"${x}\")\n");
+    crafty(&["check", "--fix", &path]).expect(0);
+    assert_eq!(std::fs::read_to_string(path).expect("the mended file"), "x = 1\nx := 2\nprint(\"${x}\")\n");
+}
+
+#[test]
+fn a_destination_that_is_missing_is_shown_where_it_belongs() {
+    let source = "PERMISSIONS = { destinations: [192.0.2.1] }\nPORTS = { icmp: [1] }\n/IP!(dst=192.0.2.2) {\n  ICMP(type=echo_request, id=1)\n}\n";
+    check(source, "192.0.2.2", &["destinations: [192.0.2.1, 192.0.2.2]"]);
+}
+
+#[test]
+fn review_is_one_screen() {
+    let ran = crafty(&["review", &example("office_rtt.crafty")]).expect(0);
+    let lines = ran.out.lines().collect::<Vec<_>>();
+    assert!(lines.len() <= 24 && lines.iter().all(|l| l.len() <= 200), "{}", ran.out);
+    ran.says(&[
+        "LOOK         it sends from addresses that are not this host's: 10.20.4.1",
+        "sends to     10.100.0.50 (1 addresses)",
+        "owns         tcp none; udp 40000-40100; icmp identifiers none",
+        "by itself    250 to 250 packets",
+        "leaks        0 bits",
+    ]);
+    crafty(&["review", &example("traceroute.crafty")]).expect(0).says(&["leaks        at most ", "reacts     line "]);
+}
+
+#[test]
+fn review_for_machines() {
+    let ran = crafty(&["review", "--json", &example("office_rtt.crafty")]).expect(0);
+    let document: Json = serde_json::from_str(&ran.out).expect("one JSON document");
+    assert_eq!(document["exfiltration"], "false");
+    assert_eq!(document["destinations"], serde_json::json!([["10.100.0.50", "10.100.0.50"]]));
+    assert_eq!(document["main_line_packets"], serde_json::json!([250, 250]));
+}
+
+#[test]
+fn the_digest_tells_versions_apart() {
+    let digest = |source: &str, more: &[&str]| {
+        let ran = crafty_reading(source, &[&["review", "--json", "-"], more].concat()).expect(0);
+        serde_json::from_str::<Json>(&ran.out).expect("JSON")["digest"].to_string()
+    };
+    let (a, b) = ("wait 1s\n", "wait 2s\n");
+    assert_eq!(digest(a, &[]), digest(a, &[]));
+    assert_ne!(digest(a, &[]), digest(b, &[]));
+    assert_ne!(digest(a, &[]), digest(a, &["--max-packets", "7"]));
+}
+
+#[test]
+fn fmt_is_idempotent_and_keeps_comments() {
+    let source = "# first\nx=1 # the one\nif   x==1{print(\"a\")}\n";
+    let once = crafty_reading(source, &["fmt", "-"]).expect(0).says(&["# first", "# the one", "x = 1"]).out;
+    assert_eq!(crafty_reading(&once, &["fmt", "-"]).expect(0).out, once);
+    let folder = Folder::new();
+    let path = folder.file("p.crafty", source);
+    crafty(&["fmt", "--check", &path]).expect(1);
+    crafty(&["fmt", &path]).expect(0);
+    crafty(&["fmt", "--check", &path]).expect(0);
+}
+
+#[test]
+fn every_message_is_explained() {
+    let listing = crafty(&["explain"]).expect(0).out;
+    let codes: Vec<&str> = listing.lines().filter_map(|l| l.split_whitespace().next()).collect();
+    assert!(codes.len() >= 60, "{} messages", codes.len());
+    for code in codes {
+        crafty(&["explain", code]).expect(0).says(&[code, "A program that shows it:", "Mended:"]);
+    }
+    crafty(&["explain", "E9999"]).expect(2).complains(&["`E9999`", "crafty explain"]);
+}
+
+#[test]
+fn the_manual_fits_into_what_a_model_reads_at_once() {
+    let whole = crafty(&["manual"]).expect(0).out;
+    assert!(whole.len() <= 24 * 1024, "{} octets", whole.len());
+    assert!(!whole.contains("{{"), "a hole is not filled");
+    for topic in ["settings", "powers", "functions", "statements", "stack", "layers", "commands", "TCP", "IP", "DNS", "quantile"] {
+        let page = crafty(&["manual", topic]).expect(0).out;
+        assert!(page.len() > 80, "{topic}: {page}");
+    }
+    crafty(&["manual", "Nonsense"]).expect(2).complains(&["`Nonsense`"]);
+}
+
+#[test]
+fn doctor_tells_what_is_there() {
+    let ran = crafty(&["doctor", "--json"]);
+    assert!([0, 5].contains(&ran.status), "{ran:?}");
+    let document: Json = serde_json::from_str(&ran.out).expect("one JSON document");
+    let checks = document["checks"].as_array().expect("rows");
+    assert!(checks.len() >= 4 && checks.iter().all(|c| c["verdict"] != "lacks" || c["fix"].is_string()), "{document}");
+}
+
+#[test]
+fn the_lab_shows_its_map() {
+    crafty(&["lab"]).expect(0).says(&["demo", "loss", "mtu_hole", "packet_ecmp"]);
+    crafty(&["lab", "demo"]).expect(0).says(&["10.20.4.1", "10.100.0.50", "192.0.2.80", "198.51.100.53"]);
+}
+
+#[test]
+fn decode_reads_hex_and_captures() {
+    let hex = "45000020000100004011 f6b9 c0000201c0000202 04d2 0035 000c 0000 61626364";
+    crafty_reading(hex, &["decode", "--help"]).expect(0);
+    let folder = Folder::new();
+    let pcap = folder.path("out.pcapng");
+    crafty(&["run", "--lab", "demo", "--pcap", &pcap, &example("ping.crafty")]).expect(0);
+    crafty(&["decode", &pcap]).expect(0).says(&["ICMP", "echo_request", "echo_reply", "192.0.2.1"]);
+    let rows = crafty(&["decode", "--json", &pcap]).expect(0).out;
+    assert!(rows.lines().count() >= 10 && rows.lines().all(|l| serde_json::from_str::<Json>(l).is_ok()), "{rows}");
+}

@@ -1,0 +1,13 @@
+//! The whole tool from outside: the binary with programs, networks and mistakes put before it, and the rules of this repository that
+//! no compiler keeps. Nothing here calls into the crates, but for reading capture files.
+
+mod attacks;
+mod captures;
+mod commands;
+mod documents;
+mod examples;
+mod hostile;
+mod house;
+mod kernel;
+mod statuses;
+mod tool;
