@@ -1,6 +1,6 @@
 //! Which way a destination lies: routes of the host, then the nets of its interfaces.
 
-use crate::api::{Environment, InterfaceInfo, Link};
+use crate::api::{Environment, InterfaceInfo, Link, Route};
 use core::net::IpAddr;
 use crafty_policy::{Host, LinkKind};
 use crafty_value::Net;
@@ -16,27 +16,23 @@ pub(crate) struct Way {
 }
 
 impl Environment {
-    /// The way to `destination`, by the named interface if one is named.
+    /// The way to `destination`, by the named interface if one is named: the longest prefix wins, then routes over nets.
     pub(crate) fn way_to(&self, destination: IpAddr, by: Option<usize>) -> Option<Way> {
-        self.routed(destination, by).or_else(|| self.connected(destination, by))
+        let ways = self.routed().chain(self.connected());
+        let fits = ways.filter(|(net, interface, _)| net.contains(destination) && by.is_none_or(|i| i == *interface));
+        let (_, interface, route) = fits.reduce(|best, next| if next.0.prefix() > best.0.prefix() { next } else { best })?;
+        let next_hop = route.and_then(|r| r.gateway).unwrap_or(destination);
+        let source = route.and_then(|r| r.source).or_else(|| self.address_of(interface, next_hop));
+        Some(Way { interface, next_hop, source })
     }
 
-    fn routed(&self, destination: IpAddr, by: Option<usize>) -> Option<Way> {
-        let fits = |r: &&crate::Route| r.net.contains(destination) && by.is_none_or(|i| i == r.interface);
-        let longest = self.routes.iter().filter(fits).map(|r| r.net.prefix()).max()?;
-        let route = self.routes.iter().filter(fits).find(|r| r.net.prefix() == longest)?;
-        let next_hop = route.gateway.unwrap_or(destination);
-        Some(Way { interface: route.interface, next_hop, source: route.source.or_else(|| self.address_of(route.interface, next_hop)) })
+    fn routed(&self) -> impl Iterator<Item = (Net, usize, Option<&Route>)> {
+        self.routes.iter().map(|r| (r.net, r.interface, Some(r)))
     }
 
-    fn connected(&self, destination: IpAddr, by: Option<usize>) -> Option<Way> {
-        let near = |(own, bits): &(IpAddr, u8)| Net::new(*own, *bits).is_some_and(|net| net.contains(destination));
-        let (interface, _) = self
-            .interfaces
-            .iter()
-            .enumerate()
-            .find(|(i, info)| by.is_none_or(|b| b == *i) && info.addresses.iter().any(near))?;
-        Some(Way { interface, next_hop: destination, source: self.address_of(interface, destination) })
+    fn connected(&self) -> impl Iterator<Item = (Net, usize, Option<&Route>)> {
+        let nets = |(i, info): (usize, &'_ InterfaceInfo)| info.addresses.iter().filter_map(move |(a, bits)| Some((Net::new(*a, *bits)?, i))).collect::<Vec<_>>();
+        self.interfaces.iter().enumerate().flat_map(nets).map(|(net, interface)| (net, interface, None))
     }
 
     /// The interface's address to talk to a neighbour from: of the same net, else of the same family.

@@ -82,6 +82,7 @@ pub fn run(run: Run<'_>) -> Vec<String> {
         wire.insert((START + at, number, frame));
     }
     for _ in 0..200_000 {
+        say(&mut machine, &mut log);
         while let Some(sent) = machine.poll_transmit() {
             let at = sent.at.0.max(now);
             if run.frames {

@@ -1,0 +1,76 @@
+//! Errors: who takes them, what they end, how the program then ends (semantics 3.7, 3.8, 4.10, 6.13, 6.14).
+
+use crate::bench::{check, check_frames};
+use crate::peers::{OURS, Peer, TARGET, udp};
+use crate::rules::program;
+
+#[test]
+fn a_value_error_ends_its_block() {
+    let rows = [
+        ("xs = [1, 2]\nforeach i 0..3 { print(\"${xs[i]}\") }\nprint(\"after\")", "0.000 1\n0.000 2\n0.000 error index\n0.000 after\n0.000 ends 1"),
+        ("xs = [1]\nn = 5\nn += 0\nif true { print(\"${xs[n]}\") }\nprint(\"after\")", "0.000 error index\n0.000 after\n0.000 ends 1"),
+        ("xs = [1]\nn = 5\nn += 0\nprint(\"${xs[n]}\")\nprint(\"never\")", "0.000 error index\n0.000 ends 1"),
+        ("n = 0\nn += 0\ntry { print(\"${div(1, n)}\") } else e { print(\"${e.kind}\") }\nprint(\"after\")", "0.000 divide\n0.000 after\n0.000 ends 0"),
+        ("n = 9223372036854775807\nn += 0\ntry { n += 1 } else e { print(\"${e.kind} ${n}\") }", "0.000 overflow 9223372036854775807\n0.000 ends 0"),
+        ("n = 0\nn += 0\ntry { foreach i 1..3 { print(\"${i}\"); x = div(1, n); print(\"${x}\") } } else { print(\"out\") }", "0.000 1\n0.000 out\n0.000 ends 0"),
+        ("n = 300\nn += 0\n/IP!(dst=192.0.2.1) {\n IP(ttl=n)/UDP(dst=7)\n print(\"never\")\n} else e { print(\"never\") }\nprint(\"after\")", "0.000 error range\n0.000 after\n0.000 ends 1"),
+    ];
+    for (body, wanted) in rows {
+        check(&program(body), Peer::Silent, wanted);
+    }
+}
+
+#[test]
+fn an_error_in_a_handler_never_crosses_into_the_main_line() {
+    let body = r#"
+/IP!(dst=192.0.2.1)/UDP!(dst=7) {
+  try {
+    on /IP!/UDP!/Bytes {
+      print("${MATCH[Bytes].data[3]}")
+    }
+    wait 20ms
+    print("waited")
+  } else e { print("never") }
+}"#;
+    let frames = vec![(5, udp(TARGET, 7, OURS, 40000, b"x")), (6, udp(TARGET, 7, OURS, 40000, b"wxyz"))];
+    check(&program(body), Peer::Script(frames), "0.005 error index\n0.006 «#7a»\n0.020 waited\n0.020 ends 1");
+}
+
+#[test]
+fn a_neighbour_that_is_not_there_is_an_error_of_the_stack() {
+    let body = "/IP!(dst=192.0.2.99)/UDP!(dst=7) { print(\"up\") } else e { print(\"${e.kind}\") }";
+    let asks = "0.000 > ARP who has 192.0.2.99\n1.000 > ARP who has 192.0.2.99\n2.000 > ARP who has 192.0.2.99\n";
+    check_frames(&program(body), Peer::Silent, &format!("{asks}3.000 no_neighbour\n3.000 ends 0"));
+    check_frames(&program(body), Peer::Echo(1), "0.000 > ARP who has 192.0.2.99\n0.001 up\n0.001 ends 0");
+    let uncaught = "/IP!(dst=192.0.2.99)/UDP!(dst=7) { print(\"up\") }";
+    check(&program(uncaught), Peer::Silent, "3.000 error no_neighbour\n3.000 ends 1");
+}
+
+#[test]
+fn the_same_ends_twice_are_busy() {
+    let body = "/IP!(dst=192.0.2.1)/UDP!(src=40000, dst=7) {\n /IP!(dst=192.0.2.1)/UDP!(src=40000, dst=7) { print(\"twice\") } else e { print(\"${e.kind}\") }\n}";
+    check(&program(body), Peer::Silent, "0.000 busy\n0.000 ends 0");
+}
+
+#[test]
+fn the_deadline_ends_waits_and_only_try_takes_it() {
+    let head = "BUDGET = { max_duration: 1s }\nPERMISSIONS = { destinations: [192.0.2.1] }\nPORTS = { udp: [40000] }\n";
+    let rows = [
+        ("wait 5s\nprint(\"never\")", "1.000 error deadline\n1.000 ends 6"),
+        ("try { wait 5s } else e { print(\"${e.kind}\") }\nprint(\"so far\")", "1.000 deadline\n1.000 so far\n1.000 ends 0"),
+        ("try { wait 5s } else { print(\"one\") }\ntry { wait 1s } else { print(\"two\") }", "1.000 one\n1.000 two\n1.000 ends 0"),
+        ("/IP!(dst=192.0.2.1)/UDP!(dst=7) { wait 5s } else { print(\"never\") }", "1.000 error deadline\n1.000 ends 6"),
+        ("wait 1s\nprint(\"just\")", "1.000 just\n1.000 ends 0"),
+        ("xs = [1]\nn = 7\nn += 0\nif true { print(\"${xs[n]}\") }\nwait 5s", "0.000 error index\n1.000 error deadline\n1.000 ends 1"),
+    ];
+    for (body, wanted) in rows {
+        check(&format!("{head}{body}\n"), Peer::Silent, wanted);
+    }
+}
+
+#[test]
+fn a_cap_is_no_error() {
+    let body = "s = \"x\"\nrepeat count=30 { s += s }\nprint(\"${length(s)}\")";
+    let wanted = "warning: a value would be over its cap; this was not done\n0.000 1048576\n0.000 ends 1";
+    check(&program(body), Peer::Silent, wanted);
+}

@@ -1,0 +1,234 @@
+//! `TCP!` blocks against a host of the stack crate (semantics 4.8 to 4.15, 6.6).
+
+use crate::bench::{check, check_frames};
+use crate::peers::{Arriving, OURS, Own, Peer, TARGET, icmp_error, ip_frame, ipv4};
+use crate::rules::program;
+use core::net::SocketAddr;
+use crafty_stack::tcp::{Config, Connection, Segment};
+use crafty_value::Time;
+
+const MS: i64 = 1_000_000;
+
+/// What the other host does.
+#[derive(Clone, Copy, PartialEq)]
+enum Host {
+    /// Listens, and answers each piece of data with what the function makes of it.
+    Serves(fn(&[u8]) -> &'static [u8]),
+    /// Listens, says this at once, and closes.
+    SaysAndCloses(&'static [u8]),
+    /// Listens, and resets the connection at this time.
+    Resets(i64),
+    /// Refuses.
+    Refuses,
+    /// Connects to port 45000 at 10 ms, says this, and closes when answered.
+    Connects(&'static [u8]),
+}
+
+struct Server {
+    host: Host,
+    connection: Option<Connection>,
+    said: bool,
+    asked: bool,
+}
+
+fn peer(host: Host) -> Peer {
+    Peer::Own(Box::new(Server { host, connection: None, said: false, asked: false }))
+}
+
+impl Server {
+    /// What the connection has to send, 2 ms away.
+    fn flush(&mut self, now: i64) -> Vec<Arriving> {
+        let mut out = Vec::new();
+        self.act(now);
+        let Some(connection) = &mut self.connection else { return out };
+        let mut segment = Vec::new();
+        while connection.poll_transmit(Time(now), &mut segment) {
+            out.push((2 * MS, ip_frame(TARGET, OURS, 6, 57, &segment)));
+        }
+        while connection.poll_event().is_some() {}
+        out
+    }
+
+    fn act(&mut self, now: i64) {
+        let Some(connection) = &mut self.connection else { return };
+        let up = connection.state().name() == "established" || connection.state().name() == "close_wait";
+        match self.host {
+            Host::Serves(answer) => {
+                let mut got = Vec::new();
+                if connection.read(&mut got) > 0 {
+                    let _ = connection.send(answer(&got));
+                }
+                if connection.state().name() == "close_wait" {
+                    connection.close(Time(now));
+                }
+            }
+            Host::SaysAndCloses(words) if up && !self.said => {
+                self.said = true;
+                let _ = connection.send(words);
+                connection.close(Time(now));
+            }
+            Host::Connects(words) if up && !self.said => {
+                self.said = true;
+                let _ = connection.send(words);
+            }
+            Host::Connects(_) => {
+                let mut got = Vec::new();
+                if connection.read(&mut got) > 0 {
+                    connection.close(Time(now));
+                }
+            }
+            Host::Resets(at) if now >= at => connection.abort(Time(now)),
+            _ => {}
+        }
+    }
+
+    fn refusal(segment: &[u8]) -> Vec<u8> {
+        let seq = u32::from_be_bytes(segment[4..8].try_into().unwrap()).wrapping_add(1);
+        let mut reset = [&segment[2..4], &segment[0..2], &[0; 4], &seq.to_be_bytes(), &[0x50, 0x14, 0, 0, 0, 0, 0, 0]].concat();
+        let parts = [&TARGET[..], &OURS, &[0, 6, 0, 20], &reset].concat();
+        let total: u32 = parts.chunks(2).map(|c| u32::from(c[0]) << 8 | u32::from(c[1])).sum();
+        let folded = (total & 0xffff) + (total >> 16);
+        reset[16..18].copy_from_slice(&(!(folded as u16)).to_be_bytes());
+        ip_frame(TARGET, OURS, 6, 64, &reset)
+    }
+}
+
+impl Own for Server {
+    fn answer(&mut self, now: i64, frame: &[u8]) -> Vec<Arriving> {
+        let Some((ip, payload)) = ipv4(frame).filter(|(ip, _)| ip[9] == 6) else { return Vec::new() };
+        if ip[8] < 8 {
+            return vec![(MS, icmp_error([198, 51, 100, ip[8]], 11, 0, &ip[..ip.len().min(28 + 20)]))];
+        }
+        let segment = Segment::of_datagram(ip, true).unwrap();
+        match (&mut self.connection, self.host) {
+            (_, Host::Refuses) => return vec![(2 * MS, Server::refusal(payload))],
+            (Some(connection), _) => connection.handle_segment(Time(now), &segment),
+            (None, _) => self.connection = Connection::accept(Config::default(), &segment, 1000, Time(now)),
+        }
+        self.flush(now)
+    }
+
+    fn poll_timeout(&self) -> Option<i64> {
+        let opens = matches!(self.host, Host::Connects(_)) && !self.asked;
+        let resets = match (self.host, &self.connection) {
+            (Host::Resets(at), Some(c)) if c.state().name() != "closed" => Some(at),
+            _ => None,
+        };
+        let timer = self.connection.as_ref().and_then(Connection::poll_timeout).map(|t| t.0);
+        [opens.then_some(10 * MS), resets, timer].into_iter().flatten().min()
+    }
+
+    fn wake(&mut self, now: i64) -> Vec<Arriving> {
+        if matches!(self.host, Host::Connects(_)) && !self.asked {
+            self.asked = true;
+            let (local, remote) = (SocketAddr::from((TARGET, 5555)), SocketAddr::from((OURS, 45000)));
+            self.connection = Some(Connection::open(Config::default(), local, remote, 77, Time(now)));
+        }
+        if let Some(connection) = &mut self.connection {
+            connection.handle_timeout(Time(now));
+        }
+        self.flush(now)
+    }
+}
+
+/// A body inside a TCP block towards the target, and its `else`.
+fn in_tcp(body: &str) -> String {
+    program(&format!("/IP!(dst=192.0.2.1)/TCP!(dst=80) {{\n{body}\n}} else e {{ print(\"else ${{e.kind}}\") }}\nprint(\"after\")"))
+}
+
+fn http(_: &[u8]) -> &'static [u8] {
+    b"HTTP/1.0 200 OK\r\n\r\nhello"
+}
+
+#[test]
+fn a_connection_its_health_and_one_crafted_segment() {
+    let body = r#"
+  print("up ${STACK[TCP].state}")
+  Bytes("GET / HTTP/1.0\r\n\r\n")
+  expect timeout=5s /IP!/TCP!/Bytes(data has "HTTP/1.") {
+    print("status ${text(MATCH[Bytes].data[9:12])} of ${length(MATCH[Bytes].data)}")
+  } else { print("no answer") }
+  IP(ttl=3)/TCP(flags=ack)/Bytes(#00)
+  expect timeout=1s /IP/ICMP(type == time_exceeded)/IP/TCP(dst == 80) {
+    print("third hop ${MATCH[IP].src}")
+  }
+  print("${STACK[TCP].srtt} ${STACK[TCP].retransmits} ${STACK[TCP].peer_mss} ${STACK[TCP].handshake}")"#;
+    let wanted = "0.002 up established
+        0.004 status «200» of 24
+        0.005 third hop 198.51.100.3
+        0.005 2ms 0 1460 2ms
+        0.007 after
+        0.007 ends 0";
+    check(&in_tcp(body), peer(Host::Serves(http)), wanted);
+}
+
+#[test]
+fn what_is_closed_says_so_on_the_wire() {
+    let rows = [
+        ("", "0.002 > 192.0.2.1 TCP 45000 > 80 A \"\"\n0.002 > 192.0.2.1 TCP 45000 > 80 FA \"\"\n0.004 > 192.0.2.1 TCP 45000 > 80 A \"\"\n0.004 after\n0.004 ends 0"),
+        ("abort\nprint(\"never\")", "0.002 > 192.0.2.1 TCP 45000 > 80 A \"\"\n0.002 > 192.0.2.1 TCP 45000 > 80 RA \"\"\n0.002 after\n0.002 ends 0"),
+        ("xs = [1]\nn = 3\nn += 0\nprint(\"${xs[n]}\")", "0.002 > 192.0.2.1 TCP 45000 > 80 A \"\"\n0.002 error index\n0.002 > 192.0.2.1 TCP 45000 > 80 RA \"\"\n0.002 after\n0.002 ends 1"),
+    ];
+    for (body, wanted) in rows {
+        let opening = "0.000 > 192.0.2.1 TCP 45000 > 80 S \"\"";
+        check_frames(&in_tcp(body), peer(Host::Serves(http)), &format!("{opening}\n{wanted}"));
+    }
+}
+
+#[test]
+fn an_opening_that_fails_goes_to_else() {
+    check(&in_tcp("print(\"up\")"), peer(Host::Refuses), "0.002 else refused\n0.002 after\n0.002 ends 0");
+    check(&in_tcp("print(\"up\")"), Peer::Silent, "5.000 else timeout\n5.000 after\n5.000 ends 0");
+    check(&in_tcp("print(\"up\")"), Peer::Path(0), "0.001 else unreachable\n0.001 after\n0.001 ends 0");
+}
+
+#[test]
+fn a_break_interrupts_the_wait_under_way() {
+    let body = "expect timeout=5s /IP!/TCP!/Bytes { print(\"data\") } else { print(\"none\") }\nprint(\"never\")";
+    check(&in_tcp(body), peer(Host::Resets(30 * MS)), "0.032 else reset\n0.032 after\n0.032 ends 0");
+}
+
+#[test]
+fn the_packet_that_breaks_is_shown_first() {
+    let body = "expect timeout=5s /IP/TCP(flags has rst) { print(\"reset seen\") }\nprint(\"still here\")\nwait 1s\nprint(\"never\")";
+    check(&in_tcp(body), peer(Host::Resets(30 * MS)), "0.032 reset seen\n0.032 still here\n0.032 else reset\n0.032 after\n0.032 ends 0");
+}
+
+#[test]
+fn a_stream_is_matched_on_all_that_was_not_taken() {
+    let body = r#"
+  on /IP!/TCP!/Bytes { print("on ${length(MATCH[Bytes].data)}") }
+  expect timeout=1s Bytes(data has "world") { print("expect ${length(MATCH[Bytes].data)}") }
+  expect timeout=10ms Bytes { print("more") } else { print("no more") }"#;
+    let wanted = "0.004 on 11\n0.004 expect 11\n0.014 no more\n0.014 after\n0.014 ends 0";
+    check(&in_tcp(body), peer(Host::SaysAndCloses(b"hello world")), wanted);
+}
+
+#[test]
+fn a_send_into_a_stream_has_a_stamp() {
+    let body = "p = Bytes(\"x\")\nprint(\"${p[Eth].ts - now()} ${p[Eth].ts_source}\")";
+    check(&in_tcp(body), peer(Host::Serves(http)), "0.002 0s recapture\n0.006 after\n0.006 ends 0");
+}
+
+#[test]
+fn auto_is_what_the_stack_would_send() {
+    let body = "TCP(seq=auto - 1, flags=ack)/Bytes(#00)\nwait 10ms\nprint(\"${STACK[TCP].state}\")";
+    let wanted = "0.000 > 192.0.2.1 TCP 45000 > 80 S \"\"
+        0.002 > 192.0.2.1 TCP 45000 > 80 A \"\"
+        0.002 > 192.0.2.1 TCP 45000 > 80 A 1 bytes
+        0.012 established
+        0.012 > 192.0.2.1 TCP 45000 > 80 FA \"\"
+        0.014 > 192.0.2.1 TCP 45000 > 80 A \"\"
+        0.014 after
+        0.014 ends 0";
+    check_frames(&in_tcp(body), peer(Host::Serves(http)), wanted);
+}
+
+#[test]
+fn a_server_answers_its_peers() {
+    let text = program(
+        "/IP!/TCP!(src=45000, listen=true) {\n on linger=100ms /IP!/TCP!/Bytes {\n print(\"${STACK[IP].dst} says ${text(MATCH[Bytes].data)}\")\n Bytes(\"welcome\")\n }\n on /IP!/TCP!(state == established) { print(\"a peer\") }\n}\nprint(\"after\")",
+    );
+    let wanted = "0.014 a peer\n0.014 192.0.2.1 says «hi»\n0.100 after\n0.100 ends 0";
+    check(&text, peer(Host::Connects(b"hi")), wanted);
+}
