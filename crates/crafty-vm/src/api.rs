@@ -255,6 +255,8 @@ pub struct Report {
     pub lost_captures: u64,
     /// Packets that the full inbox of `expect` did not keep.
     pub inbox_overflow: u64,
+    /// Octets of streams that nobody took before there was no more room for them.
+    pub untaken_bytes: u64,
     /// Frames that the gate dropped, by reason and place.
     pub dropped: Vec<Place>,
     /// Errors that nothing took, caps that were hit, `where`s that failed, by place.

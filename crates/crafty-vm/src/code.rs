@@ -1,8 +1,7 @@
 //! A program flattened into steps with jumps, so that it can stop at any statement and go on later. Decides nothing at run time.
 
 use crafty_lang::ir::{
-    Arm, AssignOp, Block, Expr, Over, Pace, Program, Send, Span, StackId, Statement, StatementKind, StatementKind as K, Type,
-    VarId,
+    Arm, AssignOp, Block, Expr, Over, Pace, Program, Send, Span, StackId, Statement, StatementKind, StatementKind as K, Type, VarId,
 };
 use std::sync::Arc;
 
@@ -15,33 +14,64 @@ pub(crate) const MAX_STAMPS: usize = 16;
 /// One step.
 #[derive(Debug)]
 pub(crate) enum Op {
-    Set { var: VarId, value: Expr },
+    Set {
+        var: VarId,
+        value: Expr,
+    },
     /// `append`: `+=` adds an element.
-    Update { var: VarId, path: Vec<Expr>, op: AssignOp, value: Expr, append: bool },
-    Send { send: Send, into: Option<VarId> },
+    Update {
+        var: VarId,
+        path: Vec<Expr>,
+        op: AssignOp,
+        value: Expr,
+        append: bool,
+    },
+    Send {
+        send: Send,
+        into: Option<VarId>,
+    },
     /// Opens a block that takes value errors; `end` is where the program goes on after one.
-    Enter { end: Pc },
+    Enter {
+        end: Pc,
+    },
     /// Ends the innermost block, after its linger.
     Leave,
     Jump(Pc),
     /// Goes to `otherwise` unless the condition holds.
-    Branch { condition: Expr, otherwise: Pc },
+    Branch {
+        condition: Expr,
+        otherwise: Pc,
+    },
     Loop(Box<LoopOp>),
     /// Starts an iteration, or ends the loop.
     Iterate,
     /// The pause of `every`; then goes to [`Op::Iterate`] at this step.
     Pause(Pc),
-    Try { error: Option<VarId>, handler: Pc },
-    Open { stack: StackId, otherwise: Option<(Option<VarId>, Pc)>, end: Pc },
+    Try {
+        error: Option<VarId>,
+        handler: Pc,
+    },
+    Open {
+        stack: StackId,
+        otherwise: Option<(Option<VarId>, Pc)>,
+        end: Pc,
+    },
     On(Box<OnOp>),
     Expect(Box<ExpectOp>),
     Wait(Expr),
     Stop,
     Exit,
-    Close { stack: StackId, reset: bool },
+    Close {
+        stack: StackId,
+        reset: bool,
+    },
     Fail(Expr),
     Print(Expr),
-    Record { name: String, value: Expr, labels: Vec<(String, Expr)> },
+    Record {
+        name: String,
+        value: Expr,
+        labels: Vec<(String, Expr)>,
+    },
     Assert(Expr, Option<Expr>),
     /// The end of a handler's run.
     Done,

@@ -139,7 +139,6 @@ impl Machine {
         self.main.peer = peer;
         self.main.wait = None;
         self.inbox.over = true;
-        self.reactive = true;
     }
 
     /// The deadline of the waiting `expect` is over, and all packets up to it have been seen.
@@ -151,7 +150,6 @@ impl Machine {
         self.main.pc = otherwise.unwrap_or(*end);
         self.main.wait = None;
         self.inbox.over = true;
-        self.reactive = true;
         if self.inbox.uncertain {
             let (span, time) = (code.spans[expecting.pc], self.main.time);
             self.report.uncertain += 1;

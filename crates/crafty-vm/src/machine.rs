@@ -53,8 +53,8 @@ pub struct Machine {
     /// Up to when all packets have been handed in.
     pub(crate) horizon: Time,
     pub(crate) deadline: Time,
-    /// Whether anything received may have steered the main line.
-    pub(crate) reactive: bool,
+    /// By site: whether anything received may decide that it sends, or when.
+    pub(crate) reactive: Vec<bool>,
     /// How the program is about to end, while its streams close.
     pub(crate) last_words: Option<Ending>,
     pub(crate) ending: Option<Outcome>,
@@ -91,6 +91,7 @@ impl Machine {
         for packet in self.outbox.stamped(frame) {
             self.packets.stamp(packet, frame, stamp);
         }
+        self.check_stacks();
         self.run();
     }
 
@@ -135,14 +136,18 @@ impl Machine {
     pub fn report(&self) -> Report {
         let mut report = self.report.clone();
         report.sent = self.outbox.sent;
+        report.untaken_bytes = self.stacks.connections.untaken;
         self.places.fill(&mut report);
         report
     }
 
     /// Ends the program as soon as it can: status 6.
     pub fn cancel(&mut self) {
-        self.last_words = Some(Ending::Cancelled);
-        self.finish();
+        if self.ending.is_none() {
+            self.last_words = Some(Ending::Cancelled);
+            self.stacks.cut_all(self.clock);
+            self.finish();
+        }
     }
 
     /// Goes on until everything waits for the world.

@@ -99,9 +99,7 @@ fn apply(place: &mut Value, path: &[Value], change: &Change, room: &Room) -> Res
     match path {
         [] => assign(place, change, room),
         [key, rest @ ..] => match place {
-            Value::Map(map) => {
-                in_map(Arc::make_mut(map), key, rest, change, room)
-            }
+            Value::Map(map) => in_map(Arc::make_mut(map), key, rest, change, room),
             Value::Array(items) => {
                 let at = index(key, items.len())?;
                 apply(&mut Arc::make_mut(items)[at], rest, change, room)

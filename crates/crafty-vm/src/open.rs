@@ -100,11 +100,14 @@ impl Machine {
 
     fn ip_side(&mut self, id: StackId, below: &[Piece], options: &Options) -> Result<(IpSide, Option<Way>), Halt> {
         let dst = address(options, "dst");
-        let outermost = !below.iter().any(|p| matches!(p, Piece::Ip(_)) || matches!(p, Piece::Literal(l, _) if matches!(l.name, "IP" | "IP6")));
+        let outermost =
+            !below.iter().any(|p| matches!(p, Piece::Ip(_)) || matches!(p, Piece::Literal(l, _) if matches!(l.name, "IP" | "IP6")));
         let by = match options.get("interface") {
-            Some(Value::Str(name)) => Some(self.environment.interface_named(name).ok_or_else(|| {
-                self.stack_error(ErrorKind::NoRoute, format!("there is no interface `{name}`"), id)
-            })?),
+            Some(Value::Str(name)) => Some(
+                self.environment
+                    .interface_named(name)
+                    .ok_or_else(|| self.stack_error(ErrorKind::NoRoute, format!("there is no interface `{name}`"), id))?,
+            ),
             _ => None,
         };
         let way = dst.filter(|_| outermost).map(|to| self.way(to, by, id)).transpose()?;
@@ -116,12 +119,19 @@ impl Machine {
 
     /// The way to an address, by the interface of this run.
     fn way(&mut self, to: IpAddr, by: Option<usize>, id: StackId) -> Result<Way, Halt> {
-        let way = self.environment.way_to(to, by).ok_or_else(|| self.stack_error(ErrorKind::NoRoute, format!("there is no route to {to}"), id))?;
+        let way = self
+            .environment
+            .way_to(to, by)
+            .ok_or_else(|| self.stack_error(ErrorKind::NoRoute, format!("there is no route to {to}"), id))?;
         if way.interface == self.outbox.interface {
             return Ok(way);
         }
         let name = self.interface_name();
-        Err(self.stack_error(ErrorKind::NoRoute, format!("the route to {to} leaves by another interface than `{name}`, which this run uses"), id))
+        Err(self.stack_error(
+            ErrorKind::NoRoute,
+            format!("the route to {to} leaves by another interface than `{name}`, which this run uses"),
+            id,
+        ))
     }
 
     fn own_address(&self, to: IpAddr) -> Option<IpAddr> {
@@ -136,7 +146,9 @@ impl Machine {
         let taken = |port: u16| self.stacks.all().any(|o| o.last_kind() == kind && o.port().is_some_and(|p| p.src == port));
         let clash = |port: u16| self.stacks.all().any(|o| o.last_kind() == kind && o.is_between(port, remote, dst));
         let src = match given {
-            Some(port) if clash(port) => return Err(self.stack_error(ErrorKind::Busy, format!("port {port} is in use by another block"), id)),
+            Some(port) if clash(port) => {
+                return Err(self.stack_error(ErrorKind::Busy, format!("port {port} is in use by another block"), id));
+            }
             Some(port) => port,
             None => {
                 let ports = &self.outbox.gate.policy().ports;

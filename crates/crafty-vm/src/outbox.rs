@@ -71,7 +71,9 @@ impl Outbox {
         self.next_frame += 1;
         self.sent.packets += 1;
         self.sent.bytes += octets.len() as u64;
-        self.awaited.insert(frame, Awaited { packets, at });
+        if !packets.is_empty() {
+            self.awaited.insert(frame, Awaited { packets, at });
+        }
         self.ready.push_back(Transmit { frame, interface: self.interface, octets, line, at });
         frame
     }

@@ -122,6 +122,7 @@ impl Packets {
     pub fn length(&self, id: u64) -> i64 {
         let octets = match self.get(id) {
             Some(Entry::Stream { seen }) => seen.data.len(),
+            Some(Entry::Frame { heard, whole: true, .. }) => heard.whole().network_octets().map_or(0, <[u8]>::len),
             Some(entry) => entry.shown().map_or(0, |v| v.octets.len()),
             None => 0,
         };

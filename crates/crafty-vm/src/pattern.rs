@@ -149,9 +149,7 @@ impl Run<'_> {
                 let state = self.view.checksum(at, *field, self.about.checksum_ready);
                 test.equals(state.is_some_and(|s| s == *wanted), state.is_some())
             }
-            (FrozenOperand::Option(name), FieldRef::Wire { field, .. }) => {
-                test.equals(self.view.has_option(at, *field, name), true)
-            }
+            (FrozenOperand::Option(name), FieldRef::Wire { field, .. }) => test.equals(self.view.has_option(at, *field, name), true),
             (_, FieldRef::Meta(meta)) => test.holds(self.about.meta(*meta)),
             (_, field) => test.holds(self.view.read(at, field)),
         })

@@ -88,7 +88,9 @@ impl Machine {
         };
         let frame = Arc::new(View::of_frame(self.link(), packet.octets, packet.wire_len));
         self.crafted.heard(&frame, about.checksum_ready);
+        let untaken = self.stacks.connections.untaken;
         let taken = self.stacks.take(packet.time, &frame, &about);
+        self.inbox.uncertain |= self.stacks.connections.untaken > untaken;
         Heard { frame, datagram: taken.datagram, about, delivered: taken.delivered }
     }
 
@@ -144,7 +146,9 @@ impl Machine {
             (0, Some(_)) | (_, None) => None,
             (n, Some(stack)) => {
                 let delivered = &heard.delivered[n - 1];
-                (delivered.stack == stack).then(|| delivered.clone()).and_then(|d| self.try_delivered(&pattern, &on.arm, heard, &d, Some(watch)))
+                (delivered.stack == stack)
+                    .then(|| delivered.clone())
+                    .and_then(|d| self.try_delivered(&pattern, &on.arm, heard, &d, Some(watch)))
             }
         };
         self.watches[watch].pattern = pattern;
@@ -158,7 +162,6 @@ impl Machine {
         let mut thread = Thread::at(on.body, time);
         thread.peer = hit.peer;
         self.handler = Some(thread);
-        self.reactive = true;
     }
 
     /// The handler's run is over; the frame goes on.
@@ -231,9 +234,10 @@ impl Machine {
     pub(crate) fn try_unread(&mut self, pattern: &Frozen, arm: &Arm) -> Option<Hit> {
         let stack = pattern.stack.filter(|_| pattern.is_stream() && pattern.wants_data())?;
         let serves = self.stacks.serves(stack);
-        self.stacks.connections_of(stack).into_iter().find_map(|(connection, peer)| {
-            self.try_stream(pattern, arm, connection, None).then(|| Hit { peer: serves.then_some(peer) })
-        })
+        self.stacks
+            .connections_of(stack)
+            .into_iter()
+            .find_map(|(connection, peer)| self.try_stream(pattern, arm, connection, None).then(|| Hit { peer: serves.then_some(peer) }))
     }
 
     /// Puts the packet into the arm's variable, if `where` holds.

@@ -31,7 +31,9 @@ impl Environment {
     }
 
     fn connected(&self) -> impl Iterator<Item = (Net, usize, Option<&Route>)> {
-        let nets = |(i, info): (usize, &'_ InterfaceInfo)| info.addresses.iter().filter_map(move |(a, bits)| Some((Net::new(*a, *bits)?, i))).collect::<Vec<_>>();
+        let nets = |(i, info): (usize, &'_ InterfaceInfo)| {
+            info.addresses.iter().filter_map(move |(a, bits)| Some((Net::new(*a, *bits)?, i))).collect::<Vec<_>>()
+        };
         self.interfaces.iter().enumerate().flat_map(nets).map(|(net, interface)| (net, interface, None))
     }
 

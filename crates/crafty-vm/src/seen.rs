@@ -1,8 +1,8 @@
 //! What was received: frames, and what driven stacks made of them.
 
 use crate::stacks::Peer;
-use crate::view::View;
 use crate::tcp::ConnectionId;
+use crate::view::View;
 use core::net::IpAddr;
 use crafty_lang::ir::{DrivenKind, FieldRef, Meta, StackId};
 use crafty_value::{Time, Value};

@@ -44,7 +44,8 @@ impl Machine {
     pub(crate) fn send(&mut self, send: &Send, into: Option<VarId>) -> Result<Flow, Halt> {
         let written = send.layers.iter().map(|l| self.written(l)).collect::<Result<Vec<_>, _>>()?;
         if self.handler.is_none() {
-            if let Some(trouble) = self.broken_stack(send.span) {
+            if let (Onto::Replace(id, _) | Onto::Above(id, _), Some(trouble)) = (send.onto, self.broken_stack(send.span)) {
+                let _ = id;
                 return Err(Halt::Trouble(trouble));
             }
             self.inbox.sending(self.clock);
@@ -168,7 +169,8 @@ impl Machine {
 
     fn origin(&self, send: &Send) -> Origin {
         let author = if self.handler.is_some() { Author::Handler } else { Author::Main };
-        Origin { author, site: send.site.0, reactive: self.reactive }
+        let reactive = self.reactive.get(send.site.0 as usize).copied().unwrap_or(true);
+        Origin { author, site: send.site.0, reactive }
     }
 
     /// Asks the gate, once the neighbour is known.

@@ -224,6 +224,13 @@ impl Stacks {
         }
     }
 
+    /// Cuts all connections.
+    pub fn cut_all(&mut self, now: Time) {
+        for id in self.open.keys().copied().collect::<Vec<_>>() {
+            self.cut(id, now);
+        }
+    }
+
     /// When fragments are given up.
     pub fn reassembly_timeout(&self) -> Option<Time> {
         self.reassembler.poll_timeout()

@@ -14,8 +14,8 @@ use crate::thread::Thread;
 use core::net::IpAddr;
 use crafty_lang::check::Bound;
 use crafty_lang::eval;
-use crafty_lang::ir::{DrivenKind, Expr, FieldValue, Program, StackLayer};
-use crafty_lang::worst;
+use crafty_lang::ir::{DrivenKind, Expr, FieldValue, Label, Program, StackLayer};
+use crafty_lang::{labels, worst};
 use crafty_policy::{Author, Gate, Policy, Reserved};
 use crafty_stack::{Neighbours, Resolution};
 use crafty_value::{Time, Value};
@@ -31,11 +31,18 @@ pub(crate) struct Start {
 /// A machine at its start.
 pub(crate) fn machine(mut program: Program, bound: Bound, environment: Environment, start: Time) -> Machine {
     let reserved = reserved(&program, &bound);
+    let labels = labels::infer(&program, bound.policy.exfiltration);
+    let reactive: Vec<bool> = labels.sites.iter().map(|site| site.guard != Label::Clean || site.in_handler).collect();
+    program.labels = labels.expressions;
     let code = Code::of(&mut program);
     let Bound { values, policy } = bound;
     let memory = Memory::new(values, program.variables.len());
     let mut machine = Machine {
-        outbox: Outbox::new(Gate::new(policy.clone(), environment.host(0), start, Reserved::default()), 0, crafty_policy::LinkKind::Ethernet),
+        outbox: Outbox::new(
+            Gate::new(policy.clone(), environment.host(0), start, Reserved::default()),
+            0,
+            crafty_policy::LinkKind::Ethernet,
+        ),
         neighbours: Neighbours::new(Default::default(), Vec::new()),
         program: Arc::new(program),
         code: Arc::new(code),
@@ -57,7 +64,7 @@ pub(crate) fn machine(mut program: Program, bound: Bound, environment: Environme
         clock: start,
         horizon: start,
         deadline: Time(i64::MAX),
-        reactive: false,
+        reactive,
         last_words: None,
         ending: None,
         events: VecDeque::new(),
@@ -86,7 +93,8 @@ impl Machine {
         self.stacks.connections.seed = self.environment.seed;
         let on_link = self.link() == Link::Ethernet;
         let wanted = ways.iter().filter(|w| on_link && w.interface == interface).map(|w| w.next_hop).collect::<BTreeSet<_>>();
-        let gate = Gate::new(policy, self.environment.host(interface), start, reserved).with_reactive_sites(self.program.sites);
+        let sites = self.reactive.iter().filter(|r| **r).count() as u32;
+        let gate = Gate::new(policy, self.environment.host(interface), start, reserved).with_reactive_sites(sites);
         self.outbox = Outbox::new(gate, interface, link);
         self.start = Some(Start { wanted: wanted.into_iter().collect() });
         self.run();

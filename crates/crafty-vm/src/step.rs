@@ -218,9 +218,7 @@ impl Machine {
     /// Evaluates the options of a loop, once (6.9).
     fn start_loop(&mut self, head: &LoopOp, span: Span) -> Step {
         let items = match &head.over {
-            LoopOver::Count(count, _) => {
-                Items::Count { done: 0, most: count.as_ref().map(|e| self.whole(e, span)).transpose()? }
-            }
+            LoopOver::Count(count, _) => Items::Count { done: 0, most: count.as_ref().map(|e| self.whole(e, span)).transpose()? },
             LoopOver::Each(_, Over::Range(from, to)) => Items::Range { next: Some(self.whole(from, span)?), last: self.whole(to, span)? },
             LoopOver::Each(_, Over::Value(container)) => Items::Values(elements(self.eval(container, span)?), 0),
         };

@@ -31,9 +31,14 @@ impl Machine {
         }
     }
 
+    /// Whether a packet has become frames.
+    fn is_out(&self, packet: u64) -> bool {
+        matches!(self.packets.get(packet), Some(Entry::Sent(sent)) if !sent.frames.is_empty())
+    }
+
     /// A statement reads a stamp that is not there yet: it is made again when the stamp has come.
     pub(crate) fn await_stamp(&mut self, packet: u64) {
-        let in_stream = matches!(self.packets.get(packet), Some(Entry::Sent(sent)) if sent.stream && sent.frames.is_empty());
+        let in_stream = !self.is_out(packet) && matches!(self.packets.get(packet), Some(Entry::Sent(sent)) if sent.stream);
         if !in_stream {
             self.line_mut().wait = Some(Wait::Stamp { packet });
             return;
@@ -89,10 +94,9 @@ impl Machine {
     /// When the wait of the main line is over.
     fn wait_until(&self) -> Option<Time> {
         match self.main.wait.as_ref()? {
-            Wait::Until(until)
-            | Wait::Opening { until, .. }
-            | Wait::Closing { until, .. }
-            | Wait::StreamStamp { until, .. } => Some(*until),
+            Wait::Until(until) | Wait::Opening { until, .. } | Wait::Closing { until, .. } => Some(*until),
+            // Once a segment is out, its stamp is awaited as any other.
+            Wait::StreamStamp { packet, until } => Some(if self.is_out(*packet) { self.stamp_until(*packet).min(*until) } else { *until }),
             Wait::Expect(expecting) => Some(expecting.deadline),
             Wait::Linger { since } => Some(since.after(self.linger_of(self.main.scopes.len()).unwrap_or_default())),
             Wait::Stamp { .. } => None,
@@ -118,6 +122,7 @@ impl Machine {
     fn out_of_time(&mut self) {
         self.main.time = self.main.time.max(self.deadline);
         if self.last_words.is_some() {
+            self.stacks.cut_all(self.clock);
             return self.finish();
         }
         if let Some(Wait::Closing { stack, .. }) = self.main.wait {
@@ -141,8 +146,14 @@ impl Machine {
             Wait::Expect(expecting) => self.nothing_came(&expecting),
             Wait::Closing { stack, .. } => self.stacks.cut(stack, self.clock),
             Wait::Opening { stack, .. } => {
-                self.raise(Trouble { kind: ErrorKind::Timeout, message: "the stack did not come up in time".into(), span, stack: Some(stack) });
+                self.raise(Trouble {
+                    kind: ErrorKind::Timeout,
+                    message: "the stack did not come up in time".into(),
+                    span,
+                    stack: Some(stack),
+                });
             }
+            Wait::StreamStamp { packet, .. } if self.is_out(packet) => self.use_clock(packet),
             Wait::StreamStamp { .. } => {
                 let stack = self.innermost_stack();
                 self.raise(Trouble { kind: ErrorKind::Timeout, message: "the stream has not sent this yet".into(), span, stack });
@@ -166,7 +177,6 @@ impl Machine {
         if over {
             self.main.wait = None;
             self.main.time = now;
-            self.reactive = true;
             return;
         }
         let waits = self.main.wait.as_ref().is_some_and(|w| w.is_waiting_statement() && !matches!(w, Wait::Closing { .. }));

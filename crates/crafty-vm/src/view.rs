@@ -121,7 +121,13 @@ impl View {
         let layer = self.layer(at);
         let index = match field {
             FieldRef::Wire { field, .. } => *field,
-            FieldRef::Either { v4, v6, .. } => if layer.name == "IP6" { *v6 } else { *v4 },
+            FieldRef::Either { v4, v6, .. } => {
+                if layer.name == "IP6" {
+                    *v6
+                } else {
+                    *v4
+                }
+            }
             FieldRef::Option { field, option, part, .. } => return self.read_option(at, *field, option, *part),
             FieldRef::Meta(_) => return None,
         };

@@ -139,7 +139,9 @@ fn say(machine: &mut Machine, log: &mut Vec<String>) {
     while let Some(event) = machine.poll_event() {
         log.push(match event {
             Event::Print { text, time, .. } => format!("{} {text}", clock(time.0)),
-            Event::Record { name, value, time, .. } => format!("{} record {name}={}", clock(time.0), crafty_lang::eval::show::shown(&value)),
+            Event::Record { name, value, time, .. } => {
+                format!("{} record {name}={}", clock(time.0), crafty_lang::eval::show::shown(&value))
+            }
             Event::Error { kind, time, .. } => format!("{} error {}", clock(time.0), kind.word()),
             Event::Failed { message, time, .. } => format!("{} failed: {message}", clock(time.0)),
             Event::Dropped { reason, .. } => format!("dropped: {reason}"),
@@ -164,5 +166,10 @@ pub fn compare(one: Run<'_>, expected: &str) {
     let program = one.program;
     let wanted: Vec<&str> = expected.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
     let got = run(one);
-    assert!(got.iter().map(|l| l.trim()).eq(wanted.iter().copied()), "{program}\n--- wanted\n{}\n--- got\n{}\n", wanted.join("\n"), got.join("\n"));
+    assert!(
+        got.iter().map(|l| l.trim()).eq(wanted.iter().copied()),
+        "{program}\n--- wanted\n{}\n--- got\n{}\n",
+        wanted.join("\n"),
+        got.join("\n")
+    );
 }

@@ -7,13 +7,28 @@ use crate::rules::program;
 #[test]
 fn a_value_error_ends_its_block() {
     let rows = [
-        ("xs = [1, 2]\nforeach i 0..3 { print(\"${xs[i]}\") }\nprint(\"after\")", "0.000 1\n0.000 2\n0.000 error index\n0.000 after\n0.000 ends 1"),
+        (
+            "xs = [1, 2]\nforeach i 0..3 { print(\"${xs[i]}\") }\nprint(\"after\")",
+            "0.000 1\n0.000 2\n0.000 error index\n0.000 after\n0.000 ends 1",
+        ),
         ("xs = [1]\nn = 5\nn += 0\nif true { print(\"${xs[n]}\") }\nprint(\"after\")", "0.000 error index\n0.000 after\n0.000 ends 1"),
         ("xs = [1]\nn = 5\nn += 0\nprint(\"${xs[n]}\")\nprint(\"never\")", "0.000 error index\n0.000 ends 1"),
-        ("n = 0\nn += 0\ntry { print(\"${div(1, n)}\") } else e { print(\"${e.kind}\") }\nprint(\"after\")", "0.000 divide\n0.000 after\n0.000 ends 0"),
-        ("n = 9223372036854775807\nn += 0\ntry { n += 1 } else e { print(\"${e.kind} ${n}\") }", "0.000 overflow 9223372036854775807\n0.000 ends 0"),
-        ("n = 0\nn += 0\ntry { foreach i 1..3 { print(\"${i}\"); x = div(1, n); print(\"${x}\") } } else { print(\"out\") }", "0.000 1\n0.000 out\n0.000 ends 0"),
-        ("n = 300\nn += 0\n/IP!(dst=192.0.2.1) {\n IP(ttl=n)/UDP(dst=7)\n print(\"never\")\n} else e { print(\"never\") }\nprint(\"after\")", "0.000 error range\n0.000 after\n0.000 ends 1"),
+        (
+            "n = 0\nn += 0\ntry { print(\"${div(1, n)}\") } else e { print(\"${e.kind}\") }\nprint(\"after\")",
+            "0.000 divide\n0.000 after\n0.000 ends 0",
+        ),
+        (
+            "n = 9223372036854775807\nn += 0\ntry { n += 1 } else e { print(\"${e.kind} ${n}\") }",
+            "0.000 overflow 9223372036854775807\n0.000 ends 0",
+        ),
+        (
+            "n = 0\nn += 0\ntry { foreach i 1..3 { print(\"${i}\"); x = div(1, n); print(\"${x}\") } } else { print(\"out\") }",
+            "0.000 1\n0.000 out\n0.000 ends 0",
+        ),
+        (
+            "n = 300\nn += 0\n/IP!(dst=192.0.2.1) {\n IP(ttl=n)/UDP(dst=7)\n print(\"never\")\n} else e { print(\"never\") }\nprint(\"after\")",
+            "0.000 error range\n0.000 after\n0.000 ends 1",
+        ),
     ];
     for (body, wanted) in rows {
         check(&program(body), Peer::Silent, wanted);

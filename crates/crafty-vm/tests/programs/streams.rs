@@ -165,9 +165,18 @@ fn a_connection_its_health_and_one_crafted_segment() {
 #[test]
 fn what_is_closed_says_so_on_the_wire() {
     let rows = [
-        ("", "0.002 > 192.0.2.1 TCP 45000 > 80 A \"\"\n0.002 > 192.0.2.1 TCP 45000 > 80 FA \"\"\n0.004 > 192.0.2.1 TCP 45000 > 80 A \"\"\n0.004 after\n0.004 ends 0"),
-        ("abort\nprint(\"never\")", "0.002 > 192.0.2.1 TCP 45000 > 80 A \"\"\n0.002 > 192.0.2.1 TCP 45000 > 80 RA \"\"\n0.002 after\n0.002 ends 0"),
-        ("xs = [1]\nn = 3\nn += 0\nprint(\"${xs[n]}\")", "0.002 > 192.0.2.1 TCP 45000 > 80 A \"\"\n0.002 error index\n0.002 > 192.0.2.1 TCP 45000 > 80 RA \"\"\n0.002 after\n0.002 ends 1"),
+        (
+            "",
+            "0.002 > 192.0.2.1 TCP 45000 > 80 A \"\"\n0.002 > 192.0.2.1 TCP 45000 > 80 FA \"\"\n0.004 after\n0.004 > 192.0.2.1 TCP 45000 > 80 A \"\"\n0.004 ends 0",
+        ),
+        (
+            "abort\nprint(\"never\")",
+            "0.002 after\n0.002 > 192.0.2.1 TCP 45000 > 80 A \"\"\n0.002 > 192.0.2.1 TCP 45000 > 80 RA \"\"\n0.002 ends 0",
+        ),
+        (
+            "xs = [1]\nn = 3\nn += 0\nprint(\"${xs[n]}\")",
+            "0.002 error index\n0.002 after\n0.002 > 192.0.2.1 TCP 45000 > 80 A \"\"\n0.002 > 192.0.2.1 TCP 45000 > 80 RA \"\"\n0.002 ends 1",
+        ),
     ];
     for (body, wanted) in rows {
         let opening = "0.000 > 192.0.2.1 TCP 45000 > 80 S \"\"";
@@ -200,14 +209,14 @@ fn a_stream_is_matched_on_all_that_was_not_taken() {
   on /IP!/TCP!/Bytes { print("on ${length(MATCH[Bytes].data)}") }
   expect timeout=1s Bytes(data has "world") { print("expect ${length(MATCH[Bytes].data)}") }
   expect timeout=10ms Bytes { print("more") } else { print("no more") }"#;
-    let wanted = "0.004 on 11\n0.004 expect 11\n0.014 no more\n0.014 after\n0.014 ends 0";
+    let wanted = "0.004 on 11\n0.004 expect 11\n0.014 no more\n0.016 after\n0.016 ends 0";
     check(&in_tcp(body), peer(Host::SaysAndCloses(b"hello world")), wanted);
 }
 
 #[test]
 fn a_send_into_a_stream_has_a_stamp() {
     let body = "p = Bytes(\"x\")\nprint(\"${p[Eth].ts - now()} ${p[Eth].ts_source}\")";
-    check(&in_tcp(body), peer(Host::Serves(http)), "0.002 0s recapture\n0.006 after\n0.006 ends 0");
+    check(&in_tcp(body), peer(Host::Serves(http)), "0.002 0s recapture\n0.004 after\n0.004 ends 0");
 }
 
 #[test]
@@ -218,8 +227,8 @@ fn auto_is_what_the_stack_would_send() {
         0.002 > 192.0.2.1 TCP 45000 > 80 A 1 bytes
         0.012 established
         0.012 > 192.0.2.1 TCP 45000 > 80 FA \"\"
-        0.014 > 192.0.2.1 TCP 45000 > 80 A \"\"
         0.014 after
+        0.014 > 192.0.2.1 TCP 45000 > 80 A \"\"
         0.014 ends 0";
     check_frames(&in_tcp(body), peer(Host::Serves(http)), wanted);
 }
@@ -227,8 +236,8 @@ fn auto_is_what_the_stack_would_send() {
 #[test]
 fn a_server_answers_its_peers() {
     let text = program(
-        "/IP!/TCP!(src=45000, listen=true) {\n on linger=100ms /IP!/TCP!/Bytes {\n print(\"${STACK[IP].dst} says ${text(MATCH[Bytes].data)}\")\n Bytes(\"welcome\")\n }\n on /IP!/TCP!(state == established) { print(\"a peer\") }\n}\nprint(\"after\")",
+        "/IP!/TCP!(src=45000, listen=true) {\n on linger=100ms /IP!/TCP!/Bytes {\n print(\"${STACK[IP].dst} says ${text(MATCH[Bytes].data)}\")\n Bytes(\"welcome\")\n }\n on /IP!/TCP!(state == \"established\") { print(\"a peer\") }\n}\nprint(\"after\")",
     );
-    let wanted = "0.014 a peer\n0.014 192.0.2.1 says «hi»\n0.100 after\n0.100 ends 0";
+    let wanted = "0.014 192.0.2.1 says «hi»\n0.014 a peer\n0.102 after\n0.102 ends 0";
     check(&text, peer(Host::Connects(b"hi")), wanted);
 }
