@@ -15,7 +15,8 @@ pub struct Generated {
 
 /// A random program under a mode.
 pub fn program(mode: Mode, dice: &mut Dice) -> Generated {
-    let mut writer = Writer { dice, text: String::new(), indent: 0, asked: Vec::new(), fresh: 0, handler: false, received: false, loops: 0 };
+    let mut writer =
+        Writer { dice, text: String::new(), indent: 0, asked: Vec::new(), fresh: 0, handler: false, received: false, loops: 0 };
     writer.head(mode);
     writer.body();
     Generated { source: writer.text, asked: writer.asked }

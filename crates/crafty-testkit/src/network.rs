@@ -67,7 +67,8 @@ fn payload(dice: &mut Dice) -> Vec<u8> {
 
 /// The machine's place: one link with the peer, whose link address is known.
 pub fn environment() -> Environment {
-    let interface = InterfaceInfo { name: "test".into(), mac: OUR_MAC, mtu: 1500, addresses: vec![(OURS.into(), 24)], link: Link::Ethernet };
+    let interface =
+        InterfaceInfo { name: "test".into(), mac: OUR_MAC, mtu: 1500, addresses: vec![(OURS.into(), 24)], link: Link::Ethernet };
     let net = Net::new(OURS.into(), 24).expect("24 is a length of IPv4");
     let route = Route { net, gateway: None, interface: 0, source: Some(OURS.into()) };
     let neighbours = BTreeMap::from([((0, IpAddr::from(PEER)), PEER_MAC)]);

@@ -97,7 +97,8 @@ fn option_json(option: &OptionValue) -> Value {
         OptionValue::Raw(octets) => json!({ "raw": show::hex(octets) }),
         OptionValue::Named { option, values } => {
             let fields: Vec<&'static Field> = option.shape.fields().collect();
-            let one = |(i, value): (usize, &FieldValue)| (fields[i % fields.len()].name.to_string(), field_json(fields[i % fields.len()], value));
+            let one =
+                |(i, value): (usize, &FieldValue)| (fields[i % fields.len()].name.to_string(), field_json(fields[i % fields.len()], value));
             match values.len() {
                 0 => json!({ "option": option.name }),
                 n if n <= fields.len() => {
@@ -106,7 +107,8 @@ fn option_json(option: &OptionValue) -> Value {
                     row.into()
                 }
                 _ => {
-                    let groups = values.chunks(fields.len().max(1)).map(|group| Value::from(Map::from_iter(group.iter().enumerate().map(one))));
+                    let groups =
+                        values.chunks(fields.len().max(1)).map(|group| Value::from(Map::from_iter(group.iter().enumerate().map(one))));
                     json!({ "option": option.name, "values": groups.collect::<Vec<_>>() })
                 }
             }

@@ -90,13 +90,15 @@ pub fn tell(source: &str, name: &str, reports: &[Report]) {
 
 /// Reads a file, or standard input for `-`.
 pub fn read(name: &str) -> Result<String, Refusal> {
-    let unreadable = |e: std::io::Error| Refusal::Usage(format!("cannot read `{name}`: {e}"), "give a `.crafty` file, or `-` for standard input".into());
+    let unreadable =
+        |e: std::io::Error| Refusal::Usage(format!("cannot read `{name}`: {e}"), "give a `.crafty` file, or `-` for standard input".into());
     let mut octets = Vec::new();
     match name {
         "-" => std::io::stdin().lock().take(MOST_SOURCE).read_to_end(&mut octets).map_err(unreadable)?,
         path => std::fs::File::open(path).map_err(unreadable)?.take(MOST_SOURCE).read_to_end(&mut octets).map_err(unreadable)?,
     };
-    String::from_utf8(octets).map_err(|_| Refusal::Usage(format!("`{name}` is no text"), "a program is ASCII outside strings and comments".into()))
+    String::from_utf8(octets)
+        .map_err(|_| Refusal::Usage(format!("`{name}` is no text"), "a program is ASCII outside strings and comments".into()))
 }
 
 /// Reads, checks, binds and judges a program.
@@ -136,7 +138,11 @@ fn given(program: &Program, params: &[(String, String)]) -> Result<BTreeMap<Stri
     for (name, text) in params {
         let param = program.params.iter().map(|p| &program.variables[p.var.0 as usize]).find(|v| v.name == *name);
         let variable = param.ok_or_else(|| Refusal::Usage(format!("the program has no param `{name}`"), known_params(program)))?;
-        given.insert(name.clone(), value(&variable.ty, text, default_is_v6(program, name)).map_err(|what| Refusal::Usage(format!("param `{name}`: {what}"), String::new()))?);
+        given.insert(
+            name.clone(),
+            value(&variable.ty, text, default_is_v6(program, name))
+                .map_err(|what| Refusal::Usage(format!("param `{name}`: {what}"), String::new()))?,
+        );
     }
     for param in program.params.iter().filter(|p| p.default.is_none()) {
         let name = &program.variables[param.var.0 as usize].name;
@@ -170,7 +176,8 @@ fn value(ty: &Type, text: &str, v6_first: bool) -> Result<Value, String> {
 
 /// A host name, resolved once before the start: the address is pinned for the run.
 fn resolve(name: &str, v6_first: bool) -> Option<IpAddr> {
-    let plausible = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '-') && name.chars().any(|c| c.is_ascii_alphabetic());
+    let plausible =
+        name.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '-') && name.chars().any(|c| c.is_ascii_alphabetic());
     if !plausible {
         return None;
     }

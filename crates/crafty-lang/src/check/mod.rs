@@ -1,23 +1,130 @@
-//! Names, types, stacks, patterns and settings: from the tree to a checked program. Never runs one, never touches a network.
+//! Names, types, stacks, patterns and settings: from the tree to a checked program. Never runs one, never touches a network, and never
+//! stops at the first mistake: what was not understood is passed over in silence afterwards.
 
 pub mod bind;
 
+mod access;
+mod call;
+mod checker;
+mod compare;
+mod condition;
+mod constants;
+mod destination;
+mod expr;
+mod field_ref;
+mod given;
+mod handler;
+mod layers;
+mod literal;
+mod loops;
+mod mend;
+mod operators;
+mod param;
+mod pattern;
+mod powers;
+mod scope;
+mod send;
+mod setting;
+mod shape;
+mod stack;
+mod statement;
+mod types;
+mod visit;
+mod waiting;
+mod words;
+
 pub use bind::{Bound, bind, parse_value};
 
-use crate::diagnostic::Report;
-use crate::ir;
+use crate::diagnostic::{Report, Severity};
+use crate::ir::{Block, Program};
+use crate::syntax::{self, ast};
+use checker::Checker;
+use std::collections::BTreeMap;
 
 /// What checking a text gives.
 #[derive(Debug)]
 pub struct Checked {
     /// The program; none if there is any error among the reports.
-    pub program: Option<ir::Program>,
+    pub program: Option<Program>,
     /// Mistakes and warnings, in order of place.
     pub reports: Vec<Report>,
 }
 
-/// Parses and checks a program. Any text gets an answer, and all its mistakes at once.
+/// Parses and checks a program. Any text gets an answer, and all its mistakes at once. What it may reveal and how much it may send is
+/// judged afterwards, under a policy ([`crate::judge`]).
 pub fn check(source: &str) -> Checked {
-    let _ = source;
-    Checked { program: None, reports: Vec::new() }
+    let parsed = syntax::parse(source);
+    let mut checker = Checker::new(source);
+    checker.partial = !parsed.reports.is_empty();
+    note_assignments(&parsed.program, &mut checker.assigned);
+    let body = checker.block(&parsed.program);
+    let mut reports = parsed.reports;
+    reports.append(&mut checker.reports);
+    let sections = std::mem::take(&mut checker.sections);
+    let program = checker.finish(body);
+    if !refused(&reports) {
+        let (values, _) = bind::values(&program, &BTreeMap::new(), false);
+        match given::policy(&program, &values) {
+            Ok(policy) => reports.extend(destination::judge(&program, &values, &policy, &sections)),
+            Err(_) if values_missing(&program) => {}
+            Err(more) => reports.extend(more),
+        }
+    }
+    reports.sort_by_key(|r| (r.span.start, r.span.end, r.diagnostic.code));
+    reports.dedup_by(|a, b| a.span == b.span && a.message == b.message);
+    Checked { program: (!refused(&reports)).then_some(program), reports }
 }
+
+fn refused(reports: &[Report]) -> bool {
+    reports.iter().any(|r| r.diagnostic.severity == Severity::Error)
+}
+
+/// A setting may use a param that only the command line gives.
+fn values_missing(program: &Program) -> bool {
+    program.params.iter().any(|p| p.default.is_none())
+}
+
+impl Checker<'_> {
+    fn finish(self, body: Block) -> Program {
+        Program {
+            source: self.source.into(),
+            params: self.params,
+            constants: self.constants,
+            settings: self.settings,
+            variables: self.variables,
+            stacks: self.stacks,
+            sites: self.sites,
+            handlers: self.handlers,
+            expressions: self.expressions,
+            body,
+            labels: Vec::new(),
+        }
+    }
+}
+
+/// Where each name is assigned last: a name that is assigned is no constant (3.2).
+fn note_assignments(block: &ast::Block, assigned: &mut BTreeMap<String, u32>) {
+    for statement in &block.statements {
+        if let ast::StatementKind::Assign { name, .. } = &statement.kind {
+            assigned.insert(name.text.clone(), name.span.start);
+        }
+        for inner in inner_blocks(&statement.kind) {
+            note_assignments(inner, assigned);
+        }
+    }
+}
+
+fn inner_blocks(kind: &ast::StatementKind) -> Vec<&ast::Block> {
+    use ast::StatementKind as S;
+    match kind {
+        S::Open { body, otherwise, .. } => [body].into_iter().chain(otherwise.iter().map(|(_, b)| b)).collect(),
+        S::If { arms, otherwise } => arms.iter().map(|(_, b)| b).chain(otherwise).collect(),
+        S::Foreach { body, .. } | S::Repeat { body, .. } | S::On { body, .. } => vec![body],
+        S::Expect { arms, otherwise, .. } => arms.iter().map(|(_, b)| b).chain(otherwise).collect(),
+        S::Try { body, otherwise, .. } => vec![body, otherwise],
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -185,3 +185,6 @@ pub fn all() -> &'static [&'static Diagnostic] {
 pub fn find(code_or_name: &str) -> Option<&'static Diagnostic> {
     ALL.iter().copied().find(|row| row.code.eq_ignore_ascii_case(code_or_name) || row.name == code_or_name)
 }
+
+#[cfg(test)]
+mod laws;

@@ -56,7 +56,7 @@ fn screen(source: &str, loaded: &Loaded) -> String {
     lines.push(format!("powers       {}", powers(policy)));
     lines.push(format!("leaks        {}", leak(loaded)));
     lines.extend(reactions(source, loaded));
-    if loaded.asked != *policy {
+    if narrowed(loaded) {
         lines.push("policy       the operator's policy narrows what the program asks for; the above is what is left".into());
     }
     lines.join("\n") + "\n"
@@ -170,6 +170,12 @@ fn reactions(source: &str, loaded: &Loaded) -> Vec<String> {
     reactive(loaded).into_iter().map(place).collect()
 }
 
+/// Whether the operator's policy takes something away (what only an operator may open is not the program's to ask).
+fn narrowed(loaded: &Loaded) -> bool {
+    let effective = Policy { opened: loaded.asked.opened.clone(), ..loaded.bound.policy.clone() };
+    effective != loaded.asked
+}
+
 fn document(source: &str, loaded: &Loaded) -> Value {
     let policy = &loaded.bound.policy;
     let b = &policy.budget;
@@ -182,6 +188,6 @@ fn document(source: &str, loaded: &Loaded) -> Value {
         "main_line_packets": [loaded.judged.worst.main.packets.0, loaded.judged.worst.main.packets.1],
         "owns": owned(policy), "powers": powers(policy), "exfiltration": policy.exfiltration.name(), "leaks": leak(loaded),
         "reactive_sites": reactive(loaded).iter().map(|s| super::check::span(source, s.span)).collect::<Vec<_>>(),
-        "narrowed": loaded.asked != *policy,
+        "narrowed": narrowed(loaded),
     })
 }

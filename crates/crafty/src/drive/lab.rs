@@ -15,7 +15,8 @@ const MOST_IDLE_STEPS: u32 = 1_000_000;
 /// What a machine is told of its place in a lab.
 pub fn environment(at: &Attachment, seed: u64) -> Environment {
     let addresses: Vec<(IpAddr, u8)> = at.addresses.clone();
-    let mut routes: Vec<Route> = addresses.iter().filter_map(|(a, p)| Net::new(*a, *p).map(|net| (net, *a))).map(|(net, a)| on_link(net, a)).collect();
+    let mut routes: Vec<Route> =
+        addresses.iter().filter_map(|(a, p)| Net::new(*a, *p).map(|net| (net, *a))).map(|(net, a)| on_link(net, a)).collect();
     let source = |v6: bool| addresses.iter().map(|(a, _)| *a).find(|a| a.is_ipv6() == v6 && !is_link_local(*a));
     let default_v4 = at.gateway_v4.map(|g| (Net::new(Ipv4Addr::UNSPECIFIED.into(), 0), IpAddr::from(g), source(false)));
     let default_v6 = at.gateway_v6.map(|g| (Net::new(Ipv6Addr::UNSPECIFIED.into(), 0), IpAddr::from(g), source(true)));
@@ -96,9 +97,5 @@ fn step(lab: &mut Lab, i: usize, runner: &mut Runner, at: &Attachment, now: Time
 fn ended(runner: &Runner) -> Ended {
     let outcome = runner.machine.outcome();
     let stuck = || Some("the run came to a standstill".to_string());
-    Ended {
-        status: outcome.map_or(6, |o| o.status),
-        why: outcome.map_or_else(stuck, |o| o.why.clone()),
-        report: runner.machine.report(),
-    }
+    Ended { status: outcome.map_or(6, |o| o.status), why: outcome.map_or_else(stuck, |o| o.why.clone()), report: runner.machine.report() }
 }

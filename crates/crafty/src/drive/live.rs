@@ -3,7 +3,9 @@
 use super::sink::{LINKTYPES, Sink};
 use super::{Ended, Runner};
 use crafty_capture::Direction as Way;
-use crafty_net::{Captured, Direction, Firewall, Interface, Interrupt, LinkType, NetError, Options, Owned, Port, StampMatcher, Transport, now};
+use crafty_net::{
+    Captured, Direction, Firewall, Interface, Interrupt, LinkType, NetError, Options, Owned, Port, StampMatcher, Transport, now,
+};
 use crafty_policy::{Policy, PortSet};
 use crafty_value::{Duration, Mac, Net, Time};
 use crafty_vm::{Environment, InterfaceInfo, Link, Packet, Route, Stamp, StampSource, Transmit};
@@ -31,7 +33,8 @@ pub struct Place {
 
 /// Finds the routes to all that a policy lets be sent to. `only` names the interface to use.
 pub fn place(policy: &Policy, only: Option<&str>, seed: u64) -> Result<Place, NetError> {
-    let all = crafty_net::interfaces().map_err(|e| NetError::System { doing: "reading the interfaces", errno: e.raw_os_error().unwrap_or(0) })?;
+    let all =
+        crafty_net::interfaces().map_err(|e| NetError::System { doing: "reading the interfaces", errno: e.raw_os_error().unwrap_or(0) })?;
     let named = only.map(crafty_net::interface).transpose()?;
     let mut place = Place { interfaces: named.into_iter().collect(), environment: Environment { seed, ..Environment::default() } };
     for net in policy.destinations.ranges().iter().flat_map(|(low, high)| cover(*low, *high)) {
@@ -124,6 +127,8 @@ pub struct Live {
     interrupt: Option<Interrupt>,
     _firewall: Option<Firewall>,
     pending: VecDeque<Transmit>,
+    /// Frames for the capture file that wait for their time stamp: by number, with interface and comment.
+    unstamped: BTreeMap<u64, (usize, Vec<u8>, String)>,
     heard: Vec<(u64, u64)>,
 }
 
@@ -147,7 +152,7 @@ impl Live {
         // Without them waits are 50 us late and Ctrl-C ends without a report: worth having, not worth failing for.
         let _ = crafty_net::wake_precisely();
         let interrupt = Interrupt::listen().ok();
-        Ok(Live { ports, interrupt, _firewall: firewall, pending: VecDeque::new(), heard })
+        Ok(Live { ports, interrupt, _firewall: firewall, pending: VecDeque::new(), unstamped: BTreeMap::new(), heard })
     }
 
     /// Names and link types for a capture file.
@@ -198,14 +203,28 @@ impl Live {
     fn send(&mut self, transmit: Transmit, sink: &mut Sink) {
         let open = &mut self.ports[transmit.interface];
         open.matcher.register(transmit.frame.0, &transmit.octets);
-        let sent = open.port.send(&transmit.octets);
-        let comment = sink.comment(0, transmit.line);
-        if let Err(error) = sent {
+        if let Err(error) = open.port.send(&transmit.octets) {
             open.matcher.forget(transmit.frame.0);
-            crate::output::note(&format!("{comment}: this frame did not leave: {error}"));
-            return;
+            crate::output::note(&format!("{}: this frame did not leave: {error}", sink.comment(0, transmit.line)));
+        } else if sink.records() {
+            let comment = sink.comment(0, transmit.line);
+            self.unstamped.insert(transmit.frame.0, (transmit.interface, transmit.octets, comment));
         }
-        sink.frame(transmit.interface, open.link, now(), &transmit.octets, transmit.octets.len(), Way::Outbound, Some(comment));
+    }
+
+    /// Writes a sent frame into the capture file, with the time at which it was on the wire.
+    fn record_sent(&mut self, frame: u64, time: Time, sink: &mut Sink) {
+        if let Some((interface, octets, comment)) = self.unstamped.remove(&frame) {
+            sink.frame(interface, self.ports[interface].link, time, &octets, octets.len(), Way::Outbound, Some(comment));
+        }
+    }
+
+    /// Frames that no capture saw leaving are told as such.
+    fn record_unseen(&mut self, sink: &mut Sink) {
+        for (interface, octets, comment) in std::mem::take(&mut self.unstamped).into_values() {
+            let comment = Some(format!("{comment} (not seen leaving; the time is that of the end)"));
+            sink.frame(interface, self.ports[interface].link, now(), &octets, octets.len(), Way::Outbound, comment);
+        }
     }
 
     /// Waits for frames until something is due; gives the time up to which all that arrived was read.
@@ -235,6 +254,7 @@ impl Live {
     /// What arrived by the end still goes into the capture file.
     fn hear_rest(&mut self, runner: &mut Runner, sink: &mut Sink) {
         let _ = self.drain(now().after(Duration::millis(2)), runner, sink);
+        self.record_unseen(sink);
     }
 
     fn deliver(&mut self, mut heard: Vec<(usize, Heard)>, runner: &mut Runner, sink: &mut Sink) {
@@ -243,6 +263,7 @@ impl Live {
             let open = &mut self.ports[i];
             if h.direction == Direction::Outgoing {
                 if let Some((frame, stamp)) = open.matcher.captured(&h.frame, h.wire_len, h.time) {
+                    self.record_sent(frame, stamp.time, sink);
                     let stamp = Stamp { time: stamp.time, source: StampSource::Recapture };
                     runner.machine.handle_stamp(crafty_vm::FrameId(frame), stamp);
                 }

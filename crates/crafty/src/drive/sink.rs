@@ -39,8 +39,22 @@ impl Sink {
         Ok(())
     }
 
+    /// Whether frames go into a file.
+    pub fn records(&self) -> bool {
+        self.capture.is_some()
+    }
+
     /// A frame that passed an interface, with what the capture should say of it.
-    pub fn frame(&mut self, interface: usize, link: u16, time: Time, octets: &[u8], wire_len: usize, direction: Direction, comment: Option<String>) {
+    pub fn frame(
+        &mut self,
+        interface: usize,
+        link: u16,
+        time: Time,
+        octets: &[u8],
+        wire_len: usize,
+        direction: Direction,
+        comment: Option<String>,
+    ) {
         let Some(writer) = &mut self.capture else { return };
         let comments = comment.into_iter().collect();
         let record = Record { octets: octets.to_vec(), wire_len, time: Some(time), link, interface, direction: Some(direction), comments };
@@ -101,7 +115,10 @@ impl Sink {
             Event::Warning { message, span } => output::note(&format!("{}: warning: {message}", place(span))),
             Event::Late { by, span } => output::note(&format!("{}: warning: the machine was {by} late here", place(span))),
             Event::Uncertain { span, .. } => {
-                output::note(&format!("{}: uncertain: packets were lost before the program saw them, so this `else` proves nothing", place(span)));
+                output::note(&format!(
+                    "{}: uncertain: packets were lost before the program saw them, so this `else` proves nothing",
+                    place(span)
+                ));
             }
         }
     }

@@ -172,7 +172,10 @@ fn values(kind: &Kind) -> String {
 fn commands() -> String {
     let mut words = cli::words();
     words.build();
-    let lines = words.get_subcommands().filter(|c| c.get_name() != "help").map(|c| format!("- `crafty {}`: {}", c.get_name(), c.get_about().map(|a| a.to_string()).unwrap_or_default()));
+    let lines = words
+        .get_subcommands()
+        .filter(|c| c.get_name() != "help")
+        .map(|c| format!("- `crafty {}`: {}", c.get_name(), c.get_about().map(|a| a.to_string()).unwrap_or_default()));
     lines.collect::<Vec<_>>().join("\n")
 }
 

@@ -46,7 +46,11 @@ fn undeclared_destination_that_only_the_run_knows() {
 
 #[test]
 fn undeclared_port() {
-    refused("destinations: [10.100.0.50], destination_ports: { udp: [53] }", "/IP(dst=10.100.0.50)/UDP(dst=9)\n", &["9", "destination_ports"]);
+    refused(
+        "destinations: [10.100.0.50], destination_ports: { udp: [53] }",
+        "/IP(dst=10.100.0.50)/UDP(dst=9)\n",
+        &["9", "destination_ports"],
+    );
 }
 
 #[test]

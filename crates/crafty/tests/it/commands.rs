@@ -40,7 +40,8 @@ fn fixes_for_machines_apply() {
 
 #[test]
 fn a_destination_that_is_missing_is_shown_where_it_belongs() {
-    let source = "PERMISSIONS = { destinations: [192.0.2.1] }\nPORTS = { icmp: [1] }\n/IP!(dst=192.0.2.2) {\n  ICMP(type=echo_request, id=1)\n}\n";
+    let source =
+        "PERMISSIONS = { destinations: [192.0.2.1] }\nPORTS = { icmp: [1] }\n/IP!(dst=192.0.2.2) {\n  ICMP(type=echo_request, id=1)\n}\n";
     check(source, "192.0.2.2", &["destinations: [192.0.2.1, 192.0.2.2]"]);
 }
 

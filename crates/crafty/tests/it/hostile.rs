@@ -67,7 +67,15 @@ fn text_that_is_not_what_it_looks_like() {
 
 #[test]
 fn numbers_at_the_edge() {
-    let numbers = ["99999999999999999999999999", "0xffffffffffffffffffff", "9223372036854775807 + 1", "-9223372036854775807 - 2", "1e999", "999999999999999h", "9999999999GiB"];
+    let numbers = [
+        "99999999999999999999999999",
+        "0xffffffffffffffffffff",
+        "9223372036854775807 + 1",
+        "-9223372036854775807 - 2",
+        "1e999",
+        "999999999999999h",
+        "9999999999GiB",
+    ];
     for number in numbers {
         everywhere(format!("x = {number}\nprint(\"${{x}}\")\n").as_bytes());
     }
@@ -117,7 +125,14 @@ fn captures_that_lie() {
 fn policies_that_are_none() {
     let folder = Folder::new();
     let ping = example("ping.crafty");
-    for text in ["", "=", "[budget]\nmax_packets = -1\n", "[budget]\nmax_packets = \"many\"\n", "[permissions]\ndestinations = [1, 2]\n", "[nowhere]\n"] {
+    for text in [
+        "",
+        "=",
+        "[budget]\nmax_packets = -1\n",
+        "[budget]\nmax_packets = \"many\"\n",
+        "[permissions]\ndestinations = [1, 2]\n",
+        "[nowhere]\n",
+    ] {
         let path = folder.file("policy.toml", text);
         let wanted = if text.is_empty() { 0 } else { 2 };
         crafty(&["check", "--policy", &path, &ping]).expect(wanted);

@@ -32,7 +32,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "crafty",
         &[
-            "crafty-value", "crafty-wire", "crafty-policy", "crafty-capture", "crafty-stack", "crafty-sim", "crafty-net", "crafty-lang",
+            "crafty-value",
+            "crafty-wire",
+            "crafty-policy",
+            "crafty-capture",
+            "crafty-stack",
+            "crafty-sim",
+            "crafty-net",
+            "crafty-lang",
             "crafty-vm",
         ],
     ),
@@ -86,7 +93,11 @@ fn dependencies_point_down_only() {
     let metadata = metadata();
     let members = members(&metadata);
     let allowed: BTreeMap<_, _> = MAY_USE.iter().copied().collect();
-    assert_eq!(members.keys().map(String::as_str).collect::<BTreeSet<_>>(), allowed.keys().copied().collect(), "a crate without a rule here");
+    assert_eq!(
+        members.keys().map(String::as_str).collect::<BTreeSet<_>>(),
+        allowed.keys().copied().collect(),
+        "a crate without a rule here"
+    );
     for (name, uses) in members {
         for used in uses.iter().filter(|u| u.kind.is_none() && allowed.contains_key(u.name.as_str())) {
             assert!(allowed[name.as_str()].contains(&used.name.as_str()), "{name} may not use {}", used.name);
@@ -179,10 +190,16 @@ fn files_fit_the_mind() {
 #[test]
 fn every_licence_is_on_the_list() {
     let list: toml::Table = text("deny.toml").parse().expect("deny.toml");
-    let allowed: Vec<String> = list["licenses"]["allow"].as_array().expect("`allow`").iter().filter_map(|l| l.as_str().map(str::to_string)).collect();
+    let allowed: Vec<String> =
+        list["licenses"]["allow"].as_array().expect("`allow`").iter().filter_map(|l| l.as_str().map(str::to_string)).collect();
     for package in metadata()["packages"].as_array().expect("packages") {
         let licence = package["license"].as_str().unwrap_or("none");
-        assert!(permits(licence, &allowed), "{} {}: licence `{licence}` is not on the list of deny.toml", package["name"], package["version"]);
+        assert!(
+            permits(licence, &allowed),
+            "{} {}: licence `{licence}` is not on the list of deny.toml",
+            package["name"],
+            package["version"]
+        );
     }
 }
 

@@ -12,7 +12,14 @@ fn path(mtu: u32) -> Option<Spaces> {
         let (near, far) = (format!("10.{}.0.1/24", i + 1), format!("10.{}.0.2/24", i + 1));
         spaces.join((two[0], &[&near]), (two[1], &[&far]));
     }
-    let routes = [("a", "default via 10.1.0.2"), ("r1", "default via 10.2.0.2"), ("r2", "10.1.0.0/24 via 10.2.0.1"), ("r2", "10.4.0.0/24 via 10.3.0.2"), ("r3", "default via 10.3.0.1"), ("b", "default via 10.4.0.1")];
+    let routes = [
+        ("a", "default via 10.1.0.2"),
+        ("r1", "default via 10.2.0.2"),
+        ("r2", "10.1.0.0/24 via 10.2.0.1"),
+        ("r2", "10.4.0.0/24 via 10.3.0.2"),
+        ("r3", "default via 10.3.0.1"),
+        ("b", "default via 10.4.0.1"),
+    ];
     routes.iter().for_each(|(name, route)| spaces.sh(name, &format!("ip route add {route}")));
     ["r1", "r2", "r3"].iter().for_each(|r| spaces.sh(r, "sysctl -qw net.ipv4.ip_forward=1"));
     spaces.sh("r2", &format!("ip link set to_r3 mtu {mtu}"));

@@ -64,9 +64,17 @@ fn what_is_not_declared_does_not_leave() {
     let here = "PERMISSIONS = { destinations: [10.9.1.2] }\n";
     let rows = [
         ("a destination", here, "n = 0\nrepeat count=3 every=5ms {\n  n += 1\n  /IP(dst=10.9.1.2 + n)/UDP(dst=9)/Bytes(\"x\")\n}\n"),
-        ("a source", here, "n = 0\nrepeat count=3 every=5ms {\n  n += 1\n  /IP(src=10.9.1.100 + n, dst=10.9.1.2)/UDP(dst=9)/Bytes(\"x\")\n}\n"),
+        (
+            "a source",
+            here,
+            "n = 0\nrepeat count=3 every=5ms {\n  n += 1\n  /IP(src=10.9.1.100 + n, dst=10.9.1.2)/UDP(dst=9)/Bytes(\"x\")\n}\n",
+        ),
         ("a power", here, "n = 2\nrepeat count=3 every=5ms {\n  n += 1\n  /IP(dst=10.9.1.2)/UDP(dst=9, len=n)/Bytes(\"xxxxxxxx\")\n}\n"),
-        ("a port", "PERMISSIONS = { destinations: [10.9.1.2], destination_ports: { udp: [53] } }\n", "n = 100\nrepeat count=3 every=5ms {\n  n += 1\n  /IP(dst=10.9.1.2)/UDP(dst=n)/Bytes(\"x\")\n}\n"),
+        (
+            "a port",
+            "PERMISSIONS = { destinations: [10.9.1.2], destination_ports: { udp: [53] } }\n",
+            "n = 100\nrepeat count=3 every=5ms {\n  n += 1\n  /IP(dst=10.9.1.2)/UDP(dst=n)/Bytes(\"x\")\n}\n",
+        ),
     ];
     for (what, permissions, rest) in rows {
         let (ran, reached) = attempt(&spaces, &format!("{head}{permissions}{rest}"));
@@ -138,7 +146,8 @@ fn an_interrupted_run_says_so_and_cleans_up() {
 fn a_port_in_use_is_refused() {
     let Some(spaces) = pair() else { return };
     let _echo = spaces.python("a", ECHO);
-    let source = "PORTS = { udp: [40100] }\nPERMISSIONS = { destinations: [10.9.1.2] }\n/IP!(dst=10.9.1.2)/UDP!(dst=9) {\n  Bytes(\"x\")\n}\n";
+    let source =
+        "PORTS = { udp: [40100] }\nPERMISSIONS = { destinations: [10.9.1.2] }\n/IP!(dst=10.9.1.2)/UDP!(dst=9) {\n  Bytes(\"x\")\n}\n";
     let before = spaces.rules("a");
     spaces.program("a", source).expect(5).complains(&["40100", "help:"]);
     assert_eq!(spaces.rules("a"), before);

@@ -1,0 +1,297 @@
+//! Reading: elements, slices, fields of packets, counters of stacks, parts of errors.
+
+use super::checker::Checker;
+use super::layers;
+use super::scope::Binding;
+use super::shape::{Origin, Seen};
+use super::types::{Wanted, adapt, article};
+use super::words;
+use crate::counters::{self, COUNTERS};
+use crate::diagnostic::Report;
+use crate::diagnostics as d;
+use crate::ir::{DrivenKind, Expr, ExprKind, FieldRef, Meta, Span, StackId, StackLayer, Type, VarId};
+use crate::syntax::ast;
+use crafty_value::Value;
+use crafty_wire::Layer;
+
+impl Checker<'_> {
+    pub fn index(&mut self, base: &ast::Expr, index: &ast::Index, span: Span) -> Option<Expr> {
+        match index {
+            ast::Index::Layer(layer, _) => {
+                let text = self.text(span);
+                let field = layers::find(&layer.text).and_then(|l| l.fields.first()).map_or("len", |f| f.name);
+                let message = format!("`{text}` is a layer: what is read is a field of it");
+                self.report(&d::packet_read::DIAGNOSTIC, span, message).help.push(format!("write `{text}.{field}`"));
+                None
+            }
+            ast::Index::At(at) => self.element(base, at, span),
+            ast::Index::Slice(from, to) => self.slice(base, (from.as_ref(), to.as_ref()), span),
+        }
+    }
+
+    fn element(&mut self, base: &ast::Expr, at: &ast::Expr, span: Span) -> Option<Expr> {
+        let (base, at) = (self.expr(base), self.expr(at));
+        let (base, mut at) = (base?, at?);
+        let ty = self.element_type(&base, &mut at)?;
+        self.judge_index(&at, &base.ty);
+        let expr = self.make(ExprKind::At(base.into(), at.into()), ty, span);
+        self.fold(expr)
+    }
+
+    /// The type of `base[at]`; the index adapts.
+    pub fn element_type(&mut self, base: &Expr, at: &mut Expr) -> Option<Type> {
+        let text = self.text(base.span).to_string();
+        let (wanted, gives) = match &base.ty {
+            Type::Array(item) => (Type::Int, (**item).clone()),
+            Type::Bytes => (Type::Int, Type::Bytes),
+            Type::Map(key, value) => ((**key).clone(), (**value).clone()),
+            other => {
+                let message = format!("`{text}` is {}, which has no elements", article(other));
+                let report = Report::new(&d::no_elements::DIAGNOSTIC, base.span, message);
+                self.tell(match other {
+                    Type::Packet => report.help(format!("a packet is read by layer: `{text}[IP].ttl`")),
+                    Type::Str => report.help(format!("the octets of a string: `bytes({text})[0]`")),
+                    _ => report,
+                });
+                return None;
+            }
+        };
+        if adapt(at, &wanted) {
+            return Some(gives);
+        }
+        let by = if matches!(base.ty, Type::Map(..)) { format!("the key of `{text}`") } else { format!("the index of `{text}`") };
+        self.fit(at.clone(), Wanted { ty: &wanted, by: &by }).map(|_| gives)
+    }
+
+    fn judge_index(&mut self, at: &Expr, of: &Type) {
+        if matches!(of, Type::Map(..)) {
+            return;
+        }
+        if self.int(at).is_some_and(|i| i < 0) {
+            let message = "an index counts from the start: it is never negative";
+            self.report(&d::constant_fails::DIAGNOSTIC, at.span, message).help.push("the last element is `xs[length(xs) - 1]`".into());
+        }
+    }
+
+    fn slice(&mut self, base: &ast::Expr, (from, to): (Option<&ast::Expr>, Option<&ast::Expr>), span: Span) -> Option<Expr> {
+        let base = self.expr(base);
+        let from = self.slice_end(from);
+        let to = self.slice_end(to);
+        let (base, from, to) = (base?, from?, to?);
+        if base.ty != Type::Bytes {
+            let message = format!("only bytes can be sliced, and this is {}", article(&base.ty));
+            let report = Report::new(&d::no_elements::DIAGNOSTIC, base.span, message);
+            let text = self.text(base.span);
+            self.tell(if base.ty == Type::Str { report.fix("its octets", base.span, format!("bytes({text})")) } else { report });
+            return None;
+        }
+        let expr = self.make(ExprKind::Slice(base.into(), from.map(Box::new), to.map(Box::new)), Type::Bytes, span);
+        self.fold(expr)
+    }
+
+    /// An end of a slice, which may be left out.
+    #[allow(clippy::option_option)]
+    pub fn slice_end(&mut self, end: Option<&ast::Expr>) -> Option<Option<Expr>> {
+        let Some(end) = end else { return Some(None) };
+        let end = self.expr(end)?;
+        let end = self.fit(end, Wanted { ty: &Type::Int, by: "a slice" })?;
+        self.judge_index(&end, &Type::Bytes);
+        Some(Some(end))
+    }
+
+    /// `p[IP].ttl`, `p[TCP].options.mss`, `STACK[TCP].srtt`, `web[TCP].srtt`, `e.kind`.
+    pub fn member(&mut self, e: &ast::Expr) -> Option<Expr> {
+        let (root, path) = unchain(e);
+        let ast::ExprKind::Index(base, index) = &root.kind else { return self.part(root, path[0], e.span) };
+        let ast::Index::Layer(layer, nth) = &**index else { return self.part(root, path[0], e.span) };
+        match &base.kind {
+            ast::ExprKind::Stack => self.live(layer, path[0], e.span),
+            ast::ExprKind::Name(name) => match self.lookup(name) {
+                Some(Binding::Block(stack)) => self.counter(stack, layer, path[0], e.span),
+                _ => self.field(base, (layer, nth.unwrap_or(0)), &path, e.span),
+            },
+            _ => self.field(base, (layer, nth.unwrap_or(0)), &path, e.span),
+        }
+    }
+
+    /// `e.kind`, and members of what has none.
+    fn part(&mut self, root: &ast::Expr, name: &ast::Name, span: Span) -> Option<Expr> {
+        if let ast::ExprKind::Stack = root.kind {
+            let text = &name.text;
+            self.report(&d::packet_read::DIAGNOSTIC, span, "`STACK` is read by layer").help.push(format!("write `STACK[TCP].{text}`"));
+            return None;
+        }
+        let value = self.expr(root)?;
+        match (&value.ty, &value.kind, name.text.as_str()) {
+            (Type::Error, ExprKind::Var(error), word @ ("kind" | "message")) => {
+                let kind = ExprKind::ErrorPart { error: *error, message: word == "message" };
+                return Some(self.make(kind, Type::Str, span));
+            }
+            _ => {}
+        }
+        let report = self.no_member(&value, name);
+        self.tell(report);
+        None
+    }
+
+    fn no_member(&self, value: &Expr, name: &ast::Name) -> Report {
+        let (text, member) = (self.text(value.span), &name.text);
+        let report = Report::new(&d::no_member::DIAGNOSTIC, name.span, format!("`{text}` is {}, which has no `{member}`", article(&value.ty)));
+        match (&value.ty, member.as_str()) {
+            (Type::Error, _) => report.help("an error has `kind` and `message`"),
+            (Type::Packet, "ts" | "ts_source" | "last_ts") => report.help(format!("write `{text}[Eth].{member}`")),
+            (Type::Packet, _) => match layers::layer_of_field(member) {
+                Some(layer) => report.help(format!("a packet is read by layer: `{text}[{layer}].{member}`")),
+                None => report.help(format!("a packet is read by layer: `{text}[IP].ttl`")),
+            },
+            (Type::Array(_) | Type::Bytes | Type::Str | Type::Map(..), "length" | "len" | "size") => report.help(format!("write `length({text})`")),
+            _ => report,
+        }
+    }
+
+    /// The cell of a packet.
+    pub fn packet(&mut self, e: &ast::Expr) -> Option<VarId> {
+        let value = self.expr(e)?;
+        match value {
+            Expr { kind: ExprKind::Var(var), ty: Type::Packet, .. } => Some(var),
+            other => {
+                let message = format!("`{}` is {}, not a packet", self.text(other.span), article(&other.ty));
+                self.report(&d::packet_read::DIAGNOSTIC, other.span, message);
+                None
+            }
+        }
+    }
+
+    fn live(&mut self, layer: &ast::Name, name: &ast::Name, span: Span) -> Option<Expr> {
+        match self.place.stacks.last() {
+            Some(stack) => self.counter(*stack, layer, name, span),
+            None => {
+                let message = "`STACK` is the state of the driven block around it, and there is none here";
+                self.report(&d::stack_outside::DIAGNOSTIC, span, message).help.push("read it before the block ends, into a variable".into());
+                None
+            }
+        }
+    }
+
+    /// A counter of the block, or of a block that it continues.
+    fn counter(&mut self, stack: StackId, layer: &ast::Name, name: &ast::Name, span: Span) -> Option<Expr> {
+        let driven: Vec<DrivenKind> = self.driven_kinds(stack);
+        let Some(kind) = layers::driven_kind(&layer.text).filter(|kind| driven.contains(kind)) else {
+            let has: Vec<String> = driven.iter().map(|k| format!("`{}`", layers::driven_name(*k))).collect();
+            let message = format!("the block drives no `{}!`: it has {}", layer.text, has.join(" and "));
+            self.report(&d::unknown_counter::DIAGNOSTIC, layer.span, message);
+            return None;
+        };
+        if let Some(counter) = counters::counter(kind, &name.text) {
+            return Some(self.make(ExprKind::Counter { stack, counter }, counter.ty.clone(), span));
+        }
+        let message = format!("`STACK[{}]` has no `{}`", layer.text, name.text);
+        let report = Report::new(&d::unknown_counter::DIAGNOSTIC, name.span, message);
+        let names: Vec<&str> = COUNTERS.iter().filter(|c| c.of == kind).map(|c| c.name).collect();
+        self.tell(layers::offer(report, name.span, &name.text, &names));
+        None
+    }
+
+    /// Driven layers of a block and of those that it continues, outermost first.
+    pub fn driven_kinds(&self, stack: StackId) -> Vec<DrivenKind> {
+        let driven = |l: &StackLayer| match l {
+            StackLayer::Driven(driven) => Some(driven.kind),
+            StackLayer::Literal(_) => None,
+        };
+        self.full_stack(stack).into_iter().filter_map(driven).collect()
+    }
+
+    /// All layers of a block, those of the blocks that it continues first.
+    pub fn full_stack(&self, stack: StackId) -> Vec<&StackLayer> {
+        let info = self.stack(stack);
+        let mut layers = info.parent.map_or_else(Vec::new, |parent| self.full_stack(parent));
+        layers.extend(&info.layers);
+        layers
+    }
+
+    fn field(&mut self, base: &ast::Expr, (name, nth): (&ast::Name, i64), path: &[&ast::Name], span: Span) -> Option<Expr> {
+        let packet = self.packet(base);
+        let layer = self.layer(name)?;
+        let packet = packet?;
+        let seen = self.readable(packet, layer, nth, span)?;
+        let (field, ty) = self.field_ref(layer, seen, path)?;
+        self.judge_stamp(packet, &field, span);
+        let expr = self.make(ExprKind::Field { packet, layer, nth, field }, ty, span);
+        Some(expr)
+    }
+
+    /// Whether that layer may be read of that packet (5.2).
+    fn readable(&mut self, packet: VarId, layer: &'static Layer, nth: i64, span: Span) -> Option<Seen> {
+        let shape = self.shapes.get(&packet)?.clone();
+        if let Some(seen) = shape.find(layer.name, nth) {
+            return Some(seen);
+        }
+        if shape.any || nth == 0 && layers::is_link(layer) && !(shape.stream && layer.name != "Eth") {
+            return Some(Seen::Wire(layer));
+        }
+        let report = self.unread(packet, layer, nth, span, &shape);
+        self.tell(report);
+        None
+    }
+
+    fn unread(&self, packet: VarId, layer: &Layer, nth: i64, span: Span, shape: &super::shape::Shape) -> Report {
+        let name = &self.variable(packet).name;
+        let (l, shown) = (layer.name, shape.shown());
+        let which = if nth == 0 { l.to_string() } else { format!("{l}, {nth}") };
+        if shape.origin == Origin::Sent {
+            return Report::new(&d::unread_layer::DIAGNOSTIC, span, format!("`{name}` was sent as `{shown}`: it has no `[{which}]`"));
+        }
+        let message = format!("the pattern of `{name}` is `{shown}`: it does not say that there is a `[{which}]`");
+        let report = Report::new(&d::unread_layer::DIAGNOSTIC, span, message).note(self.variable(packet).span, "matched here");
+        if l == "IP6" && shape.find("IP", 0).is_some() {
+            return report.help("under `IP!`, `[IP]` reads what both families have: src dst ttl dscp ecn proto len");
+        }
+        report.help(format!("name it in the pattern: `{shown}/{l}`, or `{shown}/*` to read any layer"))
+    }
+
+    /// When stream data of ours left is known only after waiting (5.5).
+    fn judge_stamp(&mut self, packet: VarId, field: &FieldRef, span: Span) {
+        let stamped = matches!(field, FieldRef::Meta(Meta::Ts | Meta::LastTs | Meta::TsSource));
+        if stamped && self.place.handler && self.streamed.contains(&packet) {
+            let message = "reading when stream data left waits for it, and a handler never waits";
+            self.report(&d::handler_waits::DIAGNOSTIC, span, message).help.push("set a variable, and read it in the main line".into());
+        }
+    }
+
+    /// An address that is known, of an expression.
+    pub fn known_address(&self, e: &Expr) -> Option<std::net::IpAddr> {
+        match self.settled(e)? {
+            Value::Ip(address) => Some(address),
+            _ => None,
+        }
+    }
+
+    /// The layer of that name; reports if there is none.
+    pub fn layer(&mut self, name: &ast::Name) -> Option<&'static Layer> {
+        if let Some(layer) = layers::find(&name.text) {
+            return Some(layer);
+        }
+        let report = Report::new(&d::unknown_layer::DIAGNOSTIC, name.span, format!("there is no layer `{}`", name.text));
+        let report = match layers::elsewhere(&name.text) {
+            Some(known) => report.fix(format!("here it is called `{known}`"), name.span, known),
+            None => match words::nearest(&name.text, layers::names()) {
+                Some(near) => report.suggest(format!("`{near}` is one"), name.span, near),
+                None => report.help("any frame can be written and read as `Bytes`; the layers are in `crafty manual`"),
+            },
+        };
+        self.tell(report);
+        None
+    }
+}
+
+/// The value that members are read of, and their names, first read first.
+fn unchain(e: &ast::Expr) -> (&ast::Expr, Vec<&ast::Name>) {
+    let mut path = Vec::new();
+    let mut root = e;
+    while let ast::ExprKind::Member(inner, name) = &root.kind {
+        path.push(name);
+        root = inner;
+    }
+    path.reverse();
+    (root, path)
+}

@@ -1,0 +1,132 @@
+//! What the checker carries through a program: names, numbers, what was found, and where it stands.
+
+use super::scope::Scope;
+use super::shape::Shape;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::ir::*;
+use crafty_policy::Section;
+use crafty_value::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The pass. Every method reports what it finds and goes on; what could not be understood is `None`, and nothing is said of it twice.
+pub(super) struct Checker<'s> {
+    pub source: &'s str,
+    pub reports: Vec<Report>,
+    pub variables: Vec<Variable>,
+    /// By variable: whether its type is known. What was declared wrong keeps its name, so that its uses are no mistakes.
+    pub sound: Vec<bool>,
+    /// Of variables that hold packets: what may be read of them.
+    pub shapes: BTreeMap<VarId, Shape>,
+    /// Values known before the start, with the defaults of params.
+    pub known: Vec<Value>,
+    pub params: Vec<Param>,
+    pub constants: Vec<(VarId, Expr)>,
+    pub settings: Vec<SettingEntry>,
+    /// Sections that were written, with the braces.
+    pub sections: Vec<(Section, Span)>,
+    pub stacks: Vec<StackInfo>,
+    pub scopes: Vec<Scope>,
+    pub place: Place,
+    /// By name: where it is assigned last.
+    pub assigned: BTreeMap<String, u32>,
+    /// Packets that went into a stream: reading when they were on the wire waits.
+    pub streamed: BTreeSet<VarId>,
+    /// The text could not be read as a whole: a name that is missing may be in the part that was lost.
+    pub partial: bool,
+    /// The first statement that is not a declaration has come.
+    pub started: bool,
+    pub sites: u32,
+    pub handlers: u32,
+    pub expressions: u32,
+}
+
+/// Where a statement stands.
+#[derive(Clone, Default)]
+pub(super) struct Place {
+    /// Driven blocks around it, innermost last.
+    pub stacks: Vec<StackId>,
+    /// The packet that `MATCH` means.
+    pub packet: Option<VarId>,
+    /// The serving block whose peer sent that packet.
+    pub peer: Option<StackId>,
+    /// Whether it is in a handler.
+    pub handler: bool,
+    /// Loops that `stop` may end.
+    pub loops: u32,
+    /// Loops around it that are outside the handler.
+    pub outer_loops: u32,
+    /// How many blocks deep.
+    pub depth: u32,
+}
+
+impl<'s> Checker<'s> {
+    pub fn new(source: &'s str) -> Checker<'s> {
+        Checker {
+            source,
+            reports: Vec::new(),
+            variables: Vec::new(),
+            sound: Vec::new(),
+            shapes: BTreeMap::new(),
+            known: Vec::new(),
+            params: Vec::new(),
+            constants: Vec::new(),
+            settings: Vec::new(),
+            sections: Vec::new(),
+            stacks: Vec::new(),
+            scopes: vec![Scope::default()],
+            place: Place::default(),
+            assigned: BTreeMap::new(),
+            streamed: BTreeSet::new(),
+            partial: false,
+            started: false,
+            sites: 0,
+            handlers: 0,
+            expressions: 0,
+        }
+    }
+
+    /// Notes a mistake; the caller may add to it.
+    pub fn report(&mut self, diagnostic: &'static Diagnostic, span: Span, message: impl Into<String>) -> &mut Report {
+        self.reports.push(Report::new(diagnostic, span, message));
+        self.reports.last_mut().expect("one was just pushed")
+    }
+
+    /// Notes a mistake that was put together already.
+    pub fn tell(&mut self, report: Report) {
+        self.reports.push(report);
+    }
+
+    pub fn has_errors(&self) -> bool {
+        self.reports.iter().any(|r| r.diagnostic.severity == Severity::Error)
+    }
+
+    /// The text of a place.
+    pub fn text(&self, span: Span) -> &'s str {
+        self.source.get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+
+    /// An expression with a number of its own.
+    pub fn make(&mut self, kind: ExprKind, ty: Type, span: Span) -> Expr {
+        let id = ExprId(self.expressions);
+        self.expressions += 1;
+        Expr { kind, ty, id, span }
+    }
+
+    pub fn site(&mut self) -> SiteId {
+        self.sites += 1;
+        SiteId(self.sites - 1)
+    }
+
+    pub fn handler(&mut self) -> HandlerId {
+        self.handlers += 1;
+        HandlerId(self.handlers - 1)
+    }
+
+    pub fn stack(&self, id: StackId) -> &StackInfo {
+        &self.stacks[id.0 as usize]
+    }
+
+    pub fn variable(&self, var: VarId) -> &Variable {
+        &self.variables[var.0 as usize]
+    }
+}

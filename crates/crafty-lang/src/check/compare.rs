@@ -1,0 +1,223 @@
+//! Relations: `== != < <= > >= in has` between values (2.7, 2.8, 2.11).
+
+use super::checker::Checker;
+use super::expr::Hint;
+use super::layers;
+use super::types::{adapt, article};
+use super::words;
+use crate::diagnostic::Report;
+use crate::diagnostics as d;
+use crate::ir::{ErrorKind, Expr, ExprKind, FieldRef, RelOp, Span, Type};
+use crate::syntax::ast;
+use crafty_value::Value;
+
+impl Checker<'_> {
+    pub fn compare(&mut self, op: RelOp, left: &ast::Expr, right: &ast::Operand, span: Span) -> Option<Expr> {
+        match right {
+            ast::Operand::Range(low, high) => self.in_range(op, left, (low, high), span),
+            ast::Operand::Value(right) => self.relation(op, left, right, span),
+        }
+    }
+
+    fn in_range(&mut self, op: RelOp, value: &ast::Expr, (low, high): (&ast::Expr, &ast::Expr), span: Span) -> Option<Expr> {
+        if !matches!(op, RelOp::In | RelOp::NotIn) {
+            let message = "a range stands only after `in` and `foreach`";
+            self.report(&d::range_place::DIAGNOSTIC, span, message);
+            return None;
+        }
+        let value = self.expr(value);
+        let hint = value.as_ref().and_then(hint_of);
+        let (low, high) = (self.expr_in(low, hint), self.expr_in(high, hint));
+        let (value, mut low, mut high) = (value?, low?, high?);
+        for end in [&mut low, &mut high] {
+            if !adapt(end, &value.ty) || !ordered(&value.ty) {
+                let message = format!("{} is not in a range that ends at {}", article(&value.ty), article(&end.ty));
+                self.report(&d::comparison_types::DIAGNOSTIC, span, message);
+                return None;
+            }
+        }
+        let kind = ExprKind::InRange { value: value.into(), low: low.into(), high: high.into(), negated: op == RelOp::NotIn };
+        let expr = self.make(kind, Type::Bool, span);
+        self.fold(expr)
+    }
+
+    fn relation(&mut self, op: RelOp, a: &ast::Expr, b: &ast::Expr, span: Span) -> Option<Expr> {
+        let (left, right) = self.sides(a, b);
+        let (mut left, mut right) = (left?, right?);
+        if left.ty == Type::Packet || right.ty == Type::Packet {
+            return self.packet_compared(op, &left, &right, span);
+        }
+        if !related(op, &mut left, &mut right) {
+            let report = self.unrelated(op, &left, &right, span);
+            self.tell(report);
+            return None;
+        }
+        self.judge_kind(&left, &right);
+        self.judge_family(&left, &right);
+        let expr = self.make(ExprKind::Compare(op, left.into(), right.into()), Type::Bool, span);
+        self.fold(expr)
+    }
+
+    /// Both sides; the one that is a field gives names to the other.
+    fn sides(&mut self, a: &ast::Expr, b: &ast::Expr) -> (Option<Expr>, Option<Expr>) {
+        if matches!(b.kind, ast::ExprKind::Member(..)) && matches!(a.kind, ast::ExprKind::Name(_)) {
+            let right = self.expr(b);
+            let left = self.expr_in(a, right.as_ref().and_then(hint_of));
+            return (left, right);
+        }
+        let left = self.expr(a);
+        let right = self.expr_in(b, left.as_ref().and_then(hint_of));
+        (left, right)
+    }
+
+    fn packet_compared(&mut self, op: RelOp, left: &Expr, right: &Expr, span: Span) -> Option<Expr> {
+        let (l, r) = (self.text(left.span), self.text(right.span));
+        let report = match op {
+            RelOp::Has | RelOp::NotHas => Report::new(&d::membership::DIAGNOSTIC, span, "a packet is asked for a layer by a function")
+                .help(format!("write `has({l}, VLAN)`")),
+            _ => Report::new(&d::comparison_types::DIAGNOSTIC, span, "packets are not compared: compare their fields")
+                .help(format!("write `{l}[IP].id == {r}[IP].id`")),
+        };
+        self.tell(report);
+        None
+    }
+
+    fn unrelated(&self, op: RelOp, left: &Expr, right: &Expr, span: Span) -> Report {
+        let (l, r) = (self.text(left.span), self.text(right.span));
+        match (op, &left.ty, &right.ty) {
+            (RelOp::In | RelOp::NotIn, _, Type::Map(..)) => {
+                let not = if op == RelOp::NotIn { "not " } else { "" };
+                Report::new(&d::membership::DIAGNOSTIC, span, "a map is asked for a key by a function")
+                    .fix("`has(map, key)`", span, format!("{not}has({r}, {l})"))
+            }
+            (RelOp::Has | RelOp::NotHas, Type::Map(..), _) => Report::new(&d::membership::DIAGNOSTIC, span, "a map is asked for a key by a function")
+                .fix("`has(map, key)`", span, format!("has({l}, {r})")),
+            (RelOp::Has, Type::Array(_), _) => Report::new(&d::membership::DIAGNOSTIC, span, "an element is looked for with `in`")
+                .fix("the element comes first", span, format!("{r} in {l}")),
+            (RelOp::In, Type::Str | Type::Bytes, Type::Str | Type::Bytes) => {
+                Report::new(&d::membership::DIAGNOSTIC, span, "a part is looked for with `has`").fix("the whole comes first", span, format!("{r} has {l}"))
+            }
+            (_, Type::Flags(_), Type::Flags(_)) => Report::new(&d::foreign_flags::DIAGNOSTIC, span, "these flags are of different fields"),
+            (_, Type::Int, Type::Float) | (_, Type::Float, Type::Int) => {
+                let int = if left.ty == Type::Int { left } else { right };
+                Report::new(&d::mixed_numbers::DIAGNOSTIC, span, "an int is not compared with a float").fix(
+                    "as a float",
+                    int.span,
+                    format!("float({})", self.text(int.span)),
+                )
+            }
+            (_, Type::Duration, Type::Int) => Report::new(&d::unit_missing::DIAGNOSTIC, right.span, format!("`{r}` is a plain number, and a duration has a unit"))
+                .suggest("in seconds", right.span, format!("{r}s")),
+            _ => self.never(op, left, right, span),
+        }
+    }
+
+    fn never(&self, op: RelOp, left: &Expr, right: &Expr, span: Span) -> Report {
+        let message = format!("`{}` does not go between {} and {}", sign(op), article(&left.ty), article(&right.ty));
+        let report = Report::new(&d::comparison_types::DIAGNOSTIC, span, message);
+        match (&left.ty, &right.ty) {
+            (Type::Bytes, Type::Str) => report.fix("its octets", right.span, format!("bytes({})", self.text(right.span))),
+            (Type::Str, Type::Bytes) => report.fix("its octets", left.span, format!("bytes({})", self.text(left.span))),
+            (Type::Bytes, Type::Int) => report.suggest("the number in it", left.span, format!("int({})", self.text(left.span))),
+            (Type::Ip, Type::Net) => report.help("whether an address is in a net, `in` asks"),
+            (Type::Ip, Type::Str) => report.help("an address is written without quotes"),
+            _ => report,
+        }
+    }
+
+    /// `e.kind == "time_out"` never holds (2.9).
+    fn judge_kind(&mut self, left: &Expr, right: &Expr) {
+        for (kind, text) in [(left, right), (right, left)] {
+            let (ExprKind::ErrorPart { message: false, .. }, ExprKind::Constant(Value::Str(word))) = (&kind.kind, &text.kind) else { continue };
+            if ErrorKind::ALL.iter().any(|(_, known)| **known == **word) {
+                continue;
+            }
+            let report = Report::new(&d::unknown_kind::DIAGNOSTIC, text.span, format!("no error has the kind `{word}`"));
+            let report = match words::nearest(word, ErrorKind::ALL.iter().map(|(_, known)| *known)) {
+                Some(near) => report.suggest(format!("`{near}` is one"), text.span, format!("\"{near}\"")),
+                None => report.help(format!("the kinds are {}", ErrorKind::ALL.iter().map(|(_, w)| *w).collect::<Vec<_>>().join(", "))),
+            };
+            self.tell(report);
+        }
+    }
+
+    /// An IPv4 field is never equal to an IPv6 address (2.11).
+    pub fn judge_family(&mut self, left: &Expr, right: &Expr) {
+        for (field, value) in [(left, right), (right, left)] {
+            let (Some(hint), Some(Value::Ip(address))) = (hint_of(field), self.settled(value)) else { continue };
+            if matches!(field.kind, ExprKind::Field { field: FieldRef::Wire { .. }, .. }) {
+                self.judge_address(hint, address, value.span);
+            }
+        }
+    }
+
+    pub fn judge_address(&mut self, hint: Hint, address: std::net::IpAddr, span: Span) {
+        let Some(wanted) = layers::family(hint.field) else { return };
+        if wanted.is_v4() == address.is_ipv4() {
+            return;
+        }
+        let (field, other) = if wanted.is_v4() { ("IPv4", "IPv6") } else { ("IPv6", "IPv4") };
+        let message = format!("`{}` of {} is an {field} address, and `{address}` is {other}", hint.field.name, hint.layer.name);
+        let way = if wanted.is_v4() { "write `IP6`, or `IP!` for both families" } else { "write `IP`, or `IP!` for both families" };
+        self.report(&d::wrong_family::DIAGNOSTIC, span, message).help.push(way.into());
+    }
+}
+
+/// The field that an expression reads, for the names of its values.
+pub(super) fn hint_of(expr: &Expr) -> Option<Hint> {
+    match &expr.kind {
+        ExprKind::Field { field, .. } => layers::hint(field),
+        _ => None,
+    }
+}
+
+pub(super) fn sign(op: RelOp) -> &'static str {
+    match op {
+        RelOp::Eq => "==",
+        RelOp::Ne => "!=",
+        RelOp::Lt => "<",
+        RelOp::Le => "<=",
+        RelOp::Gt => ">",
+        RelOp::Ge => ">=",
+        RelOp::In => "in",
+        RelOp::NotIn => "not in",
+        RelOp::Has => "has",
+        RelOp::NotHas => "not has",
+    }
+}
+
+pub(super) fn ordered(ty: &Type) -> bool {
+    !matches!(ty, Type::Bool | Type::Flags(_) | Type::Array(_) | Type::Map(..) | Type::Packet | Type::Error | Type::Net)
+}
+
+/// Whether the relation takes these two, literals adapted.
+pub(super) fn related(op: RelOp, left: &mut Expr, right: &mut Expr) -> bool {
+    match op {
+        RelOp::Eq | RelOp::Ne => same(left, right) && left.ty != Type::Error || raw_bits(&left.ty, &right.ty),
+        RelOp::Lt | RelOp::Le | RelOp::Gt | RelOp::Ge => same(left, right) && ordered(&left.ty),
+        RelOp::In | RelOp::NotIn => inside(left, right),
+        RelOp::Has | RelOp::NotHas => {
+            same(left, right) && matches!(left.ty, Type::Bytes | Type::Str | Type::Flags(_))
+        }
+    }
+}
+
+fn same(left: &mut Expr, right: &mut Expr) -> bool {
+    let (l, r) = (left.ty.clone(), right.ty.clone());
+    adapt(left, &r) || adapt(right, &l)
+}
+
+/// Flags compare with their raw bits too (2.7).
+fn raw_bits(left: &Type, right: &Type) -> bool {
+    matches!((left, right), (Type::Flags(_), Type::Int) | (Type::Int, Type::Flags(_)))
+}
+
+fn inside(left: &mut Expr, right: &mut Expr) -> bool {
+    match (left.ty.clone(), right.ty.clone()) {
+        (Type::Ip, Type::Net) => true,
+        (Type::Ip, Type::Array(item)) if *item == Type::Net => true,
+        (ty, Type::Array(item)) => adapt(left, &item) || adapt(right, &Type::Array(ty.into())),
+        _ => false,
+    }
+}
+

@@ -1,0 +1,137 @@
+//! What is known before the start: folding, and the values of params and constants (3.2).
+
+use super::checker::Checker;
+use crate::builtins::{Eval, MachineCall};
+use crate::counters::Counter;
+use crate::diagnostics as d;
+use crate::eval::{Raise, Stop, World, evaluate};
+use crate::ir::*;
+use crafty_value::Value;
+use crafty_wire::Layer;
+
+/// Values of variables, and nothing of any network: what the pure evaluator needs for constants.
+pub(super) struct Fixed<'v>(pub &'v [Value]);
+
+impl World for Fixed<'_> {
+    fn var(&self, var: VarId) -> &Value {
+        &self.0[var.0 as usize]
+    }
+
+    fn has_layer(&mut self, _: VarId, _: &'static Layer) -> bool {
+        false
+    }
+
+    fn field(&mut self, _: VarId, _: &'static Layer, _: i64, _: &FieldRef) -> Result<Value, Stop> {
+        Err(unknown())
+    }
+
+    fn counter(&mut self, _: StackId, _: &'static Counter) -> Result<Value, Stop> {
+        Err(unknown())
+    }
+
+    fn call(&mut self, _: MachineCall, _: &[Value]) -> Result<Value, Stop> {
+        Err(unknown())
+    }
+}
+
+fn unknown() -> Stop {
+    Stop::Raise(Raise::new(ErrorKind::Absent, "this is not known before the start"))
+}
+
+/// The expressions that an expression is made of.
+pub(super) fn parts(expr: &Expr) -> Vec<&Expr> {
+    match &expr.kind {
+        ExprKind::Interpolate(pieces) => pieces.iter().filter_map(hole).collect(),
+        ExprKind::Array(items) | ExprKind::Call { args: items, .. } => items.iter().collect(),
+        ExprKind::Slice(base, from, to) => [Some(base), from.as_ref(), to.as_ref()].into_iter().flatten().map(|e| &**e).collect(),
+        ExprKind::At(a, b) | ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) => vec![a, b],
+        ExprKind::Negate(inner) | ExprKind::Not(inner) => vec![inner],
+        ExprKind::InRange { value, low, high, .. } => vec![value, low, high],
+        _ => Vec::new(),
+    }
+}
+
+fn hole(piece: &Piece) -> Option<&Expr> {
+    match piece {
+        Piece::Hole(expr, _) => Some(expr),
+        Piece::Text(_) => None,
+    }
+}
+
+/// Whether any part of an expression (itself too) is such.
+pub(super) fn any(expr: &Expr, such: &mut dyn FnMut(&Expr) -> bool) -> bool {
+    such(expr) || parts(expr).into_iter().any(|part| any(part, such))
+}
+
+impl Checker<'_> {
+    /// Whether the expression is a constant: literals, params, constants, operators and pure functions.
+    pub fn is_constant(&self, expr: &Expr) -> bool {
+        !any(expr, &mut |e| match &e.kind {
+            ExprKind::Var(var) => !matches!(self.variable(*var).kind, VariableKind::Param | VariableKind::Constant),
+            ExprKind::Call { builtin, .. } => matches!(builtin.eval, Eval::Machine(_)),
+            ExprKind::HasLayer { .. } | ExprKind::Field { .. } | ExprKind::Counter { .. } | ExprKind::ErrorPart { .. } => true,
+            _ => false,
+        })
+    }
+
+    /// Its value, if it is a constant and all its params have defaults.
+    pub fn value(&self, expr: &Expr) -> Option<Value> {
+        if let ExprKind::Constant(value) = &expr.kind {
+            return Some(value.clone());
+        }
+        let unset = |e: &Expr| matches!(e.kind, ExprKind::Var(var) if self.known[var.0 as usize] == Value::Nothing);
+        if !self.is_constant(expr) || any(expr, &mut |e| unset(e)) {
+            return None;
+        }
+        evaluate(expr, &mut Fixed(&self.known)).ok()
+    }
+
+    /// Its value, if no param can change it.
+    pub fn settled(&self, expr: &Expr) -> Option<Value> {
+        let open = |e: &Expr| matches!(e.kind, ExprKind::Var(var) if self.variable(var).kind == VariableKind::Param);
+        if any(expr, &mut |e| open(e) || matches!(e.kind, ExprKind::Var(var) if self.depends_on_param(var))) {
+            return None;
+        }
+        self.value(expr)
+    }
+
+    fn depends_on_param(&self, var: VarId) -> bool {
+        let declared = self.constants.iter().find(|(constant, _)| *constant == var);
+        declared.is_some_and(|(_, value)| self.settled(value).is_none())
+    }
+
+    pub fn int(&self, expr: &Expr) -> Option<i64> {
+        match self.value(expr)? {
+            Value::Int(n) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// Nanoseconds of a duration.
+    pub fn nanoseconds(&self, expr: &Expr) -> Option<i64> {
+        match self.value(expr)? {
+            Value::Duration(length) => Some(length.0),
+            _ => None,
+        }
+    }
+
+    /// An operator on literals becomes a literal; one that fails is a mistake of the text.
+    pub fn fold(&mut self, expr: Expr) -> Option<Expr> {
+        let literal = |e: &Expr| matches!(e.kind, ExprKind::Constant(_));
+        let inner = parts(&expr);
+        if inner.is_empty() || !inner.into_iter().all(literal) {
+            return Some(expr);
+        }
+        match evaluate(&expr, &mut Fixed(&[])) {
+            Ok(value) if value.size() <= FOLDED => Some(Expr { kind: ExprKind::Constant(value), ..expr }),
+            Err(Stop::Raise(raise)) => {
+                self.report(&d::constant_fails::DIAGNOSTIC, expr.span, format!("this cannot be computed: {}", raise.message));
+                None
+            }
+            _ => Some(expr),
+        }
+    }
+}
+
+/// Octets of a value that is kept in the program instead of the operator that makes it.
+const FOLDED: usize = 4096;

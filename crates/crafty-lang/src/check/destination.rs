@@ -1,0 +1,272 @@
+//! Destinations, ports and powers that a program uses and its settings lack (3.5, 3.9), as far as they are known before the start.
+
+use super::constants::{Fixed, any};
+use super::mend::Mend;
+use super::visit;
+use super::{layers, powers};
+use crate::diagnostic::Report;
+use crate::diagnostics as d;
+use crate::eval::evaluate;
+use crate::ir::{Driven, DrivenKind, Expr, ExprKind, FieldValue, Literal, Onto, Program, Send, Span, StackInfo, StackLayer};
+use crafty_policy::{Policy, PortSet, Power, Section};
+use crafty_value::Value;
+
+/// Judges every driven block and every send. `sections` are the places of the settings, for the corrected lines.
+pub(super) fn judge(program: &Program, values: &[Value], policy: &Policy, sections: &[(Section, Span)]) -> Vec<Report> {
+    let mut judge = Judge { program, values, policy, mend: Mend { program, sections }, reports: Vec::new() };
+    for stack in &program.stacks {
+        judge.stack(stack);
+    }
+    visit::sends(&program.body, &mut |send| judge.send(send));
+    judge.nothing_permitted();
+    judge.reports
+}
+
+struct Judge<'p> {
+    program: &'p Program,
+    values: &'p [Value],
+    policy: &'p Policy,
+    mend: Mend<'p>,
+    reports: Vec<Report>,
+}
+
+/// A transport with ports.
+#[derive(Clone, Copy, PartialEq)]
+enum Transport {
+    Tcp,
+    Udp,
+}
+
+impl Transport {
+    fn of(layer: &str) -> Option<Transport> {
+        match layer {
+            "TCP" => Some(Transport::Tcp),
+            "UDP" => Some(Transport::Udp),
+            _ => None,
+        }
+    }
+
+    fn key(self) -> &'static str {
+        if self == Transport::Tcp { "tcp" } else { "udp" }
+    }
+}
+
+impl Judge<'_> {
+    fn stack(&mut self, stack: &StackInfo) {
+        for layer in &stack.layers {
+            match layer {
+                StackLayer::Literal(literal) => self.addresses(literal),
+                StackLayer::Driven(driven) => self.driven(driven),
+            }
+        }
+        let literals: Vec<&Literal> = stack.layers.iter().filter_map(literal).collect();
+        let networks = stack.layers.iter().filter(|l| is_network(l)).count();
+        self.powers(&literals, networks, stack.span);
+    }
+
+    fn driven(&mut self, driven: &Driven) {
+        let option = |name: &str| driven.options.iter().find(|(o, _)| o.name == name).map(|(_, value)| value);
+        let transport = match driven.kind {
+            DrivenKind::Ip => return self.destination(option("dst")),
+            DrivenKind::Udp => Transport::Udp,
+            DrivenKind::Tcp => Transport::Tcp,
+        };
+        self.port(transport, option("dst"));
+        if self.own(transport).is_empty() {
+            let message = format!("`{}!` takes its ports from `PORTS`, which has none for {}", layers::driven_name(driven.kind), transport.key());
+            self.no_ports(transport.key(), driven.span, message, option("src"));
+            return;
+        }
+        self.own_port(transport, option("src"));
+    }
+
+    fn send(&mut self, send: &Send) {
+        let quoting = send.layers.iter().position(|l| l.layer.quotes.is_some()).unwrap_or(send.layers.len());
+        let outside = &send.layers[..quoting.min(send.layers.len())];
+        outside.iter().for_each(|l| self.addresses(l));
+        if let Some(transport) = outside.iter().find(|l| Transport::of(l.layer.name).is_some()) {
+            self.transport(transport, send.onto);
+        }
+        if let Some(echo) = send.layers.iter().find(|l| matches!(l.layer.name, "ICMP" | "ICMP6")) {
+            self.echo(echo);
+        }
+        let outside: Vec<&Literal> = outside.iter().chain(send.layers.get(quoting)).collect();
+        let below = match send.onto {
+            Onto::Bottom => 0,
+            Onto::Replace(..) => 0,
+            Onto::Above(..) => 1,
+        };
+        let networks = below + outside.iter().filter(|l| !l.layer.pseudo.is_empty()).count();
+        self.powers(&outside, networks, send.span);
+    }
+
+    /// Addresses of a literal network layer.
+    fn addresses(&mut self, literal: &Literal) {
+        if !literal.layer.pseudo.is_empty() {
+            self.destination(field(literal, "dst"));
+        }
+    }
+
+    fn destination(&mut self, value: Option<&FieldValue>) {
+        let Some((e, Value::Ip(address))) = value.and_then(|v| self.known(v)) else { return };
+        if self.policy.destinations.contains(address) {
+            return;
+        }
+        let message = format!("`{address}` is not among the destinations of `PERMISSIONS`");
+        let report = Report::new(&d::destination_not_permitted::DIAGNOSTIC, e.span, message);
+        let item = self.mend.written(e, Section::Permissions).unwrap_or_else(|| address.to_string());
+        self.reports.push(self.mend.add(report, Section::Permissions, "destinations", None, &item));
+    }
+
+    fn transport(&mut self, literal: &Literal, onto: Onto) {
+        let Some(transport) = Transport::of(literal.layer.name) else { return };
+        self.port(transport, field(literal, "dst"));
+        let replaces = matches!(onto, Onto::Replace(id, n) if self.driven_at(id, n) != Some(DrivenKind::Ip));
+        let prefilled = replaces || matches!(onto, Onto::Replace(id, _) if self.program.stacks[id.0 as usize].layers.iter().any(runs_transport));
+        match field(literal, "src") {
+            Some(src) if !self.opens(literal) && !self.policy.powers.has(Power::Inject) => self.own_port(transport, Some(src)),
+            Some(_) => {}
+            None if !prefilled && self.own(transport).is_empty() => {
+                let message = format!("`{}` takes its source port from `PORTS`, which has none for {}", literal.layer.name, transport.key());
+                self.no_ports(transport.key(), literal.span, message, None);
+            }
+            None => {}
+        }
+    }
+
+    fn driven_at(&self, id: crate::ir::StackId, at: usize) -> Option<DrivenKind> {
+        let stack = &self.program.stacks[id.0 as usize];
+        let inherited = stack.parent.map_or(0, |parent| self.depth(parent));
+        if at < inherited {
+            return self.driven_at(stack.parent?, at);
+        }
+        match stack.layers.get(at - inherited)? {
+            StackLayer::Driven(driven) => Some(driven.kind),
+            StackLayer::Literal(_) => None,
+        }
+    }
+
+    fn depth(&self, id: crate::ir::StackId) -> usize {
+        let stack = &self.program.stacks[id.0 as usize];
+        stack.layers.len() + stack.parent.map_or(0, |parent| self.depth(parent))
+    }
+
+    /// A SYN opens a flow of its own: any source port will do.
+    fn opens(&self, literal: &Literal) -> bool {
+        let Some(flags) = field(literal, "flags") else { return false };
+        let bits = match self.known(flags) {
+            Some((_, Value::Flags(bits, _))) => bits,
+            Some((_, Value::Int(n))) => n as u64,
+            _ => return true,
+        };
+        let bit = |name: &str| literal.layer.field("flags").and_then(|(_, f)| f.named(name)).unwrap_or(0);
+        literal.layer.name == "TCP" && bits & bit("syn") != 0 && bits & bit("ack") == 0
+    }
+
+    /// An echo request without `id` takes the first of `PORTS.icmp`.
+    fn echo(&mut self, literal: &Literal) {
+        let request = literal.layer.field("type").and_then(|(_, f)| f.named("echo_request"));
+        let asked = field(literal, "type").and_then(|v| self.known(v));
+        let is_request = matches!((asked, request), (Some((_, Value::Int(n))), Some(r)) if u64::try_from(n) == Ok(r));
+        if is_request && field(literal, "id").is_none() && self.policy.ports.icmp.is_empty() {
+            let message = "an echo request takes its `id` from `PORTS`, which has none for icmp".to_string();
+            self.no_ports("icmp", literal.span, message, None);
+        }
+    }
+
+    fn own(&self, transport: Transport) -> &PortSet {
+        if transport == Transport::Tcp { &self.policy.ports.tcp } else { &self.policy.ports.udp }
+    }
+
+    /// A local port that `PORTS` lacks.
+    fn own_port(&mut self, transport: Transport, value: Option<&FieldValue>) {
+        let Some((e, Value::Int(port))) = value.and_then(|v| self.known(v)) else { return };
+        let Ok(number) = u16::try_from(port) else { return };
+        if self.own(transport).contains(number) {
+            return;
+        }
+        let message = format!("`PORTS` does not own the {} port {port}", transport.key());
+        let report = Report::new(&d::port_not_owned::DIAGNOSTIC, e.span, message);
+        self.reports.push(self.mend.add(report, Section::Ports, transport.key(), None, &port.to_string()));
+    }
+
+    fn no_ports(&mut self, key: &'static str, span: Span, message: String, src: Option<&FieldValue>) {
+        let known = src.and_then(|v| self.known(v)).and_then(|(_, v)| if let Value::Int(n) = v { Some(n.to_string()) } else { None });
+        let wanted = known.unwrap_or_else(|| if key == "icmp" { "77".into() } else { "[40000, 40100]".into() });
+        let report = Report::new(&d::no_ports::DIAGNOSTIC, span, message);
+        self.reports.push(self.mend.add(report, Section::Ports, key, None, &wanted));
+    }
+
+    /// A port of the destinations.
+    fn port(&mut self, transport: Transport, value: Option<&FieldValue>) {
+        let Some((e, Value::Int(port))) = value.and_then(|v| self.known(v)) else { return };
+        let (Some(allowed), Ok(number)) = (&self.policy.destination_ports, u16::try_from(port)) else { return };
+        let set = if transport == Transport::Tcp { &allowed.tcp } else { &allowed.udp };
+        if set.contains(number) {
+            return;
+        }
+        let message = format!("the {} port {port} is not among `destination_ports`", transport.key());
+        let report = Report::new(&d::port_not_permitted::DIAGNOSTIC, e.span, message);
+        self.reports.push(self.mend.add(report, Section::Permissions, "destination_ports", Some(transport.key()), &port.to_string()));
+    }
+
+    /// Powers that the layers need for certain.
+    fn powers(&mut self, literals: &[&Literal], networks: usize, span: Span) {
+        for (power, at, why) in powers::needed(literals, networks, span, &|v| self.known(v).map(|(_, value)| value)) {
+            if self.policy.powers.has(power) {
+                continue;
+            }
+            let report = Report::new(&d::missing_power::DIAGNOSTIC, at, format!("{why} needs the power `{}`", power.name()));
+            self.reports.push(self.mend.add(report, Section::Permissions, "powers", None, power.name()));
+        }
+    }
+
+    /// Without `destinations` nothing may be sent (3.5).
+    fn nothing_permitted(&mut self) {
+        let first = self.program.stacks.first().map(|s| s.span);
+        if !self.policy.destinations.is_empty() || !self.reports.is_empty() {
+            return;
+        }
+        if let Some(span) = first {
+            let message = "nothing may be sent: `PERMISSIONS` has no destinations";
+            let report = Report::new(&d::destination_not_permitted::DIAGNOSTIC, span, message);
+            self.reports.push(report.help("write `PERMISSIONS = { destinations: [192.0.2.0/24] }`"));
+        }
+    }
+
+    /// An expression with its value, if that is known.
+    fn known<'e>(&self, value: &'e FieldValue) -> Option<(&'e Expr, Value)> {
+        let FieldValue::Value(e) = value else { return None };
+        let open = any(e, &mut |e| match &e.kind {
+            ExprKind::Var(var) => self.values[var.0 as usize] == Value::Nothing,
+            ExprKind::Field { .. } | ExprKind::Counter { .. } | ExprKind::HasLayer { .. } | ExprKind::ErrorPart { .. } => true,
+            ExprKind::Call { builtin, .. } => matches!(builtin.eval, crate::builtins::Eval::Machine(_)),
+            _ => false,
+        });
+        if open { None } else { evaluate(e, &mut Fixed(self.values)).ok().map(|v| (e, v)) }
+    }
+}
+
+/// What a literal sets a field to.
+pub(super) fn field<'l>(literal: &'l Literal, name: &str) -> Option<&'l FieldValue> {
+    let (number, _) = literal.layer.field(name)?;
+    literal.fields.iter().find(|(n, _)| *n == number).map(|(_, value)| value)
+}
+
+fn literal(layer: &StackLayer) -> Option<&Literal> {
+    match layer {
+        StackLayer::Literal(literal) => Some(literal),
+        StackLayer::Driven(_) => None,
+    }
+}
+
+fn is_network(layer: &StackLayer) -> bool {
+    match layer {
+        StackLayer::Literal(literal) => !literal.layer.pseudo.is_empty(),
+        StackLayer::Driven(driven) => driven.kind == DrivenKind::Ip,
+    }
+}
+
+fn runs_transport(layer: &StackLayer) -> bool {
+    matches!(layer, StackLayer::Driven(driven) if driven.kind != DrivenKind::Ip)
+}

@@ -1,0 +1,218 @@
+//! Expressions: literals, names, strings, arrays. Operators, calls and reading of packets are in their own files.
+
+use super::checker::Checker;
+use super::layers;
+use super::scope::Binding;
+use super::types::{adapt, article};
+use crate::diagnostic::Report;
+use crate::diagnostics as d;
+use crate::ir::{self, Expr, ExprKind, Span, Type, VarId};
+use crate::syntax::ast;
+use crafty_value::Value;
+use crafty_wire::{Field, Layer};
+
+/// The field that an expression is a value of, or is compared with: its named values may be written bare (2.8).
+#[derive(Clone, Copy)]
+pub(super) struct Hint {
+    pub layer: &'static Layer,
+    pub field: &'static Field,
+}
+
+impl Checker<'_> {
+    /// An expression that no field gives names to.
+    pub fn expr(&mut self, e: &ast::Expr) -> Option<Expr> {
+        self.expr_in(e, None)
+    }
+
+    /// An expression beside a field.
+    pub fn expr_in(&mut self, e: &ast::Expr, hint: Option<Hint>) -> Option<Expr> {
+        match &e.kind {
+            ast::ExprKind::Name(name) => self.name(name, e.span, hint),
+            ast::ExprKind::String(pieces) => self.string(pieces, e.span),
+            ast::ExprKind::Array(items) => self.array(items, e.span),
+            ast::ExprKind::Paren(inner) => self.expr_in(inner, hint).map(|inner| Expr { span: e.span, ..inner }),
+            ast::ExprKind::Named { layer, value } => self.named(layer, value, e.span),
+            ast::ExprKind::Call { name, args } => self.call(name, args, e.span),
+            ast::ExprKind::Match => self.matched(e.span),
+            ast::ExprKind::Index(base, index) => self.index(base, index, e.span),
+            ast::ExprKind::Member(..) => self.member(e),
+            ast::ExprKind::Negate(inner) => self.negate(inner, e.span),
+            ast::ExprKind::Not(inner) => self.not(inner, e.span),
+            ast::ExprKind::Binary(op, left, right) => self.binary(*op, (left, right), e.span, hint),
+            ast::ExprKind::Compare(op, left, right) => self.compare(*op, left, right, e.span),
+            _ => self.plain(e),
+        }
+    }
+
+    /// A literal, or a word that has no value here.
+    fn plain(&mut self, e: &ast::Expr) -> Option<Expr> {
+        let (value, ty) = match &e.kind {
+            ast::ExprKind::Int { value, .. } => (Value::Int(*value), Type::Int),
+            ast::ExprKind::Float(x) => (Value::Float(*x), Type::Float),
+            ast::ExprKind::Duration(length) => (Value::Duration(*length), Type::Duration),
+            ast::ExprKind::Bool(b) => (Value::Bool(*b), Type::Bool),
+            ast::ExprKind::Bytes(octets) => (Value::bytes(octets.clone()), Type::Bytes),
+            ast::ExprKind::Ip(address, None) => (Value::Ip(*address), Type::Ip),
+            ast::ExprKind::Net(net) => (Value::Net(*net), Type::Net),
+            ast::ExprKind::Mac(mac) => (Value::Mac(*mac), Type::Mac),
+            _ => return self.valueless(e),
+        };
+        Some(self.constant(value, ty, e.span))
+    }
+
+    fn valueless(&mut self, e: &ast::Expr) -> Option<Expr> {
+        let report = match &e.kind {
+            ast::ExprKind::Ip(address, Some(zone)) => {
+                let report = Report::new(&d::zone_place::DIAGNOSTIC, e.span, format!("a value holds no zone such as `%{zone}`"));
+                report.help(format!("`IP!(dst={address}, interface=\"{zone}\")` says which interface is meant"))
+            }
+            ast::ExprKind::Auto => Report::new(&d::auto_place::DIAGNOSTIC, e.span, "`auto` is what the stack would fill in: only a field can be set to it")
+                .help("the stack's state is read with `STACK[TCP].snd_nxt`"),
+            ast::ExprKind::Stack => Report::new(&d::packet_read::DIAGNOSTIC, e.span, "`STACK` is read by layer and counter")
+                .help("write `STACK[TCP].srtt`"),
+            _ => return None,
+        };
+        self.tell(report);
+        None
+    }
+
+    pub fn constant(&mut self, value: Value, ty: Type, span: Span) -> Expr {
+        self.make(ExprKind::Constant(value), ty, span)
+    }
+
+    fn name(&mut self, name: &str, span: Span, hint: Option<Hint>) -> Option<Expr> {
+        if let Some(named) = hint.and_then(|h| layers::named_value(h.field, name)) {
+            if let Some(Binding::Variable(var)) = self.lookup(name) {
+                self.ambiguous(name, span, var, hint);
+                return None;
+            }
+            let (value, ty) = named;
+            return Some(self.constant(value, ty, span));
+        }
+        if let (Some(h), None) = (hint, self.lookup(name)) {
+            return self.unnamed(name, span, h);
+        }
+        let var = self.resolve(name, span)?;
+        self.read(var, span)
+    }
+
+    /// The value of a variable.
+    pub fn read(&mut self, var: VarId, span: Span) -> Option<Expr> {
+        if !self.sound[var.0 as usize] {
+            return None;
+        }
+        let ty = self.variable(var).ty.clone();
+        Some(self.make(ExprKind::Var(var), ty, span))
+    }
+
+    fn ambiguous(&mut self, name: &str, span: Span, var: VarId, hint: Option<Hint>) {
+        let declared = self.variable(var).span;
+        let field = hint.map_or("", |h| h.field.name);
+        let message = format!("`{name}` is a value of the field `{field}` and a variable too");
+        let report = Report::new(&d::ambiguous_name::DIAGNOSTIC, span, message).note(declared, "the variable");
+        self.tell(report.help("give the variable another name"));
+    }
+
+    /// Neither a value of the field nor a variable.
+    fn unnamed(&mut self, name: &str, span: Span, hint: Hint) -> Option<Expr> {
+        let names = layers::value_names(hint.field);
+        if names.is_empty() {
+            self.resolve(name, span);
+            return None;
+        }
+        let message = format!("`{}` of {} has no value `{name}`, and no variable is called so", hint.field.name, hint.layer.name);
+        let report = Report::new(&d::unknown_value::DIAGNOSTIC, span, message);
+        self.tell(layers::offer(report, span, name, &names));
+        None
+    }
+
+    /// `ICMP.echo_reply`
+    fn named(&mut self, layer: &ast::Name, value: &ast::Name, span: Span) -> Option<Expr> {
+        let table = self.layer(layer)?;
+        if let Some((value, ty)) = table.fields.iter().find_map(|f| layers::named_value(f, &value.text)) {
+            return Some(self.constant(value, ty, span));
+        }
+        let names: Vec<&str> = table.fields.iter().flat_map(layers::value_names).collect();
+        let message = format!("no field of {} has a value `{}`", table.name, value.text);
+        let report = Report::new(&d::unknown_value::DIAGNOSTIC, value.span, message);
+        self.tell(layers::offer(report, value.span, &value.text, &names));
+        None
+    }
+
+    fn string(&mut self, pieces: &[ast::Piece], span: Span) -> Option<Expr> {
+        let mut lowered = Vec::new();
+        let mut whole = true;
+        for piece in pieces {
+            match piece {
+                ast::Piece::Text(octets) => lowered.push(ir::Piece::Text(octets.as_slice().into())),
+                ast::Piece::Hole(e, format) => match self.hole(e) {
+                    Some(value) => lowered.push(ir::Piece::Hole(value, *format)),
+                    None => whole = false,
+                },
+            }
+        }
+        whole.then(|| self.joined(lowered, span))
+    }
+
+    fn hole(&mut self, e: &ast::Expr) -> Option<Expr> {
+        let value = self.expr(e)?;
+        if value.ty != Type::Packet {
+            return Some(value);
+        }
+        let text = self.text(e.span);
+        let message = format!("`{text}` is a packet: a line shows its fields");
+        self.report(&d::packet_read::DIAGNOSTIC, e.span, message).help.push(format!("write `${{{text}[IP].src}}`"));
+        None
+    }
+
+    /// Text without holes is a constant; octets that are no UTF-8 can only stand for bytes.
+    fn joined(&mut self, pieces: Vec<ir::Piece>, span: Span) -> Expr {
+        let text = |p: &ir::Piece| matches!(p, ir::Piece::Text(octets) if core::str::from_utf8(octets).is_err());
+        let binary = pieces.iter().any(text);
+        let ty = if binary { Type::Bytes } else { Type::Str };
+        if pieces.iter().any(|p| matches!(p, ir::Piece::Hole(..))) {
+            return self.make(ExprKind::Interpolate(pieces), ty, span);
+        }
+        let octets: Vec<u8> = pieces.iter().flat_map(|p| if let ir::Piece::Text(t) = p { t.to_vec() } else { Vec::new() }).collect();
+        let value = match binary {
+            true => Value::bytes(octets),
+            false => Value::text(String::from_utf8_lossy(&octets).into_owned()),
+        };
+        self.constant(value, ty, span)
+    }
+
+    fn array(&mut self, items: &[ast::Expr], span: Span) -> Option<Expr> {
+        if items.is_empty() {
+            let message = "the elements of `[]` have no type";
+            self.report(&d::empty_container::DIAGNOSTIC, span, message).help.push("an empty array shows one: `array(init=0s, len=0)`".into());
+            return None;
+        }
+        let items: Vec<Option<Expr>> = items.iter().map(|e| self.expr(e)).collect();
+        let mut items = items.into_iter().collect::<Option<Vec<Expr>>>()?;
+        let like = items.iter().find(|e| matches!(e.ty, Type::Float | Type::Bytes)).unwrap_or(&items[0]).ty.clone();
+        if let Some(odd) = items.iter_mut().find_map(|e| (!adapt(e, &like)).then_some((e.span, article(&e.ty)))) {
+            let message = format!("an array holds values of one type: this is {}, and others are {}", odd.1, article(&like));
+            self.report(&d::mixed_array::DIAGNOSTIC, odd.0, message);
+            return None;
+        }
+        if matches!(like, Type::Packet | Type::Error) {
+            let message = "packets and errors are held in variables only";
+            self.report(&d::packet_stored::DIAGNOSTIC, span, message).help.push("keep what you need of it: `p[Eth].ts`".into());
+            return None;
+        }
+        let array = self.make(ExprKind::Array(items), Type::Array(like.into()), span);
+        self.fold(array)
+    }
+
+    /// `MATCH`: the packet of the innermost arm.
+    fn matched(&mut self, span: Span) -> Option<Expr> {
+        match self.place.packet {
+            Some(packet) => self.read(packet, span),
+            None => {
+                let message = "`MATCH` is the matched packet: it exists in an arm of `expect`, in a handler and in a `where`";
+                self.report(&d::match_outside::DIAGNOSTIC, span, message).help.push("a sent packet has a name: `p = Bytes(\"hi\")`, then `p[Eth].ts`".into());
+                None
+            }
+        }
+    }
+}

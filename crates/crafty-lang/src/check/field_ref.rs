@@ -1,0 +1,132 @@
+//! Which field is meant: of a layer, of an option, of both families of IP, or not on the wire at all.
+
+use super::checker::Checker;
+use super::condition::{meta, of_stream};
+use super::layers;
+use super::shape::{Family, Seen};
+use crate::diagnostic::Report;
+use crate::diagnostics as d;
+use crate::ir::{DrivenKind, FieldRef, Meta, Type};
+use crate::syntax::ast;
+use crafty_wire::Layer;
+
+impl Checker<'_> {
+    /// The field that a path of words names in a layer as it was seen.
+    pub fn field_ref(&mut self, layer: &'static Layer, seen: Seen, path: &[&ast::Name]) -> Option<(FieldRef, Type)> {
+        let name = path[0];
+        if let (true, Some((meta, ty))) = (layers::is_link(layer), meta(&name.text)) {
+            return self.only(path, FieldRef::Meta(meta), ty);
+        }
+        match seen {
+            Seen::Driven(DrivenKind::Tcp, _) => return self.of_connection(layer, path),
+            Seen::Driven(DrivenKind::Ip, family) if layer.name == "IP" => {
+                if let Some(found) = self.of_both(layer, family, path) {
+                    return found;
+                }
+            }
+            _ => {}
+        }
+        self.of_table(layer, path)
+    }
+
+    fn of_table(&mut self, layer: &'static Layer, path: &[&ast::Name]) -> Option<(FieldRef, Type)> {
+        let Some((number, field)) = layer.field(&path[0].text) else {
+            if matches!(path[0].text.as_str(), "ts" | "ts_source" | "last_ts") {
+                let text = &path[0].text;
+                let message = format!("`{text}` belongs to the frame, not to {}", layer.name);
+                self.tell(Report::new(&d::unknown_field::DIAGNOSTIC, path[0].span, message).help(format!("write `[Eth].{text}`")));
+                return None;
+            }
+            self.unknown_field(layer, path[0]);
+            return None;
+        };
+        match path {
+            [_] => Some((FieldRef::Wire { layer, field: number }, layers::type_of(field))),
+            [_, option, rest @ ..] if layers::holds_options(field) => self.of_option(layer, number, option, rest),
+            [_, more, ..] => {
+                let message = format!("`{}` of {} has no parts: there is no `{}` in it", field.name, layer.name, more.text);
+                self.report(&d::no_member::DIAGNOSTIC, more.span, message);
+                None
+            }
+            [] => None,
+        }
+    }
+
+    /// `options.mss`, `options.ts.val` (2.8).
+    fn of_option(&mut self, layer: &'static Layer, field: usize, name: &ast::Name, rest: &[&ast::Name]) -> Option<(FieldRef, Type)> {
+        let table = &layer.fields[field];
+        let Some(option) = layers::option(table, &name.text) else {
+            let report = Report::new(&d::unknown_option::DIAGNOSTIC, name.span, format!("{} has no option `{}`", layer.name, name.text));
+            self.tell(layers::offer(report, name.span, &name.text, &layers::option_names(table)));
+            return None;
+        };
+        let parts: Vec<_> = option.shape.fields().collect();
+        let names: Vec<&str> = parts.iter().map(|f| f.name).collect();
+        let (part, found) = match (parts.as_slice(), rest) {
+            ([], _) => {
+                let message = format!("the option `{}` holds nothing: it is there or not", option.name);
+                let report = Report::new(&d::no_member::DIAGNOSTIC, name.span, message);
+                self.tell(report.help(format!("a pattern asks for it: `{}({} has {})`", layer.name, table.name, option.name)));
+                return None;
+            }
+            ([one], []) => (None, *one),
+            (_, [part]) if names.contains(&part.text.as_str()) => {
+                let found = parts.iter().copied().find(|f| f.name == part.text)?;
+                (Some(found.name), found)
+            }
+            (_, rest) => {
+                let span = rest.last().map_or(name.span, |n| n.span);
+                let message = format!("the option `{}` has the parts {}", option.name, names.join(", "));
+                let report = Report::new(&d::no_member::DIAGNOSTIC, span, message);
+                self.tell(report.help(format!("write `{}.{}.{}`", table.name, option.name, names[0])));
+                return None;
+            }
+        };
+        Some((FieldRef::Option { layer, field, option: option.name, part }, layers::type_of(found)))
+    }
+
+    /// `[IP]` under `IP!`: what both families have (5.3); none if the family is known and the table decides.
+    #[allow(clippy::option_option)]
+    fn of_both(&mut self, layer: &'static Layer, family: Option<Family>, path: &[&ast::Name]) -> Option<Option<(FieldRef, Type)>> {
+        let name = &path[0].text;
+        if let Some(found) = layers::both(name) {
+            let ty = layer.field(name).map(|(_, field)| layers::type_of(field))?;
+            return Some(self.only(path, found, ty));
+        }
+        if family == Some(Family::V4) || layer.field(name).is_none() {
+            return None;
+        }
+        let message = format!("`IP!` may be of either family, and IPv6 has no `{name}`");
+        let report = Report::new(&d::either_family::DIAGNOSTIC, path[0].span, message);
+        let both = layers::both_names().join(", ");
+        self.tell(report.help(format!("both have {both}")).help(format!("for IPv4 alone name the layer without `!`: `/IP({name} …)`")));
+        Some(None)
+    }
+
+    /// Of a connection: addresses, ports and its state (5.8).
+    fn of_connection(&mut self, layer: &'static Layer, path: &[&ast::Name]) -> Option<(FieldRef, Type)> {
+        let name = path[0];
+        match name.text.as_str() {
+            "state" => self.only(path, FieldRef::Meta(Meta::State), Type::Str),
+            "src" | "dst" => self.of_table(layer, path),
+            other if layer.field(other).is_some() => {
+                self.tell(of_stream(layer.name, other, name.span));
+                None
+            }
+            _ => {
+                self.unknown_field(layer, name);
+                None
+            }
+        }
+    }
+
+    /// A field that has no parts.
+    fn only(&mut self, path: &[&ast::Name], field: FieldRef, ty: Type) -> Option<(FieldRef, Type)> {
+        if let [name, more, ..] = path {
+            let message = format!("`{}` has no parts: there is no `{}` in it", name.text, more.text);
+            self.report(&d::no_member::DIAGNOSTIC, more.span, message);
+            return None;
+        }
+        Some((field, ty))
+    }
+}

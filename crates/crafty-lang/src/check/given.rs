@@ -1,0 +1,212 @@
+//! From the settings of a checked program to a policy, once the params have values. Never meets it with an operator's.
+
+use super::constants::Fixed;
+use crate::diagnostic::Report;
+use crate::diagnostics as d;
+use crate::eval::{Stop, evaluate};
+use crate::ir::{Expr, Program, SettingEntry, SettingValue, Span};
+use crafty_policy::{Given, Mode, Policy, Ports, PortSet, Power, PowerSet, SettingKind};
+use crafty_policy::{AddressSet, Entry};
+use crafty_value::{Duration, Net, Value};
+use std::collections::BTreeSet;
+
+/// What a program's settings ask for.
+pub(super) fn policy(program: &Program, values: &[Value]) -> Result<Policy, Vec<Report>> {
+    let mut policy = Policy::program();
+    let mut reports = Vec::new();
+    let mut rate_given = false;
+    for entry in &program.settings {
+        rate_given |= entry.setting.key == "max_bytes_per_secs";
+        match (Settings { values }).given(entry) {
+            Ok(given) if entry.setting.write(&mut policy, given.clone()) => {}
+            Ok(_) => reports.push(unfit(entry.span, entry.setting.key)),
+            Err(report) => reports.push(*report),
+        }
+    }
+    if !rate_given {
+        policy.budget.max_bytes_per_secs = policy.budget.max_bytes;
+    }
+    if reports.is_empty() { Ok(policy) } else { Err(reports) }
+}
+
+struct Settings<'v> {
+    values: &'v [Value],
+}
+
+type Found<T> = Result<T, Box<Report>>;
+
+impl Settings<'_> {
+    fn given(&self, entry: &SettingEntry) -> Found<Given> {
+        let value = &entry.value;
+        Ok(match entry.setting.kind {
+            SettingKind::Duration => Given::Duration(self.duration(entry)?),
+            SettingKind::Count | SettingKind::Size => Given::Number(self.number(entry)?),
+            SettingKind::Addresses => Given::Addresses(self.addresses(value, entry)?),
+            SettingKind::Ports => Given::Ports(self.ports(value, entry)?),
+            SettingKind::PortGroup => Given::PortGroup(self.port_group(value, entry)?),
+            SettingKind::Names => Given::Names(Some(self.names(value, entry)?)),
+            SettingKind::Powers => Given::Powers(powers(value)),
+            SettingKind::Mode => Given::Mode(mode(value)),
+        })
+    }
+
+    fn value(&self, e: &Expr) -> Found<Value> {
+        evaluate(e, &mut Fixed(self.values)).map_err(|stop| Box::new(stopped(e.span, stop)))
+    }
+
+    fn scalar(&self, entry: &SettingEntry) -> Found<Value> {
+        match &entry.value {
+            SettingValue::Scalar(e) => self.value(e),
+            _ => Err(Box::new(unfit(entry.span, entry.setting.key))),
+        }
+    }
+
+    fn duration(&self, entry: &SettingEntry) -> Found<Duration> {
+        match self.scalar(entry)? {
+            Value::Duration(length) if length.0 >= 0 => Ok(length),
+            _ => Err(Box::new(negative(entry))),
+        }
+    }
+
+    fn number(&self, entry: &SettingEntry) -> Found<u64> {
+        match self.scalar(entry)? {
+            Value::Int(n) => u64::try_from(n).map_err(|_| Box::new(negative(entry))),
+            _ => Err(Box::new(unfit(entry.span, entry.setting.key))),
+        }
+    }
+
+    fn addresses(&self, value: &SettingValue, entry: &SettingEntry) -> Found<AddressSet> {
+        let mut set = AddressSet::none();
+        match value {
+            SettingValue::List(items, _) => {
+                for (excluded, item) in items {
+                    self.add_addresses(item, *excluded, entry, &mut set)?;
+                }
+            }
+            other => self.add_addresses(other, false, entry, &mut set)?,
+        }
+        Ok(set)
+    }
+
+    fn add_addresses(&self, item: &SettingValue, excluded: bool, entry: &SettingEntry, set: &mut AddressSet) -> Found<()> {
+        let SettingValue::Scalar(e) = item else { return Err(Box::new(unfit(entry.span, entry.setting.key))) };
+        let value = self.value(e)?;
+        let values = match &value {
+            Value::Array(items) => items.to_vec(),
+            one => vec![one.clone()],
+        };
+        for value in values {
+            let net = match value {
+                Value::Ip(address) => Net::host(address),
+                Value::Net(net) => net,
+                _ => return Err(Box::new(unfit(e.span, entry.setting.key))),
+            };
+            set.add(Entry { net, excluded });
+        }
+        Ok(())
+    }
+
+    fn ports(&self, value: &SettingValue, entry: &SettingEntry) -> Found<PortSet> {
+        let mut set = PortSet::none();
+        match value {
+            SettingValue::List(items, _) => {
+                for (_, item) in items {
+                    self.add_ports(item, entry, &mut set)?;
+                }
+            }
+            SettingValue::Scalar(e) => {
+                let Value::Array(items) = self.value(e)? else { return Err(Box::new(unfit(e.span, entry.setting.key))) };
+                for item in items.iter() {
+                    let port = port(item, e.span)?;
+                    set.insert(port, port);
+                }
+            }
+            _ => return Err(Box::new(unfit(entry.span, entry.setting.key))),
+        }
+        Ok(set)
+    }
+
+    fn add_ports(&self, item: &SettingValue, entry: &SettingEntry, set: &mut PortSet) -> Found<()> {
+        let one = |e: &Expr| port(&self.value(e)?, e.span);
+        match item {
+            SettingValue::Scalar(e) => {
+                let port = one(e)?;
+                set.insert(port, port);
+            }
+            SettingValue::List(ends, _) => match ends.as_slice() {
+                [(_, SettingValue::Scalar(low)), (_, SettingValue::Scalar(high))] => set.insert(one(low)?, one(high)?),
+                _ => return Err(Box::new(unfit(entry.span, entry.setting.key))),
+            },
+            _ => return Err(Box::new(unfit(entry.span, entry.setting.key))),
+        }
+        Ok(())
+    }
+
+    fn port_group(&self, value: &SettingValue, entry: &SettingEntry) -> Found<Ports> {
+        let mut ports = Ports::default();
+        let SettingValue::Group(entries) = value else { return Err(Box::new(unfit(entry.span, entry.setting.key))) };
+        for (key, value, _) in entries {
+            let set = self.ports(value, entry)?;
+            match key.as_str() {
+                "tcp" => ports.tcp = set,
+                _ => ports.udp = set,
+            }
+        }
+        Ok(ports)
+    }
+
+    fn names(&self, value: &SettingValue, entry: &SettingEntry) -> Found<BTreeSet<String>> {
+        let SettingValue::List(items, _) = value else { return Err(Box::new(unfit(entry.span, entry.setting.key))) };
+        let mut names = BTreeSet::new();
+        for (_, item) in items {
+            names.insert(match item {
+                SettingValue::Word(word, _) => word.clone(),
+                SettingValue::Scalar(e) => match self.value(e)? {
+                    Value::Str(name) => name.to_string(),
+                    _ => return Err(Box::new(unfit(e.span, entry.setting.key))),
+                },
+                _ => return Err(Box::new(unfit(entry.span, entry.setting.key))),
+            });
+        }
+        Ok(names)
+    }
+}
+
+fn powers(value: &SettingValue) -> PowerSet {
+    let SettingValue::List(items, _) = value else { return PowerSet::NONE };
+    let word = |item: &SettingValue| match item {
+        SettingValue::Word(word, _) => Power::named(word),
+        _ => None,
+    };
+    items.iter().filter_map(|(_, item)| word(item)).collect()
+}
+
+fn mode(value: &SettingValue) -> Mode {
+    let SettingValue::Word(word, _) = value else { return Mode::False };
+    Mode::NAMES.iter().find(|(_, name)| name == word).map_or(Mode::False, |(mode, _)| *mode)
+}
+
+fn port(value: &Value, span: Span) -> Found<u16> {
+    let number = match value {
+        Value::Int(n) => u16::try_from(*n).ok(),
+        _ => None,
+    };
+    number.ok_or_else(|| Box::new(Report::new(&d::setting_value::DIAGNOSTIC, span, "a port goes from 0 to 65535")))
+}
+
+fn negative(entry: &SettingEntry) -> Report {
+    Report::new(&d::setting_value::DIAGNOSTIC, entry.span, format!("`{}` is never negative; zero means none", entry.setting.key))
+}
+
+fn unfit(span: Span, key: &str) -> Report {
+    Report::new(&d::setting_value::DIAGNOSTIC, span, format!("this is no value for `{key}`"))
+}
+
+/// Why a constant has no value.
+pub(super) fn stopped(span: Span, stop: Stop) -> Report {
+    let message = match stop {
+        Stop::Raise(raise) => format!("this cannot be computed: {}", raise.message),
+        _ => "this would hold more than 1 MiB".to_string(),
+    };
+    Report::new(&d::constant_fails::DIAGNOSTIC, span, message)
+}

@@ -1,0 +1,267 @@
+//! Literal layers: `Layer(field=value, …)`, `auto`, lists of options (2.6 to 2.8, 4.14).
+
+use super::checker::Checker;
+use super::expr::Hint;
+use super::layers;
+use super::types::{Wanted, adapt};
+use crate::diagnostic::Report;
+use crate::diagnostics as d;
+use crate::ir::{BinaryOp, Expr, ExprKind, FieldValue, Literal, OptionLiteral, Span, Type};
+use crate::syntax::ast;
+use crafty_value::Value;
+use crafty_wire::{Field, Layer, Opt, Shape};
+
+impl Checker<'_> {
+    pub fn literal(&mut self, written: &ast::LayerUse) -> Option<Literal> {
+        let Some(layer) = self.layer(&written.name) else {
+            for (_, e) in &written.args {
+                self.quietly(e);
+            }
+            return None;
+        };
+        let mut literal = Literal { layer, fields: Vec::new(), advance: false, span: written.span };
+        let mut whole = true;
+        for (name, value) in &written.args {
+            whole &= self.argument(&mut literal, name.as_ref(), value).is_some();
+        }
+        whole.then_some(literal)
+    }
+
+    /// Looks at an expression whose place was not understood: its own mistakes are told, but none that the place would decide.
+    fn quietly(&mut self, e: &ast::Expr) {
+        if !matches!(e.kind, ast::ExprKind::Name(_) | ast::ExprKind::Array(_) | ast::ExprKind::Auto | ast::ExprKind::Binary(..)) {
+            self.expr(e);
+        }
+    }
+
+    fn argument(&mut self, literal: &mut Literal, name: Option<&ast::Name>, e: &ast::Expr) -> Option<()> {
+        let layer = literal.layer;
+        let Some(name) = name else { return self.positional(literal, e) };
+        if name.text == "advance" {
+            literal.advance = self.advance(e)?;
+            return Some(());
+        }
+        let Some((number, field)) = layer.field(&name.text) else {
+            self.unknown_field(layer, name);
+            self.quietly(e);
+            return None;
+        };
+        self.set(literal, number, field, e, name.span)
+    }
+
+    /// Only `Bytes` takes a value without a name.
+    fn positional(&mut self, literal: &mut Literal, e: &ast::Expr) -> Option<()> {
+        if literal.layer.name == "Bytes" {
+            let (number, field) = literal.layer.field("data")?;
+            return self.set(literal, number, field, e, e.span);
+        }
+        let first = literal.layer.fields.first().map_or("field", |f| f.name);
+        let message = format!("`{}` takes its fields by name", literal.layer.name);
+        let text = self.text(e.span);
+        self.report(&d::positional_field::DIAGNOSTIC, e.span, message).help.push(format!("write `{}({first}={text})`", literal.layer.name));
+        None
+    }
+
+    fn set(&mut self, literal: &mut Literal, number: usize, field: &'static Field, e: &ast::Expr, span: Span) -> Option<()> {
+        if literal.fields.iter().any(|(n, _)| *n == number) {
+            self.report(&d::repeated_field::DIAGNOSTIC, span, format!("`{}` is set twice", field.name));
+        }
+        let value = self.field_value(Hint { layer: literal.layer, field }, e)?;
+        literal.fields.push((number, value));
+        Some(())
+    }
+
+    fn advance(&mut self, e: &ast::Expr) -> Option<bool> {
+        let value = self.condition(e, "`advance`")?;
+        match self.settled(&value) {
+            Some(Value::Bool(advance)) => Some(advance),
+            _ => {
+                self.report(&d::not_constant::DIAGNOSTIC, e.span, "`advance` is written as `true` or `false`");
+                None
+            }
+        }
+    }
+
+    pub fn unknown_field(&mut self, layer: &'static Layer, name: &ast::Name) {
+        let report = Report::new(&d::unknown_field::DIAGNOSTIC, name.span, format!("{} has no field `{}`", layer.name, name.text));
+        let names: Vec<&str> = layer.fields.iter().map(|f| f.name).collect();
+        let report = match layers::field_elsewhere(layer.name, &name.text) {
+            Some(known) => report.fix(format!("here it is called `{known}`"), name.span, known),
+            None if layers::driven_option(layer.name, &name.text) => {
+                report.help(format!("`{}` is an option of the driven layer: `{}!({}=…)`", name.text, layer.name, name.text))
+            }
+            None => layers::offer(report, name.span, &name.text, &names),
+        };
+        self.tell(report);
+    }
+
+    /// What a field is set to.
+    pub fn field_value(&mut self, hint: Hint, e: &ast::Expr) -> Option<FieldValue> {
+        if mentions_auto(e) {
+            return self.auto(hint, e);
+        }
+        if let (true, ast::ExprKind::Array(items)) = (layers::holds_options(hint.field), &e.kind) {
+            return self.options(hint, items, e.span);
+        }
+        let value = self.expr_in(e, Some(hint))?;
+        self.plain_value(hint, value).map(FieldValue::Value)
+    }
+
+    fn plain_value(&mut self, hint: Hint, mut value: Expr) -> Option<Expr> {
+        let ty = layers::type_of(hint.field);
+        let raw_flags = matches!(ty, Type::Flags(_)) && value.ty == Type::Int;
+        if let (Type::Flags(a), Type::Flags(b)) = (&ty, &value.ty) {
+            if a != b {
+                let message = format!("these are not flags of `{}` of {}", hint.field.name, hint.layer.name);
+                self.report(&d::foreign_flags::DIAGNOSTIC, value.span, message);
+                return None;
+            }
+        }
+        if !raw_flags && !adapt(&mut value, &ty) {
+            let by = format!("`{}` of {}", hint.field.name, hint.layer.name);
+            value = self.fit(value, Wanted { ty: &ty, by: &by })?;
+        }
+        self.judge_width(hint.field.name, hint, &value);
+        if let Some(address) = self.known_address(&value) {
+            self.judge_address(hint, address, value.span);
+        }
+        Some(value)
+    }
+
+    /// Whether a known number fits (2.6).
+    pub fn judge_width(&mut self, name: &str, hint: Hint, value: &Expr) {
+        let (Some(width), Some(n)) = (layers::number_width(hint.field), self.int(value)) else { return };
+        if hint.field.modular {
+            return;
+        }
+        let message = match n {
+            0.. if bits(n) <= width => return,
+            0.. => format!("`{name}` holds {width} bits, {n} needs {}", bits(n)),
+            _ => format!("`{name}` holds {width} bits, and {n} is negative"),
+        };
+        let most = if width >= 63 { i64::MAX } else { (1 << width) - 1 };
+        self.report(&d::too_wide::DIAGNOSTIC, value.span, message).help.push(format!("it goes from 0 to {most}"));
+    }
+
+    /// `auto`, `auto + n`, `auto - n`.
+    fn auto(&mut self, hint: Hint, e: &ast::Expr) -> Option<FieldValue> {
+        match &e.kind {
+            ast::ExprKind::Auto => return Some(FieldValue::Auto(None, e.span)),
+            ast::ExprKind::Paren(inner) => return self.auto(hint, inner),
+            ast::ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), left, by)
+                if matches!(left.kind, ast::ExprKind::Auto) && !mentions_auto(by) && layers::number_width(hint.field).is_some() =>
+            {
+                return self.moved_auto(*op, by, e.span);
+            }
+            _ => {}
+        }
+        let message = "`auto` is what the stack would send: beside itself only `auto + n` and `auto - n` of a number are allowed";
+        self.report(&d::auto_place::DIAGNOSTIC, e.span, message).help.push(format!("write `{}=auto`", hint.field.name));
+        None
+    }
+
+    fn moved_auto(&mut self, op: BinaryOp, by: &ast::Expr, span: Span) -> Option<FieldValue> {
+        let by = self.expr(by)?;
+        let by = self.fit(by, Wanted { ty: &Type::Int, by: "`auto`" })?;
+        let by = match op {
+            BinaryOp::Subtract => {
+                let at = by.span;
+                let negated = self.make(ExprKind::Negate(by.into()), Type::Int, at);
+                self.fold(negated)?
+            }
+            _ => by,
+        };
+        Some(FieldValue::Auto(Some(by), span))
+    }
+
+    /// `[mss(1460), nop, raw(#0203)]`
+    fn options(&mut self, hint: Hint, items: &[ast::Expr], span: Span) -> Option<FieldValue> {
+        let lowered: Vec<Option<OptionLiteral>> = items.iter().map(|item| self.option(hint, item)).collect();
+        let lowered: Vec<OptionLiteral> = lowered.into_iter().collect::<Option<_>>()?;
+        Some(FieldValue::Options(lowered, span))
+    }
+
+    fn option(&mut self, hint: Hint, item: &ast::Expr) -> Option<OptionLiteral> {
+        let (name, args, span): (&str, &[ast::Arg], Span) = match &item.kind {
+            ast::ExprKind::Name(name) => (name, &[], item.span),
+            ast::ExprKind::Call { name, args } => (&name.text, args, name.span),
+            _ => {
+                let message = "an option is written by name: `mss(1460)`, `nop`, `raw(#0203)`";
+                self.report(&d::unknown_option::DIAGNOSTIC, item.span, message);
+                return None;
+            }
+        };
+        if name == "raw" {
+            return self.raw_option(args, item.span);
+        }
+        let Some(known) = layers::option(hint.field, name) else {
+            let names = layers::option_names(hint.field);
+            let report = Report::new(&d::unknown_option::DIAGNOSTIC, span, format!("{} has no option `{name}`", hint.layer.name));
+            self.tell(layers::offer(report, span, name, &names).help("any other is written as octets: `raw(#fd04_1234)`"));
+            return None;
+        };
+        let args = self.option_args(hint, known, args, item.span)?;
+        Some(OptionLiteral { name: name.to_string(), args, span: item.span })
+    }
+
+    fn raw_option(&mut self, args: &[ast::Arg], span: Span) -> Option<OptionLiteral> {
+        let [ast::Arg::Value(octets)] = args else {
+            self.report(&d::option_values::DIAGNOSTIC, span, "`raw` takes the octets of the option, kind and length included");
+            return None;
+        };
+        let octets = self.expr(octets)?;
+        let octets = self.fit(octets, Wanted { ty: &Type::Bytes, by: "`raw`" })?;
+        Some(OptionLiteral { name: "raw".into(), args: vec![octets], span })
+    }
+
+    fn option_args(&mut self, hint: Hint, option: &'static Opt, args: &[ast::Arg], span: Span) -> Option<Vec<Expr>> {
+        let fields: Vec<&'static Field> = option.shape.fields().collect();
+        let once = match option.shape {
+            Shape::Repeat(once, _) => once.len(),
+            _ => fields.len(),
+        };
+        let group = fields.len() - once;
+        let fits = args.len() == once || group > 0 && args.len() > once && (args.len() - once) % group == 0;
+        if !fits {
+            let message = format!("the option `{0}` is written `{0}{1}`", option.name, form(&fields, group > 0));
+            self.report(&d::option_values::DIAGNOSTIC, span, message);
+            return None;
+        }
+        let mut values = Vec::new();
+        for (i, arg) in args.iter().enumerate() {
+            let field = if i < once { fields[i] } else { fields[once + (i - once) % group] };
+            values.push(self.option_arg(Hint { layer: hint.layer, field }, arg, span));
+        }
+        values.into_iter().collect()
+    }
+
+    fn option_arg(&mut self, hint: Hint, arg: &ast::Arg, span: Span) -> Option<Expr> {
+        let (ast::Arg::Value(e) | ast::Arg::Named(_, e)) = arg else {
+            self.report(&d::option_values::DIAGNOSTIC, span, "an option takes values, not layers");
+            return None;
+        };
+        let value = self.expr_in(e, Some(hint))?;
+        self.plain_value(hint, value)
+    }
+}
+
+/// `(val, ecr)`, `(left, right, …)`, or nothing.
+fn form(fields: &[&Field], repeats: bool) -> String {
+    let names: Vec<&str> = fields.iter().map(|f| f.name).chain(repeats.then_some("…")).collect();
+    if names.is_empty() { String::new() } else { format!("({})", names.join(", ")) }
+}
+
+/// Bits that a number needs.
+fn bits(n: i64) -> u16 {
+    (64 - n.leading_zeros()) as u16
+}
+
+fn mentions_auto(e: &ast::Expr) -> bool {
+    match &e.kind {
+        ast::ExprKind::Auto => true,
+        ast::ExprKind::Paren(inner) | ast::ExprKind::Negate(inner) => mentions_auto(inner),
+        ast::ExprKind::Binary(_, a, b) => mentions_auto(a) || mentions_auto(b),
+        _ => false,
+    }
+}
+

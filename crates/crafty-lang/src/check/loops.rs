@@ -1,0 +1,199 @@
+//! Loops and their bounds (6.9, 6.10).
+
+use super::checker::Checker;
+use super::types::{Wanted, adapt, article};
+use super::waiting;
+use super::words;
+use crate::diagnostic::Report;
+use crate::diagnostics as d;
+use crate::ir::{Block, Expr, ExprKind, Over, Pace, Span, StatementKind, Type, VarId, VariableKind};
+use crate::syntax::ast;
+
+impl Checker<'_> {
+    /// `foreach x xs every=1ms { }`
+    pub fn foreach(
+        &mut self,
+        (variable, over, to): (&ast::Name, &ast::Expr, Option<&ast::Expr>),
+        options: &[ast::Opt],
+        body: &ast::Block,
+        span: Span,
+    ) -> Option<StatementKind> {
+        let over = match to {
+            Some(to) => self.range(over, to),
+            None => self.container(over),
+        };
+        let pace = self.pace(options, &["every", "until", "for"], "foreach");
+        let item = over.as_ref().map(|(_, item)| item.clone());
+        let (var, body) = self.loop_body(Some(variable), item, body);
+        let (over, pace, var) = (over?.0, pace?, var?);
+        self.judge_pace(&pace, &body, span);
+        Some(StatementKind::Foreach { var, over, pace, body })
+    }
+
+    /// `repeat count=5 every=10ms until=done as n { }`
+    pub fn repeat(&mut self, options: &[ast::Opt], counter: Option<&ast::Name>, body: &ast::Block, span: Span) -> Option<StatementKind> {
+        let count = options.iter().find(|o| o.name.text == "count").map(|o| self.bound(&o.value, "count"));
+        let pace = self.pace(options, &["count", "every", "until", "for"], "repeat");
+        let (counter, body) = self.loop_body(counter, Some(Type::Int), body);
+        let pace = pace?;
+        if count.is_none() && pace.every.is_none() && !waiting::always(&body) {
+            let message = "this loop may go round without end: it has no `count`, and a way through its body does not wait";
+            let report = Report::new(&d::endless_loop::DIAGNOSTIC, Span { end: span.start + 6, ..span }, message);
+            self.tell(report.help("write `repeat count=100 { }`, `repeat every=10ms { }`, or wait on every way through the body"));
+        }
+        self.judge_pace(&pace, &body, span);
+        let count = match count {
+            Some(count) => Some(count?),
+            None => None,
+        };
+        Some(StatementKind::Repeat { count, counter, pace, body })
+    }
+
+    fn loop_body(&mut self, variable: Option<&ast::Name>, item: Option<Type>, body: &ast::Block) -> (Option<VarId>, Block) {
+        self.scoped(|c| {
+            c.place.loops += 1;
+            let var = variable.map(|name| c.declare(name, item, VariableKind::Loop));
+            (var, c.block(body))
+        })
+    }
+
+    fn range(&mut self, low: &ast::Expr, high: &ast::Expr) -> Option<(Over, Type)> {
+        let (low, high) = (self.bound(low, "the range"), self.bound(high, "the range"));
+        Some((Over::Range(low?, high?), Type::Int))
+    }
+
+    /// A number that is known before the start, or has a constant above it.
+    fn bound(&mut self, e: &ast::Expr, by: &str) -> Option<Expr> {
+        let value = self.expr(e)?;
+        let by = format!("`{by}`").replace("`the range`", "a range");
+        let value = self.fit(value, Wanted { ty: &Type::Int, by: &by })?;
+        if !self.bounded(&value) {
+            let text = self.text(e.span);
+            let message = format!("{by} is known before the start, or has a constant above it: `{text}` has none");
+            let report = Report::new(&d::not_bounded::DIAGNOSTIC, e.span, message);
+            self.tell(report.suggest("at most so many", e.span, format!("min({text}, 100)")));
+            return None;
+        }
+        if by == "`count`" && self.int(&value).is_some_and(|n| n < 0) {
+            self.report(&d::constant_fails::DIAGNOSTIC, e.span, "a loop goes round zero times or more");
+        }
+        Some(value)
+    }
+
+    /// `min(x, constant)`, `choose(x, list)`, a constant (6.10).
+    fn bounded(&self, e: &Expr) -> bool {
+        if self.is_constant(e) {
+            return true;
+        }
+        match &e.kind {
+            ExprKind::Call { builtin, args } if builtin.name == "min" && args.len() == 2 => args.iter().any(|a| self.is_constant(a)),
+            ExprKind::Call { builtin, .. } => matches!(builtin.name, "choose" | "one_of"),
+            _ => false,
+        }
+    }
+
+    fn container(&mut self, e: &ast::Expr) -> Option<(Over, Type)> {
+        let value = self.expr(e)?;
+        let item = match &value.ty {
+            Type::Array(item) => (**item).clone(),
+            Type::Map(key, _) => (**key).clone(),
+            other => {
+                let text = self.text(e.span);
+                let message = format!("`foreach` goes over an array, the keys of a map or a range, and `{text}` is {}", article(other));
+                let report = Report::new(&d::not_a_collection::DIAGNOSTIC, e.span, message);
+                self.tell(match other {
+                    Type::Int => report.suggest("a range", e.span, format!("1..{text}")),
+                    Type::Bytes => report.help(format!("go over positions: `foreach i 0..min(length({text}), 1500) - 1`")),
+                    _ => report,
+                });
+                return None;
+            }
+        };
+        Some((Over::Value(value), item))
+    }
+
+    /// `every=`, `until=`, `for=`.
+    fn pace(&mut self, options: &[ast::Opt], allowed: &[&str], word: &str) -> Option<Pace> {
+        let mut pace = Pace::default();
+        let mut whole = self.known_options(options, allowed, word);
+        for option in options {
+            let slot = match option.name.text.as_str() {
+                "every" => &mut pace.every,
+                "for" => &mut pace.span,
+                "until" => &mut pace.until,
+                _ => continue,
+            };
+            let ty = if option.name.text == "until" { Type::Bool } else { Type::Duration };
+            *slot = self.option_value(option, &ty);
+            whole &= slot.is_some();
+        }
+        whole &= self.judge_every(&pace, options);
+        whole.then_some(pace)
+    }
+
+    /// The value of `every=`, `timeout=` and the like.
+    pub fn option_value(&mut self, option: &ast::Opt, ty: &Type) -> Option<Expr> {
+        let mut value = self.expr(&option.value)?;
+        let by = format!("`{}`", option.name.text);
+        if !adapt(&mut value, ty) {
+            value = self.fit(value, Wanted { ty, by: &by })?;
+        }
+        if self.nanoseconds(&value).is_some_and(|n| n < 0) {
+            self.report(&d::constant_fails::DIAGNOSTIC, option.value.span, format!("{by} is never negative"));
+        }
+        Some(value)
+    }
+
+    fn judge_every(&mut self, pace: &Pace, options: &[ast::Opt]) -> bool {
+        let zero = pace.every.as_ref().is_some_and(|e| self.nanoseconds(e) == Some(0));
+        let option = options.iter().find(|o| o.name.text == "every");
+        if let (true, Some(option)) = (zero, option) {
+            let message = "`every=0s` has no points to wait for";
+            self.report(&d::constant_fails::DIAGNOSTIC, option.value.span, message).help.push("leave it out, or write `every=1ms`".into());
+        }
+        !zero
+    }
+
+    /// Options that the statement does not take, or that are given twice.
+    pub fn known_options(&mut self, options: &[ast::Opt], allowed: &[&str], word: &str) -> bool {
+        let mut fine = true;
+        for (n, option) in options.iter().enumerate() {
+            let name = &option.name;
+            if options[..n].iter().any(|before| before.name.text == name.text) {
+                self.report(&d::repeated_field::DIAGNOSTIC, name.span, format!("`{}` is given twice", name.text));
+                fine = false;
+            }
+            if !allowed.contains(&name.text.as_str()) {
+                self.unknown_option(name, allowed, word);
+                fine = false;
+            }
+        }
+        fine
+    }
+
+    fn unknown_option(&mut self, name: &ast::Name, allowed: &[&str], word: &str) {
+        const COMMON: &[(&str, &str)] =
+            &[("times", "count"), ("n", "count"), ("interval", "every"), ("within", "timeout"), ("while", "until"), ("max", "count"), ("wait", "timeout")];
+        let report = Report::new(&d::unknown_statement_option::DIAGNOSTIC, name.span, format!("`{word}` takes no `{}=`", name.text));
+        let meant = COMMON.iter().find(|(from, to)| *from == name.text && allowed.contains(to)).map(|(_, to)| *to);
+        let near = meant.or_else(|| words::nearest(&name.text, allowed.iter().copied()));
+        let list: Vec<String> = allowed.iter().map(|w| format!("`{w}=`")).collect();
+        self.tell(match near {
+            Some(near) => report.suggest(format!("`{near}=` is one"), name.span, near),
+            None => report.help(format!("it takes {}", list.join(", "))),
+        });
+    }
+
+    /// A body that cannot end before the next point of the grid (6.17).
+    fn judge_pace(&mut self, pace: &Pace, body: &Block, span: Span) {
+        let Some(every) = pace.every.as_ref() else { return };
+        let Some(grid) = self.nanoseconds(every) else { return };
+        let least = self.least_wait(body);
+        if least > grid {
+            let longest = crafty_value::Duration(least);
+            let message = format!("the body waits {longest} at least, and `every` is {}: points of its grid are skipped", crafty_value::Duration(grid));
+            let at = Span { start: every.span.start, end: every.span.end.max(span.start) };
+            self.report(&d::slow_body::DIAGNOSTIC, at, message).help.push(format!("write `every={longest}` or more"));
+        }
+    }
+}

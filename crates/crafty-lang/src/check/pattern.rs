@@ -1,0 +1,266 @@
+//! Patterns: which layers, of which block, and what its packet may be asked (7.1 to 7.10, 5.2).
+
+use super::checker::Checker;
+use super::layers;
+use super::shape::{Origin, Seen, Shape};
+use super::types::at;
+use crate::diagnostic::Report;
+use crate::diagnostics as d;
+use crate::ir::{Arm, DrivenKind, Element, Pattern, StackId, StackLayer, Type, VarId, VariableKind};
+use crate::syntax::ast;
+
+impl Checker<'_> {
+    /// A pattern with its `where` and `as`, and then its block, in a scope of their own.
+    pub fn arm<T>(&mut self, arm: &ast::Arm, block: impl FnOnce(&mut Self) -> T) -> (Option<Arm>, T) {
+        let pattern = self.pattern(&arm.pattern);
+        self.scoped(|c| {
+            let packet = c.matched_packet(arm, pattern.as_ref().map(|(_, shape)| shape));
+            c.place.packet = Some(packet);
+            let filter = arm.filter.as_ref().map(|e| c.condition(e, "`where`"));
+            let pattern = pattern.map(|(pattern, _)| pattern);
+            c.place.peer = pattern.as_ref().and_then(|p| p.stack).filter(|id| c.serves(*id)).or(c.place.peer);
+            let lowered = match (pattern, filter) {
+                (Some(pattern), None) => Some(Arm { pattern, filter: None, packet, span: arm.span }),
+                (Some(pattern), Some(Some(filter))) => Some(Arm { pattern, filter: Some(filter), packet, span: arm.span }),
+                _ => None,
+            };
+            (lowered, block(c))
+        })
+    }
+
+    fn matched_packet(&mut self, arm: &ast::Arm, shape: Option<&Shape>) -> VarId {
+        let ty = shape.map(|_| Type::Packet);
+        let packet = match &arm.name {
+            Some(name) => self.declare(name, ty, VariableKind::Match),
+            None => self.cell("MATCH", ty, VariableKind::Match, arm.pattern.span),
+        };
+        if let Some(shape) = shape {
+            self.shapes.insert(packet, shape.clone());
+        }
+        packet
+    }
+
+    fn pattern(&mut self, pattern: &ast::Pattern) -> Option<(Pattern, Shape)> {
+        let below = if pattern.from_bottom { Some(Vec::new()) } else { self.below(pattern) };
+        let stack = self.hears(pattern, below.as_deref());
+        let mut elements: Vec<Option<Element>> = below.iter().flatten().map(|l| Some(bare(l))).collect();
+        let stream = self.is_stream(pattern, below.as_deref());
+        for element in &pattern.elements {
+            elements.push(self.pattern_element(element, stream, stack.flatten()));
+        }
+        let elements = elements.into_iter().collect::<Option<Vec<Element>>>()?;
+        self.judge_run(&elements, pattern)?;
+        let stack = stack?;
+        below?;
+        let shape = self.pattern_shape(&elements, stack, stream);
+        Some((Pattern { elements, stack, span: pattern.span }, shape))
+    }
+
+    /// Without a leading `/` a pattern continues the enclosing block: the layers below its first one (7.7).
+    fn below(&mut self, pattern: &ast::Pattern) -> Option<Vec<StackLayer>> {
+        let ast::Element::Layer { name, driven, .. } = pattern.elements.first()? else { return Some(Vec::new()) };
+        let Some(first) = seen_of(name, *driven) else { return Some(Vec::new()) };
+        let Some(id) = self.place.stacks.last().copied() else {
+            self.needs_slash(pattern, first, "there is no driven block around it");
+            return None;
+        };
+        let full: Vec<StackLayer> = self.full_stack(id).into_iter().cloned().collect();
+        let seen: Vec<Seen> = full.iter().map(layers::seen).collect();
+        let is_driven = |s: &Seen| matches!(s, Seen::Driven(..));
+        let same = seen.iter().rposition(|s| is_driven(s) && (layers::replaces(first, *s) || s.name() == first.name()));
+        let kept = same.or_else(|| seen.iter().rposition(|s| is_driven(s) && layers::carries(*s, first)).map(|n| n + 1));
+        match kept {
+            Some(kept) => Some(full[..kept].to_vec()),
+            None => {
+                self.needs_slash(pattern, first, "no driven layer of the block carries it");
+                None
+            }
+        }
+    }
+
+    fn needs_slash(&mut self, pattern: &ast::Pattern, first: Seen, why: &str) {
+        let message = format!("without `/` a pattern continues the block's stack, and `{}` cannot: {why}", first.name());
+        let report = Report::new(&d::pattern_start::DIAGNOSTIC, pattern.span, message);
+        self.tell(match layers::at_bottom(first) {
+            true => report.fix("begin at the bottom", at(pattern.span.start), "/"),
+            false => report.help(format!("name what lies below: `/IP/{}`", self.text(pattern.span))),
+        });
+    }
+
+    /// The block whose deliveries the pattern sees, if it has a driven element; the outer option is none after a mistake.
+    #[allow(clippy::option_option)]
+    fn hears(&mut self, pattern: &ast::Pattern, below: Option<&[StackLayer]>) -> Option<Option<StackId>> {
+        let mut wanted: Vec<DrivenKind> = below?.iter().filter_map(driven_kind).collect();
+        let mut place = pattern.span;
+        for element in &pattern.elements {
+            if let ast::Element::Layer { name, driven: true, .. } = element {
+                place = name.span;
+                wanted.push(self.drivable(name)?);
+            }
+        }
+        if wanted.is_empty() {
+            return Some(None);
+        }
+        let found = self.place.stacks.iter().rev().copied().find(|id| self.driven_kinds(*id).starts_with(&wanted));
+        if found.is_none() {
+            self.undriven(&wanted, place);
+        }
+        found.map(Some)
+    }
+
+    fn undriven(&mut self, wanted: &[DrivenKind], span: crate::ir::Span) {
+        let shown: String = wanted.iter().map(|k| format!("/{}!", layers::driven_name(*k))).collect();
+        let message = format!("no block around it drives `{shown}`: with `!` a pattern sees what a driven stack delivers");
+        let wire: String = wanted.iter().map(|k| format!("/{}", layers::driven_name(*k))).collect();
+        let report = Report::new(&d::undriven_pattern::DIAGNOSTIC, span, message);
+        self.tell(report.help(format!("frames as they are on the wire are `{wire}`")));
+    }
+
+    /// Whether the pattern names the data of a stream: then it has no fields of a single segment.
+    fn is_stream(&self, pattern: &ast::Pattern, below: Option<&[StackLayer]>) -> bool {
+        let written = pattern.elements.iter().any(|e| matches!(e, ast::Element::Layer { name, driven: true, .. } if name.text == "TCP"));
+        written || below.is_some_and(|b| b.iter().any(|l| driven_kind(l) == Some(DrivenKind::Tcp)))
+    }
+
+    fn pattern_element(&mut self, element: &ast::Element, stream: bool, stack: Option<StackId>) -> Option<Element> {
+        let ast::Element::Layer { name, driven, conditions, positional, .. } = element else { return Some(Element::Any) };
+        if name.text == "End" && !*driven {
+            return Some(Element::End);
+        }
+        if *driven {
+            let kind = self.drivable(name)?;
+            self.refuse_positional(name, positional.as_ref());
+            let family = stack.filter(|_| kind == DrivenKind::Ip).and_then(|id| self.family(id));
+            let layer = layers::find(layers::driven_name(kind))?;
+            let conditions = self.conditions(layer, Seen::Driven(kind, family), stream, conditions)?;
+            return Some(Element::Driven { kind, conditions });
+        }
+        let layer = self.layer(name)?;
+        self.refuse_positional(name, positional.as_ref())?;
+        let conditions = self.conditions(layer, Seen::Wire(layer), stream, conditions)?;
+        Some(Element::Layer { layer, conditions })
+    }
+
+    /// `Bytes("x")` in a pattern (7.4).
+    fn refuse_positional(&mut self, name: &ast::Name, positional: Option<&ast::Expr>) -> Option<()> {
+        let Some(value) = positional else { return Some(()) };
+        let text = self.text(value.span);
+        let message = "in a pattern stand conditions: which field, compared how";
+        let report = Report::new(&d::pattern_value::DIAGNOSTIC, value.span, message);
+        self.tell(match name.text.as_str() {
+            "Bytes" => report
+                .fix("the data is exactly this", value.span, format!("data == {text}"))
+                .suggest("the data contains this", value.span, format!("data has {text}")),
+            other => report.help(format!("write `{other}(field == {text})`")),
+        });
+        None
+    }
+
+    /// What the order of elements must be (7.1, 7.2).
+    fn judge_run(&mut self, elements: &[Element], pattern: &ast::Pattern) -> Option<()> {
+        let end = elements.iter().position(|e| matches!(e, Element::End));
+        let bytes = elements.iter().position(|e| matches!(e, Element::Layer { layer, .. } if layer.name == "Bytes"));
+        let doubled = elements.windows(2).any(|p| matches!(p, [Element::Any, Element::Any]));
+        let last = elements.len() - 1;
+        let message = match (end, bytes) {
+            _ if elements.len() > 16 => "a packet has 16 layers at most",
+            (Some(n), _) if n != last => "nothing stands after `/End`",
+            (_, Some(n)) if n != last && end != Some(n + 1) => "`Bytes` is whatever is left: nothing stands after it",
+            _ if doubled => "`*` is any number of layers: one is enough",
+            _ => return self.judge_neighbours(elements, pattern),
+        };
+        self.report(&d::bad_pattern::DIAGNOSTIC, pattern.span, message);
+        None
+    }
+
+    /// Each element directly on the one before.
+    fn judge_neighbours(&mut self, elements: &[Element], pattern: &ast::Pattern) -> Option<()> {
+        let written = elements.len() - pattern.elements.len();
+        for n in 1..elements.len() {
+            let (Some(below), Some(above)) = (seen_element(&elements[n - 1]), seen_element(&elements[n])) else { continue };
+            if layers::carries(below, above) || layers::quotes(below, above) {
+                continue;
+            }
+            let span = n.checked_sub(written).and_then(|i| pattern.elements.get(i)).map_or(pattern.span, element_span);
+            let message = format!("`{}` never lies directly on `{}`: this pattern matches nothing", above.name(), below.name());
+            let report = Report::new(&d::never_matches::DIAGNOSTIC, span, message);
+            let on = layers::carriers(above.name());
+            self.tell(report.help(format!("`*` stands for layers in between: `/{}/*/{}`", below.name(), above.name())).help(match on.is_empty() {
+                true => "`Bytes` is whatever octets are left".to_string(),
+                false => format!("it lies on {}", on.join(", ")),
+            }));
+            return None;
+        }
+        if pattern.from_bottom && written == 0 {
+            self.judge_anchor(elements, pattern)?;
+        }
+        Some(())
+    }
+
+    /// The first element stands at the bottom: `/UDP` would match nothing.
+    fn judge_anchor(&mut self, elements: &[Element], pattern: &ast::Pattern) -> Option<()> {
+        // `*` may stand first (7.2).
+        let Some(first) = elements.first().and_then(seen_element) else { return Some(()) };
+        if layers::at_bottom(first) || first.name() == "Bytes" {
+            return Some(());
+        }
+        let name = first.name();
+        let message = format!("a pattern with `/` begins at the bottom, and `{name}` never stands there");
+        let report = Report::new(&d::pattern_start::DIAGNOSTIC, pattern.span, message);
+        let start = pattern.span.start;
+        let report = report.suggest("name what lies below, or `*`", at(start), "/*");
+        let inside = !self.place.stacks.is_empty();
+        self.tell(if inside { report.help(format!("without the `/` it continues the block: `{name}`")) } else { report });
+        None
+    }
+
+    fn pattern_shape(&self, elements: &[Element], stack: Option<StackId>, stream: bool) -> Shape {
+        let family = stack.and_then(|id| self.family(id));
+        let seen = |e: &Element| match seen_element(e)? {
+            Seen::Driven(DrivenKind::Ip, _) => Some(Seen::Driven(DrivenKind::Ip, family)),
+            other => Some(other),
+        };
+        let mut layers: Vec<Seen> = elements.iter().filter_map(seen).collect();
+        let datagram = matches!(elements.last(), Some(Element::Driven { .. }));
+        if datagram {
+            layers.extend(layers::find("Bytes").map(Seen::Wire));
+        }
+        Shape { layers, any: elements.iter().any(|e| matches!(e, Element::Any)), stream, origin: Origin::Matched }
+    }
+}
+
+/// A layer of the block, asked nothing.
+fn bare(layer: &StackLayer) -> Element {
+    match layer {
+        StackLayer::Driven(driven) => Element::Driven { kind: driven.kind, conditions: Vec::new() },
+        StackLayer::Literal(literal) => Element::Layer { layer: literal.layer, conditions: Vec::new() },
+    }
+}
+
+fn driven_kind(layer: &StackLayer) -> Option<DrivenKind> {
+    match layer {
+        StackLayer::Driven(driven) => Some(driven.kind),
+        StackLayer::Literal(_) => None,
+    }
+}
+
+fn seen_of(name: &ast::Name, driven: bool) -> Option<Seen> {
+    match driven {
+        true => layers::driven_kind(&name.text).map(|kind| Seen::Driven(kind, None)),
+        false => layers::find(&name.text).map(Seen::Wire),
+    }
+}
+
+fn seen_element(element: &Element) -> Option<Seen> {
+    match element {
+        Element::Layer { layer, .. } => Some(Seen::Wire(layer)),
+        Element::Driven { kind, .. } => Some(Seen::Driven(*kind, None)),
+        Element::Any | Element::End => None,
+    }
+}
+
+fn element_span(element: &ast::Element) -> crate::ir::Span {
+    match element {
+        ast::Element::Layer { span, .. } | ast::Element::Any(span) => *span,
+    }
+}

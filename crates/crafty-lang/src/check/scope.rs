@@ -1,0 +1,122 @@
+//! Names and their scopes: every block is one; a name is visible from its declaration to the end of its block (6.11).
+
+use super::checker::Checker;
+use super::words;
+use crate::builtins;
+use crate::diagnostic::Report;
+use crate::diagnostics as d;
+use crate::ir::{Span, StackId, Type, VarId, Variable, VariableKind};
+use crate::syntax::ast;
+use crafty_value::Value;
+use std::collections::BTreeMap;
+
+/// The names of one block.
+#[derive(Default)]
+pub(super) struct Scope {
+    names: BTreeMap<String, Binding>,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy)]
+pub(super) enum Binding {
+    Variable(VarId),
+    Block(StackId),
+}
+
+impl Checker<'_> {
+    /// Does something in a scope of its own; where it stands is as before afterwards.
+    pub fn scoped<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
+        let place = self.place.clone();
+        self.place.depth += 1;
+        self.scopes.push(Scope::default());
+        let value = inside(self);
+        self.scopes.pop();
+        self.place = place;
+        value
+    }
+
+    pub fn lookup(&self, name: &str) -> Option<Binding> {
+        self.scopes.iter().rev().find_map(|scope| scope.names.get(name)).copied()
+    }
+
+    /// A new variable; `ty` is none if its value could not be understood.
+    pub fn declare(&mut self, name: &ast::Name, ty: Option<Type>, kind: VariableKind) -> VarId {
+        self.refuse_visible(name);
+        let var = self.cell(&name.text, ty, kind, name.span);
+        self.bind_name(&name.text, Binding::Variable(var));
+        var
+    }
+
+    /// A cell that no name reaches yet.
+    pub fn cell(&mut self, name: &str, ty: Option<Type>, kind: VariableKind, span: Span) -> VarId {
+        let var = VarId(self.variables.len() as u32);
+        self.sound.push(ty.is_some());
+        self.known.push(Value::Nothing);
+        self.variables.push(Variable { name: name.to_string(), ty: ty.unwrap_or(Type::Int), span, kind });
+        var
+    }
+
+    pub fn bind_name(&mut self, name: &str, binding: Binding) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.names.insert(name.to_string(), binding);
+        }
+    }
+
+    /// Declaring a visible name is a mistake (6.11).
+    pub fn refuse_visible(&mut self, name: &ast::Name) {
+        let Some(binding) = self.lookup(&name.text) else { return };
+        let before = self.declared_at(binding);
+        let report = Report::new(&d::redeclared::DIAGNOSTIC, name.span, format!("`{}` is declared already", name.text))
+            .note(before, "declared here");
+        self.tell(self.mend_redeclared(report, name));
+    }
+
+    fn mend_redeclared(&self, report: Report, name: &ast::Name) -> Report {
+        let after = &self.source[name.span.end as usize..];
+        let gap = after.len() - after.trim_start_matches([' ', '\t']).len();
+        let at = name.span.end + gap as u32;
+        if after[gap..].starts_with('=') && !after[gap..].starts_with("==") {
+            return report.fix(format!("to change it, write `{} :=`", name.text), Span { start: at, end: at + 1 }, ":=");
+        }
+        report.help("give one of them another name")
+    }
+
+    fn declared_at(&self, binding: Binding) -> Span {
+        match binding {
+            Binding::Variable(var) => self.variable(var).span,
+            Binding::Block(stack) => self.stack(stack).span,
+        }
+    }
+
+    /// The variable of that name; reports if there is none.
+    pub fn resolve(&mut self, name: &str, span: Span) -> Option<VarId> {
+        match self.lookup(name) {
+            Some(Binding::Variable(var)) => Some(var),
+            Some(Binding::Block(_)) => {
+                let message = format!("`{name}` is a block, not a value");
+                self.report(&d::unknown_name::DIAGNOSTIC, span, message).help.push(format!("read its state: `{name}[TCP].srtt`"));
+                None
+            }
+            None => {
+                self.unknown_name(name, span);
+                None
+            }
+        }
+    }
+
+    fn unknown_name(&mut self, name: &str, span: Span) {
+        if self.partial {
+            return;
+        }
+        let mut report = Report::new(&d::unknown_name::DIAGNOSTIC, span, format!("`{name}` is not declared"));
+        let visible: Vec<String> = self.scopes.iter().flat_map(|s| s.names.keys().cloned()).collect();
+        if let Some(near) = words::nearest(name, visible.iter().map(String::as_str)) {
+            report = report.suggest(format!("`{near}` is"), span, near);
+        } else if let Some(layer) = super::layers::layer_of_named(name) {
+            report = report.fix(format!("`{name}` is a value of {layer}; away from its field it takes the layer"), span, format!("{layer}.{name}"));
+        } else if builtins::find(name).is_some() {
+            report = report.help(format!("`{name}` is a function: `{name}({})`", builtins::find(name).map_or("", |b| b.takes)));
+        }
+        self.tell(report);
+    }
+}

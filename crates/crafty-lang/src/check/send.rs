@@ -1,0 +1,194 @@
+//! Stacks that are sent: where they go, and what they become (4.1 to 4.6, 4.11).
+
+use super::checker::Checker;
+use super::layers;
+use super::scope::Binding;
+use super::shape::{Origin, Seen, Shape};
+use super::types::at;
+use crate::diagnostic::Report;
+use crate::diagnostics as d;
+use crate::ir::{DrivenKind, Literal, Onto, Send, Span, StackId, StackLayer};
+use crate::syntax::ast;
+
+/// A send with what may be read of its packet.
+pub(super) struct Sending {
+    pub send: Send,
+    pub shape: Shape,
+    /// It goes into a stream: when it left is known only after waiting.
+    pub streamed: bool,
+}
+
+impl Checker<'_> {
+    pub fn send(&mut self, stack: &ast::Stack) -> Option<Sending> {
+        if let Some(driven) = stack.layers.iter().find(|l| l.driven) {
+            self.driven_without_block(stack, driven);
+            return None;
+        }
+        let target = self.target(stack);
+        let layers: Vec<Option<Literal>> = stack.layers.iter().map(|l| self.literal(l)).collect();
+        let layers = layers.into_iter().collect::<Option<Vec<Literal>>>()?;
+        let onto = self.onto(stack, &layers, target?)?;
+        self.judge_layers(&layers, onto);
+        self.judge_peer(&layers, onto, stack.span);
+        let site = self.site();
+        let shape = Shape { layers: self.sent_layers(&layers, onto), any: false, stream: false, origin: Origin::Sent };
+        let streamed = matches!(onto, Onto::Above(id, n) if self.seen_at(id, n).is_some_and(|s| matches!(s, Seen::Driven(DrivenKind::Tcp, _))));
+        Some(Sending { send: Send { site, onto, layers, span: stack.span }, shape, streamed })
+    }
+
+    /// `/IP!(…)/UDP!(…)/Bytes("x")` (4.3).
+    fn driven_without_block(&mut self, stack: &ast::Stack, driven: &ast::LayerUse) {
+        let last = stack.layers.iter().rposition(|l| l.driven).unwrap_or(0);
+        let head = Span { start: stack.span.start, end: stack.layers[last].span.end };
+        let rest: Vec<&str> = stack.layers[last + 1..].iter().map(|l| self.text(l.span)).collect();
+        let message = format!("`{}!` is driven: its stack runs as long as a block", driven.name.text);
+        let block = match rest.is_empty() {
+            true => format!("{} {{\n}}", self.text(head)),
+            false => format!("{} {{\n  {}\n}}", self.text(head), rest.join("/")),
+        };
+        let report = Report::new(&d::driven_without_block::DIAGNOSTIC, driven.span, message);
+        self.tell(report.suggest("open it, and send inside", stack.span, block));
+    }
+
+    /// The block that a send without leading `/` goes through; the outer option is none if there was a mistake.
+    #[allow(clippy::option_option)]
+    fn target(&mut self, stack: &ast::Stack) -> Option<Option<StackId>> {
+        let Some(name) = &stack.through else { return Some(self.place.stacks.last().copied()) };
+        match self.lookup(&name.text) {
+            Some(Binding::Block(id)) => Some(Some(id)),
+            _ => {
+                let named: Vec<String> = self.place.stacks.iter().filter_map(|id| self.stack(*id).name.clone()).collect();
+                let report = Report::new(&d::unknown_block::DIAGNOSTIC, name.span, format!("no block around it is named `{}`", name.text));
+                self.tell(match named.first() {
+                    Some(known) => report.suggest(format!("`{known}` is"), name.span, known.clone()),
+                    None => report.help(format!("a block gets a name before its brace: `/IP!(…)/TCP!(…) as {} {{ }}`", name.text)),
+                });
+                None
+            }
+        }
+    }
+
+    fn onto(&mut self, stack: &ast::Stack, literals: &[Literal], target: Option<StackId>) -> Option<Onto> {
+        let first = Seen::Wire(literals[0].layer);
+        if stack.from_bottom {
+            if !layers::at_bottom(first) {
+                self.not_at_bottom(stack, first.name());
+                return None;
+            }
+            return Some(Onto::Bottom);
+        }
+        let Some(id) = target else {
+            self.nowhere(stack, first, "there is no driven block around it");
+            return None;
+        };
+        self.judge_literal_family(id, first, literals[0].span);
+        let full: Vec<Seen> = self.full_stack(id).into_iter().map(layers::seen).collect();
+        let driven = |seen: &Seen| matches!(seen, Seen::Driven(..));
+        if let Some(at) = full.iter().rposition(|seen| driven(seen) && layers::replaces(first, *seen)) {
+            return Some(Onto::Replace(id, at));
+        }
+        if let Some(at) = full.iter().rposition(|seen| driven(seen) && layers::carries(*seen, first)) {
+            return Some(Onto::Above(id, at));
+        }
+        self.nowhere(stack, first, "no driven layer of the block carries it");
+        None
+    }
+
+    fn nowhere(&mut self, stack: &ast::Stack, first: Seen, why: &str) {
+        let text = self.text(stack.span);
+        let message = format!("`{}` has nowhere to go: {why}", first.name());
+        let report = Report::new(&d::nowhere_to_go::DIAGNOSTIC, stack.layers[0].span, message);
+        self.tell(match layers::at_bottom(first) {
+            true => report.fix("begin at the bottom", at(stack.span.start), "/"),
+            false => report.help(format!("open a block around it, or begin at the bottom: `/IP(dst=…)/{text}`")),
+        });
+    }
+
+    /// A stack that begins with `/TCP` or `/Bytes` (1.3).
+    pub fn not_at_bottom(&mut self, stack: &ast::Stack, first: &str) {
+        let message = format!("`{first}` cannot stand at the bottom of a stack");
+        let report = Report::new(&d::not_at_bottom::DIAGNOSTIC, stack.layers[0].span, message);
+        let report = report.help("if this continues the line above, end that line with `/`");
+        let inside = !self.place.stacks.is_empty() && stack.from_bottom;
+        let slash = Span { start: stack.span.start, end: stack.layers[0].span.start };
+        self.tell(if inside { report.suggest("to send on the stack of the block, leave the `/` out", slash, "") } else { report });
+    }
+
+    pub fn not_carried(&mut self, below: &str, above: &str, span: Span) {
+        let message = format!("`{above}` does not lie directly on `{below}`");
+        let report = Report::new(&d::not_carried::DIAGNOSTIC, span, message);
+        let on = layers::carriers(above);
+        self.tell(match on.is_empty() {
+            true => report.help("whatever octets you want there, `Bytes` writes"),
+            false => report.help(format!("it goes on {}; whatever octets you want there, `Bytes` writes", on.join(", "))),
+        });
+    }
+
+    /// `IP(…)` in a block of IPv6 (5.3).
+    fn judge_literal_family(&mut self, id: StackId, first: Seen, span: Span) {
+        let Some(family) = self.family(id) else { return };
+        let (wrong, right) = if family.is_v4() { ("IP6", "IP") } else { ("IP", "IP6") };
+        if first.name() == wrong {
+            let message = format!("the block's `IP!` is {}, and `{wrong}` is the other family", if family.is_v4() { "IPv4" } else { "IPv6" });
+            let name = Span { start: span.start, end: span.start + wrong.len() as u32 };
+            self.tell(Report::new(&d::wrong_family::DIAGNOSTIC, span, message).fix(format!("write `{right}`"), name, right));
+        }
+    }
+
+    /// Each layer lies on the one before, unless the program says by number what follows.
+    fn judge_layers(&mut self, literals: &[Literal], onto: Onto) {
+        for pair in literals.windows(2) {
+            let (below, above) = (&pair[0], &pair[1]);
+            let carried = layers::carries(Seen::Wire(below.layer), Seen::Wire(above.layer));
+            if !carried && !layers::says_next(below) {
+                self.not_carried(below.layer.name, above.layer.name, above.span);
+            }
+        }
+        if let (Onto::Bottom, 17..) = (onto, literals.len()) {
+            self.report(&d::bad_pattern::DIAGNOSTIC, literals[16].span, "a packet has 16 layers at most");
+        }
+    }
+
+    /// In a serving block a send outside an arm has no peer (4.11).
+    fn judge_peer(&mut self, literals: &[Literal], onto: Onto, span: Span) {
+        let (Onto::Replace(id, _) | Onto::Above(id, _)) = onto else { return };
+        if !self.serves(id) {
+            return;
+        }
+        let sets_dst = |l: &Literal| l.fields.iter().any(|(n, _)| l.layer.fields[*n].name == "dst");
+        let answered = self.place.peer == Some(id);
+        if answered {
+            for (_, value) in literals.iter().flat_map(|l| l.fields.iter().filter(|(n, _)| l.layer.fields[*n].name == "dst")) {
+                self.judge_answer(value, span);
+            }
+        } else if !literals.iter().any(sets_dst) {
+            let message = "to whom? the block serves, and this send answers nobody";
+            let report = Report::new(&d::to_whom::DIAGNOSTIC, span, message);
+            self.tell(report.help("send in an arm or handler of `/IP!/UDP!/Bytes`: there it goes to the peer of what was matched"));
+        }
+    }
+
+    fn seen_at(&self, id: StackId, n: usize) -> Option<Seen> {
+        self.full_stack(id).get(n).map(|l| layers::seen(l))
+    }
+
+    fn sent_layers(&self, literals: &[Literal], onto: Onto) -> Vec<Seen> {
+        let (id, kept) = match onto {
+            Onto::Bottom => return literals.iter().map(|l| Seen::Wire(l.layer)).collect(),
+            Onto::Replace(id, n) => (id, n),
+            Onto::Above(id, n) => (id, n + 1),
+        };
+        let mut seen: Vec<Seen> = self.full_stack(id).into_iter().take(kept).map(|l| self.sent_layer(l)).collect();
+        seen.extend(literals.iter().map(|l| Seen::Wire(l.layer)));
+        seen
+    }
+
+    /// A layer of a block as its frames carry it: of either family unless that is known, else as on the wire.
+    fn sent_layer(&self, layer: &StackLayer) -> Seen {
+        match layer {
+            StackLayer::Literal(literal) => Seen::Wire(literal.layer),
+            StackLayer::Driven(driven) if driven.kind == DrivenKind::Ip => Seen::Driven(DrivenKind::Ip, self.family_of(driven)),
+            StackLayer::Driven(driven) => layers::find(layers::driven_name(driven.kind)).map_or_else(|| layers::seen(layer), Seen::Wire),
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Stacks that are opened: driven layers, their options, what they continue (4.2 to 4.8, 4.11).
+
+use super::checker::Checker;
+use super::expr::Hint;
+use super::layers;
+use super::scope::Binding;
+use super::shape::{Family, Seen};
+use super::types::{Wanted, adapt};
+use super::words;
+use crate::diagnostic::Report;
+use crate::diagnostics as d;
+use crate::driven::{self, OPTIONS};
+use crate::ir::{Block, Driven, DrivenKind, Expr, ExprKind, FieldValue, Span, StackId, StackInfo, StackLayer, StatementKind, Type, VariableKind};
+use crate::syntax::ast;
+use crafty_value::Value;
+
+/// The `else e { }` of a block.
+pub(super) type Else = Option<(Option<ast::Name>, ast::Block)>;
+
+impl Checker<'_> {
+    /// A stack with a block.
+    pub fn open(&mut self, stack: &ast::Stack, name: Option<&ast::Name>, body: &ast::Block, otherwise: &Else) -> Option<StatementKind> {
+        if self.place.handler {
+            let message = "a handler never waits, so it opens no driven block";
+            self.report(&d::handler_waits::DIAGNOSTIC, stack.span, message).help.push("set a variable, and open it in the main line".into());
+        }
+        let id = self.head(stack, name);
+        let body = self.scoped(|c| {
+            if let Some(id) = id {
+                c.place.stacks.push(id);
+                c.name_block(name, id);
+            }
+            c.block(body)
+        });
+        let otherwise = otherwise.as_ref().map(|(error, block)| self.otherwise(error.as_ref(), block));
+        Some(StatementKind::Open { stack: id?, body, otherwise })
+    }
+
+    fn name_block(&mut self, name: Option<&ast::Name>, id: StackId) {
+        if let Some(name) = name {
+            self.refuse_visible(name);
+            self.bind_name(&name.text, Binding::Block(id));
+        }
+    }
+
+    /// A block that takes an error.
+    pub fn otherwise(&mut self, error: Option<&ast::Name>, block: &ast::Block) -> (Option<crate::ir::VarId>, Block) {
+        self.scoped(|c| {
+            let error = error.map(|name| c.declare(name, Some(Type::Error), VariableKind::Error));
+            (error, c.block(block))
+        })
+    }
+
+    /// The layers of a block; its number is given even if some were wrong, so that its body can be checked.
+    fn head(&mut self, stack: &ast::Stack, name: Option<&ast::Name>) -> Option<StackId> {
+        let lowered: Vec<Option<StackLayer>> = stack.layers.iter().map(|l| self.stack_layer(l)).collect();
+        let layers = lowered.into_iter().collect::<Option<Vec<StackLayer>>>()?;
+        if !matches!(layers.last(), Some(StackLayer::Driven(_))) {
+            self.no_driven(stack);
+            return None;
+        }
+        let parent = if stack.from_bottom { None } else { Some(self.continued(stack, &layers)?) };
+        let site = self.site();
+        let id = StackId(self.stacks.len() as u32);
+        let name = name.map(|n| n.text.clone());
+        self.stacks.push(StackInfo { name, parent, layers, span: stack.span, site });
+        self.judge_head(id, stack);
+        Some(id)
+    }
+
+    fn no_driven(&mut self, stack: &ast::Stack) {
+        let Some(last) = stack.layers.last() else { return };
+        let message = format!("a block's stack ends in a driven layer, and `{}` is literal", last.name.text);
+        let report = Report::new(&d::block_without_driven::DIAGNOSTIC, last.span, message);
+        let report = match layers::driven_kind(&last.name.text) {
+            Some(_) => report.fix("`!` lets the stack run it", super::types::at(last.name.span.end), "!"),
+            None => report.help("put the literal layers into the block: `/IP!(…) { … }`"),
+        };
+        self.tell(report);
+    }
+
+    fn stack_layer(&mut self, layer: &ast::LayerUse) -> Option<StackLayer> {
+        if !layer.driven {
+            return self.literal(layer).map(StackLayer::Literal);
+        }
+        let kind = self.drivable(&layer.name)?;
+        let mut driven = Driven { kind, options: Vec::new(), span: layer.span };
+        let mut whole = true;
+        for (name, e) in &layer.args {
+            whole &= self.driven_option(&mut driven, name.as_ref(), e).is_some();
+        }
+        whole.then_some(StackLayer::Driven(driven))
+    }
+
+    /// The driven layer of that name.
+    pub fn drivable(&mut self, name: &ast::Name) -> Option<DrivenKind> {
+        if let Some(kind) = layers::driven_kind(&name.text) {
+            return Some(kind);
+        }
+        let report = Report::new(&d::not_drivable::DIAGNOSTIC, name.span, format!("no stack runs `{}!`", name.text));
+        self.tell(match name.text.as_str() {
+            "IP6" | "IPv6" | "IPv4" => report.fix("`IP!` takes either family from its addresses", name.span, "IP"),
+            _ => report.help("`IP!`, `UDP!` and `TCP!` are driven; any other layer is literal, without `!`"),
+        });
+        None
+    }
+
+    fn driven_option(&mut self, driven: &mut Driven, name: Option<&ast::Name>, e: &ast::Expr) -> Option<()> {
+        let kind = driven.kind;
+        let layer = layers::driven_name(kind);
+        let Some(name) = name else {
+            let text = self.text(e.span);
+            let message = format!("`{layer}!` takes its options by name");
+            self.report(&d::positional_field::DIAGNOSTIC, e.span, message).help.push(format!("write `{layer}!(dst={text})`"));
+            return None;
+        };
+        let Some(option) = driven::option(kind, &name.text) else {
+            self.unknown_driven_option(kind, name);
+            return None;
+        };
+        if driven.options.iter().any(|(o, _)| o.name == option.name) {
+            self.report(&d::repeated_field::DIAGNOSTIC, name.span, format!("`{}` is set twice", name.text));
+        }
+        let value = match &e.kind {
+            ast::ExprKind::Ip(address, Some(zone)) if kind == DrivenKind::Ip => self.zoned(driven, *address, zone, e.span),
+            _ => self.driven_value(kind, option, e)?,
+        };
+        driven.options.push((option, FieldValue::Value(value)));
+        Some(())
+    }
+
+    /// `fe80::1%eth0` says the interface too (1.5).
+    fn zoned(&mut self, driven: &mut Driven, address: std::net::IpAddr, zone: &str, span: Span) -> Expr {
+        if let Some(interface) = driven::option(DrivenKind::Ip, "interface") {
+            let name = self.constant(Value::text(zone), Type::Str, span);
+            driven.options.push((interface, FieldValue::Value(name)));
+        }
+        self.constant(Value::Ip(address), Type::Ip, span)
+    }
+
+    fn driven_value(&mut self, kind: DrivenKind, option: &'static driven::DrivenOption, e: &ast::Expr) -> Option<Expr> {
+        let layer = layers::find(layers::driven_name(kind));
+        let hint = layer.and_then(|layer| layer.field(option.name).map(|(_, field)| Hint { layer, field }));
+        let hint = hint.filter(|h| layers::type_of(h.field) == option.ty);
+        let mut value = self.expr_in(e, hint)?;
+        if !adapt(&mut value, &option.ty) {
+            let by = format!("`{}` of `{}!`", option.name, layers::driven_name(kind));
+            value = self.fit(value, Wanted { ty: &option.ty, by: &by })?;
+        }
+        if let Some(hint) = hint {
+            self.judge_width(option.name, hint, &value);
+        }
+        Some(value)
+    }
+
+    fn unknown_driven_option(&mut self, kind: DrivenKind, name: &ast::Name) {
+        let layer = layers::driven_name(kind);
+        let report = Report::new(&d::unknown_option::DIAGNOSTIC, name.span, format!("`{layer}!` has no option `{}`", name.text));
+        let known: Vec<&str> = OPTIONS.iter().filter(|o| o.of == kind).map(|o| o.name).collect();
+        let common = [("port", "dst"), ("sport", "src"), ("dport", "dst"), ("host", "dst"), ("to", "dst"), ("from", "src"), ("hlim", "ttl")];
+        let report = match common.iter().find(|(written, _)| *written == name.text) {
+            Some((_, known)) => report.fix(format!("here it is called `{known}`"), name.span, *known),
+            None if words::nearest(&name.text, known.iter().copied()).is_none() && layers::has_field(layer, &name.text) => {
+                report.help(format!("`{}` is a field of one packet: write `{layer}({}=…)` inside the block", name.text, name.text))
+            }
+            None => layers::offer(report, name.span, &name.text, &known),
+        };
+        self.tell(report);
+    }
+
+    /// The block that a stack without leading `/` continues.
+    fn continued(&mut self, stack: &ast::Stack, layers: &[StackLayer]) -> Option<StackId> {
+        let first = layers::seen(&layers[0]);
+        let carrier = self.place.stacks.iter().rev().copied().find(|id| {
+            let top = self.stack(*id).layers.last().map(layers::seen);
+            top.is_some_and(|top| layers::carries(top, first))
+        });
+        if carrier.is_none() {
+            let message = match self.place.stacks.is_empty() {
+                true => format!("`{}` continues a block, and there is none around it", first.name()),
+                false => format!("no block around it ends in a layer that carries `{}`", first.name()),
+            };
+            let report = Report::new(&d::nowhere_to_go::DIAGNOSTIC, stack.span, message);
+            let below = if layers::at_bottom(first) { String::new() } else { "/IP!(dst=…)".into() };
+            self.tell(report.help(format!("begin at the bottom: `{below}/{}`", self.text(stack.span))));
+        }
+        carrier
+    }
+
+    /// What the layers of a head must say together.
+    fn judge_head(&mut self, id: StackId, stack: &ast::Stack) {
+        let full: Vec<Seen> = self.full_stack(id).into_iter().map(layers::seen).collect();
+        if stack.from_bottom && !layers::at_bottom(full[0]) {
+            self.not_at_bottom(stack, full[0].name());
+        }
+        let start = full.len() - self.stack(id).layers.len();
+        for i in start.max(1)..full.len() {
+            if !layers::carries(full[i - 1], full[i]) {
+                let span = stack.layers[i - start].span;
+                self.not_carried(full[i - 1].name(), full[i].name(), span);
+            }
+        }
+        self.judge_destinations(id);
+    }
+
+    /// `TCP!` needs a `dst` or `listen=true`; who has a port to send to has an address too.
+    fn judge_destinations(&mut self, id: StackId) {
+        let Some(StackLayer::Driven(top)) = self.stack(id).layers.last().cloned() else { return };
+        let has = |name: &str| top.options.iter().any(|(o, _)| o.name == name);
+        if top.kind == DrivenKind::Tcp && !has("dst") && !self.listens(&top) {
+            let message = "`TCP!` connects to a port or listens on one";
+            let report = Report::new(&d::missing_destination::DIAGNOSTIC, top.span, message);
+            self.tell(report.help("write `TCP!(dst=80)`, or `TCP!(src=8080, listen=true)` to serve"));
+        } else if top.kind != DrivenKind::Ip && has("dst") && !self.addressed(id) {
+            let message = format!("`{}!(dst=…)` has a port to send to, and its `IP!` has no address", layers::driven_name(top.kind));
+            self.report(&d::missing_destination::DIAGNOSTIC, top.span, message).help.push("write `/IP!(dst=192.0.2.1)/…`".into());
+        }
+    }
+
+    fn listens(&self, driven: &Driven) -> bool {
+        driven.options.iter().any(|(o, value)| match value {
+            FieldValue::Value(e) => o.name == "listen" && self.value(e) != Some(Value::Bool(false)),
+            _ => false,
+        })
+    }
+
+    /// Whether the innermost `IP!` of a block has a destination.
+    pub fn addressed(&self, id: StackId) -> bool {
+        let ip = self.full_stack(id).into_iter().rev().find_map(|l| match l {
+            StackLayer::Driven(driven) if driven.kind == DrivenKind::Ip => Some(driven),
+            _ => None,
+        });
+        ip.is_some_and(|ip| ip.options.iter().any(|(o, _)| o.name == "dst"))
+    }
+
+    /// Whether peers come and go (4.11).
+    pub fn serves(&self, id: StackId) -> bool {
+        match self.stack(id).layers.last() {
+            Some(StackLayer::Driven(top)) if top.kind == DrivenKind::Ip => !self.addressed(id),
+            Some(StackLayer::Driven(top)) => !top.options.iter().any(|(o, _)| o.name == "dst"),
+            _ => false,
+        }
+    }
+
+    /// The family of a block's innermost `IP!`, if its addresses tell.
+    pub fn family(&self, id: StackId) -> Option<Family> {
+        let layers = self.full_stack(id);
+        layers.into_iter().rev().find_map(|l| match l {
+            StackLayer::Driven(driven) if driven.kind == DrivenKind::Ip => Some(self.family_of(driven)),
+            _ => None,
+        })?
+    }
+
+    pub fn family_of(&self, ip: &Driven) -> Option<Family> {
+        ip.options.iter().find_map(|(option, value)| match value {
+            FieldValue::Value(e) if option.ty == Type::Ip => self.known_address(e).map(Family::of),
+            _ => None,
+        })
+    }
+
+    /// A value that names the peer of a serving block by what was received (4.11).
+    pub fn judge_answer(&mut self, value: &FieldValue, span: Span) {
+        let FieldValue::Value(e) = value else { return };
+        let received = |e: &Expr| matches!(&e.kind, ExprKind::Field { packet, .. } if Some(*packet) == self.place.packet);
+        if self.place.peer.is_some() && super::constants::any(e, &mut |e| received(e)) {
+            let message = "the answer goes to the sender by itself";
+            self.report(&d::answer_to_sender::DIAGNOSTIC, span, message).help.push("leave it out: in this arm a send goes to the peer of the matched data".into());
+        }
+    }
+}

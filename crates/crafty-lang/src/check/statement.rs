@@ -1,0 +1,398 @@
+//! Statements (§6). Loops, handlers and settings are in their own files.
+
+use super::checker::Checker;
+use super::scope::Binding;
+use super::send::Sending;
+use super::types::{Wanted, adapt, article};
+use super::words;
+use crate::diagnostic::Report;
+use crate::diagnostics as d;
+use crate::ir::{AssignOp, BinaryOp, Block, DrivenKind, Expr, ExprKind, Span, StackId, StackLayer, Statement, StatementKind, Type, VarId, VariableKind};
+use crate::syntax::ast;
+
+impl Checker<'_> {
+    /// The statements of a block; the caller has opened its scope.
+    pub fn block(&mut self, block: &ast::Block) -> Block {
+        let statements = block.statements.iter().filter_map(|s| self.statement(s)).collect();
+        let lowered = Block { statements, span: block.span };
+        self.judge_handlers(&lowered, block);
+        lowered
+    }
+
+    /// A block with a scope of its own.
+    pub fn inner(&mut self, block: &ast::Block) -> Block {
+        self.scoped(|c| c.block(block))
+    }
+
+    fn statement(&mut self, statement: &ast::Statement) -> Option<Statement> {
+        let kind = match &statement.kind {
+            ast::StatementKind::Setting { name, group } => {
+                self.setting(name, group, statement.span);
+                return None;
+            }
+            ast::StatementKind::Param { name, ty, default } => {
+                self.param(name, ty.as_ref(), default.as_ref(), statement.span);
+                return None;
+            }
+            ast::StatementKind::Declare { name, value } => self.declaration(name, value)?,
+            other => {
+                self.started = true;
+                self.action(other, statement.span)?
+            }
+        };
+        Some(Statement { kind, span: statement.span })
+    }
+
+    fn action(&mut self, kind: &ast::StatementKind, span: Span) -> Option<StatementKind> {
+        use ast::StatementKind as S;
+        match kind {
+            S::Assign { name, path, op, value } => self.assign(name, path, *op, value, span),
+            S::Send(stack) => self.send(stack).map(|s| StatementKind::Send { send: s.send, into: None }),
+            S::Open { stack, name, body, otherwise } => self.open(stack, name.as_ref(), body, otherwise),
+            S::If { arms, otherwise } => self.branch(arms, otherwise.as_ref()),
+            S::Foreach { variable, over, to, options, body } => self.foreach((variable, over, to.as_ref()), options, body, span),
+            S::Repeat { options, counter, body } => self.repeat(options, counter.as_ref(), body, span),
+            S::Wait(length) => self.wait(length, span),
+            S::On { options, arm, body } => self.on(options, arm, body, span),
+            S::Expect { options, arms, otherwise } => self.expect(options, arms, otherwise.as_ref(), span),
+            S::Try { body, error, otherwise } => Some(self.attempt(body, error.as_ref(), otherwise)),
+            S::Stop => self.stop(span),
+            S::Exit => Some(StatementKind::Exit),
+            S::Close => self.ends(span, "close").map(StatementKind::Close),
+            S::Abort => self.ends(span, "abort").map(StatementKind::Abort),
+            S::Fail(why) => self.text_of(why, "`fail`").map(StatementKind::Fail),
+            S::Print(value) => self.print(value),
+            S::Record { fields } => self.record(fields),
+            S::Assert(condition, message) => self.assert(condition, message.as_ref()),
+            _ => None,
+        }
+    }
+
+    /// `name = value`: a constant, a variable or a send.
+    fn declaration(&mut self, name: &ast::Name, value: &ast::Rhs) -> Option<StatementKind> {
+        match value {
+            ast::Rhs::Expr(e) => self.declare_value(name, e),
+            ast::Rhs::Stack(stack) => {
+                self.started = true;
+                let sending = self.send(stack);
+                let ty = sending.as_ref().map(|_| Type::Packet);
+                let var = self.declare(name, ty, VariableKind::Sent);
+                sending.map(|s| self.keep(s, var))
+            }
+        }
+    }
+
+    fn declare_value(&mut self, name: &ast::Name, e: &ast::Expr) -> Option<StatementKind> {
+        let value = self.expr(e);
+        let value = value.filter(|v| self.holdable(v));
+        let constant = value.as_ref().is_some_and(|v| self.place.depth == 0 && self.is_constant(v) && !self.assigned_after(name));
+        let kind = match &value {
+            Some(v) if v.ty == Type::Packet => VariableKind::Sent,
+            _ if constant => VariableKind::Constant,
+            _ => VariableKind::Local,
+        };
+        let var = self.declare(name, value.as_ref().map(|v| v.ty.clone()), kind);
+        let value = value?;
+        self.copy_shape(var, &value);
+        if constant {
+            self.note_constant(var, value);
+            return None;
+        }
+        self.started |= self.place.depth > 0;
+        Some(StatementKind::Set { var, value })
+    }
+
+    fn note_constant(&mut self, var: VarId, value: Expr) {
+        if let Some(known) = self.value(&value) {
+            self.known[var.0 as usize] = known;
+        }
+        self.constants.push((var, value));
+    }
+
+    fn assigned_after(&self, name: &ast::Name) -> bool {
+        self.assigned.get(&name.text).is_some_and(|at| *at > name.span.start)
+    }
+
+    fn holdable(&mut self, value: &Expr) -> bool {
+        if value.ty != Type::Error {
+            return true;
+        }
+        let text = self.text(value.span);
+        let message = "an error is held only by the `e` of its `else`";
+        self.report(&d::packet_stored::DIAGNOSTIC, value.span, message).help.push(format!("keep `{text}.kind` or `{text}.message`"));
+        false
+    }
+
+    fn copy_shape(&mut self, var: VarId, value: &Expr) {
+        let (Type::Packet, ExprKind::Var(from)) = (&value.ty, &value.kind) else { return };
+        if let Some(shape) = self.shapes.get(from).cloned() {
+            self.shapes.insert(var, shape);
+        }
+        if self.streamed.contains(from) {
+            self.streamed.insert(var);
+        }
+    }
+
+    fn keep(&mut self, sending: Sending, var: VarId) -> StatementKind {
+        self.shapes.insert(var, sending.shape);
+        if sending.streamed {
+            self.streamed.insert(var);
+        }
+        StatementKind::Send { send: sending.send, into: Some(var) }
+    }
+
+    fn assign(&mut self, name: &ast::Name, path: &[ast::Expr], op: AssignOp, value: &ast::Rhs, span: Span) -> Option<StatementKind> {
+        let Some(var) = self.assigned_variable(name, op, path.is_empty()) else {
+            if let ast::Rhs::Expr(e) = value {
+                self.expr(e);
+            }
+            return None;
+        };
+        let e = match value {
+            ast::Rhs::Expr(e) => e,
+            ast::Rhs::Stack(stack) => return self.assign_send(var, stack, span),
+        };
+        let value = self.expr(e);
+        if !self.sound[var.0 as usize] {
+            return None;
+        }
+        match (op, path) {
+            (AssignOp::Set, []) => self.set_variable(var, value?),
+            _ => self.update(var, path, op, value?),
+        }
+    }
+
+    /// The variable, if it may be assigned.
+    fn assigned_variable(&mut self, name: &ast::Name, op: AssignOp, whole: bool) -> Option<VarId> {
+        if self.lookup(&name.text).is_none() && op == AssignOp::Set && whole && !self.partial {
+            let visible = self.nearest_variable(&name.text);
+            let report = Report::new(&d::unknown_name::DIAGNOSTIC, name.span, format!("`{}` is not declared", name.text));
+            self.tell(match visible {
+                Some(near) => report.suggest(format!("`{near}` is"), name.span, near),
+                None => report.help(format!("`{} = …` declares it, in the block where it is to live", name.text)),
+            });
+            return None;
+        }
+        let var = self.resolve(&name.text, name.span)?;
+        let why = match self.variable(var).kind {
+            VariableKind::Param => "a param is set by the command line alone",
+            VariableKind::Loop => "the loop sets it",
+            VariableKind::Match => "a matched packet is what it is",
+            VariableKind::Error => "an error is what it is",
+            _ => return Some(var),
+        };
+        let declared = self.variable(var).span;
+        let report = Report::new(&d::not_assignable::DIAGNOSTIC, name.span, format!("`{}` cannot be assigned: {why}", name.text));
+        self.tell(report.note(declared, "declared here").help("declare a variable of your own"));
+        None
+    }
+
+    fn nearest_variable(&self, name: &str) -> Option<String> {
+        let names: Vec<&str> = self.variables.iter().filter(|v| v.kind == VariableKind::Local).map(|v| v.name.as_str()).collect();
+        let near = words::nearest(name, names.into_iter().filter(|n| matches!(self.lookup(n), Some(Binding::Variable(_)))))?;
+        Some(near.to_string())
+    }
+
+    fn assign_send(&mut self, var: VarId, stack: &ast::Stack, span: Span) -> Option<StatementKind> {
+        let sending = self.send(stack)?;
+        let ty = self.variable(var).ty.clone();
+        if !self.sound[var.0 as usize] {
+            return None;
+        }
+        if ty != Type::Packet {
+            let message = format!("`{}` is {}, and a send gives a packet", self.variable(var).name, article(&ty));
+            self.report(&d::type_mismatch::DIAGNOSTIC, span, message);
+            return None;
+        }
+        self.judge_shape(var, &sending.shape, span);
+        if self.streamed.contains(&var) || sending.streamed {
+            self.streamed.insert(var);
+        }
+        Some(StatementKind::Send { send: sending.send, into: Some(var) })
+    }
+
+    /// A variable holds packets of the same layers, or what may be read of it would not be known.
+    fn judge_shape(&mut self, var: VarId, shape: &super::shape::Shape, span: Span) {
+        let Some(held) = self.shapes.get(&var).cloned() else { return };
+        if held.same(shape) {
+            return;
+        }
+        let message = format!("`{}` holds packets like `{}`, and this is `{}`", self.variable(var).name, held.shown(), shape.shown());
+        let declared = self.variable(var).span;
+        let report = Report::new(&d::other_packet::DIAGNOSTIC, span, message).note(declared, "declared here");
+        self.tell(report.help("give it a variable of its own"));
+    }
+
+    fn set_variable(&mut self, var: VarId, value: Expr) -> Option<StatementKind> {
+        let (ty, name) = (self.variable(var).ty.clone(), self.variable(var).name.clone());
+        let value = self.fit(value, Wanted { ty: &ty, by: &format!("`{name}`") })?;
+        if let (Type::Packet, ExprKind::Var(from)) = (&ty, &value.kind) {
+            if let Some(shape) = self.shapes.get(from).cloned() {
+                self.judge_shape(var, &shape, value.span);
+            }
+        }
+        Some(StatementKind::Set { var, value })
+    }
+
+    fn update(&mut self, var: VarId, path: &[ast::Expr], op: AssignOp, value: Expr) -> Option<StatementKind> {
+        let mut at = self.read(var, self.variable(var).span)?;
+        let mut keys = Vec::new();
+        for step in path {
+            let mut key = self.expr(step)?;
+            let ty = self.element_type(&Expr { span: self.variable(var).span, ..at.clone() }, &mut key)?;
+            if at.ty == Type::Bytes {
+                let message = "the bytes of a value are not assigned one by one";
+                self.report(&d::no_elements::DIAGNOSTIC, step.span, message).help.push("put it together anew: `b[:2] + #00 + b[3:]`".into());
+                return None;
+            }
+            at = Expr { ty, ..at };
+            keys.push(key);
+        }
+        let value = self.updated(&at.ty, op, value, &self.variable(var).name.clone())?;
+        Some(StatementKind::Update { var, path: keys, op, value })
+    }
+
+    /// The right side of `:=` on an element, `+=` or `-=` (2.3).
+    fn updated(&mut self, held: &Type, op: AssignOp, mut value: Expr, name: &str) -> Option<Expr> {
+        let by = format!("`{name}`");
+        let sign = match op {
+            AssignOp::Set => return self.fit(value, Wanted { ty: held, by: &by }),
+            AssignOp::Add => BinaryOp::Add,
+            AssignOp::Subtract => BinaryOp::Subtract,
+        };
+        let fits = match (held, sign) {
+            (Type::Array(item), BinaryOp::Add) => adapt(&mut value, item) || adapt(&mut value, held),
+            (Type::Str | Type::Bytes | Type::Int | Type::Float | Type::Duration, BinaryOp::Add) => adapt(&mut value, held),
+            (Type::Int | Type::Float | Type::Duration, BinaryOp::Subtract) => adapt(&mut value, held),
+            (Type::Flags(_), _) => value.ty == *held,
+            (Type::Time, _) => value.ty == Type::Duration,
+            (Type::Ip, _) => value.ty == Type::Int,
+            _ => false,
+        };
+        if fits {
+            return Some(value);
+        }
+        let wanted = match held {
+            Type::Array(item) if sign == BinaryOp::Add => (**item).clone(),
+            Type::Int | Type::Float | Type::Duration | Type::Str | Type::Bytes => held.clone(),
+            _ => {
+                let message = format!("`{}=` does not go on {} with {}", super::operators::sign(sign), article(held), article(&value.ty));
+                self.report(&d::operator_types::DIAGNOSTIC, value.span, message);
+                return None;
+            }
+        };
+        if sign == BinaryOp::Subtract && matches!(held, Type::Array(_) | Type::Str | Type::Bytes) {
+            self.report(&d::operator_types::DIAGNOSTIC, value.span, format!("nothing is taken away from {} with `-=`", article(held)));
+            return None;
+        }
+        self.fit(value, Wanted { ty: &wanted, by: &by })
+    }
+
+    fn branch(&mut self, arms: &[(ast::Expr, ast::Block)], otherwise: Option<&ast::Block>) -> Option<StatementKind> {
+        let mut whole = true;
+        let mut lowered = Vec::new();
+        for (condition, block) in arms {
+            let condition = self.condition(condition, "`if`");
+            let block = self.inner(block);
+            match condition {
+                Some(condition) => lowered.push((condition, block)),
+                None => whole = false,
+            }
+        }
+        let otherwise = otherwise.map(|block| self.inner(block));
+        whole.then_some(StatementKind::If { arms: lowered, otherwise })
+    }
+
+    fn attempt(&mut self, body: &ast::Block, error: Option<&ast::Name>, otherwise: &ast::Block) -> StatementKind {
+        let body = self.inner(body);
+        let (error, otherwise) = self.otherwise(error, otherwise);
+        StatementKind::Try { body, error, otherwise }
+    }
+
+    fn stop(&mut self, span: Span) -> Option<StatementKind> {
+        if self.place.loops > 0 {
+            return Some(StatementKind::Stop);
+        }
+        let report = Report::new(&d::stop_outside::DIAGNOSTIC, span, "`stop` ends the nearest loop, and there is none around it");
+        let report = match (self.place.handler, self.place.outer_loops) {
+            (true, 1..) => report.help("a handler does not end the main line's loop: set a variable, and let the loop ask it with `until=`"),
+            (true, _) => report.help("a handler ends with its block; `exit` ends the program"),
+            _ => report.suggest("`exit` ends the program well", span, "exit").help("`fail \"why\"` ends it with status 1"),
+        };
+        self.tell(report);
+        None
+    }
+
+    /// `close` and `abort`: which block they end (4.12).
+    fn ends(&mut self, span: Span, word: &str) -> Option<StackId> {
+        let Some(id) = self.place.stacks.last().copied() else {
+            let message = format!("`{word}` ends the driven block around it, and there is none");
+            self.report(&d::close_outside::DIAGNOSTIC, span, message).help.push("`exit` ends the program".into());
+            return None;
+        };
+        if self.place.handler && self.place.peer != Some(id) {
+            let message = format!("in a handler `{word}` ends only the peer of a serving block");
+            self.report(&d::close_outside::DIAGNOSTIC, span, message).help.push("set a variable, and close in the main line".into());
+            return None;
+        }
+        let connection = matches!(self.stack(id).layers.last(), Some(StackLayer::Driven(d)) if d.kind == DrivenKind::Tcp);
+        if word == "abort" && !connection {
+            let message = "`abort` resets a connection, and this block has none";
+            self.report(&d::close_outside::DIAGNOSTIC, span, message).help.push("`close` ends the block".into());
+        }
+        Some(id)
+    }
+
+    fn text_of(&mut self, e: &ast::Expr, by: &str) -> Option<Expr> {
+        let value = self.expr(e)?;
+        self.fit(value, Wanted { ty: &Type::Str, by })
+    }
+
+    fn print(&mut self, e: &ast::Expr) -> Option<StatementKind> {
+        let value = self.expr(e)?;
+        if value.ty == Type::Packet {
+            let text = self.text(e.span);
+            let message = format!("`{text}` is a packet: a line shows its fields");
+            self.report(&d::packet_read::DIAGNOSTIC, e.span, message).help.push(format!("write `print(\"${{{text}[IP].src}}\")`"));
+            return None;
+        }
+        Some(StatementKind::Print(value))
+    }
+
+    fn record(&mut self, fields: &[(ast::Name, ast::Expr)]) -> Option<StatementKind> {
+        let mut lowered: Vec<Option<(String, Expr)>> = Vec::new();
+        for (n, (name, e)) in fields.iter().enumerate() {
+            if fields[..n].iter().any(|(before, _)| before.text == name.text) {
+                self.report(&d::repeated_field::DIAGNOSTIC, name.span, format!("`{}` is given twice", name.text));
+            }
+            let value = self.expr(e).filter(|v| self.recordable(v));
+            lowered.push(value.map(|v| (name.text.clone(), v)));
+        }
+        let mut lowered: Vec<(String, Expr)> = lowered.into_iter().collect::<Option<_>>()?;
+        if lowered.is_empty() {
+            return None;
+        }
+        let (name, value) = lowered.remove(0);
+        Some(StatementKind::Record { name, value, labels: lowered })
+    }
+
+    fn recordable(&mut self, value: &Expr) -> bool {
+        if !matches!(value.ty, Type::Packet | Type::Error | Type::Map(..)) {
+            return true;
+        }
+        let message = format!("a record holds plain values, and this is {}", article(&value.ty));
+        self.report(&d::type_mismatch::DIAGNOSTIC, value.span, message);
+        false
+    }
+
+    fn assert(&mut self, condition: &ast::Expr, message: Option<&ast::Expr>) -> Option<StatementKind> {
+        let condition = self.condition(condition, "`assert`");
+        match message {
+            None => Some(StatementKind::Assert(condition?, None)),
+            Some(message) => {
+                let message = self.text_of(message, "the message of `assert`");
+                Some(StatementKind::Assert(condition?, Some(message?)))
+            }
+        }
+    }
+}

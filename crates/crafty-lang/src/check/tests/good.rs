@@ -1,0 +1,131 @@
+//! Programs that check without a word.
+
+use super::{check, told};
+
+fn accept(source: &str) {
+    assert!(check(source).program.is_some() && told(source).is_empty(), "{source}\n{}", told(source));
+}
+
+#[test]
+fn round_trip_in_five_probes() {
+    accept(
+        r#"param target = 192.0.2.1
+BUDGET = { max_duration: 10s, max_packets: 10 }
+PERMISSIONS = { destinations: [target] }
+PORTS = { icmp: [77] }
+
+/IP!(dst=target) {
+  foreach n 1..5 {
+    probe = ICMP(type=echo_request, id=77, seq=n)/Bytes("crafty")
+    expect timeout=1s /IP(src == target)/ICMP(type == echo_reply, id == 77, seq == n) {
+      record rtt = MATCH[Eth].ts - probe[Eth].ts
+      print("seq=${n} ttl=${MATCH[IP].ttl} rtt=${MATCH[Eth].ts - probe[Eth].ts}")
+    } else {
+      print("seq=${n} lost")
+    }
+  }
+}
+"#,
+    );
+}
+
+#[test]
+fn where_does_the_path_end() {
+    accept(
+        r#"param target = 192.0.2.1
+BUDGET = { max_duration: 60s, max_packets: 40 }
+PERMISSIONS = { destinations: [target] }
+PORTS = { udp: [40000] }
+
+done = false
+/IP!(dst=target) {
+  foreach hop 1..30 {
+    probe = IP(ttl=hop)/UDP(src=40000, dst=33434 + hop)/Bytes("trace")
+    expect timeout=1s
+      /IP/ICMP(type == time_exceeded)/IP/UDP(dst == 33434 + hop) {
+        print("${hop}\t${MATCH[IP].src}\t${MATCH[Eth].ts - probe[Eth].ts}")
+      } or /IP/ICMP(type == dest_unreachable)/IP/UDP(dst == 33434 + hop) {
+        print("${hop}\t${MATCH[IP].src}\treached")
+        done := true
+      } else {
+        print("${hop}\t*")
+      }
+    if done { stop }
+  }
+}
+"#,
+    );
+}
+
+#[test]
+fn a_connection_and_one_crafted_segment() {
+    accept(
+        r#"param server = 192.0.2.80
+BUDGET = { max_duration: 20s, max_packets: 200, max_syns: 3 }
+PERMISSIONS = { destinations: [server], destination_ports: { tcp: [80] } }
+PORTS = { tcp: [[45000, 45100]] }
+
+/IP!(dst=server)/TCP!(dst=80) {
+  Bytes("GET / HTTP/1.0\r\n\r\n")
+  expect timeout=5s /IP!/TCP!/Bytes(data has "HTTP/1.") {
+    print("status ${text(MATCH[Bytes].data[9:12])}")
+  } else {
+    print("connected, but no answer in 5s")
+  }
+  IP(ttl=3)/TCP(flags=ack)/Bytes(#00)
+  expect timeout=1s /IP/ICMP(type == time_exceeded)/IP/TCP(dst == 80) {
+    print("third hop on this connection's path: ${MATCH[IP].src}")
+  }
+  print("srtt=${STACK[TCP].srtt} retransmits=${STACK[TCP].retransmits} peer_mss=${STACK[TCP].peer_mss}")
+} else e {
+  print("could not connect: ${e.kind}")
+}
+"#,
+    );
+}
+
+/// The program of the article that asked for the language, unchanged.
+#[test]
+fn one_way_delays_by_size() {
+    accept(
+        r#"BUDGET = { max_duration: 60s, max_packets_per_secs: 100 }
+PORTS = { udp: [[40000, 40100]] }
+PERMISSIONS = { destinations: [10.100.0.50], sources: [10.20.4.1], exfiltration: false }
+gateway = 10.20.4.1
+tokyo_office = 10.100.0.50
+dst_port = 40100
+sizes = [100, 500, 1000, 1400, 1472]
+burst = 50
+in_flights = map(key=0, default=now()) # send time, by serial
+rtts = map(key=0, default=array(init=0s, len=0)) # by size
+sernum = 0
+/IP!(src=gateway, dst=tokyo_office)/UDP!(dst=dst_port) {
+on linger=2s /IP!(src == tokyo_office)/UDP!(src == dst_port)/Bytes {
+serial = int(MATCH[Bytes].data[0])
+if has(in_flights, serial) {
+size = length(MATCH[Bytes].data) # length() does not taint `size`
+rtts[size] += MATCH[Eth].ts - in_flights[serial]
+in_flights := remove(in_flights, serial)
+}
+}
+foreach size sizes {
+repeat count=burst every=10ms {
+sernum += 1
+payload = byte(sernum) + #00 * (size - 1)
+p = Bytes(payload)
+in_flights[sernum] := p[Eth].ts
+}
+}
+}
+print("size\tn\tavg\tmax")
+foreach size sizes {
+round_trips = rtts[size]
+if length(round_trips) > 0 {
+print("${size}\t${length(round_trips)}\t${mean(round_trips)}\t${max(round_trips)}")
+} else {
+print("${size}\t0\t-\t-")
+}
+}
+"#,
+    );
+}

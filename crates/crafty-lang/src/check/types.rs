@@ -1,0 +1,178 @@
+//! Types: what fits what, and how a literal adapts (2.4). Values never adapt.
+
+use super::checker::Checker;
+use crate::builtins::type_name;
+use crate::diagnostic::Report;
+use crate::diagnostics as d;
+use crate::ir::{BinaryOp, Expr, ExprKind, Span, Type};
+use crafty_value::Value;
+
+/// What a place wants.
+pub(super) struct Wanted<'t> {
+    pub ty: &'t Type,
+    /// Who wants it, for the message: `` `timeout` ``.
+    pub by: &'t str,
+}
+
+/// Makes a literal fit: a string stands for bytes, a whole number for a float. True if the expression has the type now.
+pub(super) fn adapt(expr: &mut Expr, to: &Type) -> bool {
+    if expr.ty == *to {
+        return true;
+    }
+    let adapted = match (&mut expr.kind, to) {
+        (ExprKind::Constant(value), to) => adapt_value(value, to),
+        (ExprKind::Interpolate(_), Type::Bytes) => expr.ty == Type::Str,
+        (ExprKind::Array(items), Type::Array(item)) => items.iter_mut().all(|e| adapt(e, item)),
+        (ExprKind::Binary(BinaryOp::Add, a, b), Type::Bytes) => adapt(a, to) && adapt(b, to),
+        _ => false,
+    };
+    if adapted {
+        expr.ty = to.clone();
+    }
+    adapted
+}
+
+fn adapt_value(value: &mut Value, to: &Type) -> bool {
+    let adapted = match (&*value, to) {
+        (Value::Int(n), Type::Float) => Value::Float(*n as f64),
+        (Value::Str(s), Type::Bytes) => Value::bytes(s.as_bytes().to_vec()),
+        (Value::Array(items), Type::Array(item)) => {
+            let mut items = items.as_ref().clone();
+            if !items.iter_mut().all(|v| type_of(v).is_some_and(|t| t == **item) || adapt_value(v, item)) {
+                return false;
+            }
+            Value::array(items)
+        }
+        _ => return false,
+    };
+    *value = adapted;
+    true
+}
+
+/// The type of a value, if it has one by itself (an empty array has none).
+pub(super) fn type_of(value: &Value) -> Option<Type> {
+    Some(match value {
+        Value::Int(_) => Type::Int,
+        Value::Float(_) => Type::Float,
+        Value::Bool(_) => Type::Bool,
+        Value::Str(_) => Type::Str,
+        Value::Bytes(_) => Type::Bytes,
+        Value::Duration(_) => Type::Duration,
+        Value::Time(_) => Type::Time,
+        Value::Ip(_) => Type::Ip,
+        Value::Net(_) => Type::Net,
+        Value::Mac(_) => Type::Mac,
+        Value::Flags(_, names) => Type::Flags(names),
+        Value::Array(items) => Type::Array(items.first().and_then(type_of)?.into()),
+        _ => return None,
+    })
+}
+
+impl Checker<'_> {
+    /// The expression, if it has the wanted type or adapts to it.
+    pub fn fit(&mut self, mut expr: Expr, wanted: Wanted) -> Option<Expr> {
+        if adapt(&mut expr, wanted.ty) {
+            return Some(expr);
+        }
+        self.misfit(&expr, wanted);
+        None
+    }
+
+    fn misfit(&mut self, expr: &Expr, wanted: Wanted) {
+        let text = self.text(expr.span);
+        let report = match (wanted.ty, &expr.ty) {
+            (Type::Int, Type::Float) => self.float_for_int(expr, &wanted),
+            (Type::Duration, Type::Int) => self.number_for_duration(expr, &wanted),
+            (Type::Bool, _) => self.no_condition(expr, &wanted),
+            _ => {
+                let message = format!("{} wants {}, and `{text}` is {}", wanted.by, article(wanted.ty), article(&expr.ty));
+                conversion(Report::new(&d::type_mismatch::DIAGNOSTIC, expr.span, message), wanted.ty, expr, text)
+            }
+        };
+        self.tell(report);
+    }
+
+    /// `lost / 200` where an int is wanted (2.5).
+    fn float_for_int(&self, expr: &Expr, wanted: &Wanted) -> Report {
+        let text = self.text(expr.span);
+        let message = format!("{} wants an int, and `{text}` is a float", wanted.by);
+        let report = Report::new(&d::float_for_int::DIAGNOSTIC, expr.span, message);
+        match &expr.kind {
+            ExprKind::Binary(BinaryOp::Divide, a, b) if a.ty == Type::Int && b.ty == Type::Int => {
+                let whole = format!("div({}, {})", self.text(a.span), self.text(b.span));
+                report.fix("`/` gives a float; the whole-number quotient is `div`", expr.span, whole)
+            }
+            _ => report.suggest("the nearest whole number", expr.span, format!("round({text})")),
+        }
+    }
+
+    /// `wait 5` (2.10).
+    fn number_for_duration(&self, expr: &Expr, wanted: &Wanted) -> Report {
+        let text = self.text(expr.span);
+        let message = format!("{} wants a duration, and `{text}` is a plain number", wanted.by);
+        let report = Report::new(&d::unit_missing::DIAGNOSTIC, expr.span, message);
+        match expr.kind {
+            ExprKind::Constant(_) => report.suggest("a duration has a unit", expr.span, format!("{text}s")),
+            _ => report.suggest("multiply it by a unit", expr.span, format!("({text}) * 1s")),
+        }
+    }
+
+    /// `if count { }`: there is no truthiness.
+    fn no_condition(&self, expr: &Expr, wanted: &Wanted) -> Report {
+        let text = self.text(expr.span);
+        let message = format!("{} wants a condition, and `{text}` is {}", wanted.by, article(&expr.ty));
+        let report = Report::new(&d::no_condition::DIAGNOSTIC, expr.span, message);
+        let asked = match &expr.ty {
+            Type::Int => format!("{text} != 0"),
+            Type::Duration => format!("{text} != 0s"),
+            Type::Str => format!("{text} != \"\""),
+            Type::Bytes | Type::Array(_) | Type::Map(..) => format!("length({text}) > 0"),
+            Type::Flags(_) => format!("{text} != 0"),
+            _ => return report.help("compare it with something"),
+        };
+        report.suggest("say what is asked", expr.span, asked)
+    }
+}
+
+/// How one type becomes the other, where there is a way.
+fn conversion(report: Report, wanted: &Type, expr: &Expr, text: &str) -> Report {
+    let written = match (wanted, &expr.ty) {
+        (Type::Float, Type::Int) => format!("float({text})"),
+        (Type::Bytes, Type::Str) => format!("bytes({text})"),
+        (Type::Bytes, Type::Int) => format!("byte({text})"),
+        (Type::Str, Type::Bytes) => format!("text({text})"),
+        (Type::Str, Type::Int | Type::Float | Type::Duration | Type::Ip | Type::Mac | Type::Net | Type::Time | Type::Bool) => {
+            format!("\"${{{text}}}\"")
+        }
+        (Type::Int, Type::Bytes | Type::Flags(_)) => format!("int({text})"),
+        (Type::Int, Type::Duration) => return report.suggest("a duration in a unit is a quotient", expr.span, format!("div({text}, 1ms)")),
+        (Type::Int, Type::Array(_) | Type::Map(..) | Type::Str) => {
+            return report.suggest("its length?", expr.span, format!("length({text})"));
+        }
+        _ => return report,
+    };
+    report.fix(format!("`{written}` is {}", article(wanted)), expr.span, written)
+}
+
+/// `an int`, `a duration`, `bytes`.
+pub(super) fn article(ty: &Type) -> String {
+    let name = type_name(ty);
+    match ty {
+        Type::Bytes | Type::Flags(_) => name,
+        Type::Int | Type::Ip | Type::Array(_) | Type::Error => format!("an {name}"),
+        _ => format!("a {name}"),
+    }
+}
+
+/// The span of a text that stands just before a place: for inserting.
+pub(super) fn at(offset: u32) -> Span {
+    Span { start: offset, end: offset }
+}
+
+/// Whether a value is of a type; an empty array is of any.
+pub(super) fn is_of(value: &Value, ty: &Type) -> bool {
+    match (value, ty) {
+        (Value::Array(items), Type::Array(item)) => items.iter().all(|v| is_of(v, item)),
+        (value, ty) => type_of(value).as_ref() == Some(ty),
+    }
+}

@@ -1,0 +1,28 @@
+//! `ambiguous-name`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0208",
+    name: "ambiguous-name",
+    severity: Severity::Error,
+    title: "a word is a value of the field and a variable",
+    explanation: "Beside a field, a bare word is looked up among the names of its values first. Where a variable is called the same, the reader could not tell which is meant: give the variable another name.",
+    bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
+/IP!(dst=192.0.2.1) {
+  echo_request = 8
+  ICMP(type=echo_request, id=77)
+}
+"#,
+    mended: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
+/IP!(dst=192.0.2.1) {
+  kind = 8
+  ICMP(type=kind, id=77)
+}
+"#,
+};

@@ -1,0 +1,30 @@
+//! `answer-to-sender`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0411",
+    name: "answer-to-sender",
+    severity: Severity::Error,
+    title: "an answer that names its receiver",
+    explanation: "In an arm of a serving block a send goes to the peer of what was matched by itself; naming the address would put received octets into a packet.",
+    bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
+/IP!/UDP!(src=40000) {
+  expect timeout=1s /IP!/UDP!/Bytes {
+    IP(dst=MATCH[IP].src)/UDP()/Bytes("hello")
+  }
+}
+"#,
+    mended: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
+/IP!/UDP!(src=40000) {
+  expect timeout=1s /IP!/UDP!/Bytes {
+    Bytes("hello")
+  }
+}
+"#,
+};

@@ -1,0 +1,30 @@
+//! `bad-pattern`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0420",
+    name: "bad-pattern",
+    severity: Severity::Error,
+    title: "a pattern that cannot be meant so",
+    explanation: "A pattern names a run of layers: at most 16; `Bytes` is whatever is left, and nothing but `/End` stands after it; nothing stands after `/End`.",
+    bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
+/IP!(dst=192.0.2.1) {
+  on linger=1s /IP/ICMP/End/Bytes {
+    print("heard")
+  }
+}
+"#,
+    mended: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
+/IP!(dst=192.0.2.1) {
+  on linger=1s /IP/ICMP/Bytes/End {
+    print("heard")
+  }
+}
+"#,
+};

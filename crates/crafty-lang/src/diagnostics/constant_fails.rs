@@ -1,0 +1,20 @@
+//! `constant-fails`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0312",
+    name: "constant-fails",
+    severity: Severity::Error,
+    title: "this can never be computed",
+    explanation: "The values are known before the start, and the operation fails with them: it would raise an error at every run.",
+    bad: r#"print(div(10, 5) / 0)
+x = 1 / 0
+print(x)
+"#,
+    mended: r#"print(div(10, 5) / 1)
+x = 1 / 1
+print(x)
+"#,
+};

@@ -1,0 +1,24 @@
+//! `driven-without-block`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0402",
+    name: "driven-without-block",
+    severity: Severity::Error,
+    title: "a driven layer without a block",
+    explanation: "With `!` the program's own stack runs a layer for as long as a block lasts: open it, and send inside. What is sent once is literal, without `!`.",
+    bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
+/IP!(dst=192.0.2.1)/UDP!(dst=7)/Bytes("x")
+"#,
+    mended: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
+/IP!(dst=192.0.2.1)/UDP!(dst=7) {
+  Bytes("x")
+}
+"#,
+};

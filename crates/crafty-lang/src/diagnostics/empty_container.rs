@@ -1,0 +1,18 @@
+//! `empty-container`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0308",
+    name: "empty-container",
+    severity: Severity::Error,
+    title: "an empty container without types",
+    explanation: "An empty array or map shows its types by example: `array(init=0s, len=0)` holds durations, `map(key=0, default=0s)` maps ints to durations and reads as `0s` where a key is absent.",
+    bad: r#"xs = []
+print(length(xs))
+"#,
+    mended: r#"xs = array(init=0s, len=0)
+print(length(xs))
+"#,
+};

@@ -1,0 +1,24 @@
+//! `endless-work`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0508",
+    name: "endless-work",
+    severity: Severity::Error,
+    title: "too many statements without a wait",
+    explanation: "Loops are bounded so that a program cannot keep the machine busy for ever: 100,000,000 statements in the main line without a wait, 1,000,000 in one run of a handler.",
+    bad: r#"n = 0
+foreach a 1..100000 {
+  foreach b 1..100000 { n += 1 }
+}
+print(n)
+"#,
+    mended: r#"n = 0
+foreach a 1..1000 {
+  foreach b 1..1000 { n += 1 }
+}
+print(n)
+"#,
+};

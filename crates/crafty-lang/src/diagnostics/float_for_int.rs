@@ -1,0 +1,22 @@
+//! `float-for-int`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0304",
+    name: "float-for-int",
+    severity: Severity::Error,
+    title: "a float where an int is wanted",
+    explanation: "`/` never truncates: `int / int` is a float, so that a share is never 0 by surprise. The whole-number quotient is `div(a, b)`, the remainder `%`, the nearest whole number `round(x)`.",
+    bad: r#"lost = 600
+repeat count=lost / 200 {
+  print("x")
+}
+"#,
+    mended: r#"lost = 600
+repeat count=div(lost, 200) {
+  print("x")
+}
+"#,
+};

@@ -1,0 +1,30 @@
+//! `missing-timeout`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0702",
+    name: "missing-timeout",
+    severity: Severity::Error,
+    title: "an `expect` without `timeout=`",
+    explanation: "An `expect` says how long it waits; when nothing matched by then, its `else` runs, or the program simply goes on.",
+    bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
+/IP!(dst=192.0.2.1)/UDP!(dst=7) {
+  expect /IP!/UDP!/Bytes {
+    print("answer")
+  }
+}
+"#,
+    mended: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
+/IP!(dst=192.0.2.1)/UDP!(dst=7) {
+  expect timeout=1s /IP!/UDP!/Bytes {
+    print("answer")
+  }
+}
+"#,
+};

@@ -1,0 +1,18 @@
+//! `mixed-array`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0309",
+    name: "mixed-array",
+    severity: Severity::Error,
+    title: "an array of several types",
+    explanation: "All elements of an array are of one type.",
+    bad: r#"xs = [1, "two"]
+print(length(xs))
+"#,
+    mended: r#"xs = ["1", "two"]
+print(length(xs))
+"#,
+};

@@ -1,0 +1,18 @@
+//! `mixed-numbers`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0306",
+    name: "mixed-numbers",
+    severity: Severity::Error,
+    title: "an int and a float together",
+    explanation: "Ints and floats do not mix, so that nothing is rounded unseen. A whole-number literal adapts; a value is converted with `float(n)` or `round(x)`.",
+    bad: r#"n = 3
+print(n * 0.5)
+"#,
+    mended: r#"n = 3
+print(float(n) * 0.5)
+"#,
+};

@@ -1,0 +1,26 @@
+//! `no-ports`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0511",
+    name: "no-ports",
+    severity: Severity::Error,
+    title: "no local port to send from",
+    explanation: "Driven stacks, and literal layers without `src` or `id`, take the lowest free port of `PORTS`. Without ports of that protocol there is none.",
+    bad: r#"BUDGET = { max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77] }
+/IP!(dst=192.0.2.1)/UDP!(dst=7) {
+  Bytes("x")
+}
+"#,
+    mended: r#"BUDGET = { max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000] }
+/IP!(dst=192.0.2.1)/UDP!(dst=7) {
+  Bytes("x")
+}
+"#,
+};

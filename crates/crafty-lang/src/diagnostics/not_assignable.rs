@@ -1,0 +1,21 @@
+//! `not-assignable`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0204",
+    name: "not-assignable",
+    severity: Severity::Error,
+    title: "this name cannot be assigned",
+    explanation: "Loop variables, params, the `e` of an `else` and matched packets are set by what they belong to. Declare a variable of your own and assign that.",
+    bad: r#"foreach n 1..3 {
+  n := 5
+}
+"#,
+    mended: r#"foreach n 1..3 {
+  m = 5
+  print(m)
+}
+"#,
+};

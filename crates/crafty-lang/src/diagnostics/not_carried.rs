@@ -1,0 +1,26 @@
+//! `not-carried`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0406",
+    name: "not-carried",
+    severity: Severity::Error,
+    title: "a layer lies on one that does not carry it",
+    explanation: "Each layer names those that it lies on. Odd combinations are still possible: set the field that says what follows, or write the octets as `Bytes`.",
+    bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
+/IP!(dst=192.0.2.1) {
+  IP(ttl=3)/DNS(qname="example.com")
+}
+"#,
+    mended: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
+/IP!(dst=192.0.2.1) {
+  IP(ttl=3)/UDP(src=40000, dst=53)/DNS(qname="example.com")
+}
+"#,
+};

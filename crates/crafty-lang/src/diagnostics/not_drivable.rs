@@ -1,0 +1,26 @@
+//! `not-drivable`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0408",
+    name: "not-drivable",
+    severity: Severity::Error,
+    title: "a layer that no stack runs",
+    explanation: "`IP!`, `UDP!` and `TCP!` are run by the program's own stack; `IP!` takes either family. Any other layer is literal: written without `!`, one frame each.",
+    bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
+/IP6!(dst=192.0.2.1) {
+  print("up")
+}
+"#,
+    mended: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
+/IP!(dst=192.0.2.1) {
+  print("up")
+}
+"#,
+};

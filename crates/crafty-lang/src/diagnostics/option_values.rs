@@ -1,0 +1,26 @@
+//! `option-values`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0414",
+    name: "option-values",
+    severity: Severity::Error,
+    title: "an option with other values than it holds",
+    explanation: "An option of a header is written with its values in the order of the manual: `mss(1460)`, `ts(1, 0)`; one without values bare: `nop`.",
+    bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
+/IP!(dst=192.0.2.1) {
+  TCP(src=45000, flags=syn, options=[mss])
+}
+"#,
+    mended: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
+/IP!(dst=192.0.2.1) {
+  TCP(src=45000, flags=syn, options=[mss(1460)])
+}
+"#,
+};

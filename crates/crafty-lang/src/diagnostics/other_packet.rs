@@ -1,0 +1,32 @@
+//! `other-packet`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0320",
+    name: "other-packet",
+    severity: Severity::Error,
+    title: "a variable is given a packet of other layers",
+    explanation: "Which layers of a packet may be read is known from the text, so a variable holds packets of the same layers all its life.",
+    bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
+/IP!(dst=192.0.2.1) {
+  p = ICMP(type=echo_request, id=77)
+  wait 1s
+  p := UDP(src=40000, dst=7)
+  print(p[Eth].ts)
+}
+"#,
+    mended: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
+/IP!(dst=192.0.2.1) {
+  p = ICMP(type=echo_request, id=77)
+  wait 1s
+  q = UDP(src=40000, dst=7)
+  print(q[Eth].ts - p[Eth].ts)
+}
+"#,
+};

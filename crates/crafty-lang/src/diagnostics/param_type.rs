@@ -1,0 +1,18 @@
+//! `param-type`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0506",
+    name: "param-type",
+    severity: Severity::Error,
+    title: "a param of a type that the command line cannot give",
+    explanation: "A param has the type of its default, or the one written: `param target: ip`. The command line gives one literal of it; arrays are separated by commas.",
+    bad: r#"param target: address = 192.0.2.1
+print(target)
+"#,
+    mended: r#"param target: ip = 192.0.2.1
+print(target)
+"#,
+};

@@ -1,0 +1,22 @@
+//! `redeclared`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0202",
+    name: "redeclared",
+    severity: Severity::Error,
+    title: "a visible name is declared again",
+    explanation: "Blocks are scopes, and there is no shadowing: `name = value` declares, `name := value` changes. Blocks beside one another may use the same name.",
+    bad: r#"done = false
+if 1 < 2 {
+  done = true
+}
+"#,
+    mended: r#"done = false
+if 1 < 2 {
+  done := true
+}
+"#,
+};

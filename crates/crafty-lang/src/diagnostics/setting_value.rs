@@ -1,0 +1,16 @@
+//! `setting-value`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0502",
+    name: "setting-value",
+    severity: Severity::Error,
+    title: "a setting of another kind",
+    explanation: "Each key takes one kind of value; zero means none, never \"no limit\".",
+    bad: r#"PERMISSIONS = { destinations: 192.0.2.1 }
+"#,
+    mended: r#"PERMISSIONS = { destinations: [192.0.2.1] }
+"#,
+};

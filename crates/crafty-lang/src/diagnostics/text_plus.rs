@@ -1,0 +1,18 @@
+//! `text-plus`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0303",
+    name: "text-plus",
+    severity: Severity::Error,
+    title: "`+` joins a string and something else",
+    explanation: "`+` joins strings; a value becomes part of a string in `${…}`, with a format behind a colon: `\"${ratio:.2}\"`.",
+    bad: r#"p = 80
+print("port " + p)
+"#,
+    mended: r#"p = 80
+print("port ${p}")
+"#,
+};

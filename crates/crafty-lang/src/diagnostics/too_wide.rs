@@ -1,0 +1,26 @@
+//! `too-wide`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0401",
+    name: "too-wide",
+    severity: Severity::Error,
+    title: "a value does not fit its field",
+    explanation: "A field takes what fits its width; sequence numbers, identifications and TCP time stamps are taken modulo theirs. What is known only at run time raises the error `range`.",
+    bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
+/IP!(dst=192.0.2.1) {
+  IP(ttl=300)/ICMP(type=echo_request, id=77)
+}
+"#,
+    mended: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
+/IP!(dst=192.0.2.1) {
+  IP(ttl=30)/ICMP(type=echo_request, id=77)
+}
+"#,
+};

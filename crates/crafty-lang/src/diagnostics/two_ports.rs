@@ -1,0 +1,16 @@
+//! `two-ports`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "W0201",
+    name: "two-ports",
+    severity: Severity::Warning,
+    title: "two ports that look like a range",
+    explanation: "`tcp: [45000, 45100]` is two ports; a range is a list of its ends inside the list: `[[45000, 45100]]`.",
+    bad: r#"PORTS = { tcp: [45000, 45100] }
+"#,
+    mended: r#"PORTS = { tcp: [[45000, 45100]] }
+"#,
+};

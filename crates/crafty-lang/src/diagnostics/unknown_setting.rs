@@ -1,0 +1,16 @@
+//! `unknown-setting`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0501",
+    name: "unknown-setting",
+    severity: Severity::Error,
+    title: "there is no such setting",
+    explanation: "`BUDGET`, `PORTS` and `PERMISSIONS` have the keys that `crafty manual settings` lists.",
+    bad: r#"BUDGET = { max_packets_per_sec: 100 }
+"#,
+    mended: r#"BUDGET = { max_packets_per_secs: 100 }
+"#,
+};

@@ -1,0 +1,26 @@
+//! `unknown-value`
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0207",
+    name: "unknown-value",
+    severity: Severity::Error,
+    title: "the field has no such named value",
+    explanation: "Named values of a field are written bare where that field is set or compared, and variables may stand there too; this word is neither.",
+    bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
+/IP!(dst=192.0.2.1) {
+  ICMP(type=echo_reqest, id=77)
+}
+"#,
+    mended: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
+/IP!(dst=192.0.2.1) {
+  ICMP(type=echo_request, id=77)
+}
+"#,
+};
