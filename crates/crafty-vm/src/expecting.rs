@@ -86,7 +86,7 @@ impl Machine {
     }
 
     /// A packet that handlers have seen goes to the inbox, or to the `expect` that waits.
-    pub(crate) fn to_inbox(&mut self, heard: &Arc<Heard>) -> bool {
+    pub(crate) fn show_to_expect(&mut self, heard: &Arc<Heard>) -> bool {
         if !self.code.expects {
             return false;
         }

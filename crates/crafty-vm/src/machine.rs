@@ -118,6 +118,7 @@ impl Machine {
         match (&self.ending, self.awaited_stamp()) {
             (Some(_), _) => None,
             (None, Some((_, until))) => Some(until),
+            (None, None) if self.start.is_none() && self.line().wait.is_none() => Some(self.horizon),
             (None, None) => self.next_timer().map(|t| t.max(self.horizon)),
         }
     }
@@ -161,6 +162,9 @@ impl Machine {
             }
             self.run_line();
             self.flush();
+            if self.outbox.is_full() {
+                return;
+            }
             if self.ending.is_some() || !self.advance() {
                 return;
             }

@@ -9,8 +9,10 @@ use std::collections::{BTreeMap, VecDeque};
 /// How long a stamp is awaited after the frame was handed out (5.4).
 pub(crate) const STAMP_WAIT: Duration = Duration::millis(100);
 
-/// Frames without stamp from which on the dead ones are forgotten.
-const MAX_AWAITED: usize = 1024;
+/// Frames that wait to be handed out, from which on the program pauses until they are taken.
+const FULL: usize = 1024;
+/// Frames without stamp from which on the dead ones are looked for.
+const MANY_AWAITED: usize = 4096;
 
 /// Frames on their way out.
 pub(crate) struct Outbox {
@@ -22,6 +24,8 @@ pub(crate) struct Outbox {
     next_frame: u64,
     /// Frames whose stamp may still come: the packet they belong to, and when they were to leave.
     awaited: BTreeMap<FrameId, Awaited>,
+    /// How many are kept before the dead ones are looked for again.
+    forget_at: usize,
     pub sent: Counts,
 }
 
@@ -50,7 +54,7 @@ impl Outbox {
     /// The way out through this gate.
     pub fn new(gate: Gate, interface: usize, link: LinkKind) -> Outbox {
         let (ready, awaited) = (VecDeque::new(), BTreeMap::new());
-        Outbox { gate, interface, link, ready, next_frame: 0, awaited, sent: Counts::default() }
+        Outbox { gate, interface, link, ready, next_frame: 0, awaited, forget_at: 0, sent: Counts::default() }
     }
 
     /// Judges frames and queues them; gives their numbers, or why they do not leave.
@@ -83,6 +87,11 @@ impl Outbox {
         self.ready.pop_front()
     }
 
+    /// Whether the program has to pause until frames have been taken.
+    pub fn is_full(&self) -> bool {
+        self.ready.len() >= FULL
+    }
+
     /// A stamp came: whose it is.
     pub fn stamped(&mut self, frame: FrameId) -> Vec<u64> {
         self.awaited.remove(&frame).map(|a| a.packets).unwrap_or_default()
@@ -100,8 +109,9 @@ impl Outbox {
 
     /// Forgets frames that were to be stamped long ago and that nobody can ask about.
     pub fn forget(&mut self, now: Time, lives: impl Fn(u64) -> bool) {
-        if self.awaited.len() >= MAX_AWAITED {
+        if self.awaited.len() >= self.forget_at.max(MANY_AWAITED) {
             self.awaited.retain(|_, a| a.at.after(STAMP_WAIT) > now || a.packets.iter().any(|p| lives(*p)));
+            self.forget_at = self.awaited.len() * 2;
         }
     }
 }

@@ -119,7 +119,7 @@ impl Machine {
     /// All handlers are done with it.
     fn delivered(&mut self, heard: &Arc<Heard>) {
         let waiting = self.main.wait.is_some();
-        self.to_inbox(heard);
+        self.show_to_expect(heard);
         self.shorten_linger(heard.about.time);
         if waiting && self.main.wait.as_ref().is_some_and(Wait::is_waiting_statement) {
             self.check_stacks();

@@ -24,7 +24,7 @@ type Step = Result<Flow, Halt>;
 impl Machine {
     /// Runs the current line of execution until it waits or ends.
     pub(crate) fn run_line(&mut self) {
-        while self.ending.is_none() && self.line().wait.is_none() {
+        while self.ending.is_none() && self.line().wait.is_none() && !self.outbox.is_full() {
             if self.line().unwind.is_some() {
                 self.unwind();
                 continue;
