@@ -120,6 +120,14 @@ impl<'p> Pass<'p> {
         self.failing = Some(failing);
     }
 
+    /// What decides whether this statement has its effect at all: its own operations, which may fail first.
+    fn may_be_skipped(&self, span: Span) -> Tag {
+        match &self.failing {
+            Some(failing) if self.on(Rule::FailureRaisesPc) => failing.step(span, "this has no effect if an operation in it fails"),
+            _ => Tag::clean(),
+        }
+    }
+
     pub(super) fn is_stream(&self, packet: VarId) -> bool {
         self.streams.get(&packet).copied().unwrap_or(false)
     }
@@ -227,8 +235,9 @@ impl<'p> Pass<'p> {
     fn assign(&mut self, var: VarId, pair: Pair, span: Span, place: &Place, rule: Rule) {
         let pc = if self.on(rule) { place.pc.step(span, "assigned only under this condition") } else { Tag::clean() };
         let name = &self.program.variables[var.0 as usize].name;
-        let structure = pair.structure.step(span, format!("`{name}` takes its size from it")).join(&pc);
-        let content = pair.content.step(span, format!("`{name}` is set from it")).join(&pc);
+        let skipped = self.may_be_skipped(span);
+        let structure = pair.structure.step(span, format!("`{name}` takes its size from it")).join(&pc).join(&skipped);
+        let content = pair.content.step(span, format!("`{name}` is set from it")).join(&pc).join(&skipped);
         let held = &mut self.vars[var.0 as usize];
         self.changed |= held.structure.raise(&structure);
         self.changed |= held.content.raise(&content);
@@ -300,7 +309,7 @@ impl<'p> Pass<'p> {
 
     /// Whether a send may leave: its content and its guard against the mode.
     fn judge(&mut self, site: SiteId, content: &Tag, span: Span, place: &Place) {
-        let pc = if self.on(Rule::SendTakesPc) { place.pc.clone() } else { Tag::clean() };
+        let pc = if self.on(Rule::SendTakesPc) { place.pc.join(&self.may_be_skipped(span)) } else { Tag::clean() };
         let guard = if place.handler.is_some() { pc } else { pc.join(&self.clock) };
         let held = site_mut(&mut self.sites, site);
         held.content = held.content.max(content.label);
@@ -344,6 +353,7 @@ impl<'p> Pass<'p> {
         let known = content.1;
         let mut inner = place.clone();
         inner.stacks.push(stack);
+        inner.pc.raise(&self.may_be_skipped(info.span));
         if waits || !known {
             self.judge(info.site, &content.0, info.span, place);
             let opened = Tag::source(Label::Event, info.span, "the stack opens when the peer answers");
@@ -351,9 +361,11 @@ impl<'p> Pass<'p> {
             inner.pc.raise(&opened);
         }
         inner.pc.raise(&self.closes[stack.0 as usize].clone());
+        let failing = self.failing.take();
         let ended = self.block(body, &inner);
         self.closing(info, &ended, place);
         let failed_open = self.recover(info.span, otherwise, &inner);
+        self.failing = failing;
         let escaped = self.escaping(ended, place);
         join_options(escaped, failed_open)
     }
@@ -436,6 +448,7 @@ impl<'p> Pass<'p> {
                 inner.pc.raise(&tag);
             }
         }
+        inner.pc.raise(&self.may_be_skipped(arms.first().map_or(place.block, |(condition, _)| condition.span)));
         // What the conditions may fail with belongs to this statement, not to the branches.
         let failing = self.failing.take();
         for block in arms.iter().map(|(_, block)| block).chain(otherwise) {
@@ -494,6 +507,7 @@ impl<'p> Pass<'p> {
         inner.pc.raise(&until.unwrap_or_default());
         let stops = self.stops.get(&span).cloned().unwrap_or_default();
         inner.pc.raise(&stops);
+        inner.pc.raise(&self.may_be_skipped(span));
         let failing = self.failing.take();
         let at_end = self.loop_clock.get(&span).cloned().unwrap_or_default();
         self.clock_rises(&at_end, place);
@@ -552,8 +566,9 @@ impl<'p> Pass<'p> {
         let ends = self.handler_end[id.0 as usize].clone();
         self.clock_rises(&ends, place);
         self.arm(arm, place);
+        let skipped = self.may_be_skipped(arm.span);
         let failing = self.failing.take();
-        let mut inner = Place { pc: place.pc.clone(), handler: Some(id), in_try: false, loops: Vec::new(), ..place.clone() };
+        let mut inner = Place { pc: place.pc.join(&skipped), handler: Some(id), in_try: false, loops: Vec::new(), ..place.clone() };
         if self.on(Rule::HandlerIsEvent) {
             inner.pc.raise(&Tag::source(Label::Event, arm.span, "a handler runs when a packet matches"));
         }
@@ -567,10 +582,12 @@ impl<'p> Pass<'p> {
     fn expect(&mut self, timeout: &'p Expr, arms: &'p [(Arm, Block)], otherwise: Option<&'p Block>, span: Span, place: &Place) -> Option<Tag> {
         let limit = self.all(timeout, place);
         arms.iter().for_each(|(arm, _)| self.arm(arm, place));
+        let skipped = self.may_be_skipped(span);
         let failing = self.failing.take();
         let waited = Tag::source(Label::Event, span, "this waits for a packet");
         let mut inner = place.clone();
         inner.pc.raise(&waited);
+        inner.pc.raise(&skipped);
         if self.on(Rule::ExpectRaisesClock) {
             self.clock_rises(&waited.join(&place.pc).join(&limit).join(&failing.clone().unwrap_or_default()), place);
         }
