@@ -166,6 +166,9 @@ fn on_wire(args: &ArgMatches, place: &live::Place, one: Prepared, mut sink: Sink
         Err(error) => return environment_lacks(&error),
     };
     let mut runner = machine(one.loaded, place.environment.clone(), crafty_net::now());
+    if let Err(error) = live.lock_down() {
+        return environment_lacks(&error);
+    }
     let ended = live.run(&mut runner, &mut sink);
     close(args, &mut sink, &[runner.name], &[ended], &live.statistics())
 }

@@ -155,6 +155,12 @@ impl Live {
         Ok(Live { ports, interrupt, _firewall: firewall, pending: VecDeque::new(), unstamped: BTreeMap::new(), heard })
     }
 
+    /// Gives up every privilege: from now on the process can send on its open ports, write to its open files, tell the time, and end.
+    pub fn lock_down(&mut self) -> Result<(), NetError> {
+        let mut ports: Vec<&mut Port> = self.ports.iter_mut().map(|open| &mut open.port).collect();
+        crafty_net::lock_down(&mut ports).map(drop)
+    }
+
     /// Names and link types for a capture file.
     pub fn interfaces(place: &Place) -> Vec<(String, u16)> {
         place.interfaces.iter().map(|i| (i.name.clone(), linktype(i))).collect()
