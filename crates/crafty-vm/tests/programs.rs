@@ -12,3 +12,5 @@ mod peers;
 mod rules;
 #[path = "programs/streams.rs"]
 mod streams;
+#[path = "programs/wires.rs"]
+mod wires;
