@@ -31,6 +31,8 @@ pub struct Layer {
     pub pseudo: &'static [&'static str],
     /// Where in the header the final destination lies, when it is not the pseudo-header's: source routes.
     pub route: Option<fn(&[u8]) -> Option<core::ops::Range<usize>>>,
+    /// Where in the header the source that the pseudo-header takes lies: a home address.
+    pub home: Option<fn(&[u8]) -> Option<core::ops::Range<usize>>>,
     /// Whether a checksum of zero is wrong above this layer (RFC 8200 §8.1).
     pub strict_checksums: bool,
     /// Whether the header may belong to a fragment.
@@ -156,6 +158,7 @@ impl Layer {
         next: Next::Nothing,
         pseudo: &[],
         route: None,
+        home: None,
         strict_checksums: false,
         fragment: Fragment::Never,
         quotes: None,

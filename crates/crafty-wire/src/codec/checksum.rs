@@ -6,8 +6,10 @@ use super::decode::{Decoded, Found, Partial};
 use super::encode::Bounds;
 use super::place::Place;
 use crate::field::{Algorithm, Auto, Checksum, Over};
+use crate::layer::Layer;
 use crate::registry::{self, Number};
 use crate::remark::Remark;
+use crate::slot::Slot;
 
 /// What a checksum on the wire is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +56,9 @@ pub(crate) fn fold(mut sum: u64) -> u16 {
 /// What can be said of a checksum field of a decoded frame.
 pub(super) fn status(decoded: &Decoded, bytes: &[u8], layer: usize, field: usize) -> ChecksumStatus {
     let (Some(found), Some(rule)) = (decoded.layers.get(layer), rule(decoded, layer, field)) else { return ChecksumStatus::Absent };
+    if rule.over == Over::Trailer && found.trailer == found.end {
+        return ChecksumStatus::Absent;
+    }
     let cut = decoded.remarks(layer).any(|remark| matches!(remark, Remark::Truncated { .. }));
     if cut || found.partial == Partial::Quoted || (rule.over != Over::Header && found.partial != Partial::Whole) {
         return ChecksumStatus::NotVerifiable;
@@ -126,18 +131,23 @@ impl Chain<'_> {
     }
 
     fn addresses(&self, j: usize, i: usize, network: &Bounds) -> Option<u64> {
-        let fields = network.layer.pseudo.iter().map(|name| network.layer.slot(name));
-        let mut total = 0;
-        let last = network.layer.pseudo.len() - 1;
-        let routed = (j..i).rev().find_map(|k| (self.bounds)(k)?.routed(self.bytes));
-        for (n, slot) in fields.enumerate() {
-            let own = network.start + usize::from(slot.byte)..network.start + slot.end();
-            let span = if n == last { routed.clone().unwrap_or(own) } else { own };
-            total += sum(self.bytes.get(span)?);
-        }
-        Some(total)
+        self.pseudo_spans(j, i, network).into_iter().try_fold(0, |total, span| Some(total + sum(self.bytes.get(span)?)))
+    }
+
+    /// Where the two addresses in the pseudo-header of layer `i` lie, network layer `j` being the nearest: a source route gives
+    /// the destination, a home address the source.
+    pub(super) fn pseudo_spans(&self, j: usize, i: usize, network: &Bounds) -> [Range<usize>; 2] {
+        let between = |hook: fn(&Layer) -> Option<Tell>| (j..i).rev().find_map(|k| (self.bounds)(k)?.hooked(self.bytes, hook));
+        let own = |n: usize| {
+            let slot = network.layer.pseudo.get(n).map_or(Slot::NOWHERE, |name| network.layer.slot(name));
+            network.start + usize::from(slot.byte)..network.start + slot.end()
+        };
+        [between(|layer| layer.home).unwrap_or_else(|| own(0)), between(|layer| layer.route).unwrap_or_else(|| own(1))]
     }
 }
+
+/// Tells where an address lies in a header.
+type Tell = fn(&[u8]) -> Option<Range<usize>>;
 
 /// The checksum as it is written. A sum that is right already keeps the form of zero that it has.
 fn finish(rule: &Checksum, computed: u16, value: u64, all: u16) -> u64 {
@@ -157,9 +167,8 @@ impl Bounds {
         }
     }
 
-    /// Where the final destination lies, if this header is a source route that is not done.
-    pub(super) fn routed(&self, bytes: &[u8]) -> Option<Range<usize>> {
-        let span = (self.layer.route?)(bytes.get(self.start..self.payload)?)?;
+    fn hooked(&self, bytes: &[u8], hook: fn(&Layer) -> Option<Tell>) -> Option<Range<usize>> {
+        let span = hook(self.layer)?(bytes.get(self.start..self.payload)?)?;
         Some(self.start + span.start..self.start + span.end)
     }
 }

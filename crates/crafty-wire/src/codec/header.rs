@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::field::{Extent, Field, Kind, Part};
+use crate::field::{Field, Kind, Part};
 use crate::layer::Layer;
 use crate::tlv::Opt;
 use crate::value::{FieldValue, OptionValue, SetError};

@@ -1,6 +1,7 @@
 //! Changes a field of a frame that is ready, and keeps its checksums right (RFC 1624), without allocation.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::checksum::{Chain, fold, sum};
 use super::decode::Decoded;
@@ -27,7 +28,7 @@ struct Covered {
     layer: usize,
     start: usize,
     end: usize,
-    pseudo: [(usize, usize); 2],
+    pseudo: [Range<usize>; 2],
 }
 
 impl Template {
@@ -67,7 +68,7 @@ impl Template {
     }
 
     /// The place of octets in the frame (data, IPv6 addresses).
-    pub fn span(&self, layer: usize, field: usize) -> Option<core::ops::Range<usize>> {
+    pub fn span(&self, layer: usize, field: usize) -> Option<Range<usize>> {
         let bounds = self.bounds.get(layer)?;
         match locate(bounds.layer, &self.octets[bounds.start..bounds.payload], field)? {
             Place::Span(span) => Some(bounds.start + span.start..bounds.start + span.end),
@@ -146,22 +147,8 @@ fn sums_of(frame: &[u8], decoded: &Decoded) -> Vec<Covered> {
 fn covered(chain: &Chain, bounds: &[Bounds], layer: usize, at: usize, rule: Checksum) -> Covered {
     let span = bounds[layer].covered(rule.over);
     let network = if rule.pseudo { chain.network(layer) } else { None };
-    let pseudo = network.map_or([(0, 0); 2], |(first, network)| pseudo_spans(chain, first, layer, &network));
+    let pseudo = network.map_or([const { 0..0 }; 2], |(first, network)| chain.pseudo_spans(first, layer, &network));
     Covered { at, rule, layer, start: span.start, end: span.end, pseudo }
-}
-
-/// The octets of the two addresses in the pseudo-header of `layer`.
-fn pseudo_spans(chain: &Chain, first: usize, layer: usize, network: &Bounds) -> [(usize, usize); 2] {
-    let mut spans = [(0, 0); 2];
-    for (span, name) in spans.iter_mut().zip(network.layer.pseudo) {
-        let slot = network.layer.slot(name);
-        *span = (network.start + usize::from(slot.byte), network.start + slot.end());
-    }
-    let routed = (first..layer).rev().find_map(|i| (chain.bounds)(i)?.routed(chain.bytes));
-    if let Some(routed) = routed {
-        spans[1] = (routed.start, routed.end);
-    }
-    spans
 }
 
 /// Writes octets and mends the checksums over them, each of which is a change to those farther out.
@@ -169,8 +156,8 @@ fn change(frame: &mut [u8], sums: &[Covered], at: usize, octets: &[u8]) {
     let end = at + octets.len();
     for (i, sum) in sums.iter().enumerate() {
         let covers = sum.start <= at && end <= sum.end && !(sum.at < end && at < sum.at + 2);
-        let in_pseudo = sum.pseudo.iter().find(|span| span.0 <= at && end <= span.1);
-        let base = if covers { Some(sum.start) } else { in_pseudo.map(|span| span.0) };
+        let in_pseudo = sum.pseudo.iter().find(|span| span.start <= at && end <= span.end);
+        let base = if covers { Some(sum.start) } else { in_pseudo.map(|span| span.start) };
         let (Some(base), Algorithm::Internet) = (base, sum.rule.algorithm) else { continue };
         let mended = mend(frame, sum, at, octets, (at - base) % 2 == 1);
         change(frame, &sums[i + 1..], sum.at, &mended);

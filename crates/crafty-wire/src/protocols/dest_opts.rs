@@ -1,5 +1,7 @@
 //! Destination options of IPv6.
 
+use core::ops::Range;
+
 use crate::table::*;
 
 /// The layer.
@@ -17,6 +19,23 @@ pub static LAYER: Layer = Layer {
     under: &[under("IP6", "next", 60)],
     like: Some("IP6"),
     next: Next::Field("next"),
+    home: Some(home),
     ..Layer::BLANK
 }
 .seal();
+
+const HOME_ADDRESS: u8 = 0xc9;
+
+/// The home address, which stands for the source (RFC 6275 §11.3.1).
+fn home(header: &[u8]) -> Option<Range<usize>> {
+    let mut at = 2;
+    while let Some((&kind, rest)) = header.get(at..)?.split_first() {
+        match (kind, rest.first()) {
+            (0, _) => at += 1,
+            (HOME_ADDRESS, Some(16)) => return (at + 18 <= header.len()).then_some(at + 2..at + 18),
+            (_, Some(&len)) => at += 2 + usize::from(len),
+            (_, None) => return None,
+        }
+    }
+    None
+}
