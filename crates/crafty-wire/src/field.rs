@@ -108,10 +108,22 @@ pub struct Checksum {
     pub zero_is_none: bool,
     /// How it is computed.
     pub algorithm: Algorithm,
+    /// What the header, and whether the network layer is the one with strict checksums (IPv6), say of both.
+    pub case: Option<fn(&[u8], bool) -> Case>,
+}
+
+/// How one header is covered by its checksum, where that differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// Whether the pseudo-header counts.
+    pub pseudo: bool,
+    /// Octets that count at most, from the first one on.
+    pub octets: usize,
 }
 
 /// The usual one: RFC 1071, over header and payload.
-pub const INTERNET: Checksum = Checksum { over: Over::Message, pseudo: false, zero_is_none: false, algorithm: Algorithm::Internet };
+pub const INTERNET: Checksum =
+    Checksum { over: Over::Message, pseudo: false, zero_is_none: false, algorithm: Algorithm::Internet, case: None };
 
 /// The octets that a checksum covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -419,13 +431,13 @@ pub const fn layout<const N: usize>(mut fields: [Field; N]) -> [Field; N] {
 const fn bit_of(fields: &[Field], i: usize) -> Option<u32> {
     match fields[i].when {
         When::Has(..) => None,
-        When::Always => bits_before(fields, i, Case::Any),
-        When::NotIn(by, values) => bits_before(fields, i, Case::Other(by, values)),
+        When::Always => bits_before(fields, i, Variant::Any),
+        When::NotIn(by, values) => bits_before(fields, i, Variant::Other(by, values)),
         When::In(by, values) => {
-            let first = bits_before(fields, i, Case::Is(by, values[0]));
+            let first = bits_before(fields, i, Variant::Is(by, values[0]));
             let mut k = 1;
             while k < values.len() {
-                match (first, bits_before(fields, i, Case::Is(by, values[k]))) {
+                match (first, bits_before(fields, i, Variant::Is(by, values[k]))) {
                     (Some(a), Some(b)) if a == b => k += 1,
                     _ => return None,
                 }
@@ -437,13 +449,13 @@ const fn bit_of(fields: &[Field], i: usize) -> Option<u32> {
 
 /// What is known of the header in which a place is looked for.
 #[derive(Clone, Copy)]
-enum Case {
+enum Variant {
     Any,
     Is(&'static str, u64),
     Other(&'static str, &'static [u64]),
 }
 
-const fn bits_before(fields: &[Field], i: usize, case: Case) -> Option<u32> {
+const fn bits_before(fields: &[Field], i: usize, case: Variant) -> Option<u32> {
     let (mut bits, mut j) = (0, 0);
     while j < i {
         if matches!(fields[j].part, Part::Header) {
@@ -460,13 +472,13 @@ const fn bits_before(fields: &[Field], i: usize, case: Case) -> Option<u32> {
 }
 
 /// Whether a field present `when` is there in the case; `None` if that cannot be told.
-const fn counts(when: When, case: Case) -> Option<bool> {
+const fn counts(when: When, case: Variant) -> Option<bool> {
     match (when, case) {
         (When::Always, _) => Some(true),
-        (When::In(a, values), Case::Is(b, value)) if same(a, b) => Some(contains(values, value)),
-        (When::NotIn(a, values), Case::Is(b, value)) if same(a, b) => Some(!contains(values, value)),
-        (When::In(a, values), Case::Other(b, others)) if same(a, b) && within(values, others) => Some(false),
-        (When::NotIn(a, values), Case::Other(b, others)) if same(a, b) && within(values, others) => Some(true),
+        (When::In(a, values), Variant::Is(b, value)) if same(a, b) => Some(contains(values, value)),
+        (When::NotIn(a, values), Variant::Is(b, value)) if same(a, b) => Some(!contains(values, value)),
+        (When::In(a, values), Variant::Other(b, others)) if same(a, b) && within(values, others) => Some(false),
+        (When::NotIn(a, values), Variant::Other(b, others)) if same(a, b) && within(values, others) => Some(true),
         _ => None,
     }
 }

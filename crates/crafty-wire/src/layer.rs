@@ -144,6 +144,11 @@ pub struct Body {
     pub trailer: usize,
 }
 
+/// A body of a layer behind which the frame is only filled up.
+pub fn all_padding(_: &[u8], _: &[u8]) -> Body {
+    Body { payload: 0, trailer: 0 }
+}
+
 impl Layer {
     /// The beginning of every table.
     pub const BLANK: Layer = Layer {
@@ -222,6 +227,7 @@ impl Layer {
                 self.computed |= 1 << i;
                 match of {
                     Of::Header => self.header_len = measure,
+                    Of::Total | Of::Payload if field.moves || !matches!(field.when, When::Always) => {}
                     Of::Total | Of::Payload => {
                         self.bound = measure;
                         self.bound_of = of;

@@ -24,7 +24,7 @@ pub use codec::{
     Bounds, Broken, ChecksumStatus, Decoded, Found, Header, MAX_LAYERS, Options, Partial, Template, WireOption, checksum, decode, encode,
     encode_options, patch, rebuild,
 };
-pub use field::{Algorithm, Auto, Checksum, Codec, Extent, Field, Kind, Of, Over, Part, When};
+pub use field::{Algorithm, Auto, Case, Checksum, Codec, Extent, Field, Kind, Of, Over, Part, When};
 pub use layer::{Body, Fragment, Layer, Next, Under};
 pub use registry::{all, layer, link};
 pub use remark::Remark;
@@ -36,12 +36,12 @@ pub use value::{FieldValue, OptionValue, SetError};
 pub mod table {
     pub use crate::codec::Header;
     pub use crate::field::{
-        Algorithm, Auto, Checksum, Codec, Extent, Field, INTERNET, Kind, Of, Over, Part, When, bytes, custom, flags, header_len, ip4, ip6,
+        Algorithm, Auto, Case, Checksum, Codec, Extent, Field, INTERNET, Kind, Of, Over, Part, When, bytes, custom, flags, header_len, ip4, ip6,
         layout, mac, named, octets, options, payload_len, text, total_len, uint,
     };
-    pub use crate::layer::{Body, Fragment, Layer, Next, Under, lengths, under};
+    pub use crate::layer::{Body, Fragment, Layer, Next, Under, all_padding, lengths, under};
     pub use crate::names::*;
     pub use crate::slot::Slot;
-    pub use crate::tlv::{KIND_LENGTH, Opt, Pad, Shape, Tlv, opt};
+    pub use crate::tlv::{KIND_LENGTH, Opt, Pad, Shape, Tlv, opt, records};
     pub use crate::value::{FieldValue, OptionValue};
 }

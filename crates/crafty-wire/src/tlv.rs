@@ -28,6 +28,10 @@ pub struct Tlv {
     pub step: u8,
     /// A bit in the head that says that the length has one octet more; [`Slot::NOWHERE`] where there is none.
     pub wide: Slot,
+    /// A number in the head that counts as length too; [`Slot::NOWHERE`] where there is none.
+    pub more: Slot,
+    /// Octets of every option, head included, where `len` is [`Slot::NOWHERE`]: a list of records.
+    pub size: u16,
 }
 
 /// What fills an option list up to its alignment.
@@ -99,7 +103,14 @@ pub const KIND_LENGTH: Tlv = Tlv {
     align: 1,
     step: 1,
     wide: Slot::NOWHERE,
+    more: Slot::NOWHERE,
+    size: 0,
 };
+
+/// A list of records of `size` octets, without kind and length.
+pub const fn records(size: u16, options: &'static [Opt]) -> Tlv {
+    Tlv { options, head: 0, kind: Slot::NOWHERE, len: Slot::NOWHERE, size, ..KIND_LENGTH }
+}
 
 /// A row of an option table.
 pub const fn opt(kind: u64, name: &'static str, shape: Shape, doc: &'static str) -> Opt {

@@ -5,7 +5,7 @@ use core::ops::Range;
 use super::decode::{Decoded, Found, Partial};
 use super::encode::Bounds;
 use super::place::Place;
-use crate::field::{Algorithm, Auto, Checksum, Over};
+use crate::field::{Algorithm, Auto, Case, Checksum, Over};
 use crate::layer::Layer;
 use crate::registry::{self, Number};
 use crate::remark::Remark;
@@ -100,16 +100,26 @@ impl Chain<'_> {
     /// The checksum that layer `i` should have at octet `at` of the frame, where `value` stands now.
     pub(super) fn expected(&self, i: usize, rule: &Checksum, at: usize, value: u64) -> Option<u64> {
         let bounds = (self.bounds)(i)?;
+        let case = self.case(i, rule);
         let covered = self.bytes.get(bounds.covered(rule.over))?;
+        let covered = covered.get(..case.octets).unwrap_or(covered);
         let inside = at.checked_sub(bounds.covered(rule.over).start)?;
         match rule.algorithm {
             Algorithm::Custom(compute) => Some(compute(covered, inside)),
             Algorithm::Internet => {
-                let pseudo = if rule.pseudo { self.pseudo(i)? } else { 0 };
+                let pseudo = if case.pseudo { self.pseudo(i)? } else { 0 };
                 let others = sum(covered.get(..inside)?) + sum(covered.get(inside + 2..)?) + pseudo;
                 Some(finish(rule, !fold(others), value, fold(others + value)))
             }
         }
+    }
+
+    /// How the header of layer `i` is covered.
+    pub(super) fn case(&self, i: usize, rule: &Checksum) -> Case {
+        let ordinary = Case { pseudo: rule.pseudo, octets: usize::MAX };
+        let (Some(case), Some(bounds)) = (rule.case, (self.bounds)(i)) else { return ordinary };
+        let strict = self.network(i).is_some_and(|(_, bounds)| bounds.layer.strict_checksums);
+        self.bytes.get(bounds.start..bounds.payload).map_or(ordinary, |header| case(header, strict))
     }
 
     /// The nearest enclosing network layer.

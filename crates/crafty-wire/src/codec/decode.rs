@@ -113,6 +113,7 @@ impl Walk<'_> {
     fn step(&mut self, layer: &'static Layer, out: &mut Decoded) -> Option<&'static Layer> {
         let layer = if out.layers.len() + 1 < MAX_LAYERS { layer } else { too_deep(layer, out) };
         let available = &self.bytes[self.start..self.bound.min(self.bytes.len())];
+        let available = limited(layer, available);
         let Some(len) = self.header_len(layer, available, out) else { return self.cut_off(layer, available.len(), out) };
         let header = &available[..len];
         self.take_bound(layer, header, out);
@@ -246,6 +247,13 @@ impl Walk<'_> {
         let next = if later { None } else { next_layer(layer, header, payload) };
         Some(next.filter(|next| next.accepts.is_none_or(|accepts| accepts(payload))).unwrap_or(&bytes::LAYER))
     }
+}
+
+/// The octets that a header may take, where it goes through its fields up to the length that it says itself.
+fn limited<'a>(layer: &Layer, available: &'a [u8]) -> &'a [u8] {
+    let ends = layer.shape == Shape::Walked && layer.bound.slot.width != 0 && layer.bound_of == Of::Total;
+    let said = if ends { layer.bound.octets(available) } else { None };
+    said.filter(|said| *said >= layer.fixed_len).and_then(|said| available.get(..said)).unwrap_or(available)
 }
 
 fn too_deep(layer: &'static Layer, out: &mut Decoded) -> &'static Layer {

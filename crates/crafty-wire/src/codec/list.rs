@@ -89,10 +89,18 @@ impl<'a> Iterator for Options<'a> {
 /// Octets of the option, and of its head.
 fn size(tlv: &Tlv, rest: &[u8]) -> Result<(usize, usize), Broken> {
     let (len, head) = tlv.length(tlv.wide.get(rest) == Some(1));
-    let said = len.get(rest).ok_or(Broken::Overrun)? as usize * usize::from(tlv.unit);
-    let size = if tlv.counts_head { said } else { said + head };
+    let more = tlv.more.get(rest).ok_or(Broken::Overrun)?;
+    let said = len.get(rest).ok_or(Broken::Overrun)?.saturating_add(more) as usize;
+    let said = said.saturating_mul(tlv.unit.into());
+    let size = if tlv.len.len == 0 {
+        usize::from(tlv.size)
+    } else if tlv.counts_head {
+        said
+    } else {
+        said.saturating_add(head)
+    };
     match size {
-        _ if size < head => Err(Broken::TooShort),
+        _ if size < head.max(1) => Err(Broken::TooShort),
         _ if size > rest.len() => Err(Broken::Overrun),
         _ => Ok((size, head)),
     }
@@ -201,6 +209,7 @@ fn write_option(tlv: &'static Tlv, value: &OptionValue, out: &mut Vec<u8>) {
     tlv.kind.set(&mut out[start..], option.kind);
     write_values(option, values, start, out);
     let unit = usize::from(tlv.unit).max(1);
+    out.resize((start + usize::from(tlv.size)).max(out.len()), 0);
     out.resize(start + (out.len() - start).next_multiple_of(unit), 0);
     write_length(tlv, start, unit, out);
     out.resize(start + (out.len() - start).next_multiple_of(tlv.step.max(1).into()), 0);

@@ -31,6 +31,15 @@ struct Covered {
     pseudo: [Range<usize>; 2],
 }
 
+impl Covered {
+    /// The checksum, counted from its first octet.
+    fn slot(&self, bounds: &[Bounds]) -> Option<Slot> {
+        let rows = bounds.get(self.layer)?.layer.fields;
+        let width = rows.iter().find(|field| matches!(field.auto, Auto::Checksum(_)))?.width();
+        Some(Slot::at(0, width))
+    }
+}
+
 impl Template {
     /// Builds the frame. Checksums that are set stay as they are whatever is patched.
     pub fn new(headers: &[Header]) -> Template {
@@ -85,14 +94,16 @@ impl Template {
         octets[..old.len()].copy_from_slice(old);
         let inside = Slot { byte: 0, ..slot };
         inside.set(&mut octets[..span.len()], value);
-        let len = span.len();
-        change(&mut self.octets, &self.sums, span.start, &octets[..len]);
+        self.patch_octets(span.start, &octets[..span.len()]);
     }
 
     /// Writes octets at octet `at` of the frame and mends the checksums that cover them; nothing happens behind the end.
     pub fn patch_octets(&mut self, at: usize, octets: &[u8]) {
         if at.checked_add(octets.len()).is_some_and(|end| end <= self.octets.len()) {
             change(&mut self.octets, &self.sums, at, octets);
+            if self.sums.iter().any(|sum| matches!(sum.rule.algorithm, Algorithm::Custom(_))) {
+                self.recompute();
+            }
         }
     }
 
@@ -102,8 +113,8 @@ impl Template {
             let bounds = &self.bounds;
             let chain = Chain { bytes: &self.octets, bounds: &|i| bounds.get(i).copied() };
             let expected = chain.expected(sum.layer, &sum.rule, sum.at, 0);
-            if let (Some(value), Some(span)) = (expected, self.octets.get_mut(sum.at..sum.at + 2)) {
-                span.copy_from_slice(&(value as u16).to_be_bytes());
+            if let (Some(value), Some(slot)) = (expected, sum.slot(bounds)) {
+                slot.set(&mut self.octets[sum.at..], value);
             }
         }
     }
@@ -146,9 +157,10 @@ fn sums_of(frame: &[u8], decoded: &Decoded) -> Vec<Covered> {
 
 fn covered(chain: &Chain, bounds: &[Bounds], layer: usize, at: usize, rule: Checksum) -> Covered {
     let span = bounds[layer].covered(rule.over);
-    let network = if rule.pseudo { chain.network(layer) } else { None };
+    let case = chain.case(layer, &rule);
+    let network = if case.pseudo { chain.network(layer) } else { None };
     let pseudo = network.map_or([const { 0..0 }; 2], |(first, network)| chain.pseudo_spans(first, layer, &network));
-    Covered { at, rule, layer, start: span.start, end: span.end, pseudo }
+    Covered { at, rule, layer, start: span.start, end: span.end.min(span.start.saturating_add(case.octets)), pseudo }
 }
 
 /// Writes octets and mends the checksums over them, each of which is a change to those farther out.
