@@ -313,11 +313,7 @@ fn a_patch_is_a_new_build() {
         for i in 0..names.len() {
             let layer = headers[i].layer();
             for (index, field) in layer.fields.iter().enumerate().filter(|(_, field)| matches!(field.auto, Auto::Default(_))) {
-                if field.slot.len == 0
-                    || !field.extent.is_bits()
-                    || layer.name == "ICMP6" && field.name == "type"
-                    || field.name == "type"
-                {
+                if field.slot.len == 0 || !field.extent.is_bits() || layer.name == "ICMP6" && field.name == "type" || field.name == "type" {
                     continue;
                 }
                 let mut template = Template::new(&headers);

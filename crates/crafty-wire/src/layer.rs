@@ -65,6 +65,8 @@ pub struct Layer {
     pub(crate) defaults: u128,
     pub(crate) computed: u128,
     pub(crate) options_at: Option<u8>,
+    /// Kinds below 64 without length, where the header's options are kind and length in an octet each.
+    pub(crate) bare: Option<u64>,
     pub(crate) trailing: u128,
     /// Whether fields of known width are in some headers only.
     pub(crate) varies: bool,
@@ -186,6 +188,7 @@ impl Layer {
         defaults: 0,
         computed: 0,
         options_at: None,
+        bare: None,
         trailing: 0,
         varies: false,
     };
@@ -244,8 +247,9 @@ impl Layer {
         if matches!(field.part, Part::Trailer) {
             self.trailing |= 1 << i;
         }
-        if matches!(field.kind, Kind::Options(_)) && matches!(field.part, Part::Header) {
+        if let (Kind::Options(tlv), Part::Header) = (field.kind, field.part) {
             self.options_at = Some(i as u8);
+            self.bare = tlv.bare();
         }
         if matches!(field.part, Part::Header) && !always_there(field) && !matches!(self.shape, Shape::Said) {
             self.shape = Shape::Walked;

@@ -42,20 +42,48 @@ static ROWS: [Row; COUNT] = rows();
 static SPANS: [(u16, u16); ALL.len()] = spans();
 static LIKE: [u8; ALL.len()] = likes();
 
+/// Positions in [`ROWS`] of the rows of single values, plus one, by a hash; 0 is nobody.
+static TABLE: [u16; SLOTS] = table();
+const SLOTS: usize = (COUNT * 4).next_power_of_two();
+/// Parents that have a row for a range.
+static RANGED: [bool; ALL.len()] = ranged();
+
 /// The layer that `value` means in the field by which `parent` tells what it carries.
+#[inline]
 pub(crate) fn child(parent: &Layer, value: u64) -> Option<&'static Layer> {
     let mut id = parent.id;
-    for _ in 0..ALL.len() {
-        let rows = rows_of(id)?;
-        let at = rows.partition_point(|row| row.last < value);
-        if let Some(row) = rows.get(at)
-            && row.first <= value
-        {
-            return ALL.get(row.child as usize).copied();
+    loop {
+        if let Some(child) = single(id, value).or_else(|| range(id, value)) {
+            return ALL.get(usize::from(child)).copied();
         }
-        id = *LIKE.get(id as usize)?;
+        id = *LIKE.get(usize::from(id))?;
     }
-    None
+}
+
+#[inline]
+fn single(parent: u8, value: u64) -> Option<u8> {
+    let mut at = hash(parent, value);
+    loop {
+        let row = ROWS.get(usize::from(TABLE[at]).checked_sub(1)?)?;
+        if row.first == value && row.parent == parent {
+            return Some(row.child);
+        }
+        at = (at + 1) % SLOTS;
+    }
+}
+
+fn range(parent: u8, value: u64) -> Option<u8> {
+    if !*RANGED.get(usize::from(parent))? {
+        return None;
+    }
+    let rows = rows_of(parent)?;
+    let row = rows.get(rows.partition_point(|row| row.last < value))?;
+    (row.first <= value).then_some(row.child)
+}
+
+const fn hash(parent: u8, value: u64) -> usize {
+    let mixed = (value ^ ((parent as u64) << 48)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed >> 40) as usize % SLOTS
 }
 
 /// The number that `parent` writes for `child`, and whether it is a length instead.
@@ -129,6 +157,36 @@ const fn insert(rows: &mut [Row; COUNT], filled: usize, row: Row) {
         at -= 1;
     }
     rows[at] = row;
+}
+
+const fn table() -> [u16; SLOTS] {
+    let rows = rows();
+    let mut table = [0; SLOTS];
+    let mut i = 0;
+    while i < COUNT {
+        if rows[i].first == rows[i].last {
+            let mut at = hash(rows[i].parent, rows[i].first);
+            while table[at] != 0 {
+                at = (at + 1) % SLOTS;
+            }
+            table[at] = i as u16 + 1;
+        }
+        i += 1;
+    }
+    table
+}
+
+const fn ranged() -> [bool; ALL.len()] {
+    let rows = rows();
+    let mut ranged = [false; ALL.len()];
+    let mut i = 0;
+    while i < COUNT {
+        if rows[i].first != rows[i].last {
+            ranged[rows[i].parent as usize] = true;
+        }
+        i += 1;
+    }
+    ranged
 }
 
 const fn spans() -> [(u16, u16); ALL.len()] {

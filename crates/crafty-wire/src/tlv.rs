@@ -118,6 +118,25 @@ pub const fn opt(kind: u64, name: &'static str, shape: Shape, doc: &'static str)
 }
 
 impl Tlv {
+    /// The kinds that have no length, as bits, if all of them are below 64 and the list has the usual heads.
+    pub(crate) const fn bare(&self) -> Option<u64> {
+        let octets = self.kind.len == 1 && self.kind.byte == 0 && self.kind.width == 8 && self.len.byte == 1 && self.len.width == 8;
+        if !octets || self.head != 2 || !self.counts_head || self.unit != 1 || self.step != 1 || self.wide.len != 0 {
+            return None;
+        }
+        let (mut bits, mut i) = (0, 0);
+        while i < self.options.len() {
+            if matches!(self.options[i].shape, Shape::Bare) {
+                if self.options[i].kind >= 64 {
+                    return None;
+                }
+                bits |= 1 << self.options[i].kind;
+            }
+            i += 1;
+        }
+        Some(bits)
+    }
+
     /// The option called `name`.
     pub fn named(&self, name: &str) -> Option<&'static Opt> {
         self.options.iter().find(|option| option.name == name)

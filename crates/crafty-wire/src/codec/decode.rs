@@ -211,10 +211,16 @@ impl Walk<'_> {
         if let Some(why) = layer.check.and_then(|check| check(header)) {
             out.remark(Remark::Malformed { at: self.start, why });
         }
-        let Some(index) = layer.options_at.map(usize::from) else { return };
+        let Some(index) = layer.options_at.map(usize::from).filter(|_| header.len() > layer.fixed_len) else { return };
         let Kind::Options(tlv) = layer.fields[index].kind else { return };
-        if header.len() > layer.fixed_len
-            && let Some(place::Place::Span(span)) = place::locate(layer, header, index)
+        if let Some(bare) = layer.bare
+            && layer.shape == Shape::Said
+            && !layer.varies
+            && list::whole(&header[layer.fixed_len..], bare, tlv.end)
+        {
+            return;
+        }
+        if let Some(place::Place::Span(span)) = place::locate(layer, header, index)
             && let Some(broken) = list::broken(tlv, &header[span.clone()], self.start + span.start)
         {
             out.remark(broken);

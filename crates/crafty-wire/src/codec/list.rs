@@ -117,6 +117,25 @@ impl Tlv {
     }
 }
 
+/// Whether a list of the usual heads is whole; `bare` are the kinds without length.
+pub(super) fn whole(list: &[u8], bare: u64, end: Option<u64>) -> bool {
+    let mut at = 0;
+    while let Some(&kind) = list.get(at) {
+        if end == Some(kind.into()) {
+            return true;
+        }
+        if kind < 64 && bare >> kind & 1 != 0 {
+            at += 1;
+            continue;
+        }
+        match list.get(at + 1) {
+            Some(&len) if len >= 2 && at + usize::from(len) <= list.len() => at += usize::from(len),
+            _ => return false,
+        }
+    }
+    true
+}
+
 /// What is broken in a list whose first octet is octet `base` of the frame.
 pub(super) fn broken(tlv: &'static Tlv, list: &[u8], base: usize) -> Option<Remark> {
     let option = Options::new(tlv, list).find(|option| option.broken.is_some())?;
