@@ -96,7 +96,7 @@ impl Account {
     pub fn reserve(&mut self, now: Time, charge: Charge, origin: Origin, sites: u32) -> Result<Duration, Reason> {
         self.now = self.now.max(now);
         let amounts = [charge.packets, charge.bytes, charge.syns];
-        self.check_totals(&charge, amounts, origin.author == Author::Main)?;
+        self.check_totals(&charge, amounts, origin.author)?;
         let at = if origin.author == Author::Start { self.now } else { self.room(amounts)? };
         if at >= self.deadline {
             return Err(Reason { why: &DEADLINE, subject: Subject::Nothing });
@@ -106,9 +106,9 @@ impl Account {
         Ok(at.since(self.now))
     }
 
-    fn check_totals(&self, charge: &Charge, amounts: [u64; 3], set_aside: bool) -> Result<(), Reason> {
+    fn check_totals(&self, charge: &Charge, amounts: [u64; 3], author: Author) -> Result<(), Reason> {
         for ((total, amount), why) in self.totals.iter().zip(amounts).zip(&TOTALS) {
-            total.admits(amount, set_aside).then_some(()).ok_or(limit(why, total.limit()))?;
+            total.admits(amount, author).then_some(()).ok_or(limit(why, total.limit()))?;
         }
         let (allowed, used) = self.spoofed_syns;
         (charge.spoofed_syns <= allowed - used).then_some(()).ok_or(limit(&SPOOFED, allowed))
@@ -126,7 +126,7 @@ impl Account {
 
     fn commit(&mut self, at: Time, charge: Charge, origin: Origin, bits: u64) {
         let amounts = [charge.packets, charge.bytes, charge.syns];
-        self.totals.iter_mut().zip(amounts).for_each(|(total, amount)| total.take(amount, origin.author == Author::Main));
+        self.totals.iter_mut().zip(amounts).for_each(|(total, amount)| total.take(amount, origin.author));
         if origin.author != Author::Start {
             (self.last, self.begun) = (at, true);
             self.windows.iter_mut().zip(amounts).for_each(|(window, amount)| window.take(at, amount));
@@ -186,16 +186,27 @@ impl Total {
         self.reserved.1 + self.shared.1
     }
 
-    fn admits(&self, amount: u64, set_aside: bool) -> bool {
-        amount <= self.shared.0 - self.shared.1 || set_aside && amount <= self.reserved.0 - self.reserved.1
+    fn admits(&self, amount: u64, author: Author) -> bool {
+        let may_take_reserved = matches!(author, Author::Main | Author::Start);
+        amount <= free(self.shared) || may_take_reserved && amount <= free(self.reserved)
     }
 
-    /// One pool pays the whole amount.
-    fn take(&mut self, amount: u64, set_aside: bool) {
-        let from_reserved = set_aside && amount <= self.reserved.0 - self.reserved.1;
+    /// One pool pays the whole amount. The main line takes from its own first; what comes before the start takes from it last, since
+    /// without a neighbour the main line sends nothing.
+    fn take(&mut self, amount: u64, author: Author) {
+        let from_reserved = match author {
+            Author::Main => amount <= free(self.reserved),
+            Author::Start => amount > free(self.shared),
+            Author::Handler | Author::Stack => false,
+        };
         let pool = if from_reserved { &mut self.reserved } else { &mut self.shared };
         pool.1 = pool.1.saturating_add(amount).min(pool.0);
     }
+}
+
+/// What is left of a pool.
+fn free((size, used): (u64, u64)) -> u64 {
+    size - used
 }
 
 /// What left in the last second, and when. No half-open second ever holds more than `limit`.

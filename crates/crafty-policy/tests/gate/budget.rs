@@ -231,6 +231,19 @@ fn neighbours_are_asked_for_three_times_before_the_start_and_nothing_else_leaves
     assert_eq!(start(&to(PEER_MAC, &echo(US, PEER))), "early");
 }
 
+/// A main line that may send more than the total leaves nothing to share; its neighbour is asked for all the same, at its own cost.
+#[test]
+fn neighbours_are_asked_for_even_if_all_is_set_aside() {
+    let reserved = Reserved { packets: 50, bytes: 50_000, syns: 0 };
+    let mut gate = Gate::new(limited(|b| (b.max_packets, b.max_packets_per_secs) = (3, 100)), host(), Time(0), reserved);
+    let asks = ethernet([0xff; 6], MAC, 0x0806, &arp(1, (MAC, US), ([0; 6], "192.0.2.1")));
+    let packet = to(PEER_MAC, &echo(US, PEER));
+    let mut judge = |frame: &[u8], author| name(gate.judge(Time(0), frame, LinkKind::Ethernet, by(author)));
+    assert_eq!(judge(&asks, Author::Start), "sent");
+    assert_eq!(judge(&packet, Author::Handler), "max_packets");
+    assert_eq!([(); 3].map(|()| judge(&packet, Author::Main)), ["sent", "sent", "max_packets"]);
+}
+
 /// Cuts the datagram of a frame as a stack would.
 fn cut(us: &str, peer: &str, body: &[u8], each: usize) -> Vec<Vec<u8>> {
     let starts = (0..body.len()).step_by(each);
