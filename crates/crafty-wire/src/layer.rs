@@ -1,8 +1,10 @@
 //! What a protocol layer is: a table. Nothing here touches a packet.
 
 use core::fmt;
+use core::ops::Range;
 
-use crate::field::{Auto, Extent, Field, Kind, Measure, Of, Part, When, same};
+use crate::field::{Auto, Extent, Field, Kind, Of, Part, When, same};
+use crate::layout::Measure;
 use crate::protocols::MODULES;
 use crate::slot::Slot;
 
@@ -30,9 +32,9 @@ pub struct Layer {
     /// The address fields that enter a child's pseudo-header; empty for a layer that is no network layer.
     pub pseudo: &'static [&'static str],
     /// Where in the header the final destination lies, when it is not the pseudo-header's: source routes.
-    pub route: Option<fn(&[u8]) -> Option<core::ops::Range<usize>>>,
+    pub route: Option<Tell<Range<usize>>>,
     /// Where in the header the source that the pseudo-header takes lies: a home address.
-    pub home: Option<fn(&[u8]) -> Option<core::ops::Range<usize>>>,
+    pub home: Option<Tell<Range<usize>>>,
     /// Whether a checksum of zero is wrong above this layer (RFC 8200 §8.1).
     pub strict_checksums: bool,
     /// Whether the header may belong to a fragment.
@@ -40,13 +42,13 @@ pub struct Layer {
     /// Whether the header quotes a packet: what follows is cut short, and nothing in it is checked.
     pub quotes: Option<fn(&[u8]) -> bool>,
     /// How header and what follows it tell payload and trailer.
-    pub body: Option<fn(&[u8], &[u8]) -> Body>,
+    pub body: Option<Divide>,
     /// Octets that the payload of so many octets is padded to, where the header gets a trailer.
     pub pad_payload: Option<fn(usize) -> usize>,
     /// Whether the octets can be this layer at all; asked where a port number alone chose it.
     pub accepts: Option<fn(&[u8]) -> bool>,
     /// What contradicts the protocol in a whole header, if something does.
-    pub check: Option<fn(&[u8]) -> Option<&'static str>>,
+    pub check: Option<Tell<&'static str>>,
     /// Link types of captures that start with this layer.
     pub link_types: &'static [u32],
     /// Octets of the part that every header has; derived by [`Layer::seal`].
@@ -68,9 +70,19 @@ pub struct Layer {
     /// Kinds below 64 without length, where the header's options are kind and length in an octet each.
     pub(crate) bare: Option<u64>,
     pub(crate) trailing: u128,
-    /// Whether fields of known width are in some headers only.
+    /// Whether fields are in some headers only.
     pub(crate) varies: bool,
+    /// Whether a field of known width has no fixed place.
+    pub(crate) shifts: bool,
+    /// The fields of variable length in the header.
+    pub(crate) variable: u128,
 }
+
+/// Tells something of a header, if it is there to tell.
+pub type Tell<T> = fn(&[u8]) -> Option<T>;
+
+/// Divides what follows a header.
+pub type Divide = fn(&[u8], &[u8]) -> Body;
 
 /// How the end of a header is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +93,8 @@ pub(crate) enum Shape {
     Said,
     /// By going through its fields.
     Walked,
+    /// It is all there is.
+    Rest,
 }
 
 /// A place below another layer.
@@ -191,6 +205,8 @@ impl Layer {
         bare: None,
         trailing: 0,
         varies: false,
+        shifts: false,
+        variable: 0,
     };
 
     /// Checks the table and derives what the codec wants ready, at build time: a wrong table does not build.
@@ -254,8 +270,13 @@ impl Layer {
         if matches!(field.part, Part::Header) && !always_there(field) && !matches!(self.shape, Shape::Said) {
             self.shape = Shape::Walked;
         }
-        if matches!(field.part, Part::Header) && matches!(field.extent, Extent::Bits) && !matches!(field.when, When::Always) {
+        if matches!(field.part, Part::Header) && !matches!(field.when, When::Always) {
             self.varies = true;
+        }
+        if matches!(field.part, Part::Header) && !matches!(field.extent, Extent::Bits) {
+            self.variable |= 1 << i;
+        } else if matches!(field.part, Part::Header) && field.moves {
+            self.shifts = true;
         }
         if let Auto::Length { of: Of::Header, .. } = field.auto {
             self.shape = Shape::Said;
@@ -263,6 +284,9 @@ impl Layer {
     }
 
     const fn resolve(&mut self) {
+        if let [Field { part: Part::Header, when: When::Always, extent: Extent::Layer, .. }] = self.fields {
+            self.shape = Shape::Rest;
+        }
         match self.next {
             Next::Field(by) => self.by = self.slot(by),
             Next::Either(source, destination) => {
@@ -364,18 +388,14 @@ const fn number(name: &str) -> u8 {
 
 const fn spelled_alike(module: &[u8], name: &[u8]) -> bool {
     let (mut i, mut j) = (0, 0);
-    while i < module.len() && j < name.len() {
-        if module[i] == b'_' {
-            i += 1;
-        } else if module[i] == name[j].to_ascii_lowercase() {
-            i += 1;
+    while i < module.len() {
+        if module[i] != b'_' {
+            if j == name.len() || module[i] != name[j].to_ascii_lowercase() {
+                return false;
+            }
             j += 1;
-        } else {
-            return false;
         }
-    }
-    while i < module.len() && module[i] == b'_' {
         i += 1;
     }
-    i == module.len() && j == name.len()
+    j == name.len()
 }

@@ -9,6 +9,7 @@ extern crate std;
 mod codec;
 mod field;
 mod layer;
+mod layout;
 mod names;
 pub mod protocols;
 mod registry;
@@ -25,7 +26,7 @@ pub use codec::{
     encode_options, patch, rebuild,
 };
 pub use field::{Algorithm, Auto, Case, Checksum, Codec, Extent, Field, Kind, Of, Over, Part, When};
-pub use layer::{Body, Fragment, Layer, Next, Under};
+pub use layer::{Body, Divide, Fragment, Layer, Next, Tell, Under};
 pub use registry::{all, layer, link};
 pub use remark::Remark;
 pub use slot::Slot;
@@ -36,10 +37,11 @@ pub use value::{FieldValue, OptionValue, SetError};
 pub mod table {
     pub use crate::codec::Header;
     pub use crate::field::{
-        Algorithm, Auto, Case, Checksum, Codec, Extent, Field, INTERNET, Kind, Of, Over, Part, When, bytes, custom, flags, header_len, ip4, ip6,
-        layout, mac, named, octets, options, payload_len, text, total_len, uint,
+        Algorithm, Auto, Case, Checksum, Codec, Extent, Field, INTERNET, Kind, Of, Over, Part, When, bytes, custom, flags, header_len, ip4,
+        ip6, mac, named, octets, options, payload_len, text, total_len, uint,
     };
     pub use crate::layer::{Body, Fragment, Layer, Next, Under, all_padding, lengths, under};
+    pub use crate::layout::layout;
     pub use crate::names::*;
     pub use crate::slot::Slot;
     pub use crate::tlv::{KIND_LENGTH, Opt, Pad, Shape, Tlv, opt, records};

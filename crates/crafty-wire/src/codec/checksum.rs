@@ -6,7 +6,7 @@ use super::decode::{Decoded, Found, Partial};
 use super::encode::Bounds;
 use super::place::Place;
 use crate::field::{Algorithm, Auto, Case, Checksum, Over};
-use crate::layer::Layer;
+use crate::layer::{Layer, Tell};
 use crate::registry::{self, Number};
 use crate::remark::Remark;
 use crate::slot::Slot;
@@ -147,7 +147,8 @@ impl Chain<'_> {
     /// Where the two addresses in the pseudo-header of layer `i` lie, network layer `j` being the nearest: a source route gives
     /// the destination, a home address the source.
     pub(super) fn pseudo_spans(&self, j: usize, i: usize, network: &Bounds) -> [Range<usize>; 2] {
-        let between = |hook: fn(&Layer) -> Option<Tell>| (j..i).rev().find_map(|k| (self.bounds)(k)?.hooked(self.bytes, hook));
+        let between =
+            |hook: fn(&Layer) -> Option<Tell<Range<usize>>>| (j..i).rev().find_map(|k| (self.bounds)(k)?.hooked(self.bytes, hook));
         let own = |n: usize| {
             let slot = network.layer.pseudo.get(n).map_or(Slot::NOWHERE, |name| network.layer.slot(name));
             network.start + usize::from(slot.byte)..network.start + slot.end()
@@ -155,9 +156,6 @@ impl Chain<'_> {
         [between(|layer| layer.home).unwrap_or_else(|| own(0)), between(|layer| layer.route).unwrap_or_else(|| own(1))]
     }
 }
-
-/// Tells where an address lies in a header.
-type Tell = fn(&[u8]) -> Option<Range<usize>>;
 
 /// The checksum as it is written. A sum that is right already keeps the form of zero that it has.
 fn finish(rule: &Checksum, computed: u16, value: u64, all: u16) -> u64 {
@@ -177,7 +175,7 @@ impl Bounds {
         }
     }
 
-    fn hooked(&self, bytes: &[u8], hook: fn(&Layer) -> Option<Tell>) -> Option<Range<usize>> {
+    fn hooked(&self, bytes: &[u8], hook: fn(&Layer) -> Option<Tell<Range<usize>>>) -> Option<Range<usize>> {
         let span = hook(self.layer)?(bytes.get(self.start..self.payload)?)?;
         Some(self.start + span.start..self.start + span.end)
     }

@@ -141,6 +141,7 @@ impl Walk<'_> {
         }
         match layer.shape {
             Shape::Fixed => Some(fixed),
+            Shape::Rest => Some(available.len()),
             Shape::Walked => match place::extent(layer, available) {
                 (len, true) => Some(len),
                 _ => None,

@@ -8,7 +8,7 @@ use super::decode::Found;
 use super::header::Header;
 use super::list::put;
 use crate::field::{Auto, Checksum, Extent, Field, Kind, Of, Part, When};
-use crate::layer::{Layer, Shape};
+use crate::layer::Layer;
 use crate::registry::{self, Number};
 use crate::slot::Slot;
 use crate::tlv::{Pad, Tlv};
@@ -95,8 +95,9 @@ impl<'a> Builder<'a> {
     /// Writes the header part of layer `i`.
     fn header(&mut self, i: usize, header: &Header) {
         let start = self.out.len();
-        if header.layer().shape == Shape::Fixed {
-            return self.fixed(i, header, start);
+        if !header.layer().varies && !header.layer().shifts {
+            self.fixed(i, header, start);
+            return ones(header.layer().variable).for_each(|index| self.variable(header, index, start));
         }
         let mut bit = 0;
         for (index, field) in header.layer().fields.iter().enumerate().filter(|(_, field)| field.part == Part::Header) {
@@ -108,7 +109,7 @@ impl<'a> Builder<'a> {
         self.other_meanings(header, start);
     }
 
-    /// Writes a header whose fields all have one place.
+    /// Writes the part of a header whose fields all have one place.
     fn fixed(&mut self, i: usize, header: &Header, start: usize) {
         let layer = header.layer();
         self.out.resize(start + layer.fixed_len, 0);
@@ -117,8 +118,10 @@ impl<'a> Builder<'a> {
                 layer.fields[index].slot.set(&mut self.out[start..], value);
             }
         }
-        for (index, value) in header.values() {
-            put(&layer.fields[index], layer.fields[index].slot, start, value, self.out);
+        for (index, value) in header.values().filter(|(index, _)| (layer.variable | layer.trailing) & (1 << index) == 0) {
+            if layer.fields[index].part == Part::Header {
+                put(&layer.fields[index], layer.fields[index].slot, start, value, self.out);
+            }
         }
         let fills = ones(layer.computed & !header.mask() & !layer.trailing);
         self.fills.extend(fills.map(|field| Fill { layer: i, field, at: start, slot: layer.fields[field].slot }));
@@ -128,9 +131,7 @@ impl<'a> Builder<'a> {
     fn field(&mut self, i: usize, header: &Header, index: usize, start: usize, bit: u32) -> u32 {
         let field = &header.layer().fields[index];
         if !field.extent.is_bits() {
-            let at = self.out.len();
             self.variable(header, index, start);
-            self.count(header, field, start, self.out.len() - at);
             return ((self.out.len() - start) * 8) as u32;
         }
         let (slot, after) = (Slot::at(bit, field.width()), bit + u32::from(field.width()));
@@ -145,7 +146,7 @@ impl<'a> Builder<'a> {
     }
 
     fn variable(&mut self, header: &Header, index: usize, start: usize) {
-        let field = &header.layer().fields[index];
+        let (field, at) = (&header.layer().fields[index], self.out.len());
         match (header.get(index), field.kind) {
             (Some(value), _) => put(field, field.slot, start, value, self.out),
             (None, Kind::Custom(codec)) => (codec.write)(header, start, self.out),
@@ -156,6 +157,7 @@ impl<'a> Builder<'a> {
             (_, Extent::Terminated(end)) => self.out.push(end),
             _ => {}
         }
+        self.count(header, field, start, self.out.len() - at);
     }
 
     /// Writes the length of a counted field in the field that counts it.
