@@ -26,7 +26,14 @@ const fn row(of: DrivenKind, name: &'static str, ty: Type, unset: &'static str, 
 /// All rows.
 pub static OPTIONS: &[DrivenOption] = &[
     row(DrivenKind::Ip, "dst", Type::Ip, "serves whoever asks", "Whom to send to; its family is the stack's.", true),
-    row(DrivenKind::Ip, "src", Type::Ip, "the address the route gives", "Source; another host's address needs `PERMISSIONS.sources`.", true),
+    row(
+        DrivenKind::Ip,
+        "src",
+        Type::Ip,
+        "the address the route gives",
+        "Source; another host's address needs `PERMISSIONS.sources`.",
+        true,
+    ),
     row(DrivenKind::Ip, "ttl", Type::Int, "64", "Hops a datagram may take (hop limit in IPv6).", true),
     row(DrivenKind::Ip, "dscp", Type::Int, "0", "Service class (RFC 2474).", true),
     row(DrivenKind::Ip, "df", Type::Bool, "false for UDP and ICMP, true for TCP", "Never fragment on the way (IPv4).", true),

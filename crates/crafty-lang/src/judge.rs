@@ -30,8 +30,7 @@ pub fn judge(program: &mut Program, bound: &Bound, effective: &Policy) -> Judged
     Judged { labels, worst, reports }
 }
 
-impl Judged {
-}
+impl Judged {}
 
 /// A text with its mistakes of every kind, judged by what it declares itself. Params without a default leave the values unknown: then
 /// only what needs no value is judged.

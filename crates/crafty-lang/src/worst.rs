@@ -51,7 +51,8 @@ fn judge(main: &Amount, budget: &Budget, program: &Program) -> Vec<Report> {
         ("max_syns", main.syns, budget.max_syns),
         ("max_bytes", main.bytes, budget.max_bytes),
     ];
-    let mut reports: Vec<Report> = rows.iter().filter_map(|(key, (least, most), limit)| over(program, key, *least, *most, *limit)).collect();
+    let mut reports: Vec<Report> =
+        rows.iter().filter_map(|(key, (least, most), limit)| over(program, key, *least, *most, *limit)).collect();
     reports.extend(too_much_work(main.statements, MOST_STATEMENTS.0, whole));
     if main.waits.0 > budget.max_duration.0 {
         let message = format!("the waits of this program add up to {}, `max_duration` is {}", main.waits, budget.max_duration);

@@ -136,7 +136,8 @@ impl Checker<'_> {
 
     fn no_member(&self, value: &Expr, name: &ast::Name) -> Report {
         let (text, member) = (self.text(value.span), &name.text);
-        let report = Report::new(&d::no_member::DIAGNOSTIC, name.span, format!("`{text}` is {}, which has no `{member}`", article(&value.ty)));
+        let report =
+            Report::new(&d::no_member::DIAGNOSTIC, name.span, format!("`{text}` is {}, which has no `{member}`", article(&value.ty)));
         match (&value.ty, member.as_str()) {
             (Type::Error, _) => report.help("an error has `kind` and `message`"),
             (Type::Packet, "ts" | "ts_source" | "last_ts") => report.help(format!("write `{text}[Eth].{member}`")),
@@ -144,7 +145,9 @@ impl Checker<'_> {
                 Some(layer) => report.help(format!("a packet is read by layer: `{text}[{layer}].{member}`")),
                 None => report.help(format!("a packet is read by layer: `{text}[IP].ttl`")),
             },
-            (Type::Array(_) | Type::Bytes | Type::Str | Type::Map(..), "length" | "len" | "size") => report.help(format!("write `length({text})`")),
+            (Type::Array(_) | Type::Bytes | Type::Str | Type::Map(..), "length" | "len" | "size") => {
+                report.help(format!("write `length({text})`"))
+            }
             _ => report,
         }
     }
@@ -167,7 +170,9 @@ impl Checker<'_> {
             Some(stack) => self.counter(*stack, layer, name, span),
             None => {
                 let message = "`STACK` is the state of the driven block around it, and there is none here";
-                self.report(&d::stack_outside::DIAGNOSTIC, span, message).help.push("read it before the block ends, into a variable".into());
+                self.report(&d::stack_outside::DIAGNOSTIC, span, message)
+                    .help
+                    .push("read it before the block ends, into a variable".into());
                 None
             }
         }

@@ -76,7 +76,11 @@ pub(super) fn values(program: &Program, given: &BTreeMap<String, Value>, strict:
             (None, None) if strict => {
                 let message = format!("`{}` has no default: the command line gives it", variable.name);
                 let report = Report::new(&d::param_value::DIAGNOSTIC, variable.span, message);
-                reports.push(report.help(format!("write `{}=…` behind the program's name; it takes {}", variable.name, type_name(&variable.ty))));
+                reports.push(report.help(format!(
+                    "write `{}=…` behind the program's name; it takes {}",
+                    variable.name,
+                    type_name(&variable.ty)
+                )));
             }
             (None, None) => {}
         }
@@ -93,9 +97,10 @@ pub fn parse_value(ty: &Type, text: &str) -> Result<Value, String> {
         Type::Str => Ok(Value::text(text)),
         Type::Array(_) if text.trim().is_empty() => Ok(Value::array(Vec::new())),
         Type::Array(item) => Ok(Value::array(text.split(',').map(|part| parse_value(item, part.trim())).collect::<Result<_, _>>()?)),
-        _ => literal(text).filter(|value| super::types::is_of(value, ty)).or_else(|| widened(ty, text)).ok_or_else(|| {
-            format!("`{text}` is not {}: it looks like `{}`", super::types::article(ty), example(ty))
-        }),
+        _ => literal(text)
+            .filter(|value| super::types::is_of(value, ty))
+            .or_else(|| widened(ty, text))
+            .ok_or_else(|| format!("`{text}` is not {}: it looks like `{}`", super::types::article(ty), example(ty))),
     }
 }
 

@@ -128,7 +128,11 @@ impl Checker<'_> {
         let sent = matches!(builtin.eval, builtins::Eval::Machine(MachineCall::Frames));
         if let (true, Some(ExprKind::Var(var))) = (sent, args.first().map(|e| &e.kind)) {
             if self.shapes.get(var).is_some_and(|s| s.origin == Origin::Matched) {
-                self.report(&d::argument_types::DIAGNOSTIC, args[0].span, "`frames` counts what a send became, and this packet was received");
+                self.report(
+                    &d::argument_types::DIAGNOSTIC,
+                    args[0].span,
+                    "`frames` counts what a send became, and this packet was received",
+                );
                 return None;
             }
         }

@@ -87,16 +87,29 @@ impl Checker<'_> {
         match (op, &left.ty, &right.ty) {
             (RelOp::In | RelOp::NotIn, _, Type::Map(..)) => {
                 let not = if op == RelOp::NotIn { "not " } else { "" };
-                Report::new(&d::membership::DIAGNOSTIC, span, "a map is asked for a key by a function")
-                    .fix("`has(map, key)`", span, format!("{not}has({r}, {l})"))
+                Report::new(&d::membership::DIAGNOSTIC, span, "a map is asked for a key by a function").fix(
+                    "`has(map, key)`",
+                    span,
+                    format!("{not}has({r}, {l})"),
+                )
             }
-            (RelOp::Has | RelOp::NotHas, Type::Map(..), _) => Report::new(&d::membership::DIAGNOSTIC, span, "a map is asked for a key by a function")
-                .fix("`has(map, key)`", span, format!("has({l}, {r})")),
-            (RelOp::Has, Type::Array(_), _) => Report::new(&d::membership::DIAGNOSTIC, span, "an element is looked for with `in`")
-                .fix("the element comes first", span, format!("{r} in {l}")),
-            (RelOp::In, Type::Str | Type::Bytes, Type::Str | Type::Bytes) => {
-                Report::new(&d::membership::DIAGNOSTIC, span, "a part is looked for with `has`").fix("the whole comes first", span, format!("{r} has {l}"))
-            }
+            (RelOp::Has | RelOp::NotHas, Type::Map(..), _) => Report::new(
+                &d::membership::DIAGNOSTIC,
+                span,
+                "a map is asked for a key by a function",
+            )
+            .fix("`has(map, key)`", span, format!("has({l}, {r})")),
+            (RelOp::Has, Type::Array(_), _) => Report::new(&d::membership::DIAGNOSTIC, span, "an element is looked for with `in`").fix(
+                "the element comes first",
+                span,
+                format!("{r} in {l}"),
+            ),
+            (RelOp::In, Type::Str | Type::Bytes, Type::Str | Type::Bytes) => Report::new(
+                &d::membership::DIAGNOSTIC,
+                span,
+                "a part is looked for with `has`",
+            )
+            .fix("the whole comes first", span, format!("{r} has {l}")),
             (_, Type::Flags(_), Type::Flags(_)) => Report::new(&d::foreign_flags::DIAGNOSTIC, span, "these flags are of different fields"),
             (_, Type::Int, Type::Float) | (_, Type::Float, Type::Int) => {
                 let int = if left.ty == Type::Int { left } else { right };
@@ -106,8 +119,10 @@ impl Checker<'_> {
                     format!("float({})", self.text(int.span)),
                 )
             }
-            (_, Type::Duration, Type::Int) => Report::new(&d::unit_missing::DIAGNOSTIC, right.span, format!("`{r}` is a plain number, and a duration has a unit"))
-                .suggest("in seconds", right.span, format!("{r}s")),
+            (_, Type::Duration, Type::Int) => {
+                Report::new(&d::unit_missing::DIAGNOSTIC, right.span, format!("`{r}` is a plain number, and a duration has a unit"))
+                    .suggest("in seconds", right.span, format!("{r}s"))
+            }
             _ => self.never(op, left, right, span),
         }
     }
@@ -128,7 +143,9 @@ impl Checker<'_> {
     /// `e.kind == "time_out"` never holds (2.9).
     fn judge_kind(&mut self, left: &Expr, right: &Expr) {
         for (kind, text) in [(left, right), (right, left)] {
-            let (ExprKind::ErrorPart { message: false, .. }, ExprKind::Constant(Value::Str(word))) = (&kind.kind, &text.kind) else { continue };
+            let (ExprKind::ErrorPart { message: false, .. }, ExprKind::Constant(Value::Str(word))) = (&kind.kind, &text.kind) else {
+                continue;
+            };
             if ErrorKind::ALL.iter().any(|(_, known)| **known == **word) {
                 continue;
             }
@@ -196,9 +213,7 @@ pub(super) fn related(op: RelOp, left: &mut Expr, right: &mut Expr) -> bool {
         RelOp::Eq | RelOp::Ne => same(left, right) && left.ty != Type::Error || raw_bits(&left.ty, &right.ty),
         RelOp::Lt | RelOp::Le | RelOp::Gt | RelOp::Ge => same(left, right) && ordered(&left.ty),
         RelOp::In | RelOp::NotIn => inside(left, right),
-        RelOp::Has | RelOp::NotHas => {
-            same(left, right) && matches!(left.ty, Type::Bytes | Type::Str | Type::Flags(_))
-        }
+        RelOp::Has | RelOp::NotHas => same(left, right) && matches!(left.ty, Type::Bytes | Type::Str | Type::Flags(_)),
     }
 }
 
@@ -220,4 +235,3 @@ fn inside(left: &mut Expr, right: &mut Expr) -> bool {
         _ => false,
     }
 }
-

@@ -174,11 +174,19 @@ impl Checker<'_> {
     fn unrelated_test(&self, layer: &Layer, ty: &Type, value: &Expr, test: &ast::Test) -> Report {
         let field: Vec<&str> = test.field.iter().map(|n| n.text.as_str()).collect();
         let (name, text) = (field.join("."), self.text(value.span));
-        let message = format!("`{name}` of {} is {}, and `{} {text}` does not fit: this is {}", layer.name, article(ty), sign(test.op), article(&value.ty));
+        let message = format!(
+            "`{name}` of {} is {}, and `{} {text}` does not fit: this is {}",
+            layer.name,
+            article(ty),
+            sign(test.op),
+            article(&value.ty)
+        );
         let report = Report::new(&d::comparison_types::DIAGNOSTIC, test.span, message);
         match (ty, &value.ty, test.op) {
             (Type::Bytes, Type::Int, _) => report.suggest("one byte", value.span, format!("byte({text})")),
-            (Type::Ip, Type::Net, RelOp::Eq) => report.fix("whether an address is in a net, `in` asks", test.span, format!("{name} in {text}")),
+            (Type::Ip, Type::Net, RelOp::Eq) => {
+                report.fix("whether an address is in a net, `in` asks", test.span, format!("{name} in {text}"))
+            }
             (Type::Ip | Type::Int, Type::Array(_), RelOp::Eq) => report.fix("one of several: `in`", test.span, format!("{name} in {text}")),
             (Type::Int, Type::Duration, _) => report.help("fields hold plain numbers"),
             (Type::Flags(_), _, _) => report.help("flags are asked with `has`: `flags has syn+ack`"),

@@ -73,7 +73,8 @@ impl Judge<'_> {
         };
         self.port(transport, option("dst"));
         if self.own(transport).is_empty() {
-            let message = format!("`{}!` takes its ports from `PORTS`, which has none for {}", layers::driven_name(driven.kind), transport.key());
+            let message =
+                format!("`{}!` takes its ports from `PORTS`, which has none for {}", layers::driven_name(driven.kind), transport.key());
             self.no_ports(transport.key(), driven.span, message, option("src"));
             return;
         }
@@ -122,12 +123,14 @@ impl Judge<'_> {
         let Some(transport) = Transport::of(literal.layer.name) else { return };
         self.port(transport, field(literal, "dst"));
         let replaces = matches!(onto, Onto::Replace(id, n) if self.driven_at(id, n) != Some(DrivenKind::Ip));
-        let prefilled = replaces || matches!(onto, Onto::Replace(id, _) if self.program.stacks[id.0 as usize].layers.iter().any(runs_transport));
+        let prefilled =
+            replaces || matches!(onto, Onto::Replace(id, _) if self.program.stacks[id.0 as usize].layers.iter().any(runs_transport));
         match field(literal, "src") {
             Some(src) if !self.opens(literal) && !self.policy.powers.has(Power::Inject) => self.own_port(transport, Some(src)),
             Some(_) => {}
             None if !prefilled && self.own(transport).is_empty() => {
-                let message = format!("`{}` takes its source port from `PORTS`, which has none for {}", literal.layer.name, transport.key());
+                let message =
+                    format!("`{}` takes its source port from `PORTS`, which has none for {}", literal.layer.name, transport.key());
                 self.no_ports(transport.key(), literal.span, message, None);
             }
             None => {}

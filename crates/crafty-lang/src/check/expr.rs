@@ -66,10 +66,13 @@ impl Checker<'_> {
                 let report = Report::new(&d::zone_place::DIAGNOSTIC, e.span, format!("a value holds no zone such as `%{zone}`"));
                 report.help(format!("`IP!(dst={address}, interface=\"{zone}\")` says which interface is meant"))
             }
-            ast::ExprKind::Auto => Report::new(&d::auto_place::DIAGNOSTIC, e.span, "`auto` is what the stack would fill in: only a field can be set to it")
-                .help("the stack's state is read with `STACK[TCP].snd_nxt`"),
-            ast::ExprKind::Stack => Report::new(&d::packet_read::DIAGNOSTIC, e.span, "`STACK` is read by layer and counter")
-                .help("write `STACK[TCP].srtt`"),
+            ast::ExprKind::Auto => {
+                Report::new(&d::auto_place::DIAGNOSTIC, e.span, "`auto` is what the stack would fill in: only a field can be set to it")
+                    .help("the stack's state is read with `STACK[TCP].snd_nxt`")
+            }
+            ast::ExprKind::Stack => {
+                Report::new(&d::packet_read::DIAGNOSTIC, e.span, "`STACK` is read by layer and counter").help("write `STACK[TCP].srtt`")
+            }
             _ => return None,
         };
         self.tell(report);
@@ -184,7 +187,9 @@ impl Checker<'_> {
     fn array(&mut self, items: &[ast::Expr], span: Span) -> Option<Expr> {
         if items.is_empty() {
             let message = "the elements of `[]` have no type";
-            self.report(&d::empty_container::DIAGNOSTIC, span, message).help.push("an empty array shows one: `array(init=0s, len=0)`".into());
+            self.report(&d::empty_container::DIAGNOSTIC, span, message)
+                .help
+                .push("an empty array shows one: `array(init=0s, len=0)`".into());
             return None;
         }
         let items: Vec<Option<Expr>> = items.iter().map(|e| self.expr(e)).collect();
@@ -210,7 +215,9 @@ impl Checker<'_> {
             Some(packet) => self.read(packet, span),
             None => {
                 let message = "`MATCH` is the matched packet: it exists in an arm of `expect`, in a handler and in a `where`";
-                self.report(&d::match_outside::DIAGNOSTIC, span, message).help.push("a sent packet has a name: `p = Bytes(\"hi\")`, then `p[Eth].ts`".into());
+                self.report(&d::match_outside::DIAGNOSTIC, span, message)
+                    .help
+                    .push("a sent packet has a name: `p = Bytes(\"hi\")`, then `p[Eth].ts`".into());
                 None
             }
         }

@@ -5,8 +5,8 @@ use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::eval::{Stop, evaluate};
 use crate::ir::{Expr, Program, SettingEntry, SettingValue, Span};
-use crafty_policy::{Given, Mode, Policy, Ports, PortSet, Power, PowerSet, SettingKind};
 use crafty_policy::{AddressSet, Entry};
+use crafty_policy::{Given, Mode, Policy, PortSet, Ports, Power, PowerSet, SettingKind};
 use crafty_value::{Duration, Net, Value};
 use std::collections::BTreeSet;
 

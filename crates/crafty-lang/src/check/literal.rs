@@ -264,4 +264,3 @@ fn mentions_auto(e: &ast::Expr) -> bool {
         _ => false,
     }
 }
-

@@ -172,8 +172,15 @@ impl Checker<'_> {
     }
 
     fn unknown_option(&mut self, name: &ast::Name, allowed: &[&str], word: &str) {
-        const COMMON: &[(&str, &str)] =
-            &[("times", "count"), ("n", "count"), ("interval", "every"), ("within", "timeout"), ("while", "until"), ("max", "count"), ("wait", "timeout")];
+        const COMMON: &[(&str, &str)] = &[
+            ("times", "count"),
+            ("n", "count"),
+            ("interval", "every"),
+            ("within", "timeout"),
+            ("while", "until"),
+            ("max", "count"),
+            ("wait", "timeout"),
+        ];
         let report = Report::new(&d::unknown_statement_option::DIAGNOSTIC, name.span, format!("`{word}` takes no `{}=`", name.text));
         let meant = COMMON.iter().find(|(from, to)| *from == name.text && allowed.contains(to)).map(|(_, to)| *to);
         let near = meant.or_else(|| words::nearest(&name.text, allowed.iter().copied()));
@@ -191,7 +198,10 @@ impl Checker<'_> {
         let least = self.least_wait(body);
         if least > grid {
             let longest = crafty_value::Duration(least);
-            let message = format!("the body waits {longest} at least, and `every` is {}: points of its grid are skipped", crafty_value::Duration(grid));
+            let message = format!(
+                "the body waits {longest} at least, and `every` is {}: points of its grid are skipped",
+                crafty_value::Duration(grid)
+            );
             let at = Span { start: every.span.start, end: every.span.end.max(span.start) };
             self.report(&d::slow_body::DIAGNOSTIC, at, message).help.push(format!("write `every={longest}` or more"));
         }

@@ -77,7 +77,9 @@ impl Checker<'_> {
     /// `"port " + p`
     fn text_plus(&self, left: &Expr, right: &Expr, span: Span) -> Report {
         let piece = |e: &Expr| match self.text(e.span) {
-            literal if literal.len() >= 2 && literal.starts_with('"') && literal.ends_with('"') => literal[1..literal.len() - 1].to_string(),
+            literal if literal.len() >= 2 && literal.starts_with('"') && literal.ends_with('"') => {
+                literal[1..literal.len() - 1].to_string()
+            }
             other => format!("${{{other}}}"),
         };
         let other = if left.ty == Type::Str { right } else { left };
@@ -101,10 +103,14 @@ impl Checker<'_> {
             }
             (Type::Bytes, Type::Str, BinaryOp::Add) => report.fix("its octets", right.span, format!("bytes({})", text(right))),
             (Type::Str, Type::Bytes, BinaryOp::Add) => report.fix("its octets", left.span, format!("bytes({})", text(left))),
-            (Type::Int, Type::Bytes, BinaryOp::Multiply) => report.help(format!("the bytes come first: `{} * {}`", text(right), text(left))),
+            (Type::Int, Type::Bytes, BinaryOp::Multiply) => {
+                report.help(format!("the bytes come first: `{} * {}`", text(right), text(left)))
+            }
             (Type::Array(item), other, BinaryOp::Add) if **item == *other => report.help("`xs += x` appends an element"),
             (Type::Time, Type::Time, BinaryOp::Add) => report.help("the difference of two times is a duration: `a - b`"),
-            (Type::Packet, ..) | (_, Type::Packet, _) => report.help("a stack is no value: write its layers with `/` on a line of their own"),
+            (Type::Packet, ..) | (_, Type::Packet, _) => {
+                report.help("a stack is no value: write its layers with `/` on a line of their own")
+            }
             _ => report,
         }
     }

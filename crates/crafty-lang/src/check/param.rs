@@ -13,7 +13,9 @@ impl Checker<'_> {
     pub fn param(&mut self, name: &ast::Name, ty: Option<&ast::Name>, default: Option<&ast::Expr>, span: Span) {
         if self.place.depth > 0 {
             let message = "a `param` stands at the top level of the program";
-            self.report(&d::setting_place::DIAGNOSTIC, Span { end: span.start + 5, ..span }, message).help.push("move it out of the block".into());
+            self.report(&d::setting_place::DIAGNOSTIC, Span { end: span.start + 5, ..span }, message)
+                .help
+                .push("move it out of the block".into());
         }
         let written = ty.map(|ty| self.named_type(ty));
         let default = default.map(|e| self.default(e));

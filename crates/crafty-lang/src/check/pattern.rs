@@ -148,9 +148,11 @@ impl Checker<'_> {
         let message = "in a pattern stand conditions: which field, compared how";
         let report = Report::new(&d::pattern_value::DIAGNOSTIC, value.span, message);
         self.tell(match name.text.as_str() {
-            "Bytes" => report
-                .fix("the data is exactly this", value.span, format!("data == {text}"))
-                .suggest("the data contains this", value.span, format!("data has {text}")),
+            "Bytes" => report.fix("the data is exactly this", value.span, format!("data == {text}")).suggest(
+                "the data contains this",
+                value.span,
+                format!("data has {text}"),
+            ),
             other => report.help(format!("write `{other}(field == {text})`")),
         });
         None
@@ -185,10 +187,12 @@ impl Checker<'_> {
             let message = format!("`{}` never lies directly on `{}`: this pattern matches nothing", above.name(), below.name());
             let report = Report::new(&d::never_matches::DIAGNOSTIC, span, message);
             let on = layers::carriers(above.name());
-            self.tell(report.help(format!("`*` stands for layers in between: `/{}/*/{}`", below.name(), above.name())).help(match on.is_empty() {
-                true => "`Bytes` is whatever octets are left".to_string(),
-                false => format!("it lies on {}", on.join(", ")),
-            }));
+            self.tell(report.help(format!("`*` stands for layers in between: `/{}/*/{}`", below.name(), above.name())).help(
+                match on.is_empty() {
+                    true => "`Bytes` is whatever octets are left".to_string(),
+                    false => format!("it lies on {}", on.join(", ")),
+                },
+            ));
             return None;
         }
         if pattern.from_bottom && written == 0 {

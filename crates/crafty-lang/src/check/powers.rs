@@ -36,7 +36,12 @@ const LAYERS: &[(&str, Power)] = &[
 const CONTROL: &[(&str, &[i64])] = &[("ICMP", &[3, 4, 5, 11, 12]), ("ICMP6", &[1, 2, 3, 4, 137])];
 
 /// What a stack needs: the power, where, and why in words. `known` gives the value of a field where it is known.
-pub(super) fn needed(literals: &[&Literal], networks: usize, span: Span, known: &dyn Fn(&FieldValue) -> Option<Value>) -> Vec<(Power, Span, String)> {
+pub(super) fn needed(
+    literals: &[&Literal],
+    networks: usize,
+    span: Span,
+    known: &dyn Fn(&FieldValue) -> Option<Value>,
+) -> Vec<(Power, Span, String)> {
     let mut found = Vec::new();
     for literal in literals {
         let name = literal.layer.name;

@@ -113,7 +113,11 @@ impl Checker<'_> {
         if let Some(near) = words::nearest(name, visible.iter().map(String::as_str)) {
             report = report.suggest(format!("`{near}` is"), span, near);
         } else if let Some(layer) = super::layers::layer_of_named(name) {
-            report = report.fix(format!("`{name}` is a value of {layer}; away from its field it takes the layer"), span, format!("{layer}.{name}"));
+            report = report.fix(
+                format!("`{name}` is a value of {layer}; away from its field it takes the layer"),
+                span,
+                format!("{layer}.{name}"),
+            );
         } else if builtins::find(name).is_some() {
             report = report.help(format!("`{name}` is a function: `{name}({})`", builtins::find(name).map_or("", |b| b.takes)));
         }

@@ -32,7 +32,8 @@ impl Checker<'_> {
         self.judge_peer(&layers, onto, stack.span);
         let site = self.site();
         let shape = Shape { layers: self.sent_layers(&layers, onto), any: false, stream: false, origin: Origin::Sent };
-        let streamed = matches!(onto, Onto::Above(id, n) if self.seen_at(id, n).is_some_and(|s| matches!(s, Seen::Driven(DrivenKind::Tcp, _))));
+        let streamed =
+            matches!(onto, Onto::Above(id, n) if self.seen_at(id, n).is_some_and(|s| matches!(s, Seen::Driven(DrivenKind::Tcp, _))));
         Some(Sending { send: Send { site, onto, layers, span: stack.span }, shape, streamed })
     }
 
@@ -129,7 +130,8 @@ impl Checker<'_> {
         let Some(family) = self.family(id) else { return };
         let (wrong, right) = if family.is_v4() { ("IP6", "IP") } else { ("IP", "IP6") };
         if first.name() == wrong {
-            let message = format!("the block's `IP!` is {}, and `{wrong}` is the other family", if family.is_v4() { "IPv4" } else { "IPv6" });
+            let message =
+                format!("the block's `IP!` is {}, and `{wrong}` is the other family", if family.is_v4() { "IPv4" } else { "IPv6" });
             let name = Span { start: span.start, end: span.start + wrong.len() as u32 };
             self.tell(Report::new(&d::wrong_family::DIAGNOSTIC, span, message).fix(format!("write `{right}`"), name, right));
         }

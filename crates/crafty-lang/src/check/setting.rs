@@ -17,7 +17,8 @@ impl Checker<'_> {
         self.judge_setting_place(name, span);
         if let Some((_, before)) = self.sections.iter().find(|(s, _)| s == section) {
             let before = *before;
-            let report = Report::new(&d::repeated_setting::DIAGNOSTIC, name.span, format!("`{}` stands twice", name.text)).note(before, "first here");
+            let report = Report::new(&d::repeated_setting::DIAGNOSTIC, name.span, format!("`{}` stands twice", name.text))
+                .note(before, "first here");
             self.tell(report.help("put all its keys into one"));
         }
         self.sections.push((*section, group.span));
@@ -162,7 +163,11 @@ impl Checker<'_> {
         let text = self.text(e.span);
         let report = Report::new(&d::setting_value::DIAGNOSTIC, e.span, format!("`{}` takes {}", row.key, takes(row.kind)));
         let single = items.contains(&value.ty);
-        self.tell(if single { report.fix("a list of one", e.span, format!("[{text}]")) } else { report.help(format!("write `{}: {}`", row.key, example(row.kind))) });
+        self.tell(if single {
+            report.fix("a list of one", e.span, format!("[{text}]"))
+        } else {
+            report.help(format!("write `{}: {}`", row.key, example(row.kind)))
+        });
         None
     }
 
@@ -172,7 +177,9 @@ impl Checker<'_> {
         };
         match (row.kind, &e.kind) {
             (SettingKind::Powers, ast::ExprKind::Name(word)) => self.power(word, e.span),
-            (SettingKind::Names, ast::ExprKind::Name(word)) if self.lookup(word).is_none() => Some(SettingValue::Word(word.clone(), e.span)),
+            (SettingKind::Names, ast::ExprKind::Name(word)) if self.lookup(word).is_none() => {
+                Some(SettingValue::Word(word.clone(), e.span))
+            }
             (SettingKind::Powers, _) => self.odd_value(row, e.span),
             _ => self.scalar_item(row, e),
         }
@@ -182,12 +189,19 @@ impl Checker<'_> {
         let value = self.setting_expr(e)?;
         let fits = match row.kind {
             SettingKind::Names => value.ty == Type::Str,
-            _ => matches!(&value.ty, Type::Ip | Type::Net) || matches!(&value.ty, Type::Array(item) if matches!(**item, Type::Ip | Type::Net)),
+            _ => {
+                matches!(&value.ty, Type::Ip | Type::Net)
+                    || matches!(&value.ty, Type::Array(item) if matches!(**item, Type::Ip | Type::Net))
+            }
         };
         if fits {
             return Some(SettingValue::Scalar(value));
         }
-        let report = Report::new(&d::setting_value::DIAGNOSTIC, e.span, format!("`{}` takes {}, and this is {}", row.key, takes(row.kind), article(&value.ty)));
+        let report = Report::new(
+            &d::setting_value::DIAGNOSTIC,
+            e.span,
+            format!("`{}` takes {}, and this is {}", row.key, takes(row.kind), article(&value.ty)),
+        );
         self.tell(match value.ty {
             Type::Str => report.help("an address is written without quotes; a name is given to a `param` on the command line"),
             _ => report,

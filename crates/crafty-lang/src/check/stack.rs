@@ -10,7 +10,9 @@ use super::words;
 use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::driven::{self, OPTIONS};
-use crate::ir::{Block, Driven, DrivenKind, Expr, ExprKind, FieldValue, Span, StackId, StackInfo, StackLayer, StatementKind, Type, VariableKind};
+use crate::ir::{
+    Block, Driven, DrivenKind, Expr, ExprKind, FieldValue, Span, StackId, StackInfo, StackLayer, StatementKind, Type, VariableKind,
+};
 use crate::syntax::ast;
 use crafty_value::Value;
 
@@ -22,7 +24,9 @@ impl Checker<'_> {
     pub fn open(&mut self, stack: &ast::Stack, name: Option<&ast::Name>, body: &ast::Block, otherwise: &Else) -> Option<StatementKind> {
         if self.place.handler {
             let message = "a handler never waits, so it opens no driven block";
-            self.report(&d::handler_waits::DIAGNOSTIC, stack.span, message).help.push("set a variable, and open it in the main line".into());
+            self.report(&d::handler_waits::DIAGNOSTIC, stack.span, message)
+                .help
+                .push("set a variable, and open it in the main line".into());
         }
         let id = self.head(stack, name);
         let body = self.scoped(|c| {
@@ -157,7 +161,8 @@ impl Checker<'_> {
         let layer = layers::driven_name(kind);
         let report = Report::new(&d::unknown_option::DIAGNOSTIC, name.span, format!("`{layer}!` has no option `{}`", name.text));
         let known: Vec<&str> = OPTIONS.iter().filter(|o| o.of == kind).map(|o| o.name).collect();
-        let common = [("port", "dst"), ("sport", "src"), ("dport", "dst"), ("host", "dst"), ("to", "dst"), ("from", "src"), ("hlim", "ttl")];
+        let common =
+            [("port", "dst"), ("sport", "src"), ("dport", "dst"), ("host", "dst"), ("to", "dst"), ("from", "src"), ("hlim", "ttl")];
         let report = match common.iter().find(|(written, _)| *written == name.text) {
             Some((_, known)) => report.fix(format!("here it is called `{known}`"), name.span, *known),
             None if words::nearest(&name.text, known.iter().copied()).is_none() && layers::has_field(layer, &name.text) => {
@@ -264,7 +269,9 @@ impl Checker<'_> {
         let received = |e: &Expr| matches!(&e.kind, ExprKind::Field { packet, .. } if Some(*packet) == self.place.packet);
         if self.place.peer.is_some() && super::constants::any(e, &mut |e| received(e)) {
             let message = "the answer goes to the sender by itself";
-            self.report(&d::answer_to_sender::DIAGNOSTIC, span, message).help.push("leave it out: in this arm a send goes to the peer of the matched data".into());
+            self.report(&d::answer_to_sender::DIAGNOSTIC, span, message)
+                .help
+                .push("leave it out: in this arm a send goes to the peer of the matched data".into());
         }
     }
 }

@@ -7,7 +7,9 @@ use super::types::{Wanted, adapt, article};
 use super::words;
 use crate::diagnostic::Report;
 use crate::diagnostics as d;
-use crate::ir::{AssignOp, BinaryOp, Block, DrivenKind, Expr, ExprKind, Span, StackId, StackLayer, Statement, StatementKind, Type, VarId, VariableKind};
+use crate::ir::{
+    AssignOp, BinaryOp, Block, DrivenKind, Expr, ExprKind, Span, StackId, StackLayer, Statement, StatementKind, Type, VarId, VariableKind,
+};
 use crate::syntax::ast;
 
 impl Checker<'_> {
@@ -242,7 +244,9 @@ impl Checker<'_> {
             let ty = self.element_type(&Expr { span: self.variable(var).span, ..at.clone() }, &mut key)?;
             if at.ty == Type::Bytes {
                 let message = "the bytes of a value are not assigned one by one";
-                self.report(&d::no_elements::DIAGNOSTIC, step.span, message).help.push("put it together anew: `b[:2] + #00 + b[3:]`".into());
+                self.report(&d::no_elements::DIAGNOSTIC, step.span, message)
+                    .help
+                    .push("put it together anew: `b[:2] + #00 + b[3:]`".into());
                 return None;
             }
             at = Expr { ty, ..at };
@@ -315,7 +319,9 @@ impl Checker<'_> {
         }
         let report = Report::new(&d::stop_outside::DIAGNOSTIC, span, "`stop` ends the nearest loop, and there is none around it");
         let report = match (self.place.handler, self.place.outer_loops) {
-            (true, 1..) => report.help("a handler does not end the main line's loop: set a variable, and let the loop ask it with `until=`"),
+            (true, 1..) => {
+                report.help("a handler does not end the main line's loop: set a variable, and let the loop ask it with `until=`")
+            }
             (true, _) => report.help("a handler ends with its block; `exit` ends the program"),
             _ => report.suggest("`exit` ends the program well", span, "exit").help("`fail \"why\"` ends it with status 1"),
         };

@@ -43,7 +43,9 @@ impl Checker<'_> {
             StatementKind::Open { stack, body, otherwise } => {
                 self.opening_waits(*stack) || block(body) || otherwise.as_ref().is_some_and(|(_, b)| block(b))
             }
-            StatementKind::If { arms, otherwise } => arms.iter().any(|(c, b)| stamp(c) || block(b)) || otherwise.as_ref().is_some_and(block),
+            StatementKind::If { arms, otherwise } => {
+                arms.iter().any(|(c, b)| stamp(c) || block(b)) || otherwise.as_ref().is_some_and(block)
+            }
             StatementKind::Foreach { pace, body, .. } | StatementKind::Repeat { pace, body, .. } => pace.every.is_some() || block(body),
             StatementKind::Try { body, otherwise, .. } => block(body) || block(otherwise),
             StatementKind::Set { value, .. } | StatementKind::Print(value) | StatementKind::Fail(value) => stamp(value),

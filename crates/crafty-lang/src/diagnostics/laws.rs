@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 
 /// Checks each row and names all that break the law.
 fn law(sentence: &str, holds: impl Fn(&Diagnostic) -> Result<(), String>) {
-    let broken: Vec<String> = all().iter().filter_map(|row| holds(row).err().map(|why| format!("{} {}: {why}", row.code, row.name))).collect();
+    let broken: Vec<String> =
+        all().iter().filter_map(|row| holds(row).err().map(|why| format!("{} {}: {why}", row.code, row.name))).collect();
     assert!(broken.is_empty(), "{sentence}:\n  {}", broken.join("\n  "));
 }
 

@@ -26,7 +26,9 @@ impl Pass<'_> {
             ExprKind::Interpolate(pieces) => Pair::both(self.pieces(pieces, place)),
             ExprKind::Array(items) => Pair::scalar(self.joined(items, place)),
             ExprKind::Call { builtin, args } => self.call(builtin, args, expr.span, place),
-            ExprKind::HasLayer { packet, .. } => Pair::scalar(self.of_packet(*packet, Label::Content, expr.span, "which layers a received packet has", place)),
+            ExprKind::HasLayer { packet, .. } => {
+                Pair::scalar(self.of_packet(*packet, Label::Content, expr.span, "which layers a received packet has", place))
+            }
             ExprKind::Field { packet, field, nth, layer } => {
                 if self.may_be_absent(*packet, layer, *nth, field) {
                     let tag = self.of_packet(*packet, Label::Content, expr.span, "a field that a packet may lack", place);
@@ -85,9 +87,9 @@ impl Pass<'_> {
     fn field(&mut self, packet: VarId, field: &FieldRef, expr: &Expr, place: &Place) -> Pair {
         let received = self.program.variables[packet.0 as usize].kind == VariableKind::Match;
         match field {
-            FieldRef::Meta(meta) if received => {
-                Pair::scalar(self.of_packet(packet, Label::Event, expr.span, "when or how a packet came", place).step(expr.span, meta_words(*meta)))
-            }
+            FieldRef::Meta(meta) if received => Pair::scalar(
+                self.of_packet(packet, Label::Event, expr.span, "when or how a packet came", place).step(expr.span, meta_words(*meta)),
+            ),
             FieldRef::Meta(Meta::Ts) if !self.is_stream(packet) => Pair::default(),
             FieldRef::Meta(Meta::Ts) => {
                 self.clock_rises(&Tag::source(Label::Event, expr.span, "stream data leaves when the peer lets it"), place);
@@ -99,7 +101,9 @@ impl Pass<'_> {
             FieldRef::Wire { layer, field } if peer_chose(layer.name, layer.fields[*field].name) => {
                 Pair::scalar(Tag::source(Label::Content, expr.span, "the stack fills this field from what the peer sent"))
             }
-            FieldRef::Option { .. } => Pair::scalar(Tag::source(Label::Content, expr.span, "the stack fills options from what the peer sent")),
+            FieldRef::Option { .. } => {
+                Pair::scalar(Tag::source(Label::Content, expr.span, "the stack fills options from what the peer sent"))
+            }
             _ => Pair::scalar(self.variable(packet).all()),
         }
     }
@@ -225,7 +229,9 @@ impl Pass<'_> {
 
     fn call_may_fail(&mut self, builtin: &Builtin, args: &[Expr], pairs: &[Pair]) {
         let certain = match (builtin.name, args) {
-            ("int", [bytes]) => range::octets(bytes, &self.known).is_some_and(|n| (1..=7).contains(&n)) || matches!(bytes.ty, Type::Flags(_)),
+            ("int", [bytes]) => {
+                range::octets(bytes, &self.known).is_some_and(|n| (1..=7).contains(&n)) || matches!(bytes.ty, Type::Flags(_))
+            }
             ("byte", [n]) => range::of(n, &self.known).is_some_and(|(low, high)| low >= 0 && high <= 255),
             ("div", [_, by]) => range::is_nonzero(by, &self.known),
             _ => builtin.raises.is_empty(),

@@ -21,7 +21,10 @@ impl Pass<'_> {
     pub(super) fn report_guard(&mut self, tag: &Tag, span: Span) {
         let (kind, message): (&'static Diagnostic, _) = match tag.label {
             Label::Content => (&tainted_guard::DIAGNOSTIC, "whether or when this packet is sent depends on received data"),
-            _ => (&event_send::DIAGNOSTIC, "whether or when this packet is sent depends on what arrived, and `exfiltration: none` allows nothing"),
+            _ => (
+                &event_send::DIAGNOSTIC,
+                "whether or when this packet is sent depends on what arrived, and `exfiltration: none` allows nothing",
+            ),
         };
         let report = Report::new(kind, span, message);
         self.tell(report, tag, false);
@@ -29,7 +32,8 @@ impl Pass<'_> {
 
     /// A pattern would compare with content.
     pub(super) fn report_pattern(&mut self, tag: &Tag, span: Span) {
-        let report = Report::new(&pattern_content::DIAGNOSTIC, span, "a pattern compares with what the program knows, not with received data");
+        let report =
+            Report::new(&pattern_content::DIAGNOSTIC, span, "a pattern compares with what the program knows, not with received data");
         self.tell(report, tag, false);
     }
 

@@ -6,9 +6,9 @@ mod number;
 mod sign;
 mod string;
 
-use super::{Comment, MAX_REPORTS};
 use super::ast::Span;
 use super::token::{KEYWORDS, Kind, RESERVED, Token};
+use super::{Comment, MAX_REPORTS};
 use crate::diagnostic::Report;
 use crate::diagnostics::space_after_hash;
 

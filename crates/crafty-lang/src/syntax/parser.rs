@@ -11,9 +11,9 @@ mod stack;
 mod statement;
 mod words;
 
-use super::{MAX_NESTING, MAX_REPORTS};
 use super::ast::{Block, Name, Span, Statement, StatementKind};
 use super::token::{Kind, Part, Token};
+use super::{MAX_NESTING, MAX_REPORTS};
 use crate::diagnostic::Report;
 use crate::diagnostics::{capital_name, keyword_as_name, missing_brace, missing_bracket, missing_comma, stray_bracket, too_deep};
 use std::collections::BTreeSet;
@@ -26,7 +26,8 @@ type Parse<T> = Result<T, Lost>;
 
 /// The program in these tokens, and its mistakes.
 pub(super) fn program(source: &str, tokens: Vec<Token>, reports: Vec<Report>) -> (Block, Vec<Report>) {
-    let mut parser = Parser { source, tokens, at: 0, inside: 0, nesting: 0, height: 0, line: 0, lopsided: None, capitals: BTreeSet::new(), reports };
+    let mut parser =
+        Parser { source, tokens, at: 0, inside: 0, nesting: 0, height: 0, line: 0, lopsided: None, capitals: BTreeSet::new(), reports };
     let block = parser.top();
     (block, parser.reports)
 }

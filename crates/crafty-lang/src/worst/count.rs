@@ -146,7 +146,8 @@ impl<'p> Counter<'p> {
 
     /// A literal stack is one frame; on a driven `IP!` it may be cut.
     fn send(&mut self, send: &Send) -> Amount {
-        let stream = matches!(send.onto, Onto::Above(stack, _) if self.has_tcp(stack)) && send.layers.iter().all(|l| l.layer.name == "Bytes");
+        let stream =
+            matches!(send.onto, Onto::Above(stack, _) if self.has_tcp(stack)) && send.layers.iter().all(|l| l.layer.name == "Bytes");
         if stream {
             self.uncounted = true;
             return Amount::default();
@@ -230,7 +231,8 @@ impl<'p> Counter<'p> {
             self.uncounted = true;
         }
         let pause = self.waits(every.map_or(Duration::ZERO, |e| Duration(e.0.saturating_sub(inner.waits.0).max(0))));
-        let counted = if rounds.known { inner.then(pause) } else { Amount { packets: (0, 0), bytes: (0, 0), syns: (0, 0), ..inner.then(pause) } };
+        let counted =
+            if rounds.known { inner.then(pause) } else { Amount { packets: (0, 0), bytes: (0, 0), syns: (0, 0), ..inner.then(pause) } };
         let all = Amount { leaves: false, ..counted }.times(least, rounds.most);
         let bounded = pace.span.as_ref().and_then(|e| self.duration(e));
         Amount { waits: bounded.map_or(all.waits, |limit| all.waits.min(limit)), ..all }

@@ -29,7 +29,7 @@ fn run(args: &ArgMatches) -> u8 {
             status::DONE
         }
         None => {
-            let topics: Vec<String> = TOPICS.iter().map(|t| format!("`{}`", t.name)).collect();
+            let topics: Vec<String> = TOPICS.iter().map(|t| format!("`{}` ({})", t.name, t.about)).collect();
             output::error(&format!("the manual has no topic `{name}`"), &format!("a layer, a function, or one of {}", topics.join(", ")));
             status::USAGE
         }

@@ -123,66 +123,39 @@ impl Sink {
         }
     }
 
+    /// The event's own keys, then where and when, then whose.
     fn as_json(&self, runner: usize, event: &Event) -> Json {
-        let mut row = Map::new();
-        let mut put = |key: &str, value: Json| drop(row.insert(key.into(), value));
-        let at = |span: &Span| self.place(runner, *span);
-        match event {
-            Event::Print { text, span, time } => {
-                put("event", "print".into());
-                put("text", text.as_str().into());
-                put("at", at(span).into());
-                put("time", ns(*time));
-            }
-            Event::Record { name, value, labels, received, span, time } => {
-                put("event", "record".into());
-                put("name", name.as_str().into());
-                put("value", json_of(value, *received));
-                put("labels", labels.iter().map(|(n, v)| (n.clone(), json_of(v, *received))).collect::<Map<_, _>>().into());
-                put("untrusted", (*received).into());
-                put("at", at(span).into());
-                put("time", ns(*time));
-            }
-            Event::Error { kind, message, span, time } => {
-                put("event", "error".into());
-                put("kind", kind.word().into());
-                put("message", harmless(message).into());
-                put("at", at(span).into());
-                put("time", ns(*time));
-            }
-            Event::Failed { message, span, time } => {
-                put("event", "failed".into());
-                put("message", message.as_str().into());
-                put("at", at(span).into());
-                put("time", ns(*time));
-            }
-            Event::Dropped { reason, message, span, time } => {
-                put("event", "dropped".into());
-                put("reason", (*reason).into());
-                put("message", message.as_str().into());
-                put("at", at(span).into());
-                put("time", ns(*time));
-            }
-            Event::Warning { message, span } => {
-                put("event", "warning".into());
-                put("message", message.as_str().into());
-                put("at", at(span).into());
-            }
-            Event::Late { by, span } => {
-                put("event", "late".into());
-                put("by", by.0.to_string().into());
-                put("at", at(span).into());
-            }
-            Event::Uncertain { span, time } => {
-                put("event", "uncertain".into());
-                put("at", at(span).into());
-                put("time", ns(*time));
-            }
+        let (mut row, span, time) = parts(event);
+        row["at"] = self.place(runner, span).into();
+        if let Some(time) = time {
+            row["time"] = ns(time);
         }
         if self.sources.len() > 1 {
-            put("program", self.sources[runner].0.as_str().into());
+            row["program"] = self.sources[runner].0.as_str().into();
         }
-        row.into()
+        row
+    }
+}
+
+/// What an event says, where it stands and when it was.
+fn parts(event: &Event) -> (Json, Span, Option<Time>) {
+    match event {
+        Event::Print { text, span, time } => (json!({ "event": "print", "text": text }), *span, Some(*time)),
+        Event::Record { name, value, labels, received, span, time } => {
+            let labels: Map<_, _> = labels.iter().map(|(n, v)| (n.clone(), json_of(v, *received))).collect();
+            let value = json_of(value, *received);
+            (json!({ "event": "record", "name": name, "value": value, "labels": labels, "untrusted": received }), *span, Some(*time))
+        }
+        Event::Error { kind, message, span, time } => {
+            (json!({ "event": "error", "kind": kind.word(), "message": harmless(message) }), *span, Some(*time))
+        }
+        Event::Failed { message, span, time } => (json!({ "event": "failed", "message": message }), *span, Some(*time)),
+        Event::Dropped { reason, message, span, time } => {
+            (json!({ "event": "dropped", "reason": reason, "message": message }), *span, Some(*time))
+        }
+        Event::Warning { message, span } => (json!({ "event": "warning", "message": message }), *span, None),
+        Event::Late { by, span } => (json!({ "event": "late", "by": by.0.to_string() }), *span, None),
+        Event::Uncertain { span, time } => (json!({ "event": "uncertain" }), *span, Some(*time)),
     }
 }
 

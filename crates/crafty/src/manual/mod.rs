@@ -9,9 +9,6 @@ use crafty_lang::ir::DrivenKind;
 use crafty_policy::{POWERS, SECTIONS, SETTINGS};
 use crafty_wire::{Auto, Field, Kind, Layer, Of};
 
-/// Most octets of the whole manual: what a language model reads at once.
-pub const MOST: usize = 24 * 1024;
-
 const PROSE: &str = include_str!("../../../../book/manual.md");
 const STATEMENTS: &str = include_str!("../../../../book/statements.md");
 
@@ -181,4 +178,26 @@ fn commands() -> String {
 
 fn statuses() -> String {
     STATUSES.iter().map(|s| format!("{} {}", s.code, s.meaning)).collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a language model reads at once.
+    const MOST: usize = 24 * 1024;
+
+    #[test]
+    fn the_manual_fits_and_has_no_hole() {
+        let text = whole();
+        assert!(text.len() <= MOST, "{} octets", text.len());
+        assert!(!text.contains("{{"), "a table is missing");
+    }
+
+    #[test]
+    fn every_layer_and_function_has_a_page() {
+        for name in crafty_wire::all().iter().map(|l| l.name).chain(builtins::ALL.iter().map(|b| b.name)) {
+            assert!(topic(name).is_some_and(|page| page.contains(name)), "{name}");
+        }
+    }
 }

@@ -2,7 +2,9 @@
 
 use super::{Kind, Lost, Parser};
 use crate::diagnostic::Report;
-use crate::diagnostics::{expected, field_assign, foreign_operator, keyword_as_name, missing_separator, space_after_hash, stray_bracket, ternary};
+use crate::diagnostics::{
+    expected, field_assign, foreign_operator, keyword_as_name, missing_separator, space_after_hash, stray_bracket, ternary,
+};
 use crate::syntax::ast::{Span, StatementKind};
 use crate::syntax::token::STATEMENTS;
 

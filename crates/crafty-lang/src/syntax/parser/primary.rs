@@ -255,4 +255,3 @@ fn literal(kind: &Kind) -> Option<ExprKind> {
         _ => return None,
     })
 }
-

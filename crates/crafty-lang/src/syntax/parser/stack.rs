@@ -5,8 +5,7 @@ use crate::diagnostics::{argument_sign, block_as_value, header_test, lower_layer
 use crate::syntax::ast::{Expr, ExprKind, LayerUse, Name, Operand, RelOp, Span, Stack, StatementKind};
 
 /// What cannot follow a stack, since a stack is no value.
-const OPERATORS: &[&str] =
-    &["+", "-", "*", "%", "==", "!=", "<", "<=", ">", ">=", "and", "or", "in", "has", "not", ".", "[", "where"];
+const OPERATORS: &[&str] = &["+", "-", "*", "%", "==", "!=", "<", "<=", ">", ">=", "and", "or", "in", "has", "not", ".", "[", "where"];
 
 impl Parser<'_> {
     pub(super) fn stack_statement(&mut self) -> Parse<StatementKind> {

@@ -2,8 +2,8 @@
 
 use super::{Kind, Lost, Parse, Parser};
 use crate::diagnostics::{
-    compound_assign, else_if, else_name, exit_status, foreach_in, increment, index_declare, keyword_as_name, missing_block,
-    option_sign, print_call, repeat_options, try_alone,
+    compound_assign, else_if, else_name, exit_status, foreach_in, increment, index_declare, keyword_as_name, missing_block, option_sign,
+    print_call, repeat_options, try_alone,
 };
 use crate::syntax::ast::{Arm, AssignOp, Block, Expr, Index, Name, Opt, Rhs, Span, StatementKind};
 

@@ -1,8 +1,10 @@
 //! Statements that begin with a name and assign nothing: words of other languages, misspelt keywords, calls whose value is lost.
 
 use super::{Kind, Lost, Parse, Parser};
-use crate::diagnostics::{break_word, continue_word, else_if, for_loop, foreign_word, function_word, misspelt_keyword, typed_name, unused_value, while_loop};
 use crate::diagnostic::Report;
+use crate::diagnostics::{
+    break_word, continue_word, else_if, for_loop, foreign_word, function_word, misspelt_keyword, typed_name, unused_value, while_loop,
+};
 use crate::syntax::ast::{Span, StatementKind};
 use crate::syntax::token::STATEMENTS;
 

@@ -228,6 +228,12 @@ fn has_block(statement: &Statement) -> bool {
     use StatementKind as Kind;
     matches!(
         statement.kind,
-        Kind::Open { .. } | Kind::If { .. } | Kind::Foreach { .. } | Kind::Repeat { .. } | Kind::On { .. } | Kind::Expect { .. } | Kind::Try { .. }
+        Kind::Open { .. }
+            | Kind::If { .. }
+            | Kind::Foreach { .. }
+            | Kind::Repeat { .. }
+            | Kind::On { .. }
+            | Kind::Expect { .. }
+            | Kind::Try { .. }
     )
 }

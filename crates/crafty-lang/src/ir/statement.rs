@@ -1,0 +1,270 @@
+//! Statements, driven blocks and sends.
+
+use super::*;
+
+/// Statements in order.
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    /// In order.
+    pub statements: Vec<Statement>,
+    /// Braces included.
+    pub span: Span,
+}
+
+/// One statement.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// What it does.
+    pub kind: StatementKind,
+    /// All of it.
+    pub span: Span,
+}
+
+/// What statements do.
+#[derive(Clone, Debug)]
+pub enum StatementKind {
+    /// `x = e`, `x := e`.
+    Set {
+        /// The cell.
+        var: VarId,
+        /// The value.
+        value: Expr,
+    },
+    /// `x += e`, `x[k] := e`, `x[k] -= e`. `path` may be empty only for `+=` and `-=`.
+    Update {
+        /// The cell.
+        var: VarId,
+        /// Keys, outermost first.
+        path: Vec<Expr>,
+        /// The sign.
+        op: AssignOp,
+        /// The value; with `+=` on an array an element is appended, an array is concatenated (types tell).
+        value: Expr,
+    },
+    /// A literal stack; `into` keeps the packet.
+    Send {
+        /// What is sent.
+        send: Send,
+        /// `p = …`, `p := …`.
+        into: Option<VarId>,
+    },
+    /// A driven block.
+    Open {
+        /// Which; [`Program::stacks`] has its layers.
+        stack: StackId,
+        /// The block.
+        body: Block,
+        /// `else e { }`: takes the stack errors of this stack.
+        otherwise: Option<(Option<VarId>, Block)>,
+    },
+    /// Conditions with their blocks.
+    If {
+        /// In order.
+        arms: Vec<(Expr, Block)>,
+        /// When none holds.
+        otherwise: Option<Block>,
+    },
+    /// `foreach`.
+    Foreach {
+        /// The loop variable.
+        var: VarId,
+        /// What it runs over.
+        over: Over,
+        /// `every=`, `until=`, `for=`.
+        pace: Pace,
+        /// The block.
+        body: Block,
+    },
+    /// `repeat`.
+    Repeat {
+        /// `count=`.
+        count: Option<Expr>,
+        /// Counts from 1.
+        counter: Option<VarId>,
+        /// `every=`, `until=`, `for=`.
+        pace: Pace,
+        /// The block.
+        body: Block,
+    },
+    /// `wait d`.
+    Wait(Expr),
+    /// A handler until the end of the enclosing block.
+    On {
+        /// Which.
+        handler: HandlerId,
+        /// `linger=`.
+        linger: Option<Expr>,
+        /// `count=`.
+        count: Option<Expr>,
+        /// What it listens for.
+        arm: Arm,
+        /// The block.
+        body: Block,
+    },
+    /// Wait for the first that matches.
+    Expect {
+        /// `timeout=`.
+        timeout: Expr,
+        /// In order.
+        arms: Vec<(Arm, Block)>,
+        /// When nothing matched.
+        otherwise: Option<Block>,
+    },
+    /// `try`.
+    Try {
+        /// May fail.
+        body: Block,
+        /// Holds the error.
+        error: Option<VarId>,
+        /// What then happens.
+        otherwise: Block,
+    },
+    /// Ends the nearest loop.
+    Stop,
+    /// Ends the program well.
+    Exit,
+    /// Ends this driven stack with FIN.
+    Close(StackId),
+    /// Ends this driven stack with the RST that fits.
+    Abort(StackId),
+    /// Ends the program with status 1.
+    Fail(Expr),
+    /// One line on standard output.
+    Print(Expr),
+    /// A named measurement with labels.
+    Record {
+        /// The name.
+        name: String,
+        /// The measurement.
+        value: Expr,
+        /// More names and values.
+        labels: Vec<(String, Expr)>,
+    },
+    /// Ends the program with status 1 unless the condition holds.
+    Assert(Expr, Option<Expr>),
+}
+
+/// What a `foreach` runs over.
+#[derive(Clone, Debug)]
+pub enum Over {
+    /// Both ends included.
+    Range(Expr, Expr),
+    /// Elements of an array, keys of a map.
+    Value(Expr),
+}
+
+/// When and how long a loop runs.
+#[derive(Clone, Debug, Default)]
+pub struct Pace {
+    /// Grid of the iterations, a duration.
+    pub every: Option<Expr>,
+    /// Tested before each iteration, a bool.
+    pub until: Option<Expr>,
+    /// No iteration starts at or after this duration.
+    pub span: Option<Expr>,
+}
+
+/// A driven block: what its stack is made of.
+#[derive(Clone, Debug)]
+pub struct StackInfo {
+    /// `as web`.
+    pub name: Option<String>,
+    /// The enclosing block whose stack it continues; none if it starts at the bottom.
+    pub parent: Option<StackId>,
+    /// Its own layers, outermost first. Those of the parents come before them.
+    pub layers: Vec<StackLayer>,
+    /// The head, without the block.
+    pub span: Span,
+    /// The place that counts as sending what the opening and the closing send.
+    pub site: SiteId,
+}
+
+/// One layer of a driven block.
+#[derive(Clone, Debug)]
+pub enum StackLayer {
+    /// Fixed encapsulation.
+    Literal(Literal),
+    /// Run by the stack.
+    Driven(Driven),
+}
+
+/// A driven layer with its options.
+#[derive(Clone, Debug)]
+pub struct Driven {
+    /// Which.
+    pub kind: DrivenKind,
+    /// Option (row of [`crate::driven::OPTIONS`]) and value, in the order written.
+    pub options: Vec<(&'static crate::driven::DrivenOption, FieldValue)>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// Layers that the stack can run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DrivenKind {
+    /// `IP!`, either family.
+    Ip,
+    /// `UDP!`.
+    Udp,
+    /// `TCP!`.
+    Tcp,
+}
+
+/// A literal stack that is sent.
+#[derive(Clone, Debug)]
+pub struct Send {
+    /// Its number.
+    pub site: SiteId,
+    /// Where its first layer goes.
+    pub onto: Onto,
+    /// The layers, outermost first; at least one.
+    pub layers: Vec<Literal>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// Where a sent stack is put. Indices count the layers of the stack with those of its parents before them, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Onto {
+    /// It stands at the bottom; what is missing below (link, route) is filled in.
+    Bottom,
+    /// It replaces layer `at` of the stack and what is above, for this packet; unset fields come from the live state.
+    Replace(StackId, usize),
+    /// It is put on driven layer `at` of the stack, replacing what is above.
+    Above(StackId, usize),
+}
+
+/// `Layer(field=value, …)`.
+#[derive(Clone, Debug)]
+pub struct Literal {
+    /// The table.
+    pub layer: &'static Layer,
+    /// Field number in the table and value, in the order written.
+    pub fields: Vec<(usize, FieldValue)>,
+    /// `advance=true`: the stack's own state moves with this packet.
+    pub advance: bool,
+    /// All of it.
+    pub span: Span,
+}
+
+/// What a field is set to.
+#[derive(Clone, Debug)]
+pub enum FieldValue {
+    /// A value of the field's type (flags fields also take ints, `Bytes` also takes... bytes only).
+    Value(Expr),
+    /// `auto`, `auto + n`, `auto - n` (then the expression is negated): what the stack would send now.
+    Auto(Option<Expr>, Span),
+    /// `[mss(1460), nop, raw(#0203)]`.
+    Options(Vec<OptionLiteral>, Span),
+}
+
+/// One option in a list.
+#[derive(Clone, Debug)]
+pub struct OptionLiteral {
+    /// The option's name in the table, or `raw`.
+    pub name: String,
+    /// Its values, in the table's order; for `raw` one value of bytes.
+    pub args: Vec<Expr>,
+    /// All of it.
+    pub span: Span,
+}

@@ -1,0 +1,107 @@
+//! Handlers, `expect` and `try`: blocks that run because something happened.
+
+use super::*;
+
+impl<'p> Pass<'p> {
+    pub(super) fn handler(&mut self, id: HandlerId, options: [Option<&'p Expr>; 2], arm: &'p Arm, body: &'p Block, place: &Place) {
+        for option in options.into_iter().flatten() {
+            self.all(option, place);
+        }
+        let ends = self.handler_end[id.0 as usize].clone();
+        self.clock_rises(&ends, place);
+        self.arm(arm, place);
+        let skipped = self.may_be_skipped(arm.span);
+        let failing = self.failing.take();
+        let mut inner = Place { pc: place.pc.join(&skipped), handler: Some(id), in_try: false, loops: Vec::new(), ..place.clone() };
+        if self.on(Rule::HandlerIsEvent) {
+            inner.pc.raise(&Tag::source(Label::Event, arm.span, "a handler runs when a packet matches"));
+        }
+        if self.on(Rule::HandlerTakesClock) {
+            inner.pc.raise(&self.handler_clock[id.0 as usize].clone());
+        }
+        self.block(body, &inner);
+        self.failing = failing;
+    }
+
+    pub(super) fn expect(
+        &mut self,
+        timeout: &'p Expr,
+        arms: &'p [(Arm, Block)],
+        otherwise: Option<&'p Block>,
+        span: Span,
+        place: &Place,
+    ) -> Option<Tag> {
+        let limit = self.all(timeout, place);
+        arms.iter().for_each(|(arm, _)| self.arm(arm, place));
+        let skipped = self.may_be_skipped(span);
+        let failing = self.failing.take();
+        let waited = Tag::source(Label::Event, span, "this waits for a packet");
+        let mut inner = place.clone();
+        inner.pc.raise(&waited);
+        inner.pc.raise(&skipped);
+        if self.on(Rule::ExpectRaisesClock) {
+            self.clock_rises(&waited.join(&place.pc).join(&limit).join(&failing.clone().unwrap_or_default()), place);
+        }
+        let before = self.clock.clone();
+        let mut after = before.clone();
+        let mut escaped = None;
+        for block in arms.iter().map(|(_, block)| block).chain(otherwise) {
+            self.clock = before.clone();
+            let ended = self.block(block, &inner);
+            escaped = join_options(escaped, self.escaping(ended, place));
+            after.raise(&self.clock.clone());
+        }
+        self.clock = after;
+        self.failing = failing;
+        escaped
+    }
+
+    /// A pattern lowers content to an event because everybody can see what it compares with: that must not be content itself.
+    pub(super) fn arm(&mut self, arm: &'p Arm, place: &Place) {
+        self.patterns.insert(arm.packet, &arm.pattern);
+        for test in arm.pattern.elements.iter().filter_map(conditions).flatten().flatten() {
+            self.operand(test, place);
+        }
+        if let Some(filter) = &arm.filter {
+            let failing = self.failing.take();
+            let tag = self.all(filter, &Place { filtered: Some(arm.packet), ..place.clone() });
+            self.failing = failing;
+            self.pattern_tag(&tag, filter.span);
+        }
+    }
+
+    pub(super) fn operand(&mut self, test: &'p Test, place: &Place) {
+        let ends = test.slice.iter().flat_map(|(from, to)| [from.as_ref(), to.as_ref()]).flatten();
+        let operands = match &test.operand {
+            Operand::Value(value) => vec![value],
+            Operand::Range(low, high) => vec![low, high],
+            Operand::Checksum(_) | Operand::Option(_) => Vec::new(),
+        };
+        for expr in ends.chain(operands) {
+            let tag = self.all(expr, place);
+            self.pattern_tag(&tag, expr.span);
+        }
+    }
+
+    pub(super) fn pattern_tag(&mut self, tag: &Tag, span: Span) {
+        if tag.label > Label::Event && self.mode != Mode::True {
+            self.report_pattern(tag, span);
+        }
+    }
+
+    pub(super) fn attempt(&mut self, body: &'p Block, error: Option<VarId>, otherwise: &'p Block, place: &Place) -> Option<Tag> {
+        let ended = self.block(body, &Place { in_try: true, ..place.clone() });
+        let mut inner = place.clone();
+        if self.on(Rule::TryElseTakesFailure) {
+            inner.pc.raise(&ended.pc);
+            inner.pc.raise(&ended.failed.unwrap_or_default());
+            // A wait in the body may meet the deadline or a broken stack, which depends on when it began.
+            inner.pc.raise(&self.clock.clone());
+        }
+        if let Some(var) = error {
+            self.assign(var, Pair::default(), otherwise.span, &inner, Rule::AssignTakesPc);
+        }
+        let ended = self.block(otherwise, &inner);
+        self.escaping(ended, place)
+    }
+}

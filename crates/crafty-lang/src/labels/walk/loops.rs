@@ -1,0 +1,106 @@
+//! Loops and waits: how often they run, and how they move the clock.
+
+use super::*;
+
+impl<'p> Pass<'p> {
+    pub(super) fn foreach(
+        &mut self,
+        var: VarId,
+        over: &'p Over,
+        pace: &'p Pace,
+        body: &'p Block,
+        span: Span,
+        place: &Place,
+    ) -> Option<Tag> {
+        let (count, item) = match over {
+            Over::Range(low, high) => {
+                if let Some(range) = range::of_loop(low, high, &self.known) {
+                    self.known.insert(var, range);
+                }
+                let ends = self.all(low, place).join(&self.all(high, place));
+                (ends.clone(), Pair::scalar(ends))
+            }
+            Over::Value(value) => {
+                let pair = self.value(value, place);
+                let item = if matches!(value.ty, Type::Map(..)) { pair.structure.clone() } else { pair.all() };
+                (pair.structure, Pair::both(item))
+            }
+        };
+        self.assign(var, item, span, place, Rule::AssignTakesPc);
+        self.looped(count, pace, body, span, place)
+    }
+
+    pub(super) fn repeat(
+        &mut self,
+        count: Option<&'p Expr>,
+        counter: Option<VarId>,
+        pace: &'p Pace,
+        body: &'p Block,
+        span: Span,
+        place: &Place,
+    ) -> Option<Tag> {
+        let times = count.map_or_else(Tag::clean, |e| self.all(e, place));
+        if let Some(var) = counter {
+            let inner = Place { pc: place.pc.join(&times), ..place.clone() };
+            self.assign(var, Pair::default(), span, &inner, Rule::AssignTakesPc);
+            if let Some((_, high)) = count.and_then(|e| range::of(e, &self.known)) {
+                self.known.insert(var, (1, high.max(1)));
+            }
+        }
+        self.looped(times, pace, body, span, place)
+    }
+
+    /// A loop: how often it runs, its pauses, its stops. The clock at its head is that before it or that at its end.
+    pub(super) fn looped(&mut self, count: Tag, pace: &'p Pace, body: &'p Block, span: Span, place: &Place) -> Option<Tag> {
+        let mut inner = place.clone();
+        inner.loops.push(span);
+        let count = count.step(span, "the number of rounds depends on it");
+        if self.on(Rule::CountRaisesPc) {
+            inner.pc.raise(&count);
+        }
+        let pause = pace.every.as_ref().map(|e| self.all(e, place));
+        let limit = pace.span.as_ref().map(|e| self.all(e, place));
+        let until = pace.until.as_ref().map(|e| self.all(e, place).step(e.span, "the loop ends on it"));
+        inner.pc.raise(&until.unwrap_or_default());
+        let stops = self.stops.get(&span).cloned().unwrap_or_default();
+        inner.pc.raise(&stops);
+        inner.pc.raise(&self.may_be_skipped(span));
+        let failing = self.failing.take();
+        let at_end = self.loop_clock.get(&span).cloned().unwrap_or_default();
+        self.clock_rises(&at_end, place);
+        if let Some(limit) = limit {
+            inner.pc.raise(&limit);
+            inner.pc.raise(&self.clock.clone());
+        }
+        let ended = self.block(body, &inner);
+        if let Some(pause) = pause
+            && self.on(Rule::WaitRaisesClock)
+        {
+            self.clock_rises(&ended.pc, place);
+            self.clock_rises(&pause, place);
+        }
+        if self.on(Rule::StopRaisesLoop) {
+            self.clock_rises(&stops, place);
+        }
+        let clock = self.clock.clone();
+        self.changed |= self.loop_clock.entry(span).or_default().raise(&clock);
+        self.failing = failing;
+        self.escaping(ended, place)
+    }
+
+    pub(super) fn wait(&mut self, duration: &Expr, place: &Place) {
+        let tag = self.all(duration, place);
+        if self.on(Rule::WaitRaisesClock) {
+            let failing = self.failing.clone().unwrap_or_default();
+            self.clock_rises(&tag.join(&place.pc).join(&failing), place);
+        }
+    }
+
+    pub(super) fn stop(&mut self, span: Span, place: &Place) {
+        let Some(of) = place.loops.last() else { return };
+        if self.on(Rule::StopRaisesLoop) {
+            let pc = place.pc.step(span, "the loop stops under this condition");
+            self.changed |= self.stops.entry(*of).or_default().raise(&pc);
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Driven blocks and sends: what leaves, and what its leaving shows.
+
+use super::*;
+
+impl<'p> Pass<'p> {
+    pub(super) fn open(
+        &mut self,
+        stack: StackId,
+        body: &'p Block,
+        otherwise: Option<&'p (Option<VarId>, Block)>,
+        place: &Place,
+    ) -> Option<Tag> {
+        let info = &self.program.stacks[stack.0 as usize];
+        let content = self.opening(info, place);
+        let waits = info.layers.iter().any(is_tcp);
+        let known = content.1;
+        let mut inner = place.clone();
+        inner.stacks.push(stack);
+        inner.pc.raise(&self.may_be_skipped(info.span));
+        if waits || !known {
+            self.judge(info.site, &content.0, info.span, place);
+            let opened = Tag::source(Label::Event, info.span, "the stack opens when the peer answers");
+            self.clock_rises(&opened, place);
+            inner.pc.raise(&opened);
+        }
+        inner.pc.raise(&self.closes[stack.0 as usize].clone());
+        let failing = self.failing.take();
+        let ended = self.block(body, &inner);
+        self.closing(info, &ended, place);
+        let failed_open = self.recover(info.span, otherwise, &inner);
+        self.failing = failing;
+        let escaped = self.escaping(ended, place);
+        join_options(escaped, failed_open)
+    }
+
+    /// `else e` of a stack: it runs because of what the network did.
+    pub(super) fn recover(&mut self, span: Span, otherwise: Option<&'p (Option<VarId>, Block)>, place: &Place) -> Option<Tag> {
+        let (error, block) = otherwise?;
+        let mut inner = place.clone();
+        inner.pc.raise(&Tag::source(Label::Event, span, "the stack could not open or broke"));
+        if let Some(var) = error {
+            self.assign(*var, Pair::default(), span, &inner, Rule::AssignTakesPc);
+        }
+        let ended = self.block(block, &inner);
+        self.escaping(ended, place)
+    }
+
+    /// What the opening shows, and whether all of it is known before the start.
+    pub(super) fn opening(&mut self, info: &'p StackInfo, place: &Place) -> (Tag, bool) {
+        let (mut content, mut known) = (Tag::clean(), true);
+        for layer in &info.layers {
+            match layer {
+                StackLayer::Literal(literal) => content = content.join(&self.literal(literal, place)),
+                StackLayer::Driven(driven) => {
+                    for (option, value) in &driven.options {
+                        let tag = self.field_value(value, place);
+                        known &= self.known_before_start(value) || !matches!(option.name, "dst" | "src");
+                        content = if option.on_wire { content.join(&tag) } else { content };
+                    }
+                }
+            }
+        }
+        (content, known)
+    }
+
+    pub(super) fn known_before_start(&self, value: &FieldValue) -> bool {
+        match value {
+            FieldValue::Value(expr) => self.expr_known(expr),
+            _ => false,
+        }
+    }
+
+    pub(super) fn expr_known(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Constant(_) => true,
+            ExprKind::Var(var) => range::is_known_before_start(self.program, *var),
+            ExprKind::Binary(_, a, b) | ExprKind::At(a, b) => self.expr_known(a) && self.expr_known(b),
+            ExprKind::Call { args, .. } => args.iter().all(|a| self.expr_known(a)),
+            _ => false,
+        }
+    }
+
+    /// FIN or RST shows whether an error happened.
+    pub(super) fn closing(&mut self, info: &'p StackInfo, ended: &Ended, place: &Place) {
+        if !info.layers.iter().any(is_tcp) {
+            return;
+        }
+        if self.on(Rule::CloseIsSend) {
+            let end = Place { pc: ended.pc.clone(), ..place.clone() };
+            self.judge(info.site, &Tag::clean(), info.span, &end);
+        }
+        self.clock_rises(&Tag::source(Label::Event, info.span, "closing waits for the peer"), place);
+    }
+
+    pub(super) fn close(&mut self, stack: StackId, span: Span, place: &Place) {
+        let info = &self.program.stacks[stack.0 as usize];
+        self.judge(info.site, &Tag::clean(), span, place);
+        let pc = place.pc.step(span, "the stack is closed under this condition");
+        self.changed |= self.closes[stack.0 as usize].raise(&pc);
+        self.clock_rises(&pc, place);
+    }
+
+    pub(super) fn goes_into_stream(&self, send: &Send) -> bool {
+        match send.onto {
+            Onto::Above(stack, at) => self.driven_at(stack, at) == Some(DrivenKind::Tcp),
+            _ => false,
+        }
+    }
+
+    /// The driven layer at a place of a stack, its parents' layers counted first.
+    pub(super) fn driven_at(&self, stack: StackId, at: usize) -> Option<DrivenKind> {
+        match self.layers(stack).get(at) {
+            Some(StackLayer::Driven(driven)) => Some(driven.kind),
+            _ => None,
+        }
+    }
+
+    pub(super) fn layers(&self, stack: StackId) -> Vec<&'p StackLayer> {
+        let info = &self.program.stacks[stack.0 as usize];
+        let mut layers = info.parent.map_or_else(Vec::new, |parent| self.layers(parent));
+        layers.extend(&info.layers);
+        layers
+    }
+
+    pub(super) fn send(&mut self, send: &'p Send, into: Option<VarId>, place: &Place) {
+        let mut content = Tag::clean();
+        for literal in &send.layers {
+            content = content.join(&self.literal(literal, place));
+        }
+        self.may_fail(&content);
+        self.judge(send.site, &content, send.span, place);
+        if let Some(var) = into {
+            let stream = self.goes_into_stream(send);
+            self.streams.insert(var, stream);
+            self.assign(var, Pair::both(content), send.span, place, Rule::AssignTakesPc);
+        }
+    }
+
+    /// What a literal layer shows of values: all of its fields, lengths included.
+    pub(super) fn literal(&mut self, literal: &'p Literal, place: &Place) -> Tag {
+        let mut content = Tag::clean();
+        for (_, value) in &literal.fields {
+            content = content.join(&self.field_value(value, place));
+        }
+        content
+    }
+
+    pub(super) fn field_value(&mut self, value: &'p FieldValue, place: &Place) -> Tag {
+        match value {
+            FieldValue::Value(expr) => self.all(expr, place),
+            FieldValue::Auto(None, _) => Tag::clean(),
+            FieldValue::Auto(Some(offset), span) => {
+                let tag = self.all(offset, place);
+                if tag.label > Label::Clean && self.mode != Mode::True {
+                    self.report_auto(&tag, *span);
+                }
+                tag
+            }
+            FieldValue::Options(options, _) => {
+                let mut tag = Tag::clean();
+                for expr in options.iter().flat_map(|o| &o.args) {
+                    tag = tag.join(&self.all(expr, place));
+                }
+                tag
+            }
+        }
+    }
+
+    /// Whether a send may leave: its content and its guard against the mode.
+    pub(super) fn judge(&mut self, site: SiteId, content: &Tag, span: Span, place: &Place) {
+        let pc = if self.on(Rule::SendTakesPc) { place.pc.join(&self.may_be_skipped(span)) } else { Tag::clean() };
+        let guard = if place.handler.is_some() { pc } else { pc.join(&self.clock) };
+        let held = site_mut(&mut self.sites, site);
+        held.content = held.content.max(content.label);
+        held.guard = held.guard.max(guard.label);
+        held.in_handler |= place.handler.is_some();
+        held.span = span;
+        let most = allowed(self.mode);
+        if content.label > most {
+            self.report_content(content, span);
+        } else if guard.label > most {
+            self.report_guard(&guard, span);
+        }
+    }
+}
