@@ -4,7 +4,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
-    code: "E0508",
+    code: "E0608",
     name: "endless-work",
     severity: Severity::Error,
     title: "too many statements without a wait",

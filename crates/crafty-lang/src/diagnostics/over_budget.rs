@@ -4,7 +4,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
-    code: "E0506",
+    code: "E0606",
     name: "over-budget",
     severity: Severity::Error,
     title: "the program cannot stay within its budget",

@@ -4,7 +4,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
-    code: "E0507",
+    code: "E0607",
     name: "over-rate",
     severity: Severity::Error,
     title: "a loop sends faster than the budget allows",
