@@ -1,0 +1,5 @@
+//! The codec against packets of other tools, and against packets that are cut, broken or lie.
+
+mod golden;
+mod notation;
+mod reading;
