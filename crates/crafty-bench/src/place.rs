@@ -1,0 +1,123 @@
+//! Two network namespaces with a veth pair between them, taken down again at the end.
+
+use crate::row::Outcome;
+use crate::tool::{must, text};
+use crafty_net::in_namespace;
+use std::process::{Child, Command, Stdio};
+
+/// Address of the sending side.
+pub const HERE: &str = "10.77.0.1";
+/// Address of the other side.
+pub const THERE: &str = "10.77.0.2";
+/// UDP port of floods, which the other side drops before its stack sees them.
+pub const FLOOD: u16 = 9;
+
+/// A sender and a receiver, wired to each other.
+pub struct Place {
+    near: String,
+    far: String,
+    /// A process that does nothing in the far namespace: its `/proc/PID/net` is that namespace's.
+    guest: Child,
+}
+
+impl Place {
+    /// Sets up both sides, with their link addresses known to each other, so that no tool pays for ARP.
+    pub fn new() -> Outcome<Place> {
+        let id = std::process::id();
+        let (near, far) = (format!("crafty-near-{id}"), format!("crafty-far-{id}"));
+        for name in [&near, &far] {
+            must(Command::new("ip").args(["netns", "add", name]))?;
+        }
+        let guest = Command::new("ip").args(["netns", "exec", &far, "sleep", "infinity"]).stdin(Stdio::null()).spawn()?;
+        let place = Place { near, far, guest };
+        must(Command::new("ip").args(["link", "add", "near", "netns", &place.near, "type", "veth", "peer", "far", "netns", &place.far]))?;
+        place.address(&place.near, "near", HERE)?;
+        place.address(&place.far, "far", THERE)?;
+        place.introduce(&place.near, "near", THERE, &place.mac(true)?)?;
+        place.introduce(&place.far, "far", HERE, &place.mac(false)?)?;
+        place.drop_floods()?;
+        Ok(place)
+    }
+
+    fn address(&self, namespace: &str, link: &str, address: &str) -> Outcome<()> {
+        let lines = [format!("addr add {address}/24 dev {link}"), format!("link set {link} up"), "link set lo up".to_string()];
+        lines.iter().try_for_each(|line| must(Command::new("ip").args(["-n", namespace]).args(line.split(' '))).map(drop))?;
+        // Router solicitations and their like would be frames that nobody asked for.
+        let quiet = format!("net.ipv6.conf.{link}.disable_ipv6=1");
+        must(Command::new("ip").args(["netns", "exec", namespace, "sysctl", "-qw", &quiet])).map(drop)
+    }
+
+    fn introduce(&self, namespace: &str, link: &str, address: &str, mac: &str) -> Outcome<()> {
+        let line = format!("neigh replace {address} lladdr {mac} dev {link} nud permanent");
+        must(Command::new("ip").args(["-n", namespace]).args(line.split(' '))).map(drop)
+    }
+
+    /// Floods end at the first hook, so that the other side's stack answers none of them.
+    fn drop_floods(&self) -> Outcome<()> {
+        let rules = format!(
+            "add table netdev crafty; add chain netdev crafty in {{ type filter hook ingress device \"far\" priority 0; }}; \
+             add rule netdev crafty in udp dport {FLOOD} drop"
+        );
+        must(self.there("nft").arg(rules)).map(drop)
+    }
+
+    /// The link address of the near side, or of the far one.
+    pub fn mac(&self, far: bool) -> Outcome<String> {
+        let (mut command, link) = if far { (self.there("cat"), "far") } else { (self.here("cat"), "near") };
+        Ok(text(command.arg(format!("/sys/class/net/{link}/address")))?.trim().to_string())
+    }
+
+    /// A command on the sending side.
+    pub fn here(&self, program: &str) -> Command {
+        inside(&self.near, program)
+    }
+
+    /// A command on the other side.
+    pub fn there(&self, program: &str) -> Command {
+        inside(&self.far, program)
+    }
+
+    /// Name of the sending side's namespace.
+    pub fn near(&self) -> &str {
+        &self.near
+    }
+
+    /// Does something on the sending side: a process started there stays there, and no helper delays it.
+    pub fn run_here<T: Send>(&self, work: impl FnOnce() -> Outcome<T> + Send) -> Outcome<T> {
+        in_namespace(&self.near, work)?
+    }
+
+    /// The same on the other side.
+    pub fn run_there<T: Send>(&self, work: impl FnOnce() -> Outcome<T> + Send) -> Outcome<T> {
+        in_namespace(&self.far, work)?
+    }
+
+    /// Frames that have reached the other side.
+    pub fn arrived(&self) -> u64 {
+        let table = std::fs::read_to_string(format!("/proc/{}/net/dev", self.guest.id())).unwrap_or_default();
+        let line = table.lines().find_map(|line| line.trim().strip_prefix("far:").map(str::to_string));
+        line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok()).unwrap_or(0)
+    }
+
+    /// Queues what the near side sends behind a link of this rate, `limit` octets at most.
+    pub fn slow_down(&self, rate: &str, limit: u64) -> Outcome<()> {
+        let line = format!("qdisc replace dev near root tbf rate {rate} burst 10k limit {limit}");
+        must(Command::new("tc").args(["-n", &self.near]).args(line.split(' '))).map(drop)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = self.guest.kill();
+        let _ = self.guest.wait();
+        for name in [&self.near, &self.far] {
+            let _ = Command::new("ip").args(["netns", "del", name]).status();
+        }
+    }
+}
+
+fn inside(namespace: &str, program: &str) -> Command {
+    let mut command = Command::new("ip");
+    command.args(["netns", "exec", namespace, program]);
+    command
+}

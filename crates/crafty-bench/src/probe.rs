@@ -1,0 +1,95 @@
+//! Probes under a load, with a capture beside them: what a tool says of its frames' times, and what the capture says.
+
+use crate::flood::trafgen;
+use crate::pcap::{self, Frame};
+use crate::place::{FLOOD, Place};
+use crate::row::Outcome;
+use crate::tool::{crafty, interrupt, program, scratch, start, text, wait_until};
+use serde_json::Value;
+use std::process::{Child, Command};
+use std::time::Duration;
+
+/// ICMP types of echo replies and requests (RFC 792).
+pub const REPLY: u8 = 0;
+pub const REQUEST: u8 = 8;
+
+/// What else leaves while probes do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Load {
+    /// Nothing.
+    Idle,
+    /// 100,000 frames a second.
+    Busy,
+    /// More than a slow link takes: its queue, of about 10 ms, is always full.
+    Full,
+}
+
+impl Load {
+    /// All of them.
+    pub const ALL: [Load; 3] = [Load::Idle, Load::Busy, Load::Full];
+
+    /// Its name in a table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Load::Idle => "idle",
+            Load::Busy => "100 k/s of other frames",
+            Load::Full => "full local queue",
+        }
+    }
+
+    /// Starts it. The frame of 64 octets fills a link of 10 Mbit/s at 19,500 a second.
+    fn start(self, place: &Place) -> Outcome<Option<Child>> {
+        let options = match self {
+            Load::Idle => return Ok(None),
+            Load::Busy => "--qdisc-path --rate 100000pps",
+            Load::Full => "--qdisc-path --rate 22000pps",
+        };
+        if self == Load::Full {
+            place.slow_down("10mbit", 12_500)?;
+        }
+        let mut command = trafgen(place, FLOOD, options)?;
+        let child = place.run_here(|| start(&mut command))?;
+        std::thread::sleep(Duration::from_millis(500));
+        Ok(Some(child))
+    }
+}
+
+/// Does something under a load, while the echo messages on the sending side are captured; both results.
+pub fn watched<T>(place: &Place, load: Load, work: impl FnOnce() -> Outcome<T>) -> Outcome<(T, Vec<Frame>)> {
+    let mut loading = load.start(place)?;
+    let file = scratch("probes.pcap");
+    let mut tcpdump = Command::new("tcpdump");
+    tcpdump.args(["-i", "near", "--time-stamp-precision=nano", "-nUw"]).arg(&file).arg("icmp");
+    let mut watching = place.run_here(|| start(&mut tcpdump))?;
+    wait_until("tcpdump to open its file", 5, || file.exists())?;
+    std::thread::sleep(Duration::from_millis(300));
+    let done = work();
+    std::thread::sleep(Duration::from_millis(300));
+    interrupt(&mut watching)?;
+    if let Some(child) = &mut loading {
+        interrupt(child)?;
+    }
+    let frames = pcap::read(&file)?;
+    std::fs::remove_file(&file)?;
+    Ok((done?, frames))
+}
+
+/// When an echo message of this type, identifier and sequence number was captured.
+pub fn time_of(frames: &[Frame], message: (u8, u16, u16)) -> Option<i64> {
+    frames.iter().find(|frame| frame.echo() == Some(message)).map(|frame| frame.time)
+}
+
+/// One record of a program's run: its name, its sequence number, its nanoseconds.
+pub type Recorded = (String, u16, i64);
+
+/// Runs the program of the stamps; what it recorded.
+pub fn crafty_probes(place: &Place, count: usize) -> Outcome<Vec<Recorded>> {
+    let said = text(place.here("env").arg(crafty()).args(["run", "--json"]).arg(program("stamps.crafty")).arg(format!("count={count}")))?;
+    let rows = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    Ok(rows.filter_map(|row| recorded(&row)).collect())
+}
+
+fn recorded(row: &Value) -> Option<Recorded> {
+    let seq = row["labels"]["seq"].as_u64().and_then(|n| u16::try_from(n).ok())?;
+    Some((row["name"].as_str()?.to_string(), seq, row["value"].as_str()?.parse().ok()?))
+}

@@ -1,0 +1,66 @@
+//! Capture: how much of a flood at full rate a program's handler sees, beside what tcpdump writes.
+
+use crate::flood::{Since, flood, trafgen};
+use crate::numbers::{medians, paired, short};
+use crate::place::{FLOOD, Place};
+use crate::row::{Gate, Line, Outcome, Row};
+use crate::tool::{crafty, interrupt, program, scratch};
+use serde_json::Value;
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+pub const ROW: Row = Row { name: "capture", about: "frames of a flood that a handler sees, beside tcpdump's", run };
+
+const RUNS: usize = 5;
+const FRAMES: u64 = 500_000;
+/// Until a capture is surely open.
+const SETTLE: Duration = Duration::from_millis(500);
+
+fn run() -> Outcome<Vec<Line>> {
+    let place = Place::new()?;
+    let mut pairs = Vec::new();
+    for _ in 0..RUNS {
+        pairs.push((ours(&place)?, theirs(&place)?));
+    }
+    let (ours, theirs) = medians(&pairs);
+    let [ours, theirs] = [ours, theirs].map(|count| format!("{} of {}", short(count), short(FRAMES as f64)));
+    Ok(vec![Line { what: "seen by a handler / written by tcpdump".into(), ours, theirs, value: paired(&pairs), gate: Gate::AtLeast(0.99) }])
+}
+
+fn send(place: &Place) -> Outcome<()> {
+    let mut command = trafgen(place, FLOOD, &format!("--num {FRAMES}"))?;
+    let flooded = flood(place, &mut command, Since::FirstFrame, None)?;
+    if flooded.frames < FRAMES { Err("the flood was not whole".into()) } else { Ok(()) }
+}
+
+fn ours(place: &Place) -> Outcome<f64> {
+    let mut command = Command::new(crafty());
+    command.args(["run", "--json"]).arg(program("hear.crafty"));
+    let child = place.run_there(|| Ok(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?))?;
+    std::thread::sleep(SETTLE);
+    send(place)?;
+    let said = String::from_utf8(child.wait_with_output()?.stdout)?;
+    let rows = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let heard = rows.filter(|row| row["name"] == "heard").find_map(|row| row["value"].as_f64());
+    heard.ok_or_else(|| format!("the program did not say what it heard: {said}").into())
+}
+
+fn theirs(place: &Place) -> Outcome<f64> {
+    let mut command = Command::new("tcpdump");
+    command.args(["-i", "far", "-nw"]).arg(scratch("flood.pcap")).args(["udp", "dst", "port", &FLOOD.to_string()]);
+    let mut child = place.run_there(|| Ok(command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?))?;
+    std::thread::sleep(SETTLE);
+    send(place)?;
+    std::thread::sleep(SETTLE);
+    interrupt(&mut child)?;
+    let _ = std::fs::remove_file(scratch("flood.pcap"));
+    captured(&mut child)
+}
+
+fn captured(child: &mut Child) -> Outcome<f64> {
+    let mut said = String::new();
+    child.stderr.take().ok_or("tcpdump has no voice")?.read_to_string(&mut said)?;
+    let count = said.lines().find_map(|line| line.strip_suffix(" packets captured")?.parse().ok());
+    count.ok_or_else(|| format!("tcpdump did not say what it captured: {said}").into())
+}

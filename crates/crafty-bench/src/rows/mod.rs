@@ -1,0 +1,20 @@
+//! The benchmarks, one a file.
+
+use crate::row::Row;
+
+mod capture;
+mod check;
+mod first;
+mod layers;
+mod memory;
+mod rtt;
+mod send;
+mod stamps;
+
+/// All of them, in the order of the table.
+pub static ROWS: &[Row] = &[send::ROW, capture::ROW, stamps::ROW, rtt::ROW, layers::ROW, first::ROW, check::ROW, memory::ROW];
+
+/// The benchmark of this name, or the name.
+pub fn named(name: &str) -> Result<&'static Row, &str> {
+    ROWS.iter().find(|row| row.name == name).ok_or(name)
+}

@@ -1,0 +1,32 @@
+//! Stamps: those that a program reads, sent and received, beside those of a capture. Nanoseconds, equal or not.
+
+use crate::place::Place;
+use crate::probe::{Load, REPLY, REQUEST, crafty_probes, time_of, watched};
+use crate::row::{Gate, Line, Outcome, Row};
+
+pub const ROW: Row = Row { name: "stamps", about: "stamps that are equal to a capture's to the nanosecond: idle, loaded, queue full", run };
+
+const RUNS: usize = 3;
+const PROBES: usize = 200;
+/// The identifier in `stamps.crafty`.
+const ID: u16 = 77;
+
+fn run() -> Outcome<Vec<Line>> {
+    Load::ALL.into_iter().map(under).collect()
+}
+
+fn under(load: Load) -> Outcome<Line> {
+    let place = Place::new()?;
+    let (mut equal, mut all) = (0, 0);
+    for _ in 0..RUNS {
+        let (recorded, frames) = watched(&place, load, || crafty_probes(&place, PROBES))?;
+        for (name, seq, time) in recorded {
+            let kind = if name == "sent" { REQUEST } else { REPLY };
+            all += 1;
+            equal += usize::from(time_of(&frames, (kind, ID, seq)) == Some(time));
+        }
+    }
+    let value = if all > 0 { equal as f64 / all as f64 } else { f64::NAN };
+    let what = format!("equal stamps / all, {}", load.name());
+    Ok(Line { what, ours: format!("{equal} of {all}"), theirs: "tcpdump".into(), value, gate: Gate::AtLeast(1.0) })
+}

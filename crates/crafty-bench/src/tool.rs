@@ -1,0 +1,66 @@
+//! Commands that are run and waited for, and the files that they share.
+
+use crate::row::Outcome;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Runs a command to its end; its standard output. An error tells what it said.
+pub fn text(command: &mut Command) -> Outcome<String> {
+    let output = command.stdin(Stdio::null()).output().map_err(|e| format!("`{}`: {e}", name(command)))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("`{}` ended with {}: {}", name(command), output.status, said.trim()).into());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Runs a command that must succeed.
+pub fn must(command: &mut Command) -> Outcome<()> {
+    text(command).map(drop)
+}
+
+fn name(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
+/// Starts a command that says nothing.
+pub fn start(command: &mut Command) -> Outcome<Child> {
+    Ok(command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?)
+}
+
+/// Asks a process to end as Ctrl-C would, and waits for it.
+pub fn interrupt(child: &mut Child) -> Outcome<()> {
+    must(Command::new("kill").args(["-INT", &child.id().to_string()]))?;
+    child.wait()?;
+    Ok(())
+}
+
+/// The tool under test: beside this program.
+pub fn crafty() -> PathBuf {
+    let own = std::env::current_exe().unwrap_or_default();
+    own.with_file_name("crafty")
+}
+
+/// A program of this benchmark folder.
+pub fn program(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches").join(name)
+}
+
+/// A file of this run, in a folder for such.
+pub fn scratch(name: &str) -> PathBuf {
+    std::env::temp_dir().join(format!("crafty-bench-{}-{name}", std::process::id()))
+}
+
+/// Waits until something holds, or some seconds are over.
+pub fn wait_until(what: &str, seconds: u64, mut holds: impl FnMut() -> bool) -> Outcome<()> {
+    let start = Instant::now();
+    while !holds() {
+        if start.elapsed() > Duration::from_secs(seconds) {
+            return Err(format!("waited {seconds} s in vain for {what}").into());
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    Ok(())
+}
