@@ -3,15 +3,15 @@
 use crate::api::Link;
 use crate::crafted::{Ends, Segment};
 use crate::machine::Machine;
-use crate::stacks::{IpSide, Peer, Piece, Port};
+use crate::pieces::{live_fields, piece_is, piece_part};
+use crate::stacks::{IpSide, Peer, Piece};
 use crate::thread::Halt;
 use crate::view;
 use core::net::IpAddr;
 use core::ops::Range;
 use crafty_lang::ir::{ErrorKind, Onto, Send};
-use crafty_stack::tcp::Prefill;
 use crafty_value::Mac;
-use crafty_wire::{FieldValue, Header, Layer};
+use crafty_wire::{FieldValue, Header, Layer, Template};
 
 /// What a literal field is set to.
 #[derive(Clone, Debug)]
@@ -31,13 +31,15 @@ pub(crate) struct Written {
 
 /// One header to be.
 #[derive(Clone, Debug)]
-struct Part {
-    layer: &'static Layer,
+pub(crate) struct Part {
+    pub layer: &'static Layer,
     fields: Vec<(usize, FieldValue)>,
     /// Fields set to `auto` that no block could fill.
     autos: Vec<(usize, i64)>,
     /// Whether the program wrote it.
     literal: bool,
+    /// Whether its identification is counted by the machine.
+    own_id: bool,
     advance: bool,
 }
 
@@ -53,7 +55,7 @@ pub(crate) struct Build {
 }
 
 /// Fields with the values that the live state gives them.
-type Live = Vec<(&'static str, FieldValue)>;
+pub(crate) type Live = Vec<(&'static str, FieldValue)>;
 
 impl Machine {
     /// The layers of a send, those of its block included.
@@ -91,13 +93,13 @@ impl Machine {
             }
         }
         let data = vec![(0, FieldValue::Bytes(segment.to_vec()))];
-        parts.push(Part { fields: data, ..Part::of(view::bytes_layer()) });
+        parts.push(Part::with(view::bytes_layer(), data));
         Build::of(parts)
     }
 }
 
 impl Part {
-    fn literal(written: Written, live: &Live) -> Part {
+    pub(crate) fn literal(written: Written, live: &Live) -> Part {
         let layer = written.layer;
         let mut part = Part { advance: written.advance, literal: true, ..Part::of(layer) };
         for (index, fill) in written.fields {
@@ -113,8 +115,14 @@ impl Part {
         part
     }
 
-    fn of(layer: &'static Layer) -> Part {
-        Part { layer, fields: Vec::new(), autos: Vec::new(), literal: false, advance: false }
+    /// A header with nothing set.
+    pub(crate) fn of(layer: &'static Layer) -> Part {
+        Part { layer, fields: Vec::new(), autos: Vec::new(), literal: false, own_id: false, advance: false }
+    }
+
+    /// A header with these fields set.
+    pub(crate) fn with(layer: &'static Layer, fields: Vec<(usize, FieldValue)>) -> Part {
+        Part { fields, ..Part::of(layer) }
     }
 
     /// `auto` and `auto ± n`, modulo the width of the field.
@@ -134,16 +142,16 @@ impl Part {
         }
     }
 
-    fn get(&self, name: &str) -> Option<&FieldValue> {
+    pub(crate) fn get(&self, name: &str) -> Option<&FieldValue> {
         let (index, _) = self.layer.field(name)?;
         self.fields.iter().find(|(i, _)| *i == index).map(|(_, v)| v)
     }
 
-    fn number(&self, name: &str) -> Option<u64> {
+    pub(crate) fn number(&self, name: &str) -> Option<u64> {
         if let Some(FieldValue::Uint(n)) = self.get(name) { Some(*n) } else { None }
     }
 
-    fn address(&self, name: &str) -> Option<IpAddr> {
+    pub(crate) fn address(&self, name: &str) -> Option<IpAddr> {
         match self.get(name)? {
             FieldValue::Uint(n) => u32::try_from(*n).ok().map(|n| IpAddr::from(n.to_be_bytes())),
             FieldValue::Wide(n) => Some(IpAddr::from(n.to_be_bytes())),
@@ -151,20 +159,20 @@ impl Part {
         }
     }
 
-    fn put(&mut self, name: &str, value: FieldValue) {
+    pub(crate) fn put(&mut self, name: &str, value: FieldValue) {
         if let Some((index, _)) = self.layer.field(name) {
             self.fields.retain(|(i, _)| *i != index);
             self.fields.push((index, value));
         }
     }
 
-    fn put_unset(&mut self, name: &str, value: FieldValue) {
+    pub(crate) fn put_unset(&mut self, name: &str, value: FieldValue) {
         if self.get(name).is_none() {
             self.put(name, value);
         }
     }
 
-    fn put_flags(&mut self, flag: &str) {
+    pub(crate) fn put_flags(&mut self, flag: &str) {
         if let Some(bit) = self.layer.field("flags").and_then(|(_, f)| view::flag_bit(f, flag)) {
             self.put("flags", FieldValue::Uint(bit));
         }
@@ -184,91 +192,6 @@ impl Part {
             Some((_, FieldValue::Bytes(data))) if view::is_bytes(self.layer) => data.len(),
             _ => 0,
         }
-    }
-}
-
-/// A layer of a block as it is sent.
-fn piece_part(piece: &Piece, peer: Option<&Peer>) -> Part {
-    let (layer, fields) = match piece {
-        Piece::Literal(layer, fields) => return Part { fields: fields.clone(), ..Part::of(layer) },
-        Piece::Ip(ip) => (ip_layer(ip, peer), ip_fields(ip, peer)),
-        Piece::Udp(port) => (view::layer_named("UDP"), port_fields(port, peer)),
-        Piece::Tcp(port) => (view::layer_named("TCP"), port_fields(port, peer)),
-    };
-    let mut part = Part::of(layer);
-    for (name, value) in fields {
-        part.put(name, value);
-    }
-    if matches!(piece, Piece::Ip(IpSide { df: Some(true), .. })) {
-        part.put_flags("df");
-    }
-    part
-}
-
-fn ip_layer(ip: &IpSide, peer: Option<&Peer>) -> &'static Layer {
-    let v6 = ip.dst.or(ip.src).or(peer.map(|p| p.remote)).is_some_and(|a| a.is_ipv6());
-    view::layer_named(if v6 { "IP6" } else { "IP" })
-}
-
-fn ip_fields(ip: &IpSide, peer: Option<&Peer>) -> Live {
-    let mut fields = vec![("ttl", unsigned(ip.ttl)), ("dscp", unsigned(ip.dscp))];
-    if let Some(src) = ip.src.or(peer.map(|p| p.local)) {
-        fields.push(("src", view::address_to_wire(src)));
-    }
-    if let Some(dst) = ip.dst.or(peer.map(|p| p.remote)) {
-        fields.push(("dst", view::address_to_wire(dst)));
-    }
-    fields
-}
-
-fn unsigned(n: i64) -> FieldValue {
-    FieldValue::Uint(u64::try_from(n).unwrap_or(0))
-}
-
-fn port_fields(port: &Port, peer: Option<&Peer>) -> Live {
-    let mut fields = vec![("src", FieldValue::Uint(port.src.into()))];
-    if let Some(dst) = port.dst.or(peer.map(|p| p.port)) {
-        fields.push(("dst", FieldValue::Uint(dst.into())));
-    }
-    fields
-}
-
-fn live_fields(piece: &Piece, peer: Option<&Peer>, prefill: Option<Prefill>) -> Live {
-    match (piece, prefill) {
-        (Piece::Ip(ip), _) => ip_fields(ip, peer),
-        (Piece::Tcp(_), Some(live)) => segment_fields(&live),
-        (Piece::Udp(port) | Piece::Tcp(port), _) => port_fields(port, peer),
-        (Piece::Literal(..), _) => Live::new(),
-    }
-}
-
-fn segment_fields(live: &Prefill) -> Live {
-    let mut fields = vec![
-        ("src", FieldValue::Uint(live.src.into())),
-        ("dst", FieldValue::Uint(live.dst.into())),
-        ("seq", FieldValue::Uint(live.seq.into())),
-        ("ack", FieldValue::Uint(live.ack.into())),
-        ("window", FieldValue::Uint(live.window.into())),
-    ];
-    if let Some(options) = live.ts.and_then(|(val, ecr)| timestamps(val, ecr)) {
-        fields.push(("options", options));
-    }
-    fields
-}
-
-/// The form that RFC 7323 appendix A recommends: two `nop`s before the option.
-fn timestamps(val: u32, ecr: u32) -> Option<FieldValue> {
-    let nop = view::option_of("TCP", "nop", &[])?;
-    let stamps = view::option_of("TCP", "ts", &[val.into(), ecr.into()])?;
-    Some(FieldValue::Options(vec![nop.clone(), nop, stamps]))
-}
-
-fn piece_is(piece: &Piece, layer: &Layer) -> bool {
-    match piece {
-        Piece::Ip(_) => view::is_ip(layer),
-        Piece::Udp(_) => layer.name == "UDP",
-        Piece::Tcp(_) => layer.name == "TCP",
-        Piece::Literal(own, _) => core::ptr::eq(*own, layer),
     }
 }
 
@@ -318,6 +241,7 @@ impl Build {
             if part.layer.name == "IP" && part.get("id").is_none() {
                 machine.next_id = machine.next_id.wrapping_add(1);
                 part.put("id", FieldValue::Uint(u64::from(machine.next_id & 0xffff)));
+                part.own_id = true;
             }
         }
     }
@@ -358,6 +282,23 @@ impl Build {
         let mut octets = Vec::new();
         crafty_wire::encode(&headers, &mut octets);
         octets
+    }
+
+    /// The frame, to be changed and sent again.
+    pub fn template(&self) -> Template {
+        let headers: Vec<Header> = self.parts.iter().map(Part::header).collect();
+        Template::new(&headers)
+    }
+
+    /// Where the literal layers begin, of which there are so many: they are the innermost.
+    pub fn first_literal(&self, literals: usize) -> usize {
+        self.parts.len().saturating_sub(literals)
+    }
+
+    /// The identifications that the machine counts: layer and field.
+    pub fn own_ids(&self) -> Vec<(usize, usize)> {
+        let own = self.parts.iter().enumerate().filter(|(_, p)| p.own_id);
+        own.filter_map(|(at, p)| Some((at, p.layer.field("id")?.0))).collect()
     }
 
     /// Where the octets of a written `Bytes` at the end lie.

@@ -10,17 +10,21 @@
 #![forbid(unsafe_code)]
 
 mod api;
+mod claims;
 mod code;
 mod crafted;
 mod expecting;
 mod frame;
 mod freeze;
+mod leave;
+mod loops;
 mod machine;
 mod memory;
 mod open;
 mod outbox;
 mod packets;
 mod pattern;
+mod pieces;
 mod places;
 mod receive;
 mod routing;
@@ -30,8 +34,10 @@ mod stacks;
 mod start;
 mod step;
 mod tcp;
+mod template;
 mod thread;
 mod timers;
+mod unwind;
 mod view;
 mod world;
 

@@ -4,14 +4,15 @@ use crate::api::{Environment, Event, FrameId, Outcome, Packet, Report, Stamp, Tr
 use crate::code::Code;
 use crate::crafted::Crafted;
 use crate::expecting::Inbox;
+use crate::leave::Pending;
 use crate::memory::Memory;
 use crate::outbox::Outbox;
 use crate::packets::Packets;
 use crate::places::Places;
 use crate::receive::{Delivery, Watch};
-use crate::send::Pending;
 use crate::stacks::Stacks;
 use crate::start::Start;
+use crate::template::Prepared;
 use crate::thread::Thread;
 use crafty_lang::check::Bound;
 use crafty_lang::ir::Program;
@@ -46,6 +47,8 @@ pub struct Machine {
     /// Frames that wait for a neighbour.
     pub(crate) pending: Vec<Pending>,
     pub(crate) crafted: Crafted,
+    /// Frames of sends that are ready for the next time, by site.
+    pub(crate) prepared: Vec<Option<Prepared>>,
     /// Identification of the next datagram.
     pub(crate) next_id: u32,
     /// The latest moment that the machine has heard of.

@@ -72,7 +72,7 @@ impl Machine {
             }
         }
         let path_mtu = self.environment.interfaces.get(self.outbox.interface).map_or(1500, |i| i.mtu as usize);
-        let open = Open { id, pieces, tcp, path_mtu, hop, peers: Peers::new(), counts: Counts::default(), broken: None };
+        let open = Open { id, generation: 0, pieces, tcp, path_mtu, hop, peers: Peers::new(), counts: Counts::default(), broken: None };
         self.start_stack(open)
     }
 

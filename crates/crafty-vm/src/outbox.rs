@@ -1,6 +1,7 @@
 //! The way out: every frame is judged by the gate, numbered, handed out in order, and its stamp awaited.
 
 use crate::api::{Counts, FrameId, Stamp, StampSource, Transmit};
+use core::ops::Range;
 use crafty_lang::ir::Span;
 use crafty_policy::{Gate, LinkKind, Origin, Reason, Verdict};
 use crafty_value::{Duration, Time};
@@ -40,9 +41,9 @@ pub(crate) struct Awaited {
 
 /// A frame that is to leave.
 #[derive(Debug)]
-pub(crate) struct Outgoing<'a> {
-    /// As one frame, however long.
-    pub whole: &'a [u8],
+pub(crate) struct Outgoing {
+    /// As one frame, where it was cut.
+    pub whole: Option<Vec<u8>>,
     /// What the wire carries.
     pub pieces: Vec<Vec<u8>>,
     pub origin: Origin,
@@ -58,19 +59,28 @@ impl Outbox {
     }
 
     /// Judges frames and queues them; gives their numbers, or why they do not leave.
-    pub fn submit(&mut self, now: Time, outgoing: Outgoing<'_>) -> Result<Vec<FrameId>, Reason> {
-        let pieces: Vec<&[u8]> = outgoing.pieces.iter().map(Vec::as_slice).collect();
-        let verdict = self.gate.judge_cut(now, outgoing.whole, &pieces, self.link, outgoing.origin);
+    pub fn submit(&mut self, now: Time, outgoing: Outgoing) -> Result<Range<u64>, Reason> {
+        let verdict = match (&outgoing.whole, outgoing.pieces.as_slice()) {
+            (None, [frame]) => self.gate.judge(now, frame, self.link, outgoing.origin),
+            (whole, pieces) => {
+                let pieces: Vec<&[u8]> = pieces.iter().map(Vec::as_slice).collect();
+                self.gate.judge_cut(now, whole.as_deref().unwrap_or_default(), &pieces, self.link, outgoing.origin)
+            }
+        };
         let at = match verdict {
             Verdict::Send => now,
             Verdict::Hold { until } => until,
             Verdict::Drop(reason) => return Err(reason),
         };
         let Outgoing { pieces, line, packets, .. } = outgoing;
-        Ok(pieces.into_iter().map(|octets| self.queue(octets, line, packets.clone(), at)).collect())
+        let first = self.next_frame;
+        for octets in pieces {
+            self.queue(octets, line, packets.clone(), at);
+        }
+        Ok(first..self.next_frame)
     }
 
-    fn queue(&mut self, octets: Vec<u8>, line: Span, packets: Vec<u64>, at: Time) -> FrameId {
+    fn queue(&mut self, octets: Vec<u8>, line: Span, packets: Vec<u64>, at: Time) {
         let frame = FrameId(self.next_frame);
         self.next_frame += 1;
         self.sent.packets += 1;
@@ -79,7 +89,6 @@ impl Outbox {
             self.awaited.insert(frame, Awaited { packets, at });
         }
         self.ready.push_back(Transmit { frame, interface: self.interface, octets, line, at });
-        frame
     }
 
     /// The next frame to send.

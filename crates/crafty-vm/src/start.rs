@@ -60,6 +60,7 @@ pub(crate) fn machine(mut program: Program, bound: Bound, environment: Environme
         delivery: None,
         pending: Vec::new(),
         crafted: Default::default(),
+        prepared: Vec::new(),
         next_id: 0,
         clock: start,
         horizon: start,

@@ -1,14 +1,14 @@
 //! One statement after the other, until the line of execution has to wait.
 
 use crate::api::Event;
-use crate::code::{LoopOp, LoopOver, Op, Pc};
+use crate::code::{Op, Pc};
 use crate::expecting::Expecting;
 use crate::machine::{Ending, Machine};
 use crate::memory::Change;
-use crate::thread::{Halt, Items, Loop, Scope, Trouble, Unwind, Wait};
+use crate::thread::{Halt, Scope, Wait};
 use crafty_lang::eval::{self, Raise, Stop};
-use crafty_lang::ir::{ErrorKind, Expr, Label, Over, Span, StackId, VarId};
-use crafty_value::{Duration, Time, Value};
+use crafty_lang::ir::{ErrorKind, Expr, Label, Span, VarId};
+use crafty_value::{Duration, Value};
 use std::sync::Arc;
 
 /// Where a step leads.
@@ -19,7 +19,8 @@ pub(crate) enum Flow {
     Stay,
 }
 
-type Step = Result<Flow, Halt>;
+/// What a step comes to.
+pub(crate) type Step = Result<Flow, Halt>;
 
 impl Machine {
     /// Runs the current line of execution until it waits or ends.
@@ -123,13 +124,13 @@ impl Machine {
         self.end(Ending::Done, false)
     }
 
-    fn enter(&mut self, scope: Scope) -> Step {
+    pub(crate) fn enter(&mut self, scope: Scope) -> Step {
         self.line_mut().scopes.push(scope);
         Ok(Flow::Next)
     }
 
     /// Waits; the step has been counted, or is made again when the wait is over.
-    fn wait(&mut self, wait: Wait) -> Step {
+    pub(crate) fn wait(&mut self, wait: Wait) -> Step {
         self.line_mut().wait = Some(wait);
         Ok(Flow::Stay)
     }
@@ -175,242 +176,6 @@ impl Machine {
         self.end(Ending::Failed(message), false)
     }
 
-    /// Ends the program: streams are closed with FIN, nothing lingers (6.12).
-    pub(crate) fn end(&mut self, ending: Ending, reset: bool) -> Step {
-        self.handler = None;
-        self.delivery = None;
-        self.last_words.get_or_insert(ending);
-        let last = self.code.ops.len() - 1;
-        match self.main.scopes.is_empty() {
-            true => self.finish(),
-            false => {
-                self.main.wait = None;
-                self.main.unwind = Some(Unwind { depth: 0, pc: last, reset, error: None });
-            }
-        }
-        Ok(Flow::Stay)
-    }
-
-    /// Ends the nearest loop (6.12).
-    fn stop(&mut self) -> Step {
-        let found = self.line().scopes.iter().rposition(|s| matches!(s, Scope::Loop(_)));
-        let Some(depth) = found else { return Ok(Flow::Next) };
-        let Scope::Loop(Loop { head, .. }) = &self.line().scopes[depth] else { return Ok(Flow::Next) };
-        let Op::Loop(op) = &self.code.ops[*head] else { return Ok(Flow::Next) };
-        let pc = op.end;
-        self.line_mut().unwind = Some(Unwind { depth, pc, reset: false, error: None });
-        Ok(Flow::Stay)
-    }
-
-    /// `close`, `abort`: leaves the driven block as `stop` leaves a loop; in a server's handler or arm it ends that peer (4.12).
-    fn close(&mut self, stack: StackId, reset: bool) -> Step {
-        if let Some(peer) = self.peer_of(stack) {
-            self.stacks.end_peer(stack, &peer, reset, self.clock);
-            return Ok(Flow::Next);
-        }
-        let found = self.line().scopes.iter().rposition(|s| matches!(s, Scope::Stack { id, .. } if *id == stack));
-        let Some(depth) = found else { return Ok(Flow::Next) };
-        let Scope::Stack { end, .. } = self.line().scopes[depth] else { return Ok(Flow::Next) };
-        self.line_mut().unwind = Some(Unwind { depth, pc: end, reset, error: None });
-        Ok(Flow::Stay)
-    }
-
-    /// Evaluates the options of a loop, once (6.9).
-    fn start_loop(&mut self, head: &LoopOp, span: Span) -> Step {
-        let items = match &head.over {
-            LoopOver::Count(count, _) => Items::Count { done: 0, most: count.as_ref().map(|e| self.whole(e, span)).transpose()? },
-            LoopOver::Each(_, Over::Range(from, to)) => Items::Range { next: Some(self.whole(from, span)?), last: self.whole(to, span)? },
-            LoopOver::Each(_, Over::Value(container)) => Items::Values(elements(self.eval(container, span)?), 0),
-        };
-        let every = head.pace.every.as_ref().map(|e| self.duration(e, span)).transpose()?;
-        let time = head.pace.span.as_ref().map(|e| self.duration(e, span)).transpose()?;
-        if every.is_some_and(|d| d <= Duration::ZERO) {
-            return Err(Halt::of(Raise::new(ErrorKind::Range, "`every` must be longer than no time").into(), span));
-        }
-        let start = self.line().time;
-        let until = time.map(|d| start.after(d));
-        self.enter(Scope::Loop(Loop { head: self.line().pc, items, start, every, until, point: 0 }))
-    }
-
-    fn iterate(&mut self, span: Span) -> Step {
-        let code = Arc::clone(&self.code);
-        let head = match self.line().scopes.last() {
-            Some(Scope::Loop(cycle)) => cycle.head,
-            _ => return Ok(Flow::Next),
-        };
-        let Op::Loop(op) = &code.ops[head] else { return Ok(Flow::Next) };
-        let over = match &op.pace.until {
-            Some(until) => eval::truth(&self.eval(until, span)?),
-            None => false,
-        };
-        match if over { None } else { self.next_item() } {
-            Some(item) => {
-                if let LoopOver::Each(var, _) | LoopOver::Count(_, Some(var)) = &op.over {
-                    self.memory.set(*var, item, span).map_err(|stop| Halt::of(stop, span))?;
-                }
-                Ok(Flow::Next)
-            }
-            None => {
-                self.line_mut().scopes.pop();
-                Ok(Flow::Jump(op.end))
-            }
-        }
-    }
-
-    /// The next element of the innermost loop, if its time is not over.
-    fn next_item(&mut self) -> Option<Value> {
-        let line = self.line_mut();
-        let now = line.time;
-        let Some(Scope::Loop(cycle)) = line.scopes.last_mut() else { return None };
-        match cycle.until.is_some_and(|end| now >= end) {
-            true => None,
-            false => cycle.items.take(),
-        }
-    }
-
-    /// The next point of the grid, never an earlier one (6.9).
-    fn pause(&mut self, iterate: Pc, span: Span) -> Step {
-        let paced = matches!(self.line().scopes.last(), Some(Scope::Loop(Loop { every: Some(_), .. })));
-        if !paced {
-            return Ok(Flow::Jump(iterate));
-        }
-        self.begin_wait(span)?;
-        let line = self.line_mut();
-        let now = line.time;
-        let Some(Scope::Loop(cycle)) = line.scopes.last_mut() else { return Ok(Flow::Jump(iterate)) };
-        let until = cycle.next_point(now);
-        line.pc = iterate;
-        self.wait(Wait::Until(until))
-    }
-
-    /// Ends the innermost block: its linger, its handlers, its stack (4.12).
-    fn leave(&mut self) -> Step {
-        let around = self.line().scopes.len();
-        if self.handler.is_none() && !self.main.lingered && self.lingers(around) {
-            let span = self.code.spans[self.main.pc];
-            self.begin_wait(span)?;
-            let since = self.main.time;
-            return self.wait(Wait::Linger { since });
-        }
-        self.line_mut().lingered = false;
-        let pc = self.line().pc + 1;
-        match self.line().scopes.last() {
-            Some(Scope::Stack { .. }) => {
-                self.line_mut().unwind = Some(Unwind { depth: around - 1, pc, reset: false, error: None });
-                Ok(Flow::Stay)
-            }
-            _ => {
-                self.pop_scope();
-                Ok(Flow::Next)
-            }
-        }
-    }
-
-    /// Takes the innermost scope away, and the handlers that live in it.
-    fn pop_scope(&mut self) {
-        let line = self.line_mut();
-        line.scopes.pop();
-        let depth = line.scopes.len();
-        if self.handler.is_none() {
-            self.watches.retain(|w| w.depth <= depth);
-        }
-    }
-
-    fn unwind(&mut self) {
-        let Some(unwind) = &self.line().unwind else { return };
-        let (depth, reset) = (unwind.depth, unwind.reset);
-        while self.line().scopes.len() > depth {
-            if let Some(Scope::Stack { id, .. }) = self.line().scopes.last() {
-                let id = *id;
-                let around = self.main.scopes.len();
-                self.watches.retain(|w| w.depth < around);
-                if !self.stack_closed(id, reset) {
-                    return;
-                }
-            }
-            self.pop_scope();
-        }
-        let Some(Unwind { pc, error, .. }) = self.line_mut().unwind.take() else { return };
-        let line = self.line_mut();
-        line.pc = pc;
-        line.lingered = false;
-        line.peer = None;
-        if let Some((var, value)) = error {
-            let span = self.code.spans[pc];
-            let _ = self.memory.set(var, value, span);
-        }
-        if self.last_words.is_some() && self.main.scopes.is_empty() {
-            self.finish();
-        }
-    }
-
-    /// What becomes of a statement that did not get done.
-    pub(crate) fn halted(&mut self, halt: Halt) {
-        match halt {
-            Halt::NeedStamp(packet) => self.await_stamp(packet),
-            Halt::TooLarge(span) => {
-                self.note_cap(span);
-                self.skip();
-            }
-            Halt::Trouble(trouble) => self.raise(trouble),
-        }
-    }
-
-    /// Goes past a statement that was not done because of a cap: its blocks are skipped too (2.12).
-    fn skip(&mut self) {
-        let code = Arc::clone(&self.code);
-        let pc = self.line().pc;
-        match &code.ops[pc] {
-            Op::Branch { otherwise, .. } => self.line_mut().pc = *otherwise,
-            Op::Loop(op) => self.line_mut().pc = op.end,
-            Op::Open { end, .. } => self.line_mut().pc = *end,
-            Op::Expect(op) => self.line_mut().pc = op.end,
-            Op::Iterate => {
-                let _ = self.stop();
-            }
-            _ => self.line_mut().pc += 1,
-        }
-    }
-
-    /// An error goes to who takes it (6.13, 6.14).
-    pub(crate) fn raise(&mut self, trouble: Trouble) {
-        let taker = self.line().scopes.iter().rposition(|scope| takes(scope, &trouble));
-        if let Some(depth) = taker {
-            return self.hand_error(depth, &trouble);
-        }
-        let value_error = trouble.kind.is_value_error();
-        self.report_error(&trouble);
-        let block = self.line().scopes.iter().rposition(|s| matches!(s, Scope::Block { .. } | Scope::Stack { .. }));
-        match block {
-            Some(depth) if value_error => self.end_block(depth),
-            _ if self.handler.is_some() => self.finish_handler(),
-            _ => {
-                let _ = self.end(Machine::ending_of(&trouble), true);
-            }
-        }
-    }
-
-    fn hand_error(&mut self, depth: usize, trouble: &Trouble) {
-        let value = Value::Error(Arc::new((trouble.kind.word().to_string(), trouble.message.clone())));
-        let (var, pc) = match &self.line().scopes[depth] {
-            Scope::Try { error, handler } => (*error, *handler),
-            Scope::Stack { otherwise: Some((error, pc)), .. } => (*error, *pc),
-            _ => return,
-        };
-        self.line_mut().wait = None;
-        self.line_mut().unwind = Some(Unwind { depth, pc, reset: true, error: var.map(|var| (var, value)) });
-    }
-
-    /// A value error ends the block it is in; a handler stays, an iteration is over (6.14).
-    fn end_block(&mut self, depth: usize) {
-        let pc = match &self.line().scopes[depth] {
-            Scope::Block { end, .. } | Scope::Stack { end, .. } => *end,
-            _ => return,
-        };
-        self.line_mut().wait = None;
-        self.line_mut().unwind = Some(Unwind { depth, pc, reset: true, error: None });
-    }
-
     /// What every waiting statement does first: the deadline (3.7), stacks that broke (4.10), lateness (6.1).
     pub(crate) fn begin_wait(&mut self, span: Span) -> Result<(), Halt> {
         if let Some(trouble) = self.broken_stack(span) {
@@ -421,10 +186,6 @@ impl Machine {
             true => Err(Halt::Trouble(self.past_deadline(span))),
             false => Ok(()),
         }
-    }
-
-    pub(crate) fn past_deadline(&self, span: Span) -> Trouble {
-        Trouble { kind: ErrorKind::Deadline, message: "`max_duration` is over".into(), span, stack: None }
     }
 
     /// Program time follows the clock if the machine is more than 1 ms late.
@@ -447,57 +208,5 @@ impl Machine {
     fn printed(&mut self, expr: &Expr, span: Span) -> Result<String, Halt> {
         let program = Arc::clone(&self.program);
         eval::printed(expr, &program.labels, &mut self.world()).map_err(|stop: Stop| Halt::of(stop, span))
-    }
-}
-
-/// Which scope takes which error: a `try` all, a driven block with `else` the stack errors of its own stack (6.13).
-fn takes(scope: &Scope, trouble: &Trouble) -> bool {
-    match scope {
-        Scope::Try { .. } => true,
-        Scope::Stack { id, otherwise: Some(_), .. } => trouble.stack == Some(*id),
-        _ => false,
-    }
-}
-
-fn elements(container: Value) -> Arc<Vec<Value>> {
-    match container {
-        Value::Array(items) => items,
-        Value::Map(map) => Arc::new(map.entries.keys().cloned().collect()),
-        _ => Arc::new(Vec::new()),
-    }
-}
-
-impl Items {
-    fn take(&mut self) -> Option<Value> {
-        match self {
-            Items::Range { next, last } => {
-                let n = (*next).filter(|n| *n <= *last)?;
-                *next = n.checked_add(1);
-                Some(Value::Int(n))
-            }
-            Items::Values(items, at) => {
-                let item = items.get(*at)?.clone();
-                *at += 1;
-                Some(item)
-            }
-            Items::Count { done, most } => {
-                if most.is_some_and(|most| *done >= most) {
-                    return None;
-                }
-                *done = done.checked_add(1)?;
-                Some(Value::Int(*done))
-            }
-        }
-    }
-}
-
-impl Loop {
-    /// The next point of the grid that is not before `now`, and after the one at which the iteration began.
-    fn next_point(&mut self, now: Time) -> Time {
-        let Some(every) = self.every else { return now };
-        let passed = now.since(self.start).0;
-        let reached = passed.div_euclid(every.0) + i64::from(passed.rem_euclid(every.0) != 0);
-        self.point = reached.max(self.point.saturating_add(1));
-        self.start.after(Duration(self.point.saturating_mul(every.0)))
     }
 }

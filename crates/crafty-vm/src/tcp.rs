@@ -189,11 +189,11 @@ impl Connections {
         packets
     }
 
-    /// Queues octets; `packet` stands for them.
-    pub fn send(&mut self, id: ConnectionId, octets: &[u8], packet: u64) -> Result<(), SendError> {
+    /// Queues octets; `packet` stands for them, if a variable holds it.
+    pub fn send(&mut self, id: ConnectionId, octets: &[u8], packet: Option<u64>) -> Result<(), SendError> {
         let held = self.table.get_mut(&id).ok_or(SendError::Closed)?;
         let range = held.tcp.send(octets)?;
-        held.waiting.push((packet, range));
+        held.waiting.extend(packet.map(|packet| (packet, range)));
         Ok(())
     }
 

@@ -69,6 +69,20 @@ pub fn machine(program: &str) -> Machine {
     Machine::new(checked, bound, environment(), Time(START))
 }
 
+/// All frames that a program sends when nobody answers.
+pub fn frames(program: &str) -> Vec<Vec<u8>> {
+    let mut machine = machine(program);
+    let mut frames = Vec::new();
+    while machine.outcome().is_none() {
+        frames.extend(std::iter::from_fn(|| machine.poll_transmit()).map(|t| t.octets));
+        if let Some(at) = machine.poll_timeout() {
+            machine.handle_timeout(at);
+        }
+    }
+    frames.extend(std::iter::from_fn(|| machine.poll_transmit()).map(|t| t.octets));
+    frames
+}
+
 /// Runs it to its end; the log has one line for each thing that happened.
 pub fn run(run: Run<'_>) -> Vec<String> {
     let mut machine = machine(run.program);

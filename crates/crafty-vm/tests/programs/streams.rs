@@ -10,7 +10,7 @@ use crafty_value::Time;
 const MS: i64 = 1_000_000;
 
 /// What the other host does.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum Host {
     /// Listens, and answers each piece of data with what the function makes of it.
     Serves(fn(&[u8]) -> &'static [u8]),

@@ -1,6 +1,6 @@
 //! Other wires: IPv6, tunnels, VLANs, tunnels without link header, captures that lose packets, hostile frames.
 
-use crate::bench::{Run, START, check, check_frames, machine, run};
+use crate::bench::{Run, START, check, check_frames, frames, machine, run};
 use crate::peers::{Arriving, OURS, Peer, TARGET, udp};
 use crate::rules::program;
 use crafty_value::Time;
@@ -68,6 +68,37 @@ fn lost_captures_make_an_else_uncertain() {
     let said: Vec<Event> = std::iter::from_fn(|| machine.poll_event()).collect();
     assert!(said.iter().any(|e| matches!(e, Event::Uncertain { .. })), "{said:?}");
     assert_eq!((machine.report().lost_captures, machine.report().uncertain), (3, 1));
+}
+
+/// A send in a loop changes a frame that is ready; the same send written out builds each anew. No one can tell.
+#[test]
+fn frames_are_the_same_whether_built_or_changed() {
+    let rows = [
+        "Bytes(bytes(n, 8) + #00 * 3)",
+        "Bytes(#00 * n)",
+        "UDP(src=40000 + n, dst=n)/Bytes(byte(n))",
+        "IP(ttl=n, id=n * 7000)/UDP(dst=9)/Bytes(\"odd\")",
+        "ICMP(type=echo_request, seq=n)/Bytes(\"x\")",
+        "ICMP(type=8 * (n % 2), id=n)",
+        "/IP(dst=192.0.2.1 + n)/UDP(dst=5)/Bytes(\"far\")",
+        "/IP(dst=192.0.2.1, dscp=n, ecn=n % 4)/UDP(checksum=n)/Bytes(byte(n))",
+        "/IP(dst=192.0.2.1)/TCP(dst=80, flags=syn, seq=n)",
+        "p = Bytes(#00 * (700 * n))\nassert p[UDP].dst == 7",
+    ];
+    let head = |body: &str| {
+        program(&format!("n = 0\n/IP!(dst=192.0.2.1)/UDP!(dst=7) {{\n{body}\n}}"))
+            .replace("[77]", "[77, [1, 9]]")
+            .replace("[40000, 40001]", "[[40000, 40009]]")
+            .replace("192.0.2.0/24]", "192.0.2.0/24], powers: [malformed]")
+    };
+    for row in rows {
+        let again = head(&format!("repeat count=4 {{\nn += 1\n{row}\n}}"));
+        let once: String =
+            (0..4).map(|i| format!("n += 1\n{}\n", row.replace("p = ", &format!("p{i} = ")).replace("p[", &format!("p{i}[")))).collect();
+        let (again, once) = (frames(&again), frames(&head(&once)));
+        assert!(again.len() >= 4, "{row}");
+        assert_eq!(again, once, "{row}");
+    }
 }
 
 #[test]
