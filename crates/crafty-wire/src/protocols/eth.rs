@@ -14,7 +14,7 @@ pub static LAYER: Layer = Layer {
         mac("src").doc("Station that sent the frame."),
         named("type", 16, ETHER_TYPES).computed(Auto::NextLayer(0x88b5)).doc("What the frame carries; up to 1500 its length."),
     ]),
-    under: &[under("GRE", "proto", 0x6558), under("IP", "proto", 143)],
+    under: &[under("GRE", "proto", 0x6558), under("IP", "proto", 143), under("VXLANGPE", "next", 3)],
     next: Next::Field("type"),
     body: Some(body),
     link_types: &[1],

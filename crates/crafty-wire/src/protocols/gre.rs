@@ -22,7 +22,24 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("IP", "proto", 47)],
     like: Some("Eth"),
-    next: Next::Field("proto"),
+    next: Next::Peek(next),
     ..Layer::BLANK
 }
 .seal();
+
+const PROTO: Slot = LAYER.slot("proto");
+const SEQ: u64 = LAYER.bit("flags", "seq");
+const ERSPAN: u64 = 0x88be;
+
+/// By `proto`; but mirrored frames without a sequence number (ERSPAN type I) follow at once, unless they begin with the
+/// header of type II.
+fn next(header: &[u8], payload: &[u8]) -> Option<&'static Layer> {
+    let (proto, flags) = (PROTO.get(header)?, FLAGS.get(header)?);
+    let like_type_two = matches!(payload, [0x10..=0x1f, _, _, _, 0, 0..=15, ..]);
+    match proto {
+        ERSPAN if flags & SEQ == 0 && !like_type_two => Some(&super::eth::LAYER),
+        _ => crate::registry::child(&LAYER, proto),
+    }
+}
+
+const FLAGS: Slot = LAYER.slot("flags");

@@ -29,7 +29,7 @@ pub static LAYER: Layer = Layer {
         ip4("dst").doc("Destination."),
         options("options", &OPTIONS).doc("Rarely used, often dropped on the way."),
     ]),
-    under: &[under("Eth", "type", 0x0800), under("IP", "proto", 4), under("Null", "family", 0x0200_0000), under("Loop", "family", 2)],
+    under: &[under("Eth", "type", 0x0800), under("IP", "proto", 4), under("PPP", "proto", 0x0021), under("VXLANGPE", "next", 1), under("Null", "family", 0x0200_0000), under("Loop", "family", 2)],
     next: Next::Field("proto"),
     pseudo: &["src", "dst"],
     route: Some(route),

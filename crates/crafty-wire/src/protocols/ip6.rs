@@ -20,7 +20,7 @@ pub static LAYER: Layer = Layer {
         ip6("src").doc("Source; another host's address needs `PERMISSIONS.sources`."),
         ip6("dst").doc("Destination."),
     ]),
-    under: &[under("Eth", "type", 0x86dd), under("IP", "proto", 41), under("Null", "family", 0x1800_0000), under("Loop", "family", 24)],
+    under: &[under("Eth", "type", 0x86dd), under("IP", "proto", 41), under("PPP", "proto", 0x0057), under("VXLANGPE", "next", 2), under("Null", "family", 0x1800_0000), under("Loop", "family", 24)],
     like: Some("IP"),
     next: Next::Field("next"),
     pseudo: &["src", "dst"],

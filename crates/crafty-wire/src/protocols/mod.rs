@@ -43,26 +43,46 @@ macro_rules! protocols {
 }
 
 protocols! {
+    ah
     arp
     bytes
+    cdp
     dest_opts
     dns
+    erspan
+    erspan3
+    esp
     eth
     fragment
+    geneve
     gre
+    gtpu
+    hdlc
     hop_by_hop
     icmp
     icmp6
     ip
     ip6
+    l2tp
+    lacp
+    lcp
+    llc
+    lldp
     loop_
     mpls
     null
+    ppp
+    pppoe
+    pw
     routing
     sll
     sll2
+    snap
+    stp
     tcp
     udp
     vlan
     vxlan
+    vxlan_gpe
+    wire_guard
 }

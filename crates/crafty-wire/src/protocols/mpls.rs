@@ -15,7 +15,7 @@ pub static LAYER: Layer = Layer {
         uint("bottom", 1).default(1).doc("1 on the last label of the stack."),
         uint("ttl", 8).default(64).doc("Hops left."),
     ]),
-    under: &[under("Eth", "type", 0x8847), under("Eth", "type", 0x8848), under("IP", "proto", 137)],
+    under: &[under("Eth", "type", 0x8847), under("Eth", "type", 0x8848), under("IP", "proto", 137), under("PPP", "proto", 0x0281), under("VXLANGPE", "next", 5)],
     next: Next::Peek(next),
     ..Layer::BLANK
 }

@@ -1,0 +1,62 @@
+//! Cisco Discovery Protocol.
+
+use crate::table::*;
+
+/// The layer.
+pub static LAYER: Layer = Layer {
+    name: "CDP",
+    title: "Cisco Discovery Protocol",
+    spec: "Cisco, as Wireshark and Scapy read it",
+    about: "A station tells its neighbours who it is and on which port.",
+    example: "/Eth(dst=01:00:0c:cc:cc:cc)/LLC/SNAP(oui=cisco)/CDP(tlvs=[device_id(\"r1\"), port_id(\"eth0\")])",
+    fields: &layout([
+        uint("version", 8).default(2).doc("Version."),
+        uint("ttl", 8).default(180).doc("How long this holds, in seconds."),
+        uint("checksum", 16)
+            .computed(Auto::Checksum(Checksum { algorithm: Algorithm::Custom(checksum), ..INTERNET }))
+            .doc("Checksum of the whole message; its last octet counts otherwise than usual if their number is odd."),
+        options("tlvs", &TLVS).extent(Extent::Layer).doc("What is told."),
+    ]),
+    under: &[under("SNAP", "type", 0x2000)],
+    ..Layer::BLANK
+}
+.seal();
+
+static TLVS: Tlv = Tlv {
+    options: &[
+        opt(1, "device_id", Shape::Fields(TEXT), "Name of the station."),
+        opt(2, "addresses", Shape::Fields(DATA), "Addresses of the port."),
+        opt(3, "port_id", Shape::Fields(TEXT), "Name of the port."),
+        opt(4, "capabilities", Shape::Fields(&layout([uint("bits", 32).doc("1 router, 2 bridge, 8 switch, 16 host.")])), "What it can do."),
+        opt(5, "version", Shape::Fields(TEXT), "Its software."),
+        opt(6, "platform", Shape::Fields(TEXT), "Its hardware."),
+        opt(7, "prefixes", Shape::Fields(DATA), "Networks that it reaches."),
+        opt(9, "vtp_domain", Shape::Fields(TEXT), "Domain of its VLANs."),
+        opt(10, "native_vlan", Shape::Fields(&layout([uint("id", 16).doc("The VLAN.")])), "VLAN of frames without a tag."),
+        opt(11, "duplex", Shape::Fields(&layout([uint("full", 8).doc("1: both ways at once.")])), "How the port sends."),
+        opt(16, "power", Shape::Fields(&layout([uint("milliwatts", 16).doc("Power.")])), "Power that it takes."),
+        opt(17, "mtu", Shape::Fields(&layout([uint("octets", 32).doc("Octets.")])), "Largest packet."),
+        opt(22, "management_addresses", Shape::Fields(DATA), "Where it is managed."),
+    ],
+    head: 4,
+    kind: Slot::at(0, 16),
+    len: Slot::at(16, 16),
+    ..KIND_LENGTH
+};
+
+const TEXT: &[Field] = &layout([text("text").doc("Text.")]);
+const DATA: &[Field] = &layout([bytes("data").doc("What it holds.")]);
+
+/// The Internet checksum, but an octet left over counts as a signed low half of a word, one too low where it is negative.
+fn checksum(message: &[u8], at: usize) -> u64 {
+    let mut octets = message.to_vec();
+    if let Some(own) = octets.get_mut(at..at + 2) {
+        own.fill(0);
+    }
+    if octets.len() % 2 == 1
+        && let Some(last) = octets.pop()
+    {
+        octets.extend(if last < 0x80 { [0, last] } else { [0xff, last - 1] });
+    }
+    crate::checksum(&octets).into()
+}

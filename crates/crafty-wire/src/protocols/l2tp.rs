@@ -1,0 +1,81 @@
+//! Layer Two Tunneling Protocol, version 2.
+
+use alloc::vec::Vec;
+
+use crate::table::*;
+
+/// The layer.
+pub static LAYER: Layer = Layer {
+    name: "L2TP",
+    title: "Layer Two Tunneling Protocol",
+    spec: "RFC 2661",
+    about: "Carries PPP in UDP. A control message has the flags `control+length+sequence` and holds attributes.",
+    example: "/IP(dst=192.0.2.1)/UDP(src=1701)/L2TP(tunnel=1, session=2)/HDLC/PPP/IP(dst=198.51.100.1)/UDP(dst=53)",
+    fields: &layout([
+        flags("flags", FLAGS).computed(Auto::Presence(0)).doc("Kind of message and which parts are there."),
+        uint("version", 4).default(2).doc("Version."),
+        uint("len", 16).when(When::Has("flags", "length")).computed(total_len()).doc("Length of the message, in octets."),
+        uint("tunnel", 16).doc("The tunnel, as the receiver numbers it."),
+        uint("session", 16).doc("The session, as the receiver numbers it."),
+        uint("ns", 16).modular().when(When::Has("flags", "sequence")).doc("Number of this message."),
+        uint("nr", 16).modular().when(When::Has("flags", "sequence")).doc("Number expected next."),
+        custom("offset_pad", &PAD).when(When::Has("flags", "offset")).extent(Extent::Found(padding)).doc("Size of the padding, and the padding."),
+        options("avps", &AVPS).when(When::Has("flags", "control")).extent(Extent::Layer).doc("Attributes of a control message."),
+    ]),
+    under: &[under("UDP", "dst", 1701)],
+    next: Next::Peek(next),
+    accepts: Some(|octets| octets.get(1).is_some_and(|octet| octet & 15 == 2)),
+    ..Layer::BLANK
+}
+.seal();
+
+const FLAGS: &[&str] = &["control", "length", "x2", "x3", "sequence", "x5", "offset", "priority", "x8", "x9", "x10", "x11"];
+const CONTROL: u8 = 0x80;
+
+static PAD: Codec = Codec { about: "Padding of L2TP.", read: |_, _| None, write: pad };
+
+fn pad(_: &Header, _: usize, out: &mut Vec<u8>) {
+    out.extend([0, 0]);
+}
+
+fn padding(octets: &[u8]) -> Option<usize> {
+    Some(2 + usize::from(u16::from_be_bytes(octets.get(..2)?.try_into().ok()?)))
+}
+
+fn next(header: &[u8], payload: &[u8]) -> Option<&'static Layer> {
+    match (header.first()? & CONTROL, payload.first()?) {
+        (CONTROL, _) => None,
+        (_, 0xff) => Some(&super::hdlc::LAYER),
+        _ => Some(&super::ppp::LAYER),
+    }
+}
+
+/// The kind is vendor and type in one.
+static AVPS: Tlv = Tlv {
+    options: &[
+        opt(0, "message_type", Shape::Fields(&layout([uint("type", 16).doc("1 SCCRQ, 2 SCCRP, 3 SCCCN, 4 StopCCN, 6 hello, 10 ICRQ."), HEAD])), "Kind of control message."),
+        opt(1, "result", Shape::Fields(&layout([uint("code", 16).doc("Code."), bytes("error").doc("Error and text."), HEAD])), "Why it ends."),
+        opt(2, "protocol_version", Shape::Fields(&layout([uint("version", 16).doc("Version and revision."), HEAD])), "Version."),
+        opt(3, "framing", Shape::Fields(&layout([uint("bits", 32).doc("1 synchronous, 2 asynchronous."), HEAD])), "Framing that it can do."),
+        opt(4, "bearer", Shape::Fields(&layout([uint("bits", 32).doc("1 digital, 2 analog."), HEAD])), "Bearers that it can do."),
+        opt(6, "firmware", Shape::Fields(&layout([uint("revision", 16).doc("Revision."), HEAD])), "Its software."),
+        opt(7, "host_name", Shape::Fields(TEXT), "Name of the sender."),
+        opt(8, "vendor_name", Shape::Fields(TEXT), "Maker of the sender."),
+        opt(9, "assigned_tunnel", Shape::Fields(&layout([uint("id", 16).doc("Number."), HEAD])), "How the sender numbers the tunnel."),
+        opt(10, "receive_window", Shape::Fields(&layout([uint("size", 16).doc("Messages."), HEAD])), "Messages that it takes unacknowledged."),
+        opt(11, "challenge", Shape::Fields(DATA), "To be answered with the shared secret."),
+        opt(13, "challenge_response", Shape::Fields(DATA), "Answer to a challenge."),
+        opt(14, "assigned_session", Shape::Fields(&layout([uint("id", 16).doc("Number."), HEAD])), "How the sender numbers the session."),
+        opt(15, "call_serial", Shape::Fields(&layout([uint("number", 32).doc("Number."), HEAD])), "Number of the call."),
+        opt(19, "framing_type", Shape::Fields(&layout([uint("bits", 32).doc("1 synchronous, 2 asynchronous."), HEAD])), "Framing in use."),
+        opt(24, "connect_speed", Shape::Fields(&layout([uint("bps", 32).doc("Bits a second."), HEAD])), "Speed of the call."),
+    ],
+    head: 6,
+    kind: Slot::at(16, 32),
+    len: Slot::at(6, 10),
+    ..KIND_LENGTH
+};
+
+const HEAD: Field = flags("bits", &["mandatory", "hidden"]).in_head(0).doc("Must be understood; enciphered.");
+const TEXT: &[Field] = &layout([text("text").doc("Text."), HEAD]);
+const DATA: &[Field] = &layout([bytes("data").doc("What it holds."), HEAD]);
