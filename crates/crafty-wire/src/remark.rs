@@ -5,11 +5,18 @@ use core::fmt;
 /// Something odd about a layer. Places are octets from the start of the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remark {
-    /// Octets are missing: `have` of `want` are there.
+    /// The header is cut off: `have` of `want` octets are there.
     Truncated {
         /// Octets that are there.
         have: usize,
-        /// Octets that were on the wire, or that the header needs.
+        /// Octets that the header needs.
+        want: usize,
+    },
+    /// The capture kept `have` of the `want` octets of the frame.
+    Snapped {
+        /// Octets that are there.
+        have: usize,
+        /// Octets that were on the wire.
         want: usize,
     },
     /// The octets at `at` contradict the protocol.
@@ -60,6 +67,7 @@ impl fmt::Display for Remark {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Remark::Truncated { have, want } => write!(out, "truncated: {have} of {want} octets"),
+            Remark::Snapped { have, want } => write!(out, "the capture kept {have} of {want} octets"),
             Remark::Malformed { at, why } => write!(out, "malformed at octet {at}: {why}"),
             Remark::HeaderLengthLies { said, used } => write!(out, "header length says {said} octets, which cannot be; read as {used}"),
             Remark::LengthLies { said, have } => write!(out, "length says {said} octets, {have} are there"),

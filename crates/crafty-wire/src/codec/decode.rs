@@ -97,6 +97,11 @@ pub fn decode(first: &'static Layer, bytes: &[u8], wire_len: usize, out: &mut De
         }
         next = walk.step(layer, out);
     }
+    if out.wire_len > bytes.len()
+        && let Some(last) = out.layers.len().checked_sub(1)
+    {
+        out.remarks.push((last as u8, Remark::Snapped { have: bytes.len(), want: out.wire_len }));
+    }
 }
 
 /// Where the decoder is.
