@@ -28,6 +28,12 @@ impl Dice {
     }
 }
 
+/// Rounds of a law: `CRAFTY_ROUNDS=100 cargo test -p crafty-wire laws` tries a hundred times as many.
+fn rounds(usual: usize) -> usize {
+    let times = std::env::var("CRAFTY_ROUNDS").ok().and_then(|times| times.parse().ok());
+    usual * times.unwrap_or(1)
+}
+
 fn named(name: &str) -> &'static Layer {
     layer(name).unwrap_or_else(|| panic!("no layer `{name}`"))
 }
@@ -105,7 +111,7 @@ fn shares_header(field: &Field, other: &Field) -> bool {
 fn what_is_read_can_be_written() {
     let (mut dice, mut decoded, mut out, mut depths) = (Dice(7), Decoded::new(), Vec::new(), [0; 17]);
     for layer in all() {
-        for _ in 0..400 {
+        for _ in 0..rounds(400) {
             let (mut octets, first) = frame(layer, &mut dice);
             mutate(&mut octets, &mut dice);
             decode(first, &octets, octets.len(), &mut decoded);
@@ -235,7 +241,7 @@ fn value_for(field: &Field, unit: usize, dice: &mut Dice) -> FieldValue {
 #[test]
 fn any_octets_are_read() {
     let (mut dice, mut decoded) = (Dice(11), Decoded::new());
-    for round in 0..200 {
+    for round in 0..rounds(200) {
         for layer in all() {
             let (mut octets, mut first) = frame(layer, &mut dice);
             if round % 3 == 0 {
@@ -275,7 +281,7 @@ fn option_lists_keep_their_octets() {
     for layer in all() {
         for field in layer.fields {
             let Kind::Options(tlv) = field.kind else { continue };
-            for _ in 0..300 {
+            for _ in 0..rounds(300) {
                 let count = dice.below(48);
                 let mut list = dice.octets(count);
                 for octet in &mut list {

@@ -9,22 +9,44 @@ use crate::notation::{Text, hex, show};
 
 #[test]
 fn golden_packets() {
+    let blocks = blocks();
+    let mistakes = |(place, block): &(String, String)| -> Vec<String> {
+        Golden::parse(block).mistakes().into_iter().map(|mistake| format!("{place}\n{mistake}")).collect()
+    };
+    let wrong: Vec<String> = blocks.iter().flat_map(mistakes).collect();
+    assert!(wrong.is_empty(), "{} of {} wrong\n{}", wrong.len(), blocks.len(), wrong.join("\n\n"));
+    assert!(blocks.len() >= 60, "only {} packets", blocks.len());
+}
+
+/// Every packet cut after each octet, and with each octet changed: what is read gives the same octets again.
+#[test]
+fn cut_and_changed_packets() {
+    for (place, block) in blocks() {
+        let golden = Golden::parse(&block);
+        for at in 0..golden.octets.len() {
+            golden.survives(&golden.octets[..at], &place);
+            for value in [0, 0xff, golden.octets[at] ^ 1, golden.octets[at].wrapping_add(4)] {
+                let mut octets = golden.octets.clone();
+                octets[at] = value;
+                golden.survives(&octets, &place);
+            }
+        }
+    }
+}
+
+/// All blocks, each with its file and sentence.
+fn blocks() -> Vec<(String, String)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../golden");
     let mut files: Vec<_> = std::fs::read_dir(folder).expect("the folder").map(|file| file.expect("a file").path()).collect();
     files.sort();
-    let (mut tried, mut wrong) = (0, Vec::new());
+    let mut all = Vec::new();
     for path in files.iter().filter(|path| path.extension().is_some_and(|ending| ending == "hex")) {
         let text = std::fs::read_to_string(path).expect("text");
         for block in text.split("\n\n").filter(|block| !block.trim().is_empty()) {
-            tried += 1;
-            let mistakes = Golden::parse(block).mistakes();
-            wrong.extend(
-                mistakes.into_iter().map(|mistake| format!("{}: {}\n{mistake}", path.display(), block.lines().next().unwrap_or(""))),
-            );
+            all.push((format!("{}: {}", path.display(), block.lines().next().unwrap_or("")), block.into()));
         }
     }
-    assert!(wrong.is_empty(), "{} of {tried} wrong\n{}", wrong.len(), wrong.join("\n\n"));
-    assert!(tried >= 60, "only {tried} packets");
+    all
 }
 
 /// One block.
@@ -52,6 +74,18 @@ impl Golden {
             golden.layers = golden.stack.iter().map(|header| header.layer().name.into()).collect();
         }
         golden
+    }
+
+    /// Whatever became of the packet, it can be read, and written as it was read.
+    fn survives(&self, octets: &[u8], place: &str) {
+        let (mut decoded, mut out) = (Decoded::new(), Vec::new());
+        decode(layer(&self.layers[0]).expect("a layer"), octets, self.octets.len(), &mut decoded);
+        if decoded.layers.iter().filter(|found| found.trailer != found.end).count() > 1 {
+            return;
+        }
+        oddities(octets, &decoded);
+        encode(&rebuild(octets, &decoded), &mut out);
+        assert_eq!(show(&out), show(octets), "{place}\n{decoded:#?}");
     }
 
     fn mistakes(&self) -> Vec<String> {

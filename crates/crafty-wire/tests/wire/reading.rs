@@ -91,7 +91,15 @@ fn a_quote_has_what_was_quoted() {
 fn a_cut_capture_says_so() {
     let tcp = "/Eth/IP(src=192.0.2.1, dst=192.0.2.2)/TCP(src=1, dst=81, seq=7, options=[mss(1400)])/Bytes(\"abcdef\")";
     check(tcp, 999, &[("oddities", ""), ("TCP.options.mss", "mss(1400)")]);
-    check(tcp, 61, &[("layers", "Eth IP TCP Bytes"), ("oddities", "TCP.checksum NotVerifiable; Bytes: the capture kept 61 of 64 octets"), ("Bytes.data", "#616263")]);
+    check(
+        tcp,
+        61,
+        &[
+            ("layers", "Eth IP TCP Bytes"),
+            ("oddities", "TCP.checksum NotVerifiable; Bytes: the capture kept 61 of 64 octets"),
+            ("Bytes.data", "#616263"),
+        ],
+    );
     check(
         tcp,
         56,
@@ -104,7 +112,15 @@ fn a_cut_capture_says_so() {
         ],
     );
     check(tcp, 40, &[("layers", "Eth IP TCP"), ("TCP.dst", "81"), ("TCP.seq", "absent"), ("TCP.options.mss.size", "absent")]);
-    check(tcp, 13, &[("layers", "Eth"), ("Eth.type", "absent"), ("oddities", "Eth: truncated: 13 of 14 octets; Eth: the capture kept 13 of 64 octets")]);
+    check(
+        tcp,
+        13,
+        &[
+            ("layers", "Eth"),
+            ("Eth.type", "absent"),
+            ("oddities", "Eth: truncated: 13 of 14 octets; Eth: the capture kept 13 of 64 octets"),
+        ],
+    );
     check(tcp, 0, &[("layers", "")]);
 }
 
