@@ -31,7 +31,6 @@ pub fn link(link_type: u32, frame: &[u8]) -> &'static Layer {
 struct Row {
     parent: u8,
     child: u8,
-    order: u8,
     first: u64,
     last: u64,
 }
@@ -40,6 +39,9 @@ const COUNT: usize = count();
 const NOBODY: u8 = u8::MAX;
 static ROWS: [Row; COUNT] = rows();
 static SPANS: [(u16, u16); ALL.len()] = spans();
+/// The rows as they are declared, child by child.
+static DECLARED: [Row; COUNT] = declared();
+static PARENTS: [(u16, u16); ALL.len()] = parents();
 static LIKE: [u8; ALL.len()] = likes();
 
 /// Positions in [`ROWS`] of the rows of single values, plus one, by a hash; 0 is nobody.
@@ -88,15 +90,15 @@ const fn hash(parent: u8, value: u64) -> usize {
 
 /// The number that `parent` writes for `child`, and whether it is a length instead.
 pub(crate) fn number(parent: &Layer, child: &Layer) -> Option<Number> {
+    let &(first, last) = PARENTS.get(usize::from(child.id))?;
+    let rows = DECLARED.get(usize::from(first)..usize::from(last))?;
     let mut id = parent.id;
-    for _ in 0..ALL.len() {
-        let own = rows_of(id)?.iter().filter(|row| row.child == child.id).min_by_key(|row| row.order);
-        if let Some(row) = own {
+    loop {
+        if let Some(row) = rows.iter().find(|row| row.parent == id) {
             return Some(if row.first == row.last { Number::Is(row.first) } else { Number::Length });
         }
-        id = *LIKE.get(id as usize)?;
+        id = *LIKE.get(usize::from(id))?;
     }
-    None
 }
 
 /// What a parent writes for its child.
@@ -133,18 +135,40 @@ const fn id_of(name: &str) -> u8 {
     panic!("a table names a layer that does not exist")
 }
 
-/// All rows, by parent and value.
-const fn rows() -> [Row; COUNT] {
-    let mut rows = [Row { parent: 0, child: 0, order: 0, first: 0, last: 0 }; COUNT];
+const fn declared() -> [Row; COUNT] {
+    let mut rows = [Row { parent: 0, child: 0, first: 0, last: 0 }; COUNT];
     let (mut n, mut i) = (0, 0);
     while i < ALL.len() {
         let mut j = 0;
         while j < ALL[i].under.len() {
             let row = &ALL[i].under[j];
-            insert(&mut rows, n, Row { parent: id_of(row.parent), child: i as u8, order: j as u8, first: row.value, last: row.last });
+            rows[n] = Row { parent: id_of(row.parent), child: i as u8, first: row.value, last: row.last };
             n += 1;
             j += 1;
         }
+        i += 1;
+    }
+    rows
+}
+
+const fn parents() -> [(u16, u16); ALL.len()] {
+    let mut spans = [(0, 0); ALL.len()];
+    let (mut n, mut i) = (0, 0);
+    while i < ALL.len() {
+        spans[i] = (n as u16, (n + ALL[i].under.len()) as u16);
+        n += ALL[i].under.len();
+        i += 1;
+    }
+    spans
+}
+
+/// All rows, by parent and value.
+const fn rows() -> [Row; COUNT] {
+    let mut rows = declared();
+    let mut i = 1;
+    while i < COUNT {
+        let row = rows[i];
+        insert(&mut rows, i, row);
         i += 1;
     }
     rows

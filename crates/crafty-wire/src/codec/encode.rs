@@ -74,21 +74,21 @@ impl<'a> Builder<'a> {
     }
 
     pub fn build(&mut self) {
-        let mut fills_of = Vec::with_capacity(self.headers.len());
         for (i, header) in self.headers.iter().enumerate() {
-            let (start, first) = (self.out.len(), self.fills.len());
+            let start = self.out.len();
             self.header(i, header);
-            fills_of.push(first..self.fills.len());
             let end = self.out.len();
             self.bounds.push(Bounds { layer: header.layer(), start, payload: end, trailer: end, end });
         }
         // The innermost first: a checksum covers what it carries, so that must be final.
-        for (i, fills) in fills_of.into_iter().enumerate().rev() {
+        for i in (0..self.headers.len()).rev() {
             let trailer = self.fills.len();
             self.end(i);
-            let own = (trailer..self.fills.len()).chain(fills);
+            let first = self.fills.iter().rposition(|fill| fill.layer < i).map_or(0, |before| before + 1);
+            let own = (trailer..self.fills.len()).chain(first..trailer);
             own.clone().for_each(|fill| self.fill(self.fills[fill], false));
             own.for_each(|fill| self.fill(self.fills[fill], true));
+            self.fills.truncate(first);
         }
     }
 
