@@ -3,9 +3,8 @@
 use core::fmt;
 use core::ops::Range;
 
-use crate::field::{Auto, Extent, Field, Kind, Of, Part, When, same};
+use crate::field::{Field, Kind, Of, same};
 use crate::layout::Measure;
-use crate::protocols::MODULES;
 use crate::slot::Slot;
 
 /// One protocol layer, written once, as data. All else is derived from it.
@@ -209,99 +208,6 @@ impl Layer {
         variable: 0,
     };
 
-    /// Checks the table and derives what the codec wants ready, at build time: a wrong table does not build.
-    ///
-    /// # Panics
-    /// At build time, with the rule that the table breaks.
-    pub const fn seal(mut self) -> Layer {
-        assert!(self.fields.len() <= 128, "a layer has at most 128 fields");
-        self.id = number(self.name);
-        let (mut i, mut bits) = (0, 0);
-        while i < self.fields.len() {
-            check_field(self.fields, i);
-            self.take_auto(i);
-            self.take_place(i);
-            if always_there(&self.fields[i]) && !self.fields[i].moves {
-                bits += self.fields[i].slot.width as usize;
-            }
-            i += 1;
-        }
-        assert!(bits % 8 == 0, "a layer must be a whole number of octets");
-        self.fixed_len = bits / 8;
-        self.resolve();
-        self
-    }
-
-    const fn take_auto(&mut self, i: usize) {
-        let field = &self.fields[i];
-        match field.auto {
-            Auto::Default(value) => {
-                assert!(value & !field.slot.mask == 0 || value == 0, "a default does not fit its field");
-                if value != 0 && matches!(field.part, Part::Header) {
-                    self.defaults |= 1 << i;
-                }
-            }
-            Auto::Length { of, unit, add } => {
-                let measure = Measure { slot: field.slot, unit, add };
-                self.computed |= 1 << i;
-                match of {
-                    Of::Header => self.header_len = measure,
-                    Of::Total | Of::Payload if field.moves || !matches!(field.when, When::Always) => {}
-                    Of::Total | Of::Payload => {
-                        self.bound = measure;
-                        self.bound_of = of;
-                    }
-                    Of::Field | Of::BeforeTrailer => {}
-                }
-            }
-            _ => self.computed |= 1 << i,
-        }
-    }
-
-    const fn take_place(&mut self, i: usize) {
-        let field = &self.fields[i];
-        if matches!(field.part, Part::Trailer) {
-            self.trailing |= 1 << i;
-        }
-        if let (Kind::Options(tlv), Part::Header) = (field.kind, field.part) {
-            self.options_at = Some(i as u8);
-            self.bare = tlv.bare();
-        }
-        if matches!(field.part, Part::Header) && !always_there(field) && !matches!(self.shape, Shape::Said) {
-            self.shape = Shape::Walked;
-        }
-        if matches!(field.part, Part::Header) && !matches!(field.when, When::Always) {
-            self.varies = true;
-        }
-        if matches!(field.part, Part::Header) && !matches!(field.extent, Extent::Bits) {
-            self.variable |= 1 << i;
-        } else if matches!(field.part, Part::Header) && field.moves {
-            self.shifts = true;
-        }
-        if let Auto::Length { of: Of::Header, .. } = field.auto {
-            self.shape = Shape::Said;
-        }
-    }
-
-    const fn resolve(&mut self) {
-        if let [Field { part: Part::Header, when: When::Always, extent: Extent::Layer, .. }] = self.fields {
-            self.shape = Shape::Rest;
-        }
-        match self.next {
-            Next::Field(by) => self.by = self.slot(by),
-            Next::Either(source, destination) => {
-                self.by = self.slot(destination);
-                self.or_by = self.slot(source);
-            }
-            _ => {}
-        }
-        if let Fragment::By { offset, more, bit } = self.fragment {
-            self.fragment_offset = self.slot(offset);
-            self.fragment_more = self.slot(more);
-            self.more_mask = self.bit(more, bit);
-        }
-    }
-
     /// The place of the field called `name`, for hot paths: in a `const`, a wrong name does not build.
     ///
     /// # Panics
@@ -358,44 +264,3 @@ impl PartialEq for Layer {
 }
 
 impl Eq for Layer {}
-
-const fn always_there(field: &Field) -> bool {
-    matches!(field.part, Part::Header) && matches!(field.when, When::Always) && matches!(field.extent, Extent::Bits)
-}
-
-const fn check_field(fields: &[Field], i: usize) {
-    let mut j = 0;
-    while j < i {
-        assert!(!same(fields[j].name, fields[i].name), "a field is named twice");
-        j += 1;
-    }
-    let varies = fields[i].slot.width == 0;
-    let fixed = matches!(fields[i].extent, Extent::Bits);
-    assert!(varies != fixed || matches!(fields[i].part, Part::View), "a field has either a width or an extent");
-}
-
-/// Position of a layer's module in the list: `HopByHop` is in `hop_by_hop`.
-const fn number(name: &str) -> u8 {
-    let mut i = 0;
-    while i < MODULES.len() {
-        if spelled_alike(MODULES[i].as_bytes(), name.as_bytes()) {
-            return i as u8;
-        }
-        i += 1;
-    }
-    panic!("no module in `protocols` is called like the layer")
-}
-
-const fn spelled_alike(module: &[u8], name: &[u8]) -> bool {
-    let (mut i, mut j) = (0, 0);
-    while i < module.len() {
-        if module[i] != b'_' {
-            if j == name.len() || module[i] != name[j].to_ascii_lowercase() {
-                return false;
-            }
-            j += 1;
-        }
-        i += 1;
-    }
-    j == name.len()
-}

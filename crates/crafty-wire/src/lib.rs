@@ -14,6 +14,7 @@ mod names;
 pub mod protocols;
 mod registry;
 mod remark;
+mod seal;
 mod slot;
 mod tlv;
 mod value;
