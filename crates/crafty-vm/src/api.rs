@@ -193,7 +193,7 @@ pub enum Event {
         /// Where.
         span: Span,
     },
-    /// The machine was this much late when a wait began (more than 1 ms).
+    /// The machine was this much late when a wait began: more than 1 ms, and more than ever before. The report has the count.
     Late {
         /// How much.
         by: Duration,

@@ -219,6 +219,7 @@ impl Build {
             ip.put_unset("src", view::address_to_wire(source));
         }
         self.fill_transport(machine);
+        self.fill_arp(machine);
         self.fill_crafted(machine);
         let hop = to.map(|to| way.map_or(to, |w| w.next_hop));
         self.fill_link(machine, hop)
@@ -243,6 +244,16 @@ impl Build {
                 part.put("id", FieldValue::Uint(u64::from(machine.next_id & 0xffff)));
                 part.own_id = true;
             }
+        }
+    }
+
+    /// Who asks by ARP is this host, unless the program says otherwise.
+    fn fill_arp(&mut self, machine: &Machine) {
+        let Some(arp) = self.parts.iter_mut().find(|p| p.literal && p.layer.name == "ARP") else { return };
+        arp.put_unset("sha", view::mac_to_wire(machine.own_mac()));
+        let target = arp.address("tpa").and_then(|to| machine.environment.address_of(machine.outbox.interface, to));
+        if let Some(own) = target {
+            arp.put_unset("spa", view::address_to_wire(own));
         }
     }
 

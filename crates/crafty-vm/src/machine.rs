@@ -163,12 +163,9 @@ impl Machine {
                 }
                 continue;
             }
-            self.run_line();
+            let waits = self.run_line();
             self.flush();
-            if self.outbox.is_full() {
-                return;
-            }
-            if self.ending.is_some() || !self.advance() {
+            if !waits || self.ending.is_some() || !self.advance() {
                 return;
             }
         }

@@ -11,6 +11,9 @@ use crafty_lang::ir::{ErrorKind, Expr, Label, Span, VarId};
 use crafty_value::{Duration, Value};
 use std::sync::Arc;
 
+/// Steps that are made in one go.
+const STEPS: usize = 100_000;
+
 /// Where a step leads.
 pub(crate) enum Flow {
     Next,
@@ -23,9 +26,15 @@ pub(crate) enum Flow {
 pub(crate) type Step = Result<Flow, Halt>;
 
 impl Machine {
-    /// Runs the current line of execution until it waits or ends.
-    pub(crate) fn run_line(&mut self) {
-        while self.ending.is_none() && self.line().wait.is_none() && !self.outbox.is_full() {
+    /// Runs the current line of execution until it waits or ends; false if the world should have a turn before it goes on.
+    pub(crate) fn run_line(&mut self) -> bool {
+        for _ in 0..STEPS {
+            if self.ending.is_some() || self.line().wait.is_some() {
+                return true;
+            }
+            if self.outbox.is_full() {
+                return false;
+            }
             if self.line().unwind.is_some() {
                 self.unwind();
                 continue;
@@ -34,7 +43,7 @@ impl Machine {
             let pc = self.line().pc;
             if matches!(code.ops[pc], Op::Done) {
                 self.finish_handler();
-                return;
+                return true;
             }
             self.line_mut().span = code.spans[pc];
             match self.step(&code.ops[pc], code.spans[pc]) {
@@ -44,6 +53,7 @@ impl Machine {
                 Err(halt) => self.halted(halt),
             }
         }
+        false
     }
 
     fn step(&mut self, op: &Op, span: Span) -> Step {
@@ -195,8 +205,10 @@ impl Machine {
             let now = self.clock;
             self.line_mut().time = now;
             self.report.late += 1;
-            self.report.worst_lateness = self.report.worst_lateness.max(by);
-            self.say(Event::Late { by, span });
+            if by > self.report.worst_lateness {
+                self.report.worst_lateness = by;
+                self.say(Event::Late { by, span });
+            }
         }
     }
 

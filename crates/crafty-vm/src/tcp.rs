@@ -116,7 +116,7 @@ impl Connections {
         let known = self.table.iter().find(|(_, h)| h.stack == open.id && !h.orphan && h.is_with(&segment)).map(|(id, _)| *id);
         let id = match (known, &open.tcp) {
             (Some(id), _) => id,
-            (None, Some(settings)) if settings.listen && self.table.len() < MAX_CONNECTIONS => {
+            (None, Some(settings)) if settings.listen && self.has_room() => {
                 let isn = settings.isn.unwrap_or_else(|| self.draw());
                 let Some(tcp) = tcp::Connection::accept(settings.config.clone(), &segment, isn, now) else { return };
                 self.hold(open, tcp, about.clone())
@@ -136,6 +136,16 @@ impl Connections {
             tell(What::Data(id));
         }
         held.settle(open);
+    }
+
+    /// Whether one more connection can be kept; the oldest one that is over makes room.
+    fn has_room(&mut self) -> bool {
+        if self.table.len() >= MAX_CONNECTIONS
+            && let Some(over) = self.table.iter().find(|(_, h)| h.over).map(|(id, _)| *id)
+        {
+            self.table.remove(&over);
+        }
+        self.table.len() < MAX_CONNECTIONS
     }
 
     /// Hands a segment to a connection whose block has ended.
@@ -350,6 +360,7 @@ impl Held {
                 Event::Unreachable(_) => Some((ErrorKind::Unreachable, "an ICMP error came in answer to the opening")),
                 Event::Closed | Event::Reset(_) => {
                     self.over = true;
+                    open.peers.release(SocketAddr::new(self.peer.remote, self.peer.port));
                     None
                 }
                 Event::Established | Event::Readable | Event::PeerClosed => None,

@@ -234,6 +234,39 @@ fn auto_is_what_the_stack_would_send() {
 }
 
 #[test]
+fn auto_on_a_flow_that_the_program_makes_itself() {
+    let body = r#"
+/IP(dst=192.0.2.1)/TCP(src=45003, dst=80, flags=syn, seq=100)
+expect timeout=1s /IP/TCP(flags == syn+ack, ack == 101) { print("answered") }
+/IP(dst=192.0.2.1)/TCP(src=45003, dst=80, flags=ack, seq=auto, ack=auto)
+/IP(dst=192.0.2.1)/TCP(src=45003, dst=80, flags=psh+ack, seq=auto, ack=auto)/Bytes("hi")
+expect timeout=1s /IP/TCP(ack == 103)/Bytes(data has "hello") { print("served") }"#;
+    check(&program(body), peer(Host::Serves(http)), "0.002 answered\n0.004 served\n0.004 ends 0");
+}
+
+#[test]
+fn too_much_unsent_is_busy() {
+    let body = "x = #00 * 1000000\nBytes(x)\nBytes(x)\nprint(\"never\")";
+    check(&in_tcp(body), peer(Host::Serves(|_| b"")), "0.002 else busy\n0.002 after\n0.002 ends 0");
+}
+
+#[test]
+fn options_of_a_connection_are_kept() {
+    let text = in_tcp("print(\"${STACK[TCP].src} ${STACK[TCP].mss} ${STACK[TCP].sack_ok} ${STACK[TCP].timestamps}\")")
+        .replace("TCP!(dst=80)", "TCP!(src=45009, dst=80, mss=600, sack=false, timestamps=false)");
+    check(&text, peer(Host::Serves(http)), "0.002 45009 600 false false\n0.004 after\n0.004 ends 0");
+}
+
+#[test]
+fn a_second_connection_takes_the_next_port() {
+    let text = program(
+        "repeat count=2 {\n /IP!(dst=192.0.2.1)/TCP!(dst=80) { print(\"${STACK[TCP].src}\") }\n}\n/IP!(dst=192.0.2.1)/TCP!(dst=80) {\n /IP!(dst=192.0.2.1)/TCP!(dst=80, timeout=10ms) { print(\"up\") } else e { print(\"${e.kind}\") }\n}",
+    );
+    // The host answers one connection only; the others see no answer.
+    check(&text, peer(Host::Serves(http)), "0.002 45000\n5.004 error timeout\n5.004 ends 1");
+}
+
+#[test]
 fn a_server_answers_its_peers() {
     let text = program(
         "/IP!/TCP!(src=45000, listen=true) {\n on linger=100ms /IP!/TCP!/Bytes {\n print(\"${STACK[IP].dst} says ${text(MATCH[Bytes].data)}\")\n Bytes(\"welcome\")\n }\n on /IP!/TCP!(state == \"established\") { print(\"a peer\") }\n}\nprint(\"after\")",

@@ -48,6 +48,13 @@ fn fixed_encapsulation_below_a_driven_layer() {
 }
 
 #[test]
+fn a_hand_made_arp_request_is_filled_in_and_answered() {
+    let text = "BUDGET = { max_duration: 5s }\nPERMISSIONS = { destinations: [192.0.2.0/24], powers: [infrastructure] }\n\
+        /ARP(op=request, tpa=192.0.2.9)\nexpect timeout=1s /Eth/ARP(op == reply, spa == 192.0.2.9) { print(\"${MATCH[ARP].sha}\") }\n";
+    check_frames(text, Peer::Echo(1), "0.000 > ARP who has 192.0.2.9\n0.001 02:00:00:00:00:01\n0.001 ends 0");
+}
+
+#[test]
 fn a_spoofed_source_is_answered_for_on_the_link() {
     let text = "BUDGET = { max_duration: 5s }\nPERMISSIONS = { destinations: [192.0.2.1], sources: [192.0.2.77] }\nPORTS = { udp: [40000] }\n\
         /IP!(src=192.0.2.77, dst=192.0.2.1)/UDP!(dst=7) {\n Bytes(\"me\")\n wait 10ms\n}\n";
