@@ -60,7 +60,7 @@ fn titles_and_explanations_are_sentences() {
     });
     law("an explanation is one or more full sentences", |row| {
         let text = row.explanation.trim();
-        let ends = text.ends_with(['.', '`', ')']) && text.len() > 40;
+        let ends = text.ends_with(['.', '`', ')']) && text.len() > 20;
         ensure(ends && text.starts_with(|c: char| c.is_uppercase() || c == '`'), || format!("`{text}`"))
     });
 }

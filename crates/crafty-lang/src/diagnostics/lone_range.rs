@@ -10,15 +10,14 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     severity: Severity::Error,
     title: "a range where a value is wanted",
     explanation: "A range such as `1..5` stands only after `foreach x` and after `in`. It is no value.",
-    bad: r#"n = 3
-if n == 1..5 { print("in") }
+    bad: r#"ttls = 1..5
+print("${ttls}")
 "#,
-    mended: r#"n = 3
-if n in 1..5 { print("in") }
+    mended: r#"foreach ttl 1..5 { print("${ttl}") }
 "#,
 };
 
-/// `place` is the `..` between `low` and `high`.
-pub(crate) fn at(place: Span, low: &str, high: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`{low}..{high}` is a range, which stands only after `in` and `foreach`")).help(format!("ask `x in {low}..{high}`"))
+/// `place` is the `..`.
+pub(crate) fn at(place: Span) -> Report {
+    Report::new(&DIAGNOSTIC, place, "a range is no value").help("go over it, `foreach n 1..5 { }`, or ask `n in 1..5`; a list is `[1, 2, 3]`")
 }

@@ -3,7 +3,7 @@
 
 use super::{Kind, Lost, Parse, Parser};
 use crate::diagnostics::{
-    bang_not, chained_comparison, equals_in_condition, lone_range, named_value_divide, stack_in_expression, too_deep,
+    bang_not, chained_comparison, equals_in_condition, named_value_divide, stack_in_expression, too_deep,
 };
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Operand, RelOp, Span};
 
@@ -122,7 +122,7 @@ impl Parser<'_> {
             self.height = height;
             return Ok(left);
         };
-        let operand = self.operand(op)?;
+        let operand = self.operand()?;
         let span = self.since(left.span);
         self.height = self.grown(height.max(self.height), span)?;
         self.refuse_chain(&left, &operand)?;
@@ -132,8 +132,10 @@ impl Parser<'_> {
     /// `a < b < c`
     fn refuse_chain(&mut self, left: &Expr, middle: &Operand) -> Parse<()> {
         let sign = self.span();
-        let Some(op) = self.relation() else { return Ok(()) };
-        self.operand(op)?;
+        if self.relation().is_none() {
+            return Ok(());
+        }
+        self.operand()?;
         let whole = self.since(left.span);
         if let Operand::Value(middle) = middle {
             let insert = Span { start: sign.start, end: sign.start };
@@ -155,19 +157,16 @@ impl Parser<'_> {
         Some(op)
     }
 
-    /// The right side of a relation.
-    pub(super) fn operand(&mut self, op: RelOp) -> Parse<Operand> {
+    /// The right side of a relation. Whether a range may follow this one, the checker says.
+    pub(super) fn operand(&mut self) -> Parse<Operand> {
         let low = self.sum()?;
         let height = self.height;
         if !self.at("..") {
             return Ok(Operand::Value(low));
         }
-        let dots = self.bump();
+        self.bump();
         let high = self.sum()?;
         self.height = self.height.max(height);
-        if !matches!(op, RelOp::In | RelOp::NotIn) {
-            self.report(lone_range::at(dots, self.text(low.span), self.text(high.span)));
-        }
         Ok(Operand::Range(low, high))
     }
 

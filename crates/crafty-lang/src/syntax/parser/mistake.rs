@@ -3,7 +3,7 @@
 use super::{Kind, Lost, Parser};
 use crate::diagnostic::Report;
 use crate::diagnostics::{
-    expected, field_assign, foreign_operator, keyword_as_name, missing_separator, space_after_hash, stray_bracket, ternary,
+    expected, field_assign, foreign_operator, keyword_as_name, lone_range, missing_separator, space_after_hash, stray_bracket, ternary,
 };
 use crate::syntax::ast::{Span, StatementKind};
 use crate::syntax::token::STATEMENTS;
@@ -31,6 +31,7 @@ impl Parser<'_> {
         match &token.kind {
             Kind::Bad => None,
             Kind::Bytes(_) if after_operand => Some(space_after_hash::after(span, text)),
+            Kind::Sign("..") => Some(lone_range::at(span)),
             Kind::Sign("?") => Some(ternary::at(span)),
             Kind::Sign(")" | "]") if self.inside == 0 && after_operand => Some(stray_bracket::at(span, text)),
             Kind::Sign(sign) if STRAY.iter().any(|(written, _)| written == sign) => {

@@ -97,7 +97,7 @@ impl Parser<'_> {
         let negated = self.eat("!") || self.eat("not");
         let (field, slice) = self.field()?;
         let op = self.test_relation()?;
-        let operand = self.operand(op)?;
+        let operand = self.operand()?;
         let span = self.since(start);
         if bang {
             let inner = Span { start: field[0].span.start, end: span.end };

@@ -1,6 +1,6 @@
 //! Stacks that are sent or opened, and the right sides that are sends.
 
-use super::{Kind, Parse, Parser, is_layer};
+use super::{Kind, Lost, Parse, Parser, is_layer};
 use crate::diagnostics::{argument_sign, block_as_value, header_test, lower_layer, spaced_bang, stack_in_expression};
 use crate::syntax::ast::{Expr, ExprKind, LayerUse, Name, Operand, RelOp, Span, Stack, StatementKind};
 
@@ -36,7 +36,7 @@ impl Parser<'_> {
             if self.eat("else") {
                 self.error_block()?;
             }
-            return Ok(stack);
+            return Err(Lost);
         }
         self.refuse_operator(start)?;
         Ok(stack)
@@ -75,12 +75,12 @@ impl Parser<'_> {
     }
 
     /// Something else stands where a layer was wanted; a word in lower case was likely meant as one.
-    pub(super) fn no_layer(&mut self) -> super::Lost {
+    pub(super) fn no_layer(&mut self) -> Lost {
         let span = self.span();
         match self.peek().kind {
             Kind::Name | Kind::Keyword(_) if !self.peek().newline => {
                 self.report(lower_layer::at(span, self.text(span)));
-                super::Lost
+                Lost
             }
             _ => self.expected("a layer, such as `IP`"),
         }

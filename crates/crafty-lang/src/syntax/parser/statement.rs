@@ -5,7 +5,7 @@ use crate::diagnostics::{
     compound_assign, else_if, else_name, exit_status, foreach_in, increment, index_declare, keyword_as_name, missing_block, option_sign,
     print_call, repeat_options, try_alone,
 };
-use crate::syntax::ast::{Arm, AssignOp, Block, Expr, Index, Name, Opt, Rhs, Span, StatementKind};
+use crate::syntax::ast::{Arm, AssignOp, Block, Expr, ExprKind, Index, Name, Opt, Rhs, Span, StatementKind};
 
 /// How other languages spell `else if`.
 const ELSE_IF: &[&str] = &["elif", "elseif", "elsif"];
@@ -226,15 +226,25 @@ impl Parser<'_> {
     fn repeat(&mut self) -> Parse<StatementKind> {
         let word = self.bump();
         let mut options = self.options()?;
-        if options.is_empty() && self.at("{") {
-            self.report(repeat_options::none(word));
-        } else if options.is_empty() {
-            let count = self.sum()?;
-            self.report(repeat_options::bare(count.span, self.text(count.span)));
+        if options.is_empty() {
+            options.push(self.bare_count(word)?);
             options.extend(self.options()?);
         }
         let counter = if self.eat("as") { Some(self.new_name("a name for the counter")?) } else { None };
         Ok(StatementKind::Repeat { options, counter, body: self.block("repeat")? })
+    }
+
+    /// `repeat { }` and `repeat 5 { }` are read as if `count=` stood there.
+    fn bare_count(&mut self, word: Span) -> Parse<Opt> {
+        let value = if self.at("{") {
+            self.report(repeat_options::none(word));
+            Expr { kind: ExprKind::Broken, span: word }
+        } else {
+            let count = self.sum()?;
+            self.report(repeat_options::bare(count.span, self.text(count.span)));
+            count
+        };
+        Ok(Opt { name: Name { text: "count".to_string(), span: word }, value })
     }
 
     fn options(&mut self) -> Parse<Vec<Opt>> {
