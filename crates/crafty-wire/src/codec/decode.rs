@@ -28,6 +28,8 @@ pub struct Found {
     pub end: usize,
     /// Whether something of it is missing.
     pub partial: Partial,
+    /// Whether a port number alone chose the layer.
+    pub guessed: bool,
 }
 
 /// Why what a layer says cannot be verified.
@@ -89,7 +91,7 @@ pub fn decode(first: &'static Layer, bytes: &[u8], wire_len: usize, out: &mut De
     out.remarks.clear();
     out.checksums_pending = false;
     out.wire_len = wire_len.max(bytes.len());
-    let mut walk = Walk { bytes, start: 0, bound: out.wire_len, fragment: false, quoted: false };
+    let mut walk = Walk { bytes, start: 0, bound: out.wire_len, fragment: false, quoted: false, guessed: false };
     let mut next = Some(first);
     while let Some(layer) = next {
         if walk.start >= walk.bound.min(bytes.len()) {
@@ -112,6 +114,7 @@ struct Walk<'a> {
     bound: usize,
     fragment: bool,
     quoted: bool,
+    guessed: bool,
 }
 
 impl Walk<'_> {
@@ -133,6 +136,7 @@ impl Walk<'_> {
             trailer: payload + body.payload,
             end: payload + body.payload + body.trailer,
             partial: self.partial(),
+            guessed: self.guessed,
         };
         out.layers.push(found);
         self.descend(&found, header)
@@ -175,7 +179,7 @@ impl Walk<'_> {
         let want = layer.header_len.octets(&self.bytes[self.start..end]).unwrap_or(0).max(layer.fixed_len).max(have + 1);
         out.remark(Remark::Truncated { have, want });
         let partial = if self.partial() == Partial::Whole { Partial::Snapped } else { self.partial() };
-        out.layers.push(Found { layer, start: self.start, payload: end, trailer: end, end, partial });
+        out.layers.push(Found { layer, start: self.start, payload: end, trailer: end, end, partial, guessed: self.guessed });
         None
     }
 
@@ -257,7 +261,9 @@ impl Walk<'_> {
         self.fragment |= layer.fragment_offset.len != 0 && (later || more);
         self.quoted |= layer.quotes.is_some_and(|quotes| quotes(header));
         let next = if later { None } else { next_layer(layer, header, payload) };
-        Some(next.filter(|next| next.accepts.is_none_or(|accepts| accepts(payload))).unwrap_or(&bytes::LAYER))
+        let next = next.filter(|next| next.accepts.is_none_or(|accepts| accepts(payload)));
+        self.guessed = next.is_some() && matches!(layer.next, Next::Either(..));
+        Some(next.unwrap_or(&bytes::LAYER))
     }
 }
 

@@ -192,6 +192,15 @@ fn no_layer_is_guessed() {
     check("/Null(family=7)/Bytes(#45)", 999, &[("layers", "Null Bytes")]);
 }
 
+#[test]
+fn a_layer_chosen_by_its_port_is_marked() {
+    let (octets, len, _) = frame("/IP/UDP(src=53, dst=40000)/DNS(qname=\"a\")");
+    let mut decoded = Decoded::new();
+    decode(layer("IP").expect("it is"), &octets, len, &mut decoded);
+    let marks: Vec<_> = decoded.layers.iter().map(|found| (found.layer.name, found.guessed)).collect();
+    assert_eq!(marks, [("IP", false), ("UDP", false), ("DNS", true)]);
+}
+
 const ANSWER: &str = "DNS 0007 8180 0001 0003 0000 0001 03777777 07 6578616d706c65 03636f6d 00 0001 0001
     c00c 0005 0001 0000003c 0007 04686f7374 c010
     c02d 0001 0001 0000012c 0004 c0000250
