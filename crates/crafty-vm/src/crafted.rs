@@ -3,6 +3,7 @@
 use crate::view::View;
 use core::net::IpAddr;
 use crafty_stack::tcp::Segment as Received;
+use crafty_stack::tcp::segment::flags::{ACK, FIN, RST, SYN};
 use crafty_wire::FieldValue;
 use std::collections::BTreeMap;
 
@@ -20,6 +21,7 @@ pub(crate) struct Segment {
     pub end: u32,
     pub payload: Vec<u8>,
     pub fin: bool,
+    pub reset: bool,
     pub advance: bool,
 }
 
@@ -34,13 +36,17 @@ pub(crate) struct Crafted {
 struct Flow {
     snd_nxt: u32,
     rcv_nxt: Option<u32>,
+    /// Whether the peer has answered a SYN, and nobody has reset the flow since.
+    open: bool,
 }
 
 impl Crafted {
     /// The program has sent a segment.
     pub fn sent(&mut self, segment: &Segment) {
         if self.flows.len() < MAX_FLOWS || self.flows.contains_key(&segment.ends) {
-            self.flows.entry(segment.ends).or_default().snd_nxt = segment.end;
+            let flow = self.flows.entry(segment.ends).or_default();
+            flow.snd_nxt = segment.end;
+            flow.open &= !segment.reset;
         }
     }
 
@@ -53,10 +59,17 @@ impl Crafted {
         let Some((remote, local)) = segment.ends() else { return };
         let ends = ((local.ip(), local.port()), (remote.ip(), remote.port()));
         let Some(flow) = self.flows.get_mut(&ends) else { return };
-        let Some((seq, length, syn)) = extent(segment.octets) else { return };
+        let Some((seq, length, flags)) = extent(segment.octets) else { return };
+        let syn = flags & SYN != 0;
+        flow.open = (flow.open || flags & (SYN | ACK) == SYN | ACK) && flags & RST == 0;
         if syn || flow.rcv_nxt.is_none_or(|next| next == seq) {
             flow.rcv_nxt = Some(seq.wrapping_add(length));
         }
+    }
+
+    /// Flows that the peer holds open, with the sequence number that a reset of them must have.
+    pub fn half_open(&self) -> Vec<(Ends, u32)> {
+        self.flows.iter().filter(|(_, flow)| flow.open).map(|(ends, flow)| (*ends, flow.snd_nxt)).collect()
     }
 
     /// What `seq=auto` and `ack=auto` mean on a flow.
@@ -68,12 +81,12 @@ impl Crafted {
     }
 }
 
-/// Sequence number, length in sequence space, and whether it is a SYN (RFC 9293 §3.4).
-fn extent(octets: &[u8]) -> Option<(u32, u32, bool)> {
+/// Sequence number, length in sequence space, and flags (RFC 9293 §3.1, §3.4).
+fn extent(octets: &[u8]) -> Option<(u32, u32, u8)> {
     let seq = u32::from_be_bytes(octets.get(4..8)?.try_into().ok()?);
     let header = usize::from(octets.get(12)? >> 4) * 4;
     let flags = *octets.get(13)?;
     let data = u32::try_from(octets.len().checked_sub(header)?).ok()?;
-    let (syn, fin) = (flags & 2 != 0, flags & 1 != 0);
-    Some((seq, data.wrapping_add(u32::from(syn)).wrapping_add(u32::from(fin)), syn))
+    let (syn, fin) = (flags & SYN != 0, flags & FIN != 0);
+    Some((seq, data.wrapping_add(u32::from(syn)).wrapping_add(u32::from(fin)), flags))
 }

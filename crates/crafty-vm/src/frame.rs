@@ -4,7 +4,7 @@ use crate::api::Link;
 use crate::crafted::{Ends, Segment};
 use crate::machine::Machine;
 use crate::pieces::{live_fields, piece_is, piece_part};
-use crate::stacks::{IpSide, Peer, Piece};
+use crate::stacks::{IpSide, Peer, Piece, Port};
 use crate::thread::Halt;
 use crate::view;
 use core::net::IpAddr;
@@ -79,6 +79,16 @@ impl Machine {
         let mut build = Build::of(parts);
         build.cuts = kept > 0 && open.outermost().is_some_and(|ip| ip.df != Some(true)) && build.outermost_ip().is_some_and(|p| !p.literal);
         Ok(build)
+    }
+
+    /// The reset of a flow that the program made of single segments.
+    pub(crate) fn build_reset(&self, ends: Ends, seq: u32) -> Build {
+        let (local, remote) = ends;
+        let ip = IpSide { src: Some(local.0), dst: Some(remote.0), ttl: 64, dscp: 0, df: None };
+        let mut tcp = piece_part(&Piece::Tcp(Port { src: local.1, dst: Some(remote.1) }), None);
+        tcp.put("seq", FieldValue::Uint(seq.into()));
+        tcp.put_flags("rst");
+        Build::of(vec![piece_part(&Piece::Ip(ip), None), tcp])
     }
 
     /// A segment of a connection in the layers of its block.
@@ -330,6 +340,6 @@ impl Build {
         };
         let seq = u32::try_from(tcp.number("seq")?).ok()?;
         let length = u32::try_from(payload.len()).ok()?.wrapping_add(u32::from(fin)).wrapping_add(u32::from(flags & 2 != 0));
-        Some(Segment { ends, end: seq.wrapping_add(length), payload, fin, advance: tcp.advance })
+        Some(Segment { ends, end: seq.wrapping_add(length), payload, fin, reset: flags & 4 != 0, advance: tcp.advance })
     }
 }

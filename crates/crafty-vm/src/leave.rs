@@ -8,7 +8,7 @@ use crate::view::View;
 use core::net::IpAddr;
 use core::ops::Range;
 use crafty_lang::ir::Span;
-use crafty_policy::{Author, LinkKind, Origin, Reason};
+use crafty_policy::{Author, LinkKind, Mode, Origin, Reason};
 use crafty_stack::Resolution;
 use crafty_value::Mac;
 use std::sync::Arc;
@@ -165,6 +165,26 @@ impl Machine {
             let origin = Origin { author: Author::Stack, site, reactive: true };
             self.dispatch(Ready { whole: None, pieces: vec![whole], origin, line, packets }, hop);
             self.count_out(Some(stack), 0);
+        }
+    }
+
+    /// Resets flows that the program made of single segments and that the peer still holds open (safety E6); what the gate does not
+    /// let through is not missed. Not under `exfiltration: none`, where nothing received may show in a frame.
+    pub(crate) fn reset_half_open(&mut self) {
+        if self.outbox.gate.policy().exfiltration == Mode::None {
+            return;
+        }
+        for (ends, seq) in self.crafted.half_open() {
+            let mut build = self.build_reset(ends, seq);
+            let hop = build.fill_below(self);
+            let mut frame = build.encode();
+            if let Some(hop) = hop {
+                let Resolution::Known(mac) = self.neighbours.lookup(self.clock, hop) else { continue };
+                frame[..6].copy_from_slice(&mac.0);
+            }
+            let origin = Origin { author: Author::Stack, site: u32::MAX, reactive: true };
+            let outgoing = Outgoing { whole: None, pieces: vec![frame], origin, line: Span::default(), packets: Vec::new() };
+            let _ = self.outbox.submit(self.clock, outgoing);
         }
     }
 

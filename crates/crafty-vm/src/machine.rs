@@ -221,6 +221,7 @@ impl Machine {
             Ending::Done => (0, None),
         };
         self.flush();
+        self.reset_half_open();
         self.handler = None;
         self.delivery = None;
         self.incoming.clear();

@@ -245,6 +245,19 @@ expect timeout=1s /IP/TCP(ack == 103)/Bytes(data has "hello") { print("served") 
 }
 
 #[test]
+fn what_a_peer_holds_open_is_reset_at_the_end() {
+    let syn = "/IP(dst=192.0.2.1)/TCP(src=45003, dst=80, flags=syn, seq=100)\nwait 10ms";
+    let reset = "\n/IP(dst=192.0.2.1)/TCP(src=45003, dst=80, flags=rst, seq=101)";
+    let sent = "0.000 > 192.0.2.1 TCP 45003 > 80 S \"\"\n";
+    let by_us = "0.010 > 192.0.2.1 TCP 45003 > 80 R \"\"\n";
+    check_frames(&program(syn), peer(Host::Serves(http)), &format!("{sent}{by_us}0.010 ends 0"));
+    check_frames(&program(&format!("{syn}{reset}")), peer(Host::Serves(http)), &format!("{sent}{by_us}0.010 ends 0"));
+    check_frames(&program(syn), peer(Host::Refuses), &format!("{sent}0.010 ends 0"));
+    let closed = program(syn).replace("192.0.2.0/24]", "192.0.2.0/24], exfiltration: none");
+    check_frames(&closed, peer(Host::Serves(http)), &format!("{sent}0.010 ends 0"));
+}
+
+#[test]
 fn too_much_unsent_is_busy() {
     let body = "x = #00 * 1000000\nBytes(x)\nBytes(x)\nprint(\"never\")";
     check(&in_tcp(body), peer(Host::Serves(|_| b"")), "0.002 else busy\n0.002 after\n0.002 ends 0");
