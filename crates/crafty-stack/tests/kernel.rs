@@ -158,7 +158,7 @@ impl Host<'_> {
     fn run(mut self, tun: &mut Tun) -> Vec<u8> {
         let end = now().after(Duration::seconds(60));
         let mut packet = vec![0; 10_000];
-        while now() < end && !self.closed_at.is_some_and(|at| now().since(at) > Duration::millis(300)) {
+        while now() < end && self.closed_at.is_none_or(|at| now().since(at) <= Duration::millis(300)) {
             self.speak(tun);
             let due = self.tcp.as_ref().and_then(Connection::poll_timeout).unwrap_or(end);
             let wait = due.min(now().after(Duration::millis(50)));
