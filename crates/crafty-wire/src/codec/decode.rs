@@ -139,7 +139,18 @@ impl Walk<'_> {
             guessed: self.guessed,
         };
         out.layers.push(found);
-        self.descend(&found, header)
+        let next = self.descend(&found, header)?;
+        if *next == bytes::LAYER {
+            self.rest(found.trailer, out);
+            return None;
+        }
+        Some(next)
+    }
+
+    /// What no layer explains.
+    fn rest(&self, end: usize, out: &mut Decoded) {
+        let layer = &bytes::LAYER;
+        out.layers.push(Found { layer, start: self.start, payload: end, trailer: end, end, partial: self.partial(), guessed: false });
     }
 
     /// Octets of the header; `None` when they are not all there.
