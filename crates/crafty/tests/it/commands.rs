@@ -22,7 +22,7 @@ fn check_prints_the_mended_line() {
 
 #[test]
 fn check_finds_several_mistakes_at_once() {
-    let source = "x = 5m\nwait 5\ny = 1\ny = 2\nprint(zz)\n";
+    let source = "x = 5m\nwait 5\ny = 1\ny = 2\nwait 6\n";
     let ran = crafty_reading(source, &["check", "--json", "-"]).expect(2);
     let document: Json = serde_json::from_str(&ran.out).expect("one JSON document");
     let lines: Vec<u64> = document["diagnostics"].as_array().expect("rows").iter().filter_map(|d| d["span"]["line"].as_u64()).collect();

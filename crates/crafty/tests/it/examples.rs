@@ -53,7 +53,7 @@ fn the_sample_of_the_office_runs_word_for_word() {
 
 #[test]
 fn http_get() {
-    check("demo", "http_get.crafty", &[], &["status 200", "retransmits=0"]);
+    check("demo", "http_get.crafty", &[], &["status «200»", "retransmits=0"]);
     check("demo", "http_get.crafty", &["server=192.0.2.1"], &["could not connect: refused"]);
 }
 

@@ -87,7 +87,9 @@ pub fn run_reading(input: &[u8], words: &[&str]) -> Ran {
     let mut command = Command::new("timeout");
     command.args(["-k", "1", PATIENCE]).args(words).current_dir(root());
     let own = std::env::vars_os().map(|(name, _)| name).filter(|name| name.to_string_lossy().starts_with("CRAFTY_"));
-    own.for_each(|name| drop(command.env_remove(name)));
+    for name in own {
+        command.env_remove(name);
+    }
     let child = command.env("NO_COLOR", "1").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = child.unwrap_or_else(|e| panic!("`{words:?}` does not start: {e}"));
     let input = input.to_vec();

@@ -106,7 +106,7 @@ fn a_connection_to_the_kernels_tcp() {
     let capture = spaces.capture("r1", "a", &folder.path("r1.pcap"));
     let ran = spaces.crafty("a", &["run", &example("http_get.crafty"), "server=10.4.0.2"]).expect(0);
     capture.stop();
-    ran.says(&["status 200", "retransmits=0"]);
+    ran.says(&["status «200»", "retransmits=0"]);
     Declared { packets: (200, 100), syns: 1, ..ENDS }.holds(&folder.path("r1.pcap"));
 }
 

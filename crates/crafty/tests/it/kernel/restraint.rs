@@ -102,7 +102,7 @@ fn the_budget_holds_on_the_wire() {
 fn kill_at_any_moment_leaves_the_firewall_as_it_was() {
     let Some(spaces) = pair() else { return };
     spaces.sh("a", "nft add table inet own && nft 'add chain inet own in { type filter hook input priority 0; }' && nft add rule inet own in tcp dport 22 accept");
-    let _echo = spaces.python("b", ECHO);
+    let _echo = spaces.python("b", &ECHO.replace('@', "10.9.1.2"));
     let before = spaces.rules("a");
     assert!(before.contains("dport 22"));
     // From before the first system call to the middle of the run.
@@ -145,7 +145,7 @@ fn an_interrupted_run_says_so_and_cleans_up() {
 #[test]
 fn a_port_in_use_is_refused() {
     let Some(spaces) = pair() else { return };
-    let _echo = spaces.python("a", ECHO);
+    let _echo = spaces.python("a", &ECHO.replace('@', "10.9.1.1"));
     let source =
         "PORTS = { udp: [40100] }\nPERMISSIONS = { destinations: [10.9.1.2] }\n/IP!(dst=10.9.1.2)/UDP!(dst=9) {\n  Bytes(\"x\")\n}\n";
     let before = spaces.rules("a");

@@ -88,7 +88,9 @@ impl Declared<'_> {
             assert!(!seen.is_reset() && !seen.is_icmp_error(), "the kernel answered: {seen:?}");
         }
         assert!(sent.len() <= self.packets.0, "{} datagrams, {} declared", sent.len(), self.packets.0);
-        let busiest = sent.iter().map(|s| sent.iter().filter(|o| (0..1_000_000_000).contains(&(o.time - s.time))).count()).max();
+        // The gate counts by the moment it lets a frame go; the wire sees each a little later, by different delays.
+        const WINDOW: i64 = 980_000_000;
+        let busiest = sent.iter().map(|s| sent.iter().filter(|o| (0..WINDOW).contains(&(o.time - s.time))).count()).max();
         assert!(busiest <= Some(self.packets.1), "{busiest:?} datagrams in a second");
         let syns = sent.iter().filter(|s| s.is_syn()).count();
         assert!(syns <= self.syns, "{syns} SYNs, {} declared", self.syns);

@@ -11,11 +11,11 @@ pub fn pair() -> Option<Spaces> {
     Some(spaces)
 }
 
-/// Answers each datagram with itself.
+/// Answers each datagram with itself, from the address that it was sent to.
 pub const ECHO: &str = "
 import socket, sys
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-s.bind(('0.0.0.0', 40100))
+s.bind(('@', 40100))
 print('ready')
 while True:
     data, peer = s.recvfrom(65535)
@@ -78,7 +78,7 @@ fn udp_both_ways_between_two_runs() {
 fn the_kernel_says_no_port_unreachable() {
     let Some(spaces) = pair() else { return };
     let folder = Folder::new();
-    let _echo = spaces.python("b", ECHO);
+    let _echo = spaces.python("b", &ECHO.replace('@', "10.9.1.2"));
     let capture = spaces.capture("b", "a", &folder.path("b.pcap"));
     let ran = spaces.crafty("a", &["run", &example("jitter.crafty"), "target=10.9.1.2"]).expect(0);
     capture.stop();
@@ -93,7 +93,7 @@ fn the_sample_of_the_office_over_a_wire() {
     spaces.join(("a", &["10.20.4.10/24"]), ("b", &["10.20.4.254/24", "10.100.0.50/32"]));
     spaces.sh("a", "ip route add default via 10.20.4.254");
     let folder = Folder::new();
-    let _echo = spaces.python("b", ECHO);
+    let _echo = spaces.python("b", &ECHO.replace('@', "10.100.0.50"));
     let capture = spaces.capture("b", "a", &folder.path("b.pcap"));
     let ran = spaces.crafty("a", &["run", &example("office_rtt.crafty")]);
     capture.stop();
