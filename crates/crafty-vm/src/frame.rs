@@ -217,6 +217,15 @@ impl Build {
         Build::of(parts).encode()
     }
 
+    /// The octets between the source address of Ethernet and the last type: the tags of these link layers.
+    pub fn tags(layers: &[(&'static Layer, Vec<(usize, FieldValue)>)]) -> Vec<u8> {
+        let link = layers.iter().take_while(|(layer, _)| view::is_link(layer));
+        let parts: Vec<Part> = link.map(|(layer, fields)| Part::with(layer, fields.clone())).collect();
+        let tagged = parts.len() > 1 && parts[0].layer.name == "Eth";
+        let octets = if tagged { Build::of(parts).encode() } else { Vec::new() };
+        octets.get(12..octets.len().saturating_sub(2)).map(<[u8]>::to_vec).unwrap_or_default()
+    }
+
     fn outermost_ip(&self) -> Option<&Part> {
         self.parts.iter().find(|p| view::is_ip(p.layer))
     }

@@ -3,6 +3,7 @@
 use crate::api::{Environment, Link, Report};
 use crate::code::{Code, Op};
 use crate::expecting::Inbox;
+use crate::frame::Build;
 use crate::machine::Machine;
 use crate::memory::Memory;
 use crate::outbox::Outbox;
@@ -90,7 +91,8 @@ impl Machine {
         let other = || self.environment.interfaces.iter().position(|i| i.link != Link::Loopback).unwrap_or(0);
         let interface = ways.first().copied().or_else(first_of_policy).map(|w| w.interface).or_else(named).unwrap_or_else(other);
         let link = self.environment.interfaces.get(interface).map_or(crafty_policy::LinkKind::Ethernet, |i| i.link_kind());
-        self.neighbours = self.neighbours_on(interface, &policy);
+        let tags = self.tags();
+        self.neighbours = self.neighbours_on(interface, &policy).with_tags(&tags);
         self.stacks.connections.seed = self.environment.seed;
         let on_link = self.link() == Link::Ethernet;
         let wanted = ways.iter().filter(|w| on_link && w.interface == interface).map(|w| w.next_hop).collect::<BTreeSet<_>>();
@@ -110,6 +112,21 @@ impl Machine {
             neighbours.insert(*address, *mac);
         }
         neighbours
+    }
+
+    /// The VLAN tags below every block, if all have the same: neighbours are asked behind them.
+    fn tags(&mut self) -> Vec<u8> {
+        let program = Arc::clone(&self.program);
+        let mut all = BTreeSet::new();
+        for info in program.stacks.iter().filter(|s| s.parent.is_none()) {
+            let mut below = Vec::new();
+            for layer in &info.layers {
+                let StackLayer::Literal(literal) = layer else { break };
+                below.extend(self.fixed_fields(literal).ok().map(|fields| (literal.layer, fields)));
+            }
+            all.insert(Build::tags(&below));
+        }
+        if all.len() == 1 { all.pop_first().unwrap_or_default() } else { Vec::new() }
     }
 
     /// Ways to the destinations that stand in the program as constants or params, in its order.

@@ -48,6 +48,20 @@ fn fixed_encapsulation_below_a_driven_layer() {
 }
 
 #[test]
+fn neighbours_are_asked_behind_the_tags_of_the_blocks() {
+    let text = program("/Eth/VLAN(id=5)/IP!(dst=192.0.2.99)/UDP!(dst=7) { print(\"up\") } else e { print(\"${e.kind}\") }")
+        .replace("destinations: [192.0.2.0/24]", "destinations: [192.0.2.0/24], powers: [link]");
+    let peer = Peer::With(|frame| {
+        if frame[12..18] != [0x81, 0, 0, 5, 8, 6] {
+            return Vec::new();
+        }
+        let head = [&[2, 0, 0, 0, 0, 0x66, 2, 0, 0, 0, 0, 9][..], &frame[12..24], &[0, 2, 2, 0, 0, 0, 0, 9], &frame[42..46]].concat();
+        vec![(1_000_000, [&head[..], &[2, 0, 0, 0, 0, 0x66], &OURS].concat())]
+    });
+    check(&text, peer, "0.001 up\n0.001 ends 0");
+}
+
+#[test]
 fn a_hand_made_arp_request_is_filled_in_and_answered() {
     let text = "BUDGET = { max_duration: 5s }\nPERMISSIONS = { destinations: [192.0.2.0/24], powers: [infrastructure] }\n\
         /ARP(op=request, tpa=192.0.2.9)\nexpect timeout=1s /Eth/ARP(op == reply, spa == 192.0.2.9) { print(\"${MATCH[ARP].sha}\") }\n";
