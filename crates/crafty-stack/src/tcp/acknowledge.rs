@@ -72,9 +72,10 @@ impl Connection {
 
     fn collect(&mut self, now: Time, h: &Header<'_>, una: u64) -> News {
         let mut news = News { forward: una.saturating_sub(self.tx.una), ..News::default() };
-        let (rack, min_rtt) = (&mut self.rack, self.rtt.min);
+        let (rack, proven, min_rtt) = (&mut self.rack, &mut self.proven, self.rtt.min);
         let mut seen = |flight: &Flight| {
             rack.delivered(now, flight, min_rtt);
+            *proven = (*proven).max(flight.len());
             let newest = if flight.again || flight.lost { &mut news.again } else { &mut news.once };
             *newest = (*newest).max(Some(flight.sent));
         };

@@ -125,6 +125,10 @@ pub struct Connection {
     /// Duplicate acknowledgements in a row.
     pub(crate) dups: u32,
     pub(crate) tail: Option<TailProbe>,
+    /// One behind the last segment that was not full.
+    pub(crate) small_until: u64,
+    /// Octets of the largest segment that is known to have arrived.
+    pub(crate) proven: u64,
 }
 
 /// What both ends agreed on in the handshake.

@@ -64,6 +64,8 @@ impl Connection {
             stuck: None,
             dups: 0,
             tail: None,
+            small_until: 0,
+            proven: 0,
             state: State::Closed,
             config,
             local,

@@ -14,8 +14,10 @@ const PLATEAUS: [u32; 9] = [32_000, 17_914, 8_166, 4_352, 2_002, 1_492, 1_006, 5
 const MIN_MTU_V6: u32 = 1280;
 /// Segment size that gets through nearly everywhere (RFC 4821 §7.7 has 1024 octets).
 const SAFE_SEGMENT: u32 = 1024;
-/// Time-outs in a row that make a black hole likely.
+/// Time-outs in a row that make a black hole likely: where no segment of that size ever arrived, and where one did.
 const BLACK_HOLE: u32 = 2;
+/// See [`BLACK_HOLE`].
+const NEW_BLACK_HOLE: u32 = 6;
 
 impl Connection {
     /// Takes an ICMP error that quotes a segment between these ends. It must quote what is under way (RFC 5927 §4.1); it ends an
@@ -59,11 +61,13 @@ impl Connection {
 
     /// Segments vanish while small ones would get through: tries smaller ones (RFC 4821 §7.7, RFC 2923 §2.1).
     pub(crate) fn suspect_black_hole(&mut self) {
-        let large = self.tx.board.iter().next().is_some_and(|first| first.len() > u64::from(SAFE_SEGMENT));
-        let likely = self.config.mtu_probing && self.state.synchronised() && self.rtt.backoff() >= BLACK_HOLE;
+        let Some(first) = self.tx.board.iter().next().map(|first| first.len()) else { return };
+        let large = first > u64::from(SAFE_SEGMENT);
+        let patience = if self.proven >= first { NEW_BLACK_HOLE } else { BLACK_HOLE };
+        let likely = self.config.mtu_probing && self.state.synchronised() && self.rtt.backoff() >= patience;
         if likely && large {
             self.shrink_segments(SAFE_SEGMENT);
-        } else if likely && self.rtt.backoff() > BLACK_HOLE {
+        } else if likely && self.rtt.backoff() > patience {
             self.shrink_segments(u32::from(self.config.min_mss));
         }
     }

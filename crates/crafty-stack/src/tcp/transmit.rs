@@ -120,8 +120,10 @@ impl Connection {
 
     /// Against silly windows and small segments (RFC 9293 §3.8.6.2.1, §3.7.4).
     fn worth_sending(&self, len: u64, mss: u64, last: bool) -> bool {
-        let idle = self.tx.una == self.tx.nxt;
-        let tail = last && (!self.config.nagle || idle || self.tx.fin);
+        // Only small segments under way hold back a small one (Minshall): the tail of a large message does not wait for a delayed
+        // acknowledgement.
+        let alone = self.tx.una >= self.small_until;
+        let tail = last && (!self.config.nagle || alone || self.tx.fin);
         len == mss || tail || self.due.small || 2 * len >= self.tx.max_window
     }
 
@@ -176,6 +178,9 @@ impl Connection {
         self.write_data(start, end, reduced, options, out);
         if self.agreed.ecn && data > 0 {
             self.sent.ecn = ECT_0;
+        }
+        if data < u64::from(self.mss()) {
+            self.small_until = end;
         }
         self.counters.bytes_out += data;
         self.recovery.sent(data);

@@ -72,6 +72,8 @@ pub struct Pair {
     pub ends: [End; 2],
     pub link: Link,
     pub dice: Dice,
+    /// An end, and how many octets it is to hear: then the run is over.
+    pub goal: Option<(usize, usize)>,
     server: Config,
     addresses: [SocketAddr; 2],
     wire: BTreeMap<(Time, u64), OnWire>,
@@ -98,6 +100,7 @@ impl Pair {
             ends: [end(Some(open)), end(None)],
             link,
             dice,
+            goal: None,
             server,
             addresses,
             wire: BTreeMap::new(),
@@ -116,7 +119,8 @@ impl Pair {
         let mut stuck_at = (self.now, 0u32);
         while self.now < until && !self.done() {
             self.talk();
-            let Some(next) = self.next() else { return };
+            let heard = self.goal.is_some_and(|(end, octets)| self.ends[end].heard.len() >= octets);
+            let Some(next) = self.next().filter(|_| !heard) else { return };
             self.now = self.now.max(next.min(until));
             stuck_at = if stuck_at.0 == self.now { (self.now, stuck_at.1 + 1) } else { (self.now, 0) };
             assert!(stuck_at.1 < 100_000, "time stands still");

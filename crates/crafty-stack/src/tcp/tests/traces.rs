@@ -224,7 +224,10 @@ fn a_lost_tail_is_probed_for() {
         ),
     );
     // New data is the better probe.
-    active(sack(), &alloc::format!("{open}+10\nsend 10\n+72\n> P. 3001:3011 1\n+40\n< . 1:1 3011\ncount probes 1"));
+    active(
+        sack(),
+        &alloc::format!("{open}+10\nsend 10\n> P. 3001:3011 1\nsend 20\n+82\n> P. 3011:3031 1\n+40\n< . 1:1 3031\ncount probes 1"),
+    );
 }
 
 #[test]
@@ -241,7 +244,7 @@ fn a_closed_window_is_probed_and_an_open_one_used() {
     active(
         plain(),
         "> S 0:0\n< S. 0:0 1 mss=1000 win=5000\n> . 1:1 1\n< . 1:1 1 win=300\nsend 2000\n+200\n> . 1:301 1\n< . 1:1 301 win=5000\n> . 301:1301 1\n\
-        < . 1:1 1301 win=5000\n> P. 1301:2001 1\n< . 1:1 2001\ncount zero_windows 0",
+        > P. 1301:2001 1\n< . 1:1 2001\ncount zero_windows 0",
     );
     let dead = Config { give_up: Duration::seconds(3), ..plain() };
     active(
