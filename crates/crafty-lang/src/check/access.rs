@@ -167,6 +167,7 @@ impl Checker<'_> {
 
     fn live(&mut self, layer: &ast::Name, name: &ast::Name, span: Span) -> Option<Expr> {
         match self.place.stacks.last() {
+            _ if self.place.lost => None,
             Some(stack) => self.counter(*stack, layer, name, span),
             None => {
                 let message = "`STACK` is the state of the driven block around it, and there is none here";

@@ -49,6 +49,8 @@ pub(super) struct Place {
     pub packet: Option<VarId>,
     /// The serving block whose peer sent that packet.
     pub peer: Option<StackId>,
+    /// A block around it could not be understood: nothing is said of what would go through it.
+    pub lost: bool,
     /// Whether it is in a handler.
     pub handler: bool,
     /// Loops that `stop` may end.

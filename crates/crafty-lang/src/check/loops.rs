@@ -126,6 +126,9 @@ impl Checker<'_> {
             let ty = if option.name.text == "until" { Type::Bool } else { Type::Duration };
             *slot = self.option_value(option, &ty);
             whole &= slot.is_some();
+            if option.name.text == "every" {
+                self.refuse_in_handler("the pause of `every`", option.name.span);
+            }
         }
         whole &= self.judge_every(&pace, options);
         whole.then_some(pace)

@@ -60,6 +60,9 @@ impl Checker<'_> {
     fn below(&mut self, pattern: &ast::Pattern) -> Option<Vec<StackLayer>> {
         let ast::Element::Layer { name, driven, .. } = pattern.elements.first()? else { return Some(Vec::new()) };
         let Some(first) = seen_of(name, *driven) else { return Some(Vec::new()) };
+        if self.place.lost {
+            return None;
+        }
         let Some(id) = self.place.stacks.last().copied() else {
             self.needs_slash(pattern, first, "there is no driven block around it");
             return None;
@@ -102,7 +105,7 @@ impl Checker<'_> {
             return Some(None);
         }
         let found = self.place.stacks.iter().rev().copied().find(|id| self.driven_kinds(*id).starts_with(&wanted));
-        if found.is_none() {
+        if found.is_none() && !self.place.lost {
             self.undriven(&wanted, place);
         }
         found.map(Some)

@@ -57,6 +57,7 @@ impl Checker<'_> {
         let Some(name) = &stack.through else { return Some(self.place.stacks.last().copied()) };
         match self.lookup(&name.text) {
             Some(Binding::Block(id)) => Some(Some(id)),
+            _ if self.place.lost => None,
             _ => {
                 let named: Vec<String> = self.place.stacks.iter().filter_map(|id| self.stack(*id).name.clone()).collect();
                 let report = Report::new(&d::unknown_block::DIAGNOSTIC, name.span, format!("no block around it is named `{}`", name.text));
@@ -77,6 +78,9 @@ impl Checker<'_> {
                 return None;
             }
             return Some(Onto::Bottom);
+        }
+        if self.place.lost {
+            return None;
         }
         let Some(id) = target else {
             self.nowhere(stack, first, "there is no driven block around it");

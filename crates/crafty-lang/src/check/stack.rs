@@ -30,9 +30,13 @@ impl Checker<'_> {
         }
         let id = self.head(stack, name);
         let body = self.scoped(|c| {
-            if let Some(id) = id {
-                c.place.stacks.push(id);
-                c.name_block(name, id);
+            match id {
+                Some(id) => {
+                    c.place.stacks.push(id);
+                    c.place.lost = false;
+                    c.name_block(name, id);
+                }
+                None => c.place.lost = true,
             }
             c.block(body)
         });
@@ -180,7 +184,7 @@ impl Checker<'_> {
             let top = self.stack(*id).layers.last().map(layers::seen);
             top.is_some_and(|top| layers::carries(top, first))
         });
-        if carrier.is_none() {
+        if carrier.is_none() && !self.place.lost {
             let message = match self.place.stacks.is_empty() {
                 true => format!("`{}` continues a block, and there is none around it", first.name()),
                 false => format!("no block around it ends in a layer that carries `{}`", first.name()),
@@ -242,6 +246,7 @@ impl Checker<'_> {
     pub fn serves(&self, id: StackId) -> bool {
         match self.stack(id).layers.last() {
             Some(StackLayer::Driven(top)) if top.kind == DrivenKind::Ip => !self.addressed(id),
+            Some(StackLayer::Driven(top)) if top.kind == DrivenKind::Tcp => self.listens(top),
             Some(StackLayer::Driven(top)) => !top.options.iter().any(|(o, _)| o.name == "dst"),
             _ => false,
         }

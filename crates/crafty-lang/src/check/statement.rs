@@ -331,6 +331,9 @@ impl Checker<'_> {
 
     /// `close` and `abort`: which block they end (4.12).
     fn ends(&mut self, span: Span, word: &str) -> Option<StackId> {
+        if self.place.lost {
+            return None;
+        }
         let Some(id) = self.place.stacks.last().copied() else {
             let message = format!("`{word}` ends the driven block around it, and there is none");
             self.report(&d::close_outside::DIAGNOSTIC, span, message).help.push("`exit` ends the program".into());

@@ -1,1 +1,65 @@
-//! x
+//! Any text gets an answer.
+
+use super::check;
+use super::edges::programs;
+
+/// A linear congruential generator (Knuth's constants): the same noise in every run.
+struct Noise(u64);
+
+impl Noise {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n.max(1)
+    }
+}
+
+/// Words of a program, moved, left out, doubled and taken from others.
+fn mutated(noise: &mut Noise, programs: &[String]) -> String {
+    let mut words = split(&programs[noise.below(programs.len())]);
+    for _ in 0..=noise.below(4) {
+        let at = noise.below(words.len());
+        match noise.below(4) {
+            0 => drop(words.remove(at)),
+            1 => words.insert(at, words[noise.below(words.len())].clone()),
+            2 => {
+                let other = split(&programs[noise.below(programs.len())]);
+                words[at] = other[noise.below(other.len())].clone();
+            }
+            _ => {
+                let with = noise.below(words.len());
+                words.swap(at, with);
+            }
+        }
+        if words.is_empty() {
+            break;
+        }
+    }
+    words.concat()
+}
+
+fn split(program: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for c in program.chars() {
+        let joins = |w: &String| w.ends_with(|l: char| l.is_alphanumeric() || l == '_') && (c.is_alphanumeric() || c == '_');
+        match words.last_mut() {
+            Some(word) if joins(word) => word.push(c),
+            _ => words.push(c.to_string()),
+        }
+    }
+    words
+}
+
+#[test]
+fn a_mutated_program_is_checked_without_panic() {
+    let programs = programs();
+    let mut noise = Noise(7);
+    let mut checked = 0;
+    for _ in 0..4_000 {
+        let source = mutated(&mut noise, &programs);
+        let answer = check(&source);
+        let inside = answer.reports.iter().all(|r| source.get(r.span.start as usize..r.span.end as usize).is_some());
+        assert!(inside, "a place outside the text:\n{source}");
+        checked += usize::from(answer.program.is_some());
+    }
+    assert!(checked > 100, "only {checked} mutations still check: the noise is too loud to reach the later passes");
+}
