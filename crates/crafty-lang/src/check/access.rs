@@ -122,12 +122,9 @@ impl Checker<'_> {
             return None;
         }
         let value = self.expr(root)?;
-        match (&value.ty, &value.kind, name.text.as_str()) {
-            (Type::Error, ExprKind::Var(error), word @ ("kind" | "message")) => {
-                let kind = ExprKind::ErrorPart { error: *error, message: word == "message" };
-                return Some(self.make(kind, Type::Str, span));
-            }
-            _ => {}
+        if let (Type::Error, ExprKind::Var(error), word @ ("kind" | "message")) = (&value.ty, &value.kind, name.text.as_str()) {
+            let kind = ExprKind::ErrorPart { error: *error, message: word == "message" };
+            return Some(self.make(kind, Type::Str, span));
         }
         let report = self.no_member(&value, name);
         self.tell(report);

@@ -13,10 +13,8 @@ use crate::syntax::ast;
 
 impl Checker<'_> {
     pub fn call(&mut self, name: &ast::Name, args: &[ast::Arg], span: Span) -> Option<Expr> {
-        if let [ast::Arg::Value(of), ast::Arg::Layer(layer)] = args {
-            if name.text == "has" {
-                return self.has_layer(of, layer, span);
-            }
+        if let ([ast::Arg::Value(of), ast::Arg::Layer(layer)], "has") = (args, name.text.as_str()) {
+            return self.has_layer(of, layer, span);
         }
         let Some(builtin) = builtins::find(&name.text) else {
             let report = self.unknown_function(name);
@@ -118,23 +116,18 @@ impl Checker<'_> {
 
     /// What a row's types cannot say.
     fn judge_call(&mut self, builtin: &'static Builtin, args: &[Expr]) -> Option<()> {
-        if let (LabelRule::Lowers, Some(list)) = (builtin.label, args.get(1)) {
-            if !self.is_constant(list) {
-                let message = format!("the list of `{}` is known before the start: what may be chosen stands in the program", builtin.name);
-                self.report(&d::not_constant::DIAGNOSTIC, list.span, message);
-                return None;
-            }
+        if let (LabelRule::Lowers, Some(list)) = (builtin.label, args.get(1).filter(|list| !self.is_constant(list))) {
+            let message = format!("the list of `{}` is known before the start: what may be chosen stands in the program", builtin.name);
+            self.report(&d::not_constant::DIAGNOSTIC, list.span, message);
+            return None;
         }
         let sent = matches!(builtin.eval, builtins::Eval::Machine(MachineCall::Frames));
-        if let (true, Some(ExprKind::Var(var))) = (sent, args.first().map(|e| &e.kind)) {
-            if self.shapes.get(var).is_some_and(|s| s.origin == Origin::Matched) {
-                self.report(
-                    &d::argument_types::DIAGNOSTIC,
-                    args[0].span,
-                    "`frames` counts what a send became, and this packet was received",
-                );
-                return None;
-            }
+        let received =
+            |e: &Expr| matches!(e.kind, ExprKind::Var(var) if self.shapes.get(&var).is_some_and(|s| s.origin == Origin::Matched));
+        if let Some(packet) = args.first().filter(|e| sent && received(e)) {
+            let message = "`frames` counts what a send became, and this packet was received";
+            self.report(&d::argument_types::DIAGNOSTIC, packet.span, message);
+            return None;
         }
         Some(())
     }

@@ -110,12 +110,10 @@ impl Checker<'_> {
     fn plain_value(&mut self, hint: Hint, mut value: Expr) -> Option<Expr> {
         let ty = layers::type_of(hint.field);
         let raw_flags = matches!(ty, Type::Flags(_)) && value.ty == Type::Int;
-        if let (Type::Flags(a), Type::Flags(b)) = (&ty, &value.ty) {
-            if a != b {
-                let message = format!("these are not flags of `{}` of {}", hint.field.name, hint.layer.name);
-                self.report(&d::foreign_flags::DIAGNOSTIC, value.span, message);
-                return None;
-            }
+        if matches!((&ty, &value.ty), (Type::Flags(a), Type::Flags(b)) if a != b) {
+            let message = format!("these are not flags of `{}` of {}", hint.field.name, hint.layer.name);
+            self.report(&d::foreign_flags::DIAGNOSTIC, value.span, message);
+            return None;
         }
         if !raw_flags && !adapt(&mut value, &ty) {
             let by = format!("`{}` of {}", hint.field.name, hint.layer.name);
@@ -221,7 +219,7 @@ impl Checker<'_> {
             _ => fields.len(),
         };
         let group = fields.len() - once;
-        let fits = args.len() == once || group > 0 && args.len() > once && (args.len() - once) % group == 0;
+        let fits = args.len() == once || group > 0 && args.len() > once && (args.len() - once).is_multiple_of(group);
         if !fits {
             let message = format!("the option `{0}` is written `{0}{1}`", option.name, form(&fields, group > 0));
             self.report(&d::option_values::DIAGNOSTIC, span, message);

@@ -41,10 +41,7 @@ impl Mend<'_> {
             return Some((super::types::at(braces.start + 1), text));
         }
         let name = super::setting::section_name(section);
-        match self.sections.last() {
-            Some((_, braces)) => Some((super::types::at(braces.end), format!("\n{name} = {{ {entry} }}"))),
-            None => None,
-        }
+        self.sections.last().map(|(_, braces)| (super::types::at(braces.end), format!("\n{name} = {{ {entry} }}")))
     }
 
     /// The word that the program has for a value, if a setting may use it: a param or constant declared above the section.

@@ -63,10 +63,9 @@ pub(super) fn needed(
 fn of_fields(literal: &Literal, known: &dyn Fn(&FieldValue) -> Option<Value>) -> Option<(Power, String)> {
     let value = |name: &str| field(literal, name).and_then(known);
     let name = literal.layer.name;
-    if let (Some((_, types)), Some(Value::Int(n))) = (CONTROL.iter().find(|(layer, _)| *layer == name), value("type")) {
-        if types.contains(&n) {
-            return Some((Power::Control, "an ICMP error or redirect".into()));
-        }
+    let types: &[i64] = CONTROL.iter().find(|(layer, _)| *layer == name).map_or(&[], |(_, types)| types);
+    if matches!(value("type"), Some(Value::Int(n)) if types.contains(&n)) {
+        return Some((Power::Control, "an ICMP error or redirect".into()));
     }
     if name != "IP" {
         return None;

@@ -258,11 +258,9 @@ impl Checker<'_> {
     }
 
     fn judge_ends(&mut self, low: &Expr, high: &Expr, span: Span) {
-        if let (Some(a), Some(b)) = (self.int(low), self.int(high)) {
-            if a > b {
-                let report = Report::new(&d::setting_value::DIAGNOSTIC, span, format!("the range from {a} to {b} is empty"));
-                self.tell(report.fix("the lower end comes first", span, format!("[{b}, {a}]")));
-            }
+        if let Some((a, b)) = self.int(low).zip(self.int(high)).filter(|(a, b)| a > b) {
+            let report = Report::new(&d::setting_value::DIAGNOSTIC, span, format!("the range from {a} to {b} is empty"));
+            self.tell(report.fix("the lower end comes first", span, format!("[{b}, {a}]")));
         }
     }
 

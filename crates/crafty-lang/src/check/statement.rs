@@ -228,10 +228,10 @@ impl Checker<'_> {
     fn set_variable(&mut self, var: VarId, value: Expr) -> Option<StatementKind> {
         let (ty, name) = (self.variable(var).ty.clone(), self.variable(var).name.clone());
         let value = self.fit(value, Wanted { ty: &ty, by: &format!("`{name}`") })?;
-        if let (Type::Packet, ExprKind::Var(from)) = (&ty, &value.kind) {
-            if let Some(shape) = self.shapes.get(from).cloned() {
-                self.judge_shape(var, &shape, value.span);
-            }
+        if let ExprKind::Var(from) = &value.kind
+            && let Some(shape) = self.shapes.get(from).cloned()
+        {
+            self.judge_shape(var, &shape, value.span);
         }
         Some(StatementKind::Set { var, value })
     }

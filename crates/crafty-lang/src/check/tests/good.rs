@@ -129,3 +129,127 @@ print("${size}\t0\t-\t-")
 "#,
     );
 }
+
+/// Programs as people write them to find a fault; what they may reveal is judged elsewhere.
+const PATTERNS: &[&str] = &[
+    // The path MTU by halving, on whether an answer comes.
+    r#"param target = 192.0.2.1
+BUDGET = { max_packets: 40, max_duration: 30s }
+PERMISSIONS = { destinations: [target] }
+PORTS = { icmp: [77] }
+low = 68
+high = 1500
+/IP!(dst=target) {
+  repeat count=11 until=high - low <= 1 as n {
+    size = div(low + high, 2)
+    IP(flags=df)/ICMP(type=echo_request, id=77, seq=n)/Bytes(#00 * (size - 28))
+    expect timeout=1s /IP/ICMP(type == echo_reply, id == 77, seq == n) {
+      low := size
+    } else {
+      high := size
+    }
+  }
+  print("path MTU ${low}")
+}
+"#,
+    // The path MTU that a router reports, by a list.
+    r#"BUDGET = { max_packets: 40 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { icmp: [77] }
+/IP!(dst=192.0.2.1) {
+  IP(flags=df)/ICMP(type=echo_request, id=77)/Bytes(#00 * 1472)
+  expect timeout=1s /IP/ICMP(type == dest_unreachable, code == frag_needed)/IP {
+    size = choose(MATCH[ICMP].mtu, [576, 1280, 1400])
+    ICMP(type=echo_request, id=77)/Bytes(#00 * (size - 28))
+  }
+}
+"#,
+    // A handshake by hand.
+    r#"BUDGET = { max_packets: 40 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { tcp: [45000] }
+/IP!(dst=192.0.2.1) {
+  TCP(src=45000, dst=80, seq=1000, flags=syn, options=[mss(1460), sack_ok])
+  expect timeout=1s /IP/TCP(src == 80, dst == 45000, flags has syn+ack, ack == 1001) {
+    TCP(src=45000, dst=80, seq=1001, ack=auto, flags=ack)
+    print("${MATCH[TCP].options.mss}")
+  } or /IP/TCP(src == 80, dst == 45000, flags has rst) {
+    print("closed")
+  } or /IP/ICMP(type == dest_unreachable)/IP/TCP(src == 45000) {
+    print("rejected by ${MATCH[IP].src}")
+  } else {
+    print("silence")
+  }
+}
+"#,
+    // Count, then one more.
+    r#"BUDGET = { max_packets: 40 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { udp: [40000] }
+seen = 0
+/IP!(dst=192.0.2.1)/UDP!(src=40000, dst=7) {
+  on /IP!/UDP!/Bytes {
+    seen += 1
+    Bytes("thanks")
+  }
+  repeat count=10 every=20ms {
+    Bytes("ping")
+  }
+  wait 200ms
+  if seen > 5 {
+    Bytes("more")
+  }
+}
+"#,
+    // Again unless the right serial came back, the test in the pattern.
+    r#"BUDGET = { max_packets: 40 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { udp: [40000] }
+done = false
+/IP!(dst=192.0.2.1)/UDP!(src=40000, dst=7) {
+  repeat count=5 until=done as n {
+    Bytes(byte(n) + "hello")
+    expect timeout=500ms /IP!/UDP!/Bytes(data[0] == byte(n)) {
+      done := true
+    }
+  }
+  assert done, "no answer in 5 tries"
+}
+"#,
+    // The same, the test in an `if`: refused for what it reveals, not here.
+    r#"BUDGET = { max_packets: 40 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { udp: [40000] }
+done = false
+/IP!(dst=192.0.2.1)/UDP!(src=40000, dst=7) {
+  repeat count=5 until=done as n {
+    Bytes(byte(n))
+    expect timeout=500ms /IP!/UDP!/Bytes {
+      if MATCH[Bytes].data[0] == byte(n) {
+        done := true
+      }
+    }
+  }
+}
+"#,
+];
+
+#[test]
+fn programs_as_people_write_them() {
+    PATTERNS.iter().for_each(|source| accept(source));
+}
+
+/// The programs that are shipped: no errors, and no warnings but what is said of their budget elsewhere.
+#[test]
+fn the_examples() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+    let mut found = 0;
+    for entry in std::fs::read_dir(folder).expect("the examples are in the repository") {
+        let path = entry.expect("a readable folder").path();
+        if path.extension().is_some_and(|e| e == "crafty") {
+            accept(&std::fs::read_to_string(&path).expect("a readable file"));
+            found += 1;
+        }
+    }
+    assert!(found > 5, "only {found} examples");
+}

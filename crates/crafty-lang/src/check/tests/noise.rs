@@ -19,7 +19,9 @@ fn mutated(noise: &mut Noise, programs: &[String]) -> String {
     for _ in 0..=noise.below(4) {
         let at = noise.below(words.len());
         match noise.below(4) {
-            0 => drop(words.remove(at)),
+            0 => {
+                words.remove(at);
+            }
             1 => words.insert(at, words[noise.below(words.len())].clone()),
             2 => {
                 let other = split(&programs[noise.below(programs.len())]);
