@@ -56,7 +56,8 @@ fn undeclared_port() {
 #[test]
 fn undeclared_source() {
     // Which addresses are the host's own only the run knows; so it is the gate that refuses.
-    let sends = ["/IP(src=10.20.4.1, dst=10.100.0.50)/UDP(dst=9)\n", "/IP!(src=10.20.4.1, dst=10.100.0.50)/UDP!(dst=9) {\n  Bytes(\"x\")\n}\n"];
+    let sends =
+        ["/IP(src=10.20.4.1, dst=10.100.0.50)/UDP(dst=9)\n", "/IP!(src=10.20.4.1, dst=10.100.0.50)/UDP!(dst=9) {\n  Bytes(\"x\")\n}\n"];
     for send in sends {
         lab(&format!("{HEAD}PERMISSIONS = {{ {HERE} }}\n{send}")).expect(4).complains(&["10.20.4.1", "sources"]);
         lab(&format!("{HEAD}PERMISSIONS = {{ {HERE}, sources: [10.20.4.1] }}\n{send}")).expect(0);

@@ -77,7 +77,7 @@ fn the_readme_keeps_its_word() {
 fn table(markdown: &str, section: &str) -> Vec<(String, Vec<String>)> {
     let after = markdown.split_once(&format!("## {section}\n")).map_or("", |(_, after)| after);
     let section = after.split("\n## ").next().unwrap_or_default();
-    let rows = section.lines().filter(|l| l.starts_with("| `"));
+    let rows = section.lines().filter(|l| l.starts_with('|')).skip(2);
     rows.map(|row| row.trim_matches('|').split(" | ").map(|c| c.trim().to_string()).collect::<Vec<_>>())
         .map(|cells| (cells[0].trim_matches('`').to_string(), cells[1..].to_vec()))
         .collect()

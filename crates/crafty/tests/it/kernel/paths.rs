@@ -27,7 +27,7 @@ fn path(mtu: u32) -> Option<Spaces> {
     Some(spaces)
 }
 
-const ENDS: Declared = Declared { sources: &["10.1.0.1"], destinations: &["10.4.0.2"], packets: (40, 40), syns: 0 };
+const ENDS: Declared = Declared { sources: &["10.1.0.1"], destinations: &["10.4.0.2"], packets: (40, 40), syns: 0, own: None };
 
 #[test]
 fn traceroute_through_three_routers() {

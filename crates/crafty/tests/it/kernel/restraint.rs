@@ -37,14 +37,15 @@ fn the_kernel_resets_nothing_of_ours() {
     let folder = Folder::new();
     let _listener = spaces.python("b", LISTENER);
     let capture = spaces.capture("b", "a", &folder.path("b.pcap"));
-    // A shell that lives on keeps the run's end and the capture's end apart: what the kernel says after the run is its own affair.
-    let ran = spaces.program("a", HALF_OPEN);
+    let (program, own) = (folder.file("half_open.crafty", HALF_OPEN), folder.path("own.pcapng"));
+    let ran = spaces.crafty("a", &["run", "--pcap", &own, &program]);
+    // What the kernel says after the run is its own affair.
     capture.signal("INT");
     ran.expect(0).says(&["answer 1"]);
     drop(capture);
-    let declared = Declared { sources: &["10.9.1.1"], destinations: &["10.9.1.2"], packets: (10, 10), syns: 3 };
+    let declared = Declared { sources: &["10.9.1.1"], destinations: &["10.9.1.2"], packets: (10, 10), syns: 3, own: Some(&own) };
     let sent = declared.holds(&folder.path("b.pcap"));
-    assert_eq!(sent.len(), 3, "{sent:?}");
+    assert!(sent.len() >= 3, "{sent:?}");
 }
 
 /// Runs a program in `a`; gives what it said and the datagrams that reached `b` from anywhere in `a`.
@@ -94,7 +95,8 @@ fn the_budget_holds_on_the_wire() {
     capture.stop();
     assert!([2, 4].contains(&ran.status), "{ran:?}");
     if ran.status == 4 {
-        Declared { sources: &["10.9.1.1"], destinations: &["10.9.1.2"], packets: (40, 20), syns: 0 }.holds(&folder.path("b.pcap"));
+        Declared { sources: &["10.9.1.1"], destinations: &["10.9.1.2"], packets: (40, 20), syns: 0, own: None }
+            .holds(&folder.path("b.pcap"));
     }
 }
 

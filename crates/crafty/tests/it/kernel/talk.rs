@@ -29,7 +29,7 @@ fn ping_the_kernel() {
     let capture = spaces.capture("b", "a", &folder.path("b.pcap"));
     spaces.crafty("a", &["run", &example("ping.crafty"), "target=10.9.1.2"]).expect(0).says(&["seq=1 ttl=64", "seq=5 ttl=64"]);
     capture.stop();
-    let declared = Declared { sources: &["10.9.1.1"], destinations: &["10.9.1.2"], packets: (10, 10), syns: 0 };
+    let declared = Declared { sources: &["10.9.1.1"], destinations: &["10.9.1.2"], packets: (10, 10), syns: 0, own: None };
     assert_eq!(declared.holds(&folder.path("b.pcap")).len(), 5);
 }
 
@@ -70,8 +70,8 @@ fn udp_both_ways_between_two_runs() {
     assert_eq!(status, Some(0), "{out}{err}");
     assert!(out.contains("heard 50 datagrams, 400 octets"), "{out}{err}");
     let file = folder.path("b.pcap");
-    Declared { sources: &["10.9.1.1"], destinations: &["10.9.1.2"], packets: (120, 100), syns: 0 }.holds(&file);
-    Declared { sources: &["10.9.1.2"], destinations: &["10.9.1.1"], packets: (120, 100), syns: 0 }.holds(&file);
+    Declared { sources: &["10.9.1.1"], destinations: &["10.9.1.2"], packets: (120, 100), syns: 0, own: None }.holds(&file);
+    Declared { sources: &["10.9.1.2"], destinations: &["10.9.1.1"], packets: (120, 100), syns: 0, own: None }.holds(&file);
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn the_kernel_says_no_port_unreachable() {
     let ran = spaces.crafty("a", &["run", &example("jitter.crafty"), "target=10.9.1.2"]).expect(0);
     capture.stop();
     ran.says(&["200 of 200 came back, 0 out of order, 0 twice"]);
-    let declared = Declared { sources: &["10.9.1.1"], destinations: &["10.9.1.2"], packets: (210, 100), syns: 0 };
+    let declared = Declared { sources: &["10.9.1.1"], destinations: &["10.9.1.2"], packets: (210, 100), syns: 0, own: None };
     assert_eq!(declared.holds(&folder.path("b.pcap")).len(), 200);
 }
 
@@ -98,7 +98,8 @@ fn the_sample_of_the_office_over_a_wire() {
     let ran = spaces.crafty("a", &["run", &example("office_rtt.crafty")]);
     capture.stop();
     ran.expect(0).says(&["size\tn\tavg\tmax", "100\t50\t", "500\t50\t", "1000\t50\t", "1400\t50\t", "1472\t50\t"]);
-    let declared = Declared { sources: &["10.20.4.1", "10.20.4.10"], destinations: &["10.100.0.50"], packets: (300, 100), syns: 0 };
+    let declared =
+        Declared { sources: &["10.20.4.1", "10.20.4.10"], destinations: &["10.100.0.50"], packets: (300, 100), syns: 0, own: None };
     let sent = declared.holds(&folder.path("b.pcap"));
     assert!(sent.len() == 250 && sent.iter().all(|s| s.src.to_string() == "10.20.4.1"), "{} datagrams", sent.len());
 }
