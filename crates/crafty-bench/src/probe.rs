@@ -59,7 +59,10 @@ pub fn watched<T>(place: &Place, load: Load, work: impl FnOnce() -> Outcome<T>) 
     let mut loading = load.start(place)?;
     let file = scratch("probes.pcap");
     let mut tcpdump = Command::new("tcpdump");
-    tcpdump.args(["-i", "near", "--time-stamp-precision=nano", "-nUw"]).arg(&file).arg("icmp");
+    tcpdump
+        .args(["-Z", "root", "--immediate-mode", "-s", "256", "-B", "16384", "-i", "near", "--time-stamp-precision=nano", "-nUw"])
+        .arg(&file)
+        .arg("icmp");
     let mut watching = place.run_here(|| start(&mut tcpdump))?;
     wait_until("tcpdump to open its file", 5, || file.exists())?;
     std::thread::sleep(Duration::from_millis(300));
@@ -79,8 +82,18 @@ pub fn time_of(frames: &[Frame], message: (u8, u16, u16)) -> Option<i64> {
     frames.iter().find(|frame| frame.echo() == Some(message)).map(|frame| frame.time)
 }
 
-/// One record of a program's run: its name, its sequence number, its nanoseconds.
-pub type Recorded = (String, u16, i64);
+/// A time that a program's run recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recorded {
+    /// Whether of a request that it sent, or of a reply.
+    pub sent: bool,
+    /// The sequence number.
+    pub seq: u16,
+    /// Nanoseconds since 1970.
+    pub time: i64,
+    /// Where the time comes from (`ts_source`).
+    pub source: String,
+}
 
 /// Runs the program of the stamps; what it recorded.
 pub fn crafty_probes(place: &Place, count: usize) -> Outcome<Vec<Recorded>> {
@@ -90,6 +103,10 @@ pub fn crafty_probes(place: &Place, count: usize) -> Outcome<Vec<Recorded>> {
 }
 
 fn recorded(row: &Value) -> Option<Recorded> {
-    let seq = row["labels"]["seq"].as_u64().and_then(|n| u16::try_from(n).ok())?;
-    Some((row["name"].as_str()?.to_string(), seq, row["value"].as_str()?.parse().ok()?))
+    Some(Recorded {
+        sent: row["name"].as_str()? == "sent",
+        seq: row["labels"]["seq"].as_u64().and_then(|n| u16::try_from(n).ok())?,
+        time: row["value"].as_str()?.parse().ok()?,
+        source: row["labels"]["source"].as_str()?.to_string(),
+    })
 }

@@ -1,6 +1,7 @@
 //! Commands that are run and waited for, and the files that they share.
 
 use crate::row::Outcome;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -25,14 +26,18 @@ fn name(command: &Command) -> String {
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 
-/// Starts a command that says nothing.
+/// Starts a command that says nothing, as the head of a process group of its own.
 pub fn start(command: &mut Command) -> Outcome<Child> {
-    Ok(command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?)
+    Ok(command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0).spawn()?)
 }
 
-/// Asks a process to end as Ctrl-C would, and waits for it.
+/// Asks a process of a group of its own to end, and its children, as Ctrl-C would; waits for it.
 pub fn interrupt(child: &mut Child) -> Outcome<()> {
-    must(Command::new("kill").args(["-INT", &child.id().to_string()]))?;
+    let group = format!("-{}", child.id());
+    must(Command::new("kill").args(["-INT", "--", &group]))?;
+    if wait_until("the end of a process", 5, || !matches!(child.try_wait(), Ok(None))).is_err() {
+        must(Command::new("kill").args(["-KILL", "--", &group]))?;
+    }
     child.wait()?;
     Ok(())
 }
@@ -48,9 +53,9 @@ pub fn program(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches").join(name)
 }
 
-/// A file of this run, in a folder for such.
+/// A file of this run: the front gives each run a folder.
 pub fn scratch(name: &str) -> PathBuf {
-    std::env::temp_dir().join(format!("crafty-bench-{}-{name}", std::process::id()))
+    std::env::temp_dir().join(name)
 }
 
 /// Waits until something holds, or some seconds are over.

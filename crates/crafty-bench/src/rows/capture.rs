@@ -7,6 +7,7 @@ use crate::row::{Gate, Line, Outcome, Row};
 use crate::tool::{crafty, interrupt, program, scratch};
 use serde_json::Value;
 use std::io::Read;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -48,8 +49,9 @@ fn ours(place: &Place) -> Outcome<f64> {
 
 fn theirs(place: &Place) -> Outcome<f64> {
     let mut command = Command::new("tcpdump");
-    command.args(["-i", "far", "-nw"]).arg(scratch("flood.pcap")).args(["udp", "dst", "port", &FLOOD.to_string()]);
-    let mut child = place.run_there(|| Ok(command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?))?;
+    command.args(["-Z", "root", "-i", "far", "-nw"]).arg(scratch("flood.pcap")).args(["udp", "dst", "port", &FLOOD.to_string()]);
+    let mut child =
+        place.run_there(|| Ok(command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0).spawn()?))?;
     std::thread::sleep(SETTLE);
     send(place)?;
     std::thread::sleep(SETTLE);

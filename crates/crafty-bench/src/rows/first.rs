@@ -18,7 +18,10 @@ fn run() -> Outcome<Vec<Line>> {
     let place = Place::new()?;
     let file = scratch("first.pcap");
     let mut tcpdump = Command::new("tcpdump");
-    tcpdump.args(["-i", "near", "--time-stamp-precision=nano", "-nUw"]).arg(&file).args(["icmp[0] = 8"]);
+    tcpdump
+        .args(["-Z", "root", "--immediate-mode", "-s", "256", "-B", "16384", "-i", "near", "--time-stamp-precision=nano", "-nUw"])
+        .arg(&file)
+        .args(["icmp[0] = 8"]);
     let mut watching = place.run_here(|| start(&mut tcpdump))?;
     wait_until("tcpdump to open its file", 5, || file.exists())?;
     std::thread::sleep(Duration::from_millis(300));
