@@ -51,6 +51,9 @@ fn unknown(program: &Program, given: &BTreeMap<String, Value>) -> Vec<Report> {
     .collect()
 }
 
+/// Octets that all constants may hold together.
+const MOST_HELD: usize = 64 << 20;
+
 /// Values of params and constants in the order of their declaration; what cannot be known stays `Nothing`, and is told if `strict`.
 pub(super) fn values(program: &Program, given: &BTreeMap<String, Value>, strict: bool) -> (Vec<Value>, Vec<Report>) {
     let mut values = vec![Value::Nothing; program.variables.len()];
@@ -59,7 +62,12 @@ pub(super) fn values(program: &Program, given: &BTreeMap<String, Value>, strict:
     let constants = program.constants.iter().map(|(var, e)| (*var, Some(e), false));
     let mut cells: Vec<(VarId, Option<&Expr>, bool)> = params.chain(constants).collect();
     cells.sort_by_key(|(var, ..)| *var);
+    let mut held = 0;
     for (var, e, param) in cells {
+        if held > MOST_HELD {
+            reports.push(Report::new(&d::constant_fails::DIAGNOSTIC, program.variables[var.0 as usize].span, "the constants hold more than 64 MiB"));
+            break;
+        }
         let variable = &program.variables[var.0 as usize];
         let set = given.get(&variable.name).filter(|_| param);
         match (set, e) {
@@ -69,8 +77,11 @@ pub(super) fn values(program: &Program, given: &BTreeMap<String, Value>, strict:
                 reports.push(Report::new(&d::param_value::DIAGNOSTIC, variable.span, message));
             }
             (None, Some(e)) => match evaluate(e, &mut Fixed(&values)) {
-                Ok(value) => values[var.0 as usize] = value,
-                Err(stop) if strict => reports.push(given::stopped(e.span, stop)),
+                Ok(value) => {
+                    held += value.size();
+                    values[var.0 as usize] = value;
+                }
+                Err(stop) if strict => reports.push(super::constants::stopped(e.span, stop)),
                 Err(_) => {}
             },
             (None, None) if strict => {

@@ -19,6 +19,8 @@ pub(super) struct Checker<'s> {
     pub shapes: BTreeMap<VarId, Shape>,
     /// Values known before the start, with the defaults of params.
     pub known: Vec<Value>,
+    /// Params, and constants that a param is part of: the command line may change them.
+    pub open: BTreeSet<VarId>,
     pub params: Vec<Param>,
     pub constants: Vec<(VarId, Expr)>,
     pub settings: Vec<SettingEntry>,
@@ -70,6 +72,7 @@ impl<'s> Checker<'s> {
             sound: Vec::new(),
             shapes: BTreeMap::new(),
             known: Vec::new(),
+            open: BTreeSet::new(),
             params: Vec::new(),
             constants: Vec::new(),
             settings: Vec::new(),

@@ -4,6 +4,8 @@ use super::checker::Checker;
 use crate::builtins::{Eval, MachineCall};
 use crate::counters::Counter;
 use crate::diagnostics as d;
+use crate::diagnostic::Report;
+use crate::eval::arithmetic::size_after;
 use crate::eval::{Raise, Stop, World, evaluate};
 use crate::ir::*;
 use crafty_value::Value;
@@ -88,16 +90,28 @@ impl Checker<'_> {
 
     /// Its value, if no param can change it.
     pub fn settled(&self, expr: &Expr) -> Option<Value> {
-        let open = |e: &Expr| matches!(e.kind, ExprKind::Var(var) if self.variable(var).kind == VariableKind::Param);
-        if any(expr, &mut |e| open(e) || matches!(e.kind, ExprKind::Var(var) if self.depends_on_param(var))) {
-            return None;
-        }
-        self.value(expr)
+        if self.is_open(expr) { None } else { self.value(expr) }
     }
 
-    fn depends_on_param(&self, var: VarId) -> bool {
-        let declared = self.constants.iter().find(|(constant, _)| *constant == var);
-        declared.is_some_and(|(_, value)| self.settled(value).is_none())
+    /// Whether a param is part of it, at whatever remove.
+    pub fn is_open(&self, expr: &Expr) -> bool {
+        any(expr, &mut |e| matches!(e.kind, ExprKind::Var(var) if self.open.contains(&var)))
+    }
+
+    /// Notes the value of a constant; one that cannot be computed is a mistake of the text.
+    pub fn note_constant(&mut self, var: VarId, value: Expr) {
+        if self.is_open(&value) {
+            self.open.insert(var);
+        }
+        let unset = |e: &Expr| matches!(e.kind, ExprKind::Var(var) if self.known[var.0 as usize] == Value::Nothing);
+        if !any(&value, &mut |e| unset(e)) {
+            match evaluate(&value, &mut Fixed(&self.known)) {
+                Ok(known) if known.size() <= KEPT => self.known[var.0 as usize] = known,
+                Err(stop @ (Stop::Raise(_) | Stop::TooLarge(_))) => self.tell(stopped(value.span, stop)),
+                _ => {}
+            }
+        }
+        self.constants.push((var, value));
     }
 
     pub fn int(&self, expr: &Expr) -> Option<i64> {
@@ -122,6 +136,9 @@ impl Checker<'_> {
         if inner.is_empty() || !inner.into_iter().all(literal) {
             return Some(expr);
         }
+        if grows(&expr) {
+            return Some(expr);
+        }
         match evaluate(&expr, &mut Fixed(&[])) {
             Ok(value) if value.size() <= FOLDED => Some(Expr { kind: ExprKind::Constant(value), ..expr }),
             Err(Stop::Raise(raise)) => {
@@ -135,3 +152,22 @@ impl Checker<'_> {
 
 /// Octets of a value that is kept in the program instead of the operator that makes it.
 const FOLDED: usize = 4096;
+
+/// Octets of a constant that the checker remembers; nothing that it judges is larger.
+const KEPT: usize = 64 << 10;
+
+/// Whether an operator on literals makes more than is kept.
+fn grows(expr: &Expr) -> bool {
+    let ExprKind::Binary(op, left, right) = &expr.kind else { return false };
+    let (ExprKind::Constant(left), ExprKind::Constant(right)) = (&left.kind, &right.kind) else { return false };
+    size_after(*op, left, right) > FOLDED
+}
+
+/// Why a constant has no value.
+pub(super) fn stopped(span: Span, stop: Stop) -> Report {
+    let message = match stop {
+        Stop::Raise(raise) => format!("this cannot be computed: {}", raise.message),
+        _ => "this would hold more than 1 MiB".to_string(),
+    };
+    Report::new(&d::constant_fails::DIAGNOSTIC, span, message)
+}

@@ -1,9 +1,9 @@
 //! From the settings of a checked program to a policy, once the params have values. Never meets it with an operator's.
 
-use super::constants::Fixed;
+use super::constants::{Fixed, stopped};
 use crate::diagnostic::Report;
 use crate::diagnostics as d;
-use crate::eval::{Stop, evaluate};
+use crate::eval::evaluate;
 use crate::ir::{Expr, Program, SettingEntry, SettingValue, Span};
 use crafty_policy::{AddressSet, Entry};
 use crafty_policy::{Given, Mode, Policy, PortSet, Ports, Power, PowerSet, SettingKind};
@@ -200,13 +200,4 @@ fn negative(entry: &SettingEntry) -> Report {
 
 fn unfit(span: Span, key: &str) -> Report {
     Report::new(&d::setting_value::DIAGNOSTIC, span, format!("this is no value for `{key}`"))
-}
-
-/// Why a constant has no value.
-pub(super) fn stopped(span: Span, stop: Stop) -> Report {
-    let message = match stop {
-        Stop::Raise(raise) => format!("this cannot be computed: {}", raise.message),
-        _ => "this would hold more than 1 MiB".to_string(),
-    };
-    Report::new(&d::constant_fails::DIAGNOSTIC, span, message)
 }

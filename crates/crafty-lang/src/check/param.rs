@@ -33,6 +33,7 @@ impl Checker<'_> {
         if let Some(known) = default.as_ref().and_then(|e| self.value(e)) {
             self.known[var.0 as usize] = known;
         }
+        self.open.insert(var);
         self.params.push(Param { var, default, span });
     }
 

@@ -10,6 +10,9 @@ use crate::syntax::ast;
 use crafty_value::Value;
 use std::collections::BTreeMap;
 
+/// After so many mistakes no nearest name is looked for any more: a text that has none right is not worth the time.
+pub(super) const GUESSES: usize = 100;
+
 /// The names of one block.
 #[derive(Default)]
 pub(super) struct Scope {
@@ -109,6 +112,9 @@ impl Checker<'_> {
             return;
         }
         let mut report = Report::new(&d::unknown_name::DIAGNOSTIC, span, format!("`{name}` is not declared"));
+        if self.reports.len() > GUESSES {
+            return self.tell(report);
+        }
         let visible: Vec<String> = self.scopes.iter().flat_map(|s| s.names.keys().cloned()).collect();
         if let Some(near) = words::nearest(name, visible.iter().map(String::as_str)) {
             report = report.suggest(format!("`{near}` is"), span, near);

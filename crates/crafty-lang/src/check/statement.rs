@@ -104,13 +104,6 @@ impl Checker<'_> {
         Some(StatementKind::Set { var, value })
     }
 
-    fn note_constant(&mut self, var: VarId, value: Expr) {
-        if let Some(known) = self.value(&value) {
-            self.known[var.0 as usize] = known;
-        }
-        self.constants.push((var, value));
-    }
-
     fn assigned_after(&self, name: &ast::Name) -> bool {
         self.assigned.get(&name.text).is_some_and(|at| *at > name.span.start)
     }
@@ -190,6 +183,9 @@ impl Checker<'_> {
     }
 
     fn nearest_variable(&self, name: &str) -> Option<String> {
+        if self.reports.len() > super::scope::GUESSES {
+            return None;
+        }
         let names: Vec<&str> = self.variables.iter().filter(|v| v.kind == VariableKind::Local).map(|v| v.name.as_str()).collect();
         let near = words::nearest(name, names.into_iter().filter(|n| matches!(self.lookup(n), Some(Binding::Variable(_)))))?;
         Some(near.to_string())

@@ -1,5 +1,6 @@
 //! Programs that check, programs that do not, and noise.
 
+mod bind;
 mod edges;
 mod good;
 mod noise;

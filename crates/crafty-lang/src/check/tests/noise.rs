@@ -65,3 +65,27 @@ fn a_mutated_program_is_checked_without_panic() {
     }
     assert!(checked > 100, "only {checked} mutations still check: the noise is too loud to reach the later passes");
 }
+
+/// Texts of the greatest length that would make a careless checker slow.
+#[test]
+fn long_programs_take_no_long_time() {
+    let lines = |line: &dyn Fn(usize) -> String| -> String {
+        (0..).map(line).scan(0, |length, l| Some((*length += l.len(), l)).filter(|_| *length < 65_000).map(|(_, l)| l)).collect()
+    };
+    let programs = [
+        lines(&|n| format!("v{n} = unknown_{n}\n")),
+        lines(&|n| if n == 0 { "v0 = 1\n".into() } else { format!("v{n} = v{} - v{}\n", n - 1, n - 1) }),
+        lines(&|n| if n == 0 { "v0 = #00\n".into() } else { format!("v{n} = v{} + v{}\n", n - 1, n - 1) }),
+        lines(&|n| format!("v{n} = #00 * 1000000\n")),
+        lines(&|n| format!("print(MATCH[Ipp].src{n})\n")),
+        format!("x = {}1\n", "1 + ".repeat(10_000)),
+        format!("x = \"{}\"\n", "${1}".repeat(15_000)),
+    ];
+    for source in programs {
+        let before = std::time::Instant::now();
+        let answer = check(&source);
+        let took = before.elapsed();
+        assert!(took.as_secs() < 5, "{took:?}: {}", source.lines().take(3).collect::<Vec<_>>().join(" "));
+        assert!(answer.reports.len() < 10_000);
+    }
+}
