@@ -3,6 +3,7 @@
 use super::checker::Checker;
 use super::expr::Hint;
 use super::layers;
+use super::states::is_state;
 use super::types::{adapt, article};
 use super::words;
 use crate::diagnostic::Report;
@@ -66,6 +67,11 @@ impl Checker<'_> {
             return (left, right);
         }
         let left = self.expr(a);
+        if left.as_ref().is_some_and(is_state)
+            && let Some(right) = self.state_word(b)
+        {
+            return (left, right);
+        }
         let right = self.expr_in(b, left.as_ref().and_then(hint_of));
         (left, right)
     }

@@ -5,6 +5,7 @@ use super::compare::sign;
 use super::expr::Hint;
 use super::layers;
 use super::shape::Seen;
+use super::states::is_state_field;
 use super::types::{adapt, article};
 use crate::diagnostic::Report;
 use crate::diagnostics as d;
@@ -87,6 +88,10 @@ impl Checker<'_> {
     fn operand(&mut self, layer: &'static Layer, field: &FieldRef, ty: &Type, test: &ast::Test) -> Option<Operand> {
         match &test.operand {
             ast::Operand::Range(low, high) => self.range_operand(field, ty, test, (low, high)),
+            ast::Operand::Value(e) if is_state_field(field) && let Some(state) = self.state_word(e) => {
+                self.equality(test, "a connection is in a state or not")?;
+                state.map(Operand::Value)
+            }
             ast::Operand::Value(e) => match self.word_operand(field, test, e) {
                 Some(found) => found,
                 None => self.value_operand(layer, field, ty, test, e),

@@ -28,6 +28,7 @@ mod setting;
 mod shape;
 mod stack;
 mod statement;
+mod states;
 mod types;
 mod visit;
 mod waiting;

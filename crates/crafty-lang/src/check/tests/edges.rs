@@ -51,6 +51,8 @@ const ROWS: &[(In, &str)] = &[
         "p = Bytes(\"x\")\non /IP/TCP(flags has rst) { print(MATCH[TCP].seq) }\nrtt = p[Eth].ts - now()\nprint(rtt)\nprint(p[TCP].flags)",
     ),
     (Tcp, "expect timeout=1s /IP!/TCP!/Bytes as m { print(m[TCP].src)\nprint(m[Eth].ts)\nclose }\nabort"),
+    (Tcp, "if STACK[TCP].state != close_wait and STACK[TCP].state == \"established\" { print(STACK[TCP].state) }"),
+    (Tcp, "expect timeout=1s /IP!/TCP!(state == \"fin_wait_1\" or state != established) { print(1) }"),
     (Tcp, "repeat until=1 > 2 { expect timeout=1s Bytes(data has \"end\") { stop } }"),
     (
         Top,
@@ -58,7 +60,7 @@ const ROWS: &[(In, &str)] = &[
     ),
     (
         Top,
-        "/IP!/TCP!(src=8080, listen=true) {\n  on linger=5s /IP!/TCP!(state == \"established\") { Bytes(\"hello\") }\n  on /IP!/TCP!/Bytes(data has \"bye\") { close }\n}",
+        "/IP!/TCP!(src=8080, listen=true) {\n  on linger=5s /IP!/TCP!(state == established) { Bytes(\"hello\") }\n  on /IP!/TCP!/Bytes(data has \"bye\") { close }\n}",
     ),
     (Serve, "on linger=5s /IP!/UDP!/Bytes { Bytes(\"pong\")\nprint(STACK[UDP].dst) }"),
     (Serve, "repeat until=1 > 2 { expect timeout=1s /IP!/UDP!/Bytes(data == \"ping\") { Bytes(\"pong\") } }"),
