@@ -65,7 +65,11 @@ pub(super) fn values(program: &Program, given: &BTreeMap<String, Value>, strict:
     let mut held = 0;
     for (var, e, param) in cells {
         if held > MOST_HELD {
-            reports.push(Report::new(&d::constant_fails::DIAGNOSTIC, program.variables[var.0 as usize].span, "the constants hold more than 64 MiB"));
+            reports.push(Report::new(
+                &d::constant_fails::DIAGNOSTIC,
+                program.variables[var.0 as usize].span,
+                "the constants hold more than 64 MiB",
+            ));
             break;
         }
         let variable = &program.variables[var.0 as usize];

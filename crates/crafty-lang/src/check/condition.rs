@@ -88,7 +88,10 @@ impl Checker<'_> {
     fn operand(&mut self, layer: &'static Layer, field: &FieldRef, ty: &Type, test: &ast::Test) -> Option<Operand> {
         match &test.operand {
             ast::Operand::Range(low, high) => self.range_operand(field, ty, test, (low, high)),
-            ast::Operand::Value(e) if is_state_field(field) && let Some(state) = self.state_word(e) => {
+            ast::Operand::Value(e)
+                if is_state_field(field)
+                    && let Some(state) = self.state_word(e) =>
+            {
                 self.equality(test, "a connection is in a state or not")?;
                 state.map(Operand::Value)
             }

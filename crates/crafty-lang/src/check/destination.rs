@@ -7,7 +7,7 @@ use super::{layers, powers};
 use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::eval::evaluate;
-use crate::ir::{Driven, DrivenKind, Expr, ExprKind, FieldValue, Literal, Onto, Program, Send, Span, StackInfo, StackLayer};
+use crate::ir::{Driven, DrivenKind, Expr, ExprKind, FieldValue, Literal, Onto, Program, Send, Span, StackId, StackInfo, StackLayer};
 use crafty_policy::{Policy, PortSet, Power, Section};
 use crafty_value::Value;
 
@@ -29,6 +29,9 @@ struct Judge<'p> {
     mend: Mend<'p>,
     reports: Vec<Report>,
 }
+
+/// Layers that belong to one family, and their like in the other.
+const FAMILIES: &[(&str, &str)] = &[("IP", "IP6"), ("ICMP", "ICMP6")];
 
 /// A transport with ports.
 #[derive(Clone, Copy, PartialEq)]
@@ -82,6 +85,9 @@ impl Judge<'_> {
     }
 
     fn send(&mut self, send: &Send) {
+        if let Onto::Replace(id, _) | Onto::Above(id, _) = send.onto {
+            self.family(id, &send.layers[0]);
+        }
         let quoting = send.layers.iter().position(|l| l.layer.quotes.is_some()).unwrap_or(send.layers.len());
         let outside = &send.layers[..quoting.min(send.layers.len())];
         outside.iter().for_each(|l| self.addresses(l));
@@ -99,6 +105,34 @@ impl Judge<'_> {
         };
         let networks = below + outside.iter().filter(|l| !l.layer.pseudo.is_empty()).count();
         self.powers(&outside, networks, send.span);
+    }
+
+    /// `IP(…)` or `ICMP(…)` in a block that turns out to be IPv6 (5.3).
+    fn family(&mut self, id: StackId, first: &Literal) {
+        let Some(Value::Ip(address)) = self.peer(id) else { return };
+        let name = first.layer.name;
+        let right = FAMILIES.iter().find_map(|(v4, v6)| match address.is_ipv4() {
+            true => (name == *v6).then_some(*v4),
+            false => (name == *v4).then_some(*v6),
+        });
+        let Some(right) = right else { return };
+        let message = format!("the block's `IP!` goes to `{address}`, and `{name}` belongs to the other family");
+        let written = Span { end: first.span.start + name.len() as u32, ..first.span };
+        let report = Report::new(&d::wrong_family::DIAGNOSTIC, first.span, message);
+        self.reports.push(report.fix(format!("write `{right}`"), written, right));
+    }
+
+    /// The destination of a block's innermost `IP!`, if it is known.
+    fn peer(&self, id: StackId) -> Option<Value> {
+        let stack = &self.program.stacks[id.0 as usize];
+        let ip = stack.layers.iter().rev().find_map(|layer| match layer {
+            StackLayer::Driven(driven) if driven.kind == DrivenKind::Ip => Some(driven),
+            _ => None,
+        });
+        match ip {
+            Some(ip) => ip.options.iter().find(|(o, _)| o.name == "dst").and_then(|(_, v)| self.known(v)).map(|(_, value)| value),
+            None => self.peer(stack.parent?),
+        }
     }
 
     /// Addresses of a literal network layer.
@@ -137,7 +171,7 @@ impl Judge<'_> {
         }
     }
 
-    fn driven_at(&self, id: crate::ir::StackId, at: usize) -> Option<DrivenKind> {
+    fn driven_at(&self, id: StackId, at: usize) -> Option<DrivenKind> {
         let stack = &self.program.stacks[id.0 as usize];
         let inherited = stack.parent.map_or(0, |parent| self.depth(parent));
         if at < inherited {
@@ -149,7 +183,7 @@ impl Judge<'_> {
         }
     }
 
-    fn depth(&self, id: crate::ir::StackId) -> usize {
+    fn depth(&self, id: StackId) -> usize {
         let stack = &self.program.stacks[id.0 as usize];
         stack.layers.len() + stack.parent.map_or(0, |parent| self.depth(parent))
     }

@@ -187,7 +187,8 @@ pub fn is_option(name: &str) -> bool {
 
 /// Whether a layer belongs to the link, so that patterns skip it (7.1).
 pub fn is_link(layer: &Layer) -> bool {
-    layer.name == "Eth" || layer.like == Some("Eth") || !layer.link_types.is_empty() && layer.pseudo.is_empty()
+    let tag = layer.like == Some("Eth") && layer.under.iter().any(|u| matches!(u.parent, "Eth" | "LLC"));
+    tag || !layer.link_types.is_empty() && layer.pseudo.is_empty()
 }
 
 pub fn seen(layer: &StackLayer) -> Seen {
@@ -229,16 +230,11 @@ pub fn carries(below: Seen, above: Seen) -> bool {
 fn lies_on(above: &Layer, below: &Layer) -> bool {
     match below.next {
         Next::Always(next) => return next.name == above.name,
-        Next::Peek(_) => return true,
+        Next::Peek(_) if below.quotes.is_none() => return true,
         _ => {}
     }
-    let below_names = [Some(below.name), below.like];
-    let under = above.under.iter().any(|u| below_names.contains(&Some(u.parent)));
-    under || is_extension(below) && above.under.iter().any(|u| u.parent == "IP6")
-}
-
-fn is_extension(layer: &Layer) -> bool {
-    layer.like == Some("IP6")
+    let like = std::iter::successors(Some(below.name), |name| find(name)?.like).take(4);
+    like.into_iter().any(|name| above.under.iter().any(|u| u.parent == name))
 }
 
 /// Whether `below` may quote a packet that begins with `above` (7.8).
@@ -265,7 +261,7 @@ pub fn says_next(literal: &Literal) -> bool {
     match literal.layer.next {
         Next::Field(by) => set(by),
         Next::Either(a, b) => set(a) || set(b),
-        _ => literal.layer.quotes.is_some(),
+        _ => false,
     }
 }
 

@@ -19,6 +19,7 @@ mod literal;
 mod loops;
 mod mend;
 mod operators;
+mod output;
 mod param;
 mod pattern;
 mod powers;
@@ -56,7 +57,7 @@ pub struct Checked {
 pub fn check(source: &str) -> Checked {
     let parsed = syntax::parse(source);
     let mut checker = Checker::new(source);
-    checker.partial = !parsed.reports.is_empty();
+    checker.partial = is_broken(&parsed.program);
     note_assignments(&parsed.program, &mut checker.assigned);
     let body = checker.block(&parsed.program);
     let mut reports = parsed.reports;
@@ -101,6 +102,12 @@ impl Checker<'_> {
             labels: Vec::new(),
         }
     }
+}
+
+/// Whether a statement was lost; what it declared is missing.
+fn is_broken(block: &ast::Block) -> bool {
+    let broken = |s: &ast::Statement| matches!(s.kind, ast::StatementKind::Broken) || inner_blocks(&s.kind).into_iter().any(is_broken);
+    block.statements.iter().any(broken)
 }
 
 /// Where each name is assigned last: a name that is assigned is no constant (3.2).

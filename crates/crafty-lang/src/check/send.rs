@@ -86,7 +86,6 @@ impl Checker<'_> {
             self.nowhere(stack, first, "there is no driven block around it");
             return None;
         };
-        self.judge_literal_family(id, first, literals[0].span);
         let full: Vec<Seen> = self.full_stack(id).into_iter().map(layers::seen).collect();
         let driven = |seen: &Seen| matches!(seen, Seen::Driven(..));
         if let Some(at) = full.iter().rposition(|seen| driven(seen) && layers::replaces(first, *seen)) {
@@ -129,23 +128,12 @@ impl Checker<'_> {
         });
     }
 
-    /// `IP(…)` in a block of IPv6 (5.3).
-    fn judge_literal_family(&mut self, id: StackId, first: Seen, span: Span) {
-        let Some(family) = self.family(id) else { return };
-        let (wrong, right) = if family.is_v4() { ("IP6", "IP") } else { ("IP", "IP6") };
-        if first.name() == wrong {
-            let message =
-                format!("the block's `IP!` is {}, and `{wrong}` is the other family", if family.is_v4() { "IPv4" } else { "IPv6" });
-            let name = Span { start: span.start, end: span.start + wrong.len() as u32 };
-            self.tell(Report::new(&d::wrong_family::DIAGNOSTIC, span, message).fix(format!("write `{right}`"), name, right));
-        }
-    }
-
     /// Each layer lies on the one before, unless the program says by number what follows.
     fn judge_layers(&mut self, literals: &[Literal], onto: Onto) {
         for pair in literals.windows(2) {
             let (below, above) = (&pair[0], &pair[1]);
-            let carried = layers::carries(Seen::Wire(below.layer), Seen::Wire(above.layer));
+            let (lower, upper) = (Seen::Wire(below.layer), Seen::Wire(above.layer));
+            let carried = layers::carries(lower, upper) || layers::quotes(lower, upper);
             if !carried && !layers::says_next(below) {
                 self.not_carried(below.layer.name, above.layer.name, above.span);
             }

@@ -62,6 +62,14 @@ const ROWS: &[(In, &str)] = &[
         Top,
         "/IP!/TCP!(src=8080, listen=true) {\n  on linger=5s /IP!/TCP!(state == established) { Bytes(\"hello\") }\n  on /IP!/TCP!/Bytes(data has \"bye\") { close }\n}",
     ),
+    (
+        Alone,
+        "PERMISSIONS = { destinations: [192.0.2.1], powers: [tunnels, link] }\nPORTS = { udp: [40000] }\n/Eth/VLAN(id=5)/IP!(dst=192.0.2.1)/GRE/IP!(dst=192.0.2.1)/UDP!(dst=7) {\n  Bytes(\"x\")\n  expect timeout=1s /IP!/GRE/IP!/UDP!/Bytes { print(MATCH[IP, 1].src) }\n}",
+    ),
+    (
+        Alone,
+        "PERMISSIONS = { destinations: [2001:db8::1] }\nPORTS = { udp: [40000] }\n/IP6(dst=2001:db8::1)/UDP(dst=7)\n/IP!(dst=2001:db8::1) {\n  p = IP6(flow=5)/ICMP6(type=echo_request, id=1)\n  expect timeout=1s /IP6/ICMP6(type == echo_reply) { print(MATCH[IP6].flow + p[IP6].flow) }\n}",
+    ),
     (Serve, "on linger=5s /IP!/UDP!/Bytes { Bytes(\"pong\")\nprint(STACK[UDP].dst) }"),
     (Serve, "repeat until=1 > 2 { expect timeout=1s /IP!/UDP!/Bytes(data == \"ping\") { Bytes(\"pong\") } }"),
 ];

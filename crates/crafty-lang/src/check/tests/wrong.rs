@@ -128,6 +128,9 @@ const ROWS: &[(In, &str, &str)] = &[
     (Udp, "ARP(op=request)", "E0405"),
     (Udp, "TCP!(dst=80) { print(1) }", "E0405"),
     (Ip, "IP(ttl=3)/DNS(qname=\"a.example\")", "E0406"),
+    (Ip, "ICMP(type=echo_request, id=77)/UDP(src=40000, dst=7)", "E0406"),
+    (Top, "/GRE/IP(dst=192.0.2.1)/Bytes(\"x\")", "E0404"),
+    (Ip, "expect timeout=1s /IP/ICMP { print(MATCH[GRE].key) }", "E0418"),
     (Top, "/IP!(dst=192.0.2.1, hlim=3) { print(1) }", "E0407"),
     (Ip, "TCP(src=45000, flags=syn, options=[mst(1460)])", "E0407"),
     (Tcp, "on linger=1s /IP/TCP(options has mst) { print(1) }", "E0407"),
@@ -162,6 +165,8 @@ const ROWS: &[(In, &str, &str)] = &[
     (Ip, "expect timeout=1s /IP(src == 2001:db8::1)/ICMP { print(1) }", "E0423"),
     (Ip, "IP6(ttl=3)/UDP(src=40000, dst=7)", "E0423"),
     (Top, "/IP!(dst=2001:db8::1) {\n  IP(ttl=3)/UDP(src=40000, dst=7)\n}", "E0423"),
+    (Top, "/IP!(dst=2001:db8::1) {\n  ICMP(type=echo_request, id=77)\n}", "E0423"),
+    (Alone, "param t = 2001:db8::1\nPERMISSIONS = { destinations: [t] }\n/IP!(dst=t) {\n  IP(ttl=3)/Bytes(\"x\")\n}", "E0423"),
     (Top, "/IP(dst=2001:db8::1)/UDP(src=40000, dst=7)", "E0423"),
     // Settings.
     (Alone, "BUDGET = { max_packets_per_sec: 100 }", "E0501"),
