@@ -212,7 +212,7 @@ pub enum Event {
 /// How the run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// 0 well, 1 the program failed, 4 frames were dropped by the gate, 6 time-out or cancelled.
+    /// 0 well, 1 the program failed, 4 frames were dropped by the gate, 5 no route or no neighbour, 6 time-out or cancelled.
     pub status: u8,
     /// Program time of the end.
     pub time: Time,

@@ -70,6 +70,8 @@ pub struct Machine {
 pub(crate) enum Ending {
     Done,
     Failed(String),
+    /// The way to a destination is lacking: the machine's fault, not the program's.
+    NoWay(String),
     TimeOut,
     Cancelled,
 }
@@ -208,12 +210,13 @@ impl Machine {
         self.events.push_back(event);
     }
 
-    /// The end. Several statuses: 1 over 6 over 4 over 0 (3.8).
+    /// The end. Several statuses: 1 over 6 over 4 over 0 (3.8); a way that is lacking ended the program before any of them.
     pub(crate) fn finish(&mut self) {
         let ending = self.last_words.clone().unwrap_or(Ending::Done);
         let dropped = self.places.any_dropped();
         let (status, why) = match ending {
             Ending::Failed(why) => (1, Some(why)),
+            Ending::NoWay(why) => (5, Some(why)),
             _ if self.places.any_error() => (1, Some("errors that nothing took".to_string())),
             Ending::TimeOut => (6, Some("`max_duration` is over".to_string())),
             Ending::Cancelled => (6, Some("cancelled".to_string())),

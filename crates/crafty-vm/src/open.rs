@@ -1,5 +1,6 @@
 //! Opening and closing driven blocks (semantics 4.6 to 4.12).
 
+use crate::Link;
 use crate::code::Pc;
 use crate::machine::Machine;
 use crate::routing::Way;
@@ -61,7 +62,8 @@ impl Machine {
                 Head::Literal(layer, fields) => pieces.push(Piece::Literal(layer, fields)),
                 Head::Driven(DrivenKind::Ip, options) => {
                     let (side, way) = self.ip_side(id, &pieces, &options)?;
-                    hop = hop.or(way.map(|w| w.next_hop));
+                    // Only links with link addresses have neighbours to wait for.
+                    hop = hop.or(way.filter(|_| self.link() == Link::Ethernet).map(|w| w.next_hop));
                     pieces.push(Piece::Ip(side));
                 }
                 Head::Driven(DrivenKind::Udp, options) => pieces.push(Piece::Udp(self.port(id, DrivenKind::Udp, &pieces, &options)?)),

@@ -231,6 +231,7 @@ impl Machine {
     pub(crate) fn ending_of(trouble: &Trouble) -> Ending {
         match trouble.kind {
             ErrorKind::Deadline => Ending::TimeOut,
+            kind @ (ErrorKind::NoRoute | ErrorKind::NoNeighbour) => Ending::NoWay(format!("{}: {}", kind.word(), trouble.message)),
             kind => Ending::Failed(format!("{}: {}", kind.word(), trouble.message)),
         }
     }

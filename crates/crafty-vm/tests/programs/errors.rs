@@ -58,7 +58,7 @@ fn a_neighbour_that_is_not_there_is_an_error_of_the_stack() {
     check_frames(&program(body), Peer::Silent, &format!("{asks}3.000 no_neighbour\n3.000 ends 0"));
     check_frames(&program(body), Peer::Echo(1), "0.000 > ARP who has 192.0.2.99\n0.001 up\n0.001 ends 0");
     let uncaught = "/IP!(dst=192.0.2.99)/UDP!(dst=7) { print(\"up\") }";
-    check(&program(uncaught), Peer::Silent, "3.000 error no_neighbour\n3.000 ends 1");
+    check(&program(uncaught), Peer::Silent, "3.000 error no_neighbour\n3.000 ends 5");
 }
 
 #[test]

@@ -221,7 +221,7 @@ fn close(args: &ArgMatches, sink: &mut Sink, names: &[String], ended: &[Ended], 
         output::error(&format!("the capture file is not whole: {error}"), "");
         return status::ENVIRONMENT;
     }
-    let rank = |status: &u8| [0, 4, 6, 1].iter().position(|s| s == status).unwrap_or(usize::MAX);
+    let rank = |status: &u8| [0, 4, 6, 1, 5].iter().position(|s| s == status).unwrap_or(usize::MAX);
     ended.iter().map(|e| e.status).max_by_key(rank).unwrap_or(status::DONE)
 }
 
@@ -236,6 +236,9 @@ fn totals(name: &str, end: &Ended) -> String {
     }
     if let Some(why) = &end.why {
         text += &format!("\n{name}: {why}");
+    }
+    if end.status == status::ENVIRONMENT {
+        text += "\n  help: is the next hop alive, and is it on this link? `ip route get ADDRESS` and `ip neigh` tell; `--iface` names another interface";
     }
     text
 }

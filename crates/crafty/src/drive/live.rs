@@ -105,11 +105,13 @@ fn fits(at: u128, last: u128, size: i32) -> bool {
 pub fn owned(policy: &Policy, interfaces: &[Interface]) -> Vec<Owned> {
     let mut owned = Vec::new();
     let own: BTreeSet<IpAddr> = interfaces.iter().flat_map(|i| &i.addresses).map(|(a, _)| *a).collect();
+    // On a loopback the kernel is the peer: kept out of an identifier, it could not answer.
+    let looped: BTreeSet<IpAddr> = interfaces.iter().filter(|i| i.is_loopback).flat_map(|i| &i.addresses).map(|(a, _)| *a).collect();
     for address in &own {
         owned.extend(ports(*address, Transport::Tcp, &policy.ports.tcp));
         owned.extend(ports(*address, Transport::Udp, &policy.ports.udp));
         let identifiers = policy.ports.icmp.ranges().flat_map(|(low, high)| low..=high).take(MOST_ROUTES);
-        owned.extend(identifiers.map(|id| Owned::Echo { address: *address, id }));
+        owned.extend(identifiers.filter(|_| !looped.contains(address)).map(|id| Owned::Echo { address: *address, id }));
     }
     let declared = policy.sources.ranges().into_iter().flat_map(|(low, high)| cover(low, high));
     let single = declared.filter(|net| *net == Net::host(net.address())).map(|net| net.address());
