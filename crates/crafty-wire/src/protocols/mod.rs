@@ -45,9 +45,12 @@ macro_rules! protocols {
 protocols! {
     ah
     arp
+    bfd
     bytes
     cdp
     dest_opts
+    dhcp
+    dhcp6
     dns
     erspan
     erspan3
@@ -59,8 +62,10 @@ protocols! {
     gtpu
     hdlc
     hop_by_hop
+    hsrp
     icmp
     icmp6
+    igmp
     ip
     ip6
     l2tp
@@ -70,18 +75,31 @@ protocols! {
     lldp
     loop_
     mpls
+    net_flow
+    ntp
     null
+    ospf
+    ospf3
+    pim
     ppp
     pppoe
     pw
+    radius
+    rip
+    ripng
     routing
+    sctp
+    sflow
     sll
     sll2
     snap
     stp
+    stun
     tcp
+    tftp
     udp
     vlan
+    vrrp
     vxlan
     vxlan_gpe
     wire_guard

@@ -1,0 +1,92 @@
+//! Dynamic Host Configuration Protocol, on top of BOOTP.
+
+use crate::table::*;
+
+/// The layer.
+pub static LAYER: Layer = Layer {
+    name: "DHCP",
+    title: "Dynamic Host Configuration Protocol",
+    spec: "RFC 2131, RFC 2132",
+    about: "Gives a host its address and more.",
+    example: "/IP(src=0.0.0.0, dst=255.255.255.255)/UDP(src=68)/DHCP(xid=7, options=[message_type(discover), end])",
+    fields: &layout([
+        named("op", 8, &[(1, "request"), (2, "reply")]).default(1).doc("Who speaks: client or server."),
+        named("htype", 8, &[(1, "eth")]).default(1).doc("Kind of link address."),
+        uint("hlen", 8).default(6).doc("Octets of a link address."),
+        uint("hops", 8).doc("Relays passed."),
+        uint("xid", 32).modular().doc("Ties an answer to its question."),
+        uint("secs", 16).doc("Seconds since the client began."),
+        flags("flags", &["broadcast"]).doc("Answers must be broadcast."),
+        uint("reserved", 15).doc("Reserved."),
+        ip4("ciaddr").doc("Address that the client has."),
+        ip4("yiaddr").doc("Address that the client gets."),
+        ip4("siaddr").doc("Server for the next step of booting."),
+        ip4("giaddr").doc("Relay."),
+        mac("chaddr").doc("Link address of the client."),
+        octets("chaddr_pad", 10).doc("The rest of a longer link address."),
+        octets("sname", 64).doc("Name of the server, filled up with zeros."),
+        octets("file", 128).doc("File to boot from, filled up with zeros."),
+        uint("cookie", 32).default(0x6382_5363).doc("Says that options follow."),
+        options("options", &OPTIONS).extent(Extent::Layer).doc("What is asked and given; `end` is the last one."),
+    ]),
+    under: &[under("UDP", "dst", 67), under("UDP", "dst", 68)],
+    ..Layer::BLANK
+}
+.seal();
+
+const MESSAGES: Names = &[
+    (1, "discover"),
+    (2, "offer"),
+    (3, "request"),
+    (4, "decline"),
+    (5, "ack"),
+    (6, "nak"),
+    (7, "release"),
+    (8, "inform"),
+];
+
+static OPTIONS: Tlv = Tlv {
+    options: &[
+        opt(0, "pad", Shape::Bare, "Padding between options."),
+        opt(1, "mask", ADDRESS, "Mask of the network."),
+        opt(3, "routers", ADDRESSES, "Routers."),
+        opt(6, "dns", ADDRESSES, "Name servers."),
+        opt(12, "host_name", TEXT, "Name of the client."),
+        opt(15, "domain", TEXT, "Domain of the client."),
+        opt(26, "mtu", Shape::Fields(&layout([uint("octets", 16).doc("Octets.")])), "Largest packet of the link."),
+        opt(28, "broadcast", ADDRESS, "Broadcast address."),
+        opt(42, "ntp", ADDRESSES, "Time servers."),
+        opt(43, "vendor", DATA, "What a vendor defined."),
+        opt(50, "requested", ADDRESS, "Address that the client wants."),
+        opt(51, "lease", SECONDS, "How long the address may be used."),
+        opt(52, "overload", Shape::Fields(&layout([uint("where", 8).doc("1 file, 2 sname, 3 both.")])), "Options stand in other fields too."),
+        opt(53, "message_type", Shape::Fields(&layout([named("type", 8, MESSAGES).doc("Kind of message.")])), "Kind of message."),
+        opt(54, "server_id", ADDRESS, "Which server."),
+        opt(55, "parameters", Shape::Repeat(&[], &layout([uint("code", 8).doc("Number of an option.")])), "Options that the client wants."),
+        opt(56, "message", TEXT, "What went wrong."),
+        opt(57, "max_size", Shape::Fields(&layout([uint("octets", 16).doc("Octets.")])), "Largest message that the client takes."),
+        opt(58, "renewal", SECONDS, "When to ask again."),
+        opt(59, "rebinding", SECONDS, "When to ask any server."),
+        opt(60, "vendor_class", TEXT, "Kind of client."),
+        opt(61, "client_id", Shape::Fields(&layout([uint("type", 8).doc("1: a link address."), bytes("id").doc("Identifier.")])), "Which client."),
+        opt(66, "tftp_server", TEXT, "Server to boot from."),
+        opt(67, "boot_file", TEXT, "File to boot from."),
+        opt(77, "user_class", DATA, "Kind of user (RFC 3004)."),
+        opt(81, "fqdn", DATA, "Name in full (RFC 4702)."),
+        opt(82, "relay", DATA, "What a relay adds (RFC 3046)."),
+        opt(93, "architecture", Shape::Fields(&layout([uint("type", 16).doc("7 is EFI x86-64.")])), "Machine that boots (RFC 4578)."),
+        opt(108, "ip6_only", SECONDS, "How long the client can do without IPv4 (RFC 8925)."),
+        opt(119, "search", DATA, "Domains to search (RFC 3397)."),
+        opt(121, "routes", DATA, "Routes (RFC 3442)."),
+        opt(255, "end", Shape::Bare, "End of the list."),
+    ],
+    end: Some(255),
+    counts_head: false,
+    ..KIND_LENGTH
+};
+
+const ADDRESS: Shape = Shape::Fields(&layout([ip4("address").doc("Address.")]));
+const ADDRESSES: Shape = Shape::Repeat(&[], &layout([ip4("address").doc("Address.")]));
+const SECONDS: Shape = Shape::Fields(&layout([uint("seconds", 32).doc("Seconds.")]));
+const TEXT: Shape = Shape::Fields(&layout([text("text").doc("Text.")]));
+const DATA: Shape = Shape::Fields(&layout([bytes("data").doc("What it holds.")]));

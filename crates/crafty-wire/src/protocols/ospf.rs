@@ -1,0 +1,113 @@
+//! Open Shortest Path First, version 2. A digest behind the packet counts as padding, as its length says.
+
+use crate::table::*;
+
+/// The layer.
+pub static LAYER: Layer = Layer {
+    name: "OSPF",
+    title: "Open Shortest Path First",
+    spec: "RFC 2328",
+    about: "Routers of one network tell each other their links. Link state headers are lists, what link states hold is octets.",
+    example: "/IP(dst=224.0.0.5, ttl=1)/OSPF(type=hello, router=192.0.2.7, mask=255.255.255.0)",
+    fields: &layout([
+        uint("version", 8).default(2).doc("Version."),
+        named("type", 8, TYPES).default(1).doc("Kind of packet."),
+        uint("len", 16).computed(total_len()).doc("Length of the packet, in octets."),
+        ip4("router").doc("Identifier of the sender."),
+        ip4("area").doc("Area."),
+        uint("checksum", 16)
+            .computed(Auto::Checksum(Checksum { algorithm: Algorithm::Custom(checksum), ..INTERNET }))
+            .doc("Checksum of the packet without `auth`; 0 where a digest stands for it."),
+        named("auth_type", 16, &[(0, "none"), (1, "password"), (2, "digest")]).doc("How the sender shows who it is."),
+        octets("auth", 8).doc("Password, or key, length and number of a digest."),
+        ip4("mask").when(When::In("type", HELLO)).doc("Mask of the network."),
+        uint("hello", 16).when(When::In("type", HELLO)).default(10).doc("Seconds between hellos."),
+        flags("options", OPTIONS).when(When::In("type", HELLO)).default(2).doc("What the router can do."),
+        uint("priority", 8).when(When::In("type", HELLO)).default(1).doc("Who becomes designated router."),
+        uint("dead", 32).when(When::In("type", HELLO)).default(40).doc("Seconds of silence after which the router is gone."),
+        ip4("dr").when(When::In("type", HELLO)).doc("Designated router."),
+        ip4("bdr").when(When::In("type", HELLO)).doc("Backup of it."),
+        options("neighbors", &NEIGHBORS).when(When::In("type", HELLO)).extent(Extent::Layer).doc("Routers heard."),
+        uint("mtu", 16).when(When::In("type", &[2])).doc("Largest packet of the interface."),
+        flags("options2", OPTIONS).when(When::In("type", &[2])).doc("What the router can do."),
+        flags("description", &["x7", "x6", "x5", "x4", "oob", "init", "more", "master"]).when(When::In("type", &[2])).doc("Place in the exchange."),
+        uint("seq", 32).when(When::In("type", &[2])).doc("Number of the packet."),
+        options("requests", &REQUESTS).when(When::In("type", &[3])).extent(Extent::Layer).doc("Link states asked for."),
+        uint("count", 32).when(When::In("type", &[4])).doc("Link states that follow."),
+        options("states", &STATES).when(When::In("type", &[4])).extent(Extent::Layer).doc("Link states."),
+        options("headers", &HEADERS).when(When::In("type", &[2, 5])).extent(Extent::Layer).doc("Headers of link states."),
+    ]),
+    under: &[under("IP", "proto", 89)],
+    accepts: Some(|octets| octets.first() == Some(&2)),
+    ..Layer::BLANK
+}
+.seal();
+
+const HELLO: &[u64] = &[1];
+const TYPES: Names = &[(1, "hello"), (2, "description"), (3, "request"), (4, "update"), (5, "ack")];
+const OPTIONS: &[&str] = &["dn", "o", "dc", "l", "n", "mc", "e", "mt"];
+
+static NEIGHBORS: Tlv =
+    records(4, &[opt(0, "neighbor", Shape::Fields(&layout([ip4("router").doc("Identifier.")])), "A router.")]);
+static REQUESTS: Tlv = records(12, &[opt(0, "state", Shape::Fields(&layout([
+    uint("type", 32).doc("1 router, 2 network, 3 summary, 5 external."),
+    ip4("id").doc("Which one."),
+    ip4("router").doc("Who tells it."),
+])), "A link state.")]);
+static HEADERS: Tlv = records(20, &[opt(0, "state", Shape::Fields(&layout([
+    uint("age", 16).doc("Seconds since it was told."),
+    uint("options", 8).doc("What the router can do."),
+    uint("type", 8).doc("1 router, 2 network, 3 summary, 5 external."),
+    ip4("id").doc("Which one."),
+    ip4("router").doc("Who tells it."),
+    uint("seq", 32).doc("Which edition."),
+    uint("checksum", 16).doc("Checksum of the link state."),
+    uint("len", 16).doc("Length of the link state, in octets."),
+])), "A link state.")]);
+
+/// Link states; the kind is the octet behind age and options.
+static STATES: Tlv = Tlv {
+    options: &[
+        opt(1, "router", STATE, "Links of a router."),
+        opt(2, "network", STATE, "Routers of a network."),
+        opt(3, "summary", STATE, "A network of another area."),
+        opt(4, "asbr_summary", STATE, "A border router of another area."),
+        opt(5, "external", STATE, "A network outside."),
+        opt(7, "nssa", STATE, "A network outside, in a stub area."),
+        opt(9, "opaque_link", STATE, "For one link (RFC 5250)."),
+        opt(10, "opaque_area", STATE, "For one area (RFC 5250)."),
+        opt(11, "opaque_as", STATE, "For all (RFC 5250)."),
+    ],
+    head: 20,
+    kind: Slot::at(24, 8),
+    len: Slot::at(144, 16),
+    ..KIND_LENGTH
+};
+
+const STATE: Shape = Shape::Fields(&layout([
+    bytes("data").doc("What it tells."),
+    uint("age", 16).in_head(0).doc("Seconds since it was told."),
+    uint("options", 8).in_head(16).doc("What the router can do."),
+    ip4("id").in_head(32).doc("Which one."),
+    ip4("router").in_head(64).doc("Who tells it."),
+    uint("seq", 32).in_head(96).doc("Which edition."),
+    uint("checksum", 16).in_head(128).doc("Checksum of the link state."),
+]));
+
+/// First octets of checksum, kind of authentication, authentication and what follows.
+const AUTH_TYPE: usize = 14;
+const AUTH: core::ops::Range<usize> = 16..24;
+
+/// RFC 2328 §D.4: without the eight octets of authentication; 0 where a digest is there.
+fn checksum(packet: &[u8], at: usize) -> u64 {
+    if packet.get(AUTH_TYPE..AUTH.start) == Some(&[0, 2]) {
+        return 0;
+    }
+    let mut octets = packet.to_vec();
+    for span in [at..at + 2, AUTH] {
+        if let Some(span) = octets.get_mut(span) {
+            span.fill(0);
+        }
+    }
+    crate::checksum(&octets).into()
+}

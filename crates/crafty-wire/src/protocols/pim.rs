@@ -1,0 +1,75 @@
+//! Protocol Independent Multicast, version 2.
+
+use crate::table::*;
+
+/// The layer.
+pub static LAYER: Layer = Layer {
+    name: "PIM",
+    title: "Protocol Independent Multicast",
+    spec: "RFC 7761",
+    about: "Routers agree on trees for multicast. The body of messages other than hello and register is octets.",
+    example: "/IP(dst=224.0.0.13, ttl=1)/PIM(type=hello, options=[holdtime(105), dr_priority(1)])",
+    fields: &layout([
+        uint("version", 4).default(2).doc("Version."),
+        named("type", 4, TYPES).doc("Kind of message."),
+        uint("reserved", 8).doc("Reserved."),
+        uint("checksum", 16)
+            .computed(Auto::Checksum(Checksum { case: Some(covered), ..INTERNET }))
+            .doc("Checksum of the message, of a register without the packet in it; over IPv6 with the pseudo-header."),
+        options("options", &OPTIONS).when(When::In("type", &[0])).extent(Extent::Layer).doc("What the router says of itself."),
+        uint("border", 1).when(When::In("type", &[1])).doc("The sender is a border router."),
+        uint("null", 1).when(When::In("type", &[1])).doc("The packet in it is empty."),
+        uint("reserved2", 30).when(When::In("type", &[1])).doc("Reserved."),
+    ]),
+    under: &[under("IP", "proto", 103)],
+    next: Next::Peek(next),
+    ..Layer::BLANK
+}
+.seal();
+
+const TYPES: Names = &[
+    (0, "hello"),
+    (1, "register"),
+    (2, "register_stop"),
+    (3, "join_prune"),
+    (4, "bootstrap"),
+    (5, "assert"),
+    (6, "graft"),
+    (7, "graft_ack"),
+    (8, "candidate_rp"),
+];
+const TYPE: Slot = LAYER.slot("type");
+const REGISTER: u64 = 1;
+
+static OPTIONS: Tlv = Tlv {
+    options: &[
+        opt(1, "holdtime", Shape::Fields(&layout([uint("seconds", 16).doc("Seconds.")])), "How long this holds."),
+        opt(2, "lan_prune_delay", Shape::Fields(&layout([
+            uint("tracking", 1).doc("The sender can track joins."),
+            uint("delay", 15).doc("Propagation delay in ms."),
+            uint("override", 16).doc("Override interval in ms."),
+        ])), "Delays on this link."),
+        opt(19, "dr_priority", Shape::Fields(&layout([uint("priority", 32).doc("Priority.")])), "Who becomes designated router."),
+        opt(20, "generation_id", Shape::Fields(&layout([uint("id", 32).doc("Random number.")])), "Changes when the router starts anew."),
+        opt(24, "addresses", Shape::Fields(&layout([bytes("data").doc("Encoded addresses.")])), "Other addresses of the router."),
+    ],
+    head: 4,
+    kind: Slot::at(0, 16),
+    len: Slot::at(16, 16),
+    counts_head: false,
+    ..KIND_LENGTH
+};
+
+/// RFC 7761 §4.9: a register is covered up to the packet in it.
+fn covered(header: &[u8], over_ip6: bool) -> Case {
+    let register = TYPE.get(header) == Some(REGISTER);
+    Case { pseudo: over_ip6, octets: if register { 8 } else { usize::MAX } }
+}
+
+fn next(header: &[u8], payload: &[u8]) -> Option<&'static Layer> {
+    match (TYPE.get(header)?, payload.first()? >> 4) {
+        (REGISTER, 4) => Some(&super::ip::LAYER),
+        (REGISTER, 6) => Some(&super::ip6::LAYER),
+        _ => None,
+    }
+}

@@ -1,0 +1,86 @@
+//! Session Traversal Utilities for NAT, and TURN, which has the same form.
+
+use crate::table::*;
+
+/// The layer.
+pub static LAYER: Layer = Layer {
+    name: "STUN",
+    title: "Session Traversal Utilities for NAT",
+    spec: "RFC 8489, RFC 8656",
+    about: "Finds out how a host looks from outside. Addresses with `xor` are as they are on the wire.",
+    example: "/IP(dst=192.0.2.1)/UDP(src=50000)/STUN(type=binding_request, transaction=#000102030405060708090a0b)",
+    fields: &layout([
+        named("type", 16, TYPES).default(1).doc("Kind of message; the two highest bits are 0."),
+        uint("len", 16).computed(Auto::Length { of: Of::Total, unit: 1, add: -20 }).doc("Octets of the attributes."),
+        uint("cookie", 32).default(0x2112_a442).doc("Always the same."),
+        octets("transaction", 12).doc("Ties an answer to its question."),
+        options("attributes", &ATTRIBUTES).extent(Extent::Layer).doc("What is asked and told."),
+    ]),
+    under: &[under("UDP", "dst", 3478)],
+    accepts: Some(|octets| matches!(octets, [0..=63, _, _, _, 0x21, 0x12, 0xa4, 0x42, ..])),
+    ..Layer::BLANK
+}
+.seal();
+
+const TYPES: Names = &[
+    (0x0001, "binding_request"),
+    (0x0011, "binding_indication"),
+    (0x0101, "binding_response"),
+    (0x0111, "binding_error"),
+    (0x0003, "allocate_request"),
+    (0x0103, "allocate_response"),
+    (0x0113, "allocate_error"),
+    (0x0004, "refresh_request"),
+    (0x0104, "refresh_response"),
+    (0x0016, "send_indication"),
+    (0x0017, "data_indication"),
+    (0x0008, "create_permission_request"),
+    (0x0108, "create_permission_response"),
+    (0x0009, "channel_bind_request"),
+    (0x0109, "channel_bind_response"),
+];
+
+static ATTRIBUTES: Tlv = Tlv {
+    options: &[
+        opt(0x0001, "mapped_address", ADDRESS, "How the host looks from outside."),
+        opt(0x0006, "username", TEXT, "Who."),
+        opt(0x0008, "integrity", Shape::Fields(&layout([octets("hmac", 20).doc("Code.")])), "Who sent the message."),
+        opt(0x0009, "error", Shape::Fields(&layout([
+            uint("reserved", 21).doc("Reserved."),
+            uint("class", 3).doc("Hundreds of the code."),
+            uint("number", 8).doc("The code modulo 100."),
+            text("reason").doc("In words."),
+        ])), "What went wrong."),
+        opt(0x000a, "unknown", DATA, "Attributes not understood."),
+        opt(0x000d, "lifetime", NUMBER, "Seconds that an allocation holds."),
+        opt(0x0012, "xor_peer", ADDRESS, "Peer of a relayed packet."),
+        opt(0x0013, "data", DATA, "Data that is relayed."),
+        opt(0x0014, "realm", TEXT, "Realm of the credentials."),
+        opt(0x0015, "nonce", TEXT, "Nonce of the server."),
+        opt(0x0016, "xor_relayed", ADDRESS, "Address of the relay."),
+        opt(0x0019, "transport", NUMBER, "Transport that is asked for, in the highest octet; 17 is UDP."),
+        opt(0x0020, "xor_mapped", ADDRESS, "How the host looks from outside."),
+        opt(0x0024, "priority", NUMBER, "Priority of a candidate (RFC 8445)."),
+        opt(0x0025, "use_candidate", Shape::Fields(&[]), "This pair is chosen (RFC 8445)."),
+        opt(0x8022, "software", TEXT, "Software of the sender."),
+        opt(0x8028, "fingerprint", NUMBER, "CRC-32 of the message; neither computed nor verified."),
+        opt(0x8029, "controlled", Shape::Fields(&layout([uint("tie_breaker", 64).doc("Random number.")])), "The peer decides (RFC 8445)."),
+        opt(0x802a, "controlling", Shape::Fields(&layout([uint("tie_breaker", 64).doc("Random number.")])), "The sender decides (RFC 8445)."),
+    ],
+    head: 4,
+    kind: Slot::at(0, 16),
+    len: Slot::at(16, 16),
+    counts_head: false,
+    step: 4,
+    ..KIND_LENGTH
+};
+
+const TEXT: Shape = Shape::Fields(&layout([text("text").doc("Text.")]));
+const DATA: Shape = Shape::Fields(&layout([bytes("data").doc("What it holds.")]));
+const NUMBER: Shape = Shape::Fields(&layout([uint("value", 32).doc("Number.")]));
+const ADDRESS: Shape = Shape::Fields(&layout([
+    uint("reserved", 8).doc("Reserved."),
+    uint("family", 8).doc("1 IPv4, 2 IPv6."),
+    uint("port", 16).doc("Port."),
+    bytes("address").doc("Address."),
+]));
