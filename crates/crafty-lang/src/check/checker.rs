@@ -35,6 +35,8 @@ pub(super) struct Checker<'s> {
     pub streamed: BTreeSet<VarId>,
     /// The text could not be read as a whole: a name that is missing may be in the part that was lost.
     pub partial: bool,
+    /// Words on the lines that could not be read.
+    pub unread: BTreeSet<&'s str>,
     /// The first statement that is not a declaration has come.
     pub started: bool,
     pub sites: u32,
@@ -83,6 +85,7 @@ impl<'s> Checker<'s> {
             assigned: BTreeMap::new(),
             streamed: BTreeSet::new(),
             partial: false,
+            unread: BTreeSet::new(),
             started: false,
             sites: 0,
             handlers: 0,
@@ -103,6 +106,24 @@ impl<'s> Checker<'s> {
 
     pub fn has_errors(&self) -> bool {
         self.reports.iter().any(|r| r.diagnostic.severity == Severity::Error)
+    }
+
+    /// Notes what could not be read.
+    pub fn note_unread(&mut self, reports: &[Report]) {
+        self.partial |= reports.len() > super::scope::GUESSES;
+        let reports = if self.partial { &[] } else { reports };
+        for report in reports {
+            let (start, end) = (report.span.start as usize, report.span.end as usize);
+            let from = self.source.get(..start).and_then(|s| s.rfind('\n')).map_or(0, |n| n + 1);
+            let to = self.source.get(end..).and_then(|s| s.find('\n')).map_or(self.source.len(), |n| end + n);
+            let lines = self.source.get(from..to).unwrap_or("");
+            self.unread.extend(lines.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'));
+        }
+    }
+
+    /// Whether a name that is missing may have been lost.
+    pub fn may_be_lost(&self, name: &str) -> bool {
+        self.partial || self.unread.contains(name)
     }
 
     /// The text of a place.

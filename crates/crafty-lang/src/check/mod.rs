@@ -58,6 +58,7 @@ pub fn check(source: &str) -> Checked {
     let parsed = syntax::parse(source);
     let mut checker = Checker::new(source);
     checker.partial = is_broken(&parsed.program);
+    checker.note_unread(&parsed.reports);
     note_assignments(&parsed.program, &mut checker.assigned);
     let body = checker.block(&parsed.program);
     let mut reports = parsed.reports;

@@ -108,7 +108,7 @@ impl Checker<'_> {
     }
 
     fn unknown_name(&mut self, name: &str, span: Span) {
-        if self.partial {
+        if self.may_be_lost(name) {
             return;
         }
         let mut report = Report::new(&d::unknown_name::DIAGNOSTIC, span, format!("`{name}` is not declared"));

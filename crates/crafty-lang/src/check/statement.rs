@@ -159,7 +159,7 @@ impl Checker<'_> {
 
     /// The variable, if it may be assigned.
     fn assigned_variable(&mut self, name: &ast::Name, op: AssignOp, whole: bool) -> Option<VarId> {
-        if self.lookup(&name.text).is_none() && op == AssignOp::Set && whole && !self.partial {
+        if self.lookup(&name.text).is_none() && op == AssignOp::Set && whole && !self.may_be_lost(&name.text) {
             let visible = self.nearest_variable(&name.text);
             let report = Report::new(&d::unknown_name::DIAGNOSTIC, name.span, format!("`{}` is not declared", name.text));
             self.tell(match visible {
