@@ -9,7 +9,7 @@ use crate::diagnostics as d;
 use crate::eval::evaluate;
 use crate::ir::{Driven, DrivenKind, Expr, ExprKind, FieldValue, Literal, Onto, Program, Send, Span, StackId, StackInfo, StackLayer};
 use crafty_policy::{Policy, PortSet, Power, Section};
-use crafty_value::Value;
+use crafty_value::{Net, Value};
 
 /// Judges every driven block and every send. `sections` are the places of the settings, for the corrected lines.
 pub(super) fn judge(program: &Program, values: &[Value], policy: &Policy, sections: &[(Section, Span)]) -> Vec<Report> {
@@ -146,6 +146,13 @@ impl Judge<'_> {
         let Some((e, Value::Ip(address))) = value.and_then(|v| self.known(v)) else { return };
         if self.policy.destinations.contains(address) {
             return;
+        }
+        let mut listed = self.policy.destinations.clone();
+        listed.allow(Net::host(address));
+        if !listed.contains(address) {
+            let message = format!("`{address}` is excluded from the destinations of `PERMISSIONS`");
+            let report = Report::new(&d::destination_not_permitted::DIAGNOSTIC, e.span, message);
+            return self.reports.push(report.help("an exclusion (`!`) wins in any order: narrow it, or send to another address"));
         }
         let message = format!("`{address}` is not among the destinations of `PERMISSIONS`");
         let report = Report::new(&d::destination_not_permitted::DIAGNOSTIC, e.span, message);

@@ -221,7 +221,8 @@ impl Checker<'_> {
         let group = fields.len() - once;
         let fits = args.len() == once || group > 0 && args.len() > once && (args.len() - once).is_multiple_of(group);
         if !fits {
-            let message = format!("the option `{0}` is written `{0}{1}`", option.name, form(&fields, group > 0));
+            let count = if fields.is_empty() { "no values" } else { "other values" };
+            let message = format!("the option `{0}` takes {count}: it is written `{0}{1}`", option.name, form(&fields, group > 0));
             self.report(&d::option_values::DIAGNOSTIC, span, message);
             return None;
         }

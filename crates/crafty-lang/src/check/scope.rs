@@ -126,6 +126,8 @@ impl Checker<'_> {
             );
         } else if builtins::find(name).is_some() {
             report = report.help(format!("`{name}` is a function: `{name}({})`", builtins::find(name).map_or("", |b| b.takes)));
+        } else {
+            report = report.help(format!("`{name} = …` declares it, in the block where it is used or one around it"));
         }
         self.tell(report);
     }

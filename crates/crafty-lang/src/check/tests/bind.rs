@@ -49,7 +49,7 @@ fn what_the_command_line_lacks_or_has_too_much() {
     assert_eq!(refused(&[("target", Value::Int(5))]), "`target` takes an ip");
     assert_eq!(refused(&[("target", ip("192.0.2.1")), ("sise", Value::Int(1))]), "the program has no param `sise`");
     assert_eq!(refused(&[("target", ip("198.51.100.1"))]), "`198.51.100.1` is not among the destinations of `PERMISSIONS`");
-    assert_eq!(refused(&[("target", ip("192.0.2.9"))]), "`192.0.2.9` is not among the destinations of `PERMISSIONS`");
+    assert_eq!(refused(&[("target", ip("192.0.2.9"))]), "`192.0.2.9` is excluded from the destinations of `PERMISSIONS`");
     let huge = [("target", ip("192.0.2.1")), ("size", Value::Int(i64::MAX))];
     assert_eq!(refused(&huge), "this cannot be computed: the result does not fit 64 bits");
     let negative = [("target", ip("192.0.2.1")), ("size", Value::Int(-1))];

@@ -79,6 +79,10 @@ fn long_programs_take_no_long_time() {
         lines(&|n| format!("v{n} = #00 * 1000000\n")),
         lines(&|n| format!("print(MATCH[Ipp].src{n})\n")),
         format!("x = {}1\n", "1 + ".repeat(10_000)),
+        format!("x = 1\nx := {}1\nprint(x)\n", "x + ".repeat(14_000)),
+        format!("p = 2\nprint({}p)\n", "p + ".repeat(14_000)),
+        format!("print({}1 < 2)\n", "1 < 2 and ".repeat(5_000)),
+        format!("xs = [{}1]\n", "1, ".repeat(20_000)),
         format!("x = \"{}\"\n", "${1}".repeat(15_000)),
     ];
     for source in programs {
