@@ -46,6 +46,7 @@ protocols! {
     ah
     arp
     bfd
+    bgp
     bytes
     cdp
     dest_opts
