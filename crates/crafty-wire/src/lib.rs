@@ -10,6 +10,7 @@ mod codec;
 mod field;
 mod layer;
 mod layout;
+mod lines;
 mod names;
 pub mod protocols;
 mod registry;

@@ -64,6 +64,7 @@ protocols! {
     hdlc
     hop_by_hop
     hsrp
+    http
     icmp
     icmp6
     igmp
@@ -91,11 +92,13 @@ protocols! {
     routing
     sctp
     sflow
+    sip
     sll
     sll2
     snap
     stp
     stun
+    syslog
     tcp
     tftp
     udp

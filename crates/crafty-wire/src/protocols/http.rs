@@ -1,0 +1,72 @@
+//! Hypertext Transfer Protocol, version 1: start line and headers. The body is what follows.
+
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use crate::lines;
+use crate::table::*;
+
+/// The layer.
+pub static LAYER: Layer = Layer {
+    name: "HTTP",
+    title: "Hypertext Transfer Protocol, version 1",
+    spec: "RFC 9112",
+    about: "Asks a server for something, and answers. With `status` it is an answer. `head` sets all up to the body as octets.",
+    example: "/IP(dst=192.0.2.1)/TCP(src=50000, dst=80)/HTTP(method=\"GET\", target=\"/\", host=\"example.com\")",
+    fields: &layout([
+        custom("head", &CODEC).extent(Extent::Found(lines::head)).doc("Start line, headers and the empty line, as octets."),
+        text("method").extent(Extent::Bits).view().doc("What is to be done; unset: `GET`."),
+        text("target").extent(Extent::Bits).view().doc("With what; unset: `/`."),
+        text("version").extent(Extent::Bits).view().doc("Version; unset: `HTTP/1.1`."),
+        uint("status", 16).view().doc("Outcome: 200 is success; makes it an answer."),
+        text("reason").extent(Extent::Bits).view().doc("Outcome in words."),
+        text("host").extent(Extent::Bits).view().doc("Header `Host`."),
+        text("content_type").extent(Extent::Bits).view().doc("Header `Content-Type`."),
+        text("content_length").extent(Extent::Bits).view().doc("Header `Content-Length`."),
+        text("user_agent").extent(Extent::Bits).view().doc("Header `User-Agent`."),
+        text("location").extent(Extent::Bits).view().doc("Header `Location`."),
+        text("server").extent(Extent::Bits).view().doc("Header `Server`."),
+        text("headers").extent(Extent::Bits).view().doc("All headers, a line each; set: those that have no field here."),
+    ]),
+    under: &[under("TCP", "dst", 80), under("TCP", "dst", 8080)],
+    accepts: Some(|octets| lines::begins(octets, VERSION)),
+    ..Layer::BLANK
+}
+.seal();
+
+const VERSION: &str = "HTTP/1.";
+const HEADERS: [(&str, &str); 6] = [
+    ("host", "Host"),
+    ("user_agent", "User-Agent"),
+    ("server", "Server"),
+    ("location", "Location"),
+    ("content_type", "Content-Type"),
+    ("content_length", "Content-Length"),
+];
+
+static CODEC: Codec = Codec { about: "Start line and headers of HTTP.", read, write };
+
+fn read(head: &[u8], view: &str) -> Option<FieldValue> {
+    let [first, second, third] = lines::start_line(head)?;
+    let answer = first.starts_with(VERSION);
+    match view {
+        "method" if !answer => lines::text(first),
+        "target" if !answer => lines::text(second),
+        "version" => lines::text(if answer { first } else { third }),
+        "status" if answer => second.parse::<u16>().ok().map(|status| FieldValue::Uint(status.into())),
+        "reason" if answer => lines::text(third),
+        "headers" => lines::text(lines::headers(head)?),
+        _ => HEADERS.iter().find(|row| row.0 == view).and_then(|row| lines::text(lines::header(head, row.1)?)),
+    }
+}
+
+fn write(header: &Header, _: usize, out: &mut Vec<u8>) {
+    let set = |name: &str| lines::set(header, name);
+    let version = set("version").unwrap_or("HTTP/1.1");
+    match lines::number(header, "status") {
+        Some(status) => lines::put_start([version, &status.to_string(), set("reason").unwrap_or("")], out),
+        None => lines::put_start([set("method").unwrap_or("GET"), set("target").unwrap_or("/"), version], out),
+    }
+    HEADERS.iter().for_each(|(view, name)| lines::put(name, set(view), out));
+    lines::put_rest(set("headers"), out);
+}
