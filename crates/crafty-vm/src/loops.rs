@@ -9,6 +9,9 @@ use crafty_lang::ir::{ErrorKind, Over, Span};
 use crafty_value::{Duration, Time, Value};
 use std::sync::Arc;
 
+/// Rounds of loops that only time bounds at one moment of program time; more than any burst of packets could need.
+const MOST_ROUNDS: u32 = 100_000;
+
 impl Machine {
     /// Evaluates the options of a loop, once (6.9).
     pub(crate) fn start_loop(&mut self, head: &LoopOp, span: Span) -> Step {
@@ -38,6 +41,9 @@ impl Machine {
             Some(until) => eval::truth(&self.eval(until, span)?),
             None => false,
         };
+        if matches!((&op.over, &op.pace.every), (LoopOver::Count(None, _), None)) && !over {
+            self.note_round(span)?;
+        }
         match if over { None } else { self.next_item() } {
             Some(item) => {
                 if let LoopOver::Each(var, _) | LoopOver::Count(_, Some(var)) = &op.over {
@@ -50,6 +56,21 @@ impl Machine {
                 Ok(Flow::Jump(op.end))
             }
         }
+    }
+
+    /// Time alone bounds a loop without `count` and `every`; where none passes, since each round fails before its wait or waits no
+    /// time at all, the loop is an error of its own.
+    fn note_round(&mut self, span: Span) -> Result<(), Halt> {
+        let line = self.line_mut();
+        if line.rounds.0 != line.time {
+            line.rounds = (line.time, 0);
+        }
+        line.rounds.1 = line.rounds.1.saturating_add(1);
+        if line.rounds.1 <= MOST_ROUNDS {
+            return Ok(());
+        }
+        let message = format!("this loop went round {MOST_ROUNDS} times and no time passed");
+        Err(Halt::of(Raise::new(ErrorKind::Range, message).into(), span))
     }
 
     /// The next element of the innermost loop, if its time is not over.

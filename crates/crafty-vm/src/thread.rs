@@ -24,12 +24,24 @@ pub(crate) struct Thread {
     pub peer: Option<Peer>,
     /// Whether the linger of the innermost block is over.
     pub lingered: bool,
+    /// Rounds of loops that only time bounds, since program time moved last.
+    pub rounds: (Time, u32),
 }
 
 impl Thread {
     /// A line of execution at a step.
     pub fn at(pc: Pc, time: Time) -> Thread {
-        Thread { pc, span: Span::default(), scopes: Vec::new(), time, wait: None, unwind: None, peer: None, lingered: false }
+        Thread {
+            pc,
+            span: Span::default(),
+            scopes: Vec::new(),
+            time,
+            wait: None,
+            unwind: None,
+            peer: None,
+            lingered: false,
+            rounds: (time, 0),
+        }
     }
 }
 

@@ -83,6 +83,25 @@ fn the_deadline_ends_waits_and_only_try_takes_it() {
     }
 }
 
+/// Only time bounds a loop without `count` and `every`: where none passes, the loop is an error.
+#[test]
+fn a_loop_in_which_no_time_passes_ends() {
+    let rows = [
+        ("d = 0s\nd += 0s\nrepeat until=d > 1s { wait d }\nprint(\"never\")", "0.000 error range\n0.000 ends 1"),
+        (
+            "xs = [1]\nn = 7\nn += 0\ntry { repeat until=n > 9 { x = xs[n]\nprint(\"${x}\")\nwait 1s } } else e { print(e.kind) }",
+            "0.000 index\n0.000 ends 0",
+        ),
+        (
+            "xs = [1]\nn = 7\nn += 0\nif true { repeat until=n > 9 { print(\"${xs[n]}\")\nwait 1s } }\nprint(\"after\")",
+            "0.000 error index\n0.000 error range\n0.000 after\n0.000 ends 1",
+        ),
+    ];
+    for (body, wanted) in rows {
+        check(&program(body), Peer::Silent, wanted);
+    }
+}
+
 #[test]
 fn a_cap_is_no_error() {
     let body = "s = \"x\"\nrepeat count=30 { s += s }\nprint(\"${length(s)}\")";
