@@ -27,3 +27,8 @@ pub(crate) fn at(place: Span, text: &str, meant: Option<&str>) -> Report {
         None => report.help("names are made of `a` to `z`, digits and `_`"),
     }
 }
+
+/// A string in quotes that are not ASCII; `inside` is what they hold.
+pub(crate) fn quotes(place: Span, inside: &str) -> Report {
+    Report::new(&DIAGNOSTIC, place, "these quotes are not the quotes of a string").fix("write plain quotes", place, format!("\"{inside}\""))
+}

@@ -55,7 +55,7 @@ impl<'s> Lexer<'s> {
     fn next(&mut self) {
         let c = self.octet(0);
         match c {
-            b'\n' => {
+            b'\n' | b'\r' => {
                 self.newline = true;
                 self.at += 1;
             }

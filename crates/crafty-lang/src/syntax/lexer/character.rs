@@ -2,14 +2,10 @@
 
 use super::{Lexer, span};
 use crate::diagnostics::{hidden_character, not_ascii};
+use crate::syntax::token::{Kind, Part};
 
 /// Characters that look like signs of the language, and those signs.
 const LOOKALIKES: &[(char, &str)] = &[
-    ('\u{201c}', "\""),
-    ('\u{201d}', "\""),
-    ('\u{201e}', "\""),
-    ('\u{2018}', "\""),
-    ('\u{2019}', "\""),
     ('\u{2010}', "-"),
     ('\u{2011}', "-"),
     ('\u{2012}', "-"),
@@ -32,6 +28,9 @@ const LOOKALIKES: &[(char, &str)] = &[
     ('\u{b5}', "u"),
     ('\u{3bc}', "u"),
 ];
+
+/// Characters that look like the quotes of a string.
+const QUOTES: &[char] = &['\u{201c}', '\u{201d}', '\u{201e}', '\u{2018}', '\u{2019}', '\u{ab}', '\u{bb}'];
 
 /// Blanks, and hidden characters, which were reported already.
 pub(super) fn is_blank(c: u8) -> bool {
@@ -68,12 +67,27 @@ impl Lexer<'_> {
         }
     }
 
+    /// A string in quotes that only look like quotes is read as one.
+    fn quoted(&mut self) -> bool {
+        let line = self.text(self.at, self.line_end());
+        let mut quotes = line.char_indices().skip(1).filter(|(_, c)| *c == '"' || QUOTES.contains(c));
+        let Some((end, last)) = quotes.next() else { return false };
+        let first = line.chars().next().map_or(0, char::len_utf8);
+        let (inside, len) = (&line[first..end], end + last.len_utf8());
+        self.tell(not_ascii::quotes(span(self.at, self.at + len), inside));
+        self.push(self.at + len, Kind::String(vec![Part::Text(inside.as_bytes().to_vec())]));
+        true
+    }
+
     /// A character beyond ASCII outside strings and comments; a run of letters is one mistake.
     pub(super) fn not_ascii(&mut self) {
         let text = self.text(self.at, self.end);
         let Some(c) = text.chars().next() else { return self.at = self.end };
         if is_hidden(c) {
             return self.at += c.len_utf8();
+        }
+        if QUOTES.contains(&c) && self.quoted() {
+            return;
         }
         let meant = LOOKALIKES.iter().find(|(look, _)| *look == c).map(|(_, meant)| *meant);
         let len = match meant {
@@ -83,7 +97,7 @@ impl Lexer<'_> {
         self.tell(not_ascii::at(span(self.at, self.at + len), &text[..len], meant));
         match meant {
             Some(" ") => self.at += len,
-            _ => self.push(self.at + len, super::Kind::Bad),
+            _ => self.push(self.at + len, Kind::Bad),
         }
     }
 }

@@ -8,7 +8,7 @@ impl Lexer<'_> {
     /// Takes the longest sign that stands here.
     pub(super) fn sign(&mut self) {
         let rest = self.rest();
-        if rest.starts_with(b"//") || rest.starts_with(b"/*") && self.newline && !rest.starts_with(b"/*/") {
+        if rest.starts_with(b"//") || self.at_block_comment() {
             return self.comment_sign();
         }
         if let Some(row) = foreign_operator::ROWS.iter().find(|row| rest.starts_with(row.written.as_bytes())) {
@@ -23,6 +23,12 @@ impl Lexer<'_> {
                 self.at += 1;
             }
         }
+    }
+
+    /// Whether this is a line of `/* … */`; a line of a pattern may begin with `/*` too, but does not end so.
+    fn at_block_comment(&self) -> bool {
+        let begins = self.newline && self.rest().starts_with(b"/*") && !self.rest().starts_with(b"/*/");
+        begins && self.text(self.at, self.line_end()).trim_end().ends_with("*/")
     }
 
     /// `//` and `/*`: a comment of other languages, or one `/` too many between two layers.

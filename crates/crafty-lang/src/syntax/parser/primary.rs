@@ -108,7 +108,7 @@ impl Parser<'_> {
             self.bump();
             return Ok(Arg::Named(name, self.expr()?));
         }
-        if self.bare_layer() {
+        if self.bare_layer() && !self.constant_in_capitals() {
             return Ok(Arg::Layer(self.layer_name().0));
         }
         Ok(Arg::Value(self.expr()?))

@@ -9,10 +9,10 @@ const FAR: usize = 400;
 impl Parser<'_> {
     /// Skips what is left of a statement that began at token `first`.
     pub(super) fn skip_statement(&mut self, first: usize) {
-        if self.at == first {
+        if self.at == first && !self.at("{") {
             self.bump();
         }
-        self.skip_brackets();
+        let mut closed = self.skip_brackets();
         while !self.at_end() && !self.at_any(&["}", ";"]) {
             if self.peek().newline && !self.goes_on() {
                 return;
@@ -21,9 +21,9 @@ impl Parser<'_> {
                 drop(self.block(""));
                 continue;
             }
-            self.inside = u32::from(self.at_any(&["(", "["]));
+            self.inside = u32::from(closed && self.at_any(&["(", "["]));
             self.bump();
-            self.skip_brackets();
+            closed &= self.skip_brackets();
         }
     }
 
@@ -38,22 +38,23 @@ impl Parser<'_> {
         self.at_any(&["else", "or", "and", "where", "as", "in", "has", "{"])
     }
 
-    /// Goes behind the bracket that closes those that are open, if there is one before the next block or statement.
-    fn skip_brackets(&mut self) {
+    /// Goes behind the bracket that closes those that are open, if there is one before the next block or statement; says whether.
+    fn skip_brackets(&mut self) -> bool {
         let mut depth = core::mem::take(&mut self.inside);
         for n in 0..FAR {
             if depth == 0 {
                 self.skip(n);
-                return;
+                return true;
             }
             match &self.ahead(n).kind {
-                Kind::End | Kind::Sign("{" | "}" | ";") => return,
+                Kind::End | Kind::Sign("{" | "}" | ";") => return false,
                 Kind::Sign("(" | "[") => depth += 1,
                 Kind::Sign(")" | "]") => depth -= 1,
-                _ if self.begins_statement(n) => return,
+                _ if self.begins_statement(n) => return false,
                 _ => {}
             }
         }
+        false
     }
 
     /// Whether the token `n` further on begins a line as only a statement does.
@@ -61,7 +62,7 @@ impl Parser<'_> {
         let (token, next) = (self.ahead(n), &self.ahead(n + 1).kind);
         token.newline
             && match &token.kind {
-                Kind::Keyword(word) => STATEMENTS.contains(word) && !next.is("="),
+                Kind::Keyword(word) => STATEMENTS.contains(word) && !next.is("=") && !next.is(":"),
                 Kind::Reserved => next.is("="),
                 Kind::Name => [":=", "+=", "-="].iter().any(|sign| next.is(sign)),
                 Kind::Sign("/") => is_layer(next),

@@ -44,7 +44,9 @@ impl Parser<'_> {
                     Ok(entry) => entries.push(entry),
                     Err(Lost) => p.skip_entry(first, outer + 1),
                 }
-                p.entry_ends(outer + 1);
+                if p.entry_ends(outer + 1) {
+                    break;
+                }
             }
             if !p.eat("}") {
                 let end = p.previous().end;
@@ -59,20 +61,25 @@ impl Parser<'_> {
         self.at_end() || self.at("}") || self.begins_statement(0)
     }
 
-    /// A comma, or the end of the group; a comma that is missing between two keys is told.
-    fn entry_ends(&mut self, inside: u32) {
-        if self.eat(",") || self.group_ends() {
-            return;
+    /// Takes the comma behind an entry, and tells if it is missing. Says whether the group is over, perhaps without its `}`.
+    fn entry_ends(&mut self, inside: u32) -> bool {
+        if self.eat(",") {
+            return false;
+        }
+        let assigns = self.peek().newline && matches!(self.peek().kind, Kind::Name) && self.ahead(1).kind.is("=");
+        if self.group_ends() || assigns {
+            return true;
         }
         if matches!(self.peek().kind, Kind::Name | Kind::Keyword(_)) && self.ahead(1).kind.is(":") {
             let end = self.previous().end;
             self.report(missing_comma::at(Span { start: end, end }));
-            return;
+            return false;
         }
         let first = self.at;
         self.expected("`,` or `}`");
         self.skip_entry(first, inside);
         self.eat(",");
+        false
     }
 
     /// Goes to the comma, the next key or the end of the group.

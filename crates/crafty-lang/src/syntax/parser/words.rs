@@ -47,10 +47,14 @@ impl Parser<'_> {
         next.newline || next.kind.is(";") || next.kind.is("}")
     }
 
-    /// `for x in xs {` is read as `foreach x xs {`.
+    /// `for x in xs {`, `for (i = 0; i < 5; i += 1) {`: goes to the block.
     fn for_statement(&mut self, word: Span) -> Parse<StatementKind> {
         let named = matches!(self.ahead(1).kind, Kind::Name) && self.ahead(2).kind.is("in");
         let edits = named.then(|| (word.to(self.ahead(2).span), format!("foreach {}", self.text(self.ahead(1).span))));
+        self.bump();
+        while !self.at("{") && !self.peek().newline {
+            self.bump();
+        }
         self.lose(for_loop::at(word, edits))
     }
 

@@ -40,6 +40,17 @@ impl Printer<'_> {
 
     /// The text before a block, or the whole of a statement without one. Comments that stand in it go above it.
     fn head(&mut self, end: u32, show: impl Fn(&mut Self, Mode) -> String) {
+        let text = self.fitted(end, show);
+        for n in self.comments_in(end) {
+            let comment = self.take(n);
+            self.line(&comment.text);
+        }
+        self.out.push_str(&"  ".repeat(self.indent));
+        self.out.push_str(&text);
+    }
+
+    /// A text laid out so that its lines fit, if that can be. The comments that its lists hold are in it.
+    fn fitted(&mut self, end: u32, show: impl Fn(&mut Self, Mode) -> String) -> String {
         let mut mode = Mode { indent: 2 * self.indent, flat: false, wide: false };
         let open = self.comments_in(end);
         let mut text = show(self, mode);
@@ -48,12 +59,7 @@ impl Printer<'_> {
             mode.wide = true;
             text = show(self, mode);
         }
-        for n in self.comments_in(end) {
-            let comment = self.take(n);
-            self.line(&comment.text);
-        }
-        self.out.push_str(&" ".repeat(mode.indent));
-        self.out.push_str(&text);
+        text
     }
 
     /// Marks comments as not printed.
@@ -144,10 +150,12 @@ impl Printer<'_> {
         let long = !options.is_empty() && 2 * self.indent + flat.chars().count() > WIDTH;
         let deeper = !options.is_empty() && self.breaks(head_end, first.span.start) || long;
         if deeper {
-            self.head(first.span.start, |p, mode| format!("{word}{}", p.options(options, mode)));
-            self.out.push('\n');
             self.indent += 1;
-            self.head(body.span.start, |p, mode| p.arm(first, mode));
+            let arm = self.fitted(body.span.start, |p, mode| p.arm(first, mode));
+            self.indent -= 1;
+            self.head(body.span.start, |p, mode| format!("{word}{}", p.options(options, mode)));
+            self.indent += 1;
+            self.out.push_str(&format!("\n{}{arm}", "  ".repeat(self.indent)));
         } else {
             self.head(body.span.start, |p, mode| format!("{word}{} {}", p.options(options, mode), p.arm(first, mode)));
         }
