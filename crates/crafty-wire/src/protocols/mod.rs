@@ -70,6 +70,7 @@ protocols! {
     igmp
     ip
     ip6
+    isis
     l2tp
     lacp
     lcp
@@ -85,6 +86,7 @@ protocols! {
     pim
     ppp
     pppoe
+    ptp
     pw
     radius
     rip

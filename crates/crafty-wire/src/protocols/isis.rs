@@ -1,0 +1,115 @@
+//! Intermediate System to Intermediate System.
+
+use crate::table::*;
+
+/// The layer.
+pub static LAYER: Layer = Layer {
+    name: "ISIS",
+    title: "Intermediate System to Intermediate System",
+    spec: "ISO/IEC 10589, RFC 1195, RFC 5305",
+    about: "Routers of one network tell each other their links. Set `header_len` for packets other than hellos on a LAN and link states.",
+    example: "/Eth(dst=01:80:c2:00:00:15)/LLC/ISIS(type=l2_hello, source=#020000000001, tlvs=[protocols(0xcc)])",
+    fields: &layout([
+        uint("discriminator", 8).default(0x83).doc("Says that this is IS-IS."),
+        uint("header_len", 8).default(27).doc("Octets before the TLVs."),
+        uint("version", 8).default(1).doc("Version."),
+        uint("id_len", 8).doc("Octets of a system's identifier; 0 is six."),
+        uint("reserved", 3).doc("Reserved."),
+        named("type", 5, TYPES).default(15).doc("Kind of packet."),
+        uint("version2", 8).default(1).doc("Version."),
+        uint("reserved2", 8).doc("Reserved."),
+        uint("max_areas", 8).doc("Areas that the sender can be in; 0 is three."),
+        uint("circuit", 8).when(When::In("type", HELLOS)).default(3).doc("Levels of the link: 1, 2, or 3 for both."),
+        octets("source", 6).when(When::In("type", HELLOS)).doc("Which system sends."),
+        uint("hold", 16).when(When::In("type", HELLOS)).default(30).doc("Seconds that this holds."),
+        uint("len", 16).computed(total_len()).doc("Length of the packet, in octets."),
+        uint("priority", 8).when(When::In("type", LAN)).default(64).doc("Who becomes designated system."),
+        octets("lan", 7).when(When::In("type", LAN)).doc("The LAN: its designated system and a number."),
+        uint("local_circuit", 8).when(When::In("type", &[17])).doc("Number of the link at the sender."),
+        uint("lifetime", 16).when(When::In("type", STATES)).default(1199).doc("Seconds that this holds."),
+        octets("lsp", 8).when(When::In("type", STATES)).doc("Which link state: system, number and fragment."),
+        uint("seq", 32).when(When::In("type", STATES)).doc("Which edition."),
+        uint("checksum", 16)
+            .when(When::In("type", STATES))
+            .computed(Auto::Checksum(Checksum { zero_is_none: true, algorithm: Algorithm::Custom(fletcher), ..INTERNET }))
+            .doc("Checksum of the link state from `lsp` on."),
+        flags("bits", &["partition", "error", "expense", "delay", "default", "overload", "type2", "type1"])
+            .when(When::In("type", STATES))
+            .doc("What the system says of itself."),
+        octets("source_circuit", 7).when(When::In("type", SUMMARIES)).doc("Which system sends, and a number."),
+        octets("first", 8).when(When::In("type", &[24, 25])).doc("First link state of the summary."),
+        octets("last", 8).when(When::In("type", &[24, 25])).doc("Last link state of the summary."),
+        options("tlvs", &TLVS).extent(Extent::Layer).doc("What is told."),
+    ]),
+    under: &[under("LLC", "dsap", 0xfe)],
+    accepts: Some(|octets| octets.first() == Some(&0x83)),
+    ..Layer::BLANK
+}
+.seal();
+
+const LAN: &[u64] = &[15, 16];
+const HELLOS: &[u64] = &[15, 16, 17];
+const STATES: &[u64] = &[18, 20];
+const SUMMARIES: &[u64] = &[24, 25, 26, 27];
+const TYPES: Names = &[
+    (15, "l1_hello"),
+    (16, "l2_hello"),
+    (17, "p2p_hello"),
+    (18, "l1_state"),
+    (20, "l2_state"),
+    (24, "l1_complete"),
+    (25, "l2_complete"),
+    (26, "l1_partial"),
+    (27, "l2_partial"),
+];
+
+static TLVS: Tlv = Tlv {
+    options: &[
+        opt(1, "areas", DATA, "Areas of the system: a length and an address each."),
+        opt(2, "neighbors", DATA, "Systems that it reaches, with narrow metrics."),
+        opt(6, "lan_neighbors", Shape::Repeat(&[], &layout([mac("address").doc("Address.")])), "Systems heard on the LAN."),
+        opt(8, "padding", DATA, "Padding."),
+        opt(9, "states", Shape::Repeat(&[], &layout([
+            uint("lifetime", 16).doc("Seconds that it holds."),
+            octets("lsp", 8).doc("Which link state."),
+            uint("seq", 32).doc("Which edition."),
+            uint("checksum", 16).doc("Its checksum."),
+        ])), "Link states."),
+        opt(10, "auth", Shape::Fields(&layout([uint("type", 8).doc("1 password, 54 digest."), bytes("data").doc("Password or digest.")])), "Who sends this."),
+        opt(22, "wide_neighbors", DATA, "Systems that it reaches, with wide metrics (RFC 5305)."),
+        opt(128, "ip_internal", DATA, "Networks that it reaches, with narrow metrics."),
+        opt(129, "protocols", Shape::Repeat(&[], &layout([uint("id", 8).doc("0xcc IPv4, 0x8e IPv6.")])), "Network protocols."),
+        opt(130, "ip_external", DATA, "Networks outside."),
+        opt(132, "addresses", Shape::Repeat(&[], &layout([ip4("address").doc("Address.")])), "IPv4 addresses."),
+        opt(134, "router_id", Shape::Fields(&layout([ip4("address").doc("Address.")])), "Router for traffic engineering."),
+        opt(135, "wide_ip", DATA, "Networks that it reaches, with wide metrics (RFC 5305)."),
+        opt(137, "hostname", Shape::Fields(&layout([text("text").doc("Name.")])), "Name of the system (RFC 5301)."),
+        opt(232, "addresses6", Shape::Repeat(&[], &layout([ip6("address").doc("Address.")])), "IPv6 addresses (RFC 5308)."),
+        opt(236, "ip6", DATA, "IPv6 networks that it reaches (RFC 5308)."),
+        opt(240, "p2p_state", Shape::Fields(&layout([
+            uint("state", 8).doc("0 up, 1 initializing, 2 down."),
+            bytes("data").doc("Circuits and neighbour."),
+        ])), "State of a link between two systems (RFC 5303)."),
+        opt(242, "capability", DATA, "What the router can do (RFC 7981)."),
+    ],
+    counts_head: false,
+    ..KIND_LENGTH
+};
+
+const DATA: Shape = Shape::Fields(&layout([bytes("data").doc("What it holds.")]));
+/// First octet that the checksum of a link state covers: the lifetime before it changes on the way.
+const COVERED: usize = 12;
+
+/// ISO/IEC 8473 annex C: two sums modulo 255, of which the two octets of the checksum make zero.
+fn fletcher(packet: &[u8], at: usize) -> u64 {
+    let (mut c0, mut c1) = (0i64, 0i64);
+    for (i, octet) in packet.iter().enumerate().skip(COVERED) {
+        c0 = (c0 + if i == at || i == at + 1 { 0 } else { i64::from(*octet) }) % 255;
+        c1 = (c1 + c0) % 255;
+    }
+    let behind = packet.len() as i64 - at as i64 - 1;
+    let x = (behind * c0 - c1).rem_euclid(255);
+    let y = (c1 - (behind + 1) * c0).rem_euclid(255);
+    let nonzero = |octet: i64| if octet == 0 { 255 } else { octet as u64 };
+    nonzero(x) << 8 | nonzero(y)
+}

@@ -1,0 +1,94 @@
+//! Precision Time Protocol, version 2.
+
+use crate::table::*;
+
+/// The layer.
+pub static LAYER: Layer = Layer {
+    name: "PTP",
+    title: "Precision Time Protocol",
+    spec: "IEEE 1588-2019 clause 13",
+    about: "Sets clocks to within a microsecond. What stands behind the fixed part of a message (TLVs) is octets.",
+    example: "/Eth(dst=01:1b:19:00:00:00)/PTP(type=sync, seq=1)",
+    fields: &layout([
+        uint("sdo", 4).doc("Profile, its upper part."),
+        named("type", 4, TYPES).doc("Kind of message."),
+        uint("minor_version", 4).doc("Minor version."),
+        uint("version", 4).default(2).doc("Version."),
+        uint("len", 16).computed(total_len()).doc("Length of the message, in octets."),
+        uint("domain", 8).doc("Which of several sets of clocks."),
+        uint("minor_sdo", 8).doc("Profile, its lower part."),
+        flags("flags", FLAGS).doc("What is to be known of the clock or the message."),
+        uint("correction", 64).doc("Time spent on the way, signed, in units of 1/65536 ns."),
+        uint("specific", 32).doc("For the use of the sender."),
+        uint("clock", 64).doc("Which clock sends."),
+        uint("port", 16).default(1).doc("Which of its ports."),
+        uint("seq", 16).modular().doc("Number of the message."),
+        uint("control", 8).doc("Kind of message, as in version 1."),
+        uint("interval", 8).default(0x7f).doc("Interval of such messages: exponent of 2, signed, in seconds."),
+        uint("seconds", 48).when(When::In("type", TIMED)).doc("When: seconds."),
+        uint("nanoseconds", 32).when(When::In("type", TIMED)).doc("When: nanoseconds."),
+        octets("reserved", 10).when(When::In("type", &[2])).doc("Reserved."),
+        uint("requesting_clock", 64).when(When::In("type", ANSWERS)).doc("Which clock asked."),
+        uint("requesting_port", 16).when(When::In("type", ANSWERS)).doc("Which of its ports."),
+        uint("utc_offset", 16).when(When::In("type", ANNOUNCE)).default(37).doc("Seconds between TAI and UTC."),
+        uint("reserved2", 8).when(When::In("type", ANNOUNCE)).doc("Reserved."),
+        uint("priority1", 8).when(When::In("type", ANNOUNCE)).default(128).doc("The lowest wins."),
+        uint("class", 8).when(When::In("type", ANNOUNCE)).default(248).doc("Kind of the grandmaster clock."),
+        uint("accuracy", 8).when(When::In("type", ANNOUNCE)).default(0xfe).doc("Its accuracy."),
+        uint("variance", 16).when(When::In("type", ANNOUNCE)).doc("How steady it is."),
+        uint("priority2", 8).when(When::In("type", ANNOUNCE)).default(128).doc("The lowest wins, among equals."),
+        uint("grandmaster", 64).when(When::In("type", ANNOUNCE)).doc("Which clock it is."),
+        uint("steps", 16).when(When::In("type", ANNOUNCE)).doc("Clocks between it and the sender."),
+        named("source", 8, SOURCES).when(When::In("type", ANNOUNCE)).default(0xa0).doc("Where it has its time from."),
+        bytes("suffix").doc("The rest of the message: TLVs."),
+    ]),
+    under: &[under("Eth", "type", 0x88f7), under("UDP", "dst", 319), under("UDP", "dst", 320)],
+    accepts: Some(|octets| octets.get(1).is_some_and(|octet| octet & 15 == 2)),
+    body: Some(all_padding),
+    ..Layer::BLANK
+}
+.seal();
+
+const TIMED: &[u64] = &[0, 1, 2, 3, 8, 9, 10, 11];
+const ANSWERS: &[u64] = &[3, 9, 10];
+const ANNOUNCE: &[u64] = &[11];
+const TYPES: Names = &[
+    (0, "sync"),
+    (1, "delay_request"),
+    (2, "peer_delay_request"),
+    (3, "peer_delay_response"),
+    (8, "follow_up"),
+    (9, "delay_response"),
+    (10, "peer_delay_follow_up"),
+    (11, "announce"),
+    (12, "signaling"),
+    (13, "management"),
+];
+const FLAGS: &[&str] = &[
+    "x15",
+    "profile2",
+    "profile1",
+    "x12",
+    "x11",
+    "unicast",
+    "two_step",
+    "alternate",
+    "x7",
+    "synchronization_uncertain",
+    "frequency_traceable",
+    "time_traceable",
+    "tai",
+    "utc_valid",
+    "leap59",
+    "leap61",
+];
+const SOURCES: Names = &[
+    (0x10, "atomic"),
+    (0x20, "gnss"),
+    (0x30, "radio"),
+    (0x40, "ptp"),
+    (0x50, "ntp"),
+    (0x60, "hand_set"),
+    (0x90, "other"),
+    (0xa0, "internal"),
+];
