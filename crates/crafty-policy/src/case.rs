@@ -37,9 +37,12 @@ impl Case<'_> {
         self.frame.packets().filter(|_| self.resolution.is_none())
     }
 
-    /// Every address that the frame may reach: destinations, stops of a routing header, and IPv4 addresses inside of both.
-    pub fn targets(&self) -> impl Iterator<Item = IpAddr> {
-        self.packets().flat_map(stops).flat_map(|stop| [Some(stop)].into_iter().chain(embedded(stop, &self.host.nat64))).flatten()
+    /// The first for which something holds of all addresses that the frame may reach: destinations, stops of a routing header, and
+    /// IPv4 addresses inside of both.
+    pub fn find_target(&self, holds: impl Fn(IpAddr) -> bool) -> Option<IpAddr> {
+        let inside = |stop| embedded(stop, &self.host.nat64).into_iter().flatten().find(|&address| holds(address));
+        let reached = |stop| if holds(stop) { Some(stop) } else { inside(stop) };
+        self.packets().find_map(|packet| stops(packet).find_map(reached))
     }
 
     /// Whether the program may speak as this address: an own one, or a declared one.

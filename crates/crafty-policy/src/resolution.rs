@@ -38,8 +38,8 @@ impl Resolution {
             None if frame.tunnel.is_none() => arp(frame),
             Some(packet) if frame.packets().count() == 1 && frame.lie.is_none() => {
                 let plain = packet.hop_limit == 255 && packet.fragment.is_none() && !packet.options;
-                let stays = is_link_group(packet.destination) || host.on_link(packet.destination);
-                nd(packet).filter(|_| plain && stays)
+                let stays = || is_link_group(packet.destination) || host.on_link(packet.destination);
+                nd(packet).filter(|_| plain && stays())
             }
             _ => None,
         }

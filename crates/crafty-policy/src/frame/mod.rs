@@ -118,7 +118,7 @@ impl<'a> Frame<'a> {
 
     /// The IP headers, outermost first.
     pub fn packets(&self) -> impl Iterator<Item = &Packet<'a>> {
-        self.packets.iter().flatten()
+        self.packets.iter().map_while(Option::as_ref)
     }
 
     /// The outermost IP header.

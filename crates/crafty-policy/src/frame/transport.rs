@@ -133,10 +133,13 @@ pub(super) fn sum(octets: &[u8]) -> u16 {
     fold(add(octets))
 }
 
+/// The sum does not depend on the order of octets in a word, nor on how many words are added at once (RFC 1071 §2 (B), (C)).
 fn add(octets: &[u8]) -> u64 {
-    let words = octets.chunks_exact(2);
-    let last = words.remainder().first().map_or(0, |&odd| u64::from(odd) << 8);
-    words.map(|word| u64::from(word[0]) << 8 | u64::from(word[1])).sum::<u64>() + last
+    let (words, rest) = octets.as_chunks::<4>();
+    let mut last = [0; 4];
+    last[..rest.len()].copy_from_slice(rest);
+    let sum: u64 = words.iter().map(|word| u64::from(u32::from_ne_bytes(*word))).sum();
+    u64::from(u16::from_be(fold(sum + u64::from(u32::from_ne_bytes(last)))))
 }
 
 fn fold(mut sum: u64) -> u16 {

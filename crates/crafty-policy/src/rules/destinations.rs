@@ -3,7 +3,6 @@
 use super::{Rule, denied, refuse};
 use crate::case::Case;
 use crate::{Kind, Reason, Subject, Why};
-use core::net::IpAddr;
 
 pub(super) static RULE: Rule = Rule {
     name: "destinations",
@@ -24,8 +23,7 @@ static TOO_MANY: Why = Why {
 };
 
 fn judge(case: &Case) -> Result<(), Reason> {
-    let allowed = |address: &IpAddr| case.policy.destinations.contains(*address);
-    if let Some(address) = case.targets().find(|address| !allowed(address)) {
+    if let Some(address) = case.find_target(|address| !case.policy.destinations.contains(address)) {
         return refuse(&DESTINATION, Subject::Address(address));
     }
     let most = case.policy.budget.max_destinations.min(MOST);

@@ -21,11 +21,12 @@ static UNLISTED: Why = denied(
 );
 
 fn judge(case: &Case) -> Result<(), Reason> {
-    case.targets().filter(|&address| is_group(case, address)).try_for_each(|group| match case.policy.powers.has(Power::Broadcast) {
-        true if case.policy.destinations.lists(group) => Ok(()),
-        true => refuse(&UNLISTED, Subject::Address(group)),
-        false => refuse(&BROADCAST, Subject::Address(group)),
-    })
+    let granted = case.policy.powers.has(Power::Broadcast);
+    let refused = |address| is_group(case, address) && !(granted && case.policy.destinations.lists(address));
+    match case.find_target(refused) {
+        Some(group) => refuse(if granted { &UNLISTED } else { &BROADCAST }, Subject::Address(group)),
+        None => Ok(()),
+    }
 }
 
 pub(super) fn is_group(case: &Case, address: IpAddr) -> bool {

@@ -50,12 +50,15 @@ fn judge(case: &Case) -> Result<(), Reason> {
 
 /// A group MAC over something that is not for a group: an IP packet for one host, or an unknown protocol.
 fn is_stray_group(case: &Case, link: &Link) -> bool {
+    if !link.destination.is_group() {
+        return false;
+    }
     let for_group = match case.frame.outer() {
         Some(packet) => groups::is_group(case, packet.destination),
         None if case.frame.arp.is_some() => link.destination == Mac::BROADCAST,
         None => case.frame.foreign.is_some_and(|foreign| infrastructure::foreign(foreign).is_some()),
     };
-    link.destination.is_group() && !for_group
+    !for_group
 }
 
 fn is_next_hop(case: &Case, mac: Mac) -> bool {

@@ -4,8 +4,7 @@ use super::{Rule, denied, refuse};
 use crate::case::Case;
 use crate::embedded::is_mapped;
 use crate::{Reason, Subject, Why};
-use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
-use crafty_value::Net;
+use core::net::{IpAddr, Ipv6Addr};
 
 pub(super) static RULE: Rule = Rule {
     name: "never",
@@ -47,15 +46,13 @@ fn judge(case: &Case) -> Result<(), Reason> {
     if let Some(address) = ends().find(|&address| is_mapped(address)) {
         return refuse(&MAPPED, Subject::Address(address));
     }
-    let shut = |&address: &IpAddr| (is_never(address) || case.host.is_local(address)) && !case.policy.opened.contains(address);
-    case.targets().find(shut).map_or(Ok(()), |address| refuse(&NEVER, Subject::Address(address)))
+    let shut = |address| (is_never(address) || case.host.is_local(address)) && !case.policy.opened.contains(address);
+    case.find_target(shut).map_or(Ok(()), |address| refuse(&NEVER, Subject::Address(address)))
 }
 
 fn is_never(address: IpAddr) -> bool {
     match address {
-        IpAddr::V4(_) => NEVER_V4
-            .iter()
-            .any(|&(octets, bits)| Net::new(Ipv4Addr::from_octets(octets).into(), bits).is_some_and(|net| net.contains(address))),
+        IpAddr::V4(v4) => NEVER_V4.iter().any(|&(octets, bits)| (v4.to_bits() ^ u32::from_be_bytes(octets)) >> (32 - bits) == 0),
         IpAddr::V6(v6) => NEVER_V6.iter().any(|&segments| Ipv6Addr::from_segments(segments) == v6),
     }
 }
