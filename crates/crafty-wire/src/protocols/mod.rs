@@ -88,6 +88,7 @@ protocols! {
     pppoe
     ptp
     pw
+    quic
     radius
     rip
     ripng
@@ -98,6 +99,7 @@ protocols! {
     sll
     sll2
     snap
+    snmp
     stp
     stun
     syslog
