@@ -174,5 +174,6 @@ fn hex_octets(digits: &str) -> Option<Vec<u8>> {
     let edges = digits.starts_with('_') || digits.ends_with('_') || digits.contains("__");
     let nibbles: Vec<u8> =
         digits.bytes().filter(|c| *c != b'_').map(|c| (c as char).to_digit(16).map(|d| d as u8)).collect::<Option<_>>()?;
-    (!edges && !nibbles.is_empty() && nibbles.len() % 2 == 0).then(|| nibbles.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect())
+    (!edges && !nibbles.is_empty() && nibbles.len().is_multiple_of(2))
+        .then(|| nibbles.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect())
 }

@@ -69,8 +69,8 @@ impl Lexer<'_> {
 
     /// A string in quotes that only look like quotes is read as one.
     fn quoted(&mut self) -> bool {
-        let line = self.text(self.at, self.line_end());
-        let mut quotes = line.char_indices().skip(1).filter(|(_, c)| *c == '"' || QUOTES.contains(c));
+        let line = self.text(self.at, self.end);
+        let mut quotes = line.char_indices().skip(1).take_while(|(_, c)| *c != '\n').filter(|(_, c)| *c == '"' || QUOTES.contains(c));
         let Some((end, last)) = quotes.next() else { return false };
         let first = line.chars().next().map_or(0, char::len_utf8);
         let (inside, len) = (&line[first..end], end + last.len_utf8());

@@ -42,7 +42,8 @@ impl Lexer<'_> {
 
     fn close_string(&mut self, start: usize, newline: bool, closed: bool, parts: Vec<Part>) {
         let to = self.at + usize::from(closed);
-        let known = self.reports.last().is_some_and(|r| core::ptr::eq(r.diagnostic, &bad_hole::DIAGNOSTIC) && r.span.start as usize >= start);
+        let known =
+            self.reports.last().is_some_and(|r| core::ptr::eq(r.diagnostic, &bad_hole::DIAGNOSTIC) && r.span.start as usize >= start);
         if !closed && !known {
             let end = start + self.text(start, to).trim_end().len();
             self.tell(unterminated_string::at(span(start, end), self.text(start, end)));

@@ -2,9 +2,7 @@
 //! them later may recurse.
 
 use super::{Kind, Lost, Parse, Parser};
-use crate::diagnostics::{
-    bang_not, chained_comparison, equals_in_condition, named_value_divide, stack_in_expression, too_deep,
-};
+use crate::diagnostics::{bang_not, chained_comparison, equals_in_condition, named_value_divide, stack_in_expression, too_deep};
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Operand, RelOp, Span};
 
 /// Greatest height of an expression's tree.

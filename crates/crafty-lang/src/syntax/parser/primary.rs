@@ -129,8 +129,9 @@ impl Parser<'_> {
             let value = self.word("the name of a value")?;
             return Ok(Expr { kind: ExprKind::Named { layer, value }, span: self.since(start) });
         }
-        let stack = next.is("(") || self.slash_at(1) || matches!(self.peek().kind, Kind::Driven);
         let text = self.text(start);
+        let more = next.is("(") || self.slash_at(1) && !self.ahead(1).newline || matches!(self.peek().kind, Kind::Driven);
+        let stack = more && !self.capitals.contains(text);
         if let Some(row) = capital_constant::ROWS.iter().find(|row| row.written == text) {
             self.report(capital_constant::at(start, row));
             self.bump();

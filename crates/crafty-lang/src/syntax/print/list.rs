@@ -9,8 +9,11 @@ const SHORT: usize = 30;
 /// One item: its place, and how it is printed.
 pub(super) struct Item<'a> {
     pub span: Span,
-    pub show: Box<dyn Fn(&mut Printer, Mode) -> String + 'a>,
+    pub show: Box<Show<'a>>,
 }
+
+/// Gives the text of an item.
+type Show<'a> = dyn Fn(&mut Printer, Mode) -> String + 'a;
 
 /// The brackets of a list, the blanks inside them when it stands on one line, and their place.
 pub(super) struct Brackets {

@@ -189,7 +189,7 @@ impl Printer<'_> {
     }
 
     fn inline(&mut self, block: &Block) -> bool {
-        if self.comments_in(block.span.end).first().is_some() {
+        if !self.comments_in(block.span.end).is_empty() {
             return false;
         }
         match block.statements.as_slice() {

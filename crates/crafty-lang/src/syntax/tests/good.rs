@@ -154,7 +154,10 @@ fn long_lines_are_broken_where_they_can_be() {
     accept(&format!("PERMISSIONS = {{ destinations: [{}], exfiltration: true }}", many.join(", ")));
     accept(&format!("x = [{}]", many.join(",")));
     accept(&format!("if length([{}]) > 5 {{ stop }}", many.join(", ")));
-    accept(&format!("expect timeout=1s /IP(src == 192.0.2.1, dst == 192.0.2.2)/UDP({}) {{ }} else {{ stop }}", vec!["src == 5"; 20].join(", ")));
+    accept(&format!(
+        "expect timeout=1s /IP(src == 192.0.2.1, dst == 192.0.2.2)/UDP({}) {{ }} else {{ stop }}",
+        vec!["src == 5"; 20].join(", ")
+    ));
     accept(&format!("TCP(options=[{}], seq=5, window=7, dst=80)/Bytes(\"x\")", vec!["mss(1460)"; 30].join(", ")));
 }
 

@@ -83,6 +83,8 @@ fn addresses() {
 fn names_and_operators() {
     check(&[
         ("TIMEOUT = 5s\nwait TIMEOUT\nprint(\"${TIMEOUT}\")", "capital-name"),
+        ("TIMEOUT = 5s\non linger=TIMEOUT\n  /IP { }", "capital-name"),
+        ("on linger=TIMEOUT /IP { }", "stack-in-expression"),
         ("x = Foo.bar + Baz", "capital-name"),
         ("myVar = 5", "capital-name"),
         ("x = y + SELF", "capital-name"),
