@@ -6,6 +6,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod ber;
 mod codec;
 mod field;
 mod layer;

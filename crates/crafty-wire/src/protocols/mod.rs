@@ -105,6 +105,7 @@ protocols! {
     syslog
     tcp
     tftp
+    tls
     udp
     vlan
     vrrp

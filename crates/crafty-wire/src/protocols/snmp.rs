@@ -4,6 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
+use crate::ber::{element, value};
 use crate::lines;
 use crate::table::*;
 
@@ -54,29 +55,15 @@ const TRAP_V1: u8 = 0xa4;
 
 static CODEC: Codec = Codec { about: "A message of SNMP in BER.", read, write };
 
-/// An element of BER: type, value, and what is behind it. Lengths of more than four octets are not read.
-fn element(octets: &[u8]) -> Option<(u8, &[u8], &[u8])> {
-    let (&[kind, first], rest) = octets.split_first_chunk()?;
-    let more = if first < 0x80 { 0 } else { usize::from(first & 0x7f) };
-    let (len, rest) = rest.split_at_checked(more).filter(|_| more <= 4 && first != 0x80)?;
-    let len = if first < 0x80 { first.into() } else { len.iter().fold(0, |len: usize, octet| len << 8 | usize::from(*octet)) };
-    let (value, behind) = rest.split_at_checked(len)?;
-    Some((kind, value, behind))
-}
-
 fn size(octets: &[u8]) -> Option<usize> {
     element(octets).map(|(_, _, behind)| octets.len() - behind.len())
 }
 
-fn value_of(octets: &[u8], kind: u8) -> Option<(&[u8], &[u8])> {
-    element(octets).filter(|element| element.0 == kind).map(|(_, value, behind)| (value, behind))
-}
-
 /// The low 32 bits of an integer.
 fn integer(octets: &[u8]) -> Option<(u64, &[u8])> {
-    let (value, behind) = value_of(octets, INTEGER).filter(|(value, _)| matches!(value.len(), 1..=5))?;
-    let negative = value[0] & 0x80 != 0;
-    let wide = value.iter().fold(if negative { u64::MAX } else { 0 }, |all, octet| all << 8 | u64::from(*octet));
+    let (number, behind) = value(octets, INTEGER).filter(|(number, _)| matches!(number.len(), 1..=5))?;
+    let negative = number[0] & 0x80 != 0;
+    let wide = number.iter().fold(if negative { u64::MAX } else { 0 }, |all, octet| all << 8 | u64::from(*octet));
     Some((wide & 0xffff_ffff, behind))
 }
 
@@ -88,8 +75,8 @@ struct Message<'a> {
 }
 
 fn message(octets: &[u8]) -> Option<Message<'_>> {
-    let (version, rest) = integer(value_of(octets, SEQUENCE)?.0)?;
-    let (community, rest) = value_of(rest, OCTETS).filter(|_| version < 2)?;
+    let (version, rest) = integer(value(octets, SEQUENCE)?.0)?;
+    let (community, rest) = value(rest, OCTETS).filter(|_| version < 2)?;
     let (pdu, body, _) = element(rest).filter(|element| element.0 & 0xe0 == PDU)?;
     Some(Message { community, pdu, body })
 }
@@ -99,12 +86,12 @@ fn parts(message: &Message) -> Option<([u64; 3], Vec<(String, u8, Vec<u8>)>)> {
     let (first, rest) = integer(message.body).filter(|_| message.pdu != TRAP_V1)?;
     let (second, rest) = integer(rest)?;
     let (third, rest) = integer(rest)?;
-    let mut list = value_of(rest, SEQUENCE)?.0;
+    let mut list = value(rest, SEQUENCE)?.0;
     let mut variables = Vec::new();
-    while let Some((variable, behind)) = value_of(list, SEQUENCE) {
-        let (name, value) = value_of(variable, NAME)?;
-        let (kind, value, _) = element(value)?;
-        variables.push((dotted(name)?, kind, value.to_vec()));
+    while let Some((variable, behind)) = value(list, SEQUENCE) {
+        let (name, held) = value(variable, NAME)?;
+        let (kind, held, _) = element(held)?;
+        variables.push((dotted(name)?, kind, held.to_vec()));
         list = behind;
     }
     Some(([first, second, third], variables))
@@ -129,7 +116,7 @@ fn dotted(octets: &[u8]) -> Option<String> {
 
 fn read(octets: &[u8], view: &str) -> Option<FieldValue> {
     if view == "version" {
-        return integer(value_of(octets, SEQUENCE)?.0).map(|(version, _)| FieldValue::Uint(version));
+        return integer(value(octets, SEQUENCE)?.0).map(|(version, _)| FieldValue::Uint(version));
     }
     let message = message(octets)?;
     let part = |at: usize| parts(&message).map(|parts| FieldValue::Uint(parts.0[at]));
