@@ -63,7 +63,7 @@ const WITNESSES: &[Witness] = &[
         main: "wait 1ms",
         networks: [SEVEN, NINE],
     },
-    Witness { rule: Rule::LengthTells, mode: Mode::False, handler: READ, main: "Bytes(#00 * min(x, 9))", networks: [SEVEN, NINE] },
+    Witness { rule: Rule::LengthTells, mode: Mode::False, handler: READ, main: "Bytes(#00 * min(max(x, 0), 9))", networks: [SEVEN, NINE] },
     Witness {
         rule: Rule::OwnLengthTells,
         mode: Mode::False,

@@ -78,10 +78,18 @@ fn of_call(builtin: &Builtin, args: &[Expr], known: &Known) -> Option<Range> {
     match (builtin.name, args) {
         ("length", _) => Some((0, 1 << 22)),
         ("int", [bytes]) => octets(bytes, known).filter(|n| (1..=7).contains(n)).map(|n| (0, (1i128 << (8 * n)) - 1)),
+        ("min", [a, b]) => Some(both(a, b, known, i128::min)),
+        ("max", [a, b]) => Some(both(a, b, known, i128::max)),
         ("seq_diff", _) => Some((i128::from(i32::MIN), i128::from(i32::MAX))),
         ("choose" | "one_of", [_, Expr { kind: ExprKind::Constant(Value::Array(items)), .. }]) => listed(items),
         _ => None,
     }
+}
+
+/// The smaller or the larger of two, each known or of 64 bits.
+fn both(a: &Expr, b: &Expr, known: &Known, pick: fn(i128, i128) -> i128) -> Range {
+    let (a, b) = (of(a, known).unwrap_or(WHOLE), of(b, known).unwrap_or(WHOLE));
+    (pick(a.0, b.0), pick(a.1, b.1))
 }
 
 fn listed(items: &[Value]) -> Option<Range> {
