@@ -1,0 +1,49 @@
+//! TCP options that somebody on the way strips, adds or rewrites.
+
+use super::{Rule, way};
+use crate::seen::bits;
+use crate::{Flow, Seen, Segment, Severity};
+
+pub static RULE: Rule = Rule {
+    name: "options",
+    title: "options stripped or rewritten",
+    severity: Severity::Warning,
+    doc: "The same SYN passed two places of the capture and differs (an MSS clamped, an option gone); an answer accepts what its SYN did \
+          not offer here; time stamps that were agreed are absent later, or are there without having been agreed (RFC 7323 §3.2). One \
+          place cannot show what was changed before a packet came by: an MSS that was clamped earlier looks like one that was offered.",
+    observe: |seen, flow, report| {
+        for change in &seen.trace.rewritten {
+            report.add(seen.index, format!("on the way, {change} in the SYN, {}", way(seen, flow)));
+        }
+        if let (Some(flow), Some(segment), None) = (flow, &seen.tcp, seen.trace.duplicate) {
+            told_by(flow, segment, seen).into_iter().for_each(|subject| report.add(seen.index, subject));
+        }
+    },
+    ..Rule::BLANK
+};
+
+fn told_by(flow: &Flow, segment: &Segment, seen: &Seen<'_>) -> Vec<String> {
+    let opening = |side: usize| flow.sides[side].opening.as_ref().map(|it| &it.segment);
+    let (Some(syn), Some(answer)) = (opening(flow.opener), opening(1 - flow.opener)) else { return Vec::new() };
+    if segment.has(bits::SYN) {
+        return if seen.side == flow.opener { Vec::new() } else { not_offered(syn, answer) };
+    }
+    let agreed = syn.ts.is_some() && answer.ts.is_some();
+    let way = flow.way(seen.side);
+    match segment.ts {
+        _ if segment.has(bits::RST) => Vec::new(),
+        None if agreed => vec![format!("time stamps were agreed and are absent later, {way}")],
+        Some(_) if !agreed => vec![format!("time stamps are sent that were not agreed here, {way}")],
+        _ => Vec::new(),
+    }
+}
+
+/// What an answer may only have if its SYN had it (RFC 7323 §2.2 and §3.2, RFC 2018 §2).
+fn not_offered(syn: &Segment, answer: &Segment) -> Vec<String> {
+    let rows = [
+        ("wscale", syn.wscale.is_some(), answer.wscale.is_some()),
+        ("ts", syn.ts.is_some(), answer.ts.is_some()),
+    ];
+    let odd = rows.into_iter().filter(|row| row.2 && !row.1);
+    odd.map(|row| format!("the answer has `{}`, which the SYN lacked when it passed here", row.0)).collect()
+}

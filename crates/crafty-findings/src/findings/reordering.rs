@@ -1,0 +1,23 @@
+//! Segments that others overtook.
+
+use super::{Rule, counted, way};
+use crate::Severity;
+use crafty_value::Duration;
+
+pub static RULE: Rule = Rule {
+    name: "reordering",
+    title: "segments out of order",
+    severity: Severity::Notice,
+    doc: "Octets came behind later ones, and were sent before them: told by time stamps, else by the identification, else because nobody \
+          mends a loss in less than a round trip. How many overtook them and for how long is as it was at this place.",
+    observe: |seen, flow, report| {
+        if let Some(late) = seen.trace.late {
+            report.measure(seen.index, way(seen, flow), late.overtaken, late.by);
+        }
+    },
+    tell: |case| {
+        let by = if case.span > Duration::ZERO { format!(" and {}", case.span) } else { String::new() };
+        format!("{} overtaken, by at most {}{by}, {}", counted(case.count, "segment"), counted(case.extent, "segment"), case.subject)
+    },
+    ..Rule::BLANK
+};

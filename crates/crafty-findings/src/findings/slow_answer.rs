@@ -1,0 +1,23 @@
+//! A first octet that lets one wait.
+
+use super::{Rule, way};
+use crate::Severity;
+use crafty_value::Duration;
+
+/// Waiting that a person notices.
+const LONG: Duration = Duration::millis(500);
+
+pub static RULE: Rule = Rule {
+    name: "slow_answer",
+    title: "a delayed first octet",
+    severity: Severity::Notice,
+    doc: "From the question (or, where none was asked, from the opening) to the first octet of the answer it took half a second or more \
+          beyond the round trip of the opening: the time of the server, unless the first octets were lost.",
+    observe: |seen, flow, report| {
+        if let Some(waited) = seen.trace.first_byte.filter(|it| *it >= LONG) {
+            report.measure(seen.index, way(seen, flow), 0, waited);
+        }
+    },
+    tell: |case| format!("the first octet of the answer took {} beyond the round trip, {}", case.span, case.subject),
+    ..Rule::BLANK
+};

@@ -1,0 +1,20 @@
+//! Openings that nobody answered.
+
+use super::{Rule, counted};
+use crate::Severity;
+
+pub static RULE: Rule = Rule {
+    name: "unanswered",
+    title: "an opening without answer",
+    severity: Severity::Warning,
+    doc: "A SYN was sent and neither accepted nor refused as far as was seen: the host is away, a filter drops it, the answer was lost or \
+          took another way, or the capture ended too soon.",
+    finish: |flow, report| {
+        let opening = flow.sides[flow.opener].opening.as_ref();
+        if let Some(opening) = opening.filter(|_| !flow.answered && !flow.open && flow.reset.is_none()) {
+            opening.packets.iter().for_each(|index| report.add(*index, flow.ends[1 - flow.opener].to_string()));
+        }
+    },
+    tell: |case| format!("{} did not answer ({})", case.subject, counted(case.count, "SYN")),
+    ..Rule::BLANK
+};
