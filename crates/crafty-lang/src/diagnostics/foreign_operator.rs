@@ -52,7 +52,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("|", "+", false, "flags join with `+`; bits of numbers with `bit_or(a, b)`"),
     row("&", "+", false, "flags are asked with `has`; bits of numbers with `bit_and(a, b)`"),
     row("^", "+", false, "bits of numbers: `bit_xor(a, b)`; there is no power"),
-    row("~", "-", false, "flags are taken away with `-`; bits of numbers with `bit_xor(a, b)`"),
+    row("~", "-", false, "to look for octets or text write `has`; flags are taken away with `-`, bits with `bit_xor(a, b)`"),
 ];
 
 /// The sign of this row stands here.
@@ -69,5 +69,9 @@ pub(crate) fn at(place: Span, row: &Row) -> Report {
 
 /// An arrow.
 pub(crate) fn stray(place: Span, written: &str, meant: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`{written}` is no sign of the language")).suggest(format!("was `{meant}` meant?"), place, meant)
+    Report::new(&DIAGNOSTIC, place, format!("`{written}` is no sign of the language")).suggest(
+        format!("was `{meant}` meant?"),
+        place,
+        meant,
+    )
 }
