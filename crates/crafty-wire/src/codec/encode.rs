@@ -226,6 +226,7 @@ impl<'a> Builder<'a> {
         let auto = self.bounds[fill.layer].layer.fields[fill.field].auto;
         let value = match auto {
             Auto::Checksum(rule) if checksums => self.checksum(&fill, &rule),
+            Auto::Length { of: Of::Field, .. } => None,
             Auto::Length { of, unit, add } if !checksums => Some(self.length(fill.layer, of, unit, add)),
             Auto::NextLayer(otherwise) if !checksums => Some(self.next(fill.layer, otherwise)),
             _ => None,

@@ -113,7 +113,7 @@ fn number(field: &Field, value: u64) -> Result<FieldValue, SetError> {
 }
 
 fn octets_in(field: &Field, octets: Vec<u8>) -> Result<FieldValue, SetError> {
-    let fits = !field.extent.is_bits() || octets.len() * 8 <= usize::from(field.width());
+    let fits = !field.extent.is_bits() || field.width() == 0 || octets.len() * 8 <= usize::from(field.width());
     if fits { Ok(FieldValue::Bytes(octets)) } else { Err(SetError::TooWide { bits: field.width() }) }
 }
 
