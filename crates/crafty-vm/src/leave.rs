@@ -71,8 +71,13 @@ impl Machine {
 
     /// One frame whose neighbour is known; the quick way.
     pub(crate) fn submit_one(&mut self, octets: Vec<u8>, origin: Origin, line: Span, packet: Option<u64>) {
-        let packets: Vec<u64> = packet.into_iter().collect();
-        self.submit(Ready { whole: None, pieces: vec![octets], origin, line, packets });
+        if packet.is_some() {
+            self.show(packet.as_slice(), Some(&octets));
+        }
+        match self.outbox.submit_one(self.clock, octets, origin, line, packet) {
+            Ok(frame) => self.bind_frames(packet.as_slice(), frame..frame + 1),
+            Err(reason) => self.dropped(&reason, line, packet.as_slice()),
+        }
     }
 
     fn dropped(&mut self, reason: &Reason, line: Span, packets: &[u64]) {

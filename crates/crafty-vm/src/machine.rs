@@ -93,7 +93,12 @@ impl Machine {
 
     /// A frame of ours was on the wire.
     pub fn handle_stamp(&mut self, frame: FrameId, stamp: Stamp) {
-        for packet in self.outbox.stamped(frame) {
+        let packets = self.outbox.stamped(frame);
+        if packets.is_empty() {
+            // Nothing of the program can ask for it.
+            return;
+        }
+        for packet in packets {
             self.packets.stamp(packet, frame, stamp);
         }
         self.check_stacks();

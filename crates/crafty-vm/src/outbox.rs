@@ -60,24 +60,23 @@ impl Outbox {
 
     /// Judges frames and queues them; gives their numbers, or why they do not leave.
     pub fn submit(&mut self, now: Time, outgoing: Outgoing) -> Result<Range<u64>, Reason> {
-        let verdict = match (&outgoing.whole, outgoing.pieces.as_slice()) {
-            (None, [frame]) => self.gate.judge(now, frame, self.link, outgoing.origin),
-            (whole, pieces) => {
-                let pieces: Vec<&[u8]> = pieces.iter().map(Vec::as_slice).collect();
-                self.gate.judge_cut(now, whole.as_deref().unwrap_or_default(), &pieces, self.link, outgoing.origin)
-            }
-        };
-        let at = match verdict {
-            Verdict::Send => now,
-            Verdict::Hold { until } => until,
-            Verdict::Drop(reason) => return Err(reason),
-        };
-        let Outgoing { pieces, line, packets, .. } = outgoing;
+        let Outgoing { whole, pieces, origin, line, packets } = outgoing;
+        let views: Vec<&[u8]> = pieces.iter().map(Vec::as_slice).collect();
+        let whole = whole.as_deref().or(views.first().copied()).unwrap_or_default();
+        let at = leaves_at(now, self.gate.judge_cut(now, whole, &views, self.link, origin))?;
         let first = self.next_frame;
         for octets in pieces {
             self.queue(octets, line, packets.clone(), at);
         }
         Ok(first..self.next_frame)
+    }
+
+    /// The same for one frame, the quick way; gives its number.
+    pub fn submit_one(&mut self, now: Time, octets: Vec<u8>, origin: Origin, line: Span, packet: Option<u64>) -> Result<u64, Reason> {
+        let at = leaves_at(now, self.gate.judge(now, &octets, self.link, origin))?;
+        let frame = self.next_frame;
+        self.queue(octets, line, packet.into_iter().collect(), at);
+        Ok(frame)
     }
 
     fn queue(&mut self, octets: Vec<u8>, line: Span, packets: Vec<u64>, at: Time) {
@@ -122,6 +121,15 @@ impl Outbox {
             self.awaited.retain(|_, a| a.at.after(STAMP_WAIT) > now || a.packets.iter().any(|p| lives(*p)));
             self.forget_at = self.awaited.len() * 2;
         }
+    }
+}
+
+/// When a frame of this verdict leaves, if it does.
+fn leaves_at(now: Time, verdict: Verdict) -> Result<Time, Reason> {
+    match verdict {
+        Verdict::Send => Ok(now),
+        Verdict::Hold { until } => Ok(until),
+        Verdict::Drop(reason) => Err(reason),
     }
 }
 

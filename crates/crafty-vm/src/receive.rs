@@ -250,6 +250,7 @@ impl Machine {
             self.packets.remove(id);
             let _ = self.memory.set(arm.packet, before, arm.span);
         }
+        self.sweep();
         holds
     }
 

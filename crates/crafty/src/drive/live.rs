@@ -132,6 +132,8 @@ pub struct Live {
     /// Frames for the capture file that wait for their time stamp: by number, with interface and comment.
     unstamped: BTreeMap<u64, (usize, Vec<u8>, String)>,
     heard: Vec<(u64, u64)>,
+    /// What was read and is not handed over yet; kept for its room.
+    news: Vec<News>,
 }
 
 struct Open {
@@ -154,7 +156,7 @@ impl Live {
         // Without them waits are 50 us late and Ctrl-C ends without a report: worth having, not worth failing for.
         let _ = crafty_net::wake_precisely();
         let interrupt = Interrupt::listen().ok();
-        Ok(Live { ports, interrupt, _firewall: firewall, pending: VecDeque::new(), unstamped: BTreeMap::new(), heard })
+        Ok(Live { ports, interrupt, _firewall: firewall, pending: VecDeque::new(), unstamped: BTreeMap::new(), heard, news: Vec::new() })
     }
 
     /// Gives up every privilege: from now on the process can send on its open ports, write to its open files, tell the time, and end.
@@ -202,8 +204,15 @@ impl Live {
             let Some(transmit) = runner.machine.poll_transmit() else { break };
             self.pending.push_back(transmit);
         }
-        while self.pending.front().is_some_and(|t| t.at <= now()) {
-            let Some(transmit) = self.pending.pop_front() else { break };
+        let mut told = now();
+        while let Some(transmit) = self.pending.pop_front() {
+            if transmit.at > told {
+                told = now();
+            }
+            if transmit.at > told {
+                self.pending.push_front(transmit);
+                break;
+            }
             self.send(transmit, sink);
         }
     }
@@ -251,12 +260,14 @@ impl Live {
 
     /// Hands over what the kernel has seen up to a time.
     fn drain(&mut self, up_to: Time, runner: &mut Runner, sink: &mut Sink) -> std::io::Result<()> {
-        let mut heard = Vec::new();
-        for (i, open) in self.ports.iter_mut().enumerate() {
-            open.port.receive_each(up_to, |captured| heard.push((i, Heard::from(captured))))?;
+        let mut news = std::mem::take(&mut self.news);
+        let read = self.read(up_to, &mut news);
+        if !news.is_sorted_by_key(|n| n.time) {
+            news.sort_by_key(|n| n.time);
         }
-        self.deliver(heard, runner, sink);
-        Ok(())
+        news.drain(..).for_each(|n| self.deliver(n, runner, sink));
+        self.news = news;
+        read
     }
 
     /// What arrived by the end still goes into the capture file.
@@ -265,22 +276,28 @@ impl Live {
         self.record_unseen(sink);
     }
 
-    fn deliver(&mut self, mut heard: Vec<(usize, Heard)>, runner: &mut Runner, sink: &mut Sink) {
-        heard.sort_by_key(|(_, h)| h.time);
-        for (i, h) in heard {
-            let open = &mut self.ports[i];
-            if h.direction == Direction::Outgoing {
-                if let Some((frame, stamp)) = open.matcher.captured(&h.frame, h.wire_len, h.time) {
-                    self.record_sent(frame, stamp.time, sink);
-                    let stamp = Stamp { time: stamp.time, source: StampSource::Recapture };
-                    runner.machine.handle_stamp(crafty_vm::FrameId(frame), stamp);
-                }
-                continue;
+    fn read(&mut self, up_to: Time, news: &mut Vec<News>) -> std::io::Result<()> {
+        for (port, open) in self.ports.iter_mut().enumerate() {
+            let Open { port: from, matcher, loopback, .. } = open;
+            from.receive_each(up_to, |captured| {
+                news.extend(what_is_new(&captured, matcher, *loopback).map(|what| News { port, time: captured.time, what }))
+            })?;
+        }
+        Ok(())
+    }
+
+    fn deliver(&mut self, news: News, runner: &mut Runner, sink: &mut Sink) {
+        let News { port, time, what } = news;
+        match what {
+            What::Sent(frame) => {
+                self.record_sent(frame, time, sink);
+                runner.machine.handle_stamp(crafty_vm::FrameId(frame), Stamp { time, source: StampSource::Recapture });
             }
-            self.heard[i].0 += 1;
-            sink.frame(i, open.link, h.time, &h.frame, h.wire_len, Way::Inbound, None);
-            let checksum_ready = h.checksum_ready && !open.loopback;
-            runner.machine.handle_packet(Packet { interface: i, time: h.time, octets: h.frame, wire_len: h.wire_len, checksum_ready });
+            What::Came { octets, wire_len, checksum_ready } => {
+                self.heard[port].0 += 1;
+                sink.frame(port, self.ports[port].link, time, &octets, wire_len, Way::Inbound, None);
+                runner.machine.handle_packet(Packet { interface: port, time, octets, wire_len, checksum_ready });
+            }
         }
     }
 
@@ -296,19 +313,27 @@ impl Live {
     }
 }
 
-/// A captured frame that is kept.
-struct Heard {
-    frame: Vec<u8>,
-    wire_len: usize,
+/// What a capture says.
+struct News {
+    port: usize,
     time: Time,
-    direction: Direction,
-    checksum_ready: bool,
+    what: What,
 }
 
-impl From<Captured<'_>> for Heard {
-    fn from(c: Captured<'_>) -> Heard {
-        Heard { frame: c.frame.to_vec(), wire_len: c.wire_len, time: c.time, direction: c.direction, checksum_ready: !c.checksum_not_ready }
+enum What {
+    /// A frame of ours was on the wire: its number.
+    Sent(u64),
+    /// A frame came.
+    Came { octets: Vec<u8>, wire_len: usize, checksum_ready: bool },
+}
+
+/// Frames that left and are not ours are nothing new.
+fn what_is_new(captured: &Captured<'_>, matcher: &mut StampMatcher, loopback: bool) -> Option<What> {
+    if captured.direction == Direction::Outgoing {
+        return matcher.captured(captured.frame, captured.wire_len, captured.time).map(|(frame, _)| What::Sent(frame));
     }
+    let checksum_ready = !captured.checksum_not_ready && !loopback;
+    Some(What::Came { octets: captured.frame.to_vec(), wire_len: captured.wire_len, checksum_ready })
 }
 
 fn open(interface: &Interface, rate: u64) -> Result<Open, NetError> {
