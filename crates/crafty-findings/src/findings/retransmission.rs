@@ -23,7 +23,6 @@ pub static RULE: Rule = Rule {
         }
     },
     tell: |case| format!("{} {}", counted(case.count, "retransmission"), case.subject),
-    ..Rule::BLANK
 };
 
 fn look(resent: &Resent, flow: &Flow, side: usize, report: &mut Report<'_>) {
