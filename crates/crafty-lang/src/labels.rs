@@ -8,6 +8,7 @@
 //! The rules can be switched off one at a time ([`Rule`]), for the tests that show each of them to be needed.
 
 mod expr;
+mod peers;
 mod presence;
 mod range;
 mod report;

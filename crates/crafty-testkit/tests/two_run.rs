@@ -1,6 +1,7 @@
 //! The label rules hold in generated programs, and each of them is needed: without it a program is accepted that two networks tell apart.
 
-use crafty_lang::labels::Rule;
+use crafty_lang::check::check as check_text;
+use crafty_lang::labels::{Rule, infer};
 use crafty_policy::Mode;
 use crafty_testkit::{Datagram, Network, accepted, campaign, trace};
 
@@ -129,6 +130,135 @@ const WITNESSES: &[Witness] = &[
         networks: [SEVEN, NINE],
     },
 ];
+
+/// A program that is refused under `false`, and that the two networks would tell apart.
+struct Refused {
+    /// Declared first: variables that the handler and the main line share.
+    declared: &'static str,
+    handler: &'static str,
+    main: &'static str,
+}
+
+const ZERO: &str = "zero = 0\nzero := 0";
+const IS_SEVEN: &str = "int(MATCH[Bytes].data[0]) == 7";
+
+const REFUSED: &[Refused] = &[
+    // The lowest number has no opposite.
+    Refused { declared: "", handler: "if SEVEN { x := -9223372036854775807 - 1 }", main: "w = -x\n  Bytes(#01)" },
+    // What is evaluated only under a condition fails only under it.
+    Refused { declared: ZERO, handler: READ, main: "t = x == 7 and div(1, zero) == 1\n  Bytes(#01)" },
+    Refused { declared: ZERO, handler: READ, main: "t = x == 7 or div(1, zero) == 1\n  Bytes(#01)" },
+    Refused { declared: ZERO, handler: READ, main: "if x == 7 { z := 1 } else if div(1, zero) == 1 { z := 2 }\n  Bytes(#01)" },
+    Refused {
+        declared: "",
+        handler: READ,
+        main: "repeat count=3 until=div(1, STACK[UDP].packets_out - 1) == 9 {\n    Bytes(#01)\n    if x == 7 { stop }\n  }\n  Bytes(#02)",
+    },
+    // A packet that is kept is its octets.
+    Refused { declared: "", handler: "p = MATCH\n  Bytes(p[Bytes].data)", main: "wait 1ms" },
+    // Which of two own packets a variable holds.
+    Refused {
+        declared: "",
+        handler: READ,
+        main: "p = Bytes(#01)\n  wait 5ms\n  q = Bytes(#02)\n  r = q\n  r := q\n  if x == 7 { r := p }\n  if q[Eth].ts - r[Eth].ts > 1ms { Bytes(#03) }",
+    },
+    Refused {
+        declared: "",
+        handler: READ,
+        main: "p = Bytes(#01)\n  q = Bytes(#02 * 1500)\n  r = q\n  r := q\n  if x == 7 { r := p }\n  Bytes(byte(frames(r)))",
+    },
+    // What the head of a block says stands in its frames.
+    Refused { declared: "", handler: READ, main: "/IP!(dst=10.0.0.2, ttl=x)/UDP!(src=40001, dst=7) { Bytes(#01) }" },
+    // An index may be wrong behind a key that cannot.
+    Refused { declared: "n = map(key=0, default=array(init=0, len=8))", handler: READ, main: "n[1][x] := 5\n  Bytes(#01)" },
+    // Only an element of bytes has one octet for sure.
+    Refused { declared: "n = map(key=0, default=#01)", handler: "if SEVEN { n[0] := bytes(\"\") }", main: "w = int(n[0])\n  Bytes(#01)" },
+    // A write over the cap of a variable is not made.
+    Refused {
+        declared: "n = map(key=0, default=#00)",
+        handler: "b = (#00 * 4000) * int(MATCH[Bytes].data[1])\n  foreach i 0..80 { n[i] := b }\n  n[999] := #00 * 500000",
+        main: "if has(n, 999) { Bytes(#01) }",
+    },
+    // Options of handlers.
+    Refused {
+        declared: "",
+        handler: "if SEVEN { x := 2 } else { x := 1 }",
+        main: "try {\n    on count=min(x, 3) /IP!/UDP!/Bytes { Bytes(#01) }\n    wait 20ms\n  } else { }",
+    },
+    Refused {
+        declared: "t = 1ms\nt := 1ms",
+        handler: "if SEVEN { t := 5ms }",
+        main: "if y == 2 { on linger=t /IP!/UDP!/Bytes { z := 1 } }\n  Bytes(#01)",
+    },
+];
+
+/// Programs of the same kinds that nothing received decides: they stay accepted.
+const ACCEPTED: &[&str] = &[
+    "w = -y\n  Bytes(#01)",
+    "t = y == 7 and div(1, y) == 1\n  Bytes(#01)",
+    "p = Bytes(#01)\n  q = Bytes(byte(length(p)))\n  if q[Eth].ts - p[Eth].ts > 1ms { Bytes(byte(frames(p))) }",
+    "/IP!(dst=10.0.0.2, ttl=9)/UDP!(src=40001, dst=7) { Bytes(#01) }",
+    "on count=2 linger=5ms /IP!/UDP!/Bytes { Bytes(byte(bit_and(length(MATCH[Bytes].data), 255))) }",
+];
+
+/// Programs about connections and servers, judged by the labels alone: octets that the peer chose, and where they would go.
+const PEERS: &[(&str, &str)] = &[
+    ("/IP!/UDP!(src=40000)", "on /IP!/UDP!/Bytes { Bytes(bytes(STACK[UDP].dst, 2)) }\n  wait 1ms"),
+    ("/IP!/UDP!(src=40000)", "on /IP!/UDP!/Bytes {\n    p = Bytes(#01)\n    Bytes(bytes(p[UDP].dst, 2))\n  }\n  wait 1ms"),
+    ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)", "p = Bytes(#01)\n  Bytes(bytes(p[TCP].checksum, 2))"),
+    ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)", "p = Bytes(#01)\n  Bytes(bytes(length(p), 2))"),
+    ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)", "Bytes(bytes(STACK[TCP].mss, 2))"),
+    ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)", "Bytes(bytes(STACK[IP].mtu, 2))"),
+    ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)", "IP(dst=10.0.0.3)/TCP(flags=ack)"),
+    (
+        "/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7)",
+        "on /IP/TCP(options has mss) { Bytes(byte(bit_and(length(MATCH[TCP].options), 255))) }\n  wait 1ms",
+    ),
+];
+
+/// The program around a handler and a main line, under `false`.
+fn program(declared: &str, head: &str, body: &str) -> String {
+    format!(
+        "BUDGET = {{ max_duration: 3s, max_packets: 50 }}\nPERMISSIONS = {{ destinations: [10.0.0.2, 10.0.0.3] }}\nPORTS = {{ udp: [40000, 40001], tcp: [40000] }}\n{declared}\nx = 0\ny = 0\nz = 0\ny := 2\nz := 0\nx := 0\n{head} {{\n  {body}\n}}\n"
+    )
+}
+
+fn handled(declared: &str, handler: &str, main: &str) -> String {
+    let body = format!("on /IP!/UDP!/Bytes {{\n  {}\n  }}\n  wait 10ms\n  {main}\n  wait 30ms", handler.replace("SEVEN", IS_SEVEN));
+    program(declared, "/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7)", &body)
+}
+
+/// Each is refused, and with reason: run all the same, it shows the difference of two networks.
+#[test]
+fn found_leaks_stay_closed() {
+    for Refused { declared, handler, main } in REFUSED {
+        let source = handled(declared, handler, main);
+        let checked = check_text(&source).program.unwrap_or_else(|| panic!("no program:\n{source}"));
+        assert!(accepted(&source, Mode::False, None).is_none(), "accepted:\n{source}");
+        let [first, second] = [7, 9].map(|octet| {
+            let payload = vec![octet, if octet == 7 { 255 } else { 0 }];
+            Network { datagrams: [2, 14, 17].map(|at| Datagram { at, payload: payload.clone() }).to_vec() }
+        });
+        assert_ne!(trace(&checked, &first), trace(&checked, &second), "nothing differs:\n{source}");
+    }
+}
+
+#[test]
+fn harmless_programs_stay_accepted() {
+    for main in ACCEPTED {
+        let source = handled("", READ, main);
+        assert!(accepted(&source, Mode::False, None).is_some(), "refused:\n{source}");
+    }
+}
+
+#[test]
+fn octets_that_peers_chose_are_content() {
+    for (head, body) in PEERS {
+        let source = program("", head, body);
+        let checked = check_text(&source).program.unwrap_or_else(|| panic!("no program:\n{source}"));
+        assert!(!infer(&checked, Mode::False).reports.is_empty(), "accepted:\n{source}");
+    }
+}
 
 fn text(witness: &Witness) -> String {
     format!(

@@ -22,7 +22,7 @@ impl Pass<'_> {
     fn labels_of(&mut self, expr: &Expr, place: &Place) -> Pair {
         match &expr.kind {
             ExprKind::Constant(_) => Pair::default(),
-            ExprKind::Var(var) => self.variable(*var),
+            ExprKind::Var(var) => self.held(*var, expr.span, place),
             ExprKind::Interpolate(pieces) => Pair::both(self.pieces(pieces, place)),
             ExprKind::Array(items) => Pair::scalar(self.joined(items, place)),
             ExprKind::Call { builtin, args } => self.call(builtin, args, expr.span, place),
@@ -34,15 +34,16 @@ impl Pass<'_> {
                     let tag = self.of_packet(*packet, Label::Content, expr.span, "a field that a packet may lack", place);
                     self.may_fail(&tag);
                 }
-                self.field(*packet, field, expr, place)
+                self.field(*packet, layer.name, field, expr, place)
             }
             ExprKind::Counter { counter, .. } => {
-                Pair::scalar(Tag::source(counter.label, expr.span, format!("`{}` depends on what was received", counter.name)))
+                let label = if self.peers.serve && counter.name == "dst" { Label::Content } else { counter.label };
+                Pair::scalar(Tag::source(label, expr.span, format!("`{}` depends on what was received", counter.name)))
             }
             ExprKind::ErrorPart { error, message } => self.error_part(*error, *message, expr.span),
             ExprKind::At(base, index) => self.element(base, index, place),
             ExprKind::Slice(base, from, to) => self.slice(base, from.as_deref(), to.as_deref(), place),
-            ExprKind::Negate(inner) => Pair::scalar(self.all(inner, place)),
+            ExprKind::Negate(inner) => Pair::scalar(self.negated(inner, place)),
             ExprKind::Not(inner) => Pair::scalar(self.all(inner, place)),
             ExprKind::Binary(op, left, right) => self.binary(*op, left, right, &expr.ty, place),
             ExprKind::Compare(_, left, right) => Pair::scalar(self.compared(left, right, place)),
@@ -52,6 +53,33 @@ impl Pass<'_> {
                 Pair::scalar(self.kept(self.on(Rule::CompareKeeps), all))
             }
         }
+    }
+
+    /// A variable; a matched packet that is taken whole is all its octets.
+    fn held(&self, var: VarId, span: Span, place: &Place) -> Pair {
+        match self.program.variables[var.0 as usize].kind {
+            VariableKind::Match => Pair::both(self.of_packet(var, Label::Content, span, "a received packet is kept", place)),
+            _ => self.variable(var),
+        }
+    }
+
+    /// The lowest number of 64 bits has no opposite.
+    fn negated(&mut self, inner: &Expr, place: &Place) -> Tag {
+        let tag = self.all(inner, place);
+        if inner.ty != Type::Float && range::of(inner, &self.known).is_none_or(|(low, _)| low <= i128::from(i64::MIN)) {
+            self.may_fail(&tag);
+        }
+        tag
+    }
+
+    /// What is evaluated only under a condition fails only under it.
+    pub(super) fn value_if(&mut self, condition: &Tag, expr: &Expr, place: &Place) -> Pair {
+        let before = self.failing.take();
+        let pair = self.value(expr, place);
+        let inner = self.failing.take().map(|tag| tag.join(condition));
+        self.failing = before;
+        inner.iter().for_each(|tag| self.may_fail(tag));
+        pair
     }
 
     fn kept(&self, keep: bool, tag: Tag) -> Tag {
@@ -74,7 +102,7 @@ impl Pass<'_> {
 
     /// A reading of a packet: of a received one at least `label`, of an own one what it was made of. In a `where` the packet
     /// under test is free to be looked at: the pattern is the visible place where a program decides.
-    fn of_packet(&mut self, packet: VarId, label: Label, span: Span, what: &str, place: &Place) -> Tag {
+    fn of_packet(&self, packet: VarId, label: Label, span: Span, what: &str, place: &Place) -> Tag {
         if place.filtered == Some(packet) {
             return Tag::clean();
         }
@@ -84,34 +112,51 @@ impl Pass<'_> {
         }
     }
 
-    fn field(&mut self, packet: VarId, field: &FieldRef, expr: &Expr, place: &Place) -> Pair {
+    fn field(&mut self, packet: VarId, layer: &str, field: &FieldRef, expr: &Expr, place: &Place) -> Pair {
         let received = self.program.variables[packet.0 as usize].kind == VariableKind::Match;
         match field {
             FieldRef::Meta(meta) if received => Pair::scalar(
                 self.of_packet(packet, Label::Event, expr.span, "when or how a packet came", place).step(expr.span, meta_words(*meta)),
             ),
-            FieldRef::Meta(Meta::Ts) if !self.is_stream(packet) => Pair::default(),
+            FieldRef::Meta(Meta::Ts) if !self.is_stream(packet) => Pair::scalar(self.variable(packet).structure),
             FieldRef::Meta(Meta::Ts) => {
-                self.clock_rises(&Tag::source(Label::Event, expr.span, "stream data leaves when the peer lets it"), place);
-                Pair::scalar(Tag::source(Label::Event, expr.span, "stream data leaves when the peer lets it"))
+                let leaves = Tag::source(Label::Event, expr.span, "stream data leaves when the peer lets it");
+                self.clock_rises(&leaves, place);
+                Pair::scalar(self.variable(packet).structure.join(&leaves))
             }
-            FieldRef::Meta(Meta::Len | Meta::Interface) => Pair::scalar(self.variable(packet).all()),
-            FieldRef::Meta(_) => Pair::scalar(Tag::source(Label::Event, expr.span, "how a frame left is the gate's and the wire's doing")),
-            _ if received => self.received_field(packet, expr, place),
-            FieldRef::Wire { layer, field } if peer_chose(layer.name, layer.fields[*field].name) => {
+            FieldRef::Meta(Meta::Len | Meta::Interface) => Pair::scalar(self.own_length(packet, expr.span)),
+            FieldRef::Meta(_) => {
+                let left = Tag::source(Label::Event, expr.span, "how a frame left is the gate's and the wire's doing");
+                Pair::scalar(self.variable(packet).structure.join(&left))
+            }
+            _ if received => self.received_field(packet, layer, expr, place),
+            FieldRef::Wire { layer, field } if self.peers.chose(layer.name, layer.fields[*field].name) => {
                 Pair::scalar(Tag::source(Label::Content, expr.span, "the stack fills this field from what the peer sent"))
             }
             FieldRef::Option { .. } => {
                 Pair::scalar(Tag::source(Label::Content, expr.span, "the stack fills options from what the peer sent"))
             }
+            FieldRef::Either { name, .. } if self.peers.chose("IP", name) => {
+                Pair::scalar(Tag::source(Label::Content, expr.span, "the stack fills this field from what the peer sent"))
+            }
             _ => Pair::scalar(self.variable(packet).all()),
         }
     }
 
-    /// Received octets are content; how many there are is an event.
-    fn received_field(&mut self, packet: VarId, expr: &Expr, place: &Place) -> Pair {
+    /// A segment is as long as the options that the peer took and the size that it accepts let it be.
+    fn own_length(&self, packet: VarId, span: Span) -> Tag {
+        let own = self.variable(packet).all();
+        match self.peers.streams {
+            true => own.join(&Tag::source(Label::Content, span, "how long a segment is depends on the peer's options")),
+            false => own,
+        }
+    }
+
+    /// Received octets are content; how many a payload has is an event. How many a field has stands in the octets around it.
+    fn received_field(&mut self, packet: VarId, layer: &str, expr: &Expr, place: &Place) -> Pair {
         let content = self.of_packet(packet, Label::Content, expr.span, "received octets come in here", place);
         let structure = match expr.ty {
+            Type::Bytes if layer != "Bytes" => content.clone(),
             Type::Bytes => self.of_packet(packet, Label::Event, expr.span, "the length of a received packet", place),
             Type::Str | Type::Array(_) => content.clone(),
             _ => Tag::clean(),
@@ -156,7 +201,11 @@ impl Pass<'_> {
     }
 
     fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, ty: &Type, place: &Place) -> Pair {
-        let (a, b) = (self.value(left, place), self.value(right, place));
+        let a = self.value(left, place);
+        let b = match op {
+            BinaryOp::And | BinaryOp::Or => self.value_if(&a.all(), right, place),
+            _ => self.value(right, place),
+        };
         if self.operation_may_fail(op, left, right, ty) {
             self.may_fail(&a.all().join(&b.all()));
         }
@@ -195,7 +244,10 @@ impl Pass<'_> {
         self.call_may_fail(builtin, args, &pairs);
         match builtin.label {
             LabelRule::Clean => Pair::scalar(pairs.iter().fold(Tag::clean(), |t, p| t.join(&p.all()))),
-            LabelRule::Event => Pair::scalar(Tag::source(Label::Event, span, "how the gate cut a datagram")),
+            LabelRule::Event => {
+                let cut = Tag::source(Label::Event, span, "how the gate cut a datagram");
+                Pair::scalar(pairs.iter().fold(cut, |t, p| t.join(&p.all())))
+            }
             LabelRule::Clock => Pair::scalar(self.clock_at(place)),
             LabelRule::Lowers => lowered(&pairs),
             LabelRule::Length => Pair::scalar(self.length(&args[0], &pairs[0], span, place)),
@@ -249,6 +301,7 @@ impl Pass<'_> {
     fn length(&mut self, arg: &Expr, pair: &Pair, span: Span, place: &Place) -> Tag {
         match arg.ty {
             Type::Packet => match &arg.kind {
+                ExprKind::Var(var) if self.program.variables[var.0 as usize].kind != VariableKind::Match => self.own_length(*var, span),
                 ExprKind::Var(var) => self.of_packet(*var, Label::Event, span, "the length of a received packet", place),
                 _ => pair.all(),
             },
@@ -271,9 +324,4 @@ fn meta_words(meta: Meta) -> &'static str {
         Meta::Len => "its length",
         _ => "how it came",
     }
-}
-
-/// Fields of an own packet that the stack fills from what the peer sent (semantics part 3).
-fn peer_chose(layer: &str, field: &str) -> bool {
-    matches!((layer, field), ("TCP", "ack" | "options" | "window") | ("Eth", "dst"))
 }

@@ -1,7 +1,7 @@
 //! Which fields of a matched packet are surely there: reading them cannot fail, so it decides over nothing.
 
 use super::walk::Pass;
-use crate::ir::{Element, FieldRef, Operand, Pattern, RelOp, Test, VarId, VariableKind};
+use crate::ir::{Element, FieldRef, Label, Operand, Pattern, RelOp, Test, VarId, VariableKind};
 use crafty_wire::{Layer, When};
 
 /// Octets of a quoted packet's payload that every ICMP error carries (RFC 792).
@@ -14,7 +14,8 @@ impl Pass<'_> {
             return false;
         }
         if self.program.variables[packet.0 as usize].kind != VariableKind::Match {
-            return matches!(field, FieldRef::Option { .. });
+            // A kept packet may be a received one, of other layers than its first value had.
+            return matches!(field, FieldRef::Option { .. }) || self.variable(packet).all().label == Label::Content;
         }
         self.patterns.get(&packet).is_none_or(|pattern| !surely_there(pattern, layer, nth, field))
     }

@@ -1,7 +1,7 @@
 //! Which operations cannot fail: whole numbers whose range is known from widths and constants never overflow.
 
 use crate::builtins::Builtin;
-use crate::ir::{BinaryOp, Expr, ExprKind, FieldRef, Program, VarId, VariableKind};
+use crate::ir::{BinaryOp, Expr, ExprKind, FieldRef, Program, Type, VarId, VariableKind};
 use crafty_value::Value;
 use std::collections::BTreeMap;
 
@@ -102,7 +102,7 @@ fn listed(items: &[Value]) -> Option<Range> {
 pub fn octets(expr: &Expr, known: &Known) -> Option<i128> {
     match &expr.kind {
         ExprKind::Constant(Value::Bytes(b)) => i128::try_from(b.len()).ok(),
-        ExprKind::At(..) => Some(1),
+        ExprKind::At(base, _) if base.ty == Type::Bytes => Some(1),
         ExprKind::Slice(_, from, Some(to)) => {
             let from = from.as_ref().map_or(Some((0, 0)), |f| of(f, known))?;
             let to = of(to, known)?;

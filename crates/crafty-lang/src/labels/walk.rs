@@ -5,6 +5,7 @@ mod arms;
 mod loops;
 mod stacks;
 
+use super::peers::Peers;
 use super::tag::{Pair, Tag};
 use super::{Labels, Rule, SiteLabels, allowed, range, site_mut};
 use crate::diagnostic::Report;
@@ -40,6 +41,13 @@ pub(super) struct Ended {
     pub failed: Option<Tag>,
 }
 
+/// A handler that a block holds: what the length of its linger tells, and whether it counts its matches.
+struct Held {
+    handler: HandlerId,
+    linger: Option<Tag>,
+    counts: bool,
+}
+
 pub(super) struct Pass<'p> {
     pub(super) program: &'p Program,
     mode: Mode,
@@ -51,7 +59,7 @@ pub(super) struct Pass<'p> {
     pub(super) reports: Vec<Report>,
     /// The clock of the main line.
     clock: Tag,
-    failing: Option<Tag>,
+    pub(super) failing: Option<Tag>,
     /// By handler: the clock at the end of its block; what its `exit`, `fail` and `assert` depend on.
     handler_clock: Vec<Tag>,
     handler_end: Vec<Tag>,
@@ -64,6 +72,8 @@ pub(super) struct Pass<'p> {
     pub(super) patterns: BTreeMap<VarId, &'p Pattern>,
     streams: BTreeMap<VarId, bool>,
     changed: bool,
+    /// Which fields of own packets peers choose.
+    pub(super) peers: Peers,
 }
 
 impl<'p> Pass<'p> {
@@ -88,6 +98,7 @@ impl<'p> Pass<'p> {
             patterns: BTreeMap::new(),
             streams: BTreeMap::new(),
             changed: false,
+            peers: Peers::of(program),
         }
     }
 
@@ -174,12 +185,14 @@ impl<'p> Pass<'p> {
     }
 
     /// Handlers end with their block; its linger is skipped when it failed.
-    fn linger(&mut self, handlers: &[(HandlerId, bool, bool)], place: &Place) {
-        for (handler, lingers, counts) in handlers {
-            if *lingers && self.on(Rule::LingerTakesFailure) {
-                self.clock_rises(&place.pc, place);
+    fn linger(&mut self, handlers: &[Held], place: &Place) {
+        for Held { handler, linger, counts } in handlers {
+            if let Some(linger) = linger
+                && self.on(Rule::LingerTakesFailure)
+            {
+                self.clock_rises(&place.pc.join(linger), place);
             }
-            if *lingers && *counts {
+            if linger.is_some() && *counts {
                 self.clock_rises(&Tag::source(Label::Event, place.block, "the linger ends when its handler has had its matches"), place);
             }
             let life = self.clock.join(&place.pc);
@@ -192,7 +205,7 @@ impl<'p> Pass<'p> {
         if place.in_try { ended.failed } else { None }
     }
 
-    fn statement(&mut self, statement: &'p Statement, place: &Place, handlers: &mut Vec<(HandlerId, bool, bool)>) -> Option<Tag> {
+    fn statement(&mut self, statement: &'p Statement, place: &Place, handlers: &mut Vec<Held>) -> Option<Tag> {
         let span = statement.span;
         match &statement.kind {
             StatementKind::Set { var, value } => self.set(*var, value, span, place),
@@ -204,8 +217,9 @@ impl<'p> Pass<'p> {
             StatementKind::Repeat { count, counter, pace, body } => return self.repeat(count.as_ref(), *counter, pace, body, span, place),
             StatementKind::Wait(duration) => self.wait(duration, place),
             StatementKind::On { handler, linger, count, arm, body } => {
-                self.handler(*handler, [linger.as_ref(), count.as_ref()], arm, body, place);
-                handlers.push((*handler, linger.is_some(), count.is_some()));
+                let linger = linger.as_ref().map(|e| self.all(e, place));
+                self.handler(*handler, count.as_ref(), arm, body, place);
+                handlers.push(Held { handler: *handler, linger, counts: count.is_some() });
             }
             StatementKind::Expect { timeout, arms, otherwise } => return self.expect(timeout, arms, otherwise.as_ref(), span, place),
             StatementKind::Try { body, error, otherwise } => return self.attempt(body, *error, otherwise, place),
@@ -258,13 +272,15 @@ impl<'p> Pass<'p> {
         let keys_told = if self.on(Rule::KeyTellsStructure) { keys.clone() } else { Tag::clean() };
         let old = self.variable(var);
         let ty = &self.program.variables[var.0 as usize].ty;
-        if !path.is_empty() && !matches!(ty, Type::Map(..)) {
-            self.may_fail(&old.structure.join(&keys));
+        if is_indexed(ty, path.len()) {
+            let of = if path.len() > 1 { old.all() } else { old.structure.clone() };
+            self.may_fail(&of.join(&keys));
         }
         if op != AssignOp::Set && !matches!(value.ty, Type::Str | Type::Bytes | Type::Flags(_)) && !grows(ty, path.len()) {
             self.may_fail(&given.all().join(&old.all()).join(&keys));
         }
-        let structure = if path.is_empty() { given.structure.clone() } else { keys_told.clone() };
+        // A write over a variable's cap is not made: whether it was depends on how large the parts are.
+        let structure = if path.is_empty() { given.structure.clone() } else { keys_told.join(&given.structure) };
         let pair = Pair { structure, content: given.all().join(&keys_told) };
         self.assign(var, pair, span, place, if path.is_empty() { Rule::AssignTakesPc } else { Rule::ContainerTakesPc });
     }
@@ -275,7 +291,8 @@ impl<'p> Pass<'p> {
         let mut after = before.clone();
         let mut escaped = None;
         for (condition, _) in arms {
-            let tag = self.all(condition, place).step(condition.span, "a branch depends on it");
+            let earlier = inner.pc.clone();
+            let tag = self.value_if(&earlier, condition, place).all().step(condition.span, "a branch depends on it");
             if self.on(Rule::BranchRaisesPc) {
                 inner.pc.raise(&tag);
             }
@@ -323,6 +340,18 @@ fn conditions(element: &Element) -> Option<&Vec<Vec<Test>>> {
         Element::Layer { conditions, .. } | Element::Driven { conditions, .. } => Some(conditions),
         Element::Any | Element::End => None,
     }
+}
+
+/// Whether a path leads through an array, whose index may be wrong; maps take any key.
+fn is_indexed(ty: &Type, keys: usize) -> bool {
+    let mut ty = ty;
+    for _ in 0..keys {
+        ty = match ty {
+            Type::Map(_, item) => item,
+            _ => return true,
+        };
+    }
+    false
 }
 
 /// Whether `+=` appends to a container, which cannot fail.

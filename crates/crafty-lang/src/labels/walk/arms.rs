@@ -3,16 +3,17 @@
 use super::*;
 
 impl<'p> Pass<'p> {
-    pub(super) fn handler(&mut self, id: HandlerId, options: [Option<&'p Expr>; 2], arm: &'p Arm, body: &'p Block, place: &Place) {
-        for option in options.into_iter().flatten() {
-            self.all(option, place);
-        }
+    pub(super) fn handler(&mut self, id: HandlerId, count: Option<&'p Expr>, arm: &'p Arm, body: &'p Block, place: &Place) {
+        let count = count.map_or_else(Tag::clean, |e| self.all(e, place).step(e.span, "the number of matches depends on it"));
         let ends = self.handler_end[id.0 as usize].clone();
         self.clock_rises(&ends, place);
         self.arm(arm, place);
         let skipped = self.may_be_skipped(arm.span);
         let failing = self.failing.take();
         let mut inner = Place { pc: place.pc.join(&skipped), handler: Some(id), in_try: false, loops: Vec::new(), ..place.clone() };
+        if self.on(Rule::CountRaisesPc) {
+            inner.pc.raise(&count);
+        }
         if self.on(Rule::HandlerIsEvent) {
             inner.pc.raise(&Tag::source(Label::Event, arm.span, "a handler runs when a packet matches"));
         }

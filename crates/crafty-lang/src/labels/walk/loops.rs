@@ -58,11 +58,13 @@ impl<'p> Pass<'p> {
         if self.on(Rule::CountRaisesPc) {
             inner.pc.raise(&count);
         }
-        let pause = pace.every.as_ref().map(|e| self.all(e, place));
-        let limit = pace.span.as_ref().map(|e| self.all(e, place));
-        let until = pace.until.as_ref().map(|e| self.all(e, place).step(e.span, "the loop ends on it"));
-        inner.pc.raise(&until.unwrap_or_default());
         let stops = self.stops.get(&span).cloned().unwrap_or_default();
+        // Evaluated in each round that there is.
+        let rounds = inner.pc.join(&stops);
+        let pause = pace.every.as_ref().map(|e| self.value_if(&rounds, e, place).all());
+        let limit = pace.span.as_ref().map(|e| self.all(e, place));
+        let until = pace.until.as_ref().map(|e| self.value_if(&rounds, e, place).all().step(e.span, "the loop ends on it"));
+        inner.pc.raise(&until.unwrap_or_default());
         inner.pc.raise(&stops);
         inner.pc.raise(&self.may_be_skipped(span));
         let failing = self.failing.take();

@@ -17,9 +17,12 @@ impl<'p> Pass<'p> {
         let mut inner = place.clone();
         inner.stacks.push(stack);
         inner.pc.raise(&self.may_be_skipped(info.span));
-        if waits || !known {
+        // Its frames carry what the head says, so that is judged here even where opening sends nothing.
+        if waits || !known || content.0.label > Label::Clean {
             self.judge(info.site, &content.0, info.span, place);
-            let opened = Tag::source(Label::Event, info.span, "the stack opens when the peer answers");
+        }
+        if waits || !known {
+            let opened = Tag::source(Label::Event, info.span, "the stack opens when the peer answers").join(&content.0);
             self.clock_rises(&opened, place);
             inner.pc.raise(&opened);
         }
@@ -55,7 +58,7 @@ impl<'p> Pass<'p> {
                     for (option, value) in &driven.options {
                         let tag = self.field_value(value, place);
                         known &= self.known_before_start(value) || !matches!(option.name, "dst" | "src");
-                        content = if option.on_wire { content.join(&tag) } else { content };
+                        content = content.join(&tag);
                     }
                 }
             }
@@ -127,13 +130,27 @@ impl<'p> Pass<'p> {
         for literal in &send.layers {
             content = content.join(&self.literal(literal, place));
         }
+        if self.diverts(send) {
+            let echoed = "another address would be told what the peer of this connection sent";
+            content = content.join(&Tag::source(Label::Content, send.span, echoed));
+        }
         self.may_fail(&content);
         self.judge(send.site, &content, send.span, place);
         if let Some(var) = into {
             let stream = self.goes_into_stream(send);
             self.streams.insert(var, stream);
-            self.assign(var, Pair::both(content), send.span, place, Rule::AssignTakesPc);
+            self.assign(var, Pair::scalar(content), send.span, place, Rule::AssignTakesPc);
         }
+    }
+
+    /// Whether a segment of a connection, whose unset fields come from its live state, is given another address.
+    fn diverts(&self, send: &Send) -> bool {
+        let (Onto::Replace(stack, _) | Onto::Above(stack, _)) = send.onto else { return false };
+        let readdressed =
+            |l: &Literal| matches!(l.layer.name, "IP" | "IP6") && l.fields.iter().any(|(f, _)| l.layer.fields[*f].name == "dst");
+        self.layers(stack).iter().any(|layer| is_tcp(layer))
+            && send.layers.iter().any(|l| l.layer.name == "TCP")
+            && send.layers.iter().any(readdressed)
     }
 
     /// What a literal layer shows of values: all of its fields, lengths included.

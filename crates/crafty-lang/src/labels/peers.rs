@@ -1,0 +1,40 @@
+//! What peers choose of our own packets: where a stack serves, whom they go to; where it runs a connection, most of a segment's header.
+
+use crate::ir::{Driven, DrivenKind, Program, StackInfo, StackLayer};
+
+/// What the stacks of a program let peers choose. Asked of the whole program: a packet in a variable does not tell where it was sent.
+#[derive(Clone, Copy, Debug)]
+pub struct Peers {
+    /// Some stack serves: its packets go to whoever asked.
+    pub serve: bool,
+    /// Some stack is a connection.
+    pub streams: bool,
+}
+
+impl Peers {
+    /// By all stacks of the program.
+    pub fn of(program: &Program) -> Peers {
+        let driven = |kind: DrivenKind| program.stacks.iter().flat_map(driven_of).any(|d| d.kind == kind);
+        Peers { serve: program.stacks.iter().any(serves), streams: driven(DrivenKind::Tcp) }
+    }
+
+    /// Whether this field of an own packet may be filled from what a peer sent (semantics part 3). A checksum covers the others.
+    pub fn chose(self, layer: &str, field: &str) -> bool {
+        match (layer, field) {
+            ("TCP", "ack" | "options" | "window") | ("Eth", "dst") => true,
+            ("TCP", "checksum" | "offset" | "flags") | ("IP" | "IP6", "len" | "ecn") => self.streams,
+            ("UDP", "dst" | "checksum") | ("TCP", "dst") | ("IP" | "IP6", "dst") => self.serve,
+            ("IP", "checksum") => self.serve || self.streams,
+            _ => false,
+        }
+    }
+}
+
+fn driven_of(info: &StackInfo) -> impl Iterator<Item = &Driven> {
+    info.layers.iter().filter_map(|layer| if let StackLayer::Driven(driven) = layer { Some(driven) } else { None })
+}
+
+/// A driven layer that names nobody to send to.
+fn serves(info: &StackInfo) -> bool {
+    driven_of(info).any(|driven| !driven.options.iter().any(|(option, _)| option.name == "dst"))
+}
