@@ -81,8 +81,15 @@ fn message(octets: &[u8]) -> Option<Message<'_>> {
     Some(Message { community, pdu, body })
 }
 
+/// A variable and its value.
+struct Variable<'a> {
+    name: String,
+    kind: u8,
+    value: &'a [u8],
+}
+
 /// Three integers, then the variables; the old trap has another form.
-fn parts(message: &Message) -> Option<([u64; 3], Vec<(String, u8, Vec<u8>)>)> {
+fn parts<'a>(message: &Message<'a>) -> Option<([u64; 3], Vec<Variable<'a>>)> {
     let (first, rest) = integer(message.body).filter(|_| message.pdu != TRAP_V1)?;
     let (second, rest) = integer(rest)?;
     let (third, rest) = integer(rest)?;
@@ -91,7 +98,7 @@ fn parts(message: &Message) -> Option<([u64; 3], Vec<(String, u8, Vec<u8>)>)> {
     while let Some((variable, behind)) = value(list, SEQUENCE) {
         let (name, held) = value(variable, NAME)?;
         let (kind, held, _) = element(held)?;
-        variables.push((dotted(name)?, kind, held.to_vec()));
+        variables.push(Variable { name: dotted(name)?, kind, value: held });
         list = behind;
     }
     Some(([first, second, third], variables))
@@ -127,10 +134,10 @@ fn read(octets: &[u8], view: &str) -> Option<FieldValue> {
         "request_id" => part(0),
         "error" => part(1),
         "error_index" => part(2),
-        "oid" => lines::text(&variables()?.first()?.0),
-        "oids" => lines::text(&variables()?.iter().map(|variable| variable.0.as_str()).collect::<Vec<_>>().join(" ")),
-        "value" => Some(FieldValue::Bytes(variables()?.into_iter().next()?.2)),
-        "value_type" => Some(FieldValue::Uint(variables()?.first()?.1.into())),
+        "oid" => lines::text(&variables()?.first()?.name),
+        "oids" => lines::text(&variables()?.iter().map(|variable| variable.name.as_str()).collect::<Vec<_>>().join(" ")),
+        "value" => Some(FieldValue::Bytes(variables()?.first()?.value.to_vec())),
+        "value_type" => Some(FieldValue::Uint(variables()?.first()?.kind.into())),
         _ => None,
     }
 }

@@ -35,7 +35,7 @@ fn cut_and_changed_packets() {
 }
 
 /// All blocks, each with its file and sentence.
-fn blocks() -> Vec<(String, String)> {
+pub fn blocks() -> Vec<(String, String)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../golden");
     let mut files: Vec<_> = std::fs::read_dir(folder).expect("the folder").map(|file| file.expect("a file").path()).collect();
     files.sort();
@@ -51,15 +51,18 @@ fn blocks() -> Vec<(String, String)> {
 
 /// One block.
 #[derive(Default)]
-struct Golden {
+pub struct Golden {
     stack: Vec<Header>,
-    layers: Vec<String>,
+    /// Layers that reading must find.
+    pub layers: Vec<String>,
     oddities: Vec<String>,
-    octets: Vec<u8>,
+    /// The packet.
+    pub octets: Vec<u8>,
 }
 
 impl Golden {
-    fn parse(block: &str) -> Golden {
+    /// A block from its text.
+    pub fn parse(block: &str) -> Golden {
         let mut golden = Golden::default();
         for line in block.lines() {
             match line.as_bytes().first() {

@@ -3,3 +3,4 @@
 mod golden;
 mod notation;
 mod reading;
+mod tshark;
