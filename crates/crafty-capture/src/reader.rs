@@ -86,7 +86,7 @@ impl<R: Read> Reader<R> {
     pub fn new(from: R) -> Result<Reader<R>, Error> {
         let format = Format::Pcapng { order: Order::Little };
         let mut reader = Reader { from, at: 0, format, interfaces: Vec::new(), section: 0, buffer: Vec::new() };
-        let magic: [u8; 4] = reader.array()?;
+        let magic: [u8; 4] = reader.maybe()?.ok_or_else(|| Error::Damaged(0, "it is empty".into()))?;
         match u32::from_le_bytes(magic) {
             block::SECTION => reader.section_header()?,
             0xa1b2_c3d4 => reader.pcap_header(Order::Little, false)?,

@@ -31,7 +31,8 @@ pub fn worst(program: &Program, bound: &Bound) -> (Worst, Vec<Report>) {
     let mut counter = count::Counter::new(program, &bound.values, &bound.policy.budget);
     let main = counter.block(&program.body);
     let mut reports = std::mem::take(&mut counter.reports);
-    reports.extend(judge(&main, &bound.policy.budget, program));
+    let unlimited = counter.unlimited;
+    reports.extend(judge(&main, &bound.policy.budget, program, unlimited));
     let worst = Worst { main, handlers: counter.handlers, uncounted: counter.uncounted };
     reports.extend(worst.handlers.iter().filter_map(|(span, amount)| too_much_work(amount.statements, MOST_STATEMENTS.1, *span)));
     (worst, reports)
@@ -44,7 +45,7 @@ fn too_much_work(statements: u64, most: u64, span: Span) -> Option<Report> {
     })
 }
 
-fn judge(main: &Amount, budget: &Budget, program: &Program) -> Vec<Report> {
+fn judge(main: &Amount, budget: &Budget, program: &Program, unlimited: bool) -> Vec<Report> {
     let whole = program.body.span;
     let rows = [
         ("max_packets", main.packets, budget.max_packets),
@@ -52,7 +53,7 @@ fn judge(main: &Amount, budget: &Budget, program: &Program) -> Vec<Report> {
         ("max_bytes", main.bytes, budget.max_bytes),
     ];
     let mut reports: Vec<Report> =
-        rows.iter().filter_map(|(key, (least, most), limit)| over(program, key, *least, *most, *limit)).collect();
+        rows.iter().filter_map(|(key, (least, most), limit)| over(program, key, (*least, *most), *limit, unlimited)).collect();
     reports.extend(too_much_work(main.statements, MOST_STATEMENTS.0, whole));
     if main.waits.0 > budget.max_duration.0 {
         let message = format!("the waits of this program add up to {}, `max_duration` is {}", main.waits, budget.max_duration);
@@ -63,17 +64,22 @@ fn judge(main: &Amount, budget: &Budget, program: &Program) -> Vec<Report> {
     reports
 }
 
-fn over(program: &Program, key: &'static str, least: u64, most: u64, limit: u64) -> Option<Report> {
+fn over(program: &Program, key: &'static str, (least, most): (u64, u64), limit: u64, unlimited: bool) -> Option<Report> {
     let (span, known) = place(program, key);
+    let what = key.trim_start_matches("max_");
     let report = if least > limit {
-        Report::new(&over_budget::DIAGNOSTIC, span, format!("every way through this program sends {least}, `{key}` is {limit}"))
+        Report::new(&over_budget::DIAGNOSTIC, span, format!("every way through this program sends {least} {what}, `{key}` is {limit}"))
     } else if most > limit {
-        let message = format!("this program may send {most}, {} more than `{key}` allows", most - limit);
+        let message = format!("this program may send {most} {what}, {} more than `{key}` allows", most - limit);
         Report::new(&worst_over_budget::DIAGNOSTIC, span, message)
     } else {
         return None;
     };
-    Some(fix(report, known, key, most.to_string()))
+    // A limit that a longer run would need again is no way out: the loop is.
+    match unlimited && least <= limit {
+        true => Some(report.help("a loop without `count` is reckoned as `max_duration / every` rounds: give it `count=` or `for=`")),
+        false => Some(fix(report, known, key, most.to_string())),
+    }
 }
 
 /// Where a key of BUDGET stands, or the start of the program.

@@ -68,6 +68,8 @@ fn segment_fields(live: &Prefill) -> Live {
         ("dst", FieldValue::Uint(live.dst.into())),
         ("seq", FieldValue::Uint(live.seq.into())),
         ("ack", FieldValue::Uint(live.ack.into())),
+        // What every segment of a connection carries once it is up (RFC 9293 §3.1).
+        ("flags", FieldValue::Uint(crafty_wire::protocols::tcp::LAYER.bit("flags", "ack"))),
         ("window", FieldValue::Uint(live.window.into())),
     ];
     if let Some(options) = live.ts.and_then(|(val, ecr)| timestamps(val, ecr)) {

@@ -10,12 +10,21 @@ use std::ffi::OsString;
 /// Runs a command line; gives the exit status.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     match words().try_get_matches_from(args) {
-        Ok(matches) => dispatch(&matches),
+        Ok(matches) => whole(dispatch(&matches)),
         Err(error) => {
             let _ = error.print();
             if error.use_stderr() { status::USAGE } else { status::DONE }
         }
     }
+}
+
+/// Lost output is a failure of the environment, unless something worse is told already.
+fn whole(status: u8) -> u8 {
+    if status == status::DONE && output::lost() {
+        output::error("standard output could not be written: what it holds is not whole", "is the disk full?");
+        return status::ENVIRONMENT;
+    }
+    status
 }
 
 fn dispatch(matches: &ArgMatches) -> u8 {

@@ -1,11 +1,27 @@
 //! Where things are printed: data on standard output, everything else on standard error. A reader that went away is no error.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether something that should have been printed was lost, other than by a reader that went away.
+static LOST: AtomicBool = AtomicBool::new(false);
+
+/// Notes a write; a reader that went away (`| head`) is no error.
+pub fn written(result: io::Result<()>) {
+    if result.is_err_and(|e| e.kind() != ErrorKind::BrokenPipe) {
+        LOST.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Whether output was lost: a full disk, a closed descriptor.
+pub fn lost() -> bool {
+    LOST.load(Ordering::Relaxed)
+}
 
 /// Writes to standard output and goes on when nobody reads it any more.
 pub fn data(text: &str) {
     let mut out = io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
 }
 
 /// One line on standard output.

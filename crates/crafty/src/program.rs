@@ -13,6 +13,9 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::net::{IpAddr, ToSocketAddrs};
 
+/// Mistakes that are told to a person; `--json` has all.
+const MOST_TOLD: usize = 50;
+
 /// Longest program that is read.
 const MOST_SOURCE: u64 = 64 * 1024 + 1;
 
@@ -82,9 +85,12 @@ impl From<Invalid> for Refusal {
 
 /// Prints reports for a person.
 pub fn tell(source: &str, name: &str, reports: &[Report]) {
-    for report in reports {
+    for report in reports.iter().take(MOST_TOLD) {
         output::note(render::human(source, name, report, output::coloured()).trim_end());
         output::note("");
+    }
+    if reports.len() > MOST_TOLD {
+        output::note(&format!("and {} more", reports.len() - MOST_TOLD));
     }
 }
 

@@ -84,6 +84,8 @@ pub(super) struct Counter<'p> {
     pub reports: Vec<Report>,
     pub handlers: Vec<(Span, Amount)>,
     pub uncounted: bool,
+    /// Whether a loop is reckoned by the run's own time.
+    pub unlimited: bool,
 }
 
 /// How often a loop runs: least, most, and whether the most is known.
@@ -91,11 +93,13 @@ struct Rounds {
     least: u64,
     most: u64,
     known: bool,
+    /// Whether only the run's own time ends it.
+    unlimited: bool,
 }
 
 impl<'p> Counter<'p> {
     pub fn new(program: &'p Program, values: &'p [Value], budget: &'p Budget) -> Counter<'p> {
-        Counter { program, values, budget, reports: Vec::new(), handlers: Vec::new(), uncounted: false }
+        Counter { program, values, budget, reports: Vec::new(), handlers: Vec::new(), uncounted: false, unlimited: false }
     }
 
     pub fn block(&mut self, block: &Block) -> Amount {
@@ -203,7 +207,7 @@ impl<'p> Counter<'p> {
             },
         };
         let n = u64::try_from(n).unwrap_or(0);
-        Rounds { least: if known { n } else { 0 }, most: if known { n } else { 1 }, known }
+        Rounds { least: if known { n } else { 0 }, most: if known { n } else { 1 }, known, unlimited: false }
     }
 
     /// Without `count` a loop runs as often as its time allows.
@@ -211,13 +215,14 @@ impl<'p> Counter<'p> {
         if let Some(count) = count {
             let most = self.int_at_most(count).and_then(|n| u64::try_from(n).ok());
             let least = self.int(count).and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
-            return Rounds { least, most: most.unwrap_or(1), known: most.is_some() };
+            return Rounds { least, most: most.unwrap_or(1), known: most.is_some(), unlimited: false };
         }
+        let unlimited = pace.span.is_none();
         let limit = pace.span.as_ref().and_then(|e| self.duration(e)).unwrap_or(self.budget.max_duration);
         let every = pace.every.as_ref().and_then(|e| self.duration(e)).filter(|e| e.0 > 0);
         match every {
-            Some(every) => Rounds { least: 0, most: (limit.0 as u64).div_ceil(every.0 as u64), known: true },
-            None => Rounds { least: 0, most: 1, known: false },
+            Some(every) => Rounds { least: 0, most: (limit.0.max(0) as u64).div_ceil(every.0 as u64), known: true, unlimited },
+            None => Rounds { least: 0, most: 1, known: false, unlimited },
         }
     }
 
@@ -227,6 +232,7 @@ impl<'p> Counter<'p> {
         let may_end = pace.until.is_some() || pace.span.is_some() || inner.leaves;
         let least = if may_end { 0 } else { rounds.least };
         self.pace(&inner, every, least, span);
+        self.unlimited |= rounds.unlimited && inner.packets.1 > 0;
         if !rounds.known && inner.packets.1 > 0 {
             self.uncounted = true;
         }
@@ -234,7 +240,9 @@ impl<'p> Counter<'p> {
         let counted =
             if rounds.known { inner.then(pause) } else { Amount { packets: (0, 0), bytes: (0, 0), syns: (0, 0), ..inner.then(pause) } };
         let all = Amount { leaves: false, ..counted }.times(least, rounds.most);
-        let bounded = pace.span.as_ref().and_then(|e| self.duration(e));
+        // Without `count` or `for=` the run's own time ends the loop.
+        let limit = || (rounds.unlimited).then_some(self.budget.max_duration);
+        let bounded = pace.span.as_ref().and_then(|e| self.duration(e)).or_else(limit);
         Amount { waits: bounded.map_or(all.waits, |limit| all.waits.min(limit)), ..all }
     }
 

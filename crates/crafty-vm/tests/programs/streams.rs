@@ -221,7 +221,7 @@ fn a_send_into_a_stream_has_a_stamp() {
 
 #[test]
 fn auto_is_what_the_stack_would_send() {
-    let body = "TCP(seq=auto - 1, flags=ack)/Bytes(#00)\nwait 10ms\nprint(\"${STACK[TCP].state}\")";
+    let body = "TCP(seq=auto - 1)/Bytes(#00)\nwait 10ms\nprint(\"${STACK[TCP].state}\")";
     let wanted = "0.000 > 192.0.2.1 TCP 45000 > 80 S \"\"
         0.002 > 192.0.2.1 TCP 45000 > 80 A \"\"
         0.002 > 192.0.2.1 TCP 45000 > 80 A 1 bytes

@@ -49,6 +49,9 @@ fn run(args: &ArgMatches) -> u8 {
     if what == "-" {
         return capture(std::io::stdin().lock(), form, first, limit);
     }
+    if std::path::Path::new(what).is_dir() {
+        return usage(&format!("`{what}` is a folder"), "name a capture file in it");
+    }
     match (std::fs::File::open(what), hex(what)) {
         (Ok(file), _) => capture(BufReader::with_capacity(1 << 18, file), form, first, limit),
         (Err(_), Some(octets)) => one(&octets, form, first),
@@ -107,16 +110,16 @@ fn capture(from: impl Read, form: Form, first: Option<&'static Layer>, limit: u6
         let first = first.unwrap_or_else(|| link(u32::from(record.link), &record.octets));
         decode(first, &record.octets, record.wire_len, &mut decoded);
         let about = About { index, time: record.time, wire_len: record.wire_len };
-        // A reader that went away is no error.
-        if out.write_all(shown(form, about, &record.octets, &decoded).as_bytes()).is_err() {
+        if let Err(error) = out.write_all(shown(form, about, &record.octets, &decoded).as_bytes()) {
+            output::written(Err(error));
             return status::DONE;
         }
     }
-    let _ = out.flush();
+    output::written(out.flush());
     status::DONE
 }
 
 fn damaged(error: &Error) -> u8 {
-    output::error(&format!("this capture cannot be read on: {error}"), "what came before was shown; see whether the file is whole");
+    output::error(&format!("this capture cannot be read on: {error}"), "what could be read was shown; see whether the file is whole");
     status::USAGE
 }

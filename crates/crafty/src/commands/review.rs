@@ -146,17 +146,20 @@ fn leak(loaded: &Loaded) -> String {
     match policy.exfiltration {
         Mode::True => format!("anything that is received, up to {} bytes", policy.budget.max_bytes),
         _ if sites == 0 => "0 bits: no send depends on anything that is received".into(),
-        _ => format!("at most {} bits, by whether and when {sites} places send; no received byte is sent", leak_bits(policy, sites)),
+        _ => format!("at most {} bits, by whether, when and how long {sites} places send; no received byte is sent", leak_bits(policy, &reactive(loaded))),
     }
 }
 
 /// log2 of the number of ways in which `n` reactions at `sites` places can fall into the slots of 10 ms of the run, at most:
-/// the logarithm of the sum over k <= n of C(slots, k) · sites^k, bounded by n · log2(1 + sites · slots).
-fn leak_bits(policy: &Policy, sites: usize) -> u64 {
+/// the logarithm of the sum over k <= n of C(slots, k) · sites^k, bounded by n · log2(1 + sites · slots). Where what is sent depends on an
+/// event too (a length, a count), each reaction has another 16 bits of choice: the lengths of a datagram.
+fn leak_bits(policy: &Policy, sites: &[&SiteLabels]) -> u64 {
     const SLOT: i64 = 10_000_000;
+    const LENGTH_BITS: f64 = 16.0;
     let slots = (policy.budget.max_duration.0 / SLOT).max(1) as f64;
-    let sends = policy.budget.max_packets.min(slots as u64 * sites as u64);
-    let each = (1.0 + sites as f64 * slots).log2();
+    let sends = policy.budget.max_packets.min(slots as u64 * sites.len() as u64);
+    let chosen = if sites.iter().any(|s| s.content > Label::Clean) { LENGTH_BITS } else { 0.0 };
+    let each = (1.0 + sites.len() as f64 * slots).log2() + chosen;
     ((sends as f64 * each).ceil() as u64).min(policy.max_leak_bits)
 }
 

@@ -92,6 +92,9 @@ fn launch(args: &ArgMatches, programs: Vec<Prepared>) -> u8 {
     let sources = programs.iter().map(|p| (p.loaded.name.clone(), p.source.clone())).collect();
     let sink = Sink::new(args.get_flag("json"), false, sources);
     if let Some(spec) = args.get_one::<String>("lab") {
+        if args.get_flag("dry-run") {
+            return usage("a lab sends nothing that leaves this process", "leave `--dry-run` out, or leave `--lab` out");
+        }
         return in_lab(args, spec, seed.unwrap_or(1), programs, sink);
     }
     let Some(one) = programs.into_iter().next() else { return status::USAGE };

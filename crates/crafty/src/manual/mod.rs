@@ -40,7 +40,7 @@ pub fn whole() -> String {
         ("{{powers}}", powers_line()),
         ("{{statements}}", STATEMENTS.trim().to_string()),
         ("{{counters}}", counter_names()),
-        ("{{layers}}", layers()),
+        ("{{layers}}", core_layers()),
         ("{{commands}}", commands()),
         ("{{statuses}}", statuses()),
     ];
@@ -115,6 +115,30 @@ fn stack() -> String {
 
 fn layers() -> String {
     crafty_wire::all().iter().map(|l| format!("`{}` {}", l.name, fields_line(l))).collect::<Vec<_>>().join("; ")
+}
+
+/// Layers whose fields stand in the manual itself.
+const CORE: &[&str] = &["Eth", "VLAN", "ARP", "IP", "IP6", "ICMP", "ICMP6", "UDP", "TCP", "DNS", "GRE", "VXLAN", "Bytes"];
+
+/// Fields of the layers that most programs use, names of all others.
+fn core_layers() -> String {
+    let core = CORE.iter().filter_map(|name| crafty_wire::layer(name));
+    let lines = core.map(|l| format!("- `{}` {}{}\n", l.name, fields_line(l), names_line(l)));
+    let others: Vec<&str> = crafty_wire::all().iter().map(|l| l.name).filter(|n| !CORE.contains(n)).collect();
+    format!("{}\nAnd: {}.\n", lines.collect::<String>(), others.join(", "))
+}
+
+/// Names of the values that programs write most: types and flags.
+fn names_line(layer: &Layer) -> String {
+    let telling = layer.fields.iter().filter(|f| matches!(f.name, "type" | "flags" | "op"));
+    let line = |f: &Field| match f.kind {
+        Kind::Named(names) if layer.name != "Eth" && layer.name != "VLAN" => {
+            Some(format!("; {}: {}", f.name, names.iter().take(20).map(|(_, n)| *n).collect::<Vec<_>>().join(" ")))
+        }
+        Kind::Flags(names) => Some(format!("; {}: {}", f.name, names.join(" "))),
+        _ => None,
+    };
+    telling.filter_map(line).collect()
 }
 
 fn fields_line(layer: &Layer) -> String {
