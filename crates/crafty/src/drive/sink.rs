@@ -100,7 +100,7 @@ impl Sink {
     fn as_text(&self, runner: usize, event: &Event) {
         let place = |span: &Span| self.place(runner, *span);
         match event {
-            Event::Print { text, .. } => output::line(text),
+            Event::Print { text, .. } => output::line(&unsteered(text)),
             Event::Record { name, value, labels, received, .. } => {
                 if !self.quiet {
                     let labels: String = labels.iter().map(|(n, v)| format!(" {n}={}", text_of(v, *received))).collect();
@@ -110,7 +110,9 @@ impl Sink {
             Event::Error { kind, message, span, .. } => {
                 output::note(&format!("{}: error {}: {}", place(span), kind.word(), harmless(message)));
             }
-            Event::Failed { message, span, .. } => output::note(&format!("{}: failed: {message}", place(span))),
+            Event::Failed { message, span, .. } => {
+                output::note(&format!("{}: failed: {}", place(span), unsteered(message).replace('\n', "\\n")))
+            }
             Event::Dropped { reason, message, span, .. } => output::note(&format!("{}: dropped ({reason}): {message}", place(span))),
             Event::Warning { message, span } => output::note(&format!("{}: warning: {message}", place(span))),
             Event::Late { by, span } => output::note(&format!("{}: warning: the machine was {by} late here", place(span))),
@@ -173,6 +175,15 @@ fn harmless(message: &str) -> String {
     show::escaped(message.as_bytes(), 1024)
 }
 
+/// A program's own text without what would steer a terminal or turn the order of what is read; line ends and tabs stay.
+pub fn unsteered(text: &str) -> String {
+    let steers = |c: char| {
+        c.is_control() && !matches!(c, '\n' | '\t')
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().map(|c| if steers(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
+}
+
 /// A value for machines: numbers as numbers, durations and times as strings of nanoseconds, octets as hex.
 pub fn json_of(value: &Value, received: bool) -> Json {
     match value {
@@ -200,4 +211,17 @@ pub fn summary(name: &str, ended: &super::Ended) -> Json {
         "dropped": places(&report.dropped), "errors": places(&report.errors),
         "late": report.late, "worst_lateness": report.worst_lateness.0.to_string(), "uncertain": report.uncertain,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unsteered;
+
+    #[test]
+    fn a_programs_text_does_not_steer_a_terminal() {
+        let check = |text: &str, shown: &str| assert_eq!(unsteered(text), shown);
+        check("seq=1\tok\n\u{ab}x\u{bb}", "seq=1\tok\n\u{ab}x\u{bb}");
+        check("\u{1b}[2Jx\u{7}\r\u{9b}", "\\u{1b}[2Jx\\u{7}\\u{d}\\u{9b}");
+        check("\u{202e}cba\u{2066}", "\\u{202e}cba\\u{2066}");
+    }
 }
