@@ -4,4 +4,5 @@ mod examples;
 mod golden;
 mod notation;
 mod reading;
+mod services;
 mod tshark;

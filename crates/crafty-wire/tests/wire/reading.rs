@@ -5,7 +5,7 @@ use crafty_wire::{ChecksumStatus, Decoded, FieldValue, Header, OptionValue, SetE
 use crate::notation::{Text, hex, show};
 
 /// Builds `stack` (or takes hex digits after the name of the first layer), cuts it to `keep` octets, and asks.
-fn check(stack: &str, keep: usize, asks: &[(&str, &str)]) {
+pub fn check(stack: &str, keep: usize, asks: &[(&str, &str)]) {
     let (octets, wire_len, first) = frame(stack);
     let kept = &octets[..keep.min(octets.len())];
     let mut decoded = Decoded::new();
