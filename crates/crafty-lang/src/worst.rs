@@ -9,7 +9,7 @@ use crate::check::Bound;
 use crate::diagnostic::Report;
 use crate::diagnostics::{endless_work, over_budget, over_rate, waits_too_long, worst_over_budget};
 use crate::ir::{Program, Span};
-use crafty_policy::Budget;
+use crafty_policy::{Budget, Section};
 use crafty_value::Duration;
 
 /// Statements that the main line may run without waiting, and a handler in one run.
@@ -82,21 +82,36 @@ fn over(program: &Program, key: &'static str, (least, most): (u64, u64), limit: 
     }
 }
 
-/// Where a key of BUDGET stands, or the start of the program.
-fn place(program: &Program, key: &str) -> (Span, bool) {
-    match program.settings.iter().find(|e| e.setting.key == key) {
-        Some(entry) => (entry.span, true),
-        None => (Span { start: 0, end: 0 }, false),
+/// Where a key of BUDGET stands; where it would, after the last key; or the start of the program.
+fn place(program: &Program, key: &str) -> (Span, Standing) {
+    let of_budget = || program.settings.iter().filter(|e| e.setting.section == Section::Budget);
+    match (of_budget().find(|e| e.setting.key == key), of_budget().map(|e| e.span).max_by_key(|s| s.end)) {
+        (Some(entry), _) => (entry.span, Standing::Key),
+        (None, Some(last)) => (last, Standing::Group),
+        (None, None) => (Span::default(), Standing::Nothing),
     }
 }
 
-fn fix(report: Report, known: bool, key: &str, value: String) -> Report {
-    match known {
-        true => {
-            let span = report.span;
-            report.suggest(format!("raise `{key}`"), span, format!("{key}: {value}"))
+/// What of a setting stands in the program.
+#[derive(Clone, Copy)]
+enum Standing {
+    /// The key itself.
+    Key,
+    /// Its section; the place is that of the section's last key.
+    Group,
+    /// Nothing.
+    Nothing,
+}
+
+fn fix(report: Report, standing: Standing, key: &str, value: String) -> Report {
+    let span = report.span;
+    match standing {
+        Standing::Key => report.suggest(format!("raise `{key}`"), span, format!("{key}: {value}")),
+        Standing::Group => {
+            let end = Span { start: span.end, end: span.end };
+            report.suggest(format!("declare `{key}`"), end, format!(", {key}: {value}"))
         }
-        false => report.help(format!("declare it: `BUDGET = {{ {key}: {value} }}`")),
+        Standing::Nothing => report.help(format!("declare it: `BUDGET = {{ {key}: {value} }}`")),
     }
 }
 
