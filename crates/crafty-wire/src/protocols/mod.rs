@@ -53,6 +53,7 @@ protocols! {
     dhcp
     dhcp6
     dns
+    dns_tcp
     erspan
     erspan3
     esp

@@ -8,7 +8,7 @@ pub static LAYER: Layer = Layer {
     title: "Stream Control Transmission Protocol",
     spec: "RFC 9260",
     about: "Carries messages of several streams from port to port, in chunks. Data is in the chunk, not behind the header.",
-    example: "/IP(dst=192.0.2.1)/SCTP(src=2905, dst=2905, chunks=[init(1, 65535, 10, 10, 1, #, 0)])",
+    example: "/IP(dst=192.0.2.1)/SCTP(src=2905, dst=2905, chunks=[init(1, 65535, 10, 10, 1, \"\", 0)])",
     fields: &layout([
         uint("src", 16).doc("Source port."),
         uint("dst", 16).doc("Destination port."),
