@@ -179,6 +179,17 @@ const REFUSED: &[Refused] = &[
         handler: "b = (#00 * 4000) * int(MATCH[Bytes].data[1])\n  foreach i 0..80 { n[i] := b }\n  n[999] := #00 * 500000",
         main: "if has(n, 999) { Bytes(#01) }",
     },
+    // A computed time may lie anywhere.
+    Refused {
+        declared: "t = now()\nt := now()",
+        handler: "if SEVEN {\n    t := now() - 9223372036s\n    t := t - 850ms\n  }",
+        main: "w = now() - t\n  Bytes(#01)",
+    },
+    Refused {
+        declared: "t = now()\nt := now()",
+        handler: "if SEVEN {\n    t -= 9223372036s\n    t -= 850ms\n  }",
+        main: "w = now() - t\n  Bytes(#01)",
+    },
     // Options of handlers.
     Refused {
         declared: "",

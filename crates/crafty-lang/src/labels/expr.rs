@@ -206,6 +206,9 @@ impl Pass<'_> {
             BinaryOp::And | BinaryOp::Or => self.value_if(&a.all(), right, place),
             _ => self.value(right, place),
         };
+        if *ty == Type::Time {
+            self.computes_time();
+        }
         if self.operation_may_fail(op, left, right, ty) {
             self.may_fail(&a.all().join(&b.all()));
         }
@@ -224,7 +227,7 @@ impl Pass<'_> {
             (BinaryOp::And | BinaryOp::Or, _) | (BinaryOp::Add, Type::Str | Type::Bytes | Type::Array(_)) => false,
             (BinaryOp::Add | BinaryOp::Subtract, Type::Flags(_)) => false,
             // Captured times and their distances lie far from the ends of 64 bits.
-            (BinaryOp::Subtract, Type::Duration) if left.ty == Type::Time && right.ty == Type::Time => false,
+            (BinaryOp::Subtract, Type::Duration) if left.ty == Type::Time && right.ty == Type::Time => self.times_computed,
             (BinaryOp::Divide, _) => !range::is_nonzero(right, &self.known),
             (BinaryOp::Remainder, _) => !range::is_nonzero(right, &self.known),
             (BinaryOp::Multiply, Type::Bytes) => range::of(right, &self.known).is_none_or(|(low, _)| low < 0),

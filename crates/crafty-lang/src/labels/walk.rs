@@ -72,6 +72,8 @@ pub(super) struct Pass<'p> {
     pub(super) patterns: BTreeMap<VarId, &'p Pattern>,
     streams: BTreeMap<VarId, bool>,
     changed: bool,
+    /// Whether some time is computed, and may lie anywhere.
+    pub(super) times_computed: bool,
     /// Which fields of own packets peers choose.
     pub(super) peers: Peers,
 }
@@ -98,6 +100,7 @@ impl<'p> Pass<'p> {
             patterns: BTreeMap::new(),
             streams: BTreeMap::new(),
             changed: false,
+            times_computed: false,
             peers: Peers::of(program),
         }
     }
@@ -127,6 +130,12 @@ impl<'p> Pass<'p> {
         let held = &mut self.labels[id.0 as usize];
         self.changed |= label > *held;
         *held = label.max(*held);
+    }
+
+    /// A time moved by a duration may lie anywhere: from then on distances of times may not fit.
+    pub(super) fn computes_time(&mut self) {
+        self.changed |= !self.times_computed;
+        self.times_computed = true;
     }
 
     pub(super) fn may_fail(&mut self, tag: &Tag) {
@@ -272,6 +281,9 @@ impl<'p> Pass<'p> {
         let keys_told = if self.on(Rule::KeyTellsStructure) { keys.clone() } else { Tag::clean() };
         let old = self.variable(var);
         let ty = &self.program.variables[var.0 as usize].ty;
+        if op != AssignOp::Set && *leaf(ty, path.len()) == Type::Time {
+            self.computes_time();
+        }
         if is_indexed(ty, path.len()) {
             let of = if path.len() > 1 { old.all() } else { old.structure.clone() };
             self.may_fail(&of.join(&keys));
@@ -339,6 +351,14 @@ fn conditions(element: &Element) -> Option<&Vec<Vec<Test>>> {
     match element {
         Element::Layer { conditions, .. } | Element::Driven { conditions, .. } => Some(conditions),
         Element::Any | Element::End => None,
+    }
+}
+
+/// The type of what a path leads to.
+fn leaf(ty: &Type, keys: usize) -> &Type {
+    match ty {
+        Type::Array(item) | Type::Map(_, item) if keys > 0 => leaf(item, keys - 1),
+        _ => ty,
     }
 }
 
