@@ -54,7 +54,7 @@ pub fn flood(place: &Place, command: &mut Command, since: Since, most: Option<Du
     Ok(Flooded { frames: seen - before, rate: (seen - before) as f64 / span.as_secs_f64() })
 }
 
-/// trafgen with one octet of the payload counting up and both checksums computed for each frame; `options` beside that.
+/// trafgen with the source port counting through 256 values and both checksums computed for each frame; `options` beside that.
 pub fn trafgen(place: &Place, port: u16, options: &str) -> Outcome<Command> {
     let file = configuration(place, port)?;
     let mut command = Command::new("trafgen");
@@ -70,7 +70,7 @@ fn configuration(place: &Place, port: u16) -> Outcome<PathBuf> {
     let (here, there) = (octets(HERE, "."), octets(THERE, "."));
     let frame = format!(
         "{{ {to}, {from}, c16(0x0800), 0x45, 0, c16(50), c16(0), c16(0), 64, 17, csumip(14, 33), {here}, {there}, \
-         c16(40001), c16({port}), c16(30), csumudp(14, 34), dinc(0, 255), fill(0, 21) }}"
+         156, dinc(0, 255), c16({port}), c16(30), csumudp(14, 34), fill(0, 22) }}"
     );
     let file = scratch(&format!("trafgen-{port}.cfg"));
     std::fs::write(&file, frame)?;

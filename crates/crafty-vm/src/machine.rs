@@ -48,7 +48,7 @@ pub struct Machine {
     pub(crate) pending: Vec<Pending>,
     pub(crate) crafted: Crafted,
     /// Frames of sends that are ready for the next time, by site.
-    pub(crate) prepared: Vec<Option<Prepared>>,
+    pub(crate) prepared: Vec<Option<Box<Prepared>>>,
     /// Identification of the next datagram.
     pub(crate) next_id: u32,
     /// The latest moment that the machine has heard of.

@@ -28,6 +28,7 @@ pub(crate) type Step = Result<Flow, Halt>;
 impl Machine {
     /// Runs the current line of execution until it waits or ends; false if the world should have a turn before it goes on.
     pub(crate) fn run_line(&mut self) -> bool {
+        let code = Arc::clone(&self.code);
         for _ in 0..STEPS {
             if self.ending.is_some() || self.line().wait.is_some() {
                 return true;
@@ -39,7 +40,6 @@ impl Machine {
                 self.unwind();
                 continue;
             }
-            let code = Arc::clone(&self.code);
             let pc = self.line().pc;
             if matches!(code.ops[pc], Op::Done) {
                 self.finish_handler();

@@ -78,7 +78,7 @@ impl Machine {
         if self.prepared.len() <= site {
             self.prepared.resize_with(site + 1, || None);
         }
-        self.prepared[site] = Some(prepared);
+        self.prepared[site] = Some(Box::new(prepared));
     }
 
     /// Sends by the prepared frame; `None` if there is none that fits, and then nothing has happened.
