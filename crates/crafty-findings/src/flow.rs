@@ -65,7 +65,10 @@ pub struct Flow {
     pub open: bool,
     /// Side and packet of a reset.
     pub reset: Option<(usize, u64)>,
+    /// From this place to each end and back, as the opening took.
+    pub(crate) trips: [Option<Duration>; 2],
     pub(crate) opened_at: Option<Time>,
+    pub(crate) answered_at: Option<Time>,
     pub(crate) answered: bool,
     serial: u64,
 }
@@ -88,7 +91,9 @@ impl Flow {
             round_trip: None,
             open: false,
             reset: None,
+            trips: [None; 2],
             opened_at: None,
+            answered_at: None,
             answered: false,
             serial: 0,
         }

@@ -109,13 +109,7 @@ pub struct Seen<'a> {
 }
 
 impl<'a> Seen<'a> {
-    pub(crate) fn new(
-        index: u64,
-        time: Option<Time>,
-        octets: &'a [u8],
-        decoded: &'a Decoded,
-        direction: Option<Direction>,
-    ) -> Seen<'a> {
+    pub(crate) fn new(index: u64, time: Option<Time>, octets: &'a [u8], decoded: &'a Decoded, direction: Option<Direction>) -> Seen<'a> {
         let trace = Trace::default();
         let mut seen = Seen { index, time, octets, decoded, direction, network: None, tcp: None, trace, rival: None, side: 0, key: None };
         let network = decoded.layers.iter().rposition(|it| it.partial != Partial::Quoted && matches!(it.layer.name, "IP" | "IP6"));

@@ -19,6 +19,8 @@ const MOST_PRINTS: usize = 32;
 const ALIEN: i64 = 1 << 30;
 /// Without a round trip to compare with, what is late by less counts as overtaken: no sender resends so soon.
 const SOON: Duration = Duration::millis(3);
+/// The shortest retransmission timer in use; RFC 6298 §2.4 asks for a second.
+const TIMER: Duration = Duration::millis(200);
 /// Steps of the identification that still look like a counter.
 const NEAR: i32 = 1024;
 
@@ -40,6 +42,8 @@ pub struct Side {
     recent: VecDeque<Sent>,
     prints: VecDeque<Print>,
     repeats: u64,
+    /// When the first and the third repetition passed.
+    repeated_at: [Option<Time>; 2],
     window: Option<u64>,
     edge: Option<i64>,
     ttl: Option<u8>,
@@ -66,6 +70,17 @@ struct Sent {
     time: Option<Time>,
     id: Option<u16>,
     ts: Option<u32>,
+    /// The packet that opened the gap that these octets fill, and when.
+    gap: Option<(u64, Option<Time>)>,
+}
+
+/// Round trips as the opening measured them.
+#[derive(Clone, Copy, Debug)]
+struct Trips {
+    /// From here to the sender and back.
+    own: Option<Duration>,
+    /// From one end to the other and back.
+    whole: Option<Duration>,
 }
 
 /// By what a packet is known again.
@@ -99,6 +114,8 @@ pub enum Verdict {
     Untold,
     /// They had not arrived, and this shows it.
     Needed(&'static str),
+    /// They had not come as far as this place.
+    LostBefore,
     /// They had arrived, and this shows it.
     Needless(&'static str),
 }
@@ -121,8 +138,6 @@ pub struct Trace {
     pub duplicate: Option<u64>,
     /// Its octets were overtaken.
     pub late: Option<Late>,
-    /// Its octets are sent again, and had not passed here before.
-    pub lost_before: bool,
     /// Octets that it acknowledges and that did not pass here.
     pub unseen: i64,
     /// How many times in a row it acknowledges the same; 0 if it does not.
@@ -176,13 +191,15 @@ impl Flow {
                 opening.packets.push(seen.index);
             }
             self.answered |= segment.has(bits::ACK);
-            if !segment.has(bits::ACK) {
-                self.opened_at = seen.time;
-            }
+            let at = if segment.has(bits::ACK) { &mut self.answered_at } else { &mut self.opened_at };
+            *at = seen.time;
         } else if seen.side == self.opener && self.answered && !self.open && segment.has(bits::ACK) {
             self.open = true;
             let once = self.sides.iter().all(|side| side.opening.as_ref().is_some_and(|it| it.packets.len() == 1));
-            self.round_trip = self.opened_at.zip(seen.time).filter(|_| once).map(|(then, now)| now.since(then));
+            let between = |from: Option<Time>, to: Option<Time>| from.zip(to).filter(|_| once).map(|(from, to)| to.since(from));
+            self.round_trip = between(self.opened_at, seen.time);
+            self.trips[1 - self.opener] = between(self.opened_at, self.answered_at);
+            self.trips[self.opener] = between(self.answered_at, seen.time);
         }
     }
 
@@ -194,9 +211,16 @@ impl Flow {
         let Some(ack) = data.offset(segment.ack) else { return };
         let pure = segment.span() == 0;
         if ack > data.acked {
-            data.repeats = 0;
+            // An advance while a loss is mended tells of the next one (RFC 6582 §3.2).
+            let partial = data.repeated_at[1].and(seen.time).filter(|_| ack < data.next);
+            (data.repeats, data.repeated_at) = (0, [partial; 2]);
         } else if ack == data.acked && pure && data.next > ack && (same_window || !segment.sacks.is_empty()) {
             data.repeats += 1;
+            match data.repeats {
+                1 => data.repeated_at[0] = data.repeated_at[0].or(seen.time),
+                3 => data.repeated_at[1] = data.repeated_at[1].or(seen.time),
+                _ => {}
+            }
             trace.repeated_ack = data.repeats;
         }
         trace.unseen = data.acknowledge(ack);
@@ -242,16 +266,16 @@ impl Flow {
     fn take_octets(&mut self, seen: &Seen<'_>, segment: &Segment, trace: &mut Trace) {
         let span = segment.span();
         let probe = self.sides[1 - seen.side].window == Some(0) && segment.len <= 1;
-        let round_trip = self.round_trip;
+        let trips = Trips { own: self.trips[seen.side], whole: self.round_trip };
         let side = &mut self.sides[seen.side];
         side.base.get_or_insert(segment.seq);
         let Some(left) = side.offset(segment.seq).filter(|_| span > 0) else { return };
         let (right, id) = (left + span, seen.network.and_then(|it| it.id).filter(|id| *id != 0));
-        let sent = Sent { left, right, index: seen.index, time: seen.time, id, ts: segment.ts.map(|it| it.0) };
+        let mut sent = Sent { left, right, index: seen.index, time: seen.time, id, ts: segment.ts.map(|it| it.0), gap: None };
         if left > side.next {
             side.open_gap(sent);
         } else if right <= side.next && side.packets > 1 {
-            side.again(sent, round_trip, segment.has(bits::SYN), probe, trace);
+            side.again(&mut sent, trips, segment.has(bits::SYN), probe, trace);
         }
         side.next = side.next.max(right);
         side.remember(sent);
@@ -353,7 +377,9 @@ impl Side {
     }
 
     fn judge(&mut self, left: i64, right: i64) {
-        if let Some(resent) = self.resent.iter_mut().rev().find(|it| it.left < right && left < it.right) {
+        if let Some(resent) =
+            self.resent.iter_mut().rev().find(|it| it.left < right && left < it.right && it.verdict != Verdict::LostBefore)
+        {
             resent.verdict = Verdict::Needless("the receiver reported it as got twice (DSACK)");
             resent.closed = true;
         }
@@ -381,28 +407,58 @@ impl Side {
     }
 
     /// Octets below the highest seen: they fill a gap, or they pass once more.
-    fn again(&mut self, sent: Sent, round_trip: Option<Duration>, opening: bool, probe: bool, trace: &mut Trace) {
+    fn again(&mut self, sent: &mut Sent, trips: Trips, opening: bool, probe: bool, trace: &mut Trace) {
         if let Some(gap) = self.fill(sent.left, sent.right) {
-            match overtaken(&gap, &sent, round_trip) {
-                true => trace.late = Some(self.lateness(&gap, &sent)),
-                false => trace.lost_before = true,
+            sent.gap = Some((gap.index, gap.time));
+            match overtaken(&gap, sent, self.mended_at(&gap, trips)) {
+                true => trace.late = Some(self.lateness(&gap, sent)),
+                false => self.resend(sent, opening, Verdict::LostBefore, trace),
             }
             return;
         }
-        let first = self.recent.iter().rev().find(|it| it.left < sent.right && sent.left < it.right).copied();
         let keep_alive = sent.right - sent.left == 1 && sent.right == self.next && self.acked >= sent.right && !opening;
         if keep_alive || probe || self.unseen.holds(sent.left, sent.right) {
             return;
         }
-        if let Some(first) = first.filter(|it| doubled(it, &sent, round_trip)) {
-            trace.duplicate = Some(first.index);
-            return;
+        let first = self.recent.iter().rev().find(|it| it.left < sent.right && sent.left < it.right).copied();
+        match first {
+            Some(first) if first.gap.is_some() => self.after_gap(&first, sent, trips, opening, trace),
+            Some(first) if doubled(&first, sent, trips.whole) => trace.duplicate = Some(first.index),
+            _ => self.resend(sent, opening, self.known(sent), trace),
         }
-        self.resend(sent, opening, trace);
     }
 
-    fn resend(&mut self, sent: Sent, opening: bool, trace: &mut Trace) {
-        let verdict = if self.acked >= sent.right {
+    /// The earliest time at which octets can pass that mend a gap: the sender knows once the receiver repeated itself three times
+    /// (RFC 5681 §3.2), or once and a quarter of a round trip with SACK (RFC 8985 §6.2), else when its timer is over; and what it
+    /// then sends takes its way.
+    fn mended_at(&self, gap: &Sent, trips: Trips) -> Option<Time> {
+        let (Some(own), Some(whole)) = (trips.own, trips.whole) else { return gap.time.map(|at| at.after(SOON)) };
+        let [first, third] = self.repeated_at;
+        let sack = self.held.above(self.acked);
+        let by_sack = first.filter(|_| sack).map(|at| at.after(Duration(whole.0 / 4)));
+        let known = [third, by_sack].into_iter().flatten().min();
+        known.map(|at| at.after(own)).or_else(|| gap.time.map(|at| at.after(whole.max(TIMER))))
+    }
+
+    /// The second copy of octets whose first filled a gap: a late one and a needless one, whichever came first. Only what comes
+    /// much later was sent for another reason.
+    fn after_gap(&mut self, first: &Sent, sent: &Sent, trips: Trips, opening: bool, trace: &mut Trace) {
+        const WHY: &str = "the first copy had been overtaken, not lost";
+        let mended = self.resent.iter_mut().find(|it| it.index == first.index && it.verdict == Verdict::LostBefore);
+        match mended.filter(|_| overtaken(first, sent, first.time.map(|at| at.after(trips.whole.unwrap_or(SOON))))) {
+            Some(mended) => {
+                mended.verdict = Verdict::Needless(WHY);
+                let gap = Sent { index: first.gap.map_or(0, |it| it.0), time: first.gap.and_then(|it| it.1), ..*first };
+                trace.late = Some(self.lateness(&gap, sent));
+            }
+            None if sooner(first, sent, trips.whole.unwrap_or(SOON)) => self.resend(sent, opening, Verdict::Needless(WHY), trace),
+            None => self.resend(sent, opening, self.known(sent), trace),
+        }
+    }
+
+    /// What acknowledgements tell of octets that pass again.
+    fn known(&self, sent: &Sent) -> Verdict {
+        if self.acked >= sent.right {
             Verdict::Needless("its acknowledgement had passed here already")
         } else if self.held.holds(sent.left, sent.right) {
             Verdict::Needless("the receiver had said that it holds it (SACK)")
@@ -410,11 +466,14 @@ impl Side {
             Verdict::Needed("the receiver had said that it lacks it (SACK)")
         } else {
             Verdict::Untold
-        };
+        }
+    }
+
+    fn resend(&mut self, sent: &Sent, opening: bool, verdict: Verdict, trace: &mut Trace) {
         if self.resent.len() == MOST_RESENT {
             trace.judged.extend(self.resent.pop_front());
         }
-        let closed = matches!(verdict, Verdict::Needless(_));
+        let closed = matches!(verdict, Verdict::Needless(_) | Verdict::LostBefore);
         self.resent.push_back(Resent { index: sent.index, opening, verdict, left: sent.left, right: sent.right, ts: sent.ts, closed });
     }
 
@@ -461,11 +520,12 @@ impl Print {
 }
 
 /// Whether octets that fill a gap were sent before those that opened it. Time stamps tell, then the order of identifications,
-/// then time: nobody can know of a loss, and mend it, in less than a round trip.
-fn overtaken(gap: &Sent, sent: &Sent, round_trip: Option<Duration>) -> bool {
+/// then time: nobody mends a loss before it can be known.
+fn overtaken(gap: &Sent, sent: &Sent, mended_at: Option<Time>) -> bool {
     let by_stamp = sent.ts.zip(gap.ts).map(|(now, then)| now.wrapping_sub(then) as i32).filter(|step| *step != 0);
-    let by_id = sent.id.zip(gap.id).map(|(now, then)| i32::from(now.wrapping_sub(then) as i16)).filter(|step| step.abs() < NEAR && *step != 0);
-    by_stamp.or(by_id).map_or_else(|| sooner(gap, sent, round_trip.unwrap_or(SOON)), |step| step < 0)
+    let by_id =
+        sent.id.zip(gap.id).map(|(now, then)| i32::from(now.wrapping_sub(then) as i16)).filter(|step| step.abs() < NEAR && *step != 0);
+    by_stamp.or(by_id).map_or_else(|| sent.time.zip(mended_at).is_some_and(|(now, at)| now < at), |step| step < 0)
 }
 
 /// Whether the network made two of one: too soon for the sender to have done so.

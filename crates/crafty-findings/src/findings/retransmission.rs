@@ -1,6 +1,6 @@
 //! Octets that are sent again.
 
-use super::{Rule, counted, way};
+use super::{Rule, counted};
 use crate::{Flow, Report, Resent, Severity, Verdict};
 
 pub static RULE: Rule = Rule {
@@ -10,9 +10,6 @@ pub static RULE: Rule = Rule {
     doc: "TCP octets that were sent again. Needless where they had arrived: acknowledged or held already (SACK), reported as got twice \
           (RFC 2883), or the first copy's time stamp echoed (RFC 3522). Needed where SACK or time stamps say so. Otherwise it cannot be told.",
     observe: |seen, flow, report| {
-        if seen.trace.lost_before {
-            report.add(seen.index, format!("needed, {}: the first copy did not get as far as this place", way(seen, flow)));
-        }
         if let Some(flow) = flow {
             seen.trace.judged.iter().for_each(|it| look(it, flow, seen.side, report));
         }
@@ -33,6 +30,7 @@ fn look(resent: &Resent, flow: &Flow, side: usize, report: &mut Report<'_>) {
     let subject = match resent.verdict {
         Verdict::Needless(why) => format!("needless, {way}: {why}"),
         Verdict::Needed(why) => format!("needed, {way}: {why}"),
+        Verdict::LostBefore => format!("needed, {way}: the first copy did not get as far as this place"),
         Verdict::Untold => format!("whose need cannot be told here, {way}"),
     };
     report.add(resent.index, subject);

@@ -64,7 +64,10 @@ fn capture(from: impl Read, show: fn(&Finding) -> String) -> u8 {
             status::DONE
         }
         Err(error) => {
-            output::error(&format!("this capture cannot be read on: {error}"), "what came before was judged; see whether the file is whole");
+            output::error(
+                &format!("this capture cannot be read on: {error}"),
+                "what came before was judged; see whether the file is whole",
+            );
             status::USAGE
         }
     }
