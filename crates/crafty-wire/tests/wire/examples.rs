@@ -24,4 +24,5 @@ fn examples_read_back() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    assert!(all().len() >= 60, "only {} layers", all().len());
 }
