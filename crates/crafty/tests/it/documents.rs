@@ -73,6 +73,16 @@ fn the_readme_keeps_its_word() {
     }
 }
 
+#[test]
+fn cargo_run_means_the_tool() {
+    let metadata = metadata();
+    let default = metadata["workspace_default_members"].as_array().expect("members");
+    let packages = metadata["packages"].as_array().expect("packages").iter().filter(|p| default.contains(&p["id"]));
+    let targets = packages.flat_map(|p| p["targets"].as_array().into_iter().flatten());
+    let binaries: Vec<_> = targets.filter(|t| t["kind"][0] == "bin").map(|t| t["name"].as_str().unwrap_or_default()).collect();
+    assert_eq!(binaries, ["crafty"]);
+}
+
 /// Rows of the tables in a document's section: the first cell without its backticks, and the rest.
 fn table(markdown: &str, section: &str) -> Vec<(String, Vec<String>)> {
     let after = markdown.split_once(&format!("## {section}\n")).map_or("", |(_, after)| after);
