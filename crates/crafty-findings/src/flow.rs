@@ -1,7 +1,7 @@
 //! Conversations: who talks with whom. The one that was silent for longest goes when there are too many.
 
 use crate::seen::{Seen, bits};
-use crate::tcp::Side;
+use crate::side::Side;
 use crafty_value::{Duration, Time};
 use std::collections::BTreeMap;
 use std::fmt;

@@ -11,7 +11,9 @@ mod flow;
 mod neighbours;
 mod ranges;
 mod seen;
+mod side;
 mod tcp;
+mod trace;
 
 #[cfg(test)]
 mod tests;
@@ -21,7 +23,8 @@ pub use findings::{Rule, rules};
 pub use flow::{Endpoint, Flow, MAX_FLOWS};
 pub use neighbours::Rival;
 pub use seen::{Network, Seen, Segment};
-pub use tcp::{Late, Opening, Resent, Side, Trace, Verdict};
+pub use side::Side;
+pub use trace::{Late, Opening, Resent, Trace, Verdict};
 
 use cases::Cases;
 use crafty_value::Time;

@@ -3,7 +3,7 @@
 use crate::Direction;
 use crate::flow::{Endpoint, Key};
 use crate::neighbours::Rival;
-use crate::tcp::Trace;
+use crate::trace::Trace;
 use crafty_value::Time;
 use crafty_wire::{Decoded, FieldValue, Found, Layer, OptionValue, Partial};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};

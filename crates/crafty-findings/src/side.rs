@@ -1,0 +1,325 @@
+//! One side of a TCP flow: which octets passed, which were late or came again, what the other side says of them.
+
+use crate::ranges::Ranges;
+use crate::seen::{Seen, Segment, bits};
+use crate::trace::{Late, Opening, Resent, Trace, Verdict};
+use crafty_value::{Duration, Time};
+use std::collections::VecDeque;
+
+/// Segments of a side that are remembered.
+const MOST_RECENT: usize = 256;
+/// Retransmissions of a side that wait for their verdict.
+const MOST_RESENT: usize = 128;
+/// Gaps of a side that are remembered.
+const MOST_GAPS: usize = 64;
+/// Packets of a side that are told from their copies.
+pub(crate) const MOST_PRINTS: usize = 32;
+/// A jump of sequence numbers beyond the largest window (RFC 7323 §2.3) is of no connection that is known here.
+const ALIEN: i64 = 1 << 30;
+/// Without a round trip to compare with, what is late by less counts as overtaken: no sender resends so soon.
+const SOON: Duration = Duration::millis(3);
+/// The shortest retransmission timer in use; RFC 6298 §2.4 asks for a second.
+const TIMER: Duration = Duration::millis(200);
+/// Steps of the identification that still look like a counter.
+const NEAR: i32 = 1024;
+
+/// What a side of a flow did.
+#[derive(Clone, Debug, Default)]
+pub struct Side {
+    /// Its options when it opened, if that was seen.
+    pub opening: Option<Opening>,
+    /// Retransmissions that wait for their verdict.
+    pub resent: VecDeque<Resent>,
+    /// Packets seen.
+    pub packets: u64,
+    pub(crate) base: Option<u32>,
+    pub(crate) next: i64,
+    pub(crate) acked: i64,
+    gaps: Vec<Sent>,
+    held: Ranges,
+    unseen: Ranges,
+    recent: VecDeque<Sent>,
+    prints: VecDeque<Print>,
+    pub(crate) repeats: u64,
+    /// When the first and the third repetition passed.
+    pub(crate) repeated_at: [Option<Time>; 2],
+    pub(crate) window: Option<u64>,
+    pub(crate) edge: Option<i64>,
+    ttl: Option<u8>,
+    dscp: Option<u8>,
+    pub(crate) asked: Option<Time>,
+    pub(crate) spoke: bool,
+}
+
+/// Octets that passed, or that should have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sent {
+    pub(crate) left: i64,
+    pub(crate) right: i64,
+    pub(crate) index: u64,
+    pub(crate) time: Option<Time>,
+    pub(crate) id: Option<u16>,
+    pub(crate) ts: Option<u32>,
+    /// The packet that opened the gap that these octets fill, and when.
+    pub(crate) gap: Option<(u64, Option<Time>)>,
+}
+
+/// Round trips as the opening measured them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Trips {
+    /// From here to the sender and back.
+    pub(crate) own: Option<Duration>,
+    /// From one end to the other and back.
+    pub(crate) whole: Option<Duration>,
+}
+
+/// By what a packet is known again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Print {
+    pub(crate) id: u16,
+    words: [u64; 4],
+    ttl: u8,
+    pub(crate) index: u64,
+}
+
+impl Side {
+    /// Where a sequence number stands, counted from the first; `None` before the first and for what cannot belong.
+    pub(crate) fn offset(&self, number: u32) -> Option<i64> {
+        let next = self.base?.wrapping_add(self.next as u32);
+        let away = i64::from(number.wrapping_sub(next) as i32);
+        (away.abs() < ALIEN).then_some(self.next + away)
+    }
+
+    /// Tells a packet that the network doubled, or that passed two places, from one that was sent again: senders that number
+    /// their datagrams never use a number twice so soon.
+    pub(crate) fn known_again(&mut self, seen: &Seen<'_>, trace: &mut Trace) {
+        let Some(print) = Print::of(seen) else { return };
+        if let Some(before) = self.prints.iter().find(|it| it.id == print.id && it.words == print.words) {
+            trace.copy = before.ttl != print.ttl;
+            trace.duplicate = Some(before.index).filter(|_| !trace.copy);
+            return;
+        }
+        if self.prints.len() == MOST_PRINTS {
+            self.prints.pop_front();
+        }
+        self.prints.push_back(print);
+    }
+
+    /// What of a SYN is other than it was at the first place.
+    pub(crate) fn rewritten(&self, seen: &Seen<'_>) -> Vec<String> {
+        let (Some(now), Some(opening)) = (&seen.tcp, &self.opening) else { return Vec::new() };
+        let was = &opening.segment;
+        if !now.has(bits::SYN) {
+            return Vec::new();
+        }
+        let number = |n: Option<u32>| n.map_or("none".to_string(), |n| n.to_string());
+        let rows = [
+            ("mss", was.mss.map(u32::from), now.mss.map(u32::from)),
+            ("wscale", was.wscale.map(u32::from), now.wscale.map(u32::from)),
+            ("sack_ok", was.sack_ok.then_some(1), now.sack_ok.then_some(1)),
+            ("ts", was.ts.map(|_| 1), now.ts.map(|_| 1)),
+        ];
+        rows.into_iter().filter(|row| row.1 != row.2).map(|row| format!("`{}` {} became {}", row.0, number(row.1), number(row.2))).collect()
+    }
+
+    pub(crate) fn take_network(&mut self, seen: &Seen<'_>, trace: &mut Trace) {
+        let Some(network) = &seen.network else { return };
+        let reset = seen.tcp.as_ref().is_some_and(|it| it.has(bits::RST));
+        trace.ttl_before = self.ttl.filter(|ttl| *ttl != network.ttl);
+        trace.dscp_before = self.dscp.filter(|dscp| *dscp != network.dscp);
+        if !reset {
+            (self.ttl, self.dscp) = (Some(network.ttl), Some(network.dscp));
+        }
+    }
+
+    /// Moves the edge of what is acknowledged; gives how much of it never passed here.
+    pub(crate) fn acknowledge(&mut self, ack: i64) -> i64 {
+        let beyond = (ack - self.next).max(0);
+        self.unseen.add(self.next, ack);
+        let mut missing = beyond;
+        for gap in self.gaps.extract_if(.., |gap| gap.right <= ack) {
+            missing += gap.right - gap.left;
+            self.unseen.add(gap.left, gap.right);
+        }
+        self.next = self.next.max(ack);
+        self.acked = self.acked.max(ack);
+        self.held.forget(self.acked);
+        missing
+    }
+
+    /// Blocks that the peer holds; the first may report what it got twice (RFC 2883 §4).
+    pub(crate) fn take_sacks(&mut self, ack: i64, segment: &Segment) {
+        let blocks: Vec<(i64, i64)> =
+            segment.sacks.iter().filter_map(|&(left, right)| Some((self.offset(left)?, self.offset(right)?))).collect();
+        for (i, &(left, right)) in blocks.iter().enumerate() {
+            let inside = blocks.get(1).is_some_and(|&(l, r)| l <= left && right <= r);
+            if i == 0 && (right <= ack || inside) {
+                self.judge(left, right);
+            } else {
+                self.held.add(left, right.min(self.next));
+            }
+        }
+    }
+
+    fn judge(&mut self, left: i64, right: i64) {
+        if let Some(resent) =
+            self.resent.iter_mut().rev().find(|it| it.left < right && left < it.right && it.verdict != Verdict::LostBefore)
+        {
+            resent.verdict = Verdict::Needless("the receiver reported it as got twice (DSACK)");
+            resent.closed = true;
+        }
+    }
+
+    /// An echo older than the copy means that the first one had arrived (RFC 3522 §3.2).
+    pub(crate) fn judge_by_echo(&mut self, ack: i64, segment: &Segment) {
+        let Some((_, echo)) = segment.ts.filter(|it| it.1 != 0) else { return };
+        for resent in self.resent.iter_mut().filter(|it| !it.closed && ack >= it.right) {
+            let Some(sent) = resent.ts else { continue };
+            resent.closed = true;
+            if (echo.wrapping_sub(sent) as i32) < 0 {
+                resent.verdict = Verdict::Needless("the time stamp echoed is that of the first copy");
+            } else if resent.verdict == Verdict::Untold {
+                resent.verdict = Verdict::Needed("the time stamp echoed is that of the second copy");
+            }
+        }
+    }
+
+    pub(crate) fn open_gap(&mut self, sent: Sent) {
+        if self.gaps.len() == MOST_GAPS {
+            self.gaps.remove(0);
+        }
+        self.gaps.push(Sent { left: self.next, right: sent.left, ..sent });
+    }
+
+    /// Octets below the highest seen: they fill a gap, or they pass once more.
+    pub(crate) fn again(&mut self, sent: &mut Sent, trips: Trips, opening: bool, probe: bool, trace: &mut Trace) {
+        if let Some(gap) = self.fill(sent.left, sent.right) {
+            sent.gap = Some((gap.index, gap.time));
+            match overtaken(&gap, sent, self.mended_at(&gap, trips)) {
+                true => trace.late = Some(self.lateness(&gap, sent)),
+                false => self.resend(sent, opening, Verdict::LostBefore, trace),
+            }
+            return;
+        }
+        let keep_alive = sent.right - sent.left == 1 && sent.right == self.next && self.acked >= sent.right && !opening;
+        if keep_alive || probe || self.unseen.holds(sent.left, sent.right) {
+            return;
+        }
+        let first = self.recent.iter().rev().find(|it| it.left < sent.right && sent.left < it.right).copied();
+        match first {
+            Some(first) if first.gap.is_some() => self.after_gap(&first, sent, trips, opening, trace),
+            Some(first) if doubled(&first, sent, trips.whole) => trace.duplicate = Some(first.index),
+            _ => self.resend(sent, opening, self.known(sent), trace),
+        }
+    }
+
+    /// The earliest time at which octets can pass that mend a gap: the sender knows once the receiver repeated itself three times
+    /// (RFC 5681 §3.2), or once and a quarter of a round trip with SACK (RFC 8985 §6.2), else when its timer is over; and what it
+    /// then sends takes its way.
+    fn mended_at(&self, gap: &Sent, trips: Trips) -> Option<Time> {
+        let (Some(own), Some(whole)) = (trips.own, trips.whole) else { return gap.time.map(|at| at.after(SOON)) };
+        let [first, third] = self.repeated_at;
+        let sack = self.held.above(self.acked);
+        let by_sack = first.filter(|_| sack).map(|at| at.after(Duration(whole.0 / 4)));
+        let known = [third, by_sack].into_iter().flatten().min();
+        known.map(|at| at.after(own)).or_else(|| gap.time.map(|at| at.after(whole.max(TIMER))))
+    }
+
+    /// The second copy of octets whose first filled a gap: a late one and a needless one, whichever came first. Only what comes
+    /// much later was sent for another reason.
+    fn after_gap(&mut self, first: &Sent, sent: &Sent, trips: Trips, opening: bool, trace: &mut Trace) {
+        const WHY: &str = "the first copy had been overtaken, not lost";
+        let mended = self.resent.iter_mut().find(|it| it.index == first.index && it.verdict == Verdict::LostBefore);
+        match mended.filter(|_| overtaken(first, sent, first.time.map(|at| at.after(trips.whole.unwrap_or(SOON))))) {
+            Some(mended) => {
+                mended.verdict = Verdict::Needless(WHY);
+                let gap = Sent { index: first.gap.map_or(0, |it| it.0), time: first.gap.and_then(|it| it.1), ..*first };
+                trace.late = Some(self.lateness(&gap, sent));
+            }
+            None if sooner(first, sent, trips.whole.unwrap_or(SOON)) => self.resend(sent, opening, Verdict::Needless(WHY), trace),
+            None => self.resend(sent, opening, self.known(sent), trace),
+        }
+    }
+
+    /// What acknowledgements tell of octets that pass again.
+    fn known(&self, sent: &Sent) -> Verdict {
+        if self.acked >= sent.right {
+            Verdict::Needless("its acknowledgement had passed here already")
+        } else if self.held.holds(sent.left, sent.right) {
+            Verdict::Needless("the receiver had said that it holds it (SACK)")
+        } else if self.held.above(sent.right) {
+            Verdict::Needed("the receiver had said that it lacks it (SACK)")
+        } else {
+            Verdict::Untold
+        }
+    }
+
+    fn resend(&mut self, sent: &Sent, opening: bool, verdict: Verdict, trace: &mut Trace) {
+        if self.resent.len() == MOST_RESENT {
+            trace.judged.extend(self.resent.pop_front());
+        }
+        let closed = matches!(verdict, Verdict::Needless(_) | Verdict::LostBefore);
+        self.resent.push_back(Resent { index: sent.index, opening, verdict, left: sent.left, right: sent.right, ts: sent.ts, closed });
+    }
+
+    /// Takes `left..right` out of the gap that it lies in, and gives the gap.
+    fn fill(&mut self, left: i64, right: i64) -> Option<Sent> {
+        let at = self.gaps.iter().position(|gap| gap.left < right && left < gap.right)?;
+        let gap = self.gaps.remove(at);
+        if gap.left < left {
+            self.gaps.insert(at, Sent { right: left, ..gap });
+        }
+        if right < gap.right {
+            self.gaps.insert((at + usize::from(gap.left < left)).min(self.gaps.len()), Sent { left: right, ..gap });
+        }
+        self.gaps.truncate(MOST_GAPS);
+        Some(gap)
+    }
+
+    fn lateness(&self, gap: &Sent, sent: &Sent) -> Late {
+        let overtaken = self.recent.iter().filter(|it| it.index >= gap.index && it.left >= sent.right).count() as u64;
+        Late { overtaken, by: sent.time.zip(gap.time).map_or(Duration::ZERO, |(now, then)| now.since(then)) }
+    }
+
+    pub(crate) fn remember(&mut self, sent: Sent) {
+        if self.recent.len() == MOST_RECENT {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(sent);
+    }
+}
+
+impl Print {
+    fn of(seen: &Seen<'_>) -> Option<Print> {
+        let network = seen.network.as_ref()?;
+        let id = network.id.filter(|id| *id != 0)?;
+        let words = match &seen.tcp {
+            Some(it) => [it.seq.into(), it.ack.into(), u64::from(it.len) << 32 | u64::from(it.window), it.flags],
+            None => {
+                let (udp, _) = seen.layer("UDP")?;
+                [seen.uint(udp, "checksum").filter(|sum| *sum != 0)?, seen.uint(udp, "len")?, 0, 0]
+            }
+        };
+        Some(Print { id, words, ttl: network.ttl, index: seen.index })
+    }
+}
+
+/// Whether octets that fill a gap were sent before those that opened it. Time stamps tell, then the order of identifications,
+/// then time: nobody mends a loss before it can be known.
+fn overtaken(gap: &Sent, sent: &Sent, mended_at: Option<Time>) -> bool {
+    let by_stamp = sent.ts.zip(gap.ts).map(|(now, then)| now.wrapping_sub(then) as i32).filter(|step| *step != 0);
+    let by_id =
+        sent.id.zip(gap.id).map(|(now, then)| i32::from(now.wrapping_sub(then) as i16)).filter(|step| step.abs() < NEAR && *step != 0);
+    by_stamp.or(by_id).map_or_else(|| sent.time.zip(mended_at).is_some_and(|(now, at)| now < at), |step| step < 0)
+}
+
+/// Whether the network made two of one: too soon for the sender to have done so.
+fn doubled(first: &Sent, sent: &Sent, round_trip: Option<Duration>) -> bool {
+    let same = first.left == sent.left && first.right == sent.right && first.ts == sent.ts;
+    let numbered = first.id.is_some() && sent.id.is_some() && first.id != sent.id;
+    same && !numbered && sooner(first, sent, round_trip.unwrap_or(SOON))
+}
+
+fn sooner(first: &Sent, sent: &Sent, limit: Duration) -> bool {
+    sent.time.zip(first.time).is_some_and(|(now, then)| now.since(then) < limit)
+}
