@@ -2,7 +2,7 @@
 
 use super::Command;
 use super::check::refused;
-use crate::drive::sink::{LINKTYPES, Sink, summary};
+use crate::drive::sink::{LINKTYPES, Sink, summary, unsteered};
 use crate::drive::{Ended, Runner, lab, live};
 use crate::program::{Loaded, Refusal};
 use crate::{cli, operator, output, program, status};
@@ -238,7 +238,7 @@ fn totals(name: &str, end: &Ended) -> String {
         text += &format!("; {} × {}", place.count, place.what);
     }
     if let Some(why) = &end.why {
-        text += &format!("\n{name}: {why}");
+        text += &format!("\n{name}: {}", unsteered(why).replace('\n', "\\n"));
     }
     if end.status == status::ENVIRONMENT {
         text += "\n  help: is the next hop alive, and is it on this link? `ip route get ADDRESS` and `ip neigh` tell; `--iface` names another interface";
