@@ -16,6 +16,7 @@ const LISTS: &[(&str, &[&str])] = &[
     ("crates/crafty-sim/src/networks", &[]),
     ("crates/crafty-sim/src/services", &[]),
     ("crates/crafty/src/commands", &[]),
+    ("crates/crafty-findings/src/findings", &[]),
 ];
 
 /// Which crates of this workspace each may use. Nothing else is allowed.
@@ -24,6 +25,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("crafty-wire", &["crafty-value"]),
     ("crafty-policy", &["crafty-value"]),
     ("crafty-capture", &["crafty-value"]),
+    ("crafty-findings", &["crafty-value", "crafty-wire", "crafty-sim"]),
     ("crafty-stack", &["crafty-value", "crafty-wire"]),
     ("crafty-sim", &["crafty-value", "crafty-wire"]),
     ("crafty-net", &["crafty-value"]),
@@ -38,6 +40,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "crafty-wire",
             "crafty-policy",
             "crafty-capture",
+            "crafty-findings",
             "crafty-stack",
             "crafty-sim",
             "crafty-net",
