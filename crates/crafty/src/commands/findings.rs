@@ -4,7 +4,7 @@ use super::Command;
 use crate::{cli, output, status};
 use clap::{Arg, ArgMatches};
 use crafty_capture::{Direction, Error, Reader};
-use crafty_findings::{Analyser, Finding, rules};
+use crafty_findings::{Analyser, Finding, MAX_EVIDENCE, rules};
 use crafty_wire::{Decoded, decode, link};
 use serde_json::json;
 use std::io::{BufReader, Read};
@@ -94,7 +94,7 @@ fn direction(direction: Direction) -> crafty_findings::Direction {
 
 fn line(finding: &Finding) -> String {
     let flow = finding.flow.as_ref().map_or(String::new(), |flow| format!(" [{flow}]"));
-    let more = if finding.evidence.len() as u64 >= finding.count { "" } else { ", …" };
+    let more = if finding.evidence.len() < MAX_EVIDENCE { "" } else { ", …" };
     let numbers: Vec<String> = finding.evidence.iter().map(u64::to_string).collect();
     format!("{}[{}]: {}{flow}; packets {}{more}", finding.severity, finding.name, finding.sentence, numbers.join(", "))
 }
