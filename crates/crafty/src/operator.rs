@@ -192,7 +192,7 @@ fn addresses(items: &[String]) -> Result<AddressSet, String> {
     // A list of exclusions alone narrows everything.
     if !items.is_empty() && items.iter().all(|item| item.starts_with('!')) {
         let all = AddressSet::all();
-        return Ok(items.iter().try_fold(all, |mut all, item| net(&item[1..]).map(|n| (all.deny(n), all).1))?);
+        return items.iter().try_fold(all, |mut all, item| net(&item[1..]).map(|n| (all.deny(n), all).1));
     }
     Ok(set)
 }

@@ -26,7 +26,7 @@ fn run(args: &ArgMatches) -> u8 {
         }
         Some(name) => match Lab::named(name, &LabOptions::default()) {
             Ok(lab) => {
-                output::data(&lab.describe());
+                output::data(lab.describe());
                 status::DONE
             }
             Err(what) => {

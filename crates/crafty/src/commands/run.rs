@@ -2,7 +2,7 @@
 
 use super::Command;
 use super::check::refused;
-use crate::drive::sink::{LINKTYPES, Sink, summary, unsteered};
+use crate::drive::sink::{LINKTYPES, Passed, Sink, summary, unsteered};
 use crate::drive::{Ended, Runner, lab, live};
 use crate::program::{Loaded, Refusal};
 use crate::{cli, operator, output, program, status};
@@ -198,7 +198,7 @@ fn dry(args: &ArgMatches, place: live::Place, one: Prepared, mut sink: Sink) -> 
             let time = transmit.at.max(now);
             let comment = Some(sink.comment(0, transmit.line));
             let octets = &transmit.octets;
-            sink.frame(transmit.interface, interfaces[transmit.interface].1, time, octets, octets.len(), Direction::Outbound, comment);
+            sink.frame(Passed { interface: transmit.interface, link: interfaces[transmit.interface].1, time, direction: Direction::Outbound }, octets, octets.len(), comment);
             runner.machine.handle_stamp(transmit.frame, Stamp { time, source: StampSource::Clock });
             continue;
         }

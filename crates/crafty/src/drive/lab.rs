@@ -1,6 +1,6 @@
 //! Machines in a simulated network, in virtual time: no privilege, no waiting, the same octets each time.
 
-use super::sink::{LINKTYPES, Sink};
+use super::sink::{LINKTYPES, Passed, Sink};
 use super::{Ended, Runner};
 use crafty_capture::Direction;
 use crafty_sim::{Attachment, Lab};
@@ -76,7 +76,12 @@ fn flush(lab: &mut Lab, i: usize, runner: &mut Runner, at: &Attachment, sink: &m
         let when = transmit.at.max(lab.now());
         lab.send(at.port, when, &transmit.octets);
         let comment = Some(sink.comment(i, transmit.line));
-        sink.frame(i, LINKTYPES.0, when, &transmit.octets, transmit.octets.len(), Direction::Outbound, comment);
+        sink.frame(
+            Passed { interface: i, link: LINKTYPES.0, time: when, direction: Direction::Outbound },
+            &transmit.octets,
+            transmit.octets.len(),
+            comment,
+        );
         runner.machine.handle_stamp(transmit.frame, Stamp { time: when, source: StampSource::Recapture });
     }
 }
@@ -84,7 +89,7 @@ fn flush(lab: &mut Lab, i: usize, runner: &mut Runner, at: &Attachment, sink: &m
 /// Packets before timers at the same time.
 fn step(lab: &mut Lab, i: usize, runner: &mut Runner, at: &Attachment, now: Time, sink: &mut Sink) {
     while let Some((time, octets)) = lab.receive(at.port) {
-        sink.frame(i, LINKTYPES.0, time, &octets, octets.len(), Direction::Inbound, None);
+        sink.frame(Passed { interface: i, link: LINKTYPES.0, time, direction: Direction::Inbound }, &octets, octets.len(), None);
         let wire_len = octets.len();
         runner.machine.handle_packet(Packet { interface: 0, time, octets, wire_len, checksum_ready: true });
         flush(lab, i, runner, at, sink);

@@ -1,6 +1,6 @@
 //! Machines on this machine's network: packet sockets, wire time stamps, and the kernel kept out of what the program owns.
 
-use super::sink::{LINKTYPES, Sink};
+use super::sink::{LINKTYPES, Passed, Sink};
 use super::{Ended, Runner};
 use crafty_capture::Direction as Way;
 use crafty_net::{
@@ -232,7 +232,12 @@ impl Live {
     /// Writes a sent frame into the capture file, with the time at which it was on the wire.
     fn record_sent(&mut self, frame: u64, time: Time, sink: &mut Sink) {
         if let Some((interface, octets, comment)) = self.unstamped.remove(&frame) {
-            sink.frame(interface, self.ports[interface].link, time, &octets, octets.len(), Way::Outbound, Some(comment));
+            sink.frame(
+                Passed { interface, link: self.ports[interface].link, time, direction: Way::Outbound },
+                &octets,
+                octets.len(),
+                Some(comment),
+            );
         }
     }
 
@@ -240,7 +245,12 @@ impl Live {
     fn record_unseen(&mut self, sink: &mut Sink) {
         for (interface, octets, comment) in std::mem::take(&mut self.unstamped).into_values() {
             let comment = Some(format!("{comment} (not seen leaving; the time is that of the end)"));
-            sink.frame(interface, self.ports[interface].link, now(), &octets, octets.len(), Way::Outbound, comment);
+            sink.frame(
+                Passed { interface, link: self.ports[interface].link, time: now(), direction: Way::Outbound },
+                &octets,
+                octets.len(),
+                comment,
+            );
         }
     }
 
@@ -295,7 +305,7 @@ impl Live {
             }
             What::Came { octets, wire_len, checksum_ready } => {
                 self.heard[port].0 += 1;
-                sink.frame(port, self.ports[port].link, time, &octets, wire_len, Way::Inbound, None);
+                sink.frame(Passed { interface: port, link: self.ports[port].link, time, direction: Way::Inbound }, &octets, wire_len, None);
                 runner.machine.handle_packet(Packet { interface: port, time, octets, wire_len, checksum_ready });
             }
         }

@@ -13,6 +13,19 @@ use std::io::{self, BufWriter};
 /// LINKTYPE_ETHERNET and LINKTYPE_RAW.
 pub const LINKTYPES: (u16, u16) = (1, 101);
 
+/// Where, when and which way a frame passed.
+#[derive(Clone, Copy)]
+pub struct Passed {
+    /// Number of the interface.
+    pub interface: usize,
+    /// `LINKTYPE_` number of its frames.
+    pub link: u16,
+    /// When it was on the wire.
+    pub time: Time,
+    /// Which way it went.
+    pub direction: Direction,
+}
+
 /// Takes what a run says.
 pub struct Sink {
     json: bool,
@@ -45,18 +58,10 @@ impl Sink {
     }
 
     /// A frame that passed an interface, with what the capture should say of it.
-    pub fn frame(
-        &mut self,
-        interface: usize,
-        link: u16,
-        time: Time,
-        octets: &[u8],
-        wire_len: usize,
-        direction: Direction,
-        comment: Option<String>,
-    ) {
+    pub fn frame(&mut self, passed: Passed, octets: &[u8], wire_len: usize, comment: Option<String>) {
         let Some(writer) = &mut self.capture else { return };
         let comments = comment.into_iter().collect();
+        let Passed { interface, link, time, direction } = passed;
         let record = Record { octets: octets.to_vec(), wire_len, time: Some(time), link, interface, direction: Some(direction), comments };
         if let Err(error) = writer.packet(&record) {
             self.failed.get_or_insert(error);
