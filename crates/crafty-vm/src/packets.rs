@@ -9,13 +9,14 @@ use crafty_lang::eval::{Raise, Stop};
 use crafty_lang::ir::{DrivenKind, ErrorKind, FieldRef, Meta};
 use crafty_value::{Time, Value};
 use crafty_wire::Layer;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// All packets, by number.
 #[derive(Debug, Default)]
 pub(crate) struct Packets {
-    table: BTreeMap<u64, Entry>,
+    /// By ascending number: a new packet goes to the end, and most that are asked for are near it.
+    table: Vec<(u64, Entry)>,
     next: u64,
     /// Size at which the table is swept.
     sweep_at: usize,
@@ -54,24 +55,34 @@ impl Packets {
     pub fn add(&mut self, entry: Entry) -> u64 {
         let id = self.next;
         self.next += 1;
-        self.table.insert(id, entry);
+        self.table.push((id, entry));
         id
     }
 
     /// A packet.
     pub fn get(&self, id: u64) -> Option<&Entry> {
-        self.table.get(&id)
+        Some(&self.table.get(self.place(id)?)?.1)
+    }
+
+    fn place(&self, id: u64) -> Option<usize> {
+        match self.table.last() {
+            Some((last, _)) if *last == id => Some(self.table.len() - 1),
+            _ => self.table.binary_search_by_key(&id, |(id, _)| *id).ok(),
+        }
     }
 
     /// Forgets a packet.
     pub fn remove(&mut self, id: u64) {
-        self.table.remove(&id);
+        if let Some(place) = self.place(id) {
+            self.table.remove(place);
+        }
     }
 
     /// A packet that was sent.
     pub fn sent_mut(&mut self, id: u64) -> Option<&mut Sent> {
-        match self.table.get_mut(&id) {
-            Some(Entry::Sent(sent)) => Some(sent),
+        let place = self.place(id)?;
+        match &mut self.table.get_mut(place)?.1 {
+            Entry::Sent(sent) => Some(sent),
             _ => None,
         }
     }
@@ -82,7 +93,7 @@ impl Packets {
             return;
         }
         let held = held();
-        self.table.retain(|id, _| held.contains(id));
+        self.table.retain(|(id, _)| held.contains(id));
         self.sweep_at = self.table.len() * 2;
     }
 
@@ -212,5 +223,31 @@ impl StreamSeen {
             "TCP" => self.field(DrivenKind::Tcp, field),
             _ => self.field(DrivenKind::Ip, field),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sent(stream: bool) -> Entry {
+        Entry::Sent(Sent { view: None, interface: Arc::from(""), frames: Vec::new(), bytes: None, stream })
+    }
+
+    #[test]
+    fn what_nothing_holds_goes() {
+        let mut packets = Packets::default();
+        let first = packets.add(sent(true));
+        let mut most = 0;
+        for _ in 0..10_000 {
+            let last = packets.add(sent(false));
+            packets.sweep(|| BTreeSet::from([first, last]));
+            most = most.max(packets.table.len());
+            assert!(packets.get(last).is_some(), "{last} is held");
+        }
+        assert!(packets.sent_mut(first).is_some_and(|s| s.stream), "the first is held too");
+        assert!(most <= 256, "{most} were kept of which two are held");
+        packets.remove(first);
+        assert!(packets.get(first).is_none() && packets.get(10_001).is_none());
     }
 }

@@ -17,7 +17,7 @@ const SLICE: Duration = Duration::millis(50);
 /// Packets a second from which on a ring, which opens slower, carries what a socket's queue might lose.
 const RING_RATE: u64 = 2_000;
 /// Size of that ring in octets.
-const RING_BYTES: usize = 8 << 20;
+const RING_BYTES: usize = 16 << 20;
 /// Frames that may wait for their recapture.
 const MOST_WAITING: usize = 65_536;
 /// Most addresses of a net that is routed piece by piece.
