@@ -28,7 +28,7 @@ pub(super) struct Place {
     pub stacks: Vec<StackId>,
     /// The loops around it, innermost last, by place in the text.
     pub loops: Vec<Span>,
-    /// Labels of lingers that hold the end of the block.
+    /// The block that it stands in.
     pub block: Span,
 }
 

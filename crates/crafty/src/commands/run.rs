@@ -90,7 +90,7 @@ fn launch(args: &ArgMatches, programs: Vec<Prepared>) -> u8 {
         Err(_) => return usage("`--seed` takes a whole number", "write `--seed 7`"),
     };
     let sources = programs.iter().map(|p| (p.loaded.name.clone(), p.source.clone())).collect();
-    let sink = Sink::new(args.get_flag("json"), false, sources);
+    let sink = Sink::new(args.get_flag("json"), sources);
     if let Some(spec) = args.get_one::<String>("lab") {
         if args.get_flag("dry-run") {
             return usage("a lab sends nothing that leaves this process", "leave `--dry-run` out, or leave `--lab` out");

@@ -29,7 +29,6 @@ pub struct Passed {
 /// Takes what a run says.
 pub struct Sink {
     json: bool,
-    quiet: bool,
     capture: Option<Writer<BufWriter<File>>>,
     /// The first failure of the capture file: told once, at the end.
     failed: Option<io::Error>,
@@ -38,8 +37,8 @@ pub struct Sink {
 
 impl Sink {
     /// `sources` are the names and texts of the programs, by runner.
-    pub fn new(json: bool, quiet: bool, sources: Vec<(String, String)>) -> Sink {
-        Sink { json, quiet, capture: None, failed: None, sources }
+    pub fn new(json: bool, sources: Vec<(String, String)>) -> Sink {
+        Sink { json, capture: None, failed: None, sources }
     }
 
     /// Writes all frames into a new pcapng file; `interfaces` are names and link types.
@@ -107,10 +106,8 @@ impl Sink {
         match event {
             Event::Print { text, .. } => output::line(&unsteered(text)),
             Event::Record { name, value, labels, received, .. } => {
-                if !self.quiet {
-                    let labels: String = labels.iter().map(|(n, v)| format!(" {n}={}", text_of(v, *received))).collect();
-                    output::note(&format!("record {name}={}{labels}", text_of(value, *received)));
-                }
+                let labels: String = labels.iter().map(|(n, v)| format!(" {n}={}", text_of(v, *received))).collect();
+                output::note(&format!("record {name}={}{labels}", text_of(value, *received)));
             }
             Event::Error { kind, message, span, .. } => {
                 output::note(&format!("{}: error {}: {}", place(span), kind.word(), harmless(message)));
