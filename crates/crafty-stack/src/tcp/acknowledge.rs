@@ -66,6 +66,7 @@ impl Connection {
         self.detect_loss(now);
         self.adapt(now, &news, flight);
         self.settle_tail(h, una, &news);
+        self.note_cwnd(now);
         self.rearm(now, &news);
         self.take_fin_ack(now);
     }
@@ -130,6 +131,7 @@ impl Connection {
         let sent = if news.again.is_some() { news.again.filter(last) } else { news.once };
         if let Some(sent) = sent {
             self.rtt.sample(now.since(sent));
+            self.rtts.push(now, now.since(sent));
         }
     }
 

@@ -9,6 +9,7 @@ use super::receiver::Receiver;
 use super::recovery::Recovery;
 use super::retransmit::TailProbe;
 use super::rtt::Rtt;
+use super::samples::Samples;
 use super::sender::Sender;
 use super::seq::Seq;
 use super::stamps::Stamps;
@@ -129,6 +130,8 @@ pub struct Connection {
     pub(crate) small_until: u64,
     /// Octets of the largest segment that is known to have arrived.
     pub(crate) proven: u64,
+    pub(crate) rtts: Samples<Duration>,
+    pub(crate) cwnds: Samples<u32>,
 }
 
 /// What both ends agreed on in the handshake.
@@ -283,6 +286,11 @@ impl Connection {
         }
     }
 
+    /// Keeps the congestion window as it is now, if that is news.
+    pub(crate) fn note_cwnd(&mut self, now: Time) {
+        self.cwnds.change(now, self.window.cwnd);
+    }
+
     /// Moves by the table; gives whether that changed the state.
     pub(crate) fn step(&mut self, input: Input) -> bool {
         let before = self.state;
@@ -341,6 +349,16 @@ impl Connection {
     /// What is known of the round trip.
     pub fn rtt(&self) -> &Rtt {
         &self.rtt
+    }
+
+    /// The newest round-trip times: when each was measured, and how long it was.
+    pub fn rtt_samples(&self) -> &Samples<Duration> {
+        &self.rtts
+    }
+
+    /// The newest changes of the congestion window: when, and its octets from then on.
+    pub fn cwnd_samples(&self) -> &Samples<u32> {
+        &self.cwnds
     }
 
     /// Largest payload that we send, in octets.

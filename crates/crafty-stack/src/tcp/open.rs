@@ -6,6 +6,7 @@ use super::options::{Options, Writer};
 use super::rack::Rack;
 use super::receiver::Receiver;
 use super::recovery::Recovery;
+use super::samples::Samples;
 use super::segment::{Header, Segment, flags};
 use super::sender::Sender;
 use super::seq::Seq;
@@ -66,6 +67,8 @@ impl Connection {
             tail: None,
             small_until: 0,
             proven: 0,
+            rtts: Samples::default(),
+            cwnds: Samples::default(),
             state: State::Closed,
             config,
             local,
@@ -152,6 +155,7 @@ impl Connection {
             self.stamps.start(now, value);
         }
         self.settle_mss();
+        self.note_cwnd(now);
         self.heard = now;
     }
 

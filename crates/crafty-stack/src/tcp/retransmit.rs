@@ -38,7 +38,10 @@ impl Connection {
             Timer::Open => self.on_open_timeout(),
             Timer::Retransmit => self.on_retransmit(now),
             Timer::Probe => self.due.tail_probe = true,
-            Timer::Reorder => self.detect_loss(now),
+            Timer::Reorder => {
+                self.detect_loss(now);
+                self.note_cwnd(now);
+            }
             Timer::Persist => self.on_persist(now),
             Timer::Ack => self.due.ack |= self.due.unacked > 0,
             Timer::KeepAlive => self.on_keep_alive(now),
@@ -70,6 +73,7 @@ impl Connection {
             self.ecn.reduced = self.agreed.ecn;
         }
         self.window.collapse();
+        self.note_cwnd(now);
         self.recovery = Recovery::Timeout { until: self.tx.nxt, before };
         // What the peer sacked stays believed, unless it shows that it has dropped it (RFC 2018 §8).
         if self.tx.board.iter().next().is_some_and(|first| first.sacked) {

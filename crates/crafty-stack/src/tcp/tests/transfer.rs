@@ -254,3 +254,16 @@ fn arrival(link: Link, seed: u64) -> Time {
     pair.run(Time(0).after(Duration::seconds(2000)));
     pair.now
 }
+
+#[test]
+fn samples_follow_the_round_trip_and_the_window() {
+    let mut pair = check(patient(), patient(), Link { loss: 5_000, rate: 12_500_000, ..Link::clean(20) }, [400_000, 0], 3);
+    let tcp = pair.tcp(CLIENT);
+    let (rtts, cwnds) = (tcp.rtt_samples(), tcp.cwnd_samples());
+    assert!(rtts.len() > 20 && rtts.iter().all(|(_, rtt)| (40..=400).contains(&(rtt.0 / 1_000_000))), "{rtts:?}");
+    assert!(rtts.iter().zip(rtts.iter().skip(1)).all(|((a, _), (b, _))| a <= b));
+    assert_eq!(cwnds.iter().last().map(|(_, cwnd)| cwnd), Some(tcp.window().cwnd));
+    assert_eq!(rtts.iter().last().map(|(_, rtt)| rtt), tcp.rtt().latest);
+    let (first, least) = (cwnds.iter().next().unwrap().1, cwnds.iter().map(|(_, cwnd)| cwnd).min().unwrap());
+    assert!(tcp.counters().fast_recoveries > 0 && cwnds.iter().any(|(_, cwnd)| cwnd > 2 * first) && least > 0, "{cwnds:?}");
+}
