@@ -7,6 +7,7 @@ mod pcapng;
 mod reader;
 mod writer;
 
+pub use pcapng::secrets;
 pub use reader::{Reader, read_all};
 pub use writer::Writer;
 

@@ -14,6 +14,8 @@ pub mod block {
     pub const STATISTICS: u32 = 5;
     /// Enhanced packet.
     pub const ENHANCED: u32 = 6;
+    /// Decryption secrets.
+    pub const SECRETS: u32 = 0x0a;
 }
 
 /// Option codes.
@@ -34,8 +36,14 @@ pub mod option {
     pub const EPB_FLAGS: u16 = 2;
     /// Packets received, in statistics.
     pub const ISB_IFRECV: u16 = 4;
-    /// Packets dropped, in statistics.
+    /// Packets dropped by the interface, in statistics.
     pub const ISB_IFDROP: u16 = 5;
+}
+
+/// What a decryption secrets block holds.
+pub mod secrets {
+    /// Lines of an NSS key log (`CLIENT_RANDOM …`), as TLS libraries write it.
+    pub const TLS_KEY_LOG: u32 = 0x544c_534b;
 }
 
 /// Tells the byte order of a section.

@@ -1,4 +1,4 @@
-//! Writes pcapng with nanosecond stamps, directions, comments and drop counts.
+//! Writes pcapng with nanosecond stamps, directions, comments, decryption secrets and drop counts.
 
 use crate::pcapng::{BYTE_ORDER, block, option, padding};
 use crate::{Direction, Record};
@@ -58,6 +58,16 @@ impl<W: Write> Writer<W> {
         }
         end_options(&mut body);
         self.block(block::ENHANCED, &body)
+    }
+
+    /// What decrypts packets that follow: `kind` is one of [`crate::secrets`] or another number of the registry.
+    pub fn secrets(&mut self, kind: u32, octets: &[u8]) -> io::Result<()> {
+        let mut body = Vec::with_capacity(octets.len() + 12);
+        body.extend(kind.to_le_bytes());
+        body.extend((octets.len() as u32).to_le_bytes());
+        body.extend(octets);
+        body.resize(body.len() + padding(octets.len()), 0);
+        self.block(block::SECRETS, &body)
     }
 
     /// How many packets an interface received, and how many of them the capture lost.
