@@ -6,6 +6,7 @@ use core::ops::Range;
 use crate::field::{Field, Kind, Of, same};
 use crate::layout::Measure;
 use crate::slot::Slot;
+use crate::stream::Framer;
 
 /// One protocol layer, written once, as data. All else is derived from it.
 #[derive(Clone, Copy)]
@@ -48,6 +49,10 @@ pub struct Layer {
     pub accepts: Option<fn(&[u8]) -> bool>,
     /// What contradicts the protocol in a whole header, if something does.
     pub check: Option<Tell<&'static str>>,
+    /// Tells where a message ends that begins a TCP stream; every layer that TCP carries has it.
+    pub message: Option<Framer>,
+    /// Whether the answers to this message end with their head, whatever they say of a body.
+    pub bare_answer: Option<fn(&[u8]) -> bool>,
     /// Link types of captures that start with this layer.
     pub link_types: &'static [u32],
     /// Octets of the part that every header has; derived by [`Layer::seal`].
@@ -186,6 +191,8 @@ impl Layer {
         pad_payload: None,
         accepts: None,
         check: None,
+        message: None,
+        bare_answer: None,
         link_types: &[],
         fixed_len: 0,
         id: 0,

@@ -5,6 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::codec::Header;
+use crate::stream::{Framing, MAX_HEAD, Part, Scan};
 use crate::value::FieldValue;
 
 /// Octets up to and with the empty line; `None` while there is none.
@@ -18,6 +19,120 @@ pub(crate) fn head(octets: &[u8]) -> Option<usize> {
             return Some(at);
         }
     }
+}
+
+/// What follows the head of a message in a stream.
+pub(crate) enum Rest {
+    /// So many octets.
+    Octets(usize),
+    /// Chunks, and lines behind them (RFC 9112 §7.1).
+    Chunks,
+    /// All that still comes.
+    ToEnd,
+}
+
+/// Octets of a start line, or of the line before a chunk, at most.
+const MAX_LINE: usize = 8192;
+
+/// Frames a message in a stream; `rest` tells from the head what follows, or that it is no head of the protocol.
+pub(crate) fn message(scan: &mut Scan, octets: &[u8], version: &str, rest: fn(&[u8], bool) -> Option<Rest>) -> Framing {
+    if scan.part == Part::Start {
+        match start(octets, version) {
+            Some(true) => scan.part = Part::Head,
+            Some(false) => return Framing::Foreign,
+            None => return Framing::More,
+        }
+    }
+    if scan.part == Part::Head {
+        let Some(head) = scan_head(scan, octets) else { return if octets.len() < MAX_HEAD { Framing::More } else { Framing::Foreign } };
+        match rest(&octets[..head], scan.bare) {
+            None => return Framing::Foreign,
+            Some(Rest::Octets(count)) => return Framing::Takes(head.saturating_add(count)),
+            Some(Rest::ToEnd) => return Framing::ToEnd,
+            Some(Rest::Chunks) => (scan.at, scan.part) = (head, Part::Chunks),
+        }
+    }
+    if scan.part == Part::Chunks
+        && let Some(framing) = scan_chunks(scan, octets)
+    {
+        return framing;
+    }
+    scan_trailer(scan, octets)
+}
+
+/// Whether the first line is one of the protocol, once that can be told.
+fn start(octets: &[u8], version: &str) -> Option<bool> {
+    let line = octets.get(..MAX_LINE).unwrap_or(octets);
+    if line.contains(&b'\n') {
+        return Some(begins(line, version));
+    }
+    let answer = line.starts_with(&version.as_bytes()[..line.len().min(version.len())]);
+    let request = line.first().is_none_or(u8::is_ascii_uppercase);
+    let plain = line.iter().all(|octet| matches!(octet, b' '..=b'~' | b'\r' | 0x80..));
+    if (answer || request) && plain && line.len() < MAX_LINE { None } else { Some(false) }
+}
+
+/// Looks on for the empty line. One that had begun when the octets ended is looked at from there.
+fn scan_head(scan: &mut Scan, octets: &[u8]) -> Option<usize> {
+    let found = empty_line(octets, scan.at.saturating_sub(2));
+    scan.at = octets.len();
+    found
+}
+
+/// First octet behind an empty line that stands at `from` or later; `from` need not be the start of a line.
+fn empty_line(octets: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    loop {
+        at += octets.get(at..)?.iter().position(|octet| *octet == b'\n')? + 1;
+        match octets.get(at..)? {
+            [b'\n', ..] => return Some(at + 1),
+            [b'\r', b'\n', ..] => return Some(at + 2),
+            _ => {}
+        }
+    }
+}
+
+/// Goes from chunk to chunk; nothing once the last one is behind.
+fn scan_chunks(scan: &mut Scan, octets: &[u8]) -> Option<Framing> {
+    loop {
+        let line = octets.get(scan.at..).unwrap_or(&[]);
+        let Some(end) = line.iter().take(MAX_LINE).position(|octet| *octet == b'\n') else {
+            return Some(if line.len() < MAX_LINE { Framing::More } else { Framing::Foreign });
+        };
+        let Some(size) = chunk_size(&line[..end]) else { return Some(Framing::Foreign) };
+        scan.at += end + 1;
+        if size == 0 {
+            scan.part = Part::Trailer;
+            return None;
+        }
+        // The data of a chunk end with a line end of their own.
+        scan.at = scan.at.saturating_add(size).saturating_add(2);
+    }
+}
+
+fn chunk_size(line: &[u8]) -> Option<usize> {
+    let digits = core::str::from_utf8(line.split(|octet| *octet == b';').next()?).ok()?.trim();
+    let hex = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    usize::from_str_radix(digits, 16).ok().filter(|_| hex)
+}
+
+/// Lines behind the last chunk, up to an empty one; the line before them has just ended, so none is an empty line there.
+fn scan_trailer(scan: &mut Scan, octets: &[u8]) -> Framing {
+    match empty_line(octets, scan.at - 1) {
+        Some(end) => Framing::Takes(end),
+        None => {
+            scan.at = scan.at.max(octets.len() - 1);
+            Framing::More
+        }
+    }
+}
+
+/// The value of a `Content-Length`: one number, be it repeated (RFC 9112 §6.3).
+pub(crate) fn content_length(value: Option<&str>) -> Option<usize> {
+    let mut numbers = value?.split(',').map(str::trim);
+    let first = numbers.next()?;
+    let number = first.bytes().all(|digit| digit.is_ascii_digit()) && numbers.all(|other| other == first);
+    first.parse().ok().filter(|_| number)
 }
 
 /// The parts of a start line: of a request method, target and version; of an answer version, status and reason.
@@ -42,8 +157,11 @@ pub(crate) fn headers(head: &[u8]) -> Option<&str> {
 
 /// The value of the first header called so, in any case.
 pub(crate) fn header<'a>(head: &'a [u8], name: &str) -> Option<&'a str> {
-    let named = |line: &'a str| line.split_once(':').filter(|(found, _)| found.trim().eq_ignore_ascii_case(name));
-    headers(head)?.lines().find_map(named).map(|(_, value)| value.trim())
+    head.split(|octet| *octet == b'\n').skip(1).find_map(|line| {
+        let colon = line.iter().position(|octet| *octet == b':')?;
+        let named = line[..colon].trim_ascii().eq_ignore_ascii_case(name.as_bytes());
+        core::str::from_utf8(&line[colon + 1..]).ok().filter(|_| named).map(str::trim)
+    })
 }
 
 /// Text of a view.

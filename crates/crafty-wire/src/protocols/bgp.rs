@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use core::fmt::Write as _;
 use core::net::Ipv4Addr;
 
+use crate::stream::behind_length;
 use crate::table::*;
 
 /// The layer.
@@ -43,6 +44,7 @@ pub static LAYER: Layer = Layer {
     under: &[under("TCP", "dst", 179)],
     next: Next::Peek(|_, _| Some(&LAYER)),
     accepts: Some(|octets| octets.len() >= FIXED && octets[..16] == [0xff; 16]),
+    message: Some(message),
     ..Layer::BLANK
 }
 .seal();
@@ -51,7 +53,10 @@ const TYPES: Names = &[(1, "open"), (2, "update"), (3, "notification"), (4, "kee
 const CODES: Names =
     &[(1, "header"), (2, "open"), (3, "update"), (4, "hold_timer"), (5, "state_machine"), (6, "cease"), (7, "route_refresh")];
 const TYPE: Slot = LAYER.slot("type");
+const LEN: Slot = LAYER.slot("len");
 const FIXED: usize = 19;
+/// Octets of the marker.
+const MARKER: usize = 16;
 const OPEN: u64 = 1;
 const UPDATE: u64 = 2;
 /// First octet of the parameters of an open message: their length.
@@ -66,6 +71,13 @@ const MED: u8 = 4;
 const LOCAL_PREF: u8 = 5;
 const COMMUNITIES: u8 = 8;
 const EXTENDED: u8 = 0x10;
+
+fn message(_: &mut Scan, octets: &[u8]) -> Framing {
+    if octets.iter().take(MARKER).any(|octet| *octet != 0xff) {
+        return Framing::Foreign;
+    }
+    behind_length(octets, FIXED, |head| Some(LEN.get(head)? as usize))
+}
 
 static CODEC: Codec = Codec { about: "Parameters, prefixes and attributes of a BGP message.", read, write };
 

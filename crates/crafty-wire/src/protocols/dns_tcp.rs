@@ -1,5 +1,6 @@
 //! The length before a DNS message in a TCP stream.
 
+use crate::stream::behind_length;
 use crate::table::*;
 
 /// The layer.
@@ -13,9 +14,16 @@ pub static LAYER: Layer = Layer {
     under: &[under("TCP", "dst", 53)],
     next: Next::Always(&super::dns::LAYER),
     accepts: Some(|octets| octets.len() >= LEAST),
+    message: Some(message),
     ..Layer::BLANK
 }
 .seal();
 
 /// Octets of the length and of the header of a message.
 const LEAST: usize = 14;
+/// Octets of the length.
+const LEN: usize = 2;
+
+fn message(_: &mut Scan, octets: &[u8]) -> Framing {
+    behind_length(octets, LEN, |head| Some(LEN + usize::from(u16::from_be_bytes(head.try_into().ok()?))).filter(|takes| *takes >= LEAST))
+}

@@ -3,7 +3,7 @@
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use crate::lines;
+use crate::lines::{self, Rest};
 use crate::table::*;
 
 /// The layer.
@@ -30,6 +30,8 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("TCP", "dst", 80), under("TCP", "dst", 8080)],
     accepts: Some(|octets| lines::begins(octets, VERSION)),
+    message: Some(message),
+    bare_answer: Some(|request| request.starts_with(b"HEAD ") || request.starts_with(b"CONNECT ")),
     ..Layer::BLANK
 }
 .seal();
@@ -43,6 +45,25 @@ const HEADERS: [(&str, &str); 6] = [
     ("content_type", "Content-Type"),
     ("content_length", "Content-Length"),
 ];
+
+/// How long a message is by its head (RFC 9112 §6.3).
+fn message(scan: &mut Scan, octets: &[u8]) -> Framing {
+    lines::message(scan, octets, VERSION, |head, bare| {
+        let [_, second, _] = lines::start_line(head)?;
+        let answer = head.starts_with(VERSION.as_bytes());
+        let bodiless = answer && (bare || second.starts_with('1') || matches!(second, "204" | "304"));
+        let chunked = lines::header(head, "Transfer-Encoding").map(|codings| {
+            codings.rsplit(',').next().is_some_and(|last| last.trim().eq_ignore_ascii_case("chunked"))
+        });
+        Some(match (bodiless, chunked, lines::content_length(lines::header(head, "Content-Length"))) {
+            (true, ..) => Rest::Octets(0),
+            (false, Some(true), _) => Rest::Chunks,
+            (false, None, Some(length)) => Rest::Octets(length),
+            _ if answer => Rest::ToEnd,
+            _ => Rest::Octets(0),
+        })
+    })
+}
 
 static CODEC: Codec = Codec { about: "Start line and headers of HTTP.", read, write };
 

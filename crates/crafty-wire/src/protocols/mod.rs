@@ -31,6 +31,7 @@
 //! - Behind the payload: `.trailer()`, with `body:` to tell on reading where the payload ends.
 //! - What tables do not tell (names with compression, text protocols): one `custom` field and `.view()` fields with a `Codec`.
 //! - `accepts:` refuses octets that cannot be the layer, which then stay `Bytes`.
+//! - Carried by TCP: `message:` tells where a message ends that begins a stream.
 
 macro_rules! protocols {
     ($($name:ident)*) => {

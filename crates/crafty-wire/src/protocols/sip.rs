@@ -3,7 +3,7 @@
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use crate::lines;
+use crate::lines::{self, Rest};
 use crate::table::*;
 
 /// The layer.
@@ -32,6 +32,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("UDP", "dst", 5060), under("TCP", "dst", 5060)],
     accepts: Some(|octets| lines::begins(octets, VERSION)),
+    message: Some(message),
     ..Layer::BLANK
 }
 .seal();
@@ -48,6 +49,14 @@ const HEADERS: [(&str, &str, &str); 8] = [
     ("content_type", "Content-Type", "c"),
     ("content_length", "Content-Length", "l"),
 ];
+
+/// In a stream every message tells the length of its body (RFC 3261 §18.3).
+fn message(scan: &mut Scan, octets: &[u8]) -> Framing {
+    lines::message(scan, octets, VERSION, |head, _| {
+        let length = lines::header(head, "Content-Length").or_else(|| lines::header(head, "l"));
+        Some(Rest::Octets(lines::content_length(length).unwrap_or(0)))
+    })
+}
 
 static CODEC: Codec = Codec { about: "Start line and headers of SIP.", read, write };
 

@@ -7,6 +7,7 @@ use core::fmt::Write as _;
 
 use crate::ber;
 use crate::lines;
+use crate::stream::behind_length;
 use crate::table::*;
 
 /// The layer.
@@ -47,6 +48,7 @@ pub static LAYER: Layer = Layer {
     ],
     next: Next::Peek(|_, _| Some(&LAYER)),
     accepts: Some(|octets| matches!(octets, [20..=24, 3, 0..=4, 0..=0x48, ..])),
+    message: Some(message),
     ..Layer::BLANK
 }
 .seal();
@@ -96,7 +98,10 @@ const ALERTS: Names = &[
     (120, "no_application_protocol"),
 ];
 const TYPE: Slot = LAYER.slot("type");
+const LEN: Slot = LAYER.slot("len");
 const FIXED: usize = 5;
+/// Octets that a record holds at most, enciphered (RFC 5246 §6.2.3).
+const MAX_FRAGMENT: usize = (1 << 14) + 2048;
 const CHANGE: u64 = 20;
 const ALERT: u64 = 21;
 const HANDSHAKE: u64 = 22;
@@ -106,6 +111,14 @@ const CERTIFICATE: u8 = 11;
 const SNI: u16 = 0;
 const ALPN: u16 = 16;
 const SUPPORTED_VERSIONS: u16 = 43;
+
+/// A record (RFC 8446 §5.1).
+fn message(_: &mut Scan, octets: &[u8]) -> Framing {
+    if !matches!(octets, [] | [20..=24] | [20..=24, 3] | [20..=24, 3, 0..=4, ..]) {
+        return Framing::Foreign;
+    }
+    behind_length(octets, FIXED, |head| Some(FIXED + LEN.get(head)? as usize).filter(|takes| *takes <= FIXED + MAX_FRAGMENT))
+}
 
 static CODEC: Codec = Codec { about: "Hellos, certificates and alerts of TLS.", read, write };
 
