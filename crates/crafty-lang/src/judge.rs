@@ -51,3 +51,28 @@ pub fn whole(source: &str) -> (Option<Program>, Vec<Report>) {
     let refused = reports.iter().any(|r| r.diagnostic.severity == Severity::Error);
     ((!refused).then_some(program), reports)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Codes of what is told of a body in a `TCP!` block.
+    #[track_caller]
+    fn check(body: &str, wanted: &[&str]) {
+        let head = "BUDGET = { max_duration: 60s }\nPERMISSIONS = { destinations: [192.0.2.1] }\nPORTS = { tcp: [45000] }\n";
+        let (_, reports) = whole(&format!("{head}/IP!(dst=192.0.2.1)/TCP!(dst=443) {{\n{body}\n}}\n"));
+        let codes: Vec<&str> = reports.iter().map(|r| r.diagnostic.code).collect();
+        assert_eq!(codes, wanted, "{body}\n{reports:#?}");
+    }
+
+    /// How long a message is stands in its octets, and how much is left behind it follows from that.
+    #[test]
+    fn lengths_of_messages_are_content() {
+        check("expect timeout=1s Bytes { Bytes(#00 * length(MATCH)) }", &[]);
+        check("expect timeout=1s TLS(alert == close_notify) { Bytes(\"x\") }", &[]);
+        check("expect timeout=1s TLS { Bytes(#00 * length(MATCH)) }", &["E0601"]);
+        check("expect timeout=1s HTTP/Bytes { Bytes(#00 * length(MATCH[Bytes].data)) }", &["E0601"]);
+        check("expect timeout=1s Bytes { Bytes(#00 * length(MATCH)) }\nexpect timeout=1s TLS { print(1) }", &["E0601"]);
+        check("expect timeout=1s TLS { if MATCH[TLS].type == 21 { Bytes(\"x\") } }", &["E0602"]);
+    }
+}

@@ -4,8 +4,10 @@ use crate::api::Event;
 use crate::code::{ExpectOp, Op, Pc};
 use crate::machine::Machine;
 use crate::pattern::Frozen;
+use crate::receive::Tried;
 use crate::seen::Heard;
 use crate::thread::Wait;
+use crafty_lang::ir::Arm;
 use crafty_value::Time;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -103,34 +105,37 @@ impl Machine {
 
     /// Tries the arms of the waiting `expect` in order. True if one took the packet.
     fn offer(&mut self, heard: &Arc<Heard>) -> bool {
-        let Some(Wait::Expect(expecting)) = self.main.wait.take() else { return false };
-        let code = Arc::clone(&self.code);
-        let Op::Expect(op) = &code.ops[expecting.pc] else { return false };
-        for (index, pattern) in expecting.patterns.iter().enumerate() {
-            let (arm, body) = &op.arms[index];
-            if let Some(hit) = self.try_arm(pattern, arm, heard, None) {
-                let until = self.main.time.max(heard.about.time);
-                self.take_arm(hit.peer, *body, until);
-                return true;
-            }
-        }
-        self.main.wait = Some(Wait::Expect(expecting));
-        false
+        let until = self.main.time.max(heard.about.time);
+        self.offer_to_arms(until, |machine, pattern, arm| machine.try_arm(pattern, arm, heard))
     }
 
     /// Tries the arms on data of streams that no `expect` has taken yet.
     fn offer_streams(&mut self) {
-        let Some(Wait::Expect(expecting)) = self.main.wait.take() else { return };
+        let now = self.main.time;
+        self.offer_to_arms(now, Machine::try_unread);
+    }
+
+    /// Tries the arms in order, and as long as messages of streams are passed over, all of them again on the next ones: the oldest
+    /// message that any arm takes counts.
+    fn offer_to_arms(&mut self, time: Time, attempt: impl Fn(&mut Machine, &mut Frozen, &Arm) -> Tried) -> bool {
+        let Some(Wait::Expect(mut expecting)) = self.main.wait.take() else { return false };
         let code = Arc::clone(&self.code);
-        let Op::Expect(op) = &code.ops[expecting.pc] else { return };
-        for (index, pattern) in expecting.patterns.iter().enumerate() {
-            let (arm, body) = &op.arms[index];
-            if let Some(hit) = self.try_unread(pattern, arm) {
-                let now = self.main.time;
-                return self.take_arm(hit.peer, *body, now);
+        let Op::Expect(op) = &code.ops[expecting.pc] else { return false };
+        let mut passed = true;
+        while core::mem::take(&mut passed) {
+            for (pattern, (arm, body)) in expecting.patterns.iter_mut().zip(&op.arms) {
+                match attempt(self, pattern, arm) {
+                    Tried::Hit(hit) => {
+                        self.take_arm(hit.peer, *body, time);
+                        return true;
+                    }
+                    Tried::Passed => passed = true,
+                    Tried::Missed => {}
+                }
             }
         }
         self.main.wait = Some(Wait::Expect(expecting));
+        false
     }
 
     fn take_arm(&mut self, peer: Option<crate::stacks::Peer>, body: Pc, time: Time) {

@@ -211,9 +211,11 @@ impl Build {
         Build { parts, link_octets: 0, cuts: false, transport_payload }
     }
 
-    /// The octets of literal layers by themselves: what goes into a stream.
-    pub fn payload(written: &[Written]) -> Vec<u8> {
-        let parts: Vec<Part> = written.iter().map(|w| Part::literal(w.clone(), &Live::new())).collect();
+    /// The octets of literal layers by themselves: what goes into a stream, behind what the stream wants before each message.
+    pub fn message(written: &[Written]) -> Vec<u8> {
+        let framed = |first: &Written| crafty_wire::framed_by(first.layer).filter(|by| *by != first.layer);
+        let before = written.first().and_then(framed).map(Part::of);
+        let parts = before.into_iter().chain(written.iter().map(|w| Part::literal(w.clone(), &Live::new()))).collect();
         Build::of(parts).encode()
     }
 

@@ -4,6 +4,7 @@ use crate::machine::Machine;
 use crate::pattern::{Frozen, FrozenElement, FrozenOperand, FrozenTest};
 use crate::thread::Halt;
 use crafty_lang::ir::{Arm, Element, Operand, Span, Test};
+use std::collections::BTreeMap;
 
 impl Machine {
     /// The pattern of an arm with the values that its operands have now.
@@ -17,7 +18,7 @@ impl Machine {
                 Element::End => FrozenElement::End,
             });
         }
-        Ok(Frozen { elements, stack: arm.pattern.stack })
+        Ok(Frozen { elements, stack: arm.pattern.stack, message: arm.pattern.message(), tried: BTreeMap::new() })
     }
 
     fn freeze_all(&mut self, conditions: &[Vec<Test>], span: Span) -> Result<Vec<Vec<FrozenTest>>, Halt> {

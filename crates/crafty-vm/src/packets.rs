@@ -112,7 +112,7 @@ impl Packets {
             return entry.meta(id, *meta)?.ok_or_else(|| absent(layer, field).into());
         }
         let value = match entry {
-            Entry::Stream { seen } => seen.value(layer, field),
+            Entry::Stream { seen } => seen.value(layer, nth, field),
             _ if view::is_bytes(layer) => entry.data(),
             _ => entry.view(id)?.and_then(|v| v.read(v.find(layer, nth, field)?, field)),
         };
@@ -122,7 +122,7 @@ impl Packets {
     /// Whether a packet has this layer.
     pub fn has_layer(&self, id: u64, layer: &'static Layer) -> bool {
         match self.get(id) {
-            Some(Entry::Stream { .. }) => matches!(layer.name, "IP" | "IP6" | "TCP" | "Bytes"),
+            Some(Entry::Stream { seen }) => seen.has_layer(layer),
             Some(entry) if view::is_bytes(layer) => entry.data().is_some(),
             Some(entry) => entry.shown().is_some_and(|v| (0..v.layers()).any(|i| core::ptr::eq(v.layer(i), layer))),
             None => false,
@@ -182,7 +182,7 @@ impl Entry {
         let range = match self {
             Entry::Sent(sent) => sent.bytes.clone(),
             Entry::Frame { found, .. } => found.bytes.clone(),
-            Entry::Stream { seen } => return Some(Value::Bytes(Arc::clone(&seen.data))),
+            Entry::Stream { seen } => return seen.bytes(),
         };
         let view = self.shown()?;
         let range = range.or_else(|| view.innermost_bytes())?;
@@ -217,11 +217,27 @@ impl Sent {
 }
 
 impl StreamSeen {
-    fn value(&self, layer: &Layer, field: &FieldRef) -> Option<Value> {
-        match layer.name {
-            "Bytes" => Some(Value::Bytes(Arc::clone(&self.data))),
-            "TCP" => self.field(DrivenKind::Tcp, field),
+    fn value(&self, layer: &Layer, nth: i64, field: &FieldRef) -> Option<Value> {
+        match (layer.name, &self.message) {
+            ("Bytes", _) => self.bytes(),
+            ("TCP", _) => self.field(DrivenKind::Tcp, field),
+            (_, Some((view, _))) if !view::is_ip(layer) => view.read(view.find(layer, nth, field)?, field),
             _ => self.field(DrivenKind::Ip, field),
+        }
+    }
+
+    /// What `[Bytes].data` reads: all of plain data, of a message what no layer explains.
+    fn bytes(&self) -> Option<Value> {
+        let Some((view, bytes)) = &self.message else { return Some(Value::Bytes(Arc::clone(&self.data))) };
+        let range = bytes.clone().or_else(|| view.innermost_bytes())?;
+        view.octets.get(range).map(|octets| Value::bytes(octets.to_vec()))
+    }
+
+    fn has_layer(&self, layer: &Layer) -> bool {
+        let in_message = |view: &View| (0..view.layers()).any(|at| *view.layer(at) == *layer);
+        match &self.message {
+            Some((view, _)) => matches!(layer.name, "IP" | "IP6" | "TCP") || in_message(view),
+            None => matches!(layer.name, "IP" | "IP6" | "TCP" | "Bytes"),
         }
     }
 }

@@ -2,19 +2,32 @@
 //! absent does not match.
 
 use crate::seen::{About, StreamSeen};
+use crate::tcp::ConnectionId;
 use crate::view::{self, View};
 use core::ops::Range;
 use crafty_lang::eval::{compare, slice};
 use crafty_lang::ir::{DrivenKind, FieldRef, RelOp, StackId};
 use crafty_value::Value;
-use crafty_wire::Layer;
+use crafty_wire::{Layer, Scan};
+use std::collections::BTreeMap;
 
 /// A pattern with its operands.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Frozen {
     pub elements: Vec<FrozenElement>,
     /// The driven block whose deliveries it sees.
     pub stack: Option<StackId>,
+    /// The layer that frames the messages which it takes from a stream.
+    pub message: Option<&'static Layer>,
+    /// Up to where it has been tried on the messages of each stream.
+    pub tried: BTreeMap<ConnectionId, Place>,
+}
+
+/// A place in a stream where a message begins, and how far that has been looked through.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub start: u64,
+    pub scan: Scan,
 }
 
 /// An element; of each list of tests one must hold.
@@ -95,6 +108,19 @@ impl Frozen {
             }
         }
         Some(found)
+    }
+
+    /// Tries it on a message of a stream, whose first layer is the one that frames it; the pattern need not name that.
+    pub fn on_message(&self, seen: &StreamSeen, view: &View) -> Option<Found> {
+        let stream = self.elements.iter().rposition(|e| matches!(e, FrozenElement::Driven(..)))?;
+        let (below, above) = self.elements.split_at(stream + 1);
+        let of_stream = |e: &FrozenElement| match e {
+            FrozenElement::Driven(kind, tests) => hold(tests, |t| t.holds(seen.field(*kind, &t.field))),
+            _ => true,
+        };
+        let framed = |e: &FrozenElement| matches!(e, FrozenElement::Layer(layer, _) if !core::ptr::eq(*layer, view.layer(0)));
+        let first = usize::from(above.first().is_some_and(framed));
+        below.iter().all(of_stream).then(|| Run { elements: above, view, about: &seen.about }.from(0, first))?
     }
 }
 

@@ -6,7 +6,7 @@ use crate::machine::Machine;
 use crate::packets::Entry;
 use crate::pattern::{Found, Frozen};
 use crate::places::Places;
-use crate::seen::{About, Delivered, Heard, What};
+use crate::seen::{About, Delivered, Heard, StreamSeen, What};
 use crate::stacks::Peer;
 use crate::step::Flow;
 use crate::tcp::ConnectionId;
@@ -49,10 +49,27 @@ pub(crate) struct Delivery {
     item: usize,
 }
 
+/// What an attempt came to.
+#[derive(Debug)]
+pub(crate) enum Tried {
+    /// The arm takes it.
+    Hit(Hit),
+    /// A message of a stream did not match; the one behind it may.
+    Passed,
+    /// There is nothing, or nothing more, that matches.
+    Missed,
+}
+
 /// A match: the packet's number is in the arm's variable.
 #[derive(Debug)]
 pub(crate) struct Hit {
     pub peer: Option<Peer>,
+}
+
+impl From<Option<Hit>> for Tried {
+    fn from(hit: Option<Hit>) -> Tried {
+        hit.map_or(Tried::Missed, Tried::Hit)
+    }
 }
 
 impl Machine {
@@ -109,6 +126,8 @@ impl Machine {
             let Op::On(on) = &code.ops[self.watches[watch].head] else { continue };
             if let Some(hit) = self.try_watch(watch, item, on, &delivery.heard) {
                 let time = delivery.heard.about.time;
+                // More messages may lie behind the one that was taken.
+                delivery.item -= usize::from(self.watches[watch].pattern.message.is_some());
                 self.delivery = Some(delivery);
                 return self.start_handler(watch, on, hit, time);
             }
@@ -140,19 +159,29 @@ impl Machine {
     }
 
     fn try_watch(&mut self, watch: usize, item: usize, on: &OnOp, heard: &Arc<Heard>) -> Option<Hit> {
-        let pattern = core::mem::replace(&mut self.watches[watch].pattern, Frozen { elements: Vec::new(), stack: None });
+        let mut pattern = core::mem::take(&mut self.watches[watch].pattern);
         let hit = match (item, pattern.stack) {
-            (0, None) => self.try_arm(&pattern, &on.arm, heard, Some(watch)),
+            (0, None) => self.try_frame(&pattern, &on.arm, heard),
             (0, Some(_)) | (_, None) => None,
             (n, Some(stack)) => {
                 let delivered = &heard.delivered[n - 1];
-                (delivered.stack == stack)
-                    .then(|| delivered.clone())
-                    .and_then(|d| self.try_delivered(&pattern, &on.arm, heard, &d, Some(watch)))
+                let delivered = (delivered.stack == stack).then(|| delivered.clone());
+                delivered.and_then(|d| self.try_all(&mut pattern, &on.arm, heard, &d, watch))
             }
         };
         self.watches[watch].pattern = pattern;
         hit
+    }
+
+    /// Tries a handler on what was delivered, message by message.
+    fn try_all(&mut self, pattern: &mut Frozen, arm: &Arm, heard: &Arc<Heard>, delivered: &Delivered, watch: usize) -> Option<Hit> {
+        loop {
+            match self.try_delivered(pattern, arm, heard, delivered, Some(watch)) {
+                Tried::Hit(hit) => return Some(hit),
+                Tried::Passed => {}
+                Tried::Missed => return None,
+            }
+        }
     }
 
     fn start_handler(&mut self, watch: usize, on: &OnOp, hit: Hit, time: Time) {
@@ -169,45 +198,53 @@ impl Machine {
         self.handler = None;
     }
 
-    /// Tries an arm on a frame, and on all that stacks made of it.
-    pub(crate) fn try_arm(&mut self, pattern: &Frozen, arm: &Arm, heard: &Arc<Heard>, watch: Option<usize>) -> Option<Hit> {
-        match pattern.stack {
-            Some(stack) => {
-                let delivered: Vec<Delivered> = heard.for_stack(stack).cloned().collect();
-                delivered.iter().find_map(|d| self.try_delivered(pattern, arm, heard, d, watch))
+    /// Tries an arm of an `expect` on a frame, or on what its stack made of it.
+    pub(crate) fn try_arm(&mut self, pattern: &mut Frozen, arm: &Arm, heard: &Arc<Heard>) -> Tried {
+        let Some(stack) = pattern.stack else { return self.try_frame(pattern, arm, heard).into() };
+        let delivered: Vec<Delivered> = heard.for_stack(stack).cloned().collect();
+        let mut passed = false;
+        for delivered in &delivered {
+            match self.try_delivered(pattern, arm, heard, delivered, None) {
+                Tried::Missed => {}
+                Tried::Passed => passed = true,
+                hit => return hit,
             }
-            None => {
-                let found = pattern.on_packet(&heard.frame, &heard.about)?;
-                self.accept(arm, Entry::Frame { heard: Arc::clone(heard), whole: false, found }).then_some(Hit { peer: None })
+        }
+        if passed { Tried::Passed } else { Tried::Missed }
+    }
+
+    fn try_frame(&mut self, pattern: &Frozen, arm: &Arm, heard: &Arc<Heard>) -> Option<Hit> {
+        let found = pattern.on_packet(&heard.frame, &heard.about)?;
+        self.accept(arm, Entry::Frame { heard: Arc::clone(heard), whole: false, found }).then_some(Hit { peer: None })
+    }
+
+    fn try_delivered(&mut self, pattern: &mut Frozen, arm: &Arm, heard: &Arc<Heard>, delivered: &Delivered, watch: Option<usize>) -> Tried {
+        let peer = self.stacks.serves(delivered.stack).then(|| delivered.peer.clone());
+        match delivered.what {
+            What::Datagram if !pattern.is_stream() => self.try_datagram(pattern, arm, heard, peer).into(),
+            // A message may also end because the peer has closed.
+            What::Data(connection) | What::State(connection, _) if pattern.message.is_some() => {
+                self.try_message(pattern, arm, connection, peer, watch)
             }
+            What::Data(connection) if pattern.is_stream() && pattern.wants_data() => {
+                self.try_stream(pattern, arm, connection, watch).then_some(Hit { peer }).into()
+            }
+            What::State(connection, state) if pattern.is_stream() && !pattern.wants_data() => {
+                self.try_state(pattern, arm, connection, state).then_some(Hit { peer }).into()
+            }
+            _ => Tried::Missed,
         }
     }
 
-    fn try_delivered(
-        &mut self,
-        pattern: &Frozen,
-        arm: &Arm,
-        heard: &Arc<Heard>,
-        delivered: &Delivered,
-        watch: Option<usize>,
-    ) -> Option<Hit> {
-        let peer = self.stacks.serves(delivered.stack).then(|| delivered.peer.clone());
-        match delivered.what {
-            What::Datagram if !pattern.is_stream() => {
-                let found: Found = pattern.on_packet(heard.whole(), &heard.about)?;
-                self.accept(arm, Entry::Frame { heard: Arc::clone(heard), whole: true, found }).then_some(Hit { peer })
-            }
-            What::Data(connection) if pattern.is_stream() && pattern.wants_data() => {
-                self.try_stream(pattern, arm, connection, watch).then_some(Hit { peer })
-            }
-            What::State(connection, state) if pattern.is_stream() && !pattern.wants_data() => {
-                let mut seen = self.stacks.stream_seen(connection, None)?;
-                seen.state = state;
-                pattern.on_stream(&seen)?;
-                self.accept(arm, Entry::Stream { seen }).then_some(Hit { peer })
-            }
-            _ => None,
-        }
+    fn try_datagram(&mut self, pattern: &Frozen, arm: &Arm, heard: &Arc<Heard>, peer: Option<Peer>) -> Option<Hit> {
+        let found: Found = pattern.on_packet(heard.whole(), &heard.about)?;
+        self.accept(arm, Entry::Frame { heard: Arc::clone(heard), whole: true, found }).then_some(Hit { peer })
+    }
+
+    fn try_state(&mut self, pattern: &Frozen, arm: &Arm, connection: ConnectionId, state: &'static str) -> bool {
+        let Some(seen) = self.stacks.stream_seen(connection, None) else { return false };
+        let seen = StreamSeen { state, ..seen };
+        pattern.on_stream(&seen).is_some() && self.accept(arm, Entry::Stream { seen })
     }
 
     /// Tries an arm on all bytes of a stream that its watcher has not taken; a match takes them (6.6).
@@ -220,28 +257,44 @@ impl Machine {
         if !self.accept(arm, Entry::Stream { seen }) {
             return false;
         }
-        let end = self.stacks.stream_end(connection);
+        self.takes(connection, self.stacks.stream_end(connection), watch);
+        true
+    }
+
+    /// A watcher has taken a stream up to there.
+    pub(crate) fn takes(&mut self, connection: ConnectionId, end: u64, watch: Option<usize>) {
         match watch {
             Some(watch) => {
                 self.watches[watch].taken.insert(connection, end);
             }
             None => self.stacks.expect_took(connection, end),
         }
-        true
     }
 
     /// Tries an arm of an `expect` on what streams hold already.
-    pub(crate) fn try_unread(&mut self, pattern: &Frozen, arm: &Arm) -> Option<Hit> {
-        let stack = pattern.stack.filter(|_| pattern.is_stream() && pattern.wants_data())?;
+    pub(crate) fn try_unread(&mut self, pattern: &mut Frozen, arm: &Arm) -> Tried {
+        let Some(stack) = pattern.stack.filter(|_| pattern.message.is_some() || pattern.is_stream() && pattern.wants_data()) else {
+            return Tried::Missed;
+        };
         let serves = self.stacks.serves(stack);
-        self.stacks
-            .connections_of(stack)
-            .into_iter()
-            .find_map(|(connection, peer)| self.try_stream(pattern, arm, connection, None).then(|| Hit { peer: serves.then_some(peer) }))
+        let mut passed = false;
+        for (connection, peer) in self.stacks.connections_of(stack) {
+            let peer = serves.then_some(peer);
+            let tried = match pattern.message {
+                Some(_) => self.try_message(pattern, arm, connection, peer, None),
+                None => self.try_stream(pattern, arm, connection, None).then_some(Hit { peer }).into(),
+            };
+            match tried {
+                Tried::Missed => {}
+                Tried::Passed => passed = true,
+                hit @ Tried::Hit(_) => return hit,
+            }
+        }
+        if passed { Tried::Passed } else { Tried::Missed }
     }
 
     /// Puts the packet into the arm's variable, if `where` holds.
-    fn accept(&mut self, arm: &Arm, entry: Entry) -> bool {
+    pub(crate) fn accept(&mut self, arm: &Arm, entry: Entry) -> bool {
         let id = self.packets.add(entry);
         let before = self.memory.get(arm.packet).clone();
         let _ = self.memory.set(arm.packet, Value::Packet(id), arm.span);

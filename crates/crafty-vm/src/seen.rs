@@ -4,6 +4,7 @@ use crate::stacks::Peer;
 use crate::tcp::ConnectionId;
 use crate::view::View;
 use core::net::IpAddr;
+use core::ops::Range;
 use crafty_lang::ir::{DrivenKind, FieldRef, Meta, StackId};
 use crafty_value::{Time, Value};
 use std::sync::Arc;
@@ -87,7 +88,10 @@ pub(crate) struct StreamSeen {
     pub local: (IpAddr, u16),
     pub remote: (IpAddr, u16),
     pub state: &'static str,
+    /// The octets that a match takes.
     pub data: Arc<Vec<u8>>,
+    /// Their layers, where they are a message, and the octets that `Bytes` stands for in it.
+    pub message: Option<(Arc<View>, Option<Range<usize>>)>,
     pub about: About,
 }
 

@@ -99,7 +99,7 @@ impl Machine {
     fn send_in_stream(&mut self, id: StackId, written: &[Written], keep: bool) -> Result<Option<u64>, Halt> {
         let connection = self.peer_of(id).and_then(|p| p.connection).or_else(|| self.stacks.connections.of(id));
         let connection = connection.ok_or_else(|| self.stack_error(ErrorKind::Closed, "there is no peer to send to", id))?;
-        let octets = Build::payload(written);
+        let octets = Build::message(written);
         let interface = self.interface_name();
         let sent = Sent { view: None, interface, frames: Vec::new(), bytes: None, stream: true };
         let packet = keep.then(|| self.packets.add(Entry::Sent(sent)));

@@ -1,5 +1,6 @@
 //! The connections of `TCP!` blocks: joins the stack's connections to blocks, streams to watchers, sends to segments.
 
+use crate::received::Received;
 use crate::seen::{About, Delivered, StreamSeen, What};
 use crate::stacks::{Open, Peer, Piece};
 use crate::view::View;
@@ -12,8 +13,6 @@ use crafty_value::{Duration, Time, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Octets of a stream that are kept for watchers that have not taken them (6.16).
-const MAX_UNTAKEN: usize = 1 << 20;
 /// Connections kept, those of blocks that are closed included.
 const MAX_CONNECTIONS: usize = 256;
 
@@ -37,13 +36,9 @@ pub(crate) struct Held {
     pub pieces: Vec<Piece>,
     pub peer: Peer,
     tcp: tcp::Connection,
-    /// Received octets from place `base` of the stream on.
-    buffer: Vec<u8>,
-    base: u64,
-    /// Up to where `expect`s have taken it.
-    taken: u64,
-    /// The frame that last brought data.
-    about: About,
+    pub received: Received,
+    /// Whether the answer to what was sent last ends with its head.
+    bare: bool,
     /// Sends that no segment has carried whole yet.
     waiting: Vec<(u64, Range<u64>)>,
     /// Whether the peer and we are done with it, or it broke.
@@ -89,10 +84,8 @@ impl Connections {
             pieces: open.pieces.clone(),
             peer,
             tcp,
-            buffer: Vec::new(),
-            base: 0,
-            taken: 0,
-            about,
+            received: Received::new(about),
+            bare: false,
             waiting: Vec::new(),
             over: false,
             orphan: false,
@@ -203,6 +196,7 @@ impl Connections {
     pub fn send(&mut self, id: ConnectionId, octets: &[u8], packet: Option<u64>) -> Result<(), SendError> {
         let held = self.table.get_mut(&id).ok_or(SendError::Closed)?;
         let range = held.tcp.send(octets)?;
+        held.bare = crafty_wire::all().iter().any(|layer| layer.bare_answer.is_some_and(|bare| bare(octets)));
         held.waiting.extend(packet.map(|packet| (packet, range)));
         Ok(())
     }
@@ -251,7 +245,7 @@ impl Connections {
     pub fn orphan(&mut self, stack: StackId) {
         for held in self.table.values_mut().filter(|h| h.stack == stack) {
             held.orphan = true;
-            held.buffer = Vec::new();
+            held.received.forget();
         }
     }
 
@@ -297,29 +291,38 @@ impl Connections {
     /// The stream from a place on: `Some(None)` is where the `expect`s are, `None` no data at all.
     pub fn seen(&self, id: ConnectionId, from: Option<Option<u64>>) -> Option<StreamSeen> {
         let held = self.table.get(&id)?;
-        let data = match from {
-            Some(place) => held.from(place.unwrap_or(held.taken)),
-            None => Vec::new(),
-        };
+        let received = &held.received;
+        let data = from.map_or_else(Vec::new, |place| received.from(place.unwrap_or(received.taken())).to_vec());
         let (local, remote) = (held.tcp.local(), held.tcp.remote());
         Some(StreamSeen {
             local: (local.ip(), local.port()),
             remote: (remote.ip(), remote.port()),
             state: held.tcp.state().name(),
             data: Arc::new(data),
-            about: held.about.clone(),
+            message: None,
+            about: received.about(received.end()).clone(),
         })
     }
 
     /// Where the stream ends now.
     pub fn end_of(&self, id: ConnectionId) -> u64 {
-        self.table.get(&id).map_or(0, |h| h.base + h.buffer.len() as u64)
+        self.table.get(&id).map_or(0, |h| h.received.end())
+    }
+
+    /// Whether the peer has said that nothing more comes.
+    pub fn has_ended(&self, id: ConnectionId) -> bool {
+        self.table.get(&id).is_some_and(|h| !matches!(h.tcp.state(), State::Established | State::FinWait1 | State::FinWait2))
+    }
+
+    /// Whether the answer to what was sent last ends with its head.
+    pub fn has_bare_answer(&self, id: ConnectionId) -> bool {
+        self.table.get(&id).is_some_and(|h| h.bare)
     }
 
     /// `expect`s have taken it up to there.
     pub fn expect_took(&mut self, id: ConnectionId, to: u64) {
         if let Some(held) = self.table.get_mut(&id) {
-            held.taken = held.taken.max(to);
+            held.received.took(to);
         }
     }
 }
@@ -329,24 +332,12 @@ impl Held {
         segment.ends() == Some((self.tcp.remote(), self.tcp.local()))
     }
 
-    /// Moves received octets to the buffer; the oldest make room. True if there were any.
+    /// Moves received octets to where they are kept. True if there were any.
     fn read(&mut self, about: &About, untaken: &mut u64) -> bool {
-        let read = self.tcp.read(&mut self.buffer);
-        let over = self.buffer.len().saturating_sub(MAX_UNTAKEN);
-        if over > 0 {
-            self.buffer.drain(..over);
-            self.base += over as u64;
-            *untaken += over as u64;
-        }
-        if read > 0 {
-            self.about = about.clone();
-        }
-        read > 0
-    }
-
-    fn from(&self, place: u64) -> Vec<u8> {
-        let skipped = usize::try_from(place.saturating_sub(self.base)).unwrap_or(usize::MAX);
-        self.buffer.get(skipped..).map(<[u8]>::to_vec).unwrap_or_default()
+        let tcp = &mut self.tcp;
+        let (came, lost) = self.received.take(about, |buffer| tcp.read(buffer));
+        *untaken += lost;
+        came > 0
     }
 
     /// What happened to the connection and what that means for its block.

@@ -42,6 +42,11 @@ impl View {
         View { wire_len: octets.len(), octets, first, decoded: OnceLock::new() }
     }
 
+    /// A message of a stream, of which this layer is the first.
+    pub fn of_message(first: &'static Layer, octets: Vec<u8>) -> View {
+        View { wire_len: octets.len(), octets, first, decoded: OnceLock::new() }
+    }
+
     fn decoded(&self) -> &Decoded {
         self.decoded.get_or_init(|| {
             let mut decoded = Decoded::new();

@@ -6,6 +6,8 @@ mod bench;
 mod errors;
 #[path = "programs/examples.rs"]
 mod examples;
+#[path = "programs/messages.rs"]
+mod messages;
 #[path = "programs/peers.rs"]
 mod peers;
 #[path = "programs/rules.rs"]

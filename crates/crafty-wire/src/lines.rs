@@ -36,6 +36,17 @@ const MAX_LINE: usize = 8192;
 
 /// Frames a message in a stream; `rest` tells from the head what follows, or that it is no head of the protocol.
 pub(crate) fn message(scan: &mut Scan, octets: &[u8], version: &str, rest: fn(&[u8], bool) -> Option<Rest>) -> Framing {
+    let told = match scan.part {
+        Part::Told(told) => told,
+        _ => go_on(scan, octets, version, rest),
+    };
+    if told != Framing::More {
+        scan.part = Part::Told(told);
+    }
+    told
+}
+
+fn go_on(scan: &mut Scan, octets: &[u8], version: &str, rest: fn(&[u8], bool) -> Option<Rest>) -> Framing {
     if scan.part == Part::Start {
         match start(octets, version) {
             Some(true) => scan.part = Part::Head,

@@ -30,9 +30,16 @@ pub type Framer = fn(&mut Scan, &[u8]) -> Framing;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scan {
     /// The message answers one whose answers end with their head (see [`Layer::bare_answer`]).
-    pub bare: bool,
+    pub(crate) bare: bool,
     pub(crate) at: usize,
     pub(crate) part: Part,
+}
+
+impl Scan {
+    /// The start of a message; `bare` if it answers one whose answers end with their head.
+    pub fn answering(bare: bool) -> Scan {
+        Scan { bare, ..Scan::default() }
+    }
 }
 
 /// Which part of a text message the scan is in.
@@ -43,6 +50,8 @@ pub(crate) enum Part {
     Head,
     Chunks,
     Trailer,
+    /// The answer is known: so many octets, or all.
+    Told(Framing),
 }
 
 /// The layer that tells where messages of `layer` end in a stream: itself, or the one that only carries it.
@@ -78,13 +87,12 @@ mod tests {
     #[track_caller]
     fn check(name: &str, bare: bool, octets: &[u8], wanted: Framing) {
         let frame = layer(name).and_then(|layer| layer.message).expect("a layer with messages");
-        assert_eq!(frame(&mut Scan { bare, ..Scan::default() }, octets), wanted, "{name} at once");
-        let mut scan = Scan { bare, ..Scan::default() };
+        assert_eq!(frame(&mut Scan::answering(bare), octets), wanted, "{name} at once");
+        let mut scan = Scan::answering(bare);
         let mut told = More;
         for end in 1..=octets.len() {
-            if told == More {
-                told = frame(&mut scan, &octets[..end]);
-            }
+            let before = core::mem::replace(&mut told, frame(&mut scan, &octets[..end]));
+            assert!(before == More || before == told, "{name}: {before:?}, then {told:?}");
         }
         assert_eq!(told, wanted, "{name} octet by octet");
     }

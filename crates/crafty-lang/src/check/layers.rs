@@ -221,8 +221,8 @@ pub fn carries(below: Seen, above: Seen) -> bool {
     if ends(above) {
         return true;
     }
-    if matches!((below, above), (Seen::Driven(DrivenKind::Tcp, _), Seen::Wire(_))) {
-        return false;
+    if let (Seen::Driven(DrivenKind::Tcp, _), Seen::Wire(layer)) = (below, above) {
+        return crafty_wire::framed_by(layer).is_some();
     }
     tables(below).into_iter().any(|b| tables(above).into_iter().any(|a| lies_on(a, b)))
 }

@@ -157,7 +157,7 @@ impl Pass<'_> {
         let content = self.of_packet(packet, Label::Content, expr.span, "received octets come in here", place);
         let structure = match expr.ty {
             Type::Bytes if layer != "Bytes" => content.clone(),
-            Type::Bytes => self.of_packet(packet, Label::Event, expr.span, "the length of a received packet", place),
+            Type::Bytes => self.of_packet(packet, self.told_by_length(packet), expr.span, "the length of a received packet", place),
             Type::Str | Type::Array(_) => content.clone(),
             _ => Tag::clean(),
         };
@@ -305,7 +305,7 @@ impl Pass<'_> {
         match arg.ty {
             Type::Packet => match &arg.kind {
                 ExprKind::Var(var) if self.program.variables[var.0 as usize].kind != VariableKind::Match => self.own_length(*var, span),
-                ExprKind::Var(var) => self.of_packet(*var, Label::Event, span, "the length of a received packet", place),
+                ExprKind::Var(var) => self.of_packet(*var, self.told_by_length(*var), span, "the length of a received packet", place),
                 _ => pair.all(),
             },
             Type::Bytes | Type::Str => pair.structure.clone(),

@@ -74,6 +74,8 @@ pub(super) struct Pass<'p> {
     changed: bool,
     /// Whether some time is computed, and may lie anywhere.
     pub(super) times_computed: bool,
+    /// Whether some pattern takes messages from a stream: how many octets are left then stands in octets of the peer.
+    pub(super) messages: bool,
     /// Which fields of own packets peers choose.
     pub(super) peers: Peers,
 }
@@ -101,6 +103,7 @@ impl<'p> Pass<'p> {
             streams: BTreeMap::new(),
             changed: false,
             times_computed: false,
+            messages: false,
             peers: Peers::of(program),
         }
     }

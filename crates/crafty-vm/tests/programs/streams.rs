@@ -11,7 +11,7 @@ const MS: i64 = 1_000_000;
 
 /// What the other host does.
 #[derive(Clone, Copy)]
-enum Host {
+pub enum Host {
     /// Listens, and answers each piece of data with what the function makes of it.
     Serves(fn(&[u8]) -> &'static [u8]),
     /// Listens, says this at once, and closes.
@@ -29,10 +29,16 @@ struct Server {
     connection: Option<Connection>,
     said: bool,
     asked: bool,
+    config: Config,
 }
 
-fn peer(host: Host) -> Peer {
-    Peer::Own(Box::new(Server { host, connection: None, said: false, asked: false }))
+pub fn peer(host: Host) -> Peer {
+    peer_of(host, Config::default())
+}
+
+/// A host whose connections are like this.
+pub fn peer_of(host: Host, config: Config) -> Peer {
+    Peer::Own(Box::new(Server { host, connection: None, said: false, asked: false, config }))
 }
 
 impl Server {
@@ -103,7 +109,7 @@ impl Own for Server {
         match (&mut self.connection, self.host) {
             (_, Host::Refuses) => return vec![(2 * MS, Server::refusal(payload))],
             (Some(connection), _) => connection.handle_segment(Time(now), &segment),
-            (None, _) => self.connection = Connection::accept(Config::default(), &segment, 1000, Time(now)),
+            (None, _) => self.connection = Connection::accept(self.config.clone(), &segment, 1000, Time(now)),
         }
         self.flush(now)
     }
@@ -132,11 +138,11 @@ impl Own for Server {
 }
 
 /// A body inside a TCP block towards the target, and its `else`.
-fn in_tcp(body: &str) -> String {
+pub fn in_tcp(body: &str) -> String {
     program(&format!("/IP!(dst=192.0.2.1)/TCP!(dst=80) {{\n{body}\n}} else e {{ print(\"else ${{e.kind}}\") }}\nprint(\"after\")"))
 }
 
-fn http(_: &[u8]) -> &'static [u8] {
+pub fn http(_: &[u8]) -> &'static [u8] {
     b"HTTP/1.0 200 OK\r\n\r\nhello"
 }
 

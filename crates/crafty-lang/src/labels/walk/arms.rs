@@ -60,6 +60,7 @@ impl<'p> Pass<'p> {
     /// A pattern lowers content to an event because everybody can see what it compares with: that must not be content itself.
     pub(super) fn arm(&mut self, arm: &'p Arm, place: &Place) {
         self.patterns.insert(arm.packet, &arm.pattern);
+        self.takes_message(&arm.pattern);
         for test in arm.pattern.elements.iter().filter_map(conditions).flatten().flatten() {
             self.operand(test, place);
         }
@@ -69,6 +70,19 @@ impl<'p> Pass<'p> {
             self.failing = failing;
             self.pattern_tag(&tag, filter.span);
         }
+    }
+
+    /// A pattern takes a message from a stream: from then on lengths of stream data tell of the octets in it.
+    fn takes_message(&mut self, pattern: &Pattern) {
+        let takes = pattern.message().is_some();
+        self.changed |= takes && !self.messages;
+        self.messages |= takes;
+    }
+
+    /// What the length of a received packet tells.
+    pub(in crate::labels) fn told_by_length(&self, packet: VarId) -> Label {
+        let stream = self.patterns.get(&packet).is_none_or(|pattern| pattern.is_stream());
+        if stream && self.messages { Label::Content } else { Label::Event }
     }
 
     pub(super) fn operand(&mut self, test: &'p Test, place: &Place) {
