@@ -1,8 +1,10 @@
 //! Two connections and a network between them, in virtual time; nothing sleeps.
 
 mod hostile;
+mod net;
 mod pair;
 mod smoltcp;
+mod throughput;
 mod trace;
 mod traces;
 mod transfer;

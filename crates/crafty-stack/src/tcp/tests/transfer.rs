@@ -2,7 +2,6 @@
 
 use super::pair::{CLIENT, Dice, Link, Pair, SERVER};
 use crate::tcp::{Config, Event, State, WindowScale, congestion};
-use alloc::string::String;
 use alloc::vec::Vec;
 use crafty_value::{Duration, Time};
 
@@ -228,31 +227,6 @@ fn any_settings_over_any_link() {
 #[test]
 fn ten_thousand_connections_fit() {
     assert!(core::mem::size_of::<crate::tcp::Connection>() <= 2048, "{}", core::mem::size_of::<crate::tcp::Connection>());
-}
-
-/// 100 Mbit/s: how much of it is used, in kB/s, by loss and delay; the middle one of five seeds, 500 kB each.
-#[test]
-fn throughput_by_loss_and_delay() {
-    let mut table = String::from("loss %   1 ms  10 ms  50 ms  (one way, kB/s)\n");
-    for loss in [0, 1_000, 10_000, 50_000, 100_000, 200_000] {
-        let cells = [1, 10, 50].map(|delay| {
-            let link = Link { loss, rate: 12_500_000, ..Link::clean(delay) };
-            let mut times: Vec<i64> = (0..5).map(|seed| arrival(link, seed).0).collect();
-            times.sort_unstable();
-            500_000 * 1_000_000 / times[2]
-        });
-        table += &alloc::format!("{:>6}  {:>5}  {:>5}  {:>5}\n", loss as f64 / 1e4, cells[0], cells[1], cells[2]);
-    }
-    assert_eq!(table, include_str!("throughput.txt"), "if that is better, it is the new content of throughput.txt:\n{table}");
-}
-
-/// When the last of 500 kB arrives.
-fn arrival(link: Link, seed: u64) -> Time {
-    let mut pair = Pair::new(patient(), patient(), link, seed);
-    pair.ends[CLIENT].to_send = stream(0, 500_000).into();
-    pair.goal = Some((SERVER, 500_000));
-    pair.run(Time(0).after(Duration::seconds(2000)));
-    pair.now
 }
 
 #[test]

@@ -1,0 +1,290 @@
+//! Two hosts of any make on one link, in virtual time: ours, and a stranger's (smoltcp).
+
+use super::pair::{Dice, Link};
+use crate::checksum;
+use crate::tcp::{Config, Connection, Segment, State};
+use alloc::boxed::Box;
+use alloc::collections::{BTreeMap, VecDeque};
+use alloc::vec::Vec;
+use core::net::{Ipv4Addr, SocketAddr};
+use crafty_value::{Duration, Time};
+use smoltcp::iface::{Config as HostConfig, Interface, SocketHandle, SocketSet};
+use smoltcp::phy::{Device, DeviceCapabilities, Medium, RxToken, TxToken};
+use smoltcp::socket::tcp;
+use smoltcp::time::Instant;
+use smoltcp::wire::{HardwareAddress, IpAddress, IpCidr};
+
+/// Octets that a host hands to its stack at once.
+const CHUNK: usize = 50_000;
+
+/// A host: one connection, a program that writes its stream, reads the other, and then closes.
+pub trait Host {
+    fn hear(&mut self, now: Time, datagram: &[u8]);
+    /// What it sends now; programs write and read, timers are served.
+    fn speak(&mut self, now: Time, out: &mut Vec<Vec<u8>>);
+    fn due(&mut self, now: Time) -> Option<Time>;
+    fn heard(&self) -> &[u8];
+    /// Whether both ends have closed, as far as it knows.
+    fn over(&mut self) -> bool;
+}
+
+/// An end of the link: 0 opens from 10.0.0.1, 1 answers at 10.0.0.2.
+fn ends() -> [SocketAddr; 2] {
+    ["10.0.0.1:45000".parse().unwrap(), "10.0.0.2:80".parse().unwrap()]
+}
+
+/// Our stack.
+pub struct Ours {
+    pub tcp: Option<Connection>,
+    config: Config,
+    to_send: Vec<u8>,
+    sent: usize,
+    heard: Vec<u8>,
+    closes: bool,
+}
+
+impl Ours {
+    pub fn new(config: Config, end: usize, to_send: Vec<u8>, closes: bool) -> Ours {
+        let tcp = (end == 0).then(|| Connection::open(config.clone(), ends()[0], ends()[1], 1, Time(0)));
+        Ours { tcp, config, to_send, sent: 0, heard: Vec::new(), closes }
+    }
+}
+
+impl Host for Ours {
+    fn hear(&mut self, now: Time, datagram: &[u8]) {
+        let Some(segment) = Segment::of_datagram(datagram, true) else { return };
+        match &mut self.tcp {
+            Some(tcp) => tcp.handle_segment(now, &segment),
+            None => self.tcp = Connection::accept(self.config.clone(), &segment, 7_000, now),
+        }
+    }
+
+    fn speak(&mut self, now: Time, out: &mut Vec<Vec<u8>>) {
+        let Some(tcp) = &mut self.tcp else { return };
+        if tcp.poll_timeout().is_some_and(|due| due <= now) {
+            tcp.handle_timeout(now);
+        }
+        let rest = &self.to_send[self.sent..];
+        if tcp.unsent() < 2 * CHUNK as u64 && tcp.send(&rest[..rest.len().min(CHUNK)]).is_ok() {
+            self.sent += rest.len().min(CHUNK);
+        }
+        self.heard.extend_from_slice(tcp.readable());
+        tcp.read(&mut Vec::new());
+        if self.closes && self.sent == self.to_send.len() && matches!(tcp.state(), State::Established | State::CloseWait) {
+            tcp.close(now);
+        }
+        let mut segment = Vec::new();
+        while tcp.poll_transmit(now, &mut segment) {
+            out.push(datagram(tcp.local(), tcp.remote(), &segment));
+        }
+    }
+
+    fn due(&mut self, _: Time) -> Option<Time> {
+        self.tcp.as_ref()?.poll_timeout()
+    }
+
+    fn heard(&self) -> &[u8] {
+        &self.heard
+    }
+
+    fn over(&mut self) -> bool {
+        self.tcp.as_ref().is_some_and(|tcp| matches!(tcp.state(), State::Closed | State::TimeWait))
+    }
+}
+
+fn datagram(source: SocketAddr, destination: SocketAddr, segment: &[u8]) -> Vec<u8> {
+    let mut octets = alloc::vec![0x45, 0, 0, 0, 0, 0, 0x40, 0, 64, 6, 0, 0];
+    for end in [source, destination] {
+        let std::net::IpAddr::V4(address) = end.ip() else { continue };
+        octets.extend(address.octets());
+    }
+    octets[2..4].copy_from_slice(&(20 + segment.len() as u16).to_be_bytes());
+    let sum = checksum::of(&octets);
+    octets[10..12].copy_from_slice(&sum.to_be_bytes());
+    octets.extend_from_slice(segment);
+    octets
+}
+
+/// Queues of IP datagrams in place of an interface.
+struct Queues {
+    arriving: VecDeque<Vec<u8>>,
+    leaving: Vec<Vec<u8>>,
+    mtu: usize,
+}
+
+struct Arriving(Vec<u8>);
+struct Leaving<'a>(&'a mut Vec<Vec<u8>>);
+
+impl RxToken for Arriving {
+    fn consume<R, F: FnOnce(&[u8]) -> R>(self, f: F) -> R {
+        f(&self.0)
+    }
+}
+
+impl TxToken for Leaving<'_> {
+    fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, len: usize, f: F) -> R {
+        let mut octets = alloc::vec![0; len];
+        let result = f(&mut octets);
+        self.0.push(octets);
+        result
+    }
+}
+
+impl Device for Queues {
+    type RxToken<'a> = Arriving;
+    type TxToken<'a> = Leaving<'a>;
+
+    fn receive(&mut self, _: Instant) -> Option<(Arriving, Leaving<'_>)> {
+        Some((Arriving(self.arriving.pop_front()?), Leaving(&mut self.leaving)))
+    }
+
+    fn transmit(&mut self, _: Instant) -> Option<Leaving<'_>> {
+        Some(Leaving(&mut self.leaving))
+    }
+
+    fn capabilities(&self) -> DeviceCapabilities {
+        let mut capabilities = DeviceCapabilities::default();
+        capabilities.medium = Medium::Ip;
+        capabilities.max_transmission_unit = self.mtu;
+        capabilities
+    }
+}
+
+/// smoltcp.
+pub struct Stranger {
+    interface: Interface,
+    sockets: SocketSet<'static>,
+    handle: SocketHandle,
+    queues: Queues,
+    to_send: Vec<u8>,
+    sent: usize,
+    heard: Vec<u8>,
+    closes: bool,
+}
+
+impl Stranger {
+    /// `buffer` octets in either direction.
+    pub fn new(mtu: usize, buffer: usize, end: usize, to_send: Vec<u8>, closes: bool) -> Stranger {
+        let mut queues = Queues { arriving: VecDeque::new(), leaving: Vec::new(), mtu };
+        let mut interface = Interface::new(HostConfig::new(HardwareAddress::Ip), &mut queues, Instant::ZERO);
+        let own = IpCidr::new(IpAddress::v4(10, 0, 0, 1 + end as u8), 24);
+        interface.update_ip_addrs(|addresses| addresses.push(own).unwrap());
+        let memory = |octets| tcp::SocketBuffer::new(alloc::vec![0; octets]);
+        let mut sockets = SocketSet::new(Vec::new());
+        let handle = sockets.add(tcp::Socket::new(memory(buffer), memory(buffer.max(1 << 16))));
+        let socket = sockets.get_mut::<tcp::Socket>(handle);
+        match end {
+            0 => socket.connect(interface.context(), (Ipv4Addr::new(10, 0, 0, 2), 80), 45000).unwrap(),
+            _ => socket.listen(80).unwrap(),
+        }
+        Stranger { interface, sockets, handle, queues, to_send, sent: 0, heard: Vec::new(), closes }
+    }
+}
+
+impl Host for Stranger {
+    fn hear(&mut self, _: Time, datagram: &[u8]) {
+        self.queues.arriving.push_back(datagram.to_vec());
+    }
+
+    fn speak(&mut self, now: Time, out: &mut Vec<Vec<u8>>) {
+        let instant = Instant::from_micros(now.0 / 1000);
+        self.interface.poll(instant, &mut self.queues, &mut self.sockets);
+        let socket = self.sockets.get_mut::<tcp::Socket>(self.handle);
+        if socket.can_send() {
+            self.sent += socket.send_slice(&self.to_send[self.sent..]).unwrap();
+        }
+        while socket.can_recv() {
+            socket.recv(|octets| (octets.len(), self.heard.extend_from_slice(octets))).unwrap();
+        }
+        if self.closes && self.sent == self.to_send.len() && socket.may_send() {
+            socket.close();
+        }
+        self.interface.poll(instant, &mut self.queues, &mut self.sockets);
+        out.append(&mut self.queues.leaving);
+    }
+
+    fn due(&mut self, now: Time) -> Option<Time> {
+        let at = self.interface.poll_at(Instant::from_micros(now.0 / 1000), &self.sockets)?;
+        Some(Time(at.total_micros() * 1000))
+    }
+
+    fn heard(&self) -> &[u8] {
+        &self.heard
+    }
+
+    fn over(&mut self) -> bool {
+        let state = self.sockets.get_mut::<tcp::Socket>(self.handle).state();
+        matches!(state, tcp::State::Closed | tcp::State::TimeWait)
+    }
+}
+
+/// Both hosts and what is on its way.
+pub struct Net {
+    pub now: Time,
+    pub hosts: [Box<dyn Host>; 2],
+    link: Link,
+    dice: Dice,
+    wire: BTreeMap<(Time, u64), (usize, Vec<u8>)>,
+    serial: u64,
+    free_at: [Time; 2],
+}
+
+impl Net {
+    pub fn new(hosts: [Box<dyn Host>; 2], link: Link, seed: u64) -> Net {
+        Net { now: Time(0), hosts, link, dice: Dice(seed), wire: BTreeMap::new(), serial: 0, free_at: [Time(0); 2] }
+    }
+
+    /// Runs until `done` says so, or `limit` is over; false then.
+    pub fn run(&mut self, limit: Duration, mut done: impl FnMut(&mut [Box<dyn Host>; 2]) -> bool) -> bool {
+        self.speak(0);
+        self.speak(1);
+        let mut still = 0;
+        loop {
+            if done(&mut self.hosts) {
+                return true;
+            }
+            let [a, b] = [0, 1].map(|n| self.hosts[n].due(self.now));
+            let Some(next) = [a, b, self.wire.keys().next().map(|(at, _)| *at)].into_iter().flatten().min() else { return false };
+            if next > Time(0).after(limit) {
+                return false;
+            }
+            still = if next <= self.now { still + 1 } else { 0 };
+            assert!(still < 100_000, "time stands still");
+            self.now = self.now.max(next);
+            match self.wire.first_entry().filter(|first| first.key().0 <= self.now) {
+                Some(first) => {
+                    let (to, datagram) = first.remove();
+                    self.hosts[to].hear(self.now, &datagram);
+                    self.speak(to);
+                }
+                None => (0..2).for_each(|n| self.speak(n)),
+            }
+        }
+    }
+
+    fn speak(&mut self, from: usize) {
+        let mut leaving = Vec::new();
+        self.hosts[from].speak(self.now, &mut leaving);
+        for datagram in leaving {
+            self.carry(1 - from, datagram);
+        }
+    }
+
+    fn carry(&mut self, to: usize, datagram: Vec<u8>) {
+        let link = self.link;
+        assert!(datagram.len() <= link.mtu, "{} octets", datagram.len());
+        let serialised = match link.rate {
+            0 => self.now,
+            rate => self.free_at[to].max(self.now).after(Duration(datagram.len() as i64 * 1_000_000_000 / rate as i64)),
+        };
+        self.free_at[to] = serialised;
+        if self.dice.hits(link.loss) {
+            return;
+        }
+        for _ in 0..=u64::from(self.dice.hits(link.twice)) {
+            let at = serialised.after(link.delay).after(Duration(self.dice.below(link.jitter.0 as u64 + 1) as i64));
+            self.serial += 1;
+            self.wire.insert((at, self.serial), (to, datagram.clone()));
+        }
+    }
+}
