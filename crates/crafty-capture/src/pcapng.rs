@@ -10,12 +10,18 @@ pub mod block {
     pub const PACKET: u32 = 2;
     /// Simple packet.
     pub const SIMPLE: u32 = 3;
+    /// Name resolution.
+    pub const NAMES: u32 = 4;
     /// Interface statistics.
     pub const STATISTICS: u32 = 5;
     /// Enhanced packet.
     pub const ENHANCED: u32 = 6;
     /// Decryption secrets.
     pub const SECRETS: u32 = 0x0a;
+    /// Custom, of an enterprise; may be copied into another file.
+    pub const CUSTOM: u32 = 0x0bad;
+    /// Custom; not to be copied.
+    pub const CUSTOM_KEPT: u32 = 0x4000_0bad;
 }
 
 /// Option codes.
@@ -36,14 +42,24 @@ pub mod option {
     pub const EPB_FLAGS: u16 = 2;
     /// Packets received, in statistics.
     pub const ISB_IFRECV: u16 = 4;
-    /// Packets dropped by the interface, in statistics.
+    /// Packets dropped for want of room, in statistics.
     pub const ISB_IFDROP: u16 = 5;
+    /// Packets dropped by the system, in statistics.
+    pub const ISB_OSDROP: u16 = 7;
 }
 
 /// What a decryption secrets block holds.
 pub mod secrets {
     /// Lines of an NSS key log (`CLIENT_RANDOM …`), as TLS libraries write it.
     pub const TLS_KEY_LOG: u32 = 0x544c_534b;
+}
+
+/// Record types of a name resolution block.
+pub mod names {
+    /// Names of an IPv4 address.
+    pub const IP4: u16 = 1;
+    /// Names of an IPv6 address.
+    pub const IP6: u16 = 2;
 }
 
 /// Tells the byte order of a section.

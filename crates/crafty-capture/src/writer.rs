@@ -37,8 +37,11 @@ impl<W: Write> Writer<W> {
         Ok(self.interfaces - 1)
     }
 
-    /// Writes a packet. One without time becomes a packet at time 0 with a comment that says so, since only simple blocks have none.
+    /// Writes a packet. One without time becomes a simple block where that can hold it, else one at time 0 with a comment that says so.
     pub fn packet(&mut self, record: &Record) -> io::Result<()> {
+        if is_simple(record) {
+            return self.simple(record);
+        }
         let mut body = Vec::with_capacity(record.octets.len() + 64);
         let time = record.time.map_or(0, |t| t.0.max(0) as u64);
         body.extend((record.interface as u32).to_le_bytes());
@@ -58,6 +61,13 @@ impl<W: Write> Writer<W> {
         }
         end_options(&mut body);
         self.block(block::ENHANCED, &body)
+    }
+
+    fn simple(&mut self, record: &Record) -> io::Result<()> {
+        let mut body = (record.wire_len as u32).to_le_bytes().to_vec();
+        body.extend(&record.octets);
+        body.resize(body.len() + padding(record.octets.len()), 0);
+        self.block(block::SIMPLE, &body)
     }
 
     /// What decrypts packets that follow: `kind` is one of [`crate::secrets`] or another number of the registry.
@@ -94,6 +104,12 @@ impl<W: Write> Writer<W> {
         self.out.write_all(body)?;
         self.out.write_all(&length.to_le_bytes())
     }
+}
+
+/// A simple block has no time, no comment and no direction; it is of the first interface and has all octets.
+fn is_simple(record: &Record) -> bool {
+    let bare = record.time.is_none() && record.direction.is_none() && record.comments.is_empty();
+    bare && record.interface == 0 && record.octets.len() == record.wire_len
 }
 
 /// An option longer than its length field is cut: a comment, never a packet.

@@ -126,6 +126,8 @@ pub struct Transmit {
     pub line: Span,
     /// Not to be sent before.
     pub at: Time,
+    /// How long the gate holds it back: until `at`.
+    pub held: Duration,
 }
 
 /// Something that the program or the machine says.

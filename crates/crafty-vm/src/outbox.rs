@@ -66,7 +66,7 @@ impl Outbox {
         let at = leaves_at(now, self.gate.judge_cut(now, whole, &views, self.link, origin))?;
         let first = self.next_frame;
         for octets in pieces {
-            self.queue(octets, line, packets.clone(), at);
+            self.queue(octets, line, packets.clone(), at, now);
         }
         Ok(first..self.next_frame)
     }
@@ -75,11 +75,11 @@ impl Outbox {
     pub fn submit_one(&mut self, now: Time, octets: Vec<u8>, origin: Origin, line: Span, packet: Option<u64>) -> Result<u64, Reason> {
         let at = leaves_at(now, self.gate.judge(now, &octets, self.link, origin))?;
         let frame = self.next_frame;
-        self.queue(octets, line, packet.into_iter().collect(), at);
+        self.queue(octets, line, packet.into_iter().collect(), at, now);
         Ok(frame)
     }
 
-    fn queue(&mut self, octets: Vec<u8>, line: Span, packets: Vec<u64>, at: Time) {
+    fn queue(&mut self, octets: Vec<u8>, line: Span, packets: Vec<u64>, at: Time, now: Time) {
         let frame = FrameId(self.next_frame);
         self.next_frame += 1;
         self.sent.packets += 1;
@@ -87,7 +87,7 @@ impl Outbox {
         if !packets.is_empty() {
             self.awaited.insert(frame, Awaited { packets, at });
         }
-        self.ready.push_back(Transmit { frame, interface: self.interface, octets, line, at });
+        self.ready.push_back(Transmit { frame, interface: self.interface, octets, line, at, held: at.since(now) });
     }
 
     /// The next frame to send.

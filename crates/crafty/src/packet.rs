@@ -1,5 +1,6 @@
 //! A packet as text and as JSON: the same facts in the same words, from the tables. Nothing is shown that is not on the wire.
 
+use crafty_capture::Direction;
 use crafty_lang::eval::show;
 use crafty_value::{Mac, Time};
 use crafty_wire::{Auto, ChecksumStatus, Decoded, Field, FieldValue, Kind, OptionValue};
@@ -9,27 +10,51 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 /// Octets of a field that text shows.
 const SHOWN: usize = 64;
 
+/// Octets of a comment that are shown.
+const MOST_COMMENT: usize = 1024;
+
 /// What is known of a packet beside its layers.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct About {
+pub struct About<'a> {
     /// Its number, from 1.
     pub index: u64,
     /// When, if known.
     pub time: Option<Time>,
     /// Octets on the wire.
     pub wire_len: usize,
+    /// The interface that saw it, if the file names it.
+    pub interface: Option<&'a str>,
+    /// Which way it went, if the file says so.
+    pub direction: Option<Direction>,
+    /// What whoever captured it said of it.
+    pub comments: &'a [String],
+}
+
+/// A comment of a file without what would steer a terminal.
+fn comment(text: &String) -> String {
+    show::escaped(text.as_bytes(), MOST_COMMENT)
 }
 
 /// The document of a packet (`crafty manual packet` tells its schema).
 pub fn document(about: About, octets: &[u8], decoded: &Decoded) -> Value {
     let layers: Vec<Value> = (0..decoded.layers.len()).map(|i| layer(octets, decoded, i)).collect();
-    json!({
+    let mut row = json!({
         "index": about.index,
         "ts": about.time.map(|t| t.0.to_string()),
         "len": about.wire_len,
         "caplen": octets.len(),
-        "layers": layers,
-    })
+    });
+    if let Some(name) = about.interface {
+        row["interface"] = show::escaped(name.as_bytes(), MOST_COMMENT).into();
+    }
+    if let Some(direction) = about.direction {
+        row["direction"] = direction.word().into();
+    }
+    if !about.comments.is_empty() {
+        row["comments"] = about.comments.iter().map(comment).collect::<Vec<_>>().into();
+    }
+    row["layers"] = layers.into();
+    row
 }
 
 fn layer(octets: &[u8], decoded: &Decoded, i: usize) -> Value {
@@ -177,9 +202,9 @@ fn field_text(octets: &[u8], decoded: &Decoded, i: usize, name: &str) -> Option<
     decoded.read(octets, i, k).map(|value| text(field, &value))
 }
 
-/// All layers with all their fields, as the language would write them, remarks beneath.
-pub fn listing(octets: &[u8], decoded: &Decoded) -> String {
-    let mut out = String::new();
+/// The file's comments, then all layers with all their fields, as the language would write them, remarks beneath.
+pub fn listing(about: About, octets: &[u8], decoded: &Decoded) -> String {
+    let mut out: String = about.comments.iter().map(|text| format!("  # {}\n", comment(text))).collect();
     for (i, found) in decoded.layers.iter().enumerate() {
         let fields = found.layer.fields.iter().enumerate();
         let args = fields.filter_map(|(k, f)| decoded.read(octets, i, k).map(|v| format!("{}={}", f.name, text(f, &v))));

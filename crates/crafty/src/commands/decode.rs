@@ -4,14 +4,16 @@ use super::Command;
 use crate::packet::{About, document, listing, summary};
 use crate::{cli, output, status};
 use clap::{Arg, ArgAction, ArgMatches};
-use crafty_capture::{Error, Reader};
+use crafty_capture::{Error, Item, Reader, Record, Statistics};
+use crafty_lang::eval::show;
 use crafty_wire::{Decoded, Layer, decode, layer, link};
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::cell::RefCell;
+use std::io::{BufReader, BufWriter, ErrorKind, Read, Write};
 
 /// The command.
 pub static COMMAND: Command = Command {
     name: "decode",
-    about: "Show a capture (pcap, pcapng) or octets in hexadecimal as layers",
+    about: "Show a capture (pcap, pcapng, also packed with gzip or zstd) or octets in hexadecimal as layers",
     more: "Examples:\n  crafty decode capture.pcapng\n  crafty decode --json capture.pcapng\n  tcpdump -w - | crafty decode -\n  crafty decode --first IP 4500001c...",
     args,
     run,
@@ -53,7 +55,7 @@ fn run(args: &ArgMatches) -> u8 {
         return usage(&format!("`{what}` is a folder"), "name a capture file in it");
     }
     match (std::fs::File::open(what), hex(what)) {
-        (Ok(file), _) => capture(BufReader::with_capacity(1 << 18, file), form, first, limit),
+        (Ok(file), _) => capture(file, form, first, limit),
         (Err(_), Some(octets)) => one(&octets, form, first),
         (Err(error), None) => usage(&format!("`{what}` is no file that can be read ({error}) and no hexadecimal"), "give a capture file, or an even number of hexadecimal digits"),
     }
@@ -77,7 +79,7 @@ fn one(octets: &[u8], form: Form, first: Option<&'static Layer>) -> u8 {
     let Some(first) = first.or_else(|| layer("Eth")) else { return status::USAGE };
     let mut decoded = Decoded::new();
     decode(first, octets, octets.len(), &mut decoded);
-    let about = About { index: 1, time: None, wire_len: octets.len() };
+    let about = About { index: 1, wire_len: octets.len(), ..About::default() };
     output::data(&shown(form, about, octets, &decoded));
     status::DONE
 }
@@ -86,37 +88,83 @@ fn shown(form: Form, about: About, octets: &[u8], decoded: &Decoded) -> String {
     match form {
         Form::Json => format!("{}\n", document(about, octets, decoded)),
         Form::Summary => summary(about, octets, decoded) + "\n",
-        Form::Full => format!("{}\n{}", summary(about, octets, decoded), listing(octets, decoded)),
+        Form::Full => format!("{}\n{}", summary(about, octets, decoded), listing(about, octets, decoded)),
     }
 }
 
-/// Packet by packet, so that memory does not grow with the file.
+/// Packet by packet, so that memory does not grow with the file; each is shown before the next is waited for.
 fn capture(from: impl Read, form: Form, first: Option<&'static Layer>, limit: u64) -> u8 {
-    let mut reader = match Reader::new(from) {
-        Ok(reader) => reader,
-        Err(error) => return damaged(&error),
-    };
-    let mut out = BufWriter::with_capacity(1 << 18, std::io::stdout().lock());
+    let out = RefCell::new(BufWriter::with_capacity(BUFFER, std::io::stdout().lock()));
+    let from = BufReader::with_capacity(BUFFER, Prompt { from, out: &out });
+    let read = Reader::new(from).and_then(|mut reader| all(&mut reader, &out, form, first, limit));
+    output::written(out.borrow_mut().flush());
+    match read {
+        Ok(()) => status::DONE,
+        Err(Error::Io(error)) if error.kind() == NOBODY_READS => status::DONE,
+        Err(error) => damaged(&error),
+    }
+}
+
+/// Shows packets until the file, the limit or whoever reads them ends.
+fn all<R: Read>(
+    reader: &mut Reader<R>, out: &RefCell<impl Write>, form: Form, first: Option<&'static Layer>, limit: u64,
+) -> Result<(), Error> {
     let mut decoded = Decoded::new();
-    for index in 1..=limit {
-        let record = match reader.record() {
-            Ok(Some(record)) => record,
-            Ok(None) => break,
-            Err(error) => {
-                let _ = out.flush();
-                return damaged(&error);
+    let mut index = 0;
+    while index < limit {
+        let record = match reader.item()? {
+            Some(Item::Packet(record)) => record,
+            Some(Item::Statistics(statistics)) => {
+                tell_losses(statistics, reader.interface_name(statistics.interface));
+                continue;
             }
+            Some(_) => continue,
+            None => break,
         };
+        index += 1;
         let first = first.unwrap_or_else(|| link(u32::from(record.link), &record.octets));
         decode(first, &record.octets, record.wire_len, &mut decoded);
-        let about = About { index, time: record.time, wire_len: record.wire_len };
-        if let Err(error) = out.write_all(shown(form, about, &record.octets, &decoded).as_bytes()) {
+        let interface = reader.interface_name(record.interface);
+        let Record { time, wire_len, direction, ref comments, ref octets, .. } = record;
+        let about = About { index, time, wire_len, interface, direction, comments };
+        let text = shown(form, about, octets, &decoded);
+        if let Err(error) = out.borrow_mut().write_all(text.as_bytes()) {
             output::written(Err(error));
-            return status::DONE;
+            break;
         }
     }
-    output::written(out.flush());
-    status::DONE
+    Ok(())
+}
+
+/// A capture that lost packets proves nothing by what it lacks.
+fn tell_losses(statistics: Statistics, name: Option<&str>) {
+    let lost = statistics.dropped.unwrap_or(0).saturating_add(statistics.os_dropped.unwrap_or(0));
+    if lost > 0 {
+        let of = name.map_or_else(|| format!("interface {}", statistics.interface), |name| show::escaped(name.as_bytes(), 64));
+        output::note(&format!("note: the capture lost {lost} packets of {of}: what is missing proves nothing"));
+    }
+}
+
+/// How a source says that what was shown went nowhere: told already, where it is worth telling.
+const NOBODY_READS: ErrorKind = ErrorKind::WriteZero;
+
+/// Octets that are read and written at once.
+const BUFFER: usize = 1 << 18;
+
+/// A source that shows what there is before it waits for more: a capture that grows is shown as it grows.
+struct Prompt<'a, R, W: Write> {
+    from: R,
+    out: &'a RefCell<W>,
+}
+
+impl<R: Read, W: Write> Read for Prompt<'_, R, W> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        if let Err(error) = self.out.borrow_mut().flush() {
+            output::written(Err(error));
+            return Err(NOBODY_READS.into());
+        }
+        self.from.read(into)
+    }
 }
 
 fn damaged(error: &Error) -> u8 {

@@ -29,7 +29,7 @@ fn args() -> Vec<Arg> {
         Arg::new("lab").long("lab").value_name("NAME").help("Run in this simulated network, in virtual time; faults follow a colon: `demo:loss=5`"),
         Arg::new("iface").long("iface").value_name("NAME").help("Use this interface, whatever the routes say"),
         cli::json_arg().help("JSON lines on standard output: prints, records, errors, and a last line with the totals"),
-        Arg::new("pcap").long("pcap").value_name("FILE").help("Write all frames to this pcapng file, each sent one with the program's line as comment"),
+        Arg::new("pcap").long("pcap").value_name("FILE").help("Write all frames to this pcapng file, each sent one with the program's line and the gate's verdict as comments"),
         Arg::new("dry-run").long("dry-run").action(ArgAction::SetTrue).help("Do everything but send; `--pcap` has what would have been sent"),
         Arg::new("seed").long("seed").value_name("N").help("Seed of initial sequence numbers, identifiers and of the lab's dice"),
     ];
@@ -196,9 +196,9 @@ fn dry(args: &ArgMatches, place: live::Place, one: Prepared, mut sink: Sink) -> 
         }
         if let Some(transmit) = runner.machine.poll_transmit() {
             let time = transmit.at.max(now);
-            let comment = Some(sink.comment(0, transmit.line));
+            let comments = sink.comments(0, &transmit);
             let octets = &transmit.octets;
-            sink.frame(Passed { interface: transmit.interface, link: interfaces[transmit.interface].1, time, direction: Direction::Outbound }, octets, octets.len(), comment);
+            sink.frame(Passed { interface: transmit.interface, link: interfaces[transmit.interface].1, time, direction: Direction::Outbound }, octets, octets.len(), comments);
             runner.machine.handle_stamp(transmit.frame, Stamp { time, source: StampSource::Clock });
             continue;
         }

@@ -75,12 +75,12 @@ fn flush(lab: &mut Lab, i: usize, runner: &mut Runner, at: &Attachment, sink: &m
         let Some(transmit) = runner.machine.poll_transmit() else { break };
         let when = transmit.at.max(lab.now());
         lab.send(at.port, when, &transmit.octets);
-        let comment = Some(sink.comment(i, transmit.line));
+        let comments = sink.comments(i, &transmit);
         sink.frame(
             Passed { interface: i, link: LINKTYPES.0, time: when, direction: Direction::Outbound },
             &transmit.octets,
             transmit.octets.len(),
-            comment,
+            comments,
         );
         runner.machine.handle_stamp(transmit.frame, Stamp { time: when, source: StampSource::Recapture });
     }
@@ -89,7 +89,7 @@ fn flush(lab: &mut Lab, i: usize, runner: &mut Runner, at: &Attachment, sink: &m
 /// Packets before timers at the same time.
 fn step(lab: &mut Lab, i: usize, runner: &mut Runner, at: &Attachment, now: Time, sink: &mut Sink) {
     while let Some((time, octets)) = lab.receive(at.port) {
-        sink.frame(Passed { interface: i, link: LINKTYPES.0, time, direction: Direction::Inbound }, &octets, octets.len(), None);
+        sink.frame(Passed { interface: i, link: LINKTYPES.0, time, direction: Direction::Inbound }, &octets, octets.len(), Vec::new());
         let wire_len = octets.len();
         runner.machine.handle_packet(Packet { interface: 0, time, octets, wire_len, checksum_ready: true });
         flush(lab, i, runner, at, sink);

@@ -129,8 +129,8 @@ pub struct Live {
     interrupt: Option<Interrupt>,
     _firewall: Option<Firewall>,
     pending: VecDeque<Transmit>,
-    /// Frames for the capture file that wait for their time stamp: by number, with interface and comment.
-    unstamped: BTreeMap<u64, (usize, Vec<u8>, String)>,
+    /// Frames for the capture file that wait for their time stamp: by number, with interface and comments.
+    unstamped: BTreeMap<u64, (usize, Vec<u8>, Vec<String>)>,
     heard: Vec<(u64, u64)>,
     /// What was read and is not handed over yet; kept for its room.
     news: Vec<News>,
@@ -222,34 +222,34 @@ impl Live {
         open.matcher.register(transmit.frame.0, &transmit.octets);
         if let Err(error) = open.port.send(&transmit.octets) {
             open.matcher.forget(transmit.frame.0);
-            crate::output::note(&format!("{}: this frame did not leave: {error}", sink.comment(0, transmit.line)));
+            crate::output::note(&format!("{}: this frame did not leave: {error}", sink.line(0, transmit.line)));
         } else if sink.records() {
-            let comment = sink.comment(0, transmit.line);
-            self.unstamped.insert(transmit.frame.0, (transmit.interface, transmit.octets, comment));
+            let comments = sink.comments(0, &transmit);
+            self.unstamped.insert(transmit.frame.0, (transmit.interface, transmit.octets, comments));
         }
     }
 
     /// Writes a sent frame into the capture file, with the time at which it was on the wire.
     fn record_sent(&mut self, frame: u64, time: Time, sink: &mut Sink) {
-        if let Some((interface, octets, comment)) = self.unstamped.remove(&frame) {
+        if let Some((interface, octets, comments)) = self.unstamped.remove(&frame) {
             sink.frame(
                 Passed { interface, link: self.ports[interface].link, time, direction: Way::Outbound },
                 &octets,
                 octets.len(),
-                Some(comment),
+                comments,
             );
         }
     }
 
     /// Frames that no capture saw leaving are told as such.
     fn record_unseen(&mut self, sink: &mut Sink) {
-        for (interface, octets, comment) in std::mem::take(&mut self.unstamped).into_values() {
-            let comment = Some(format!("{comment} (not seen leaving; the time is that of the end)"));
+        for (interface, octets, mut comments) in std::mem::take(&mut self.unstamped).into_values() {
+            comments.push("not seen leaving: the time is that of the end".into());
             sink.frame(
                 Passed { interface, link: self.ports[interface].link, time: now(), direction: Way::Outbound },
                 &octets,
                 octets.len(),
-                comment,
+                comments,
             );
         }
     }
@@ -305,7 +305,12 @@ impl Live {
             }
             What::Came { octets, wire_len, checksum_ready } => {
                 self.heard[port].0 += 1;
-                sink.frame(Passed { interface: port, link: self.ports[port].link, time, direction: Way::Inbound }, &octets, wire_len, None);
+                sink.frame(
+                    Passed { interface: port, link: self.ports[port].link, time, direction: Way::Inbound },
+                    &octets,
+                    wire_len,
+                    Vec::new(),
+                );
                 runner.machine.handle_packet(Packet { interface: port, time, octets, wire_len, checksum_ready });
             }
         }

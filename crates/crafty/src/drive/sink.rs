@@ -5,7 +5,7 @@ use crafty_capture::{Direction, Record, Writer};
 use crafty_lang::eval::show;
 use crafty_lang::ir::Span;
 use crafty_value::{Duration, Time, Value};
-use crafty_vm::Event;
+use crafty_vm::{Event, Transmit};
 use serde_json::{Map, Value as Json, json};
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -57,9 +57,8 @@ impl Sink {
     }
 
     /// A frame that passed an interface, with what the capture should say of it.
-    pub fn frame(&mut self, passed: Passed, octets: &[u8], wire_len: usize, comment: Option<String>) {
+    pub fn frame(&mut self, passed: Passed, octets: &[u8], wire_len: usize, comments: Vec<String>) {
         let Some(writer) = &mut self.capture else { return };
-        let comments = comment.into_iter().collect();
         let Passed { interface, link, time, direction } = passed;
         let record = Record { octets: octets.to_vec(), wire_len, time: Some(time), link, interface, direction: Some(direction), comments };
         if let Err(error) = writer.packet(&record) {
@@ -79,9 +78,21 @@ impl Sink {
         writer.finish().map(drop)
     }
 
-    /// `line 7: ICMP(…)`, for the comment of a sent frame.
-    pub fn comment(&self, runner: usize, span: Span) -> String {
+    /// What a capture says of a frame of ours: the line that sent it, and the gate's verdict.
+    pub fn comments(&self, runner: usize, transmit: &Transmit) -> Vec<String> {
+        if !self.records() {
+            return Vec::new();
+        }
+        let verdict = if transmit.held > Duration(0) { format!("gate: held for {}", transmit.held) } else { "gate: passed".into() };
+        vec![self.line(runner, transmit.line), verdict]
+    }
+
+    /// `ping.crafty:7: ICMP(…)`. What precedes the first statement has no line.
+    pub fn line(&self, runner: usize, span: Span) -> String {
         let (name, source) = &self.sources[runner];
+        if span.start == span.end {
+            return format!("{name}: before the first statement");
+        }
         let (line, _) = crate::commands::check::position(source, span.start);
         let text = source.lines().nth(line - 1).unwrap_or("").trim();
         format!("{name}:{line}: {text}")

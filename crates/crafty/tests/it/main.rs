@@ -6,6 +6,7 @@ mod captures;
 mod commands;
 mod documents;
 mod examples;
+mod formats;
 mod hostile;
 mod house;
 mod kernel;

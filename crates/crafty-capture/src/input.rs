@@ -1,0 +1,76 @@
+//! Octets of a capture with the place that reading has come to. Takes memory as octets come, never as a length field says.
+
+use crate::unpack::Unpacked;
+use crate::{Error, MAX_BLOCK};
+use std::io::{ErrorKind, Read};
+
+/// Where a capture's octets come from, unpacked.
+pub struct Input<R: Read> {
+    from: Unpacked<R>,
+    at: u64,
+    buffer: Vec<u8>,
+}
+
+impl<R: Read> Input<R> {
+    /// Reads from `from`, which may be compressed.
+    pub fn new(from: R) -> Result<Input<R>, Error> {
+        Ok(Input { from: Unpacked::new(from)?, at: 0, buffer: Vec::new() })
+    }
+
+    /// Octets read so far, of the unpacked file.
+    pub fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// `N` octets.
+    pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Error> {
+        let at = self.at;
+        self.maybe()?.ok_or_else(|| Error::Damaged(at, "the file ends inside a block".into()))
+    }
+
+    /// `N` octets, or none if the file ends just here.
+    pub fn maybe<const N: usize>(&mut self) -> Result<Option<[u8; N]>, Error> {
+        let mut array = [0; N];
+        let mut have = 0;
+        while have < N {
+            match self.from.read(&mut array[have..]) {
+                Ok(0) if have == 0 => return Ok(None),
+                Ok(0) => return Err(Error::Damaged(self.at, "the file ends inside a block".into())),
+                Ok(n) => have += n,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(self.failed(error)),
+            }
+        }
+        self.at += N as u64;
+        Ok(Some(array))
+    }
+
+    /// So many octets, to be taken from [`Input::octets`].
+    pub fn fill(&mut self, count: usize) -> Result<(), Error> {
+        if count > MAX_BLOCK {
+            return Err(Error::Damaged(self.at, format!("a length of {count} octets cannot be true")));
+        }
+        self.buffer.clear();
+        let read = (&mut self.from).take(count as u64).read_to_end(&mut self.buffer);
+        read.map_err(|error| self.failed(error))?;
+        if self.buffer.len() < count {
+            return Err(Error::Damaged(self.at, format!("the file ends {} octets early", count - self.buffer.len())));
+        }
+        self.at += count as u64;
+        Ok(())
+    }
+
+    /// What was read last.
+    pub fn octets(&self) -> &[u8] {
+        &self.buffer
+    }
+
+    /// A compressed file that ends early or is damaged has its place, as any other.
+    fn failed(&self, error: std::io::Error) -> Error {
+        match error.kind() {
+            ErrorKind::UnexpectedEof => Error::Damaged(self.at, "the compressed file ends early".into()),
+            ErrorKind::InvalidData | ErrorKind::InvalidInput => Error::Damaged(self.at, format!("the compressed file is damaged: {error}")),
+            _ => Error::Io(error),
+        }
+    }
+}
