@@ -84,7 +84,7 @@ impl Machine {
             }
             at += 1;
         }
-        self.offer_streams();
+        self.offer_streams(self.main.time);
     }
 
     /// A packet that handlers have seen goes to the inbox, or to the `expect` that waits.
@@ -110,8 +110,7 @@ impl Machine {
     }
 
     /// Tries the arms on data of streams that no `expect` has taken yet.
-    fn offer_streams(&mut self) {
-        let now = self.main.time;
+    pub(crate) fn offer_streams(&mut self, now: Time) {
         self.offer_to_arms(now, Machine::try_unread);
     }
 

@@ -33,6 +33,7 @@ mod routing;
 mod seen;
 mod send;
 mod stacks;
+mod stall;
 mod start;
 mod step;
 mod tcp;

@@ -175,7 +175,8 @@ impl Machine {
             }
         }
         let isn = if let Some(Value::Int(n)) = options.get("isn") { Some(*n as u64 as u32) } else { None };
-        Ok(Settings { config, isn, listen: matches!(options.get("listen"), Some(Value::Bool(true))) })
+        let stall = if let Some(Value::Duration(d)) = options.get("stall") { *d } else { Duration::ZERO };
+        Ok(Settings { config, isn, listen: matches!(options.get("listen"), Some(Value::Bool(true))), stall })
     }
 
     /// Closes the stack of a block that is left; false if that has to be waited for (4.12).

@@ -47,6 +47,8 @@ pub(crate) struct Delivery {
     /// The next handler, and the next thing that the frame brought it.
     watch: usize,
     item: usize,
+    /// What each handler is shown first: the frame itself (0), or what stacks deliver without one (1).
+    first: usize,
 }
 
 /// What an attempt came to.
@@ -86,7 +88,15 @@ impl Machine {
         self.report.received.bytes += packet.wire_len as u64;
         self.neighbours.handle_frame(packet.time, &packet.octets);
         let heard = self.hear(packet);
-        self.delivery = Some(Delivery { heard: Arc::new(heard), watch: 0, item: 0 });
+        self.delivery = Some(Delivery { heard: Arc::new(heard), watch: 0, item: 0, first: 0 });
+    }
+
+    /// Stacks deliver, at `time`, what came earlier: no frame goes with it.
+    pub(crate) fn deliver_late(&mut self, time: Time, delivered: Vec<Delivered>) {
+        let about = About { time, source: "clock", last: time, len: 0, interface: self.interface_name(), checksum_ready: true };
+        let frame = Arc::new(View::of_frame(self.link(), Vec::new(), 0));
+        let heard = Arc::new(Heard { frame, datagram: None, about, delivered });
+        self.delivery = Some(Delivery { heard, watch: 0, item: 1, first: 1 });
     }
 
     fn hears(&mut self, packet: &Packet) -> bool {
@@ -119,7 +129,7 @@ impl Machine {
             let (watch, item) = (delivery.watch, delivery.item);
             let listens = self.watches[watch].listens() && delivery.heard.about.time > self.watches[watch].since;
             if !listens || item > delivery.heard.delivered.len() {
-                (delivery.watch, delivery.item) = (watch + 1, 0);
+                (delivery.watch, delivery.item) = (watch + 1, delivery.first);
                 continue;
             }
             delivery.item += 1;
@@ -132,7 +142,11 @@ impl Machine {
                 return self.start_handler(watch, on, hit, time);
             }
         }
-        self.delivered(&delivery.heard);
+        match delivery.first {
+            0 => self.delivered(&delivery.heard),
+            _ if matches!(self.main.wait, Some(Wait::Expect(_))) => self.offer_streams(delivery.heard.about.time),
+            _ => {}
+        }
     }
 
     /// All handlers are done with it.

@@ -244,14 +244,16 @@ impl Stacks {
     }
 
     /// Does what is due.
-    pub fn handle_timeout(&mut self, now: Time) {
+    pub fn handle_timeout(&mut self, now: Time) -> Vec<Delivered> {
         self.reassembler.handle_timeout(now);
+        let mut delivered = Vec::new();
         let open = &mut self.open;
-        self.connections.handle_timeout(now, |id, settle| {
+        self.connections.handle_timeout(now, &mut delivered, |id, settle| {
             if let Some(open) = open.get_mut(&id) {
                 settle(open);
             }
         });
+        delivered
     }
 
     /// `close` and `abort` in a server's handler end that peer (4.12).

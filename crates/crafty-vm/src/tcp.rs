@@ -3,6 +3,7 @@
 use crate::received::Received;
 use crate::seen::{About, Delivered, StreamSeen, What};
 use crate::stacks::{Open, Peer, Piece};
+use crate::stall::Stall;
 use crate::view::View;
 use core::net::SocketAddr;
 use core::ops::Range;
@@ -26,6 +27,8 @@ pub(crate) struct Settings {
     pub config: Config,
     pub isn: Option<u32>,
     pub listen: bool,
+    /// How long after it is up nothing is read.
+    pub stall: Duration,
 }
 
 /// A connection with what the program knows of it.
@@ -39,6 +42,7 @@ pub(crate) struct Held {
     pub received: Received,
     /// Whether the answer to what was sent last ends with its head.
     bare: bool,
+    stall: Stall,
     /// Sends that no segment has carried whole yet.
     waiting: Vec<(u64, Range<u64>)>,
     /// Whether the peer and we are done with it, or it broke.
@@ -86,6 +90,7 @@ impl Connections {
             tcp,
             received: Received::new(about),
             bare: false,
+            stall: open.tcp.as_ref().map_or(Stall::new(Duration::ZERO, 0), |s| Stall::new(s.stall, s.config.window)),
             waiting: Vec::new(),
             over: false,
             orphan: false,
@@ -125,7 +130,7 @@ impl Connections {
         if held.tcp.state() != before {
             tell(What::State(id, held.tcp.state().name()));
         }
-        if held.read(about, &mut self.untaken) {
+        if held.read(now, about, &mut self.untaken) {
             tell(What::Data(id));
         }
         held.settle(open);
@@ -160,14 +165,20 @@ impl Connections {
 
     /// When a connection wants to hear of the time.
     pub fn poll_timeout(&self) -> Option<Time> {
-        self.table.values().filter_map(|h| h.tcp.poll_timeout()).min()
+        self.table.values().flat_map(|h| [h.tcp.poll_timeout(), h.stall.until()]).flatten().min()
     }
 
-    /// Does what is due in all connections; forgets those that are gone.
-    pub fn handle_timeout(&mut self, now: Time, mut open: impl FnMut(StackId, &mut dyn FnMut(&mut Open))) {
-        for held in self.table.values_mut() {
+    /// Does what is due in all connections; forgets those that are gone. What a connection that did not read until now has for
+    /// the program is told.
+    pub fn handle_timeout(&mut self, now: Time, delivered: &mut Vec<Delivered>, mut open: impl FnMut(StackId, &mut dyn FnMut(&mut Open))) {
+        for (id, held) in &mut self.table {
             if held.tcp.poll_timeout().is_some_and(|t| t <= now) {
                 held.tcp.handle_timeout(now);
+            }
+            if let Some(about) = held.stall.ended(now)
+                && held.read(now, &about, &mut self.untaken)
+            {
+                delivered.push(Delivered { stack: held.stack, peer: held.peer.clone(), what: What::Data(*id) });
             }
             if !held.orphan {
                 open(held.stack, &mut |open| held.settle(open));
@@ -246,6 +257,7 @@ impl Connections {
         for held in self.table.values_mut().filter(|h| h.stack == stack) {
             held.orphan = true;
             held.received.forget();
+            held.stall.cancel();
         }
     }
 
@@ -332,9 +344,12 @@ impl Held {
         segment.ends() == Some((self.tcp.remote(), self.tcp.local()))
     }
 
-    /// Moves received octets to where they are kept. True if there were any.
-    fn read(&mut self, about: &About, untaken: &mut u64) -> bool {
+    /// Moves received octets to where they are kept, unless they are to wait. True if there were any.
+    fn read(&mut self, now: Time, about: &About, untaken: &mut u64) -> bool {
         let tcp = &mut self.tcp;
+        if self.stall.holds(tcp, about, now) {
+            return false;
+        }
         let (came, lost) = self.received.take(about, |buffer| tcp.read(buffer));
         *untaken += lost;
         came > 0

@@ -106,9 +106,12 @@ impl Machine {
     /// Something fell due at `due`.
     pub(crate) fn fire(&mut self, due: Time) {
         self.neighbours.handle_timeout(due);
-        self.stacks.handle_timeout(due);
+        let delivered = self.stacks.handle_timeout(due);
         self.flush();
         self.check_stacks();
+        if !delivered.is_empty() {
+            return self.deliver_late(due, delivered);
+        }
         let Some(until) = self.wait_until() else { return };
         if until > self.deadline && due > self.deadline {
             return self.out_of_time();

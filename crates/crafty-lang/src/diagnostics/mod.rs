@@ -137,7 +137,6 @@ diagnostics! {
     stop_outside
     stray_bracket
     stream_fields
-    tainted_auto
     tainted_guard
     tainted_send
     ternary

@@ -3,7 +3,7 @@
 use super::tag::{Tag, Why};
 use super::walk::Pass;
 use crate::diagnostic::{Diagnostic, Report};
-use crate::diagnostics::{event_send, pattern_content, tainted_auto, tainted_guard, tainted_send};
+use crate::diagnostics::{event_send, pattern_content, tainted_guard, tainted_send};
 use crate::ir::{Label, Span};
 
 impl Pass<'_> {
@@ -35,12 +35,6 @@ impl Pass<'_> {
         let report =
             Report::new(&pattern_content::DIAGNOSTIC, span, "a pattern compares with what the program knows, not with received data");
         self.tell(report, tag, false);
-    }
-
-    /// `auto ± n` with an `n` that is not clean.
-    pub(super) fn report_auto(&mut self, tag: &Tag, span: Span) {
-        let report = Report::new(&tainted_auto::DIAGNOSTIC, span, "the offset of `auto` depends on what was received");
-        self.tell(report, tag, true);
     }
 
     fn tell(&mut self, report: Report, tag: &Tag, content: bool) {

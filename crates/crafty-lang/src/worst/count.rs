@@ -176,14 +176,25 @@ impl<'p> Counter<'p> {
         self.program.stacks[stack.0 as usize].layers.iter().any(|l| matches!(l, StackLayer::Driven(d) if d.kind == DrivenKind::Tcp))
     }
 
+    fn listens(&self, stack: StackId) -> bool {
+        let driven =
+            self.program.stacks[stack.0 as usize].layers.iter().filter_map(|l| if let StackLayer::Driven(d) = l { Some(d) } else { None });
+        driven.flat_map(|d| &d.options).any(|(option, value)| match value {
+            FieldValue::Value(expr) => option.name == "listen" && self.constant(expr) == Some(Value::Bool(true)),
+            _ => false,
+        })
+    }
+
     /// A connection costs at least its SYN; how much more is the peer's and the path's doing.
     fn open(&mut self, stack: StackId, body: &Block, otherwise: Option<&(Option<VarId>, Block)>) -> Amount {
         let inner = self.block(body);
         let other = otherwise.map_or_else(Amount::default, |(_, b)| self.block(b));
-        if !self.has_tcp(stack) {
+        let tcp = self.has_tcp(stack);
+        self.uncounted |= tcp;
+        // One that listens sends no SYN without an ACK.
+        if !tcp || self.listens(stack) {
             return Amount { leaves: false, ..inner };
         }
-        self.uncounted = true;
         let syn = Amount { packets: (1, 1), bytes: (FRAME.0, FRAME.0), syns: (1, 1), always_waits: true, ..Amount::default() };
         syn.then(inner.or(Amount::default())).then(other.or(Amount::default()))
     }

@@ -293,3 +293,28 @@ fn a_server_answers_its_peers() {
     let wanted = "0.014 192.0.2.1 says «hi»\n0.014 a peer\n0.102 after\n0.102 ends 0";
     check(&text, peer(Host::Connects(b"hi")), wanted);
 }
+
+/// A body inside a block that does not read for half a second once it is up, at 2 ms.
+fn stalled(window: u32, body: &str) -> String {
+    in_tcp(body).replace("TCP!(dst=80)", &format!("TCP!(dst=80, window={window}, wscale=-1, timestamps=false, sack=false, stall=500ms)"))
+}
+
+#[test]
+fn a_receiver_that_does_not_read_is_told_nothing_until_it_does() {
+    let body = r#"
+  on /IP!/TCP!/Bytes { print("on ${length(MATCH[Bytes].data)}") }
+  expect timeout=1s Bytes { print("expect ${length(MATCH[Bytes].data)}") } else { print("nothing") }
+  expect timeout=10ms Bytes { print("more") } else { print("no more") }"#;
+    let wanted = "0.502 on 11\n0.502 expect 11\n0.512 no more\n0.514 after\n0.514 ends 0";
+    check(&stalled(4096, body), peer(Host::SaysAndCloses(b"hello world")), wanted);
+    // Another wait that ends then is not cut short, nor is the data lost to a later one.
+    let body = "wait 500ms\nprint(\"waited\")\nwait 100ms\nexpect timeout=1s Bytes { print(\"${length(MATCH[Bytes].data)}\") }\nabort";
+    check(&stalled(4096, body), peer(Host::SaysAndCloses(b"hello world")), "0.502 waited\n0.602 11\n0.602 after\n0.602 ends 0");
+}
+
+#[test]
+fn a_window_that_is_not_read_closes_and_opens_again() {
+    let body = r#"
+  expect timeout=1s Bytes(data has "d") { print("${length(MATCH[Bytes].data)} octets") } else { print("nothing") }"#;
+    check(&stalled(4, body), peer(Host::SaysAndCloses(b"hello world")), "0.506 11 octets\n0.508 after\n0.508 ends 0");
+}

@@ -166,13 +166,7 @@ impl<'p> Pass<'p> {
         match value {
             FieldValue::Value(expr) => self.all(expr, place),
             FieldValue::Auto(None, _) => Tag::clean(),
-            FieldValue::Auto(Some(offset), span) => {
-                let tag = self.all(offset, place);
-                if tag.label > Label::Clean && self.mode != Mode::True {
-                    self.report_auto(&tag, *span);
-                }
-                tag
-            }
+            FieldValue::Auto(Some(offset), _) => self.all(offset, place),
             FieldValue::Options(options, _) => {
                 let mut tag = Tag::clean();
                 for expr in options.iter().flat_map(|o| &o.args) {
