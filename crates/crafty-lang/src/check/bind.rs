@@ -10,7 +10,7 @@ use crate::ir::{Expr, Program, Type, VarId};
 use crate::syntax;
 use crate::syntax::ast::{ExprKind, Piece, Rhs, StatementKind};
 use crafty_policy::Policy;
-use crafty_value::Value;
+use crafty_value::{Net, Value};
 use std::collections::BTreeMap;
 
 /// A program's values before its first statement.
@@ -119,10 +119,11 @@ pub fn parse_value(ty: &Type, text: &str) -> Result<Value, String> {
     }
 }
 
-/// A whole number stands for a float (2.4).
+/// A whole number stands for a float (2.4), an address for the net of it alone.
 fn widened(ty: &Type, text: &str) -> Option<Value> {
     match (ty, literal(text)?) {
         (Type::Float, Value::Int(n)) => Some(Value::Float(n as f64)),
+        (Type::Net, Value::Ip(address)) => Some(Value::Net(Net::host(address))),
         _ => None,
     }
 }

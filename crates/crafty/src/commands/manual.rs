@@ -8,7 +8,7 @@ use clap::{Arg, ArgMatches};
 /// The command.
 pub static COMMAND: Command = Command {
     name: "manual",
-    about: "Print the manual, or a topic: a layer, a function, or `settings`, `powers`, `functions`, `statements`, `stack`, `layers`, `commands`",
+    about: "Print the manual, or a topic: a layer, a function, or `settings`, `powers`, `functions`, `statements`, `stack`, `connections`, `layers`, `commands`",
     more: "Examples:\n  crafty manual\n  crafty manual TCP\n  crafty manual functions",
     args,
     run,

@@ -10,6 +10,7 @@ use crafty_policy::{POWERS, SECTIONS, SETTINGS};
 use crafty_wire::{Auto, Field, Kind, Layer, Of};
 
 const PROSE: &str = include_str!("../../../../book/manual.md");
+const CONNECTIONS: &str = include_str!("../../../../book/connections.md");
 const STATEMENTS: &str = include_str!("../../../../book/statements.md");
 
 /// A page beside the whole manual: its name, and how it is made.
@@ -28,6 +29,7 @@ pub static TOPICS: &[Topic] = &[
     Topic { name: "functions", about: "every function with an example", page: functions },
     Topic { name: "statements", about: "every statement", page: || STATEMENTS.to_string() },
     Topic { name: "stack", about: "options of driven layers, and what STACK tells", page: stack },
+    Topic { name: "connections", about: "programs for the questions that one asks of TCP", page: || CONNECTIONS.to_string() },
     Topic { name: "layers", about: "every layer", page: layers },
     Topic { name: "commands", about: "the command line and its exit statuses", page: || format!("{}\n{}\n", commands(), statuses()) },
 ];

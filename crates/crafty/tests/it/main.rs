@@ -4,6 +4,7 @@
 mod attacks;
 mod captures;
 mod commands;
+mod connections;
 mod documents;
 mod examples;
 mod formats;

@@ -4,7 +4,7 @@ use super::check;
 use crate::check::{bind, parse_value};
 use crate::ir::Type;
 use crafty_policy::{Mode, Power};
-use crafty_value::{Duration, Value};
+use crafty_value::{Duration, Net, Value};
 use std::collections::BTreeMap;
 
 const PROGRAM: &str = "param target: ip
@@ -72,6 +72,8 @@ fn one_literal_of_the_command_line() {
         (Type::Duration, "200", None),
         (Type::Ip, "2001:db8::1", Some(ip("2001:db8::1"))),
         (Type::Ip, "example.com", None),
+        (Type::Net, "192.0.2.0/24", Some(Value::Net(Net::new("192.0.2.0".parse().unwrap(), 24).unwrap()))),
+        (Type::Net, "192.0.2.7", Some(Value::Net(Net::host("192.0.2.7".parse().unwrap())))),
         (array(Type::Int), "1, 2,3", Some(Value::array(vec![Value::Int(1), Value::Int(2), Value::Int(3)]))),
         (array(Type::Ip), "192.0.2.1,192.0.2.2", Some(Value::array(vec![ip("192.0.2.1"), ip("192.0.2.2")]))),
         (array(Type::Ip), "192.0.2.1,x", None),

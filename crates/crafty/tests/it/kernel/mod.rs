@@ -1,8 +1,8 @@
 //! Against a real kernel: network namespaces joined by veth pairs, with tools of others as witnesses. Root only; without it each
 //! test says that it was skipped. Nothing is sent outside the namespaces, which go away with their test.
 
-mod paths;
+pub mod paths;
 mod restraint;
 mod seen;
-mod space;
+pub mod space;
 mod talk;

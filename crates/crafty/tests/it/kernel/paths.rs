@@ -5,7 +5,7 @@ use super::space::Spaces;
 use crate::tool::{Folder, example};
 
 /// `a` 10.1.0.1, `b` 10.4.0.2, with the kernels of `r1`, `r2` and `r3` forwarding between them. The last link but one may be narrow.
-fn path(mtu: u32) -> Option<Spaces> {
+pub fn path(mtu: u32) -> Option<Spaces> {
     let spaces = Spaces::new(&["a", "r1", "r2", "r3", "b"])?;
     let line = ["a", "r1", "r2", "r3", "b"];
     for (i, two) in line.windows(2).enumerate() {

@@ -1,0 +1,123 @@
+//! The chapter on connections: each of its programs in the lab, and the same text against a kernel's TCP, where the peer's word counts.
+
+use crate::documents::blocks;
+use crate::house::text;
+use crate::kernel::paths::path;
+use crate::kernel::space::Spaces;
+use crate::tool::{CRAFTY, Folder, crafty, lab};
+
+/// A web server with a page of a mebibyte, as the lab's, beside a service that returns what it is sent.
+const SERVERS: &str = "
+import http.server, socket, socketserver, threading
+class Pages(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        body = bytes(1 << 20) if self.path == '/large' else b'hello'
+        self.send_response(200); self.send_header('Content-Length', str(len(body))); self.end_headers(); self.wfile.write(body)
+    def log_message(self, *a): pass
+class Echo(socketserver.BaseRequestHandler):
+    def handle(self):
+        while (data := self.request.recv(65536)): self.request.sendall(data)
+class Threads(socketserver.ThreadingTCPServer):
+    allow_reuse_address = True; daemon_threads = True
+    def handle_error(self, *a): pass
+class Web(http.server.ThreadingHTTPServer):
+    def handle_error(self, *a): pass
+threading.Thread(target=Threads(('0.0.0.0', 7), Echo).serve_forever, daemon=True).start()
+web = Web(('0.0.0.0', 80), Pages)
+print('ready')
+web.serve_forever()
+";
+
+/// A program of the chapter: a word of its section's title, what it prints in the lab, and what against a kernel three routers away.
+struct Case {
+    title: &'static str,
+    lab: &'static [&'static str],
+    kernel: &'static [&'static str],
+}
+
+const CASES: &[Case] = &[
+    Case {
+        title: "A page",
+        lab: &["1048679 octets; handshake 12.", "out of order 0, duplicates 0, retransmits 0"],
+        kernel: &[" octets; handshake ", "retransmits 0"],
+    },
+    Case {
+        title: "Which routers",
+        lab: &["1\t10.20.4.254\t", "2\t203.0.113.2\t", "4\t203.0.113.18\t", "5\tsilent"],
+        kernel: &["1\t10.1.0.2\t", "2\t10.2.0.2\t", "3\t10.3.0.2\t", "4\tsilent"],
+    },
+    Case { title: "Is the peer", lab: &["1\talive", "2\talive", "3\talive"], kernel: &["1\talive", "2\talive", "3\talive"] },
+    Case { title: "Half open", lab: &["the server had forgotten us"], kernel: &["the server had forgotten us"] },
+    Case {
+        title: "A receiver",
+        lab: &["the peer knocked 2 times", "8192 octets waited", "and the peer goes on"],
+        kernel: &["the peer knocked ", " octets waited", "and the peer goes on"],
+    },
+    Case {
+        title: "Duplicate",
+        lab: &["3 early segments: 3 acknowledgements, 3 with SACK blocks"],
+        kernel: &["3 early segments: 3 acknowledgements, 3 with SACK blocks"],
+    },
+];
+
+/// The program under a title of the chapter.
+fn program(title: &str) -> String {
+    let chapter = text("book/connections.md");
+    let section = chapter.split("\n## ").find(|s| s.starts_with(title)).unwrap_or_default();
+    blocks(section).into_iter().find(|(language, _)| language == "crafty").map(|(_, body)| body).expect("a program")
+}
+
+#[test]
+fn each_program_of_the_chapter_in_the_lab() {
+    CASES.iter().for_each(|case| drop(lab(&program(case.title)).expect(0).says(case.lab)));
+    let programs = blocks(&text("book/connections.md")).into_iter().filter(|(language, _)| language == "crafty").count();
+    assert_eq!(programs, CASES.len() + 1, "each program has its case here; the server has a test of its own");
+}
+
+#[test]
+fn each_program_of_the_chapter_against_a_kernel() {
+    let Some(spaces) = path(1500) else { return };
+    let _servers = spaces.python("b", SERVERS);
+    for case in CASES {
+        let source = program(case.title).lines().map(towards_the_kernel).collect::<Vec<_>>().join("\n");
+        spaces.program("a", &source).expect(0).says(case.kernel);
+        no_connection_is_left(&spaces, case.title);
+    }
+}
+
+/// The same program with the kernel's address for the lab's.
+fn towards_the_kernel(line: &str) -> String {
+    if line.starts_with("param server = ") { "param server = 10.4.0.2".into() } else { line.into() }
+}
+
+/// The kernel's own view: nothing of ours stays open at its end.
+fn no_connection_is_left(spaces: &Spaces, title: &str) {
+    let open = spaces.run("b", &["ss", "-Htn", "state", "established"]).expect(0).out;
+    assert!(open.is_empty(), "{title}: {open}");
+}
+
+#[test]
+fn a_server_that_answers_a_program_in_the_lab() {
+    let folder = Folder::new();
+    let (server, client) = (folder.path("serve.crafty"), folder.path("get.crafty"));
+    std::fs::write(&server, program("A server")).expect("the server");
+    std::fs::write(&client, program("A page").replace("192.0.2.80", "192.0.2.10")).expect("the client");
+    let ran = crafty(&["run", "--lab", "demo", &format!("{server}@servers"), &format!("{client}@west")]).expect(0);
+    ran.says(&["served 1", "44 octets; handshake 12."]);
+}
+
+#[test]
+fn a_server_that_answers_a_kernel() {
+    let Some(spaces) = path(1500) else { return };
+    let folder = Folder::new();
+    let file = folder.path("serve.crafty");
+    std::fs::write(&file, program("A server")).expect("the server");
+    let server = spaces.start("a", &[CRAFTY, "run", &file, "clients=10.4.0.2"]);
+    let ask = "import time, urllib.request\n\
+               for _ in range(40):\n try: print(urllib.request.urlopen('http://10.1.0.1/', timeout=2).read()); break\n except OSError: time.sleep(0.1)\n";
+    spaces.run("b", &["python3", "-c", ask]).expect(0).says(&["hello"]);
+    let (status, out, err) = server.output();
+    assert_eq!(status, Some(0), "{out}{err}");
+    assert!(out.contains("served 1"), "{out}{err}");
+    no_connection_is_left(&spaces, "A server");
+}
