@@ -282,6 +282,11 @@ pub(crate) fn from_wire(field: &Field, value: FieldValue) -> Option<Value> {
         (_, FieldValue::Wide(n)) => Value::bytes(n.to_be_bytes().to_vec()),
         (_, FieldValue::Bytes(octets)) => Value::bytes(octets),
         (_, FieldValue::Text(text)) => Value::text(text),
+        (Kind::Options(tlv), FieldValue::Options(list)) => {
+            let mut octets = Vec::new();
+            crafty_wire::encode_options(tlv, &list, &mut octets);
+            Value::bytes(octets)
+        }
         (_, FieldValue::Options(_)) => return None,
     })
 }
@@ -294,10 +299,7 @@ pub(crate) fn option_to_wire(field: &Field, name: &str, args: &[Value]) -> Resul
         return Ok(OptionValue::Raw(octets.to_vec()));
     }
     let option = tlv.named(name).ok_or_else(unknown)?;
-    let rows: Vec<&Field> = option.shape.fields().collect();
-    let last = rows.len().saturating_sub(1);
-    let row = |i: usize| rows.get(i).or_else(|| rows.get(last).filter(|_| option.shape.repeats())).copied();
-    let values = args.iter().enumerate().map(|(i, value)| to_wire(row(i).ok_or_else(unknown)?, value));
+    let values = args.iter().enumerate().map(|(i, value)| to_wire(option.field(i).ok_or_else(unknown)?, value));
     Ok(OptionValue::Named { option, values: values.collect::<Result<_, _>>()? })
 }
 

@@ -1,5 +1,6 @@
 //! What a field is: a row of a layer's table. Nothing here touches a packet.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::codec::Header;
@@ -174,6 +175,10 @@ pub enum Extent {
     Terminated(u8),
     /// As the octets from the field on tell (numbers that give their own size, heads of text protocols); `None`: they are cut off.
     Found(fn(&[u8]) -> Option<usize>),
+    /// As a number of so many octets before it says, which belongs to the field; in options only.
+    Sized(u8),
+    /// As its notation says; in a header up to the end of the layer.
+    Spelt(&'static Spelling),
 }
 
 /// In which part of a layer a field lies.
@@ -203,6 +208,22 @@ pub struct Codec {
 impl core::fmt::Debug for Codec {
     fn fmt(&self, out: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         out.write_str(self.about)
+    }
+}
+
+/// A notation for octets: prefixes, names, object identifiers, and lists of them, as text.
+pub struct Spelling {
+    /// A text that is written and read as it is.
+    pub example: &'static str,
+    /// The text, and octets that it takes, from the octets of an option (or of the field) and the place of the field in them.
+    pub read: fn(&[u8], usize) -> Option<(String, usize)>,
+    /// Appends the octets of a text, leaving out what is none; the option (or the field) so far begins at the index.
+    pub write: fn(&str, usize, &mut Vec<u8>),
+}
+
+impl core::fmt::Debug for Spelling {
+    fn fmt(&self, out: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        out.write_str(self.example)
     }
 }
 
@@ -275,6 +296,11 @@ pub const fn bytes(name: &'static str) -> Field {
 /// Text up to the end of the layer, or of the option.
 pub const fn text(name: &'static str) -> Field {
     field(name, 0, Kind::Text).extent(Extent::Layer)
+}
+
+/// Text in a notation of its own.
+pub const fn spelt(name: &'static str, spelling: &'static Spelling) -> Field {
+    field(name, 0, Kind::Text).extent(Extent::Spelt(spelling))
 }
 
 /// Options up to the end of the header.

@@ -274,6 +274,36 @@ fn read_all(octets: &[u8], decoded: &Decoded) {
     decoded.all_remarks().for_each(|(_, remark)| drop(remark.to_string()));
 }
 
+/// Every notation reads what it writes, and writes it again whatever octets it read.
+#[test]
+fn notations_go_both_ways() {
+    let mut dice = Dice(13);
+    for field in all().iter().flat_map(|layer| layer.fields).flat_map(|field| with_parts(field, 0)) {
+        let crate::Extent::Spelt(spelling) = field.extent else { continue };
+        let mut octets = Vec::new();
+        (spelling.write)(spelling.example, 0, &mut octets);
+        let whole = octets.len();
+        assert!(whole > 0, "{}", field.name);
+        if let Some((text, len)) = (spelling.read)(&octets, 0).filter(|_| !octets.is_empty()) {
+            assert_eq!((text.as_str(), len), (spelling.example, whole), "{}", field.name);
+        }
+        for _ in 0..rounds(200) {
+            mutate(&mut octets, &mut dice);
+            let read = (spelling.read)(&octets, dice.below(3).min(octets.len()));
+            assert!(read.is_none_or(|(_, len)| len <= octets.len()), "{}", field.name);
+        }
+    }
+}
+
+/// A field and those of its options, and of theirs.
+fn with_parts(field: &'static Field, depth: usize) -> Vec<&'static Field> {
+    let mut all = vec![field];
+    if let (Kind::Options(tlv), 0..3) = (field.kind, depth) {
+        all.extend(tlv.options.iter().flat_map(|option| option.shape.fields()).flat_map(|field| with_parts(field, depth + 1)));
+    }
+    all
+}
+
 /// A list of options never grows from what was on the wire, and keeps every octet.
 #[test]
 fn option_lists_keep_their_octets() {

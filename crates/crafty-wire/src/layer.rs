@@ -7,6 +7,7 @@ use crate::field::{Field, Kind, Of, same};
 use crate::layout::Measure;
 use crate::slot::Slot;
 use crate::stream::Framer;
+use crate::value::FieldValue;
 
 /// One protocol layer, written once, as data. All else is derived from it.
 #[derive(Clone, Copy)]
@@ -53,6 +54,8 @@ pub struct Layer {
     pub message: Option<Framer>,
     /// Whether the answers to this message end with their head, whatever they say of a body.
     pub bare_answer: Option<fn(&[u8]) -> bool>,
+    /// Reads the views of a layer without a [`Kind::Custom`] field, from the octets of the whole header.
+    pub views: Option<fn(&[u8], &str) -> Option<FieldValue>>,
     /// Link types of captures that start with this layer.
     pub link_types: &'static [u32],
     /// Octets of the part that every header has; derived by [`Layer::seal`].
@@ -193,6 +196,7 @@ impl Layer {
         check: None,
         message: None,
         bare_answer: None,
+        views: None,
         link_types: &[],
         fixed_len: 0,
         id: 0,

@@ -29,7 +29,7 @@ pub use codec::{
     Bounds, Broken, ChecksumStatus, Decoded, Found, Header, MAX_LAYERS, Options, Partial, Template, WireOption, checksum, decode, encode,
     encode_options, patch, rebuild,
 };
-pub use field::{Algorithm, Auto, Case, Checksum, Codec, Extent, Field, Kind, Of, Over, Part, When};
+pub use field::{Algorithm, Auto, Case, Checksum, Codec, Extent, Field, Kind, Of, Over, Part, Spelling, When};
 pub use layer::{Body, Divide, Fragment, Layer, Next, Tell, Under};
 pub use registry::{all, layer, link};
 pub use remark::Remark;
@@ -42,8 +42,8 @@ pub use value::{FieldValue, OptionValue, SetError};
 pub mod table {
     pub use crate::codec::Header;
     pub use crate::field::{
-        Algorithm, Auto, Case, Checksum, Codec, Extent, Field, INTERNET, Kind, Of, Over, Part, When, bytes, custom, flags, header_len, ip4,
-        ip6, mac, named, octets, options, payload_len, text, total_len, uint,
+        Algorithm, Auto, Case, Checksum, Codec, Extent, Field, INTERNET, Kind, Of, Over, Part, Spelling, When, bytes, custom, flags,
+        header_len, ip4, ip6, mac, named, octets, options, payload_len, spelt, text, total_len, uint,
     };
     pub use crate::layer::{Body, Fragment, Layer, Next, Under, all_padding, lengths, under};
     pub use crate::layout::layout;

@@ -30,7 +30,7 @@ pub struct Tlv {
     pub wide: Slot,
     /// A number in the head that counts as length too; [`Slot::NOWHERE`] where there is none.
     pub more: Slot,
-    /// Octets of every option, head included, where `len` is [`Slot::NOWHERE`]: a list of records.
+    /// Octets of every option, head included, where `len` is [`Slot::NOWHERE`]: a list of records. 0: all there are.
     pub size: u16,
 }
 
@@ -50,10 +50,36 @@ pub struct Opt {
     pub kind: u64,
     /// Name in the language.
     pub name: &'static str,
+    /// The bits of the kind that count; the others are the option's own, in its head.
+    pub mask: u64,
+    /// What the value begins with, where that tells more of the kind: an organization and its number.
+    pub begins: &'static [u8],
     /// What the value holds.
     pub shape: Shape,
     /// One sentence.
     pub doc: &'static str,
+}
+
+impl Opt {
+    /// Lets these bits of the kind alone tell the option.
+    pub const fn masked(self, mask: u64) -> Opt {
+        Opt { mask, ..self }
+    }
+
+    /// Says what the value begins with. Such a row stands before one of the same kind that takes any value.
+    pub const fn begins(self, begins: &'static [u8]) -> Opt {
+        Opt { begins, ..self }
+    }
+
+    /// The field that the value number `i` belongs to: a repeated group comes again and again.
+    pub fn field(&self, i: usize) -> Option<&'static Field> {
+        match self.shape {
+            Shape::Bare => None,
+            Shape::Fields(fields) => fields.get(i),
+            Shape::Repeat(once, again) if i >= once.len() => again.get((i - once.len()) % again.len().max(1)),
+            Shape::Repeat(once, _) => once.get(i),
+        }
+    }
 }
 
 impl PartialEq for Opt {
@@ -114,7 +140,7 @@ pub const fn records(size: u16, options: &'static [Opt]) -> Tlv {
 
 /// A row of an option table.
 pub const fn opt(kind: u64, name: &'static str, shape: Shape, doc: &'static str) -> Opt {
-    Opt { kind, name, shape, doc }
+    Opt { kind, name, mask: u64::MAX, begins: &[], shape, doc }
 }
 
 impl Tlv {
@@ -142,8 +168,10 @@ impl Tlv {
         self.options.iter().find(|option| option.name == name)
     }
 
-    /// The option with the number `kind`.
-    pub fn numbered(&self, kind: u64) -> Option<&'static Opt> {
-        self.options.iter().find(|option| option.kind == kind)
+    /// The row of the option of number `kind` that begins with `octets`.
+    pub(crate) fn row(&self, kind: u64, octets: &[u8]) -> Option<&'static Opt> {
+        let begins =
+            |option: &Opt| option.begins.is_empty() || octets.get(self.head.into()..).is_some_and(|value| value.starts_with(option.begins));
+        self.options.iter().find(|option| option.kind == kind & option.mask && begins(option))
     }
 }

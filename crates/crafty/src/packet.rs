@@ -3,7 +3,7 @@
 use crafty_capture::Direction;
 use crafty_lang::eval::show;
 use crafty_value::{Mac, Time};
-use crafty_wire::{Auto, ChecksumStatus, Decoded, Field, FieldValue, Kind, OptionValue};
+use crafty_wire::{Auto, ChecksumStatus, Decoded, Field, FieldValue, Kind, OptionValue, Shape};
 use serde_json::{Map, Value, json};
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -121,22 +121,18 @@ fn option_json(option: &OptionValue) -> Value {
     match option {
         OptionValue::Raw(octets) => json!({ "raw": show::hex(octets) }),
         OptionValue::Named { option, values } => {
-            let fields: Vec<&'static Field> = option.shape.fields().collect();
-            let one =
-                |(i, value): (usize, &FieldValue)| (fields[i % fields.len()].name.to_string(), field_json(fields[i % fields.len()], value));
-            match values.len() {
-                0 => json!({ "option": option.name }),
-                n if n <= fields.len() => {
-                    let mut row = Map::from_iter([("option".to_string(), Value::from(option.name))]);
-                    row.extend(values.iter().enumerate().map(one));
-                    row.into()
-                }
-                _ => {
-                    let groups =
-                        values.chunks(fields.len().max(1)).map(|group| Value::from(Map::from_iter(group.iter().enumerate().map(one))));
-                    json!({ "option": option.name, "values": groups.collect::<Vec<_>>() })
-                }
+            let shown = |(i, value): (usize, &FieldValue)| option.field(i).map(|field| (field.name.to_string(), field_json(field, value)));
+            let once = if let Shape::Repeat(once, _) = option.shape { once.len() } else { values.len() };
+            let most = option.shape.fields().count();
+            let flat = if values.len() <= most { values.len() } else { once };
+            let mut row = Map::from_iter([("option".to_string(), Value::from(option.name))]);
+            row.extend(values.iter().enumerate().take(flat).filter_map(shown));
+            let mut groups = (flat..values.len()).step_by((most - once.min(most)).max(1)).peekable();
+            if groups.peek().is_some() {
+                let group = |at: usize| values.iter().enumerate().skip(at).take(most - once).filter_map(shown);
+                row.insert("values".into(), groups.map(|at| Value::from(Map::from_iter(group(at)))).collect());
             }
+            row.into()
         }
     }
 }
@@ -166,8 +162,7 @@ fn option_text(option: &OptionValue) -> String {
         OptionValue::Raw(octets) => format!("raw(#{})", show::hex(octets)),
         OptionValue::Named { option, values } if values.is_empty() => option.name.to_string(),
         OptionValue::Named { option, values } => {
-            let fields: Vec<&'static Field> = option.shape.fields().collect();
-            let args = values.iter().enumerate().map(|(i, v)| text(fields[i % fields.len()], v));
+            let args = values.iter().enumerate().filter_map(|(i, value)| option.field(i).map(|field| text(field, value)));
             format!("{}({})", option.name, args.collect::<Vec<_>>().join(", "))
         }
     }

@@ -4,7 +4,6 @@ use alloc::vec::Vec;
 
 use crate::field::{Field, Kind, Part};
 use crate::layer::Layer;
-use crate::tlv::Opt;
 use crate::value::{FieldValue, OptionValue, SetError};
 
 /// A header to build. What is set is written, whatever it says; what is unset is computed or takes its default.
@@ -120,18 +119,7 @@ fn octets_in(field: &Field, octets: Vec<u8>) -> Result<FieldValue, SetError> {
 fn fits_option(value: &OptionValue) -> Result<(), SetError> {
     let OptionValue::Named { option, values } = value else { return Ok(()) };
     values.iter().enumerate().try_for_each(|(i, value)| {
-        let field = option_field(option, i).ok_or(SetError::NoSuchField)?;
+        let field = option.field(i).ok_or(SetError::NoSuchField)?;
         fit(field, value.clone()).map(|_| ())
     })
-}
-
-/// The field that the value number `i` of an option belongs to: a repeated group comes again and again.
-pub(crate) fn option_field(option: &Opt, i: usize) -> Option<&'static Field> {
-    use crate::tlv::Shape;
-    match option.shape {
-        Shape::Bare => None,
-        Shape::Fields(fields) => fields.get(i),
-        Shape::Repeat(once, again) if i >= once.len() => again.get((i - once.len()) % again.len().max(1)),
-        Shape::Repeat(once, _) => once.get(i),
-    }
 }

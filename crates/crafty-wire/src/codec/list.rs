@@ -2,10 +2,9 @@
 
 use alloc::vec::Vec;
 
-use super::header::option_field;
 use super::place::Place;
 use super::read::value_at;
-use crate::field::{Field, Kind, Part};
+use crate::field::{Extent, Field, Kind, Part};
 use crate::remark::Remark;
 use crate::slot::Slot;
 use crate::tlv::{Opt, Shape, Tlv};
@@ -20,6 +19,8 @@ pub struct WireOption<'a> {
     pub at: usize,
     /// Kind, length and value.
     pub octets: &'a [u8],
+    /// Octets before the value.
+    pub head: usize,
     /// The value alone.
     pub value: &'a [u8],
     /// Why the list is broken here; the octets are all the rest.
@@ -34,6 +35,9 @@ pub enum Broken {
     /// It claims less than its own head.
     TooShort,
 }
+
+/// Lists of options in options that are read at most; what lies deeper is raw.
+const MAX_DEPTH: usize = 16;
 
 /// Goes through the options of a list.
 #[derive(Clone, Debug)]
@@ -53,7 +57,7 @@ impl<'a> Options<'a> {
     fn take(&mut self, size: usize, head: usize, row: Option<&'static Opt>) -> WireOption<'a> {
         let rest = &self.list[self.at..];
         let octets = &rest[..size.next_multiple_of(self.tlv.step.max(1).into()).min(rest.len())];
-        let option = WireOption { row, at: self.at, octets, value: rest.get(head..size).unwrap_or(&[]), broken: None };
+        let option = WireOption { row, at: self.at, octets, head, value: rest.get(head..size).unwrap_or(&[]), broken: None };
         self.at += octets.len();
         option
     }
@@ -74,7 +78,7 @@ impl<'a> Iterator for Options<'a> {
             return if padding { None } else { Some(self.take_rest(None)) };
         }
         let Some(kind) = self.tlv.kind.get(rest) else { return Some(self.take_rest(Some(Broken::Overrun))) };
-        let row = self.tlv.numbered(kind);
+        let row = self.tlv.row(kind, rest);
         self.ended = self.tlv.end == Some(kind);
         if row.is_some_and(|row| matches!(row.shape, Shape::Bare)) {
             return Some(self.take(1, 1, row));
@@ -93,7 +97,7 @@ fn size(tlv: &Tlv, rest: &[u8]) -> Result<(usize, usize), Broken> {
     let said = len.get(rest).ok_or(Broken::Overrun)?.saturating_add(more) as usize;
     let said = said.saturating_mul(tlv.unit.into());
     let size = if tlv.len.len == 0 {
-        usize::from(tlv.size)
+        if tlv.size == 0 { rest.len() } else { usize::from(tlv.size) }
     } else if tlv.counts_head {
         said
     } else {
@@ -147,13 +151,14 @@ pub(super) fn broken(tlv: &'static Tlv, list: &[u8], base: usize) -> Option<Rema
 }
 
 /// The options of a list as values.
-pub(super) fn read_list(tlv: &'static Tlv, list: &[u8]) -> Vec<OptionValue> {
-    Options::new(tlv, list).map(|option| read_option(tlv, &option)).collect()
+pub(super) fn read_list(tlv: &'static Tlv, list: &[u8], depth: usize) -> Vec<OptionValue> {
+    Options::new(tlv, list).map(|option| read_option(tlv, &option, depth)).collect()
 }
 
-/// An option as a value: raw where its octets would not come out again from its fields.
-pub(super) fn read_option(tlv: &'static Tlv, wire: &WireOption) -> OptionValue {
-    let named = wire.row.and_then(|option| Some(OptionValue::Named { option, values: values(&option.shape, wire)? }));
+/// An option as a value: raw where its octets would not come out again from its fields, or where it lies too deep in others.
+pub(super) fn read_option(tlv: &'static Tlv, wire: &WireOption, depth: usize) -> OptionValue {
+    let row = wire.row.filter(|_| depth < MAX_DEPTH);
+    let named = row.and_then(|option| Some(OptionValue::Named { option, values: values(option, wire, depth)? }));
     let mut again = Vec::new();
     match named {
         Some(value) => {
@@ -164,48 +169,80 @@ pub(super) fn read_option(tlv: &'static Tlv, wire: &WireOption) -> OptionValue {
     }
 }
 
-fn values(shape: &Shape, wire: &WireOption) -> Option<Vec<FieldValue>> {
-    let (mut out, value) = (Vec::new(), wire.value);
-    let rest = match shape {
-        Shape::Bare => value,
-        Shape::Fields(fields) => read_fields(fields, wire, value, &mut out)?,
+fn values(option: &Opt, wire: &WireOption, depth: usize) -> Option<Vec<FieldValue>> {
+    let start = wire.value.get(option.begins.len()..)?;
+    let mut reader = Reader { wire, depth, rest: start, out: Vec::new() };
+    match option.shape {
+        Shape::Bare => reader.rest = &[],
+        Shape::Fields(fields) => reader.take(fields)?,
         Shape::Repeat(once, again) => {
-            let mut rest = read_fields(once, wire, value, &mut out)?;
-            while !rest.is_empty() {
-                let shorter = read_fields(again, wire, rest, &mut out)?;
-                rest = Some(shorter).filter(|shorter| shorter.len() < rest.len())?;
+            reader.take(once)?;
+            while !reader.rest.is_empty() {
+                let before = reader.rest.len();
+                reader.take(again)?;
+                Some(()).filter(|()| reader.rest.len() < before)?;
             }
-            rest
         }
-    };
-    rest.is_empty().then_some(out)
+    }
+    reader.rest.is_empty().then_some(reader.out)
 }
 
-/// Reads the fields one after the other; gives what is left.
-fn read_fields<'a>(fields: &'static [Field], wire: &WireOption, octets: &'a [u8], out: &mut Vec<FieldValue>) -> Option<&'a [u8]> {
-    let mut end = 0;
-    for field in fields {
-        if field.part == Part::Head {
-            out.push(value_at(field, wire.octets, &Place::Number(field.slot))?);
-            continue;
+/// Goes through the value of an option, field by field.
+struct Reader<'a> {
+    wire: &'a WireOption<'a>,
+    depth: usize,
+    rest: &'a [u8],
+    out: Vec<FieldValue>,
+}
+
+impl Reader<'_> {
+    /// Reads fields one after the other.
+    fn take(&mut self, fields: &'static [Field]) -> Option<()> {
+        let mut bit = 0u32;
+        for field in fields {
+            bit = match field.part {
+                Part::Head => {
+                    self.out.push(value_at(field, self.wire.octets, &Place::Number(field.slot), self.depth)?);
+                    bit
+                }
+                _ => self.take_one(field, bit)?,
+            };
         }
-        let place = option_place(field, octets.len());
-        out.push(value_at(field, octets, &place)?);
-        end = match place {
-            Place::Number(slot) => slot.end(),
-            Place::Span(span) => span.end,
+        self.rest = self.rest.get(bit.div_ceil(8) as usize..)?;
+        Some(())
+    }
+
+    /// Reads the field that begins at bit `bit` of what is left; gives the bit behind it.
+    fn take_one(&mut self, field: &'static Field, bit: u32) -> Option<u32> {
+        let at = bit.div_ceil(8) as usize;
+        let (value, len) = if let Extent::Spelt(spelling) = field.extent {
+            let begin = self.wire.head + self.wire.value.len() - self.rest.len();
+            let (text, len) = (spelling.read)(self.wire.octets.get(..begin + self.rest.len())?, begin + at)?;
+            (FieldValue::Text(text), len)
+        } else {
+            let (place, len) = option_place(field, self.rest, bit)?;
+            (value_at(field, self.rest, &place, self.depth + 1)?, len)
         };
+        self.out.push(value);
+        let bits = if field.extent.is_bits() { bit + u32::from(field.width()) } else { u32::try_from(at + len).ok()?.checked_mul(8)? };
+        Some(bits)
     }
-    octets.get(end..)
 }
 
-fn option_place(field: &Field, available: usize) -> Place {
-    let at = usize::from(field.slot.byte);
-    match field.slot.len {
-        0 if field.width() == 0 => Place::Span(at..available.max(at)),
-        0 => Place::Span(at..field.slot.end()),
-        _ => Place::Number(field.slot),
-    }
+/// Where the value of an option's field lies that begins at bit `bit`, and the octets that the field takes from there on.
+fn option_place(field: &Field, octets: &[u8], bit: u32) -> Option<(Place, usize)> {
+    let at = bit.div_ceil(8) as usize;
+    let rest = octets.get(at..)?;
+    let (skip, len): (usize, usize) = match field.extent {
+        Extent::Bits if matches!(field.width(), 1..=64) => return Some((Place::Number(Slot::at(bit, field.width())), 0)),
+        Extent::Bits => (0, usize::from(field.width()) / 8),
+        Extent::Sized(size) => (size.into(), rest.get(..size.into())?.iter().fold(0, |len, octet| len << 8 | usize::from(*octet))),
+        Extent::Terminated(end) => (0, rest.iter().position(|octet| *octet == end)? + 1),
+        Extent::Found(tell) => (0, tell(rest)?),
+        _ => (0, rest.len()),
+    };
+    let taken = skip.checked_add(len).filter(|taken| *taken <= rest.len())?;
+    Some((Place::Span(at + skip..at + skip + len), taken))
 }
 
 /// Appends the octets of options, without padding behind them.
@@ -249,7 +286,8 @@ fn write_length(tlv: &Tlv, start: usize, unit: usize, out: &mut Vec<u8>) {
 
 /// Writes the values of the option that begins at `start`.
 fn write_values(option: &Opt, values: &[FieldValue], start: usize, out: &mut Vec<u8>) {
-    let mut group = out.len();
+    out.extend_from_slice(option.begins);
+    let (mut group, mut bit) = (out.len(), 0);
     let groups = match option.shape {
         Shape::Repeat(once, again) => (once.len(), again.len().max(1)),
         _ => (usize::MAX, 1),
@@ -257,22 +295,48 @@ fn write_values(option: &Opt, values: &[FieldValue], start: usize, out: &mut Vec
     let needed = option.shape.fields().count().min(groups.0);
     for i in 0..values.len().max(needed) {
         if i >= groups.0 && (i - groups.0) % groups.1 == 0 {
-            group = out.len();
+            (group, bit) = (out.len(), 0);
         }
-        let Some(field) = option_field(option, i) else { return };
-        write_at(field, if field.part == Part::Head { start } else { group }, values.get(i), out);
+        let Some(field) = option.field(i) else { return };
+        match field.part {
+            Part::Head => put_number(field, field.slot, start, values.get(i), out),
+            _ => bit = write_at(field, (start, group, bit), values.get(i), out),
+        }
     }
 }
 
-/// Writes an option's field; the group of fields it belongs to begins at `base`.
-fn write_at(field: &Field, base: usize, value: Option<&FieldValue>, out: &mut Vec<u8>) {
-    let end = base + field.slot.end();
-    if out.len() < end {
-        out.resize(end, 0);
-    }
+fn put_number(field: &Field, slot: Slot, base: usize, value: Option<&FieldValue>, out: &mut Vec<u8>) {
+    out.resize((base + slot.end()).max(out.len()), 0);
     if let Some(value) = value {
-        put(field, field.slot, base, value, out);
+        put(field, slot, base, value, out);
     }
+}
+
+/// Writes a field of the option that begins at `start`; its group of fields begins at `group`, the field at bit `bit` of that.
+/// Gives the first bit behind it.
+fn write_at(field: &Field, (start, group, bit): (usize, usize, u32), value: Option<&FieldValue>, out: &mut Vec<u8>) -> u32 {
+    if field.extent.is_bits() {
+        put_number(field, Slot::at(bit, field.width()), group, value, out);
+        return bit + u32::from(field.width());
+    }
+    let at = out.len();
+    if let Extent::Sized(size) = field.extent {
+        out.resize(at + usize::from(size), 0);
+    }
+    match (value, field.extent) {
+        (Some(FieldValue::Text(text)), Extent::Spelt(spelling)) => (spelling.write)(text, start, out),
+        (Some(value), _) => put(field, field.slot, group, value, out),
+        _ => {}
+    }
+    match field.extent {
+        Extent::Sized(size) => {
+            let len = out.len() - at - usize::from(size);
+            Slot::at(0, u16::from(size) * 8).set(&mut out[at..], len as u64);
+        }
+        Extent::Terminated(end) => out.push(end),
+        _ => {}
+    }
+    ((out.len() - group) * 8) as u32
 }
 
 /// Writes a value whose place is `slot`, counted from `base`; one of variable length is appended.
@@ -283,6 +347,7 @@ pub(super) fn put(field: &Field, slot: Slot, base: usize, value: &FieldValue, ou
         FieldValue::Wide(value) => copy(&value.to_be_bytes(), at, out),
         FieldValue::Bytes(octets) if field.width() == 0 => out.extend_from_slice(octets),
         FieldValue::Bytes(octets) => copy(octets, at, out),
+        FieldValue::Text(text) if let Extent::Spelt(spelling) = field.extent => (spelling.write)(text, out.len(), out),
         FieldValue::Text(text) if field.width() == 0 => out.extend_from_slice(text.as_bytes()),
         FieldValue::Text(text) => copy(text.as_bytes(), at, out),
         FieldValue::Options(list) => {

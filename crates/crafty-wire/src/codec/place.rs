@@ -75,7 +75,8 @@ fn octets_at(field: &Field, header: &[u8], at: usize) -> Option<usize> {
     let rest = header.get(at..)?;
     match field.extent {
         Extent::Bits => Some(usize::from(field.width()) / 8),
-        Extent::Header | Extent::Layer => Some(rest.len()),
+        Extent::Header | Extent::Layer | Extent::Spelt(_) => Some(rest.len()),
+        Extent::Sized(_) => None,
         Extent::Counted(_) => field.count.octets(header),
         Extent::Found(tell) => tell(rest),
         Extent::Terminated(end) => Some(rest.iter().position(|octet| *octet == end)? + 1),

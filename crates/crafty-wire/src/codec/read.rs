@@ -1,12 +1,13 @@
 //! Reads single fields of a decoded frame, when asked for. What is not there is `None`, never a default.
 
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use super::checksum::{ChecksumStatus, status};
 use super::decode::{Decoded, Found};
 use super::list::{Options, read_list, read_option};
 use super::place::{Place, locate};
-use crate::field::{Codec, Extent, Field, Kind, Part};
+use crate::field::{Codec, Extent, Field, Kind, Part, Spelling};
 use crate::layer::Layer;
 use crate::slot::Slot;
 use crate::value::{FieldValue, OptionValue};
@@ -18,10 +19,10 @@ impl Decoded {
         let found = self.layers.get(layer)?;
         let row = found.layer.fields.get(field)?;
         if row.part == Part::View {
-            return (codec(found.layer)?.read)(found.header(bytes)?, row.name);
+            return reader(found.layer)?(found.header(bytes)?, row.name);
         }
         let (base, place) = self.place(bytes, layer, field)?;
-        value_at(row, bytes.get(base..)?, &place)
+        value_at(row, bytes.get(base..)?, &place, 0)
     }
 
     /// The value of a field that is a number of at most 64 bits, without allocation.
@@ -62,7 +63,7 @@ impl Decoded {
         let Kind::Options(tlv) = self.layers.get(layer)?.layer.fields.get(field)?.kind else { return None };
         let list = self.read_octets(bytes, layer, field)?;
         Options::new(tlv, list).filter(|option| option.row.is_some_and(|row| row.name == name)).find_map(|option| {
-            let value = read_option(tlv, &option);
+            let value = read_option(tlv, &option, 0);
             value.name().is_some().then_some(value)
         })
     }
@@ -110,11 +111,16 @@ pub(super) fn codec(layer: &Layer) -> Option<&'static Codec> {
     })
 }
 
-/// The value at a place of `octets`.
-pub(super) fn value_at(field: &Field, octets: &[u8], place: &Place) -> Option<FieldValue> {
+/// What reads the views of a layer.
+fn reader(layer: &Layer) -> Option<fn(&[u8], &str) -> Option<FieldValue>> {
+    layer.views.or_else(|| codec(layer).map(|codec| codec.read))
+}
+
+/// The value at a place of `octets`, which lie in so many lists of options.
+pub(super) fn value_at(field: &Field, octets: &[u8], place: &Place, depth: usize) -> Option<FieldValue> {
     match place {
         Place::Number(slot) => number(field, *slot, octets),
-        Place::Span(span) => span_value(field, octets.get(span.clone())?),
+        Place::Span(span) => span_value(field, octets.get(span.clone())?, depth),
     }
 }
 
@@ -126,10 +132,10 @@ fn number(field: &Field, slot: Slot, octets: &[u8]) -> Option<FieldValue> {
     })
 }
 
-fn span_value(field: &Field, span: &[u8]) -> Option<FieldValue> {
+fn span_value(field: &Field, span: &[u8], depth: usize) -> Option<FieldValue> {
     Some(match field.kind {
         Kind::Ip6 => FieldValue::Wide(u128::from_be_bytes(span.try_into().ok()?)),
-        Kind::Options(tlv) => FieldValue::Options(read_list(tlv, span)),
+        Kind::Options(tlv) => FieldValue::Options(read_list(tlv, span, depth)),
         Kind::Text => text(field, span),
         _ => FieldValue::Bytes(span.into()),
     })
@@ -137,6 +143,9 @@ fn span_value(field: &Field, span: &[u8]) -> Option<FieldValue> {
 
 /// Text without its terminator; octets where it is not UTF-8.
 fn text(field: &Field, span: &[u8]) -> FieldValue {
+    if let Extent::Spelt(spelling) = field.extent {
+        return spelt(spelling, span);
+    }
     let span = match field.extent {
         Extent::Terminated(_) => span.split_last().map_or(span, |(_, text)| text),
         _ => span,
@@ -145,4 +154,11 @@ fn text(field: &Field, span: &[u8]) -> FieldValue {
         Ok(text) => FieldValue::Text(text),
         Err(octets) => FieldValue::Bytes(octets.into_bytes()),
     }
+}
+
+/// Octets in their notation; as they are where it would not give them again.
+fn spelt(spelling: &Spelling, span: &[u8]) -> FieldValue {
+    let (text, mut again) = (spelling.read)(span, 0).map_or_else(Default::default, |(text, _)| (text, Vec::new()));
+    (spelling.write)(&text, 0, &mut again);
+    if again == span { FieldValue::Text(text) } else { FieldValue::Bytes(span.into()) }
 }

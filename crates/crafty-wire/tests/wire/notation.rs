@@ -1,6 +1,6 @@
 //! The notation of the language for literal stacks, as far as the tests of the codec need it.
 
-use crafty_wire::{Field, FieldValue, Header, Kind, Layer, OptionValue, layer};
+use crafty_wire::{Field, FieldValue, Header, Kind, Layer, Opt, OptionValue, layer};
 
 /// Octets from hex digits; anything else is skipped.
 pub fn hex(text: &str) -> Vec<u8> {
@@ -80,20 +80,19 @@ impl<'a> Text<'a> {
                 assert!(self.take(")"));
             } else {
                 let option = tlv.named(name).unwrap_or_else(|| panic!("no option `{name}`"));
-                let fields: Vec<&Field> = option.shape.fields().collect();
-                list.push(OptionValue::Named { option, values: self.arguments(&fields) });
+                list.push(OptionValue::Named { option, values: self.arguments(option) });
             }
             self.take(",");
         }
         list
     }
 
-    /// Values for the fields in order, for the last ones again and again.
-    fn arguments(&mut self, fields: &[&Field]) -> Vec<FieldValue> {
+    /// Values for the fields in order, for those of a group again and again.
+    fn arguments(&mut self, option: &Opt) -> Vec<FieldValue> {
         let mut values = Vec::new();
         if self.take("(") {
             while !self.take(")") {
-                let field = fields.get(values.len()).or(fields.last()).expect("a field for the value");
+                let field = option.field(values.len()).expect("a field for the value");
                 values.push(self.value(field));
                 self.take(",");
             }
