@@ -194,12 +194,18 @@ pub enum Part {
     Head,
 }
 
+/// Gives the value of the view called so, from the octets of the whole header.
+pub type ReadView = fn(&[u8], &str) -> Option<FieldValue>;
+
+/// Gives the text, and the octets that it takes, from octets and the place of the first one.
+pub type ReadText = fn(&[u8], usize) -> Option<(String, usize)>;
+
 /// Reads and builds a structure that tables cannot tell: the one way out.
 pub struct Codec {
     /// One sentence.
     pub about: &'static str,
     /// The value of the view called so, from the octets of the whole header.
-    pub read: fn(&[u8], &str) -> Option<FieldValue>,
+    pub read: ReadView,
     /// Appends the octets that the views set in a header ask for; the header so far begins at the index, and may be completed
     /// where the program left it unset.
     pub write: fn(&Header, usize, &mut Vec<u8>),
@@ -216,7 +222,7 @@ pub struct Spelling {
     /// A text that is written and read as it is.
     pub example: &'static str,
     /// The text, and octets that it takes, from the octets of an option (or of the field) and the place of the field in them.
-    pub read: fn(&[u8], usize) -> Option<(String, usize)>,
+    pub read: ReadText,
     /// Appends the octets of a text, leaving out what is none; the option (or the field) so far begins at the index.
     pub write: fn(&str, usize, &mut Vec<u8>),
 }

@@ -8,6 +8,11 @@ use std::vec::Vec;
 use crate::{Auto, Decoded, Field, FieldValue, Header, Kind, Layer, OptionValue, Part, Remark, Shape, Template};
 use crate::{all, decode, encode, layer, patch, rebuild};
 
+/// Octets from hex digits.
+pub(crate) fn hex(digits: &str) -> Vec<u8> {
+    digits.as_bytes().chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).expect("digits"), 16).expect("hex")).collect()
+}
+
 /// A die of the tests' own: same seed, same octets.
 struct Dice(u64);
 

@@ -3,11 +3,10 @@
 use core::fmt;
 use core::ops::Range;
 
-use crate::field::{Field, Kind, Of, same};
+use crate::field::{Field, Kind, Of, ReadView, same};
 use crate::layout::Measure;
 use crate::slot::Slot;
 use crate::stream::Framer;
-use crate::value::FieldValue;
 
 /// One protocol layer, written once, as data. All else is derived from it.
 #[derive(Clone, Copy)]
@@ -55,7 +54,7 @@ pub struct Layer {
     /// Whether the answers to this message end with their head, whatever they say of a body.
     pub bare_answer: Option<fn(&[u8]) -> bool>,
     /// Reads the views of a layer without a [`Kind::Custom`] field, from the octets of the whole header.
-    pub views: Option<fn(&[u8], &str) -> Option<FieldValue>>,
+    pub views: Option<ReadView>,
     /// Link types of captures that start with this layer.
     pub link_types: &'static [u32],
     /// Octets of the part that every header has; derived by [`Layer::seal`].

@@ -6,9 +6,13 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod aes;
 mod ber;
 mod codec;
 mod field;
+mod frames;
+mod hello;
+mod initial;
 mod layer;
 mod layout;
 mod lines;
@@ -29,7 +33,8 @@ pub use codec::{
     Bounds, Broken, ChecksumStatus, Decoded, Found, Header, MAX_LAYERS, Options, Partial, Template, WireOption, checksum, decode, encode,
     encode_options, patch, rebuild,
 };
-pub use field::{Algorithm, Auto, Case, Checksum, Codec, Extent, Field, Kind, Of, Over, Part, Spelling, When};
+pub use field::{Algorithm, Auto, Case, Checksum, Codec, Extent, Field, Kind, Of, Over, Part, ReadText, ReadView, Spelling, When};
+pub use initial::Side;
 pub use layer::{Body, Divide, Fragment, Layer, Next, Tell, Under};
 pub use registry::{all, layer, link};
 pub use remark::Remark;

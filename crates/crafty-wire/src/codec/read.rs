@@ -7,7 +7,7 @@ use super::checksum::{ChecksumStatus, status};
 use super::decode::{Decoded, Found};
 use super::list::{Options, read_list, read_option};
 use super::place::{Place, locate};
-use crate::field::{Codec, Extent, Field, Kind, Part, Spelling};
+use crate::field::{Codec, Extent, Field, Kind, Part, ReadView, Spelling};
 use crate::layer::Layer;
 use crate::slot::Slot;
 use crate::value::{FieldValue, OptionValue};
@@ -112,7 +112,7 @@ pub(super) fn codec(layer: &Layer) -> Option<&'static Codec> {
 }
 
 /// What reads the views of a layer.
-fn reader(layer: &Layer) -> Option<fn(&[u8], &str) -> Option<FieldValue>> {
+fn reader(layer: &Layer) -> Option<ReadView> {
     layer.views.or_else(|| codec(layer).map(|codec| codec.read))
 }
 

@@ -1,10 +1,13 @@
-//! QUIC: the long header, version negotiation and retry. What is enciphered stays octets, packets behind the first one in
-//! the same datagram too.
+//! QUIC: the long header, version negotiation, retry, and the first packet of a client, whose keys everybody can compute. All
+//! else is enciphered and stays octets. Packets behind the first one in the same datagram are the next layers.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
+use crate::frames::{counted, handshake, listed, put_varint, varint};
+use crate::hello;
+use crate::initial::{Keys, Opened, Side};
 use crate::lines;
 use crate::table::*;
 
@@ -12,39 +15,58 @@ use crate::table::*;
 pub static LAYER: Layer = Layer {
     name: "QUIC",
     title: "QUIC",
-    spec: "RFC 9000 section 17, RFC 8999",
-    about: "A secure transport over UDP. Of a short header only the first octet is read: the length of an identifier is known to its ends alone.",
-    example: "/IP(dst=192.0.2.1)/UDP(src=50000)/QUIC(type=initial, dcid=#0011223344556677, payload=#00)",
+    spec: "RFC 9000 section 17, RFC 8999, RFC 9001 section 5, RFC 9369",
+    about: "A secure transport over UDP. The first packet of a client is read and built in clear; `sni`, `alpn`, `crypto` or `frames` make a whole one of 1200 octets. Of a short header only the first octet is read: the length of an identifier is known to its ends alone.",
+    example: "/IP(dst=192.0.2.1)/UDP(src=50000)/QUIC(dcid=#0011223344556677, sni=\"example.com\", alpn=\"h3\")",
     fields: &layout([
-        uint("long", 1).default(1).doc("1: a long header."),
-        uint("fixed", 1).default(1).doc("1, but in version negotiation."),
-        named("type", 2, TYPES).doc("Kind of packet, of a long header."),
-        uint("low", 4).doc("Protected: size of the packet number and more."),
-        custom("head", &CODEC).when(When::In("long", &[1])).extent(Extent::Layer).doc("Version, identifiers and what follows, as octets."),
-        named("version", 32, VERSIONS).view().doc("Version; unset: 1; 0 is version negotiation."),
+        custom("packet", &CODEC).extent(Extent::Found(size)).doc("The whole packet, as octets; of a short header its first one."),
+        uint("long", 1).default(1).view().doc("1: a long header."),
+        uint("fixed", 1).default(1).view().doc("1, but in version negotiation."),
+        uint("spin", 1).view().doc("Of a short header: turns once in a round trip, or is random (RFC 9000 §17.4)."),
+        named("type", 2, TYPES).view().doc("Kind of packet, of a long header; other numbers on the wire in version 2."),
+        uint("low", 4).view().doc("Last bits of the first octet, as they are on the wire."),
+        named("version", 32, VERSIONS).default(1).view().doc("Version; 0 is version negotiation."),
         bytes("dcid").extent(Extent::Bits).view().doc("Identifier of the receiver."),
         bytes("scid").extent(Extent::Bits).view().doc("Identifier of the sender."),
-        bytes("token").extent(Extent::Bits).view().doc("Token of an initial packet."),
+        bytes("token").extent(Extent::Bits).view().doc("Token of an initial packet or of a retry."),
+        bytes("tag").extent(Extent::Bits).view().doc("Integrity tag of a retry; not verified, since the identifier that it covers is not there."),
         uint("length", 62).view().doc("Octets of packet number and payload; read only."),
-        text("versions").extent(Extent::Bits).view().doc("Versions offered in version negotiation, in hex, with spaces between; read only."),
-        bytes("payload").extent(Extent::Bits).view().doc("Packet number and payload, enciphered."),
+        text("versions").extent(Extent::Bits).view().doc("Versions offered in version negotiation, in hex, with spaces between."),
+        bytes("payload").extent(Extent::Bits).view().doc("Packet number and payload, as they are on the wire."),
+        uint("number", 32).view().doc("Packet number, of the first packet of a client."),
+        bytes("frames").extent(Extent::Bits).view().doc("Frames in it, in clear; setting them enciphers them."),
+        text("listed").extent(Extent::Bits).view().doc("Frames in it as text, with spaces between; read only."),
+        bytes("crypto").extent(Extent::Bits).view().doc("Handshake in it, from its beginning to the first gap."),
+        text("sni").extent(Extent::Bits).view().doc("Server that the client wants."),
+        text("alpn").extent(Extent::Bits).view().doc("Protocols that the client offers, with spaces between."),
+        text("ciphers").extent(Extent::Bits).view().doc("Cipher suites that the client offers, in hex, with spaces between."),
+        text("extensions").extent(Extent::Bits).view().doc("Numbers of the extensions of the hello in their order, in hex; read only."),
+        bytes("origin").extent(Extent::Bits).view().doc("Identifier that the client chose first: makes a packet with `frames` one of the server; never read."),
     ]),
     under: &[under("UDP", "dst", 443)],
+    next: Next::Peek(next),
     accepts: Some(|octets| octets.first().is_some_and(|first| first & 0x40 != 0 || (first & 0x80 != 0 && octets.get(1..5) == Some(&[0; 4])))),
     ..Layer::BLANK
 }
 .seal();
 
 const TYPES: Names = &[(0, "initial"), (1, "zero_rtt"), (2, "handshake"), (3, "retry")];
-const VERSIONS: Names = &[(0, "negotiation"), (1, "v1"), (0x6b33_43cf, "v2")];
-const TYPE: Slot = LAYER.slot("type");
+const V1: u32 = 1;
+const V2: u32 = 0x6b33_43cf;
+const VERSIONS: Names = &[(0, "negotiation"), (V1 as u64, "v1"), (V2 as u64, "v2")];
 const INITIAL: u64 = 0;
 const RETRY: u64 = 3;
+const TAG: usize = 16;
+const LONG: u8 = 0x80;
+/// Octets of a datagram with a client's first packet (RFC 9000 §14.1), and of its packet number here.
+const LEAST: usize = 1200;
+const DIGITS: usize = 4;
 
-static CODEC: Codec = Codec { about: "Behind the first octet of a long header of QUIC.", read, write };
+static CODEC: Codec = Codec { about: "A packet of QUIC.", read, write };
 
 /// A long header, as far as its version tells it.
 struct Long<'a> {
+    first: u8,
     version: u32,
     dcid: &'a [u8],
     scid: &'a [u8],
@@ -52,11 +74,12 @@ struct Long<'a> {
 }
 
 /// The part that all versions share (RFC 8999 §5.1).
-fn long(header: &[u8]) -> Option<Long<'_>> {
-    let (version, rest) = header.get(1..)?.split_first_chunk()?;
+fn long(packet: &[u8]) -> Option<Long<'_>> {
+    let (&first, rest) = packet.split_first().filter(|(first, _)| **first & LONG != 0)?;
+    let (version, rest) = rest.split_first_chunk()?;
     let (dcid, rest) = identifier(rest)?;
     let (scid, rest) = identifier(rest)?;
-    Some(Long { version: u32::from_be_bytes(*version), dcid, scid, rest })
+    Some(Long { first, version: u32::from_be_bytes(*version), dcid, scid, rest })
 }
 
 fn identifier(octets: &[u8]) -> Option<(&[u8], &[u8])> {
@@ -64,51 +87,118 @@ fn identifier(octets: &[u8]) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked((*len).into())
 }
 
-/// A number that gives its own size (RFC 9000 §16).
-fn varint(octets: &[u8]) -> Option<(u64, &[u8])> {
-    let size = 1 << (octets.first()? >> 6);
-    let (number, rest) = octets.split_at_checked(size)?;
-    let all = number.iter().fold(0, |all, octet| all << 8 | u64::from(*octet));
-    Some((all & (u64::MAX >> (66 - 8 * size as u32)), rest))
+/// What is behind the identifiers of a packet of a known version, but a retry.
+struct Body<'a> {
+    token: &'a [u8],
+    length: u64,
+    rest: &'a [u8],
 }
 
-fn put_varint(number: u64, out: &mut Vec<u8>) {
-    match number {
-        0..=0x3f => out.push(number as u8),
-        0x40..=0x3fff => out.extend((0x4000 | number as u16).to_be_bytes()),
-        0x4000..=0x3fff_ffff => out.extend((0x8000_0000 | number as u32).to_be_bytes()),
-        _ => out.extend((0xc000_0000_0000_0000 | number).to_be_bytes()),
+impl<'a> Long<'a> {
+    /// The kind of packet by the numbers of version 1; those of version 2 are one higher (RFC 9369 §3.2).
+    fn kind(&self) -> Option<u64> {
+        let number = u64::from(self.first >> 4 & 3);
+        match self.version {
+            V1 => Some(number),
+            V2 => Some((number + 3) % 4),
+            _ => None,
+        }
+    }
+
+    fn body(&self) -> Option<Body<'a>> {
+        let (token, rest) = match self.kind()? {
+            RETRY => return None,
+            INITIAL => counted(self.rest)?,
+            _ => (&self.rest[..0], self.rest),
+        };
+        let (length, rest) = varint(rest)?;
+        Some(Body { token, length, rest })
     }
 }
 
-fn read(header: &[u8], view: &str) -> Option<FieldValue> {
-    let long = long(header)?;
-    match view {
-        "version" => Some(FieldValue::Uint(long.version.into())),
-        "dcid" => Some(FieldValue::Bytes(long.dcid.to_vec())),
-        "scid" => Some(FieldValue::Bytes(long.scid.to_vec())),
-        "versions" if long.version == 0 => lines::text(&versions(long.rest)),
-        _ if VERSIONS[1].0 != u64::from(long.version) => None,
-        _ => read_first(TYPE.get(header)?, long.rest, view),
+impl<'a> Body<'a> {
+    fn payload(&self) -> Option<&'a [u8]> {
+        self.rest.get(..usize::try_from(self.length).ok()?)
     }
 }
 
-/// Token, length and payload of version 1; the numbers of kinds differ in version 2 (RFC 9369).
-fn read_first(kind: u64, rest: &[u8], view: &str) -> Option<FieldValue> {
-    if kind == RETRY {
-        return rest.len().checked_sub(16).filter(|_| view == "token").map(|end| FieldValue::Bytes(rest[..end].to_vec()));
+/// Octets of the packet: of a long header as its length says, of a short one, which has none, the first octet.
+fn size(octets: &[u8]) -> Option<usize> {
+    let Some(long) = long(octets) else { return if octets.first()? & LONG == 0 { Some(1) } else { Some(octets.len()) } };
+    match long.body() {
+        None => Some(octets.len()),
+        Some(body) => (octets.len() - body.rest.len()).checked_add(usize::try_from(body.length).ok()?),
     }
-    let (token, rest) = match kind {
-        INITIAL => varint(rest).and_then(|(len, rest)| rest.split_at_checked(usize::try_from(len).ok()?))?,
-        _ => (&rest[..0], rest),
+}
+
+/// Another packet for the same end (RFC 9000 §12.2); what fills the datagram up is none.
+fn next(packet: &[u8], behind: &[u8]) -> Option<&'static Layer> {
+    let dcid = long(packet)?.dcid;
+    let same = match long(behind) {
+        Some(second) => second.dcid == dcid,
+        None => behind.get(1..).is_some_and(|rest| rest.starts_with(dcid)),
     };
-    let (length, rest) = varint(rest)?;
+    same.then_some(&LAYER)
+}
+
+fn read(packet: &[u8], view: &str) -> Option<FieldValue> {
+    let first = *packet.first()?;
+    let short = first & LONG == 0;
     match view {
-        "token" if kind == INITIAL => Some(FieldValue::Bytes(token.to_vec())),
-        "length" => Some(FieldValue::Uint(length)),
-        "payload" => rest.get(..usize::try_from(length).ok()?).map(|payload| FieldValue::Bytes(payload.to_vec())),
+        "long" => Some(FieldValue::Uint((first >> 7).into())),
+        "fixed" => Some(FieldValue::Uint((first >> 6 & 1).into())),
+        "low" => Some(FieldValue::Uint((first & 15).into())),
+        "spin" if short => Some(FieldValue::Uint((first >> 5 & 1).into())),
+        _ => read_long(packet, &long(packet)?, view),
+    }
+}
+
+fn read_long(packet: &[u8], long: &Long, view: &str) -> Option<FieldValue> {
+    let octets = |octets: &[u8]| Some(FieldValue::Bytes(octets.to_vec()));
+    let retry = || long.rest.split_last_chunk::<TAG>().filter(|_| long.kind() == Some(RETRY));
+    match view {
+        "type" => long.kind().map(FieldValue::Uint),
+        "version" => Some(FieldValue::Uint(long.version.into())),
+        "dcid" => octets(long.dcid),
+        "scid" => octets(long.scid),
+        "versions" if long.version == 0 => lines::text(&versions(long.rest)),
+        "token" if long.kind() == Some(INITIAL) => octets(long.body()?.token),
+        "token" => octets(retry()?.0),
+        "tag" => octets(retry()?.1),
+        "length" => Some(FieldValue::Uint(long.body()?.length)),
+        "payload" => octets(long.body()?.payload()?),
+        _ => read_opened(&opened(packet, long.dcid, Side::Client)?, view),
+    }
+}
+
+fn read_opened(opened: &Opened, view: &str) -> Option<FieldValue> {
+    match view {
+        "number" => Some(FieldValue::Uint(opened.number)),
+        "frames" => Some(FieldValue::Bytes(opened.frames.clone())),
+        "listed" => Some(FieldValue::Text(listed(&opened.frames))),
+        "crypto" => Some(handshake(&opened.frames)).filter(|octets| !octets.is_empty()).map(FieldValue::Bytes),
+        "sni" | "alpn" | "ciphers" | "extensions" => {
+            let message = handshake(&opened.frames);
+            let (&[kind, a, b, c], body) = message.split_first_chunk()?;
+            let len = usize::from(a) << 16 | usize::from(b) << 8 | usize::from(c);
+            hello::read(&hello::hello(kind, body.get(..len).unwrap_or(body))?, view)
+        }
         _ => None,
     }
+}
+
+fn opened(packet: &[u8], destination: &[u8], side: Side) -> Option<Opened> {
+    let long = long(packet).filter(|long| long.kind() == Some(INITIAL))?;
+    let body = long.body()?;
+    let at = packet.len() - body.rest.len();
+    let end = at.checked_add(usize::try_from(body.length).ok()?)?;
+    Keys::new(long.version, destination, side)?.open(packet.get(..end)?, at)
+}
+
+/// The frames of a first packet, in clear. `destination` is the identifier that the client's very first packet was sent to:
+/// for one of the server only who saw that can tell. `None` where it is no such packet.
+pub fn open(packet: &[u8], destination: &[u8], side: Side) -> Option<Vec<u8>> {
+    opened(packet, destination, side).map(|opened| opened.frames)
 }
 
 fn versions(rest: &[u8]) -> String {
@@ -121,26 +211,105 @@ fn versions(rest: &[u8]) -> String {
     text
 }
 
-fn write(header: &Header, start: usize, out: &mut Vec<u8>) {
-    let octets = |name: &str| match header.value(name) {
-        Some(FieldValue::Bytes(octets)) => octets.as_slice(),
+fn octets<'a>(header: &'a Header, name: &str) -> &'a [u8] {
+    match header.value(name) {
+        Some(FieldValue::Bytes(octets)) => octets,
         _ => &[],
-    };
-    let version = lines::number(header, "version").unwrap_or(1);
-    let kind = TYPE.get(&out[start..]);
-    out.extend((version as u32).to_be_bytes());
+    }
+}
+
+fn write(header: &Header, start: usize, out: &mut Vec<u8>) {
+    let number = |name: &str, otherwise: u64| lines::number(header, name).unwrap_or(otherwise);
+    let version = number("version", 1) as u32;
+    let (long, kind) = (number("long", 1) != 0, number("type", INITIAL));
+    let fixed = number("fixed", u64::from(version != 0)) << 6;
+    if !long {
+        return out.push((fixed | number("spin", 0) << 5 | number("low", 0)) as u8);
+    }
+    let wire = if version == V2 { (kind + 1) % 4 } else { kind };
+    out.push((u64::from(LONG) | fixed | wire << 4 | number("low", 0)) as u8);
+    out.extend(version.to_be_bytes());
     for name in ["dcid", "scid"] {
-        let identifier = &octets(name)[..octets(name).len().min(255)];
+        let identifier = &octets(header, name)[..octets(header, name).len().min(255)];
         out.push(identifier.len() as u8);
         out.extend(identifier);
     }
-    if version == 0 || kind == Some(RETRY) {
-        return out.extend(octets("token"));
+    match (version, kind) {
+        (0, _) => out.extend(offered(header)),
+        (_, RETRY) => out.extend([octets(header, "token"), octets(header, "tag")].concat()),
+        _ => write_body(header, kind, start, out),
     }
-    if kind == Some(INITIAL) {
-        put_varint(octets("token").len() as u64, out);
-        out.extend(octets("token"));
+}
+
+fn offered(header: &Header) -> Vec<u8> {
+    let words = lines::set(header, "versions").unwrap_or("").split_whitespace();
+    words.filter_map(|word| u32::from_str_radix(word, 16).ok()).flat_map(u32::to_be_bytes).collect()
+}
+
+fn write_body(header: &Header, kind: u64, start: usize, out: &mut Vec<u8>) {
+    if kind == INITIAL {
+        put_varint(octets(header, "token").len() as u64, out);
+        out.extend(octets(header, "token"));
     }
-    put_varint(octets("payload").len() as u64, out);
-    out.extend(octets("payload"));
+    match frames_from(header, out.len() - start).filter(|_| kind == INITIAL && header.value("payload").is_none()) {
+        Some(frames) => protect(header, &frames, start, out),
+        None => {
+            put_varint(octets(header, "payload").len() as u64, out);
+            out.extend(octets(header, "payload"));
+        }
+    }
+}
+
+/// The frames that the views ask for; those of a hello are filled up to a whole datagram behind `before` octets of header.
+fn frames_from(header: &Header, before: usize) -> Option<Vec<u8>> {
+    if header.value("frames").is_some() {
+        return Some(octets(header, "frames").to_vec());
+    }
+    let asked = ["crypto", "sni", "alpn", "ciphers"].iter().any(|name| header.value(name).is_some());
+    let message = match asked.then(|| header.value("crypto"))? {
+        Some(FieldValue::Bytes(octets)) => octets.clone(),
+        _ => hello_message(header),
+    };
+    let mut frames = Vec::from([6, 0]);
+    put_varint(message.len() as u64, &mut frames);
+    frames.extend(message);
+    frames.resize(frames.len().max(LEAST.saturating_sub(before + 2 + DIGITS + TAG)), 0);
+    Some(frames)
+}
+
+/// A hello that a server of HTTP/3 can answer: keys of X25519 (the base point, a key of nobody), and where answers go to.
+fn hello_message(header: &Header) -> Vec<u8> {
+    let mut key = [0; 32];
+    key[0] = 9;
+    let source = octets(header, "scid");
+    let beside = [
+        (hello::GROUPS, hello::list(&hello::X25519.to_be_bytes(), 2)),
+        (hello::SIGNATURES, hello::list(&[4, 3, 8, 4, 4, 1, 8, 7], 2)),
+        (hello::SUPPORTED_VERSIONS, hello::list(&[3, 4], 1)),
+        (hello::KEY_SHARE, hello::list(&hello::share(&key), 2)),
+        (57, [&[15, source.len() as u8], source].concat()),
+    ];
+    let mut message = Vec::from([hello::CLIENT_HELLO]);
+    hello::put(&hello::from_header(header, true, &beside), 3, &mut message);
+    message
+}
+
+/// Completes the packet that begins at `start` with length, packet number and frames, and protects it.
+fn protect(header: &Header, frames: &[u8], start: usize, out: &mut Vec<u8>) {
+    let version = lines::number(header, "version").unwrap_or(1) as u32;
+    let (destination, side) = match header.value("origin") {
+        Some(FieldValue::Bytes(origin)) => (origin.as_slice(), Side::Server),
+        _ => (octets(header, "dcid"), Side::Client),
+    };
+    let length = DIGITS + frames.len() + TAG;
+    match u16::try_from(length) {
+        Ok(short @ 0..=0x3fff) => out.extend((0x4000 | short).to_be_bytes()),
+        _ => put_varint(length as u64, out),
+    }
+    out[start] = out[start] & 0xf0 | (DIGITS - 1) as u8;
+    out.extend((lines::number(header, "number").unwrap_or(0) as u32).to_be_bytes());
+    if let Some(packet) = Keys::new(version, destination, side).and_then(|keys| keys.seal(&out[start..], DIGITS, frames)) {
+        out.truncate(start);
+        out.extend(packet);
+    }
 }

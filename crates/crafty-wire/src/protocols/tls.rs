@@ -1,11 +1,10 @@
 //! Transport Layer Security: records, hellos, the names in certificates, alerts. Records that follow in the same segment are
 //! the next layers.
 
-use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt::Write as _;
 
 use crate::ber;
+use crate::hello::{self, CLIENT_HELLO, SERVER_HELLO, VERSIONS};
 use crate::lines;
 use crate::stream::behind_length;
 use crate::table::*;
@@ -31,6 +30,12 @@ pub static LAYER: Layer = Layer {
         text("sni").extent(Extent::Bits).view().doc("Server that a client wants."),
         text("alpn").extent(Extent::Bits).view().doc("Protocols offered or chosen, with spaces between."),
         text("versions").extent(Extent::Bits).view().doc("Versions offered or chosen, with spaces between."),
+        text("groups").extent(Extent::Bits).view().doc("Groups for keys that a client takes, in hex, with spaces between."),
+        text("signatures").extent(Extent::Bits).view().doc("Signature schemes that a client takes, in hex, with spaces between."),
+        text("key_share").extent(Extent::Bits).view().doc("Groups of the keys offered, or of the one chosen, in hex; read only."),
+        bytes("x25519").extent(Extent::Bits).view().doc("Key of X25519 that is offered or chosen."),
+        text("extensions").extent(Extent::Bits).view().doc("Numbers of the extensions in their order, in hex; read only."),
+        uint("retry", 1).view().doc("1 in a hello of a server that asks for another one from the client."),
         text("cert_names").extent(Extent::Bits).view().doc("Names in the first certificate, with spaces between; read only."),
         named("alert_level", 8, &[(1, "warning"), (2, "fatal")]).view().doc("How bad an alert is."),
         named("alert", 8, ALERTS).view().doc("What went wrong."),
@@ -54,7 +59,6 @@ pub static LAYER: Layer = Layer {
 .seal();
 
 const TYPES: Names = &[(20, "change_cipher_spec"), (21, "alert"), (22, "handshake"), (23, "data"), (24, "heartbeat")];
-const VERSIONS: Names = &[(0x0300, "ssl3"), (0x0301, "tls1_0"), (0x0302, "tls1_1"), (0x0303, "tls1_2"), (0x0304, "tls1_3")];
 const HANDSHAKES: Names = &[
     (0, "hello_request"),
     (1, "client_hello"),
@@ -105,12 +109,7 @@ const MAX_FRAGMENT: usize = (1 << 14) + 2048;
 const CHANGE: u64 = 20;
 const ALERT: u64 = 21;
 const HANDSHAKE: u64 = 22;
-const CLIENT_HELLO: u8 = 1;
-const SERVER_HELLO: u8 = 2;
 const CERTIFICATE: u8 = 11;
-const SNI: u16 = 0;
-const ALPN: u16 = 16;
-const SUPPORTED_VERSIONS: u16 = 43;
 
 /// A record (RFC 8446 §5.1).
 fn message(_: &mut Scan, octets: &[u8]) -> Framing {
@@ -129,7 +128,7 @@ fn read(record: &[u8], view: &str) -> Option<FieldValue> {
         (ALERT, "alert", &[_, alert]) => Some(FieldValue::Uint(alert.into())),
         (HANDSHAKE, "handshake", _) => Some(FieldValue::Uint(messages(fragment).next()?.0.into())),
         (HANDSHAKE, "cert_names", _) => messages(fragment).find(|message| message.0 == CERTIFICATE).and_then(|message| names(message.1)),
-        (HANDSHAKE, ..) => read_hello(&messages(fragment).find_map(|(kind, body)| hello(kind, body))?, view),
+        (HANDSHAKE, ..) => hello::read(&messages(fragment).find_map(|(kind, body)| hello::hello(kind, body))?, view),
         _ => None,
     }
 }
@@ -148,110 +147,6 @@ fn messages(mut fragment: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
     })
 }
 
-/// A hello, as far as it is there.
-struct Hello<'a> {
-    client: bool,
-    version: u16,
-    random: &'a [u8],
-    session: &'a [u8],
-    ciphers: &'a [u8],
-    extensions: &'a [u8],
-}
-
-fn hello(kind: u8, body: &[u8]) -> Option<Hello<'_>> {
-    let client = kind == CLIENT_HELLO;
-    let (version, rest) = word(body).filter(|_| client || kind == SERVER_HELLO)?;
-    let (random, rest) = rest.split_at_checked(32)?;
-    let (session, rest) = counted(rest, 1)?;
-    let (ciphers, rest) = if client { counted(rest, 2)? } else { rest.split_at_checked(2)? };
-    let rest = if client { counted(rest, 1)?.1 } else { rest.get(1..)? };
-    let extensions = rest.get(2..).unwrap_or(&[]);
-    Some(Hello { client, version, random, session, ciphers, extensions })
-}
-
-fn word(octets: &[u8]) -> Option<(u16, &[u8])> {
-    octets.split_first_chunk().map(|(word, rest)| (u16::from_be_bytes(*word), rest))
-}
-
-/// Octets behind a length of `size` octets, and the rest.
-fn counted(octets: &[u8], size: usize) -> Option<(&[u8], &[u8])> {
-    let (len, rest) = octets.split_at_checked(size)?;
-    rest.split_at_checked(len.iter().fold(0, |len, octet| len << 8 | usize::from(*octet)))
-}
-
-impl Hello<'_> {
-    fn extension(&self, wanted: u16) -> Option<&[u8]> {
-        let mut rest = self.extensions;
-        loop {
-            let (kind, behind) = word(rest)?;
-            let (value, behind) = counted(behind, 2)?;
-            if kind == wanted {
-                return Some(value);
-            }
-            rest = behind;
-        }
-    }
-
-    fn versions(&self) -> Option<String> {
-        let value = self.extension(SUPPORTED_VERSIONS)?;
-        Some(words(if self.client { counted(value, 1)?.0 } else { value }, version_name))
-    }
-
-    /// The first name of kind 0 (RFC 6066 §3).
-    fn server(&self) -> Option<&str> {
-        let (list, _) = counted(self.extension(SNI)?, 2)?;
-        let (name, _) = list.split_first().filter(|(kind, _)| **kind == 0).and_then(|(_, rest)| counted(rest, 2))?;
-        core::str::from_utf8(name).ok()
-    }
-
-    fn protocols(&self) -> Option<String> {
-        let (mut list, _) = counted(self.extension(ALPN)?, 2)?;
-        let mut all = Vec::new();
-        while let Some((name, behind)) = counted(list, 1) {
-            all.push(core::str::from_utf8(name).ok()?);
-            list = behind;
-        }
-        Some(all.join(" "))
-    }
-}
-
-fn read_hello(hello: &Hello, view: &str) -> Option<FieldValue> {
-    match view {
-        "hello_version" => Some(FieldValue::Uint(hello.version.into())),
-        "random" => Some(FieldValue::Bytes(hello.random.to_vec())),
-        "session_id" => Some(FieldValue::Bytes(hello.session.to_vec())),
-        "cipher" if !hello.client => word(hello.ciphers).map(|(cipher, _)| FieldValue::Uint(cipher.into())),
-        "ciphers" if hello.client => Some(FieldValue::Text(words(hello.ciphers, hex_name))),
-        "sni" => lines::text(hello.server()?),
-        "alpn" => hello.protocols().map(FieldValue::Text),
-        "versions" => hello.versions().map(FieldValue::Text),
-        _ => None,
-    }
-}
-
-fn words(octets: &[u8], show: fn(u16, &mut String)) -> String {
-    let mut text = String::new();
-    for word in octets.as_chunks::<2>().0 {
-        if !text.is_empty() {
-            text.push(' ');
-        }
-        show(u16::from_be_bytes(*word), &mut text);
-    }
-    text
-}
-
-fn hex_name(number: u16, text: &mut String) {
-    let written = write!(text, "{number:04x}");
-    debug_assert!(written.is_ok());
-}
-
-fn version_name(version: u16, text: &mut String) {
-    match VERSIONS.iter().find(|row| row.0 == u64::from(version)) {
-        Some(row) => text.push_str(row.1),
-        None => hex_name(version, text),
-    }
-}
-
 const SEQUENCE: u8 = 0x30;
 const EXPLICIT_VERSION: u8 = 0xa0;
 const EXTENSIONS: u8 = 0xa3;
@@ -265,7 +160,7 @@ const ALTERNATIVE_NAMES: &[u8] = &[0x55, 0x1d, 0x11];
 
 /// Common name and DNS names of the first certificate of a message (RFC 5280), as far as it is there in full.
 fn names(message: &[u8]) -> Option<FieldValue> {
-    let certificate = counted(message.get(3..)?, 3)?.0;
+    let certificate = hello::counted(message.get(3..)?, 3)?.0;
     let body = ber::value(ber::value(certificate, SEQUENCE)?.0, SEQUENCE)?.0;
     let mut all: Vec<&str> = Vec::new();
     if let Some((SEQUENCE, subject)) = ber::elements(body).filter(|element| element.0 != EXPLICIT_VERSION).nth(SUBJECT) {
@@ -298,8 +193,21 @@ fn dns_names(extensions: &[u8]) -> impl Iterator<Item = &str> {
     names.filter(|element| element.0 == DNS_NAME).filter_map(|element| core::str::from_utf8(element.1).ok())
 }
 
-const HELLO_VIEWS: [&str; 9] = ["handshake", "hello_version", "random", "session_id", "cipher", "ciphers", "sni", "alpn", "versions"];
-const DEFAULT_CIPHERS: &str = "1301 1302 1303 c02b c02f c02c c030";
+const HELLO_VIEWS: [&str; 13] = [
+    "handshake",
+    "hello_version",
+    "random",
+    "retry",
+    "session_id",
+    "cipher",
+    "ciphers",
+    "sni",
+    "alpn",
+    "versions",
+    "groups",
+    "signatures",
+    "x25519",
+];
 
 fn write(header: &Header, start: usize, out: &mut Vec<u8>) {
     let number = |name: &str, otherwise: u64| lines::number(header, name).unwrap_or(otherwise);
@@ -308,77 +216,10 @@ fn write(header: &Header, start: usize, out: &mut Vec<u8>) {
         Some(ALERT) => out.extend([number("alert_level", 2) as u8, number("alert", 0) as u8]),
         Some(HANDSHAKE) if HELLO_VIEWS.iter().any(|name| header.value(name).is_some()) => {
             let kind = number("handshake", CLIENT_HELLO.into()) as u8;
-            let body = if matches!(kind, CLIENT_HELLO | SERVER_HELLO) { hello_from(header, kind == CLIENT_HELLO) } else { Vec::new() };
+            let body = if matches!(kind, CLIENT_HELLO | SERVER_HELLO) { hello::from_header(header, kind == CLIENT_HELLO, &[]) } else { Vec::new() };
             out.push(kind);
-            put(&body, 3, out);
+            hello::put(&body, 3, out);
         }
         _ => {}
     }
-}
-
-/// Appends octets behind their length of `size` octets.
-fn put(octets: &[u8], size: usize, out: &mut Vec<u8>) {
-    let len = octets.len().to_be_bytes();
-    out.extend(&len[len.len() - size..]);
-    out.extend(octets);
-}
-
-fn hello_from(header: &Header, client: bool) -> Vec<u8> {
-    let octets = |name: &str| match header.value(name) {
-        Some(FieldValue::Bytes(octets)) => octets.clone(),
-        _ => Vec::new(),
-    };
-    let mut out = (lines::number(header, "hello_version").unwrap_or(0x0303) as u16).to_be_bytes().to_vec();
-    let mut random = octets("random");
-    random.resize(32, 0);
-    out.extend(random);
-    let session = octets("session_id");
-    put(&session[..session.len().min(32)], 1, &mut out);
-    if client {
-        let ciphers = lines::set(header, "ciphers").unwrap_or(DEFAULT_CIPHERS);
-        put(&ciphers.split_whitespace().filter_map(hex_number).flatten().collect::<Vec<u8>>(), 2, &mut out);
-        out.extend([1, 0]);
-    } else {
-        out.extend((lines::number(header, "cipher").unwrap_or(0x1301) as u16).to_be_bytes());
-        out.push(0);
-    }
-    put(&extensions_from(header, client), 2, &mut out);
-    out
-}
-
-fn hex_number(word: &str) -> Option<[u8; 2]> {
-    u16::from_str_radix(word, 16).ok().map(u16::to_be_bytes)
-}
-
-fn extensions_from(header: &Header, client: bool) -> Vec<u8> {
-    let mut out = Vec::new();
-    let mut extension = |kind: u16, value: Vec<u8>| {
-        out.extend(kind.to_be_bytes());
-        put(&value, 2, &mut out);
-    };
-    if let Some(name) = lines::set(header, "sni") {
-        let mut entry = Vec::from([0]);
-        put(name.as_bytes(), 2, &mut entry);
-        extension(SNI, list(&entry, 2));
-    }
-    if let Some(names) = lines::set(header, "alpn") {
-        let all = names.split_whitespace().flat_map(|name| list(name.as_bytes(), 1)).collect::<Vec<u8>>();
-        extension(ALPN, list(&all, 2));
-    }
-    if let Some(versions) = lines::set(header, "versions") {
-        let all = versions.split_whitespace().filter_map(version_from).flatten().collect::<Vec<u8>>();
-        extension(SUPPORTED_VERSIONS, if client { list(&all, 1) } else { all });
-    }
-    out
-}
-
-fn list(octets: &[u8], size: usize) -> Vec<u8> {
-    let mut out = Vec::new();
-    put(octets, size, &mut out);
-    out
-}
-
-fn version_from(word: &str) -> Option<[u8; 2]> {
-    let known = VERSIONS.iter().find(|row| row.1 == word).map(|row| (row.0 as u16).to_be_bytes());
-    known.or_else(|| hex_number(word))
 }

@@ -124,6 +124,32 @@ fn quic_tells_what_is_not_enciphered() {
     check("QUIC c3000000010000ff", 999, &[("QUIC.version", "1"), ("QUIC.token", "absent"), ("QUIC.length", "absent")]);
 }
 
+#[test]
+fn quic_opens_what_a_client_sends_first() {
+    let built = "/QUIC(dcid=#0011223344556677, sni=\"example.com\", alpn=\"h3\", number=7)";
+    let reads = [
+        ("QUIC.number", "7"),
+        ("QUIC.sni", "\"example.com\""),
+        ("QUIC.alpn", "\"h3\""),
+        ("QUIC.ciphers", "\"1301 1302 1303 c02b c02f c02c c030\""),
+        ("QUIC.extensions", "\"0000 0010 000a 000d 002b 0033 0039\""),
+        ("QUIC.listed", "\"crypto(0, 165) padding(993)\""),
+    ];
+    check(built, 1200, &reads);
+    // Cut short it cannot be verified, hence not be read.
+    check(built, 1100, &[("QUIC.dcid", "#0011223344556677"), ("QUIC.sni", "absent"), ("QUIC.number", "absent")]);
+    check(&built.replace("QUIC(", "QUIC(version=v2, "), 1200, &reads[..4]);
+    // A packet of the server does not tell whose answer it is.
+    check("/QUIC(origin=#0011223344556677, frames=#01)", 999, &[("QUIC.frames", "absent"), ("QUIC.type", "0")]);
+    // Pieces in any order, one twice, then a gap.
+    let pieces = "/QUIC(dcid=#0011223344556677, frames=#060403616263060003414243060203434461060801ff0200000000)";
+    check(pieces, 999, &[("QUIC.crypto", "#41424344616263"), ("QUIC.sni", "absent")]);
+    check("/QUIC(dcid=#0011223344556677, frames=#1c410a06026e6f1f00)", 999, &[("QUIC.listed", "\"close(0x10a, no)\"")]);
+    let two = "/QUIC(type=handshake, dcid=#01, payload=#00)/QUIC(long=0, low=3)/Bytes(#0102)";
+    check(two, 999, &[("layers", "QUIC QUIC Bytes"), ("QUIC.spin", "absent"), ("QUIC.length", "1")]);
+    check("/QUIC(type=handshake, dcid=#01, payload=#00)/Bytes(#00000000)", 999, &[("layers", "QUIC Bytes")]);
+}
+
 /// A hello and a certificate of a server in one record.
 const ANSWER: &str = concat!(
     "160303020e020000280303000000000000000000000000000000000000000000000000000000000000000000c02f0000000b0001de0001db0001d8308201d430",
