@@ -3,6 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::auto::{Auto, Of};
 use crate::codec::Header;
 use crate::layout::Measure;
 use crate::slot::Slot;
@@ -60,91 +61,6 @@ pub enum Kind {
     Options(&'static Tlv),
     /// Octets with a structure that tables do not tell; its parts are fields of [`Part::View`].
     Custom(&'static Codec),
-}
-
-/// How a field is filled when a program leaves it unset.
-#[derive(Clone, Copy, Debug)]
-pub enum Auto {
-    /// This number.
-    Default(u64),
-    /// A length in octets: (length of `of` + `add`) / `unit`.
-    Length {
-        /// What is measured.
-        of: Of,
-        /// Octets in one unit.
-        unit: u16,
-        /// Octets added before dividing.
-        add: i16,
-    },
-    /// The number that the next layer's `under` row gives; this one where there is none.
-    NextLayer(u64),
-    /// A checksum.
-    Checksum(Checksum),
-    /// The bits of the optional parts that are there, and these.
-    Presence(u64),
-}
-
-/// What a length counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Of {
-    /// This header.
-    Header,
-    /// This header and all it carries.
-    Total,
-    /// What the header carries.
-    Payload,
-    /// What the header carries, if a trailer follows it; else zero.
-    BeforeTrailer,
-    /// One field of variable length: the one that names this field in its [`Extent::Counted`].
-    Field,
-}
-
-/// A checksum: over what, with what.
-#[derive(Clone, Copy, Debug)]
-pub struct Checksum {
-    /// The octets that it covers.
-    pub over: Over,
-    /// Whether the pseudo-header of the nearest enclosing network layer counts too.
-    pub pseudo: bool,
-    /// Whether zero on the wire means that there is no checksum.
-    pub zero_is_none: bool,
-    /// How it is computed.
-    pub algorithm: Algorithm,
-    /// What the header, and whether the network layer is the one with strict checksums (IPv6), say of both.
-    pub case: Option<fn(&[u8], bool) -> Case>,
-}
-
-/// How one header is covered by its checksum, where that differs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Case {
-    /// Whether the pseudo-header counts.
-    pub pseudo: bool,
-    /// Octets that count at most, from the first one on.
-    pub octets: usize,
-}
-
-/// The usual one: RFC 1071, over header and payload.
-pub const INTERNET: Checksum =
-    Checksum { over: Over::Message, pseudo: false, zero_is_none: false, algorithm: Algorithm::Internet, case: None };
-
-/// The octets that a checksum covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Over {
-    /// The header alone.
-    Header,
-    /// Header, payload and trailer.
-    Message,
-    /// The trailer alone.
-    Trailer,
-}
-
-/// How a checksum is computed.
-#[derive(Clone, Copy, Debug)]
-pub enum Algorithm {
-    /// Ones' complement of the ones' complement sum (RFC 1071).
-    Internet,
-    /// From the covered octets and the place of the checksum among them, whose octets count as zero.
-    Custom(fn(&[u8], usize) -> u64),
 }
 
 /// In which headers a field is present.

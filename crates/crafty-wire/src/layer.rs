@@ -3,7 +3,8 @@
 use core::fmt;
 use core::ops::Range;
 
-use crate::field::{Field, Kind, Of, ReadView, same};
+use crate::auto::Of;
+use crate::field::{Field, Kind, ReadView, same};
 use crate::layout::Measure;
 use crate::slot::Slot;
 use crate::stream::Framer;

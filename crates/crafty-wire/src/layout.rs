@@ -1,6 +1,7 @@
 //! Gives the fields of a table their places, at build time. A place is fixed if it is the same in every header that has the field.
 
-use crate::field::{Auto, Extent, Field, Kind, Part, When, same};
+use crate::auto::Auto;
+use crate::field::{Extent, Field, Kind, Part, When, same};
 use crate::slot::Slot;
 
 /// How a number on the wire gives octets: number × `unit` − `add`.

@@ -7,6 +7,7 @@ extern crate alloc;
 extern crate std;
 
 mod aes;
+mod auto;
 mod ber;
 mod codec;
 mod field;
@@ -29,11 +30,12 @@ mod value;
 #[cfg(test)]
 mod laws;
 
+pub use auto::{Algorithm, Auto, Case, Checksum, INTERNET, Of, Over};
 pub use codec::{
     Bounds, Broken, ChecksumStatus, Decoded, Found, Header, MAX_LAYERS, Options, Partial, Template, WireOption, checksum, decode, encode,
     encode_options, patch, rebuild,
 };
-pub use field::{Algorithm, Auto, Case, Checksum, Codec, Extent, Field, Kind, Of, Over, Part, ReadText, ReadView, Spelling, When};
+pub use field::{Codec, Extent, Field, Kind, Part, ReadText, ReadView, Spelling, When};
 pub use initial::Side;
 pub use layer::{Body, Divide, Fragment, Layer, Next, Tell, Under};
 pub use registry::{all, layer, link};
@@ -45,10 +47,11 @@ pub use value::{FieldValue, OptionValue, SetError};
 
 /// What a protocol's file needs to write its table.
 pub mod table {
+    pub use crate::auto::{Algorithm, Auto, Case, Checksum, INTERNET, Of, Over};
     pub use crate::codec::Header;
     pub use crate::field::{
-        Algorithm, Auto, Case, Checksum, Codec, Extent, Field, INTERNET, Kind, Of, Over, Part, Spelling, When, bytes, custom, flags,
-        header_len, ip4, ip6, mac, named, octets, options, payload_len, spelt, text, total_len, uint,
+        Codec, Extent, Field, Kind, Part, Spelling, When, bytes, custom, flags, header_len, ip4, ip6, mac, named, octets, options,
+        payload_len, spelt, text, total_len, uint,
     };
     pub use crate::layer::{Body, Fragment, Layer, Next, Under, all_padding, lengths, under};
     pub use crate::layout::layout;

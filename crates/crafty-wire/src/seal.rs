@@ -1,6 +1,7 @@
 //! Checks the table of a layer and derives what the codec wants ready, at build time.
 
-use crate::field::{Auto, Extent, Field, Kind, Of, Part, When, same};
+use crate::auto::{Auto, Of};
+use crate::field::{Extent, Field, Kind, Part, When, same};
 use crate::layer::{Fragment, Layer, Next, Shape};
 use crate::layout::Measure;
 use crate::protocols::MODULES;

@@ -5,7 +5,7 @@ use core::ops::Range;
 use super::decode::{Decoded, Found, Partial};
 use super::encode::Bounds;
 use super::place::Place;
-use crate::field::{Algorithm, Auto, Case, Checksum, Over};
+use crate::auto::{Algorithm, Auto, Case, Checksum, Over};
 use crate::layer::{Layer, Tell};
 use crate::registry::{self, Number};
 use crate::remark::Remark;

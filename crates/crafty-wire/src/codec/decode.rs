@@ -4,7 +4,8 @@
 use alloc::vec::Vec;
 
 use super::{list, place};
-use crate::field::{Kind, Of};
+use crate::auto::Of;
+use crate::field::Kind;
 use crate::layer::{Body, Layer, Next, Shape};
 use crate::protocols::bytes;
 use crate::registry;

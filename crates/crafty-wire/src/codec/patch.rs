@@ -8,7 +8,8 @@ use super::decode::Decoded;
 use super::encode::{Bounds, Builder};
 use super::header::Header;
 use super::place::{Place, locate};
-use crate::field::{Algorithm, Auto, Checksum, Part};
+use crate::auto::{Algorithm, Auto, Checksum};
+use crate::field::Part;
 use crate::slot::Slot;
 use crate::value::SetError;
 

@@ -1,7 +1,7 @@
 //! Every protocol, one file each.
 //!
 //! To add one, write `src/protocols/NAME.rs` and put `NAME` in the list below, in order. Nothing else changes: the laws in
-//! `laws.rs` test the new rows at once. The file is a module doc, then
+//! `laws` test the new rows at once. The file is a module doc, then
 //!
 //! ```text
 //! use crate::table::*;

@@ -1,0 +1,92 @@
+//! Laws of option lists and of notations.
+
+use std::vec;
+use std::vec::Vec;
+
+use super::{Dice, mutate, rounds};
+use crate::{Field, FieldValue, Header, Kind, OptionValue, all};
+
+/// Every option, built from its fields, reads back as it was.
+#[test]
+fn options_read_back() {
+    let mut dice = Dice(3);
+    for layer in all() {
+        for (index, field) in layer.fields.iter().enumerate() {
+            let Kind::Options(tlv) = field.kind else { continue };
+            for option in tlv.options.iter().filter(|option| tlv.end != Some(option.kind)) {
+                let values = option.shape.fields().map(|field| value_for(field, usize::from(tlv.unit), &mut dice)).collect();
+                let list = vec![OptionValue::Named { option, values }];
+                let mut octets = Vec::new();
+                crate::encode_options(tlv, &list, &mut octets);
+                let read: Vec<_> = crate::Options::new(tlv, &octets).map(|option| option.row.map(|row| row.name)).collect();
+                assert_eq!(read, [Some(option.name)], "{}.{}", layer.name, field.name);
+                assert!(Header::new(layer).set(index, FieldValue::Options(list)).is_ok());
+            }
+        }
+    }
+}
+
+fn value_for(field: &Field, unit: usize, dice: &mut Dice) -> FieldValue {
+    match field.kind {
+        Kind::Ip6 => FieldValue::Wide(u128::from(dice.roll())),
+        Kind::Bytes if field.width() > 0 => FieldValue::Bytes(dice.octets(usize::from(field.width()) / 8)),
+        Kind::Bytes => FieldValue::Bytes(dice.octets(unit * 2)),
+        Kind::Text => FieldValue::Text("text".into()),
+        _ => FieldValue::Uint(dice.roll() & field.slot.mask),
+    }
+}
+
+/// A list of options never grows from what was on the wire, and keeps every octet.
+#[test]
+fn option_lists_keep_their_octets() {
+    let mut dice = Dice(5);
+    for layer in all() {
+        for field in layer.fields {
+            let Kind::Options(tlv) = field.kind else { continue };
+            for _ in 0..rounds(300) {
+                let count = dice.below(48);
+                let mut list = dice.octets(count);
+                for octet in &mut list {
+                    if dice.below(3) > 0 {
+                        *octet %= 10;
+                    }
+                }
+                let spans = crate::Options::new(tlv, &list).fold(0, |at, option| {
+                    assert_eq!(option.at, at);
+                    at + option.octets.len()
+                });
+                assert!(list[spans..].iter().all(|octet| *octet == 0), "{layer:?}");
+            }
+        }
+    }
+}
+
+/// Every notation reads what it writes, and writes it again whatever octets it read.
+#[test]
+fn notations_go_both_ways() {
+    let mut dice = Dice(13);
+    for field in all().iter().flat_map(|layer| layer.fields).flat_map(|field| with_parts(field, 0)) {
+        let crate::Extent::Spelt(spelling) = field.extent else { continue };
+        let mut octets = Vec::new();
+        (spelling.write)(spelling.example, 0, &mut octets);
+        let whole = octets.len();
+        assert!(whole > 0, "{}", field.name);
+        if let Some((text, len)) = (spelling.read)(&octets, 0).filter(|_| !octets.is_empty()) {
+            assert_eq!((text.as_str(), len), (spelling.example, whole), "{}", field.name);
+        }
+        for _ in 0..rounds(200) {
+            mutate(&mut octets, &mut dice);
+            let read = (spelling.read)(&octets, dice.below(3).min(octets.len()));
+            assert!(read.is_none_or(|(_, len)| len <= octets.len()), "{}", field.name);
+        }
+    }
+}
+
+/// A field and those of its options, and of theirs.
+fn with_parts(field: &'static Field, depth: usize) -> Vec<&'static Field> {
+    let mut all = vec![field];
+    if let (Kind::Options(tlv), 0..3) = (field.kind, depth) {
+        all.extend(tlv.options.iter().flat_map(|option| option.shape.fields()).flat_map(|field| with_parts(field, depth + 1)));
+    }
+    all
+}
