@@ -9,6 +9,7 @@ mod operator;
 mod output;
 mod packet;
 mod program;
+mod schema;
 mod status;
 
 use std::process::ExitCode;

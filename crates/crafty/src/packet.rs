@@ -3,7 +3,7 @@
 use crafty_capture::Direction;
 use crafty_lang::eval::show;
 use crafty_value::{Mac, Time};
-use crafty_wire::{Auto, ChecksumStatus, Decoded, Field, FieldValue, Kind, OptionValue, Shape};
+use crafty_wire::{Auto, ChecksumStatus, Decoded, Field, FieldValue, Kind, OptionValue, Shape, Tlv};
 use serde_json::{Map, Value, json};
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -35,7 +35,7 @@ fn comment(text: &String) -> String {
     show::escaped(text.as_bytes(), MOST_COMMENT)
 }
 
-/// The document of a packet (`crafty manual packet` tells its schema).
+/// The document of a packet (`crafty schema packet` tells its schema).
 pub fn document(about: About, octets: &[u8], decoded: &Decoded) -> Value {
     let layers: Vec<Value> = (0..decoded.layers.len()).map(|i| layer(octets, decoded, i)).collect();
     let mut row = json!({
@@ -83,23 +83,63 @@ fn checksum(octets: &[u8], decoded: &Decoded, i: usize) -> Option<ChecksumStatus
     Some(decoded.checksum(octets, i, at))
 }
 
+/// What can be said of a checksum.
+pub const STATUS_WORDS: [&str; 5] = ["good", "bad", "absent", "not_computed", "not_verifiable"];
+
 fn status_word(status: ChecksumStatus) -> &'static str {
-    match status {
-        ChecksumStatus::Good => "good",
-        ChecksumStatus::Bad { .. } => "bad",
-        ChecksumStatus::Absent => "absent",
-        ChecksumStatus::NotComputed => "not_computed",
-        ChecksumStatus::NotVerifiable => "not_verifiable",
+    let at = match status {
+        ChecksumStatus::Good => 0,
+        ChecksumStatus::Bad { .. } => 1,
+        ChecksumStatus::Absent => 2,
+        ChecksumStatus::NotComputed => 3,
+        ChecksumStatus::NotVerifiable => 4,
+    };
+    STATUS_WORDS[at]
+}
+
+/// How the value of a field stands in JSON. `crafty schema packet` is made from it too.
+#[derive(Clone, Copy)]
+pub enum Form {
+    /// Checksums: `0x`, then digits for the whole width.
+    Hexadecimal,
+    /// A list of the names of the bits that are set; what has no name as one hexadecimal number.
+    Flags(&'static [&'static str]),
+    /// A name, or the number where it has none.
+    Name(&'static [(u64, &'static str)]),
+    /// An address as text, of this format.
+    Address(&'static str),
+    /// A number.
+    Number,
+    /// Text with what is not printable ASCII escaped; two hexadecimal digits an octet where it is no UTF-8.
+    Text,
+    /// Two hexadecimal digits an octet.
+    Octets,
+    /// A list of options.
+    Options(&'static Tlv),
+}
+
+/// How this field's value stands in JSON.
+pub fn form(field: &Field) -> Form {
+    match field.kind {
+        _ if matches!(field.auto, Auto::Checksum(_)) => Form::Hexadecimal,
+        Kind::Flags(names) => Form::Flags(names),
+        Kind::Named(names) => Form::Name(names),
+        Kind::Ip4 => Form::Address("ipv4"),
+        Kind::Ip6 => Form::Address("ipv6"),
+        Kind::Mac => Form::Address("mac"),
+        Kind::Uint => Form::Number,
+        Kind::Text => Form::Text,
+        Kind::Bytes | Kind::Custom(_) => Form::Octets,
+        Kind::Options(tlv) => Form::Options(tlv),
     }
 }
 
-/// Numbers as numbers, named ones by name, flags as a list, checksums and octets in hexadecimal.
 fn field_json(field: &Field, value: &FieldValue) -> Value {
-    match (&field.kind, value) {
-        (_, FieldValue::Uint(n)) if matches!(field.auto, Auto::Checksum(_)) => hexadecimal(field, *n).into(),
-        (Kind::Flags(names), FieldValue::Uint(n)) => flag_names(*n, names).into(),
-        (Kind::Named(_), FieldValue::Uint(n)) => field.name_of(*n).map_or_else(|| Value::from(*n), Value::from),
-        (Kind::Ip4 | Kind::Mac | Kind::Ip6, _) => text(field, value).into(),
+    match (form(field), value) {
+        (Form::Hexadecimal, FieldValue::Uint(n)) => hexadecimal(field, *n).into(),
+        (Form::Flags(names), FieldValue::Uint(n)) => flag_names(*n, names).into(),
+        (Form::Name(_), FieldValue::Uint(n)) => field.name_of(*n).map_or_else(|| Value::from(*n), Value::from),
+        (Form::Address(_), _) => text(field, value).into(),
         (_, FieldValue::Uint(n)) => (*n).into(),
         (_, FieldValue::Wide(n)) => n.to_string().into(),
         (_, FieldValue::Bytes(octets)) => show::hex(octets).into(),
@@ -117,23 +157,29 @@ fn flag_names(bits: u64, names: &[&str]) -> Vec<String> {
     if bits == 0 { Vec::new() } else { text.split('+').map(str::to_string).collect() }
 }
 
+/// What comes once stands beside the name; a group that comes again and again is a list.
 fn option_json(option: &OptionValue) -> Value {
-    match option {
-        OptionValue::Raw(octets) => json!({ "raw": show::hex(octets) }),
-        OptionValue::Named { option, values } => {
-            let shown = |(i, value): (usize, &FieldValue)| option.field(i).map(|field| (field.name.to_string(), field_json(field, value)));
-            let once = if let Shape::Repeat(once, _) = option.shape { once.len() } else { values.len() };
-            let most = option.shape.fields().count();
-            let flat = if values.len() <= most { values.len() } else { once };
-            let mut row = Map::from_iter([("option".to_string(), Value::from(option.name))]);
-            row.extend(values.iter().enumerate().take(flat).filter_map(shown));
-            let mut groups = (flat..values.len()).step_by((most - once.min(most)).max(1)).peekable();
-            if groups.peek().is_some() {
-                let group = |at: usize| values.iter().enumerate().skip(at).take(most - once).filter_map(shown);
-                row.insert("values".into(), groups.map(|at| Value::from(Map::from_iter(group(at)))).collect());
-            }
-            row.into()
-        }
+    let (option, values) = match option {
+        OptionValue::Raw(octets) => return json!({ "raw": show::hex(octets) }),
+        OptionValue::Named { option, values } => (option, values),
+    };
+    let one = |(field, value): (&'static Field, &FieldValue)| (field.name.to_string(), field_json(field, value));
+    let mut row = Map::from_iter([("option".to_string(), Value::from(option.name))]);
+    let (once, again) = parts(option.shape);
+    row.extend(once.iter().zip(values).map(one));
+    if !again.is_empty() {
+        let groups = values.get(once.len()..).unwrap_or_default().chunks(again.len());
+        row.insert("values".into(), groups.map(|group| Value::from(Map::from_iter(again.iter().zip(group).map(one)))).collect());
+    }
+    row.into()
+}
+
+/// The fields of an option that come once, and those of the group that comes again and again.
+pub fn parts(shape: Shape) -> (&'static [Field], &'static [Field]) {
+    match shape {
+        Shape::Bare => (&[], &[]),
+        Shape::Fields(once) => (once, &[]),
+        Shape::Repeat(once, again) => (once, again),
     }
 }
 

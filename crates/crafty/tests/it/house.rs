@@ -16,6 +16,7 @@ const LISTS: &[(&str, &[&str])] = &[
     ("crates/crafty-sim/src/networks", &[]),
     ("crates/crafty-sim/src/services", &[]),
     ("crates/crafty/src/commands", &[]),
+    ("crates/crafty/src/schema", &[]),
     ("crates/crafty-findings/src/findings", &[]),
 ];
 

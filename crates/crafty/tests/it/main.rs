@@ -11,5 +11,6 @@ mod formats;
 mod hostile;
 mod house;
 mod kernel;
+mod schemas;
 mod statuses;
 mod tool;

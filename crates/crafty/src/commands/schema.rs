@@ -1,0 +1,37 @@
+//! `crafty schema`: what the JSON of other commands looks like, as JSON Schema.
+
+use super::Command;
+use crate::schema::ALL;
+use crate::{output, status};
+use clap::{Arg, ArgMatches};
+
+/// The command.
+pub static COMMAND: Command = Command {
+    name: "schema",
+    about: "Print the JSON Schema of what a command prints with `--json`; without a name, list them",
+    more: "Examples:\n  crafty schema\n  crafty schema packet",
+    args,
+    run,
+};
+
+fn args() -> Vec<Arg> {
+    vec![Arg::new("name").value_name("NAME").help("Which: `packet`, `event` …")]
+}
+
+fn run(args: &ArgMatches) -> u8 {
+    let Some(name) = args.get_one::<String>("name") else {
+        ALL.iter().for_each(|schema| output::line(&format!("{:<9} {}", schema.name, schema.about)));
+        return status::DONE;
+    };
+    match ALL.iter().find(|schema| schema.name == name) {
+        Some(schema) => {
+            output::line(&format!("{:#}", schema.whole()));
+            status::DONE
+        }
+        None => {
+            let names: Vec<String> = ALL.iter().map(|schema| format!("`{}`", schema.name)).collect();
+            output::error(&format!("there is no schema `{name}`"), &format!("one of {}", names.join(", ")));
+            status::USAGE
+        }
+    }
+}

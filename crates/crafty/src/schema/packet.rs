@@ -1,0 +1,109 @@
+//! A packet as `crafty decode --json` prints it. Layers and fields are those of the tables, each with its sentence.
+
+use super::{Schema, count, hexadecimal, list, nanoseconds, object, text};
+use crate::packet::{Form, STATUS_WORDS, form, parts};
+use crafty_wire::{Field, Layer, Opt, Tlv};
+use serde_json::{Map, Value, json};
+
+/// The schema.
+pub static SCHEMA: Schema =
+    Schema { name: "packet", about: "a packet as `crafty decode --json` prints it, one a line, its layers from the outside in", body };
+
+fn body() -> Value {
+    let time = nanoseconds("when it was on the wire, since the epoch; null where the capture does not say");
+    let mut body = object([
+        ("index", count("number in the capture, from 1")),
+        ("ts", json!({ "anyOf": [time, { "type": "null" }] })),
+        ("len", count("octets on the wire")),
+        ("caplen", count("octets that the capture kept")),
+        ("interface?", text("name of the interface, where the capture has one")),
+        ("direction?", json!({ "enum": ["in", "out"], "description": "which way it went, where the capture says so" })),
+        ("comments?", list(text("a comment of the capture, escaped"))),
+        ("layers", list(json!({ "$ref": "#/$defs/layer" }))),
+    ]);
+    let mut definitions = Map::from_iter([("layer".to_string(), any_layer())]);
+    definitions.extend(crafty_wire::all().iter().map(|layer| (layer.name.to_string(), fields(layer))));
+    body["$defs"] = definitions.into();
+    body
+}
+
+/// What all layers have, and whose fields each has.
+fn any_layer() -> Value {
+    let names: Vec<&str> = crafty_wire::all().iter().map(|layer| layer.name).collect();
+    let mut layer = object([
+        ("layer", json!({ "enum": names })),
+        ("offset", count("first octet of its header in the packet")),
+        ("len", count("octets of its header")),
+        ("fields", json!({ "type": "object", "description": "what is there; a field that is cut off or not in this header is missing" })),
+        ("checksum_status?", json!({ "enum": STATUS_WORDS })),
+        ("remarks?", list(text("something odd"))),
+    ]);
+    let of = |name: &&str| {
+        let reference = format!("#/$defs/{name}");
+        json!({ "if": { "properties": { "layer": { "const": name } } }, "then": { "properties": { "fields": { "$ref": reference } } } })
+    };
+    layer["allOf"] = names.iter().map(of).collect::<Vec<_>>().into();
+    layer
+}
+
+fn fields(layer: &'static Layer) -> Value {
+    let properties: Map<_, _> = layer.fields.iter().map(|f| (f.name.to_string(), field(f))).collect();
+    let about = format!("{} ({})", layer.title, layer.spec);
+    json!({ "type": "object", "description": about, "properties": properties, "additionalProperties": false })
+}
+
+fn field(field: &Field) -> Value {
+    let mut schema = value(field);
+    if !field.doc.is_empty() {
+        schema["description"] = field.doc.into();
+    }
+    schema
+}
+
+fn value(field: &Field) -> Value {
+    match form(field) {
+        Form::Hexadecimal => json!({ "type": "string", "pattern": "^0x[0-9a-f]+$" }),
+        Form::Flags(names) => list(json!({ "anyOf": [{ "enum": names }, { "type": "string", "pattern": "^0x[0-9a-f]+$" }] })),
+        Form::Name(names) => {
+            let names: Vec<&str> = names.iter().map(|(_, name)| *name).collect();
+            json!({ "anyOf": [{ "enum": names }, number(field)] })
+        }
+        Form::Address("mac") => json!({ "type": "string", "pattern": "^([0-9a-f]{2}:){5}[0-9a-f]{2}$" }),
+        Form::Address(format) => json!({ "type": "string", "format": format }),
+        Form::Number => number(field),
+        Form::Text => json!({ "type": "string" }),
+        Form::Octets => hexadecimal(),
+        Form::Options(tlv) => options(tlv),
+    }
+}
+
+/// More than 64 bits stand in a string of decimal digits.
+fn number(field: &Field) -> Value {
+    match field.width() {
+        0 => json!({ "type": "integer", "minimum": 0 }),
+        width @ 1..=63 => json!({ "type": "integer", "minimum": 0, "maximum": (1u64 << width) - 1 }),
+        64 => json!({ "type": "integer", "minimum": 0, "maximum": u64::MAX }),
+        _ => json!({ "type": "string", "pattern": "^[0-9]+$" }),
+    }
+}
+
+fn options(tlv: &'static Tlv) -> Value {
+    let raw = object([("raw", hexadecimal())]);
+    list(json!({ "anyOf": tlv.options.iter().map(option).chain([raw]).collect::<Vec<_>>() }))
+}
+
+/// An option's name with the fields that it has once, and `values` for the group that it has again and again.
+fn option(option: &'static Opt) -> Value {
+    let (once, again) = parts(option.shape);
+    let rows = |fields: &'static [Field]| fields.iter().map(|f| (f.name.to_string(), field(f)));
+    let closed = |properties: Map<String, Value>, required: &[&str]| {
+        json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+    };
+    let mut properties: Map<_, _> = rows(once).collect();
+    properties.insert("option".into(), json!({ "const": option.name }));
+    if again.is_empty() {
+        return closed(properties, &["option"]);
+    }
+    properties.insert("values".into(), list(closed(rows(again).collect(), &[])));
+    closed(properties, &["option", "values"])
+}
