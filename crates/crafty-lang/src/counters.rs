@@ -63,6 +63,7 @@ pub static COUNTERS: &[Counter] = &[
     row(Tcp, "handshake", Type::Duration, Event, "From the first SYN to the SYN and ACK that answered."),
     row(Tcp, "segments_in", Type::Int, Event, "Segments received."),
     row(Tcp, "segments_out", Type::Int, Event, "Segments sent."),
+    row(Tcp, "withheld", Type::Int, Event, "Segments among them that an `on out` dropped, held or delayed."),
     row(Tcp, "bytes_in", Type::Int, Event, "Octets of data received in order."),
     row(Tcp, "bytes_out", Type::Int, Event, "Octets of data sent, first transmissions."),
     row(Tcp, "bytes_acked", Type::Int, Content, "Octets of data that the peer acknowledged."),

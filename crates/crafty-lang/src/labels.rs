@@ -64,6 +64,8 @@ pub enum Rule {
     LingerTakesFailure,
     /// Closing a stream is a send.
     CloseIsSend,
+    /// `on out` and `release` are sends: they decide which segments leave, and when.
+    OutIsSend,
 }
 
 impl Rule {
@@ -89,6 +91,7 @@ impl Rule {
         Rule::TryElseTakesFailure,
         Rule::LingerTakesFailure,
         Rule::CloseIsSend,
+        Rule::OutIsSend,
     ];
 }
 

@@ -22,6 +22,8 @@ pub struct Worst {
     pub main: Amount,
     /// The most that one run of each handler sends, with where it stands.
     pub handlers: Vec<(Span, Amount)>,
+    /// Where it takes hold of what its stacks send by themselves (`on out`).
+    pub own_segments: Vec<Span>,
     /// Sends that no bound counts: in loops over containers of unknown length, and into streams.
     pub uncounted: bool,
 }
@@ -33,7 +35,7 @@ pub fn worst(program: &Program, bound: &Bound) -> (Worst, Vec<Report>) {
     let mut reports = std::mem::take(&mut counter.reports);
     let unlimited = counter.unlimited;
     reports.extend(judge(&main, &bound.policy.budget, program, unlimited));
-    let worst = Worst { main, handlers: counter.handlers, uncounted: counter.uncounted };
+    let worst = Worst { main, handlers: counter.handlers, own_segments: counter.own_segments, uncounted: counter.uncounted };
     reports.extend(worst.handlers.iter().filter_map(|(span, amount)| too_much_work(amount.statements, MOST_STATEMENTS.1, *span)));
     (worst, reports)
 }

@@ -78,23 +78,38 @@ pub fn environment() -> Environment {
 /// The frame that carries a datagram from the peer to us.
 pub fn frame(datagram: &Datagram) -> Vec<u8> {
     let udp_len = 8 + datagram.payload.len() as u16;
+    let words = [PORTS.1, PORTS.0, udp_len, 0];
+    let mut udp: Vec<u8> = words.into_iter().flat_map(u16::to_be_bytes).collect();
+    udp.extend(&datagram.payload);
+    in_ip(17, udp, 6)
+}
+
+/// The frame that carries a segment from the peer to us.
+pub fn segment(seq: u32, ack: u32, flags: u8, payload: &[u8]) -> Vec<u8> {
+    let ports = [PORTS.1, PORTS.0].map(u16::to_be_bytes).concat();
+    let numbers = [seq, ack].map(u32::to_be_bytes).concat();
+    let tcp = [&ports[..], &numbers, &[0x50, flags, 0x20, 0, 0, 0, 0, 0], payload].concat();
+    in_ip(6, tcp, 16)
+}
+
+/// The frame around a transport header whose checksum lies at that place.
+fn in_ip(protocol: u8, mut transport: Vec<u8>, checksum_at: usize) -> Vec<u8> {
+    let length = transport.len() as u16;
     let mut ip = vec![0x45, 0];
-    ip.extend((20 + udp_len).to_be_bytes());
-    ip.extend([0, 0, 0x40, 0, 64, 17, 0, 0]);
+    ip.extend((20 + length).to_be_bytes());
+    ip.extend([0, 0, 0x40, 0, 64, protocol, 0, 0]);
     ip.extend(PEER.octets());
     ip.extend(OURS.octets());
     let sum = checksum(&ip, 0);
     ip[10..12].copy_from_slice(&sum.to_be_bytes());
-    let mut udp = Vec::new();
-    for word in [PORTS.1, PORTS.0, udp_len, 0] {
-        udp.extend(word.to_be_bytes());
-    }
-    udp.extend(&datagram.payload);
     let pseudo = PEER.octets().into_iter().chain(OURS.octets()).collect::<Vec<u8>>();
-    let seed = u32::from(!checksum(&pseudo, 0)) + 17 + u32::from(udp_len);
-    let sum = checksum(&udp, seed);
-    udp[6..8].copy_from_slice(&(if sum == 0 { 0xffff } else { sum }).to_be_bytes());
-    [&OUR_MAC.0[..], &PEER_MAC.0, &[8, 0], &ip, &udp].concat()
+    let seed = u32::from(!checksum(&pseudo, 0)) + u32::from(protocol) + u32::from(length);
+    let sum = match checksum(&transport, seed) {
+        0 => 0xffff,
+        sum => sum,
+    };
+    transport[checksum_at..checksum_at + 2].copy_from_slice(&sum.to_be_bytes());
+    [&OUR_MAC.0[..], &PEER_MAC.0, &[8, 0], &ip, &transport].concat()
 }
 
 /// RFC 1071, with a sum to start from.

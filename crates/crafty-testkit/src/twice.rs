@@ -42,26 +42,31 @@ pub fn accepted(source: &str, mode: Mode, off: Option<Rule>) -> Option<Program> 
 
 /// Runs a program against a network; gives what left.
 pub fn trace(program: &Program, network: &Network) -> Trace {
+    let frames: Vec<(u64, Vec<u8>)> = network.datagrams.iter().map(|d| (d.at, frame(d))).collect();
+    trace_frames(program, &frames)
+}
+
+/// The same with frames and the milliseconds at which they arrive, in order.
+pub fn trace_frames(program: &Program, frames: &[(u64, Vec<u8>)]) -> Trace {
     let bound = bind(program, &BTreeMap::new()).expect("generated programs bind");
     let mut machine = Machine::new(program.clone(), bound, environment(), Time(0));
     let mut trace = Vec::new();
-    let mut arrivals = network.datagrams.iter().peekable();
+    let mut arrivals = frames.iter().peekable();
     loop {
         drain(&mut machine, &mut trace);
         if machine.outcome().is_some() {
             return trace;
         }
         let timer = machine.poll_timeout().unwrap_or(time(LONGEST));
-        let arrival = arrivals.peek().map(|d| time(d.at));
+        let arrival = arrivals.peek().map(|(at, _)| time(*at));
         if arrival.is_none_or(|at| timer < at) {
             if timer >= time(LONGEST) {
                 return trace;
             }
             machine.handle_timeout(timer);
-        } else if let Some(datagram) = arrivals.next() {
-            let octets = frame(datagram);
-            let wire_len = octets.len();
-            machine.handle_packet(Packet { interface: 0, time: time(datagram.at), octets, wire_len, checksum_ready: true });
+        } else if let Some((at, octets)) = arrivals.next() {
+            let (octets, wire_len) = (octets.clone(), octets.len());
+            machine.handle_packet(Packet { interface: 0, time: time(*at), octets, wire_len, checksum_ready: true });
         }
     }
 }

@@ -3,7 +3,7 @@
 use crafty_lang::check::check as check_text;
 use crafty_lang::labels::{Rule, infer};
 use crafty_policy::Mode;
-use crafty_testkit::{Datagram, Network, accepted, campaign, trace};
+use crafty_testkit::{Datagram, Network, accepted, campaign, segment, trace, trace_frames};
 
 /// A program that a rule refuses, and two networks that it would tell apart.
 struct Witness {
@@ -297,18 +297,11 @@ fn each_rule_is_needed() {
     }
 }
 
-/// Closing a stream shows whether its block failed: judged by the labels alone, since this network has no TCP.
-#[test]
-fn closing_a_stream_is_judged() {
-    let source = "BUDGET = { max_duration: 3s }\nPERMISSIONS = { destinations: [10.0.0.2] }\nPORTS = { tcp: [40000] }\nx = 0\nx := 0\n/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7) {\n  expect timeout=1s /IP!/TCP!/Bytes { x := int(MATCH[Bytes].data[0]) }\n  y = div(1, x)\n}\n";
-    assert!(accepted(source, Mode::False, None).is_none());
-    assert!(accepted(source, Mode::False, Some(Rule::CloseIsSend)).is_some());
-}
-
 #[test]
 fn every_rule_has_a_witness() {
     for rule in Rule::ALL {
-        assert!(*rule == Rule::CloseIsSend || WITNESSES.iter().any(|w| w.rule == *rule), "{rule:?}");
+        let known = WITNESSES.iter().map(|w| w.rule).chain(STREAMS.iter().map(|(rule, _)| *rule));
+        assert!(known.into_iter().any(|known| known == *rule), "{rule:?}");
     }
 }
 
@@ -316,6 +309,48 @@ fn check(mode: Mode, programs: u64, least: u64) {
     match campaign(mode, None, programs, 6, 1) {
         Ok(accepted) => assert!(accepted >= least, "only {accepted} of {programs} programs were accepted: the test tries too little"),
         Err(leak) => panic!("{}\n{:#?}\n{:#?}", leak.source, leak.networks, leak.traces),
+    }
+}
+
+/// Rules about connections, and programs that received octets would steer without them.
+const STREAMS: &[(Rule, &str)] = &[
+    (Rule::CloseIsSend, "w = div(1, x)"),
+    (Rule::OutIsSend, "on out drop count=x Bytes\n  Bytes(\"a\")\n  wait 30ms"),
+    (Rule::OutIsSend, "on out split=x Bytes\n  Bytes(\"ab\")\n  wait 30ms"),
+    (Rule::OutIsSend, "on out hold count=1 Bytes\n  Bytes(\"a\")\n  wait 5ms\n  if x == 1 { release }\n  wait 30ms"),
+];
+
+/// A connection whose peer says one octet: the program reads it into `x`.
+fn connected(main: &str) -> String {
+    let head = "/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7, isn=1000, timestamps=false)";
+    program("", head, &format!("on Bytes {{ x := int(MATCH[Bytes].data[0]) }}\n  wait 10ms\n  {main}"))
+}
+
+/// Each is refused; without its rule it is accepted, and tells two peers apart that say the same number of octets at the same times.
+#[test]
+fn each_rule_about_connections_is_needed() {
+    const SYN_ACK: u8 = 0x12;
+    let peer = |octet: u8| [(2, segment(5000, 1001, SYN_ACK, &[])), (4, segment(5001, 1001, 0x10, &[octet]))];
+    for (rule, main) in STREAMS {
+        let source = connected(main);
+        assert!(accepted(&source, Mode::False, None).is_none(), "accepted:\n{source}");
+        let program = accepted(&source, Mode::False, Some(*rule)).unwrap_or_else(|| panic!("refused still:\n{source}"));
+        assert_ne!(trace_frames(&program, &peer(0)), trace_frames(&program, &peer(1)), "nothing differs:\n{source}");
+    }
+    let harmless = connected("on out drop count=1 Bytes(data == #61)\n  Bytes(\"a\")\n  on out hold TCP(flags has fin)\n  release");
+    let program = accepted(&harmless, Mode::False, None).unwrap_or_else(|| panic!("refused:\n{harmless}"));
+    assert_eq!(trace_frames(&program, &peer(0)), trace_frames(&program, &peer(1)));
+}
+
+/// How long a segment of ours is the peer decides; which of its fields it chose is content too.
+#[test]
+fn own_segments_are_content() {
+    for read in ["length(MATCH)", "MATCH[Eth].len", "length(MATCH[Bytes].data)", "bit_and(MATCH[TCP].ack, 255)"] {
+        let source = connected(&format!(
+            "on out drop count=1 Bytes {{ y := {read} }}\n  Bytes(\"a\")\n  wait 1ms\n  Bytes(byte(min(max(y, 0), 255)))"
+        ));
+        assert!(check_text(&source).program.is_some(), "no program:\n{source}");
+        assert!(accepted(&source, Mode::False, None).is_none(), "accepted:\n{source}");
     }
 }
 

@@ -188,6 +188,15 @@ pub enum Event {
         /// When.
         time: Time,
     },
+    /// An `on out` of the program dropped a frame of a stack.
+    Withheld {
+        /// The frame; where its neighbour is not known yet, without its address.
+        octets: Vec<u8>,
+        /// The `on out`.
+        span: Span,
+        /// When it would have left.
+        time: Time,
+    },
     /// Something odd that stops nothing.
     Warning {
         /// A sentence.

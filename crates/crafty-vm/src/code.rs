@@ -1,7 +1,8 @@
 //! A program flattened into steps with jumps, so that it can stop at any statement and go on later. Decides nothing at run time.
 
 use crafty_lang::ir::{
-    Arm, AssignOp, Block, Expr, Over, Pace, Program, Send, Span, StackId, Statement, StatementKind, StatementKind as K, Type, VarId,
+    Arm, AssignOp, Block, Expr, Out, OutAction, Over, Pace, Program, Send, Span, StackId, Statement, StatementKind, StatementKind as K,
+    Type, VarId,
 };
 use std::sync::Arc;
 
@@ -57,6 +58,9 @@ pub(crate) enum Op {
         end: Pc,
     },
     On(Box<OnOp>),
+    Out(Box<OutOp>),
+    /// What is held leaves.
+    Release,
     Expect(Box<ExpectOp>),
     Wait(Expr),
     Stop,
@@ -101,6 +105,16 @@ pub(crate) struct OnOp {
     pub count: Option<Expr>,
     pub arm: Arc<Arm>,
     pub body: Pc,
+}
+
+/// A rule about the stack's own segments; its block, if it has one, is at `body` and ends in [`Op::Done`].
+#[derive(Debug)]
+pub(crate) struct OutOp {
+    pub stack: StackId,
+    pub action: OutAction,
+    pub count: Option<Expr>,
+    pub arm: Arc<Arm>,
+    pub body: Option<Pc>,
 }
 
 /// The head of an `expect`.
@@ -170,6 +184,7 @@ impl Code {
             K::Try { body, error, otherwise } => self.attempt(body, error, otherwise, span),
             K::Open { stack, body, otherwise } => self.open(stack, body, otherwise, span),
             K::On { linger, count, arm, body, .. } => self.on(linger, count, arm, body, span),
+            K::Out(out) => self.out(*out, span),
             K::Expect { timeout, arms, otherwise } => self.expect(timeout, arms, otherwise, span),
             simple => {
                 let op = simple_op(simple);
@@ -240,6 +255,20 @@ impl Code {
         self.land(vec![around]);
     }
 
+    fn out(&mut self, out: Out, span: Span) {
+        let head = self.push(Op::Jump(0), span);
+        let around = self.push(Op::Jump(0), span);
+        let body = out.body.map(|body| {
+            let at = self.here();
+            self.scoped(body);
+            self.push(Op::Done, span);
+            at
+        });
+        let (stack, action, count) = (out.stack, out.action, out.count);
+        self.ops[head] = Op::Out(Box::new(OutOp { stack, action, count, arm: Arc::new(out.arm), body }));
+        self.land(vec![around]);
+    }
+
     fn expect(&mut self, timeout: Expr, arms: Vec<(Arm, Block)>, otherwise: Option<Block>, span: Span) {
         self.expects = true;
         let head = self.push(Op::Jump(0), span);
@@ -284,6 +313,7 @@ fn simple_op(kind: StatementKind) -> Op {
         K::Print(what) => Op::Print(what),
         K::Record { name, value, labels } => Op::Record { name, value, labels },
         K::Assert(condition, message) => Op::Assert(condition, message),
+        K::Release(_) => Op::Release,
         K::Exit
         | K::If { .. }
         | K::Foreach { .. }
@@ -291,6 +321,7 @@ fn simple_op(kind: StatementKind) -> Op {
         | K::Try { .. }
         | K::Open { .. }
         | K::On { .. }
+        | K::Out(_)
         | K::Expect { .. } => Op::Exit,
     }
 }

@@ -1,6 +1,7 @@
 //! How frames leave: the neighbour's address, the gate's verdict, the stamps to come; what stacks and neighbours send by themselves.
 
 use crate::api::{FrameId, Link, Stamp, StampSource};
+use crate::interpose::OwnSegment;
 use crate::machine::Machine;
 use crate::outbox::Outgoing;
 use crate::packets::SentFrame;
@@ -110,7 +111,7 @@ impl Machine {
     }
 
     /// A frame that did not leave looks lost to the program (3.6): it was "on the wire" when it was dropped.
-    fn stamp_lost(&mut self, packet: u64) {
+    pub(crate) fn stamp_lost(&mut self, packet: u64) {
         let stamp = Some(Stamp { time: self.clock, source: StampSource::Dropped });
         let Some(sent) = self.packets.sent_mut(packet) else { return };
         match sent.frames.is_empty() {
@@ -162,13 +163,8 @@ impl Machine {
             let packets = self.stacks.connections.carried(leaving.connection, &leaving.sent);
             let Some(held) = self.stacks.connections.get(leaving.connection) else { continue };
             let (stack, peer, pieces) = (held.stack, held.peer.clone(), held.pieces.clone());
-            let info = &self.program.stacks[stack.0 as usize];
-            let (line, site) = (info.span, info.site.0);
-            let mut build = self.build_segment(&pieces, &peer, leaving.sent.ecn, &leaving.octets);
-            let hop = build.fill_below(self);
-            let whole = build.encode();
-            let origin = Origin { author: Author::Stack, site, reactive: true };
-            self.dispatch(Ready { whole: None, pieces: vec![whole], origin, line, packets }, hop);
+            let (connection, ecn, octets) = (leaving.connection, leaving.sent.ecn, leaving.octets);
+            self.let_out(OwnSegment { stack, connection, peer, pieces, ecn, octets, packets });
             self.count_out(Some(stack), 0);
         }
     }

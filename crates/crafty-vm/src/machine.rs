@@ -4,6 +4,7 @@ use crate::api::{Environment, Event, FrameId, Outcome, Packet, Report, Stamp, Tr
 use crate::code::Code;
 use crate::crafted::Crafted;
 use crate::expecting::Inbox;
+use crate::interpose::Interposed;
 use crate::leave::Pending;
 use crate::memory::Memory;
 use crate::outbox::Outbox;
@@ -41,6 +42,8 @@ pub struct Machine {
     pub(crate) main: Thread,
     pub(crate) handler: Option<Thread>,
     pub(crate) watches: Vec<Watch>,
+    /// Rules about what the stacks send by themselves.
+    pub(crate) interposed: Interposed,
     pub(crate) inbox: Inbox,
     pub(crate) incoming: VecDeque<Packet>,
     pub(crate) delivery: Option<Delivery>,
@@ -185,6 +188,9 @@ impl Machine {
         }
         if self.delivery.is_some() {
             self.go_on_delivering();
+            return true;
+        }
+        if self.show_own_segment() {
             return true;
         }
         let due = self.next_timer();

@@ -322,7 +322,7 @@ impl Machine {
     }
 
     /// An error in a `where` is no match, and told once per place (7.5). A stamp that is not there yet is not waited for.
-    fn filter_holds(&mut self, filter: &Expr) -> bool {
+    pub(crate) fn filter_holds(&mut self, filter: &Expr) -> bool {
         for _ in 0..=crate::code::MAX_STAMPS {
             match eval::evaluate(filter, &mut self.world()) {
                 Ok(value) => return eval::truth(&value),

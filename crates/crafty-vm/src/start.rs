@@ -56,6 +56,7 @@ pub(crate) fn machine(mut program: Program, bound: Bound, environment: Environme
         main: Thread::at(0, start),
         handler: None,
         watches: Vec::new(),
+        interposed: Default::default(),
         inbox: Inbox::default(),
         incoming: VecDeque::new(),
         delivery: None,

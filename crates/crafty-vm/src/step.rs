@@ -82,6 +82,8 @@ impl Machine {
             Op::Try { error, handler } => self.enter(Scope::Try { error: *error, handler: *handler }),
             Op::Open { stack, otherwise, end } => self.open(*stack, *otherwise, *end, span),
             Op::On(on) => self.listen(on, span),
+            Op::Out(out) => self.interpose(out, span),
+            Op::Release => self.release(),
             Op::Expect(expect) => {
                 let timeout = self.duration(&expect.timeout, span)?;
                 let patterns = expect.arms.iter().map(|(arm, _)| self.freeze(arm, span)).collect::<Result<Vec<_>, _>>()?;

@@ -49,6 +49,8 @@ pub(crate) struct Held {
     over: bool,
     /// Whether its block has ended.
     orphan: bool,
+    /// Segments that the program kept back.
+    withheld: i64,
 }
 
 /// All connections.
@@ -94,6 +96,7 @@ impl Connections {
             waiting: Vec::new(),
             over: false,
             orphan: false,
+            withheld: 0,
         };
         self.table.insert(id, held);
         id
@@ -275,9 +278,17 @@ impl Connections {
     pub fn counter(&self, id: ConnectionId, name: &str) -> Option<Value> {
         let held = self.table.get(&id)?;
         match name {
+            "withheld" => Some(Value::Int(held.withheld)),
             "src" => Some(Value::Int(held.tcp.local().port().into())),
             "dst" => Some(Value::Int(held.tcp.remote().port().into())),
             _ => tcp::counters::counter(name).map(|row| (row.read)(&held.tcp)),
+        }
+    }
+
+    /// The program has kept back a segment.
+    pub fn withheld(&mut self, id: ConnectionId) {
+        if let Some(held) = self.table.get_mut(&id) {
+            held.withheld += 1;
         }
     }
 

@@ -85,10 +85,8 @@ impl Machine {
             return self.neighbours.poll_timeout();
         }
         let wait = self.wait_until().map(|t| t.min(self.deadline.after(crafty_value::Duration(1))));
-        [wait, self.stacks.connections.poll_timeout(), self.neighbours.poll_timeout(), self.stacks.reassembly_timeout()]
-            .into_iter()
-            .flatten()
-            .min()
+        let stacks = [self.stacks.connections.poll_timeout(), self.stacks.reassembly_timeout(), self.interposed.poll_timeout()];
+        [wait, self.neighbours.poll_timeout()].into_iter().chain(stacks).flatten().min()
     }
 
     /// When the wait of the main line is over.
@@ -107,6 +105,7 @@ impl Machine {
     pub(crate) fn fire(&mut self, due: Time) {
         self.neighbours.handle_timeout(due);
         let delivered = self.stacks.handle_timeout(due);
+        self.let_go(due);
         self.flush();
         self.check_stacks();
         if !delivered.is_empty() {

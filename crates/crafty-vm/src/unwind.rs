@@ -39,6 +39,7 @@ impl Machine {
         let depth = line.scopes.len();
         if self.handler.is_none() {
             self.watches.retain(|w| w.depth <= depth);
+            self.rules_end(depth);
         }
     }
 
@@ -50,6 +51,7 @@ impl Machine {
                 let id = *id;
                 let around = self.main.scopes.len();
                 self.watches.retain(|w| w.depth < around);
+                self.rules_close(around);
                 if !self.stack_closed(id, reset) {
                     return;
                 }

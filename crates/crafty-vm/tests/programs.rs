@@ -14,5 +14,7 @@ mod peers;
 mod rules;
 #[path = "programs/streams.rs"]
 mod streams;
+#[path = "programs/surgery.rs"]
+mod surgery;
 #[path = "programs/wires.rs"]
 mod wires;

@@ -57,6 +57,8 @@ pub(super) struct Place {
     pub lost: bool,
     /// Whether it is in a handler.
     pub handler: bool,
+    /// Whether an `on out hold` stands before it, in its block or in one around it.
+    pub holds: bool,
     /// Loops that `stop` may end.
     pub loops: u32,
     /// Loops around it that are outside the handler.

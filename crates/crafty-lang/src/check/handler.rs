@@ -45,7 +45,7 @@ impl Checker<'_> {
 
     /// The value of an option that may be left out; none after a mistake.
     #[allow(clippy::option_option)]
-    fn given(&mut self, options: &[ast::Opt], name: &str, ty: &Type) -> Option<Option<crate::ir::Expr>> {
+    pub fn given(&mut self, options: &[ast::Opt], name: &str, ty: &Type) -> Option<Option<crate::ir::Expr>> {
         match options.iter().find(|o| o.name.text == name) {
             Some(option) => self.option_value(option, ty).map(Some),
             None => Some(None),

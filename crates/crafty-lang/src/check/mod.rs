@@ -19,6 +19,7 @@ mod literal;
 mod loops;
 mod mend;
 mod operators;
+mod out;
 mod output;
 mod param;
 mod pattern;
@@ -129,6 +130,7 @@ fn inner_blocks(kind: &ast::StatementKind) -> Vec<&ast::Block> {
         S::Open { body, otherwise, .. } => [body].into_iter().chain(otherwise.iter().map(|(_, b)| b)).collect(),
         S::If { arms, otherwise } => arms.iter().map(|(_, b)| b).chain(otherwise).collect(),
         S::Foreach { body, .. } | S::Repeat { body, .. } | S::On { body, .. } => vec![body],
+        S::Out { body, .. } => body.iter().collect(),
         S::Expect { arms, otherwise, .. } => arms.iter().map(|(_, b)| b).chain(otherwise).collect(),
         S::Try { body, otherwise, .. } => vec![body, otherwise],
         _ => Vec::new(),

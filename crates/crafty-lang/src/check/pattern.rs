@@ -13,12 +13,24 @@ impl Checker<'_> {
     /// A pattern with its `where` and `as`, and then its block, in a scope of their own.
     pub fn arm<T>(&mut self, arm: &ast::Arm, block: impl FnOnce(&mut Self) -> T) -> (Option<Arm>, T) {
         let pattern = self.pattern(&arm.pattern);
+        let heard = pattern.as_ref().and_then(|(pattern, _)| pattern.stack);
+        self.arm_of(arm, pattern, heard, block)
+    }
+
+    /// The same with its pattern lowered; `stack` is whose peer a packet that matches comes from or goes to.
+    pub fn arm_of<T>(
+        &mut self,
+        arm: &ast::Arm,
+        pattern: Option<(Pattern, Shape)>,
+        stack: Option<StackId>,
+        block: impl FnOnce(&mut Self) -> T,
+    ) -> (Option<Arm>, T) {
         self.scoped(|c| {
             let packet = c.matched_packet(arm, pattern.as_ref().map(|(_, shape)| shape));
             c.place.packet = Some(packet);
             let filter = arm.filter.as_ref().map(|e| c.condition(e, "`where`"));
             let pattern = pattern.map(|(pattern, _)| pattern);
-            c.place.peer = pattern.as_ref().and_then(|p| p.stack).filter(|id| c.serves(*id)).or(c.place.peer);
+            c.place.peer = stack.filter(|id| c.serves(*id)).or(c.place.peer);
             let lowered = match (pattern, filter) {
                 (Some(pattern), None) => Some(Arm { pattern, filter: None, packet, span: arm.span }),
                 (Some(pattern), Some(Some(filter))) => Some(Arm { pattern, filter: Some(filter), packet, span: arm.span }),
@@ -57,7 +69,7 @@ impl Checker<'_> {
     }
 
     /// Without a leading `/` a pattern continues the enclosing block: the layers below its first one (7.7).
-    fn below(&mut self, pattern: &ast::Pattern) -> Option<Vec<StackLayer>> {
+    pub fn below(&mut self, pattern: &ast::Pattern) -> Option<Vec<StackLayer>> {
         let ast::Element::Layer { name, driven, .. } = pattern.elements.first()? else { return Some(Vec::new()) };
         let Some(first) = seen_of(name, *driven) else { return Some(Vec::new()) };
         if self.place.lost {
@@ -125,7 +137,7 @@ impl Checker<'_> {
         written || below.is_some_and(|b| b.iter().any(|l| driven_kind(l) == Some(DrivenKind::Tcp)))
     }
 
-    fn pattern_element(&mut self, element: &ast::Element, stream: bool, stack: Option<StackId>) -> Option<Element> {
+    pub fn pattern_element(&mut self, element: &ast::Element, stream: bool, stack: Option<StackId>) -> Option<Element> {
         let ast::Element::Layer { name, driven, conditions, positional, .. } = element else { return Some(Element::Any) };
         if name.text == "End" && !*driven {
             return Some(Element::End);
@@ -162,7 +174,7 @@ impl Checker<'_> {
     }
 
     /// What the order of elements must be (7.1, 7.2).
-    fn judge_run(&mut self, elements: &[Element], pattern: &ast::Pattern) -> Option<()> {
+    pub fn judge_run(&mut self, elements: &[Element], pattern: &ast::Pattern) -> Option<()> {
         let end = elements.iter().position(|e| matches!(e, Element::End));
         let bytes = elements.iter().position(|e| matches!(e, Element::Layer { layer, .. } if layer.name == "Bytes"));
         let doubled = elements.windows(2).any(|p| matches!(p, [Element::Any, Element::Any]));
@@ -221,7 +233,7 @@ impl Checker<'_> {
         None
     }
 
-    fn pattern_shape(&self, elements: &[Element], stack: Option<StackId>, stream: bool) -> Shape {
+    pub fn pattern_shape(&self, elements: &[Element], stack: Option<StackId>, stream: bool) -> Shape {
         let family = stack.and_then(|id| self.family(id));
         let seen = |e: &Element| match seen_element(e)? {
             Seen::Driven(DrivenKind::Ip, _) => Some(Seen::Driven(DrivenKind::Ip, family)),

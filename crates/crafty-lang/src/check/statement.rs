@@ -56,6 +56,8 @@ impl Checker<'_> {
             S::Repeat { options, counter, body } => self.repeat(options, counter.as_ref(), body, span),
             S::Wait(length) => self.wait(length, span),
             S::On { options, arm, body } => self.on(options, arm, body, span),
+            S::Out { words, options, arm, body } => self.out(words, options, arm, body.as_ref(), span),
+            S::Release => self.release(span),
             S::Expect { options, arms, otherwise } => self.expect(options, arms, otherwise.as_ref(), span),
             S::Try { body, error, otherwise } => Some(self.attempt(body, error.as_ref(), otherwise)),
             S::Stop => self.stop(span),

@@ -96,11 +96,15 @@ diagnostics! {
     not_carried
     not_constant
     not_drivable
+    nothing_held
     nowhere_to_go
     operator_types
     option_sign
     option_values
     other_packet
+    out_action
+    out_driven
+    out_outside
     over_budget
     over_rate
     packet_read

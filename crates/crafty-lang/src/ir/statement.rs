@@ -101,6 +101,10 @@ pub enum StatementKind {
         /// The block.
         body: Block,
     },
+    /// `on out`: what becomes of the stack's own segments before they leave.
+    Out(Box<Out>),
+    /// `release`: all that is held leaves.
+    Release(SiteId),
     /// Wait for the first that matches.
     Expect {
         /// `timeout=`.
@@ -142,6 +146,40 @@ pub enum StatementKind {
     },
     /// Ends the program with status 1 unless the condition holds.
     Assert(Expr, Option<Expr>),
+}
+
+/// A rule about the stack's own segments, until its block has ended.
+#[derive(Clone, Debug)]
+pub struct Out {
+    /// Its block, as a handler.
+    pub handler: HandlerId,
+    /// The place that counts as sending what it changes.
+    pub site: SiteId,
+    /// The driven block whose segments it takes, those of blocks that continue it included.
+    pub stack: StackId,
+    /// What becomes of them.
+    pub action: OutAction,
+    /// `count=`: at most so many.
+    pub count: Option<Expr>,
+    /// Which.
+    pub arm: Arm,
+    /// What runs at the next wait, with the segment as `MATCH`.
+    pub body: Option<Block>,
+}
+
+/// What becomes of a segment.
+#[derive(Clone, Debug)]
+pub enum OutAction {
+    /// It never leaves.
+    Drop,
+    /// It leaves at `release`, or at the end of the block.
+    Hold,
+    /// It leaves twice.
+    Duplicate,
+    /// It leaves later by this duration.
+    Delay(Expr),
+    /// It leaves as two, cut after this many octets of its payload.
+    Split(Expr),
 }
 
 /// What a `foreach` runs over.

@@ -115,9 +115,11 @@ impl Pass<'_> {
     fn field(&mut self, packet: VarId, layer: &str, field: &FieldRef, expr: &Expr, place: &Place) -> Pair {
         let received = self.program.variables[packet.0 as usize].kind == VariableKind::Match;
         match field {
-            FieldRef::Meta(meta) if received => Pair::scalar(
-                self.of_packet(packet, Label::Event, expr.span, "when or how a packet came", place).step(expr.span, meta_words(*meta)),
-            ),
+            FieldRef::Meta(meta) if received => {
+                let label = if *meta == Meta::Len && self.own.contains(&packet) { Label::Content } else { Label::Event };
+                let tag = self.of_packet(packet, label, expr.span, "when or how a packet came", place);
+                Pair::scalar(tag.step(expr.span, meta_words(*meta)))
+            }
             FieldRef::Meta(Meta::Ts) if !self.is_stream(packet) => Pair::scalar(self.variable(packet).structure),
             FieldRef::Meta(Meta::Ts) => {
                 let leaves = Tag::source(Label::Event, expr.span, "stream data leaves when the peer lets it");

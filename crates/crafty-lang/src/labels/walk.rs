@@ -11,7 +11,7 @@ use super::{Labels, Rule, SiteLabels, allowed, range, site_mut};
 use crate::diagnostic::Report;
 use crate::ir::*;
 use crafty_policy::Mode;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a statement stands.
 #[derive(Clone, Default)]
@@ -71,6 +71,8 @@ pub(super) struct Pass<'p> {
     /// Patterns of matched packets; sent packets that went into a stream.
     pub(super) patterns: BTreeMap<VarId, &'p Pattern>,
     streams: BTreeMap<VarId, bool>,
+    /// Packets of `on out`: segments of our own.
+    pub(super) own: BTreeSet<VarId>,
     changed: bool,
     /// Whether some time is computed, and may lie anywhere.
     pub(super) times_computed: bool,
@@ -101,6 +103,7 @@ impl<'p> Pass<'p> {
             closes: clean(program.stacks.len() as u32),
             patterns: BTreeMap::new(),
             streams: BTreeMap::new(),
+            own: BTreeSet::new(),
             changed: false,
             times_computed: false,
             messages: false,
@@ -233,6 +236,8 @@ impl<'p> Pass<'p> {
                 self.handler(*handler, count.as_ref(), arm, body, place);
                 handlers.push(Held { handler: *handler, linger, counts: count.is_some() });
             }
+            StatementKind::Out(out) => self.out(out, span, place, handlers),
+            StatementKind::Release(site) => self.release(*site, span, place),
             StatementKind::Expect { timeout, arms, otherwise } => return self.expect(timeout, arms, otherwise.as_ref(), span, place),
             StatementKind::Try { body, error, otherwise } => return self.attempt(body, *error, otherwise, place),
             StatementKind::Stop => self.stop(span, place),

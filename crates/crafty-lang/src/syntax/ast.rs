@@ -137,6 +137,19 @@ pub enum StatementKind {
         /// The block.
         body: Block,
     },
+    /// `on out drop count=1 PATTERN as m { }`: the stack's own segments, before they leave.
+    Out {
+        /// `drop`, `hold`, `duplicate`: words that stand alone.
+        words: Vec<Name>,
+        /// `delay=`, `split=`, `count=`.
+        options: Vec<Opt>,
+        /// Which segments.
+        arm: Arm,
+        /// The block, where one is written.
+        body: Option<Block>,
+    },
+    /// `release`.
+    Release,
     /// `expect timeout=1s PATTERN { } or PATTERN { } else { }`.
     Expect {
         /// `timeout=`.

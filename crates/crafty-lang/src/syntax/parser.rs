@@ -3,6 +3,7 @@
 
 mod expression;
 mod mistake;
+mod own;
 mod pattern;
 mod primary;
 mod recovery;

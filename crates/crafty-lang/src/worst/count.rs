@@ -84,6 +84,8 @@ pub(super) struct Counter<'p> {
     pub reports: Vec<Report>,
     pub handlers: Vec<(Span, Amount)>,
     pub uncounted: bool,
+    /// Where the program takes hold of what its stacks send.
+    pub own_segments: Vec<Span>,
     /// Whether a loop is reckoned by the run's own time.
     pub unlimited: bool,
 }
@@ -99,7 +101,8 @@ struct Rounds {
 
 impl<'p> Counter<'p> {
     pub fn new(program: &'p Program, values: &'p [Value], budget: &'p Budget) -> Counter<'p> {
-        Counter { program, values, budget, reports: Vec::new(), handlers: Vec::new(), uncounted: false, unlimited: false }
+        let (reports, handlers, own_segments) = (Vec::new(), Vec::new(), Vec::new());
+        Counter { program, values, budget, reports, handlers, uncounted: false, own_segments, unlimited: false }
     }
 
     pub fn block(&mut self, block: &Block) -> Amount {
@@ -124,6 +127,7 @@ impl<'p> Counter<'p> {
             }
             StatementKind::Wait(duration) => self.waits(self.duration(duration).unwrap_or_default()),
             StatementKind::On { linger, body, .. } => self.handler(linger.as_ref(), body, statement.span),
+            StatementKind::Out(out) => self.out(out, statement.span),
             StatementKind::Expect { timeout, arms, otherwise } => {
                 let ways = self.either(arms.iter().map(|(_, b)| b), otherwise.as_ref());
                 self.waits(self.duration(timeout).unwrap_or_default()).then(ways)
@@ -203,6 +207,27 @@ impl<'p> Counter<'p> {
         let run = self.block(body);
         self.handlers.push((span, run));
         self.waits(linger.and_then(|e| self.duration(e)).unwrap_or_default())
+    }
+
+    /// What is duplicated or cut in two costs one frame more each time; a duplicate may be of a SYN.
+    fn out(&mut self, out: &Out, span: Span) -> Amount {
+        self.own_segments.push(span);
+        if let Some(body) = &out.body {
+            let run = self.block(body);
+            self.handlers.push((span, run));
+        }
+        let times = out.count.as_ref().and_then(|e| self.int_at_most(e)).and_then(|n| u64::try_from(n).ok());
+        match (&out.action, times) {
+            (OutAction::Drop | OutAction::Hold | OutAction::Delay(_), _) => Amount::default(),
+            (OutAction::Duplicate, Some(n)) => {
+                Amount { packets: (0, 1), bytes: (0, FRAME.1), syns: (0, 1), ..Amount::default() }.times(0, n)
+            }
+            (OutAction::Split(_), Some(n)) => Amount { packets: (0, 1), bytes: (0, FRAME.1), ..Amount::default() }.times(0, n),
+            (_, None) => {
+                self.uncounted = true;
+                Amount::default()
+            }
+        }
     }
 
     fn rounds_over(&mut self, over: &Over) -> Rounds {

@@ -141,6 +141,29 @@ impl Draft<'_> {
     }
 }
 
+/// A segment between these ends as two, the first with so many octets of the payload: both with its options and its acknowledgement, what
+/// stands for the end of the data (FIN, PSH) on the second alone. `None` if there are not more octets, or if it carries SYN or RST.
+pub fn cut(octets: &[u8], at: usize, source: IpAddr, destination: IpAddr) -> Option<[Vec<u8>; 2]> {
+    let flags = *octets.get(13)?;
+    let offset = usize::from(octets.get(12)? >> 4) * 4;
+    let payload = octets.get(offset..).filter(|_| offset >= 20)?;
+    if at == 0 || at >= payload.len() || flags & (flags::SYN | flags::RST) != 0 {
+        return None;
+    }
+    let (header, (front, back)) = (&octets[..offset], payload.split_at(at));
+    let seq = Seq(be32(octets, 4)?).plus(u32::try_from(at).ok()?);
+    let mut first = [header, front].concat();
+    first[13] &= !(flags::FIN | flags::PSH);
+    let mut second = [header, back].concat();
+    second[4..8].copy_from_slice(&seq.0.to_be_bytes());
+    for segment in [&mut first, &mut second] {
+        segment[16..18].fill(0);
+        let sum = Sum::pseudo(source, destination, ip::TCP, segment.len()).with(segment).field();
+        segment[16..18].copy_from_slice(&sum.to_be_bytes());
+    }
+    Some([first, second])
+}
+
 /// The reset that answers a segment for which there is no connection (RFC 9293 §3.10.7.1); nothing answers a reset.
 pub fn reset_for(segment: &Segment<'_>, out: &mut Vec<u8>) -> bool {
     out.clear();

@@ -160,6 +160,7 @@ fn say(machine: &mut Machine, log: &mut Vec<String>) {
             Event::Failed { message, time, .. } => format!("{} failed: {message}", clock(time.0)),
             Event::Dropped { reason, .. } => format!("dropped: {reason}"),
             Event::Warning { message, .. } => format!("warning: {message}"),
+            Event::Withheld { octets, time, .. } => format!("{} x {}", clock(time.0), describe(&octets)),
             Event::Late { .. } => "late".into(),
             Event::Uncertain { .. } => "uncertain".into(),
         });

@@ -45,7 +45,7 @@ fn run(args: &ArgMatches) -> u8 {
 fn screen(source: &str, loaded: &Loaded) -> String {
     let policy = &loaded.bound.policy;
     let mut lines = vec![format!("program      {} ({} bytes, digest {})", loaded.name, source.len(), digest(source, loaded))];
-    lines.extend(flags(policy, loaded).into_iter().map(|flag| format!("LOOK         {flag}")));
+    lines.extend(flags(policy, source, loaded).into_iter().map(|flag| format!("LOOK         {flag}")));
     lines.push(format!("sends to     {} ({} addresses)", addresses(&policy.destinations), policy.destinations.count()));
     lines.push(format!("  ports      {}", destination_ports(policy)));
     lines.push(format!("sends from   {}", sources(policy)));
@@ -70,7 +70,7 @@ fn digest(source: &str, loaded: &Loaded) -> String {
 }
 
 /// What a reviewer should look at first.
-fn flags(policy: &Policy, loaded: &Loaded) -> Vec<String> {
+fn flags(policy: &Policy, source: &str, loaded: &Loaded) -> Vec<String> {
     let mut flags = Vec::new();
     if !policy.sources.is_empty() {
         flags.push(format!("it sends from addresses that are not this host's: {}", addresses(&policy.sources)));
@@ -83,6 +83,11 @@ fn flags(policy: &Policy, loaded: &Loaded) -> Vec<String> {
     }
     if policy.destinations.count() > 256 {
         flags.push(format!("it may send to {} addresses", policy.destinations.count()));
+    }
+    for span in &loaded.judged.worst.own_segments {
+        let (line, _) = position(source, span.start);
+        let text = source.lines().nth(line - 1).unwrap_or("").trim();
+        flags.push(format!("it keeps back or changes what its own stack sends, line {line}: {text}"));
     }
     if loaded.judged.worst.uncounted {
         flags.push("some of what it sends is bounded by the budget alone".into());
@@ -183,7 +188,7 @@ fn document(source: &str, loaded: &Loaded) -> Value {
     let policy = &loaded.bound.policy;
     let b = &policy.budget;
     json!({
-        "file": loaded.name, "digest": digest(source, loaded), "flags": flags(policy, loaded),
+        "file": loaded.name, "digest": digest(source, loaded), "flags": flags(policy, source, loaded),
         "destinations": policy.destinations.ranges().iter().map(|(a, z)| json!([a.to_string(), z.to_string()])).collect::<Vec<_>>(),
         "destination_ports": destination_ports(policy), "sources": addresses(&policy.sources),
         "budget": { "max_duration": b.max_duration.0.to_string(), "max_packets": b.max_packets, "max_packets_per_secs": b.max_packets_per_secs,

@@ -26,6 +26,9 @@ pub struct Passed {
     pub direction: Direction,
 }
 
+/// Dropped frames at most that one comment each is kept for until the next frame leaves.
+const MOST_UNSAID: usize = 64;
+
 /// Takes what a run says.
 pub struct Sink {
     json: bool,
@@ -33,12 +36,14 @@ pub struct Sink {
     /// The first failure of the capture file: told once, at the end.
     failed: Option<io::Error>,
     sources: Vec<(String, String)>,
+    /// What the next sent frame is to say of those before it that never left.
+    withheld: Vec<String>,
 }
 
 impl Sink {
     /// `sources` are the names and texts of the programs, by runner.
     pub fn new(json: bool, sources: Vec<(String, String)>) -> Sink {
-        Sink { json, capture: None, failed: None, sources }
+        Sink { json, capture: None, failed: None, sources, withheld: Vec::new() }
     }
 
     /// Writes all frames into a new pcapng file; `interfaces` are names and link types.
@@ -60,6 +65,8 @@ impl Sink {
     pub fn frame(&mut self, passed: Passed, octets: &[u8], wire_len: usize, comments: Vec<String>) {
         let Some(writer) = &mut self.capture else { return };
         let Passed { interface, link, time, direction } = passed;
+        let unsaid = if direction == Direction::Outbound { core::mem::take(&mut self.withheld) } else { Vec::new() };
+        let comments = comment.into_iter().chain(unsaid).collect();
         let record = Record { octets: octets.to_vec(), wire_len, time: Some(time), link, interface, direction: Some(direction), comments };
         if let Err(error) = writer.packet(&record) {
             self.failed.get_or_insert(error);
@@ -100,6 +107,10 @@ impl Sink {
 
     /// Something that a program or its machine says.
     pub fn event(&mut self, runner: usize, event: &Event) {
+        if let (Event::Withheld { octets, span, .. }, true) = (event, self.capture.is_some() && self.withheld.len() < MOST_UNSAID) {
+            let by = self.comment(runner, *span);
+            self.withheld.push(format!("before this, {} octets were dropped by {by}", octets.len()));
+        }
         match self.json {
             true => output::line(&self.as_json(runner, event).to_string()),
             false => self.as_text(runner, event),
@@ -128,6 +139,8 @@ impl Sink {
             }
             Event::Dropped { reason, message, span, .. } => output::note(&format!("{}: dropped ({reason}): {message}", place(span))),
             Event::Warning { message, span } => output::note(&format!("{}: warning: {message}", place(span))),
+            // The program's own doing, and maybe all of a stream: the capture and the lines for machines tell each.
+            Event::Withheld { .. } => {}
             Event::Late { by, span } => output::note(&format!("{}: warning: the machine was {by} late here", place(span))),
             Event::Uncertain { span, .. } => {
                 output::note(&format!(
@@ -169,6 +182,7 @@ fn parts(event: &Event) -> (Json, Span, Option<Time>) {
             (json!({ "event": "dropped", "reason": reason, "message": message }), *span, Some(*time))
         }
         Event::Warning { message, span } => (json!({ "event": "warning", "message": message }), *span, None),
+        Event::Withheld { octets, span, time } => (json!({ "event": "withheld", "frame": show::hex(octets) }), *span, Some(*time)),
         Event::Late { by, span } => (json!({ "event": "late", "by": by.0.to_string() }), *span, None),
         Event::Uncertain { span, time } => (json!({ "event": "uncertain" }), *span, Some(*time)),
     }

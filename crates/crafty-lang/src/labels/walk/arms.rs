@@ -24,6 +24,37 @@ impl<'p> Pass<'p> {
         self.failing = failing;
     }
 
+    /// `on out` changes which segments leave: a send site under what decides that it stands here, and how often and how it acts. Its
+    /// block is a handler like any other; the segments are ours, but much of them is the peer's choice.
+    pub(super) fn out(&mut self, out: &'p Out, span: Span, place: &Place, handlers: &mut Vec<Held>) {
+        let mut content = Tag::source(Label::Event, span, "what a stack sends by itself answers what comes");
+        let by = match &out.action {
+            OutAction::Delay(by) | OutAction::Split(by) => Some(by),
+            OutAction::Drop | OutAction::Hold | OutAction::Duplicate => None,
+        };
+        for expr in out.count.iter().chain(by) {
+            content = content.join(&self.all(expr, place));
+        }
+        if self.on(Rule::OutIsSend) {
+            self.judge(out.site, &content, span, place);
+        }
+        self.own.insert(out.arm.packet);
+        match &out.body {
+            Some(body) => {
+                self.handler(out.handler, out.count.as_ref(), &out.arm, body, place);
+                handlers.push(Held { handler: out.handler, linger: None, counts: out.count.is_some() });
+            }
+            None => self.arm(&out.arm, place),
+        }
+    }
+
+    /// `release` sends what is held.
+    pub(super) fn release(&mut self, site: SiteId, span: Span, place: &Place) {
+        if self.on(Rule::OutIsSend) {
+            self.judge(site, &Tag::source(Label::Event, span, "what is held is what a stack had to answer"), span, place);
+        }
+    }
+
     pub(super) fn expect(
         &mut self,
         timeout: &'p Expr,
@@ -79,10 +110,10 @@ impl<'p> Pass<'p> {
         self.messages |= takes;
     }
 
-    /// What the length of a received packet tells.
+    /// What the length of a received packet tells; that of a segment of ours tells what the peer accepts.
     pub(in crate::labels) fn told_by_length(&self, packet: VarId) -> Label {
         let stream = self.patterns.get(&packet).is_none_or(|pattern| pattern.is_stream());
-        if stream && self.messages { Label::Content } else { Label::Event }
+        if stream && self.messages || self.own.contains(&packet) { Label::Content } else { Label::Event }
     }
 
     pub(super) fn operand(&mut self, test: &'p Test, place: &Place) {

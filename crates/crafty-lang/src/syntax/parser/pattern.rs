@@ -13,21 +13,30 @@ struct Conditions {
 
 impl Parser<'_> {
     pub(super) fn arm(&mut self) -> Parse<Arm> {
+        self.arm_on(false)
+    }
+
+    /// The same where no block has to follow: a line that begins with `/` is the next statement.
+    pub(super) fn arm_of_line(&mut self) -> Parse<Arm> {
+        self.arm_on(true)
+    }
+
+    fn arm_on(&mut self, one_line: bool) -> Parse<Arm> {
         let start = self.span();
-        let pattern = self.pattern()?;
+        let pattern = self.pattern(one_line)?;
         let filter = if self.eat("where") { Some(self.condition()?) } else { None };
         let name = if self.eat("as") { Some(self.new_name("a name for the packet")?) } else { None };
         Ok(Arm { pattern, filter, name, span: self.since(start) })
     }
 
-    fn pattern(&mut self) -> Parse<Pattern> {
+    fn pattern(&mut self, one_line: bool) -> Parse<Pattern> {
         let start = self.span();
         if self.at("{") {
             return self.lose(no_pattern::at(start));
         }
         let from_bottom = self.eat("/");
         let mut elements = vec![self.pattern_element(from_bottom)?];
-        while self.eat("/") {
+        while !(one_line && self.peek().newline) && self.eat("/") {
             elements.push(self.pattern_element(true)?);
         }
         Ok(Pattern { from_bottom, elements, span: self.since(start) })

@@ -120,6 +120,7 @@ impl Parser<'_> {
                 self.stepped(sign)
             }
             Kind::Sign("-") if same_line && self.ahead(2).kind.is("-") => self.stepped("--"),
+            _ if self.at_release() => Ok(self.bare(StatementKind::Release)),
             _ => self.foreign_statement(),
         }
     }
@@ -247,7 +248,7 @@ impl Parser<'_> {
         Ok(Opt { name: Name { text: "count".to_string(), span: word }, value })
     }
 
-    fn options(&mut self) -> Parse<Vec<Opt>> {
+    pub(super) fn options(&mut self) -> Parse<Vec<Opt>> {
         let mut options = Vec::new();
         loop {
             let comma = !options.is_empty() && self.at(",") && matches!(self.ahead(1).kind, Kind::Name);
@@ -282,6 +283,9 @@ impl Parser<'_> {
 
     fn on(&mut self) -> Parse<StatementKind> {
         self.bump();
+        if self.at_out() {
+            return self.out();
+        }
         let options = self.options()?;
         let arm = self.arm()?;
         Ok(StatementKind::On { options, arm, body: self.block("on")? })

@@ -25,6 +25,7 @@ impl Printer<'_> {
                 self.block(body);
             }
             StatementKind::On { options, arm, body } => self.watch("on", options, &[(arm, body)], None),
+            StatementKind::Out { words, options, arm, body: Some(body) } => self.watch(&out_words(words), options, &[(arm, body)], None),
             StatementKind::Expect { options, arms, otherwise } => {
                 let arms: Vec<(&Arm, &Block)> = arms.iter().map(|(arm, body)| (arm, body)).collect();
                 self.watch("expect", options, &arms, otherwise.as_ref());
@@ -83,6 +84,9 @@ impl Printer<'_> {
                 format!("{}{keys} {} {}", name.text, assign_sign(*op), self.rhs(value, mode))
             }
             StatementKind::Send(stack) => self.stack(stack, mode),
+            StatementKind::Out { words, options, arm, .. } => {
+                format!("{}{} {}", out_words(words), self.options(options, mode), self.arm(arm, mode))
+            }
             StatementKind::Wait(value) => format!("wait {}", self.expr(value, mode)),
             StatementKind::Fail(value) => format!("fail {}", self.expr(value, mode)),
             StatementKind::Print(value) => format!("print({})", self.expr(value, mode)),
@@ -223,6 +227,10 @@ fn named(before: &str, name: Option<&Name>) -> String {
     name.map_or(String::new(), |name| format!("{before}{}", name.text))
 }
 
+fn out_words(words: &[Name]) -> String {
+    words.iter().fold("on out".to_string(), |text, word| text + " " + &word.text)
+}
+
 fn assign_sign(op: AssignOp) -> &'static str {
     match op {
         AssignOp::Set => ":=",
@@ -241,6 +249,7 @@ fn has_block(statement: &Statement) -> bool {
             | Kind::Foreach { .. }
             | Kind::Repeat { .. }
             | Kind::On { .. }
+            | Kind::Out { body: Some(_), .. }
             | Kind::Expect { .. }
             | Kind::Try { .. }
     )

@@ -167,3 +167,21 @@ fn the_deepest_nesting_is_accepted() {
     accept(&format!("{}{}", "if a {\n".repeat(64), "}\n".repeat(64)));
     accept(&format!("x = {}1", "1 + ".repeat(255)));
 }
+
+#[test]
+fn own_segments_need_no_block() {
+    for source in [
+        "on out drop TCP",
+        "on out drop count=1 /IP/TCP(flags has fin)",
+        "on out delay=50ms count=n TCP/Bytes where MATCH[TCP].ack > 5 as m { print(m) }",
+        "on out split=n\n  TCP/Bytes\n{ }",
+        "on out hold TCP\n/IP/UDP/Bytes",
+        "on out hold TCP; release",
+        "if a { release }",
+        // `out` and `release` are names elsewhere.
+        "out = 1; release = 2; release := out",
+        "on out=1 TCP { }",
+    ] {
+        accept(source);
+    }
+}
