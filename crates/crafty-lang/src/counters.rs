@@ -1,6 +1,7 @@
 //! What `STACK[…]` can be asked: one row each, read by the checker, the label pass, the machine and the manual.
 
 use crate::ir::{DrivenKind, Label, Type};
+use std::sync::Arc;
 
 /// One counter or piece of live state.
 #[derive(Debug)]
@@ -9,8 +10,10 @@ pub struct Counter {
     pub of: DrivenKind,
     /// As written.
     pub name: &'static str,
-    /// Its type.
-    pub ty: Type,
+    /// The type of one value.
+    item: Type,
+    /// Whether it is an array: the newest values, oldest first.
+    pub samples: bool,
     /// What it may reveal.
     pub label: Label,
     /// One sentence, with its unit.
@@ -18,7 +21,18 @@ pub struct Counter {
 }
 
 const fn row(of: DrivenKind, name: &'static str, ty: Type, label: Label, doc: &'static str) -> Counter {
-    Counter { of, name, ty, label, doc }
+    Counter { of, name, item: ty, samples: false, label, doc }
+}
+
+const fn samples(of: DrivenKind, name: &'static str, item: Type, label: Label, doc: &'static str) -> Counter {
+    Counter { of, name, item, samples: true, label, doc }
+}
+
+impl Counter {
+    /// Its type.
+    pub fn ty(&self) -> Type {
+        if self.samples { Type::Array(Arc::new(self.item.clone())) } else { self.item.clone() }
+    }
 }
 
 use DrivenKind::{Ip, Tcp, Udp};
@@ -48,10 +62,12 @@ pub static COUNTERS: &[Counter] = &[
     row(Tcp, "snd_nxt", Type::Int, Event, "Next sequence number to send."),
     row(Tcp, "rcv_nxt", Type::Int, Content, "Next sequence number expected."),
     row(Tcp, "cwnd", Type::Int, Content, "Congestion window in octets."),
+    samples(Tcp, "cwnd_samples", Type::Int, Content, "The newest 256 values of `cwnd`, oldest first: one more each time it changes."),
     row(Tcp, "ssthresh", Type::Int, Content, "Slow start threshold in octets."),
     row(Tcp, "srtt", Type::Duration, Event, "Smoothed round-trip time (RFC 6298)."),
     row(Tcp, "rttvar", Type::Duration, Event, "Variation of the round-trip time."),
     row(Tcp, "min_rtt", Type::Duration, Event, "Smallest round-trip time seen."),
+    samples(Tcp, "rtt_samples", Type::Duration, Event, "The newest 256 round-trip times measured, oldest first."),
     row(Tcp, "rto", Type::Duration, Event, "Retransmission time-out."),
     row(Tcp, "mss", Type::Int, Content, "Largest segment we send, in octets."),
     row(Tcp, "peer_mss", Type::Int, Content, "Largest segment the peer accepts, as it said."),

@@ -278,6 +278,8 @@ impl Connections {
     pub fn counter(&self, id: ConnectionId, name: &str) -> Option<Value> {
         let held = self.table.get(&id)?;
         match name {
+            "rtt_samples" => Some(array(held.tcp.rtt_samples().iter().map(|(_, rtt)| Value::Duration(rtt)))),
+            "cwnd_samples" => Some(array(held.tcp.cwnd_samples().iter().map(|(_, octets)| Value::Int(octets.into())))),
             "withheld" => Some(Value::Int(held.withheld)),
             "src" => Some(Value::Int(held.tcp.local().port().into())),
             "dst" => Some(Value::Int(held.tcp.remote().port().into())),
@@ -396,3 +398,7 @@ impl Held {
 
 /// How long reading the `ts` of a send into a stream waits (5.5).
 pub(crate) const STREAM_STAMP_WAIT: Duration = Duration::seconds(5);
+
+fn array(values: impl Iterator<Item = Value>) -> Value {
+    Value::Array(Arc::new(values.collect()))
+}

@@ -186,7 +186,7 @@ impl Checker<'_> {
             return None;
         };
         if let Some(counter) = counters::counter(kind, &name.text) {
-            return Some(self.make(ExprKind::Counter { stack, counter }, counter.ty.clone(), span));
+            return Some(self.make(ExprKind::Counter { stack, counter }, counter.ty(), span));
         }
         let message = format!("`STACK[{}]` has no `{}`", layer.text, name.text);
         let report = Report::new(&d::unknown_counter::DIAGNOSTIC, name.span, message);

@@ -96,7 +96,7 @@ impl Checker<'_> {
     /// A pattern of segments as the wire will carry them: nothing is delivered on the way out.
     fn own_pattern(&mut self, pattern: &ast::Pattern) -> Option<(Pattern, Shape)> {
         let below = if pattern.from_bottom { Vec::new() } else { self.below(pattern)? };
-        self.refuse_driven(pattern);
+        self.refuse_driven(pattern)?;
         let mut elements: Vec<Option<Element>> = below.iter().map(|layer| Some(on_the_wire(layer))).collect();
         for element in &pattern.elements {
             elements.push(self.pattern_element(element, false, None));
@@ -107,15 +107,22 @@ impl Checker<'_> {
         Some((Pattern { elements, stack: None, span: pattern.span }, shape))
     }
 
-    fn refuse_driven(&mut self, pattern: &ast::Pattern) {
-        for element in &pattern.elements {
-            let ast::Element::Layer { name, driven: true, .. } = element else { continue };
-            let message = format!("`{}!` is what a stack delivers: what leaves is seen as frames", name.text);
-            let bang = Span { start: name.span.start + name.text.len() as u32, end: name.span.start + name.text.len() as u32 + 1 };
-            let report = Report::new(&d::out_driven::DIAGNOSTIC, name.span, message);
-            let text = self.text(bang);
-            self.tell(if text == "!" { report.fix("leave the `!` out", bang, "") } else { report.help("leave the `!` out") });
-        }
+    fn refuse_driven(&mut self, pattern: &ast::Pattern) -> Option<()> {
+        let driven = pattern.elements.iter().filter_map(|element| match element {
+            ast::Element::Layer { name, driven: true, .. } => Some(name),
+            _ => None,
+        });
+        let names: Vec<&ast::Name> = driven.collect();
+        let Some(first) = names.first() else { return Some(()) };
+        let message = format!("`{}!` is what a stack delivers: what leaves is seen as frames", first.text);
+        let bang = |name: &&ast::Name| {
+            let start = name.span.start + name.text.len() as u32;
+            (Span { start, end: start + 1 }, String::new())
+        };
+        let edits: Vec<(Span, String)> = names.iter().map(bang).filter(|(span, _)| self.text(*span) == "!").collect();
+        let report = Report::new(&d::out_driven::DIAGNOSTIC, first.span, message);
+        self.tell(report.edits("leave the `!` out", edits, true));
+        None
     }
 
     /// `release`

@@ -38,7 +38,8 @@ impl Pass<'_> {
             }
             ExprKind::Counter { counter, .. } => {
                 let label = if self.peers.serve && counter.name == "dst" { Label::Content } else { counter.label };
-                Pair::scalar(Tag::source(label, expr.span, format!("`{}` depends on what was received", counter.name)))
+                let tag = Tag::source(label, expr.span, format!("`{}` depends on what was received", counter.name));
+                if counter.samples { Pair::both(tag) } else { Pair::scalar(tag) }
             }
             ExprKind::ErrorPart { error, message } => self.error_part(*error, *message, expr.span),
             ExprKind::At(base, index) => self.element(base, index, place),

@@ -205,3 +205,9 @@ fn what_finds_no_room_is_dropped() {
     let log = run(Run::of(&source, peer(Host::Serves(echo))));
     assert_eq!(log.iter().filter(|line| line.contains(" x ")).count(), 5 * 64 - 256, "{log:#?}");
 }
+
+#[test]
+fn samples_are_arrays() {
+    let inner = "Bytes(\"ask\")\nwait 100ms\nprint(\"${STACK[TCP].rtt_samples} ${length(STACK[TCP].cwnd_samples)} ${median(STACK[TCP].rtt_samples)}\")";
+    check(&nested("", inner), peer(Host::Serves(echo)), "0.102 [2ms, 2ms] 1 2ms\n0.104 after\n0.104 ends 0");
+}

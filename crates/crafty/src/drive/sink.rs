@@ -62,11 +62,12 @@ impl Sink {
     }
 
     /// A frame that passed an interface, with what the capture should say of it.
-    pub fn frame(&mut self, passed: Passed, octets: &[u8], wire_len: usize, comments: Vec<String>) {
+    pub fn frame(&mut self, passed: Passed, octets: &[u8], wire_len: usize, mut comments: Vec<String>) {
         let Some(writer) = &mut self.capture else { return };
         let Passed { interface, link, time, direction } = passed;
-        let unsaid = if direction == Direction::Outbound { core::mem::take(&mut self.withheld) } else { Vec::new() };
-        let comments = comment.into_iter().chain(unsaid).collect();
+        if direction == Direction::Outbound {
+            comments.append(&mut self.withheld);
+        }
         let record = Record { octets: octets.to_vec(), wire_len, time: Some(time), link, interface, direction: Some(direction), comments };
         if let Err(error) = writer.packet(&record) {
             self.failed.get_or_insert(error);
@@ -108,7 +109,7 @@ impl Sink {
     /// Something that a program or its machine says.
     pub fn event(&mut self, runner: usize, event: &Event) {
         if let (Event::Withheld { octets, span, .. }, true) = (event, self.capture.is_some() && self.withheld.len() < MOST_UNSAID) {
-            let by = self.comment(runner, *span);
+            let by = self.line(runner, *span);
             self.withheld.push(format!("before this, {} octets were dropped by {by}", octets.len()));
         }
         match self.json {

@@ -108,7 +108,7 @@ fn stack() -> String {
         }
         text += &format!("\n## `STACK[{name}]`\n\n| counter | type | label | about |\n|---|---|---|---|\n");
         for c in COUNTERS.iter().filter(|c| c.of == *kind) {
-            text += &format!("| `{}` | {} | {:?} | {} |\n", c.name, builtins::type_name(&c.ty), c.label, c.doc);
+            text += &format!("| `{}` | {} | {:?} | {} |\n", c.name, builtins::type_name(&c.ty()), c.label, c.doc);
         }
         text.push('\n');
     }

@@ -253,3 +253,31 @@ fn the_examples() {
     }
     assert!(found > 5, "only {found} examples");
 }
+
+#[test]
+fn own_segments() {
+    accept(
+        r#"param target = 192.0.2.1
+BUDGET = { max_duration: 60s, max_packets: 40 }
+PERMISSIONS = { destinations: [target] }
+PORTS = { tcp: [[45000, 45100]] }
+
+late = 50ms
+/IP!(dst=target) {
+  on out delay=late count=1 TCP(flags == ack)/End
+  TCP!(dst=80) {
+    on out split=100 TCP/Bytes as m {
+      print("${m[IP].ttl} ${m[TCP].seq} ${length(m[Bytes].data)} ${m[Eth].ts}")
+    }
+    on out hold count=1 /IP/TCP(flags has fin) where MATCH[TCP].window > 0
+    on Bytes {
+      release
+    }
+    Bytes("x")
+    wait 1s
+    if STACK[TCP].withheld > 0 { release }
+  }
+}
+"#,
+    );
+}
