@@ -169,6 +169,11 @@ impl Part {
         }
     }
 
+    /// Where a datagram goes; nowhere if it does not say.
+    fn destination(&self) -> IpAddr {
+        self.address("dst").unwrap_or(IpAddr::from([0; 4]))
+    }
+
     pub(crate) fn put(&mut self, name: &str, value: FieldValue) {
         if let Some((index, _)) = self.layer.field(name) {
             self.fields.retain(|(i, _)| *i != index);
@@ -261,8 +266,8 @@ impl Build {
                 part.put_unset(field, FieldValue::Uint(port.into()));
             }
             if part.layer.name == "IP" && part.get("id").is_none() {
-                machine.next_id = machine.next_id.wrapping_add(1);
-                part.put("id", FieldValue::Uint(u64::from(machine.next_id & 0xffff)));
+                let id = machine.identifications.next(part.destination());
+                part.put("id", FieldValue::Uint(u64::from(id & 0xffff)));
                 part.own_id = true;
             }
         }
@@ -327,10 +332,10 @@ impl Build {
         self.parts.len().saturating_sub(literals)
     }
 
-    /// The identifications that the machine counts: layer and field.
-    pub fn own_ids(&self) -> Vec<(usize, usize)> {
+    /// The identifications that the machine counts: layer, field, and for whom.
+    pub fn own_ids(&self) -> Vec<(usize, usize, IpAddr)> {
         let own = self.parts.iter().enumerate().filter(|(_, p)| p.own_id);
-        own.filter_map(|(at, p)| Some((at, p.layer.field("id")?.0))).collect()
+        own.filter_map(|(at, p)| Some((at, p.layer.field("id")?.0, p.destination()))).collect()
     }
 
     /// Where the octets of a written `Bytes` at the end lie.

@@ -16,6 +16,7 @@ mod crafted;
 mod expecting;
 mod frame;
 mod freeze;
+mod identify;
 mod interpose;
 mod leave;
 mod loops;

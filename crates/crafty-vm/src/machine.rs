@@ -4,6 +4,7 @@ use crate::api::{Environment, Event, FrameId, Outcome, Packet, Report, Stamp, Tr
 use crate::code::Code;
 use crate::crafted::Crafted;
 use crate::expecting::Inbox;
+use crate::identify::Identifications;
 use crate::interpose::Interposed;
 use crate::leave::Pending;
 use crate::memory::Memory;
@@ -52,8 +53,7 @@ pub struct Machine {
     pub(crate) crafted: Crafted,
     /// Frames of sends that are ready for the next time, by site.
     pub(crate) prepared: Vec<Option<Box<Prepared>>>,
-    /// Identification of the next datagram.
-    pub(crate) next_id: u32,
+    pub(crate) identifications: Identifications,
     /// The latest moment that the machine has heard of.
     pub(crate) clock: Time,
     /// Up to when all packets have been handed in.

@@ -8,11 +8,12 @@ use crate::stacks::Piece;
 use crate::step::Flow;
 use crate::thread::Halt;
 use crate::view;
+use core::net::IpAddr;
 use core::ops::Range;
 use crafty_lang::eval::Raise;
 use crafty_lang::ir::{self, ErrorKind, Literal, Onto, Send, Span, StackId, VarId};
 use crafty_policy::{Author, Origin};
-use crafty_stack::ip::fragment;
+use crafty_stack::ip::{Datagram, fragment};
 use crafty_stack::tcp::SendError;
 use crafty_value::Value;
 
@@ -157,8 +158,11 @@ impl Machine {
         if !may_cut {
             return Err(too_long());
         }
-        self.next_id = self.next_id.wrapping_add(1);
-        match fragment(&frame[link..], path, self.next_id) {
+        let datagram = &frame[link..];
+        // The header of IPv4 has its identification already.
+        let to = Datagram::parse(datagram).map(|d| d.destination).filter(IpAddr::is_ipv6);
+        let id = to.map_or(0, |to| self.identifications.next(to));
+        match fragment(datagram, path, id) {
             Ok(pieces) => Ok(Some(pieces.into_iter().map(|p| [&frame[..link], &p].concat()).collect())),
             Err(_) if length <= mtu => Ok(None),
             Err(_) => Err(too_long()),

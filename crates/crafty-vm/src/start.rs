@@ -4,6 +4,7 @@ use crate::api::{Environment, Link, Report};
 use crate::code::{Code, Op};
 use crate::expecting::Inbox;
 use crate::frame::Build;
+use crate::identify::Identifications;
 use crate::machine::Machine;
 use crate::memory::Memory;
 use crate::outbox::Outbox;
@@ -38,6 +39,7 @@ pub(crate) fn machine(mut program: Program, bound: Bound, environment: Environme
     let code = Code::of(&mut program);
     let Bound { values, policy } = bound;
     let memory = Memory::new(values, program.variables.len());
+    let identifications = Identifications::new(environment.seed);
     let mut machine = Machine {
         outbox: Outbox::new(
             Gate::new(policy.clone(), environment.host(0), start, Reserved::default()),
@@ -63,7 +65,7 @@ pub(crate) fn machine(mut program: Program, bound: Bound, environment: Environme
         pending: Vec::new(),
         crafted: Default::default(),
         prepared: Vec::new(),
-        next_id: 0,
+        identifications,
         clock: start,
         horizon: start,
         deadline: Time(i64::MAX),

@@ -1,7 +1,9 @@
 //! The connections of `TCP!` blocks: joins the stack's connections to blocks, streams to watchers, sends to segments.
 
+mod told;
+
 use crate::received::Received;
-use crate::seen::{About, Delivered, StreamSeen, What};
+use crate::seen::{About, Delivered, What};
 use crate::stacks::{Open, Peer, Piece};
 use crate::stall::Stall;
 use crate::view::View;
@@ -9,10 +11,9 @@ use core::net::SocketAddr;
 use core::ops::Range;
 use crafty_lang::ir::{ErrorKind, StackId};
 use crafty_stack::icmp;
-use crafty_stack::tcp::{self, Config, Event, Prefill, ResetBy, Segment, SendError, Sent, State};
-use crafty_value::{Duration, Time, Value};
+use crafty_stack::tcp::{self, Config, Event, ResetBy, Segment, SendError, Sent, State};
+use crafty_value::{Duration, Time};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// Connections kept, those of blocks that are closed included.
 const MAX_CONNECTIONS: usize = 256;
@@ -274,29 +275,11 @@ impl Connections {
         self.table.retain(|_, h| !(h.orphan && h.tcp.local().port() == local && h.tcp.remote() == remote));
     }
 
-    /// A counter of the stack.
-    pub fn counter(&self, id: ConnectionId, name: &str) -> Option<Value> {
-        let held = self.table.get(&id)?;
-        match name {
-            "rtt_samples" => Some(array(held.tcp.rtt_samples().iter().map(|(_, rtt)| Value::Duration(rtt)))),
-            "cwnd_samples" => Some(array(held.tcp.cwnd_samples().iter().map(|(_, octets)| Value::Int(octets.into())))),
-            "withheld" => Some(Value::Int(held.withheld)),
-            "src" => Some(Value::Int(held.tcp.local().port().into())),
-            "dst" => Some(Value::Int(held.tcp.remote().port().into())),
-            _ => tcp::counters::counter(name).map(|row| (row.read)(&held.tcp)),
-        }
-    }
-
     /// The program has kept back a segment.
     pub fn withheld(&mut self, id: ConnectionId) {
         if let Some(held) = self.table.get_mut(&id) {
             held.withheld += 1;
         }
-    }
-
-    /// What a segment made now would say.
-    pub fn prefill(&self, id: ConnectionId, now: Time) -> Option<Prefill> {
-        self.table.get(&id).map(|h| h.tcp.prefill(now))
     }
 
     /// A crafted segment of this connection ends before `seq_end` (4.13).
@@ -311,22 +294,6 @@ impl Connections {
         if let Some(held) = self.table.get_mut(&id) {
             let _ = held.tcp.advance(now, octets, fin);
         }
-    }
-
-    /// The stream from a place on: `Some(None)` is where the `expect`s are, `None` no data at all.
-    pub fn seen(&self, id: ConnectionId, from: Option<Option<u64>>) -> Option<StreamSeen> {
-        let held = self.table.get(&id)?;
-        let received = &held.received;
-        let data = from.map_or_else(Vec::new, |place| received.from(place.unwrap_or(received.taken())).to_vec());
-        let (local, remote) = (held.tcp.local(), held.tcp.remote());
-        Some(StreamSeen {
-            local: (local.ip(), local.port()),
-            remote: (remote.ip(), remote.port()),
-            state: held.tcp.state().name(),
-            data: Arc::new(data),
-            message: None,
-            about: received.about(received.end()).clone(),
-        })
     }
 
     /// Where the stream ends now.
@@ -398,7 +365,3 @@ impl Held {
 
 /// How long reading the `ts` of a send into a stream waits (5.5).
 pub(crate) const STREAM_STAMP_WAIT: Duration = Duration::seconds(5);
-
-fn array(values: impl Iterator<Item = Value>) -> Value {
-    Value::Array(Arc::new(values.collect()))
-}

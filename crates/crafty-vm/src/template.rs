@@ -20,8 +20,8 @@ use crafty_wire::{Auto, Field, FieldValue, Kind, Layer, Slot, Template, When};
 pub(crate) struct Prepared {
     template: Template,
     spots: Vec<Spot>,
-    /// The identifications that are ours to count.
-    ids: Vec<(usize, Slot)>,
+    /// The identifications that are ours to count, and for whom.
+    ids: Vec<((usize, Slot), IpAddr)>,
     hop: Option<(IpAddr, Mac)>,
     bytes: Option<Range<usize>>,
     /// Of the block that it goes through: a block opened again is another one.
@@ -66,7 +66,7 @@ impl Machine {
         let octets = template.octets().len();
         let prepared = Prepared {
             spots,
-            ids: build.own_ids().into_iter().filter_map(|(part, field)| template.place(part, field)).collect(),
+            ids: build.own_ids().into_iter().filter_map(|(part, field, to)| Some((template.place(part, field)?, to))).collect(),
             hop,
             bytes: build.bytes_in(template.octets()),
             generation: stack_of(send).and_then(|id| self.stacks.generation(id)),
@@ -115,9 +115,9 @@ impl Machine {
                 return Ok(false);
             }
         }
-        for place in &prepared.ids {
-            self.next_id = self.next_id.wrapping_add(1);
-            prepared.template.patch(*place, u64::from(self.next_id & 0xffff));
+        for (place, to) in &prepared.ids {
+            let id = self.identifications.next(*to);
+            prepared.template.patch(*place, u64::from(id & 0xffff));
         }
         Ok(true)
     }
