@@ -56,8 +56,8 @@ impl Connection {
         self.tx.acknowledged = self.tx.acknowledged.max(ack);
         let una = ack.min(self.tx.nxt);
         let flight = self.tx.board.pipe();
-        let news = self.collect(now, h, una);
-        self.count_duplicate(h, una, &news, flight);
+        let mut news = self.collect(now, h, una);
+        self.count_duplicate(h, una, &mut news, flight);
         if una > self.tx.una {
             self.move_on(una);
         }
@@ -98,9 +98,10 @@ impl Connection {
     }
 
     /// RFC 5681 §2: no data, no news, the same window, and something under way.
-    fn count_duplicate(&mut self, h: &Header<'_>, una: u64, news: &News, flight: u64) {
+    fn count_duplicate(&mut self, h: &Header<'_>, una: u64, news: &mut News, flight: u64) {
         if news.forward > 0 {
             self.dups = 0;
+            news.octets -= self.tx.board.confirm(news.forward, u64::from(self.window.mss)).min(news.octets);
             return;
         }
         let same_window = u64::from(h.window) << self.tx.shift == self.tx.window;
@@ -108,6 +109,9 @@ impl Connection {
         if una == self.tx.una && flight > 0 && plain && (same_window || news.octets > 0) {
             self.counters.dup_acks += 1;
             self.dups = self.dups.saturating_add(1);
+            if !self.agreed.sack {
+                news.octets = self.tx.board.guess(u64::from(self.window.mss));
+            }
         }
     }
 
@@ -221,6 +225,7 @@ impl Connection {
             self.window.cwnd = self.window.ssthresh;
         }
         self.recovery = Recovery::Open;
+        self.tx.board.forget_guess();
         self.rack.recovered();
     }
 
@@ -256,11 +261,12 @@ impl Connection {
         }
         let window = u64::from(h.window) << self.tx.shift;
         self.counters.zero_windows += u64::from(window == 0 && self.tx.window > 0);
-        (self.tx.window, self.tx.wl1, self.tx.wl2) = (window, start, ack);
-        self.tx.max_window = self.tx.max_window.max(window);
-        if window > 0 {
+        // While it stays small the wait goes on, whatever else the peer says.
+        if window > 0 && self.tx.window == 0 {
             self.timers.clear(Timer::Persist);
         }
+        (self.tx.window, self.tx.wl1, self.tx.wl2) = (window, start, ack);
+        self.tx.max_window = self.tx.max_window.max(window);
     }
 
     /// Decides what a tail probe showed (RFC 8985 §7.4).

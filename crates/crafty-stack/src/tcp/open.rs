@@ -164,7 +164,11 @@ impl Connection {
         let default = if self.remote.is_ipv4() { 536 } else { 1220 };
         let peer = self.agreed.peer_mss.unwrap_or(default);
         // A lost SYN is a sign of congestion (RFC 5681 §3.1).
-        let segments = if self.counters.timeouts > 0 { 1 } else { self.config.initial_window };
+        let again = self.counters.timeouts > 0;
+        let segments = if again { 1 } else { self.config.initial_window };
+        if again {
+            self.rtt.be_careful();
+        }
         self.tx.mss = u32::from(self.config.mss.min(peer).max(self.config.min_mss).max(64));
         self.window = congestion::Window::new(self.config.cc, self.mss(), segments);
     }
@@ -197,8 +201,9 @@ impl Connection {
     /// The flags of our SYN.
     pub(crate) fn syn_flags(&self) -> u8 {
         match (self.state, self.config.ecn, self.agreed.ecn) {
-            (State::SynSent, true, _) => flags::SYN | flags::ECE | flags::CWR,
-            (State::SynSent, false, _) => flags::SYN,
+            // Middleboxes drop what asks for ECN: the second try does not (RFC 3168 §6.1.1.1).
+            (State::SynSent, true, _) if self.counters.timeouts == 0 => flags::SYN | flags::ECE | flags::CWR,
+            (State::SynSent, _, _) => flags::SYN,
             (_, _, true) => flags::SYN | flags::ACK | flags::ECE,
             (_, _, false) => flags::SYN | flags::ACK,
         }

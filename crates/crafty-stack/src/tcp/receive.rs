@@ -35,7 +35,7 @@ impl Connection {
             return self.on_reset(now, start);
         }
         if h.has(flags::SYN) && !self.completes_cross(h, start) {
-            return self.on_stray_syn(now, start);
+            return self.on_stray_syn(now, h, start);
         }
         // A SYN that completes a simultaneous opening counts as the acknowledgement in it.
         let (start, len) = if h.has(flags::SYN) { (start + 1, h.len() - 1) } else { (start, h.len()) };
@@ -70,16 +70,18 @@ impl Connection {
     }
 
     fn on_unacceptable(&mut self, now: Time, h: &Header<'_>, start: i64, len: u32) {
-        let end = start + i64::from(len);
-        if len > 0 && end <= self.rx.nxt as i64 {
+        let (end, nxt) = (start + i64::from(len), self.rx.nxt as i64);
+        let old = len > 0 && end <= nxt;
+        if old {
             self.counters.duplicates += 1;
             self.rx.twice = Some((start.max(1) as u64, end.max(1) as u64));
-            // The peer may be alive and well and only our acknowledgement lost: its own acknowledgement still counts.
-            if h.has(flags::ACK) {
-                self.heard = now;
-                self.due.unanswered = 0;
-                let _ = self.check_ack(now, h, start);
-            }
+        }
+        // The peer may be alive and well and only our acknowledgement lost, or our window closed: its own acknowledgement still counts.
+        let too_much = start == nxt && self.rx.edge == self.rx.nxt;
+        if (old || too_much) && h.has(flags::ACK) {
+            self.heard = now;
+            self.due.unanswered = 0;
+            let _ = self.check_ack(now, h, start);
         }
         self.answer_old(now, len);
         if self.state == State::TimeWait && h.has(flags::FIN) {
@@ -110,10 +112,14 @@ impl Connection {
     }
 
     /// A SYN in a connection that has one: asked back (RFC 5961 §4.2); the repetition of the first one is answered again.
-    fn on_stray_syn(&mut self, now: Time, start: i64) {
+    fn on_stray_syn(&mut self, now: Time, h: &Header<'_>, start: i64) {
         if self.state == State::SynReceived && start == 0 && self.limiter.permits(now) {
             self.tx.board.lose(|_| true);
             return;
+        }
+        if start == 0 {
+            // Our last word of the handshake was lost: the answer shows which of the peer's SYNs it is to.
+            self.learn_stamp(now, h, start);
         }
         self.challenge(now);
     }

@@ -62,7 +62,9 @@ impl Connection {
         if self.tx.board.is_empty() {
             return;
         }
-        if self.stuck.is_some_and(|since| now.since(since) >= self.config.give_up) {
+        // A peer that took its window back and answers is alive (RFC 9293 §3.8.6.1).
+        let alive = if self.tx.window == 0 { self.heard } else { Time(i64::MIN) };
+        if self.stuck.is_some_and(|since| now.since(since.max(alive)) >= self.config.give_up) {
             return self.cut(Event::TimedOut);
         }
         self.counters.timeouts += 1;
@@ -80,6 +82,7 @@ impl Connection {
             self.tx.board.renege();
         }
         self.tx.board.lose(|_| true);
+        self.tx.board.forget_guess();
         self.forget_tail();
         self.timers.clear(Timer::Reorder);
         self.timers.clear(Timer::Probe);

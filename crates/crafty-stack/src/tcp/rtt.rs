@@ -4,6 +4,8 @@ use crafty_value::Duration;
 
 /// Time-out before there is a sample (RFC 6298 §2.1).
 const INITIAL_RTO: Duration = Duration::seconds(1);
+/// The same for data, if a SYN had to be sent again (RFC 6298 §5.7).
+const CAREFUL_RTO: Duration = Duration::seconds(3);
 /// Longest time-out (RFC 6298 §2.5 allows 60 s and more).
 pub(crate) const MAX_RTO: Duration = Duration::seconds(60);
 /// Granularity of the clock: how much a time-out exceeds a round trip that never varies.
@@ -21,12 +23,13 @@ pub struct Rtt {
     /// Newest sample.
     pub latest: Option<Duration>,
     min_rto: Duration,
+    initial: Duration,
     backoff: u32,
 }
 
 impl Rtt {
     pub(crate) fn new(min_rto: Duration) -> Rtt {
-        Rtt { srtt: None, rttvar: Duration::ZERO, min: None, latest: None, min_rto, backoff: 0 }
+        Rtt { srtt: None, rttvar: Duration::ZERO, min: None, latest: None, min_rto, initial: INITIAL_RTO, backoff: 0 }
     }
 
     /// Takes a sample, and with it an end to backing off (RFC 6298 §2, §5.7).
@@ -48,10 +51,15 @@ impl Rtt {
     /// The retransmission time-out, backed off.
     pub fn rto(&self) -> Duration {
         let base = match self.srtt {
-            None => INITIAL_RTO,
+            None => self.initial,
             Some(srtt) => Duration(srtt.0.saturating_add(self.rttvar.0.saturating_mul(4).max(GRANULARITY.0))),
         };
         Duration(base.max(self.min_rto).0.saturating_mul(1 << self.backoff.min(16))).min(MAX_RTO)
+    }
+
+    /// The SYN had to be sent again: data waits longer, until there is a sample.
+    pub(crate) fn be_careful(&mut self) {
+        self.initial = CAREFUL_RTO;
     }
 
     /// RFC 6298 §5.5.

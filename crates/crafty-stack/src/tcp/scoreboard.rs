@@ -40,6 +40,8 @@ pub(crate) struct Scoreboard {
     again: usize,
     /// No segment before this position is lost.
     lost_from: u64,
+    /// Octets behind the first segment that seem to have arrived, as a peer without SACK repeats itself.
+    guessed: u64,
 }
 
 impl Scoreboard {
@@ -52,7 +54,27 @@ impl Scoreboard {
     }
 
     pub fn pipe(&self) -> u64 {
-        self.pipe
+        self.pipe.saturating_sub(self.guessed)
+    }
+
+    /// A peer without SACK says the same again: some segment behind the first has arrived (RFC 5681 §3.2, RFC 6937 §2).
+    pub fn guess(&mut self, octets: u64) -> u64 {
+        let first = self.flights.front().map_or(0, |first| if first.lost { 0 } else { first.len() });
+        let before = self.guessed;
+        self.guessed = (before + octets).min(self.pipe.saturating_sub(first)).max(before);
+        self.guessed - before
+    }
+
+    /// The acknowledgement moved by `forward`, of which one segment was the hole: gives what was guessed right of the rest.
+    pub fn confirm(&mut self, forward: u64, hole: u64) -> u64 {
+        let right = self.guessed.min(forward.saturating_sub(hole));
+        self.guessed -= right;
+        right
+    }
+
+    /// Nothing is known of what lies behind the first segment.
+    pub fn forget_guess(&mut self) {
+        self.guessed = 0;
     }
 
     pub fn sacked(&self) -> usize {

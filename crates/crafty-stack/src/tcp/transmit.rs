@@ -68,7 +68,10 @@ impl Connection {
     fn plan_syn(&mut self) -> Option<Plan> {
         let opening = matches!(self.state, State::SynSent | State::SynReceived);
         let wanted = self.tx.nxt == 0 || self.tx.board.has_lost();
-        (opening && wanted).then_some(Plan::Syn)
+        if opening && wanted {
+            return Some(Plan::Syn);
+        }
+        (self.state == State::SynReceived && self.due.ack).then_some(Plan::Ack)
     }
 
     /// The first lost segment, if the congestion window lets it go.
@@ -229,9 +232,6 @@ impl Connection {
     /// Time stamps and SACK blocks, as every segment but SYN and RST has them.
     fn usual_options(&self, now: Time) -> Writer {
         let mut writer = Writer::default();
-        if !self.state.synchronised() {
-            return writer;
-        }
         if self.agreed.timestamps {
             writer.timestamps(self.stamps.value(now), self.stamps.recent);
         }

@@ -6,11 +6,9 @@ use crate::octets::Stream;
 use crafty_net::{Tun, now};
 use crafty_stack::checksum;
 use crafty_stack::tcp::{Connection, Event, Segment, State};
-use crafty_value::{Duration, Time};
+use crafty_value::Duration;
 use std::net::{IpAddr, SocketAddr};
-
-/// Silence after which nobody misses anything any more: longer than the kernel waits before it sends a FIN again.
-const SILENCE: Duration = Duration::millis(3000);
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The connection, what it has to say and what it should hear.
 pub struct Host<'a> {
@@ -22,21 +20,20 @@ pub struct Host<'a> {
     held: Option<Vec<u8>>,
     early: Option<Vec<u8>>,
     closed: bool,
-    heard_at: Time,
 }
 
 impl Host<'_> {
     pub fn new(case: &Case, kernel_end: SocketAddr, our_end: SocketAddr) -> Host<'_> {
         let tcp = case.we_open.then(|| Connection::open(config(case), our_end, kernel_end, 0xffff_0000, now()));
         let (to_send, to_hear) = (Stream::new(0, case.sizes[0]), Stream::new(1, case.sizes[1]));
-        Host { case, tcp, to_send, to_hear, dice: 1, held: None, early: None, closed: false, heard_at: now() }
+        Host { case, tcp, to_send, to_hear, dice: 1, held: None, early: None, closed: false }
     }
 
-    /// Until both have closed, and a moment longer for what the kernel missed.
-    pub fn run(mut self, mut tun: Tun) -> Result<(), String> {
+    /// Until both have closed and the kernel's end is `done`: what it missed is answered.
+    pub fn run(mut self, mut tun: Tun, done: &AtomicBool) -> Result<(), String> {
         let end = now().after(Duration(PATIENCE.as_nanos() as i64));
         let mut packet = vec![0; 10_000];
-        while !(self.closed && now().since(self.heard_at) > self.silence()) {
+        while !(self.closed && done.load(Ordering::Relaxed)) {
             if now() > end {
                 return Err(format!("not done: {:?}, sent {}, heard {}", self.tcp, self.to_send.at(), self.to_hear.at()));
             }
@@ -52,11 +49,6 @@ impl Host<'_> {
             }
         }
         if self.to_hear.over() { Ok(()) } else { Err(format!("heard {} octets only", self.to_hear.at())) }
-    }
-
-    /// Nothing is missed where nothing is lost.
-    fn silence(&self) -> Duration {
-        if self.case.weather.lost > 0 { SILENCE } else { Duration::millis(100) }
     }
 
     fn arrives(&mut self, packet: &[u8]) {
@@ -83,7 +75,6 @@ impl Host<'_> {
 
     fn hear(&mut self, packet: &[u8]) {
         let Some(segment) = Segment::of_datagram(packet, true) else { return };
-        self.heard_at = now();
         match &mut self.tcp {
             Some(tcp) => tcp.handle_segment(now(), &segment),
             None => self.tcp = Connection::accept(config(self.case), &segment, 77, now()),

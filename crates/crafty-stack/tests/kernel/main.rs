@@ -13,7 +13,7 @@ use crafty_net::{Capability, Tun, TunKind, in_namespace, may};
 use std::net::{IpAddr, SocketAddr};
 use std::process::Command;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 /// Links that are there at the same time.
@@ -52,10 +52,18 @@ impl Space {
     fn new(n: usize, buffer: Option<u32>) -> Space {
         let space = Space(format!("crafty-stack-{}-{n}", std::process::id()));
         ip(&["netns", "add", &space.0]);
-        let sizes = buffer.map(|octets| format!("{octets} {octets} {octets}"));
-        let set = in_namespace(&space.0, || sizes.map_or(Ok(()), |sizes| std::fs::write("/proc/sys/net/ipv4/tcp_rmem", sizes)));
-        set.and_then(|set| set).unwrap();
+        space.set("tcp_rmem", buffer.map(|octets| format!("{octets} {octets} {octets}")));
+        // A connection that its program has left is not given up while packets are lost.
+        space.set("tcp_orphan_retries", Some("100".into()));
         space
+    }
+}
+
+impl Space {
+    fn set(&self, name: &str, value: Option<String>) {
+        let Some(value) = value else { return };
+        let file = format!("/proc/sys/net/ipv4/{name}");
+        in_namespace(&self.0, || std::fs::write(file, value)).and_then(|set| set).unwrap();
     }
 }
 
@@ -73,9 +81,14 @@ fn check(n: usize, case: &Case) -> Result<(), String> {
     let (link, near, far) = link(n, case);
     let (kernel_end, our_end) = (SocketAddr::new(near, 4000), SocketAddr::new(far, 5000));
     let socket = far::Socket::new(case, kernel_end);
+    let done = AtomicBool::new(false);
     thread::scope(|scope| {
-        let kernel = scope.spawn(|| socket.talk(case, our_end));
-        let ours = host::Host::new(case, kernel_end, our_end).run(link);
+        let kernel = scope.spawn(|| {
+            let ended = socket.talk(case, our_end);
+            done.store(true, Ordering::Relaxed);
+            ended
+        });
+        let ours = host::Host::new(case, kernel_end, our_end).run(link, &done);
         let theirs = kernel.join().unwrap();
         if ours.is_ok() && theirs.is_ok() { Ok(()) } else { Err(format!("{case:?}: our end {ours:?}, the kernel's {theirs:?}")) }
     })

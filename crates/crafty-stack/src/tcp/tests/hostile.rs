@@ -73,7 +73,7 @@ fn check(tcp: &Connection) {
     assert!(tcp.rx.early.held() as u64 <= tcp.rx.edge - tcp.rx.nxt);
     assert!(tcp.tx.una <= tcp.tx.nxt && tcp.tx.nxt <= tcp.tx.end().max(1), "{tcp:#?}");
     let pipe = tcp.tx.board.iter().filter(|f| !f.sacked && !f.lost).map(|f| f.len()).sum::<u64>();
-    assert_eq!(tcp.bytes_in_flight(), pipe);
+    assert!(tcp.bytes_in_flight() == pipe || !tcp.sack_ok() && tcp.bytes_in_flight() < pipe, "{tcp:#?}");
     assert!(tcp.mss() >= 500 && tcp.events.len() < 20);
 }
 
