@@ -123,6 +123,8 @@ pub struct Connection {
     pub(crate) heard: Time,
     /// Since when nothing new was acknowledged although something is under way.
     pub(crate) stuck: Option<Time>,
+    /// When data left last.
+    pub(crate) spoke: Time,
     /// Duplicate acknowledgements in a row.
     pub(crate) dups: u32,
     pub(crate) tail: Option<TailProbe>,
@@ -272,6 +274,7 @@ impl Connection {
     pub(crate) fn put_under_way(&mut self, now: Time, start: u64, end: u64) {
         self.tx.board.push(start, end, now);
         self.tx.nxt = end;
+        self.spoke = now;
         self.stuck.get_or_insert(now);
         self.timers.clear(Timer::Persist);
         if !self.timers.runs(Timer::Retransmit) {

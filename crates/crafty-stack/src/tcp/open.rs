@@ -62,6 +62,7 @@ impl Connection {
             opened: now,
             handshake: None,
             heard: now,
+            spoke: now,
             stuck: None,
             dups: 0,
             tail: None,
@@ -137,7 +138,8 @@ impl Connection {
         let ours = self.offered();
         let theirs = &h.options;
         let scaled = ours.wscale.is_some() && theirs.wscale.is_some();
-        let ecn_asked = h.has(flags::ECE) && (h.has(flags::CWR) || h.has(flags::ACK));
+        // A SYN has both flags; an answer with both only repeats ours (RFC 3168 §6.1.1).
+        let ecn_asked = h.has(flags::ECE) && h.has(flags::CWR) != h.has(flags::ACK) && self.counters.timeouts == 0;
         self.agreed = Agreed {
             peer_mss: theirs.mss,
             peer_wscale: theirs.wscale.map(|shift| shift.min(14)),

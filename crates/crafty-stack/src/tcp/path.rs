@@ -64,7 +64,8 @@ impl Connection {
         let Some(first) = self.tx.board.iter().next().map(|first| first.len()) else { return };
         let large = first > u64::from(SAFE_SEGMENT);
         let patience = if self.proven >= first { NEW_BLACK_HOLE } else { BLACK_HOLE };
-        let likely = self.config.mtu_probing && self.state.synchronised() && self.rtt.backoff() >= patience;
+        let asked = self.config.mtu_probing && self.state.synchronised() && self.tx.window > 0;
+        let likely = asked && self.rtt.backoff() >= patience;
         if likely && large {
             self.shrink_segments(SAFE_SEGMENT);
         } else if likely && self.rtt.backoff() > patience {

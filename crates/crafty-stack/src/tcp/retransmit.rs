@@ -95,7 +95,8 @@ impl Connection {
         if !self.tx.board.is_empty() || self.tx.unsent() == 0 {
             return;
         }
-        if now.since(self.heard) >= self.config.give_up {
+        // Any answer ends the count, however far apart the probes are (RFC 9293 §3.8.6.1).
+        if now.since(*self.stuck.get_or_insert(now)) >= self.config.give_up {
             return self.cut(Event::TimedOut);
         }
         self.counters.window_probes += 1;

@@ -58,6 +58,7 @@ impl Connection {
             return self.plan_syn();
         }
         let mss = u64::from(self.tx.mss.saturating_sub(options).max(1));
+        self.restart_after_idle(now);
         self.plan_again(mss)
             .or_else(|| self.plan_tail_probe(now, mss))
             .or_else(|| self.plan_fresh(now, mss, true))
@@ -80,6 +81,15 @@ impl Connection {
         let end = lost.end.min(lost.start + mss);
         let pipe = self.tx.board.pipe();
         (pipe == 0 || pipe + (end - lost.start) <= u64::from(self.window.cwnd)).then_some(Plan::Again(lost.start, end))
+    }
+
+    /// What was known of the path has aged: no more than an initial window leaves at once (RFC 5681 §4.1).
+    fn restart_after_idle(&mut self, now: Time) {
+        if self.tx.board.is_empty() && self.tx.unsent() > 0 && now.since(self.spoke) > self.rtt.rto() {
+            self.spoke = now;
+            self.window.restart(self.config.initial_window);
+            self.note_cwnd(now);
+        }
     }
 
     /// New data if there is some, else the last segment again (RFC 8985 §7.3).

@@ -20,6 +20,13 @@ pub(super) struct Epoch {
     credit: u32,
 }
 
+impl Epoch {
+    /// Time that passes now does not count (RFC 9438 §5.8).
+    pub fn pause(&mut self) {
+        self.start = None;
+    }
+}
+
 fn avoid(window: &mut Window, acked: &Acked) {
     let start = *window.cubic.start.get_or_insert(acked.now);
     if start == acked.now {

@@ -73,6 +73,12 @@ impl Window {
         self.credit = 0;
     }
 
+    /// After a silence the window begins again from `segments` at most; the threshold keeps what was learnt (RFC 5681 §4.1).
+    pub(crate) fn restart(&mut self, segments: u16) {
+        self.cwnd = self.cwnd.min(self.mss.saturating_mul(u32::from(segments.max(1))));
+        self.cubic.pause();
+    }
+
     /// The whole flight is taken for lost (RFC 5681 §3.1).
     pub(crate) fn collapse(&mut self) {
         self.cwnd = self.mss;

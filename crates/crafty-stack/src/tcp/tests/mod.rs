@@ -1,5 +1,6 @@
 //! Two connections and a network between them, in virtual time; nothing sleeps.
 
+mod conformance;
 mod hostile;
 mod net;
 mod pair;

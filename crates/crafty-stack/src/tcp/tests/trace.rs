@@ -9,68 +9,107 @@
 //! ! Established                 the next event
 //! count challenge_acks 3        a counter
 //! ```
-//! Sequence numbers count from each side's SYN. Flags: S F R P . E W. In `ts=5,200` the peer's stamp is 5, and it echoes ours of 200 ms.
+//! Sequence numbers count from each side's SYN. Flags: U S F R P . E W. In `ts=5,200` the peer's stamp is 5, and it echoes ours of 200 ms.
 
 use crate::icmp;
 use crate::ip;
 use crate::tcp::options::Writer;
 use crate::tcp::segment::{Draft, flags};
 use crate::tcp::stamps::Stamps;
-use crate::tcp::{Config, Connection, Segment, Seq, counters};
+use crate::tcp::{Config, Connection, Segment, Seq, State, counters};
 use alloc::collections::VecDeque;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Write;
 use core::net::SocketAddr;
-use crafty_value::{Duration, Time};
+use crafty_value::{Duration, Time, Value};
 
 const OURS: u32 = 0xffff_ff00;
 const THEIRS: u32 = 0x7fff_ffff;
-const FLAGS: [(char, u8); 7] =
-    [('S', flags::SYN), ('F', flags::FIN), ('R', flags::RST), ('P', flags::PSH), ('.', flags::ACK), ('E', flags::ECE), ('W', flags::CWR)];
+const FLAGS: [(char, u8); 8] = [
+    ('U', flags::URG),
+    ('S', flags::SYN),
+    ('F', flags::FIN),
+    ('R', flags::RST),
+    ('P', flags::PSH),
+    ('.', flags::ACK),
+    ('E', flags::ECE),
+    ('W', flags::CWR),
+];
 
 struct Trace {
     config: Config,
     tcp: Option<Connection>,
     now: Time,
     left: VecDeque<String>,
+    /// Ways from state to state that were seen.
+    ways: Vec<(State, State)>,
 }
 
 /// Runs a trace that begins with our opening.
 pub fn active(config: Config, text: &str) {
-    let (local, remote) = ends();
-    let tcp = Connection::open(config.clone(), local, remote, OURS, Time(0));
-    run(Trace { config, tcp: Some(tcp), now: Time(0), left: VecDeque::new() }, text);
+    play(config, Begin::Active, text).unwrap_or_else(|why| panic!("{why}\n{text}"));
 }
 
 /// Runs a trace that begins with the peer's SYN.
 pub fn passive(config: Config, text: &str) {
-    run(Trace { config, tcp: None, now: Time(0), left: VecDeque::new() }, text);
+    play(config, Begin::Passive, text).unwrap_or_else(|why| panic!("{why}\n{text}"));
 }
 
 /// Runs a trace from an established connection without options on, both windows 64 KB.
 pub fn established(config: Config, text: &str) {
-    active(config, &alloc::format!("> S 0:0\n< S. 0:0 1 win=65535 mss=1000\n> . 1:1 1\n! Established\n{text}"));
+    play(config, Begin::Established, text).unwrap_or_else(|why| panic!("{why}\n{text}"));
+}
+
+/// How a trace begins.
+#[derive(Clone, Copy, Debug)]
+pub enum Begin {
+    Active,
+    Passive,
+    Established,
+}
+
+/// Runs a trace; the ways between states that it went, or the line that did not hold.
+pub fn play(config: Config, begin: Begin, text: &str) -> Result<Vec<(State, State)>, String> {
+    let (local, remote) = ends();
+    let opens = !matches!(begin, Begin::Passive);
+    let tcp = opens.then(|| Connection::open(config.clone(), local, remote, OURS, Time(0)));
+    let ways = if opens { alloc::vec![(State::Closed, State::SynSent)] } else { Vec::new() };
+    let mut trace = Trace { config, tcp, now: Time(0), left: VecDeque::new(), ways };
+    if let Begin::Established = begin {
+        trace.run("> S 0:0\n< S. 0:0 1 win=65535 mss=1000\n> . 1:1 1\n! Established")?;
+    }
+    trace.run(text)?;
+    Ok(trace.ways)
 }
 
 fn ends() -> (SocketAddr, SocketAddr) {
     ("10.0.0.1:45000".parse().unwrap(), "10.0.0.2:80".parse().unwrap())
 }
 
-fn run(mut trace: Trace, text: &str) {
-    for (n, line) in text.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
-        if !line.starts_with('>') {
-            trace.collect();
-        }
-        let quiet = line.starts_with(['>', '=', '!', 'c']) && !line.starts_with("close") || trace.left.is_empty();
-        assert!(quiet, "before line {n} `{line}`: also left {:?}", trace.left);
-        trace.step(line).unwrap_or_else(|why| panic!("line {n} `{line}`: {why}\n{text}"));
-    }
-    trace.collect();
-    assert!(trace.left.is_empty(), "at the end: also left {:?}\n{text}", trace.left);
-}
-
 impl Trace {
+    fn run(&mut self, text: &str) -> Result<(), String> {
+        for (n, line) in text.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+            if !line.starts_with('>') {
+                self.collect();
+            }
+            let quiet = line.starts_with(['>', '=', '!', 'c']) && !line.starts_with("close") || self.left.is_empty();
+            let before = self.state();
+            match quiet {
+                true => self.step(line).map_err(|why| alloc::format!("line {} `{line}`: {why}", n + 1))?,
+                false => return Err(alloc::format!("before line {} `{line}`: also left {:?}", n + 1, self.left)),
+            }
+            self.ways.extend((before != self.state()).then(|| (before, self.state())));
+        }
+        self.collect();
+        if self.left.is_empty() { Ok(()) } else { Err(alloc::format!("at the end: also left {:?}", self.left)) }
+    }
+
+    /// A port without a connection listens.
+    fn state(&self) -> State {
+        self.tcp.as_ref().map_or(State::Listen, Connection::state)
+    }
+
     fn step(&mut self, line: &str) -> Result<(), String> {
         let mut words = line.split_whitespace();
         let first = words.next().unwrap_or_default();
@@ -90,7 +129,8 @@ impl Trace {
             "count" => {
                 let name = words.next().unwrap_or_default();
                 let value = (counters::counter(name).unwrap().read)(self.tcp());
-                return same(&alloc::format!("{value:?}"), &alloc::format!("Int({})", words.next().unwrap_or_default()));
+                let kind = if matches!(value, Value::Bool(_)) { "Bool" } else { "Int" };
+                return same(&alloc::format!("{value:?}"), &alloc::format!("{kind}({})", words.next().unwrap_or_default()));
             }
             "send" => return self.tcp().send(&alloc::vec![7; number() as usize]).map(|_| ()).map_err(|e| alloc::format!("{e:?}")),
             "close" => self.tcp().close(now),
@@ -197,7 +237,9 @@ fn build(line: &str) -> (Vec<u8>, u8) {
     }
     let echo = |ms: u32| Stamps::new(OURS).value(Time(i64::from(ms) * 1_000_000));
     value(line, "ts").map(|v| pair(v, ',')).inspect(|(stamp, ms)| options.timestamps(*stamp, echo(*ms)));
-    value(line, "sack").map(|v| pair(v, '-')).inspect(|(a, b)| options.sack(&[(Seq(OURS.wrapping_add(*a)), Seq(OURS.wrapping_add(*b)))]));
+    let ours = |n: u32| Seq(OURS.wrapping_add(n));
+    let blocks = value(line, "sack").into_iter().flat_map(|v| v.split(',')).map(|v| pair(v, '-'));
+    options.sack(&blocks.map(|(a, b)| (ours(a), ours(b))).collect::<Vec<_>>());
     let payload = alloc::vec![5; (end - start) as usize];
     let draft = Draft {
         seq: Seq(THEIRS.wrapping_add(start)),
@@ -210,6 +252,9 @@ fn build(line: &str) -> (Vec<u8>, u8) {
     let (local, remote) = ends();
     let mut out = Vec::new();
     draft.write(remote, local, &mut out);
+    if line.contains("bad") {
+        out[16] ^= 1;
+    }
     (out, if line.contains("ce") { 3 } else { 0 })
 }
 

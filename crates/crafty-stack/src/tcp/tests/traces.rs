@@ -249,7 +249,9 @@ fn a_closed_window_is_probed_and_an_open_one_used() {
     let dead = Config { give_up: Duration::seconds(3), ..plain() };
     active(
         dead,
-        &alloc::format!("{open}+200\n> . 0:0 1\n+400\n> . 0:0 1\n+800\n> . 0:0 1\n+1600\n> R. 1:1 1\n= closed\n! Established\n! TimedOut"),
+        &alloc::format!(
+            "{open}+200\n> . 0:0 1\n+400\n> . 0:0 1\n+800\n> . 0:0 1\n+1600\n> . 0:0 1\n+3200\n> R. 1:1 1\n= closed\n! Established\n! TimedOut"
+        ),
     );
 }
 
