@@ -35,6 +35,8 @@ type Key = (usize, u64, String);
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cases {
     cases: BTreeMap<Key, (Case, Option<String>)>,
+    /// Those that nobody has asked for yet.
+    fresh: Vec<Key>,
     pub let_go: u64,
 }
 
@@ -70,9 +72,12 @@ impl Report<'_> {
 
     fn case(&mut self, subject: String) -> Option<&mut Case> {
         let key = (self.rule, self.flow.map_or(0, |flow| flow.first), subject);
-        if self.cases.cases.len() >= MAX_CASES && !self.cases.cases.contains_key(&key) {
-            self.cases.let_go += 1;
-            return None;
+        if !self.cases.cases.contains_key(&key) {
+            if self.cases.cases.len() >= MAX_CASES {
+                self.cases.let_go += 1;
+                return None;
+            }
+            self.cases.fresh.push(key.clone());
         }
         let flow = self.flow;
         let fresh = || (Case { subject: key.2.clone(), ..Case::default() }, flow.map(Flow::to_string));
@@ -101,6 +106,11 @@ impl Cases {
         for (rule, row) in rules().iter().enumerate() {
             (row.finish)(flow, &mut Report { cases: self, rule, flow: Some(flow) });
         }
+    }
+
+    pub fn fresh(&mut self) -> Vec<Finding> {
+        let keys = std::mem::take(&mut self.fresh);
+        keys.iter().filter_map(|key| self.cases.get(key).map(|(case, flow)| finding(rules()[key.0], case, flow))).collect()
     }
 
     pub fn findings(&self) -> Vec<Finding> {

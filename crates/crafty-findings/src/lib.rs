@@ -113,6 +113,12 @@ impl Analyser {
         cases.findings()
     }
 
+    /// What packets showed for the first time since this was last asked, as far as it can be told already: some things show only
+    /// at a flow's end.
+    pub fn fresh(&mut self) -> Vec<Finding> {
+        self.cases.fresh()
+    }
+
     /// The findings, the worst first, then in the order in which they showed.
     pub fn finish(self) -> Vec<Finding> {
         self.so_far()

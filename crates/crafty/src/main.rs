@@ -1,6 +1,7 @@
 //! The command line of Crafty: the only crate that reads files, prints, and knows JSON and exit statuses.
 #![forbid(unsafe_code)]
 
+mod analysis;
 mod cli;
 mod commands;
 mod drive;

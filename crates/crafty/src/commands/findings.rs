@@ -1,12 +1,11 @@
 //! `crafty findings`: what a capture shows to an analyst.
 
 use super::Command;
+use crate::analysis::{Analysis, Packet, document, line};
 use crate::{cli, output, status};
 use clap::{Arg, ArgMatches};
-use crafty_capture::{Direction, Error, Reader};
-use crafty_findings::{Analyser, Finding, MAX_EVIDENCE, rules};
-use crafty_wire::{Decoded, decode, link};
-use serde_json::json;
+use crafty_capture::{Error, Reader, Record};
+use crafty_findings::{Finding, rules};
 use std::io::{BufReader, Read};
 
 /// The command.
@@ -35,7 +34,7 @@ fn run(args: &ArgMatches) -> u8 {
         return status::DONE;
     }
     let file = args.get_one::<String>("file").map_or("-", String::as_str);
-    let show = if args.get_flag("json") { document } else { line };
+    let show = if args.get_flag("json") { |it: &Finding| document(it).to_string() } else { line };
     if file == "-" {
         return capture(std::io::stdin().lock(), show);
     }
@@ -50,16 +49,13 @@ fn run(args: &ArgMatches) -> u8 {
 
 /// Packet by packet, so that memory does not grow with the file.
 fn capture(from: impl Read, show: fn(&Finding) -> String) -> u8 {
-    let mut analyser = Analyser::new();
-    let read = read(from, &mut analyser);
-    let let_go = (analyser.flows_let_go(), analyser.remarks_let_go());
-    let findings: String = analyser.finish().iter().map(|finding| show(finding) + "\n").collect();
+    let mut analysis = Analysis::default();
+    let read = read(from, &mut analysis);
+    let packets = analysis.packets();
+    let findings: String = analysis.finish().iter().map(|finding| show(finding) + "\n").collect();
     output::data(&findings);
-    if let_go != (0, 0) {
-        output::note(&format!("note: memory is bounded: {} flows and {} remarks were let go", let_go.0, let_go.1));
-    }
     match read {
-        Ok(packets) => {
+        Ok(()) => {
             output::note(&format!("{} findings in {packets} packets", findings.lines().count()));
             status::DONE
         }
@@ -73,40 +69,11 @@ fn capture(from: impl Read, show: fn(&Finding) -> String) -> u8 {
     }
 }
 
-fn read(from: impl Read, analyser: &mut Analyser) -> Result<u64, Error> {
+fn read(from: impl Read, analysis: &mut Analysis) -> Result<(), Error> {
     let mut reader = Reader::new(from)?;
-    let mut decoded = Decoded::new();
-    let mut index = 0;
     while let Some(record) = reader.record()? {
-        index += 1;
-        decode(link(u32::from(record.link), &record.octets), &record.octets, record.wire_len, &mut decoded);
-        analyser.packet(index, record.time, &record.octets, &decoded, record.direction.map(direction));
+        let Record { interface, link, time, direction, octets, wire_len, .. } = &record;
+        analysis.packet(&Packet { interface: *interface, link: *link, time: *time, direction: *direction, octets, wire_len: *wire_len });
     }
-    Ok(index)
-}
-
-fn direction(direction: Direction) -> crafty_findings::Direction {
-    match direction {
-        Direction::Inbound => crafty_findings::Direction::In,
-        Direction::Outbound => crafty_findings::Direction::Out,
-    }
-}
-
-fn line(finding: &Finding) -> String {
-    let flow = finding.flow.as_ref().map_or(String::new(), |flow| format!(" [{flow}]"));
-    let more = if finding.evidence.len() < MAX_EVIDENCE { "" } else { ", …" };
-    let numbers: Vec<String> = finding.evidence.iter().map(u64::to_string).collect();
-    format!("{}[{}]: {}{flow}; packets {}{more}", finding.severity, finding.name, finding.sentence, numbers.join(", "))
-}
-
-fn document(finding: &Finding) -> String {
-    json!({
-        "name": finding.name,
-        "severity": finding.severity.to_string(),
-        "sentence": finding.sentence,
-        "flow": finding.flow,
-        "count": finding.count,
-        "packets": finding.evidence,
-    })
-    .to_string()
+    Ok(())
 }

@@ -30,6 +30,10 @@ fn args() -> Vec<Arg> {
         Arg::new("iface").long("iface").value_name("NAME").help("Use this interface, whatever the routes say"),
         cli::json_arg().help("JSON lines on standard output: prints, records, errors, and a last line with the totals"),
         Arg::new("pcap").long("pcap").value_name("FILE").help("Write all frames to this pcapng file, each sent one with the program's line and the gate's verdict as comments"),
+        Arg::new("findings")
+            .long("findings")
+            .action(ArgAction::SetTrue)
+            .help("Tell at the end what the frames showed (loss, retransmissions, resets …); with `--json` also as soon as it shows"),
         Arg::new("dry-run").long("dry-run").action(ArgAction::SetTrue).help("Do everything but send; `--pcap` has what would have been sent"),
         Arg::new("seed").long("seed").value_name("N").help("Seed of initial sequence numbers, identifiers and of the lab's dice"),
     ];
@@ -90,7 +94,10 @@ fn launch(args: &ArgMatches, programs: Vec<Prepared>) -> u8 {
         Err(_) => return usage("`--seed` takes a whole number", "write `--seed 7`"),
     };
     let sources = programs.iter().map(|p| (p.loaded.name.clone(), p.source.clone())).collect();
-    let sink = Sink::new(args.get_flag("json"), sources);
+    let mut sink = Sink::new(args.get_flag("json"), sources);
+    if args.get_flag("findings") {
+        sink.analyse();
+    }
     if let Some(spec) = args.get_one::<String>("lab") {
         if args.get_flag("dry-run") {
             return usage("a lab sends nothing that leaves this process", "leave `--dry-run` out, or leave `--lab` out");
@@ -214,6 +221,7 @@ fn dry(args: &ArgMatches, place: live::Place, one: Prepared, mut sink: Sink) -> 
 
 /// The totals, the capture's end, and the exit status: 1 over 6 over 4 over 0 (semantics 3.8).
 fn close(args: &ArgMatches, sink: &mut Sink, names: &[String], ended: &[Ended], statistics: &[(u64, u64)]) -> u8 {
+    sink.findings();
     for (name, end) in names.iter().zip(ended) {
         match args.get_flag("json") {
             true => output::line(&summary(name, end).to_string()),

@@ -1,7 +1,9 @@
 //! Where events go: lines for a person, JSON lines for machines, frames into a capture file.
 
+use crate::analysis::{self, Analysis, Packet};
 use crate::output;
 use crafty_capture::{Direction, Record, Writer};
+use crafty_findings::Finding;
 use crafty_lang::eval::show;
 use crafty_lang::ir::Span;
 use crafty_value::{Duration, Time, Value};
@@ -33,6 +35,8 @@ const MOST_UNSAID: usize = 64;
 pub struct Sink {
     json: bool,
     capture: Option<Writer<BufWriter<File>>>,
+    /// Looks at all frames, where findings are wanted.
+    analysis: Option<Analysis>,
     /// The first failure of the capture file: told once, at the end.
     failed: Option<io::Error>,
     sources: Vec<(String, String)>,
@@ -43,7 +47,7 @@ pub struct Sink {
 impl Sink {
     /// `sources` are the names and texts of the programs, by runner.
     pub fn new(json: bool, sources: Vec<(String, String)>) -> Sink {
-        Sink { json, capture: None, failed: None, sources, withheld: Vec::new() }
+        Sink { json, capture: None, analysis: None, failed: None, sources, withheld: Vec::new() }
     }
 
     /// Writes all frames into a new pcapng file; `interfaces` are names and link types.
@@ -56,15 +60,36 @@ impl Sink {
         Ok(())
     }
 
-    /// Whether frames go into a file.
+    /// Looks at all frames from now on; what they show is told by [`Sink::findings`], and to machines at once.
+    pub fn analyse(&mut self) {
+        self.analysis = Some(Analysis::default());
+    }
+
+    /// Whether anybody wants to see frames.
     pub fn records(&self) -> bool {
-        self.capture.is_some()
+        self.capture.is_some() || self.analysis.is_some()
+    }
+
+    /// What the frames of the run showed.
+    pub fn findings(&mut self) {
+        let Some(analysis) = self.analysis.take() else { return };
+        for finding in analysis.finish() {
+            match self.json {
+                true => output::line(&as_event(&finding, "finding").to_string()),
+                false => output::note(&analysis::line(&finding)),
+            }
+        }
     }
 
     /// A frame that passed an interface, with what the capture should say of it.
     pub fn frame(&mut self, passed: Passed, octets: &[u8], wire_len: usize, mut comments: Vec<String>) {
-        let Some(writer) = &mut self.capture else { return };
         let Passed { interface, link, time, direction } = passed;
+        if let Some(analysis) = &mut self.analysis {
+            analysis.packet(&Packet { interface, link, time: Some(time), direction: Some(direction), octets, wire_len });
+            let fresh = analysis.fresh();
+            fresh.iter().filter(|_| self.json).for_each(|it| output::line(&as_event(it, "showing").to_string()));
+        }
+        let Some(writer) = &mut self.capture else { return };
         if direction == Direction::Outbound {
             comments.append(&mut self.withheld);
         }
@@ -187,6 +212,13 @@ fn parts(event: &Event) -> (Json, Span, Option<Time>) {
         Event::Late { by, span } => (json!({ "event": "late", "by": by.0.to_string() }), *span, None),
         Event::Uncertain { span, time } => (json!({ "event": "uncertain" }), *span, Some(*time)),
     }
+}
+
+/// A finding as an event: `showing` when it shows first, `finding` with all of it at the end.
+fn as_event(finding: &Finding, event: &str) -> Json {
+    let mut row = analysis::document(finding);
+    row["event"] = event.into();
+    row
 }
 
 /// Times and durations are integers of nanoseconds in strings.

@@ -64,3 +64,30 @@ fn a_dry_run_sends_nothing_and_shows_what_it_would() {
     // Where this machine has no route at all, that is what it must say.
     assert!([0, 4, 5].contains(&ran.status), "{ran:?}");
 }
+
+#[test]
+fn findings_of_a_run_are_those_of_its_capture() {
+    let folder = Folder::new();
+    let file = folder.path("run.pcapng");
+    let loss =
+        crafty(&["run", "--lab", "demo:loss=20", "--seed", "3", "--findings", "--pcap", &file, &example("tcp_hops.crafty")]).expect(0);
+    let of_file = crafty(&["findings", &file]).expect(0).out;
+    assert!(of_file.lines().count() >= 1 && of_file.contains("[icmp"), "{of_file}");
+    let told: String = loss.err.lines().filter(|l| l.contains("; packets ")).map(|l| format!("{l}\n")).collect();
+    assert_eq!(told, of_file);
+    let none = crafty(&["run", "--lab", "demo:loss=20", "--seed", "3", &example("tcp_hops.crafty")]).expect(0);
+    assert!(!none.err.contains("; packets "), "nobody asked: {}", none.err);
+}
+
+#[test]
+fn machines_hear_of_a_finding_as_soon_as_it_shows() {
+    let path = example("tcp_hops.crafty");
+    let ran = crafty(&["run", "--lab", "demo", "--findings", "--json", &path]).expect(0);
+    let rows: Vec<serde_json::Value> = ran.out.lines().map(|l| serde_json::from_str(l).expect("JSON")).collect();
+    let at = |event: &str| rows.iter().position(|r| r["event"] == event && r["name"].as_str().is_some_and(|n| n.starts_with("icmp")));
+    let (showing, finding) = (at("showing").expect("shown at once"), at("finding").expect("told at the end"));
+    let last_print = rows.iter().rposition(|r| r["event"] == "print").expect("a print");
+    assert!(showing < last_print && last_print < finding, "{}", ran.out);
+    let counts = |event: &str| rows.iter().find(|r| r["event"] == event && r["name"] == "ttl_change").and_then(|r| r["count"].as_u64());
+    assert!(counts("finding") > counts("showing"), "all of it is told at the end: {}", ran.out);
+}
