@@ -18,6 +18,9 @@ fn body() -> Value {
         said("warning", vec![("message", text("something odd that stops nothing"))], false),
         said("late", vec![("by", nanoseconds("how late the machine was"))], false),
         said("uncertain", Vec::new(), true),
+        said("withheld", vec![("frame", text("a segment of the stack's own that the program dropped, in hexadecimal"))], true),
+        found("showing"),
+        found("finding"),
         end(),
     ];
     json!({ "type": "object", "oneOf": said })
@@ -40,6 +43,12 @@ fn record() -> Vec<(&'static str, Value)> {
         ("labels", json!({ "type": "object", "additionalProperties": value })),
         ("untrusted", json!({ "type": "boolean", "description": "whether received octets are in it" })),
     ]
+}
+
+/// With `--findings`: `showing` as soon as it shows, `finding` at the end with all of it.
+fn found(event: &'static str) -> Value {
+    let head = ("event", json!({ "const": event }));
+    object(std::iter::once(head).chain(super::finding::members()))
 }
 
 fn end() -> Value {

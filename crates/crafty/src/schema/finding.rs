@@ -9,16 +9,21 @@ pub static SCHEMA: Schema =
     Schema { name: "finding", about: "a line of `crafty findings --json`: something that a capture shows, the worst first", body };
 
 fn body() -> Value {
+    object(members())
+}
+
+/// What is told of a finding, wherever it is told.
+pub fn members() -> [(&'static str, Value); 6] {
     let rules = rules();
     let names: Vec<&str> = rules.iter().map(|rule| rule.name).collect();
     let mut packets = list(count("number of a packet that shows it, from 1"));
     packets["maxItems"] = MAX_EVIDENCE.into();
-    object([
+    [
         ("name", json!({ "enum": names, "description": "`crafty findings --rules` tells each" })),
         ("severity", json!({ "enum": ["error", "warning", "notice"] })),
         ("sentence", text("what it is")),
         ("flow", json!({ "type": ["string", "null"], "description": "the conversation, if it is about one" })),
         ("count", count("packets that show it")),
         ("packets", packets),
-    ])
+    ]
 }

@@ -110,7 +110,7 @@ fn events_findings_and_mistakes_fit_their_schemas() {
     let (mut events, mut findings) = (String::new(), String::new());
     for name in ["ping.crafty", "traceroute.crafty", "http_get.crafty", "loss.crafty"] {
         let capture = folder.path(name);
-        let words = ["run", "--lab", "demo:loss=20,duplicate=20", "--json", "--pcap", &capture, &example(name)];
+        let words = ["run", "--lab", "demo:loss=20,duplicate=20", "--json", "--findings", "--pcap", &capture, &example(name)];
         events += &crafty(&words).out;
         findings += &crafty(&["findings", "--json", &capture]).expect(0).out;
     }
@@ -127,7 +127,10 @@ fn events_findings_and_mistakes_fit_their_schemas() {
                    record all = [1, 2], at=now(), by=5ms, of=#00ff, yes=true\n\
                    /IP!(dst=192.0.2.1) {\n  UDP(dst=9)/Bytes(\"x\")\n  n = length(\"\")\n  if n == 0 { print(\"${div(1, n)}\") }\n  repeat count=2 every=1ms { UDP(dst=9)/Bytes(\"x\") }\n}\nfail \"so\"\n";
     let ran = crafty_reading(program, &["run", "--lab", "demo", "--json", "-"]);
-    for event in ["print", "record", "error", "failed", "dropped", "end"] {
+    let dropper = "BUDGET = { max_packets: 30 }\nPERMISSIONS = { destinations: [192.0.2.80] }\nPORTS = { tcp: [45000] }\n\
+                   /IP!(dst=192.0.2.80)/TCP!(dst=80) {\n  on out drop count=1 /IP/TCP/Bytes\n  Bytes(\"GET / HTTP/1.0\\r\\n\\r\\n\")\n  wait 2s\n}\n";
+    events += &crafty_reading(dropper, &["run", "--lab", "demo", "--json", "-"]).expect(0).out;
+    for event in ["print", "record", "error", "failed", "dropped", "withheld", "showing", "finding", "end"] {
         assert!((events.clone() + &ran.out).contains(&format!("\"event\":\"{event}\"")), "{event}\n{}{}", ran.out, ran.err);
     }
     assert!(check("event", &(events + &ran.out)) >= 30);
