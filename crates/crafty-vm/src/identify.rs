@@ -62,7 +62,7 @@ mod tests {
         let mut ids = Identifications::new(7);
         let (a, b) = (address(1), address(2));
         let first = ids.next(a);
-        (0..1000).for_each(|_| drop(ids.next(b)));
+        let _ = (0..1000).map(|_| ids.next(b)).last();
         assert_eq!(ids.next(a), first.wrapping_add(1), "what `b` is sent does not show");
         assert_ne!(first, Identifications::new(8).next(a));
         assert_eq!(first, Identifications::new(7).next(a));
@@ -72,7 +72,7 @@ mod tests {
     fn many_destinations_cost_bounded_memory_and_begin_elsewhere() {
         let mut ids = Identifications::new(7);
         let first = ids.next(address(0));
-        (1..3 * MOST as u32).for_each(|n| drop(ids.next(address(n))));
+        let _ = (1..3 * MOST as u32).map(|n| ids.next(address(n))).last();
         assert!(ids.last.len() <= MOST);
         assert_ne!(ids.next(address(0)), first);
     }
