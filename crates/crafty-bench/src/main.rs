@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod flood;
+mod mixed;
 mod numbers;
 mod pcap;
 mod place;

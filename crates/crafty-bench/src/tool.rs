@@ -69,3 +69,20 @@ pub fn wait_until(what: &str, seconds: u64, mut holds: impl FnMut() -> bool) -> 
     }
     Ok(())
 }
+
+/// The most resident memory that a command ever holds, read again and again until it is gone. In MB.
+pub fn peak(command: &mut Command) -> Outcome<f64> {
+    let mut child = start(command)?;
+    let status = format!("/proc/{}/status", child.id());
+    let mut most = 0.0;
+    while child.try_wait()?.is_none() {
+        most = std::fs::read_to_string(&status).ok().and_then(|text| high_water(&text)).unwrap_or(most);
+        std::thread::sleep(Duration::from_micros(500));
+    }
+    Ok(most)
+}
+
+fn high_water(status: &str) -> Option<f64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix("kB")?.trim().parse::<f64>().ok()? * 1024.0 / 1e6)
+}

@@ -256,6 +256,11 @@ impl Layer {
         panic!("no such field in this layer")
     }
 
+    /// Whether a field's place may depend on those before it.
+    pub(crate) const fn walks(&self) -> bool {
+        self.varies || self.shifts || self.variable.count_ones() > 1
+    }
+
     /// The field called `name`, and its position.
     pub fn field(&self, name: &str) -> Option<(usize, &'static Field)> {
         self.fields.iter().enumerate().find(|(_, field)| field.name == name)

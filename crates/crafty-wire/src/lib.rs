@@ -32,8 +32,8 @@ mod laws;
 
 pub use auto::{Algorithm, Auto, Case, Checksum, INTERNET, Of, Over};
 pub use codec::{
-    Bounds, Broken, ChecksumStatus, Decoded, Found, Header, MAX_LAYERS, Options, Partial, Template, WireOption, checksum, decode, encode,
-    encode_options, patch, rebuild,
+    Bounds, Broken, ChecksumStatus, Decoded, Fields, Found, Header, MAX_LAYERS, Options, Partial, Seen, Template, WireOption, checksum,
+    decode, encode, encode_options, options, patch, rebuild,
 };
 pub use field::{Codec, Extent, Field, Kind, Part, ReadText, ReadView, Spelling, When};
 pub use initial::Side;

@@ -20,8 +20,13 @@ pub fn lost() -> bool {
 
 /// Writes to standard output and goes on when nobody reads it any more.
 pub fn data(text: &str) {
+    octets(text.as_bytes());
+}
+
+/// The same of text that was put together as octets.
+pub fn octets(text: &[u8]) {
     let mut out = io::stdout().lock();
-    written(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
+    written(out.write_all(text).and_then(|()| out.flush()));
 }
 
 /// One line on standard output.

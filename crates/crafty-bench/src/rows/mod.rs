@@ -4,6 +4,7 @@ use crate::row::Row;
 
 mod capture;
 mod check;
+mod decode;
 mod first;
 mod layers;
 mod memory;
@@ -12,7 +13,7 @@ mod send;
 mod stamps;
 
 /// All of them, in the order of the table.
-pub static ROWS: &[Row] = &[send::ROW, capture::ROW, stamps::ROW, rtt::ROW, layers::ROW, first::ROW, check::ROW, memory::ROW];
+pub static ROWS: &[Row] = &[send::ROW, capture::ROW, stamps::ROW, rtt::ROW, layers::ROW, decode::ROW, first::ROW, check::ROW, memory::ROW];
 
 /// The benchmark of this name, or the name.
 pub fn named(name: &str) -> Result<&'static Row, &str> {

@@ -21,16 +21,28 @@ pub(crate) fn locate(layer: &Layer, header: &[u8], index: usize) -> Option<Place
     if !field.present(header) {
         return None;
     }
+    let before = if field.moves { bits_before(layer, header, index) } else { None };
+    place_of(field, header, before)
+}
+
+/// Where a present field lies, when the fields before it took `before` bits, which counts for one that moves only.
+fn place_of(field: &Field, header: &[u8], before: Option<u32>) -> Option<Place> {
     if field.slot.len != 0 {
         return whole(field.slot, header);
     }
-    let bit = if field.moves { bits_before(layer, header, index)? } else { u32::from(field.slot.byte) * 8 };
+    let bit = if field.moves { before? } else { u32::from(field.slot.byte) * 8 };
     if field.width() != 0 && field.width() <= 64 && field.extent.is_bits() {
         return whole(Slot::at(bit, field.width()), header);
     }
     let at = usize::try_from(bit.div_ceil(8)).ok()?;
     let end = at.checked_add(octets_at(field, header, at)?)?;
     (end <= header.len()).then_some(Place::Span(at..end))
+}
+
+/// Where a present field lies, when the fields before it took `before` bits, and the bits up to its end.
+pub(super) fn place_behind(field: &Field, header: &[u8], before: Option<u32>) -> (Option<Place>, Option<u32>) {
+    let bits = |before: u32| before.checked_add(bits_of(field, header, before)?);
+    (place_of(field, header, before), before.and_then(bits))
 }
 
 fn whole(slot: Slot, header: &[u8]) -> Option<Place> {

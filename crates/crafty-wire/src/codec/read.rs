@@ -1,28 +1,30 @@
 //! Reads single fields of a decoded frame, when asked for. What is not there is `None`, never a default.
 
-use alloc::string::String;
-use alloc::vec::Vec;
-
 use super::checksum::{ChecksumStatus, status};
 use super::decode::{Decoded, Found};
+use super::fields::{Seen, seen_at};
 use super::list::{Options, read_list, read_option};
 use super::place::{Place, locate};
-use crate::field::{Codec, Extent, Field, Kind, Part, ReadView, Spelling};
+use crate::field::{Codec, Extent, Field, Kind, Part, ReadView};
 use crate::layer::Layer;
-use crate::slot::Slot;
 use crate::value::{FieldValue, OptionValue};
 
 impl Decoded {
     /// The value of the field at position `field` of the layer at position `layer`; `None` where it is absent: cut off,
     /// not present in this variant of the header, or no such place.
     pub fn read(&self, bytes: &[u8], layer: usize, field: usize) -> Option<FieldValue> {
+        self.see(bytes, layer, field).map(Seen::into_value)
+    }
+
+    /// The same, borrowed from the frame.
+    pub fn see<'a>(&self, bytes: &'a [u8], layer: usize, field: usize) -> Option<Seen<'a>> {
         let found = self.layers.get(layer)?;
         let row = found.layer.fields.get(field)?;
         if row.part == Part::View {
-            return reader(found.layer)?(found.header(bytes)?, row.name);
+            return reader(found.layer)?(found.header(bytes)?, row.name).map(Seen::Made);
         }
         let (base, place) = self.place(bytes, layer, field)?;
-        value_at(row, bytes.get(base..)?, &place, 0)
+        seen_at(row, bytes.get(base..)?, &place)
     }
 
     /// The value of a field that is a number of at most 64 bits, without allocation.
@@ -91,7 +93,7 @@ impl Found {
     }
 }
 
-fn trailer_place(field: &Field, found: &Found) -> Option<Place> {
+pub(super) fn trailer_place(field: &Field, found: &Found) -> Option<Place> {
     let have = found.end - found.trailer;
     let at = usize::from(field.slot.byte);
     match field.extent {
@@ -104,7 +106,7 @@ fn trailer_place(field: &Field, found: &Found) -> Option<Place> {
 }
 
 /// The codec of the layer's custom field.
-pub(super) fn codec(layer: &Layer) -> Option<&'static Codec> {
+fn codec(layer: &Layer) -> Option<&'static Codec> {
     layer.fields.iter().find_map(|field| match field.kind {
         Kind::Custom(codec) => Some(codec),
         _ => None,
@@ -112,53 +114,14 @@ pub(super) fn codec(layer: &Layer) -> Option<&'static Codec> {
 }
 
 /// What reads the views of a layer.
-fn reader(layer: &Layer) -> Option<ReadView> {
+pub(super) fn reader(layer: &Layer) -> Option<ReadView> {
     layer.views.or_else(|| codec(layer).map(|codec| codec.read))
 }
 
 /// The value at a place of `octets`, which lie in so many lists of options.
 pub(super) fn value_at(field: &Field, octets: &[u8], place: &Place, depth: usize) -> Option<FieldValue> {
-    match place {
-        Place::Number(slot) => number(field, *slot, octets),
-        Place::Span(span) => span_value(field, octets.get(span.clone())?, depth),
-    }
-}
-
-fn number(field: &Field, slot: Slot, octets: &[u8]) -> Option<FieldValue> {
-    let value = slot.get(octets)?;
-    Some(match field.kind {
-        Kind::Bytes | Kind::Text | Kind::Custom(_) => FieldValue::Bytes(value.to_be_bytes()[8 - usize::from(slot.len)..].into()),
-        _ => FieldValue::Uint(value),
+    Some(match seen_at(field, octets, place)? {
+        Seen::Options(tlv, list) => FieldValue::Options(read_list(tlv, list, depth)),
+        seen => seen.into_value(),
     })
-}
-
-fn span_value(field: &Field, span: &[u8], depth: usize) -> Option<FieldValue> {
-    Some(match field.kind {
-        Kind::Ip6 => FieldValue::Wide(u128::from_be_bytes(span.try_into().ok()?)),
-        Kind::Options(tlv) => FieldValue::Options(read_list(tlv, span, depth)),
-        Kind::Text => text(field, span),
-        _ => FieldValue::Bytes(span.into()),
-    })
-}
-
-/// Text without its terminator; octets where it is not UTF-8.
-fn text(field: &Field, span: &[u8]) -> FieldValue {
-    if let Extent::Spelt(spelling) = field.extent {
-        return spelt(spelling, span);
-    }
-    let span = match field.extent {
-        Extent::Terminated(_) => span.split_last().map_or(span, |(_, text)| text),
-        _ => span,
-    };
-    match String::from_utf8(span.to_vec()) {
-        Ok(text) => FieldValue::Text(text),
-        Err(octets) => FieldValue::Bytes(octets.into_bytes()),
-    }
-}
-
-/// Octets in their notation; as they are where it would not give them again.
-fn spelt(spelling: &Spelling, span: &[u8]) -> FieldValue {
-    let (text, mut again) = (spelling.read)(span, 0).map_or_else(Default::default, |(text, _)| (text, Vec::new()));
-    (spelling.write)(&text, 0, &mut again);
-    if again == span { FieldValue::Text(text) } else { FieldValue::Bytes(span.into()) }
 }

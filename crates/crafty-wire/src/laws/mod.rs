@@ -241,6 +241,11 @@ fn read_all(octets: &[u8], decoded: &Decoded) {
     for (i, found) in decoded.layers.iter().enumerate() {
         assert!(found.start < found.payload && found.payload <= found.trailer && found.trailer <= found.end, "{decoded:?}");
         assert!(found.end <= octets.len(), "{decoded:?}");
+        let mut fields: Vec<_> = decoded.fields(octets, i).map(|(index, field, seen)| (index, field.name, seen.into_value())).collect();
+        let single = |(index, field): (usize, &Field)| Some((index, field.name, decoded.read(octets, i, index)?));
+        assert_eq!(fields, found.layer.fields.iter().enumerate().filter_map(single).collect::<Vec<_>>());
+        fields.sort_by_key(|row| row.1);
+        assert!(fields.windows(2).all(|pair| pair[0].1 != pair[1].1), "a name twice: {fields:?}");
         for (index, field) in found.layer.fields.iter().enumerate() {
             let value = decoded.read(octets, i, index);
             assert_eq!(decoded.read_uint(octets, i, index), value.as_ref().and_then(FieldValue::as_uint), "{}", field.name);

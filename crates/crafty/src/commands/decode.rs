@@ -80,15 +80,21 @@ fn one(octets: &[u8], form: Form, first: Option<&'static Layer>) -> u8 {
     let mut decoded = Decoded::new();
     decode(first, octets, octets.len(), &mut decoded);
     let about = About { index: 1, wire_len: octets.len(), ..About::default() };
-    output::data(&shown(form, about, octets, &decoded));
+    let mut out = Vec::new();
+    append(form, about, octets, &decoded, &mut out);
+    output::octets(&out);
     status::DONE
 }
 
-fn shown(form: Form, about: About, octets: &[u8], decoded: &Decoded) -> String {
+/// Appends a packet in its form.
+fn append(form: Form, about: About, octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>) {
     match form {
-        Form::Json => format!("{}\n", document(about, octets, decoded)),
-        Form::Summary => summary(about, octets, decoded) + "\n",
-        Form::Full => format!("{}\n{}", summary(about, octets, decoded), listing(about, octets, decoded)),
+        Form::Json => document(about, octets, decoded, out),
+        Form::Summary | Form::Full => summary(about, octets, decoded, out),
+    }
+    out.push(b'\n');
+    if let Form::Full = form {
+        listing(about, octets, decoded, out);
     }
 }
 
@@ -109,7 +115,7 @@ fn capture(from: impl Read, form: Form, first: Option<&'static Layer>, limit: u6
 fn all<R: Read>(
     reader: &mut Reader<R>, out: &RefCell<impl Write>, form: Form, first: Option<&'static Layer>, limit: u64,
 ) -> Result<(), Error> {
-    let mut decoded = Decoded::new();
+    let (mut decoded, mut text) = (Decoded::new(), Vec::new());
     let mut index = 0;
     while index < limit {
         let record = match reader.item()? {
@@ -127,8 +133,9 @@ fn all<R: Read>(
         let interface = reader.interface_name(record.interface);
         let Record { time, wire_len, direction, ref comments, ref octets, .. } = record;
         let about = About { index, time, wire_len, interface, direction, comments };
-        let text = shown(form, about, octets, &decoded);
-        if let Err(error) = out.borrow_mut().write_all(text.as_bytes()) {
+        text.clear();
+        append(form, about, octets, &decoded, &mut text);
+        if let Err(error) = out.borrow_mut().write_all(&text) {
             output::written(Err(error));
             break;
         }

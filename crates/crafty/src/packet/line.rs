@@ -1,0 +1,109 @@
+//! Packets for the eye: one line, and all layers with all their fields.
+
+use super::digits::aligned;
+use super::text::{borrowed, comment, listed};
+use super::{About, checksum, status_word};
+use crafty_wire::{ChecksumStatus, Decoded, Field, Layer, all};
+use std::io::Write;
+use std::sync::LazyLock;
+
+/// What one looks for in a layer: positions of fields.
+#[derive(Clone, Copy, Default)]
+struct Looked {
+    ends: Option<(usize, usize)>,
+    more: [Option<usize>; 3],
+}
+
+/// Of each layer, by its number.
+static LOOKED: LazyLock<Vec<Looked>> = LazyLock::new(|| {
+    let mut rows = vec![Looked::default(); 256];
+    all().iter().for_each(|layer| rows[usize::from(layer.id)] = looked(layer));
+    rows
+});
+
+fn looked(layer: &Layer) -> Looked {
+    let at = |name: &str| layer.field(name).map(|(position, _)| position);
+    let quiet = matches!(layer.name, "Eth" | "VLAN" | "IP");
+    Looked {
+        ends: at("src").zip(at("dst")).filter(|_| layer.name != "Eth"),
+        more: ["type", "op", "flags"].map(|name| at(name).filter(|_| !quiet)),
+    }
+}
+
+/// One line, without its end: layers from the outside in, with what one looks for first.
+pub fn summary(about: About, octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>) {
+    aligned(out, about.index, 6, b' ');
+    match about.time {
+        Some(time) => {
+            out.extend_from_slice(if time.0 < 0 { b" -" } else { b" " });
+            aligned(out, time.0.unsigned_abs() / 1_000_000_000, 0, b' ');
+            out.push(b'.');
+            aligned(out, time.0.unsigned_abs() % 1_000_000_000, 9, b'0');
+        }
+        None => out.extend_from_slice(b" -"),
+    }
+    out.push(b' ');
+    aligned(out, about.wire_len as u64, 5, b' ');
+    out.push(b' ');
+    if decoded.layers.is_empty() {
+        out.push(b'/');
+    }
+    for found in &decoded.layers {
+        out.push(b'/');
+        out.extend_from_slice(found.layer.name.as_bytes());
+    }
+    for i in 0..decoded.layers.len() {
+        looked_for(octets, decoded, i, out);
+    }
+    let remarks = decoded.all_remarks().count();
+    if remarks > 0 {
+        let _ = write!(out, " [{remarks} remarks]");
+    }
+}
+
+fn looked_for(octets: &[u8], decoded: &Decoded, i: usize, out: &mut Vec<u8>) {
+    let looked = LOOKED[usize::from(decoded.layers[i].layer.id)];
+    let start = out.len();
+    if let Some((src, dst)) = looked.ends
+        && !(field(octets, decoded, i, src, b" ", out) && field(octets, decoded, i, dst, b" > ", out))
+    {
+        out.truncate(start);
+    }
+    for position in looked.more.into_iter().flatten() {
+        field(octets, decoded, i, position, b" ", out);
+    }
+}
+
+/// Appends a field behind `before`; whether it is there.
+fn field(octets: &[u8], decoded: &Decoded, i: usize, position: usize, before: &[u8], out: &mut Vec<u8>) -> bool {
+    let row: &Field = &decoded.layers[i].layer.fields[position];
+    let Some(seen) = decoded.see(octets, i, position) else { return false };
+    out.extend_from_slice(before);
+    borrowed(row, &seen, out);
+    true
+}
+
+/// The file's comments, then all layers with all their fields, as the language would write them, remarks beneath.
+pub fn listing(about: About, octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>) {
+    for text in about.comments {
+        out.extend_from_slice(b"  # ");
+        comment(text, out);
+        out.push(b'\n');
+    }
+    for (i, found) in decoded.layers.iter().enumerate() {
+        out.extend_from_slice(b"  /");
+        out.extend_from_slice(found.layer.name.as_bytes());
+        listed(out, b"()", decoded.fields(octets, i), |out, (_, field, seen)| {
+            out.extend_from_slice(field.name.as_bytes());
+            out.push(b'=');
+            borrowed(field, &seen, out);
+        });
+        if let Some(status) = checksum(octets, decoded, i).filter(|s| *s != ChecksumStatus::Good) {
+            let _ = write!(out, "  # checksum {}", status_word(status));
+        }
+        out.push(b'\n');
+        for remark in decoded.remarks(i) {
+            let _ = writeln!(out, "    # {remark}");
+        }
+    }
+}
