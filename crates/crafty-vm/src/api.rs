@@ -192,6 +192,8 @@ pub enum Event {
     Withheld {
         /// The frame; where its neighbour is not known yet, without its address.
         octets: Vec<u8>,
+        /// The next frame that did leave.
+        before: FrameId,
         /// The `on out`.
         span: Span,
         /// When it would have left.

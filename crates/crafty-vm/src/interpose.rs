@@ -290,7 +290,8 @@ impl Machine {
             }
             _ => {
                 framed.segment.packets.iter().for_each(|packet| self.stamp_lost(*packet));
-                self.say(crate::Event::Withheld { octets: framed.frame, span, time: self.clock });
+                let before = self.outbox.next_frame();
+                self.say(crate::Event::Withheld { octets: framed.frame, before, span, time: self.clock });
             }
         }
     }

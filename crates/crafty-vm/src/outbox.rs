@@ -90,6 +90,11 @@ impl Outbox {
         self.ready.push_back(Transmit { frame, interface: self.interface, octets, line, at, held: at.since(now) });
     }
 
+    /// The number that the next frame will have.
+    pub fn next_frame(&self) -> FrameId {
+        FrameId(self.next_frame)
+    }
+
     /// The next frame to send.
     pub fn poll(&mut self) -> Option<Transmit> {
         self.ready.pop_front()

@@ -82,7 +82,8 @@ pub(crate) fn machine(mut program: Program, bound: Bound, environment: Environme
 /// The main line's worst case (3.4).
 fn reserved(program: &Program, bound: &Bound) -> Reserved {
     let (worst, _) = worst::worst(program, bound);
-    Reserved { packets: worst.main.packets.1, bytes: worst.main.bytes.1, syns: worst.main.syns.1 }
+    let [packets, bytes, syns] = worst.main.sends;
+    Reserved { packets, bytes, syns }
 }
 
 impl Machine {

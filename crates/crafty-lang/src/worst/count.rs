@@ -22,6 +22,8 @@ pub struct Amount {
     pub bytes: (u64, u64),
     /// Segments with SYN.
     pub syns: (u64, u64),
+    /// Packets, octets and SYNs among the most of each that its sends make, and not its stacks: what is set aside for the main line.
+    pub sends: [u64; 3],
     /// The longest time in waits.
     pub waits: Duration,
     /// Whether every way through it waits.
@@ -40,6 +42,7 @@ impl Amount {
             packets: (least(self.packets.0, next.packets.0), self.packets.1.saturating_add(next.packets.1)),
             bytes: (least(self.bytes.0, next.bytes.0), self.bytes.1.saturating_add(next.bytes.1)),
             syns: (least(self.syns.0, next.syns.0), self.syns.1.saturating_add(next.syns.1)),
+            sends: [0, 1, 2].map(|i| self.sends[i].saturating_add(next.sends[i])),
             waits: Duration(self.waits.0.saturating_add(next.waits.0)),
             always_waits: self.always_waits || next.always_waits,
             statements: self.statements.saturating_add(next.statements),
@@ -54,6 +57,7 @@ impl Amount {
             packets: both(self.packets, other.packets),
             bytes: both(self.bytes, other.bytes),
             syns: both(self.syns, other.syns),
+            sends: [0, 1, 2].map(|i| self.sends[i].max(other.sends[i])),
             waits: self.waits.max(other.waits),
             always_waits: self.always_waits && other.always_waits,
             statements: self.statements.max(other.statements),
@@ -69,6 +73,7 @@ impl Amount {
             packets: scaled(self.packets),
             bytes: scaled(self.bytes),
             syns: scaled(self.syns),
+            sends: self.sends.map(|n| n.saturating_mul(most)),
             waits: Duration(self.waits.0.saturating_mul(rounds)),
             always_waits: self.always_waits && least > 0,
             statements: if self.always_waits { self.statements } else { self.statements.saturating_mul(most) },
@@ -160,8 +165,9 @@ impl<'p> Counter<'p> {
             self.uncounted = true;
             return Amount::default();
         }
-        let syn = send.layers.iter().any(|l| l.layer.name == "TCP");
-        Amount { packets: (1, 1), bytes: FRAME, syns: (0, u64::from(syn && self.may_be_syn(send))), ..Amount::default() }
+        let syn = send.layers.iter().any(|l| l.layer.name == "TCP") && self.may_be_syn(send);
+        let syns = u64::from(syn);
+        Amount { packets: (1, 1), bytes: FRAME, syns: (0, syns), sends: [1, FRAME.1, syns], ..Amount::default() }
     }
 
     fn may_be_syn(&self, send: &Send) -> bool {
@@ -273,8 +279,11 @@ impl<'p> Counter<'p> {
             self.uncounted = true;
         }
         let pause = self.waits(every.map_or(Duration::ZERO, |e| Duration(e.0.saturating_sub(inner.waits.0).max(0))));
-        let counted =
-            if rounds.known { inner.then(pause) } else { Amount { packets: (0, 0), bytes: (0, 0), syns: (0, 0), ..inner.then(pause) } };
+        let counted = if rounds.known {
+            inner.then(pause)
+        } else {
+            Amount { packets: (0, 0), bytes: (0, 0), syns: (0, 0), sends: [0; 3], ..inner.then(pause) }
+        };
         let all = Amount { leaves: false, ..counted }.times(least, rounds.most);
         // Without `count` or `for=` the run's own time ends the loop.
         let limit = || (rounds.unlimited).then_some(self.budget.max_duration);

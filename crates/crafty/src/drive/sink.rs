@@ -7,7 +7,7 @@ use crafty_findings::Finding;
 use crafty_lang::eval::show;
 use crafty_lang::ir::Span;
 use crafty_value::{Duration, Time, Value};
-use crafty_vm::{Event, Transmit};
+use crafty_vm::{Event, FrameId, Transmit};
 use serde_json::{Map, Value as Json, json};
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -40,8 +40,8 @@ pub struct Sink {
     /// The first failure of the capture file: told once, at the end.
     failed: Option<io::Error>,
     sources: Vec<(String, String)>,
-    /// What the next sent frame is to say of those before it that never left.
-    withheld: Vec<String>,
+    /// Frames that never left: whose, the number of the next one that did, and what that one is to say of them.
+    withheld: Vec<(usize, FrameId, String)>,
 }
 
 impl Sink {
@@ -82,7 +82,7 @@ impl Sink {
     }
 
     /// A frame that passed an interface, with what the capture should say of it.
-    pub fn frame(&mut self, passed: Passed, octets: &[u8], wire_len: usize, mut comments: Vec<String>) {
+    pub fn frame(&mut self, passed: Passed, octets: &[u8], wire_len: usize, comments: Vec<String>) {
         let Passed { interface, link, time, direction } = passed;
         if let Some(analysis) = &mut self.analysis {
             analysis.packet(&Packet { interface, link, time: Some(time), direction: Some(direction), octets, wire_len });
@@ -90,9 +90,6 @@ impl Sink {
             fresh.iter().filter(|_| self.json).for_each(|it| output::line(&as_event(it, "showing").to_string()));
         }
         let Some(writer) = &mut self.capture else { return };
-        if direction == Direction::Outbound {
-            comments.append(&mut self.withheld);
-        }
         let record = Record { octets: octets.to_vec(), wire_len, time: Some(time), link, interface, direction: Some(direction), comments };
         if let Err(error) = writer.packet(&record) {
             self.failed.get_or_insert(error);
@@ -111,13 +108,16 @@ impl Sink {
         writer.finish().map(drop)
     }
 
-    /// What a capture says of a frame of ours: the line that sent it, and the gate's verdict.
-    pub fn comments(&self, runner: usize, transmit: &Transmit) -> Vec<String> {
+    /// What a capture says of a frame of ours: the line that sent it, the gate's verdict, and what before it never left.
+    pub fn comments(&mut self, runner: usize, transmit: &Transmit) -> Vec<String> {
         if !self.records() {
             return Vec::new();
         }
         let verdict = if transmit.held > Duration(0) { format!("gate: held for {}", transmit.held) } else { "gate: passed".into() };
-        vec![self.line(runner, transmit.line), verdict]
+        let mut comments = vec![self.line(runner, transmit.line), verdict];
+        let due = |(whose, before, _): &(usize, FrameId, String)| *whose == runner && *before <= transmit.frame;
+        comments.extend(self.withheld.extract_if(.., |unsaid| due(unsaid)).map(|(_, _, text)| text));
+        comments
     }
 
     /// `ping.crafty:7: ICMP(…)`. What precedes the first statement has no line.
@@ -133,9 +133,9 @@ impl Sink {
 
     /// Something that a program or its machine says.
     pub fn event(&mut self, runner: usize, event: &Event) {
-        if let (Event::Withheld { octets, span, .. }, true) = (event, self.capture.is_some() && self.withheld.len() < MOST_UNSAID) {
+        if let (Event::Withheld { octets, before, span, .. }, true) = (event, self.capture.is_some() && self.withheld.len() < MOST_UNSAID) {
             let by = self.line(runner, *span);
-            self.withheld.push(format!("before this, {} octets were dropped by {by}", octets.len()));
+            self.withheld.push((runner, *before, format!("before this, {} octets were dropped by {by}", octets.len())));
         }
         match self.json {
             true => output::line(&self.as_json(runner, event).to_string()),
@@ -208,7 +208,7 @@ fn parts(event: &Event) -> (Json, Span, Option<Time>) {
             (json!({ "event": "dropped", "reason": reason, "message": message }), *span, Some(*time))
         }
         Event::Warning { message, span } => (json!({ "event": "warning", "message": message }), *span, None),
-        Event::Withheld { octets, span, time } => (json!({ "event": "withheld", "frame": show::hex(octets) }), *span, Some(*time)),
+        Event::Withheld { octets, span, time, .. } => (json!({ "event": "withheld", "frame": show::hex(octets) }), *span, Some(*time)),
         Event::Late { by, span } => (json!({ "event": "late", "by": by.0.to_string() }), *span, None),
         Event::Uncertain { span, time } => (json!({ "event": "uncertain" }), *span, Some(*time)),
     }

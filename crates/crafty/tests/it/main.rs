@@ -12,5 +12,6 @@ mod hostile;
 mod house;
 mod kernel;
 mod schemas;
+mod segments;
 mod statuses;
 mod tool;
