@@ -16,7 +16,6 @@ fn body() -> Value {
         said("failed", vec![("message", text("what the program says"))], true),
         said("dropped", vec![("reason", text("the gate's name for why")), ("message", text("why, and what would help"))], true),
         said("warning", vec![("message", text("something odd that stops nothing"))], false),
-        said("withheld", vec![("frame", text("hex of a frame that an `on out` dropped"))], true),
         said("late", vec![("by", nanoseconds("how late the machine was"))], false),
         said("uncertain", Vec::new(), true),
         said("withheld", vec![("frame", text("a segment of the stack's own that the program dropped, in hexadecimal"))], true),
