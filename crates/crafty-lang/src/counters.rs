@@ -1,7 +1,6 @@
 //! What `STACK[…]` can be asked: one row each, read by the checker, the label pass, the machine and the manual.
 
-use crate::ir::{DrivenKind, Label, Type};
-use std::sync::Arc;
+use crate::ir::{DrivenKind, Holds, Label, Type};
 
 /// One counter or piece of live state.
 #[derive(Debug)]
@@ -10,10 +9,10 @@ pub struct Counter {
     pub of: DrivenKind,
     /// As written.
     pub name: &'static str,
-    /// The type of one value.
-    item: Type,
-    /// Whether it is an array: the newest values, oldest first.
-    pub samples: bool,
+    /// Its type, or that of what it holds.
+    ty: Type,
+    /// Whether it is one or several.
+    holds: Holds,
     /// What it may reveal.
     pub label: Label,
     /// One sentence, with its unit.
@@ -21,21 +20,27 @@ pub struct Counter {
 }
 
 const fn row(of: DrivenKind, name: &'static str, ty: Type, label: Label, doc: &'static str) -> Counter {
-    Counter { of, name, item: ty, samples: false, label, doc }
+    Counter { of, name, ty, holds: Holds::One, label, doc }
 }
 
-const fn samples(of: DrivenKind, name: &'static str, item: Type, label: Label, doc: &'static str) -> Counter {
-    Counter { of, name, item, samples: true, label, doc }
+/// The newest values, oldest first.
+const fn samples(of: DrivenKind, name: &'static str, ty: Type, label: Label, doc: &'static str) -> Counter {
+    Counter { of, name, ty, holds: Holds::Array, label, doc }
+}
+
+/// Several values.
+const fn many(of: DrivenKind, name: &'static str, holds: Holds, ty: Type, label: Label, doc: &'static str) -> Counter {
+    Counter { of, name, ty, holds, label, doc }
 }
 
 impl Counter {
     /// Its type.
     pub fn ty(&self) -> Type {
-        if self.samples { Type::Array(Arc::new(self.item.clone())) } else { self.item.clone() }
+        self.holds.of(&self.ty)
     }
 }
 
-use DrivenKind::{Ip, Tcp, Udp};
+use DrivenKind::{Dns, Http, Ip, Tcp, Tls, Udp};
 use Label::{Clean, Content, Event};
 
 /// All rows.
@@ -95,6 +100,49 @@ pub static COUNTERS: &[Counter] = &[
     row(Tcp, "challenge_acks", Type::Int, Event, "Challenge acknowledgements sent (RFC 5961)."),
     row(Tcp, "ecn_marks", Type::Int, Event, "Segments received with Congestion Experienced."),
     row(Tcp, "icmp_errors", Type::Int, Event, "ICMP errors that quote this connection's segments."),
+    row(Tls, "version", Type::Str, Content, "Version agreed on: \"1.2\" or \"1.3\"."),
+    row(Tls, "cipher", Type::Str, Content, "Cipher suite agreed on, as IANA names it."),
+    row(Tls, "group", Type::Str, Content, "Group of the key exchange."),
+    row(Tls, "alpn", Type::Str, Content, "Protocol agreed on; empty if none."),
+    row(Tls, "subject", Type::Str, Content, "Whom the certificate is for (RFC 4514)."),
+    row(Tls, "issuer", Type::Str, Content, "Who signed it."),
+    many(Tls, "names", Holds::Array, Type::Str, Content, "Names and addresses that it is for."),
+    row(Tls, "not_before", Type::Time, Content, "Its first moment."),
+    row(Tls, "not_after", Type::Time, Content, "Its last moment."),
+    row(Tls, "days_left", Type::Int, Content, "Whole days until then; negative once it is over."),
+    row(Tls, "serial", Type::Str, Content, "Its serial number, in hex."),
+    row(Tls, "key", Type::Str, Content, "Kind of its key, with bits or curve."),
+    row(Tls, "signature", Type::Str, Content, "How it is signed."),
+    row(Tls, "sha256", Type::Bytes, Content, "Its fingerprint."),
+    row(Tls, "self_signed", Type::Bool, Content, "Whether subject and issuer are the same."),
+    many(Tls, "chain", Holds::Array, Type::Str, Content, "Subjects of the certificates sent, the server's own first."),
+    row(Tls, "chain_length", Type::Int, Content, "How many were sent."),
+    row(Tls, "verified", Type::Bool, Content, "Whether the chain leads to a root that browsers trust, for this name, now."),
+    row(Tls, "verify_error", Type::Str, Content, "Why not; empty if it does."),
+    row(Tls, "server_hello", Type::Duration, Event, "From our first octet to the server's first."),
+    row(Tls, "certificate", Type::Duration, Event, "From our first octet to the certificate."),
+    row(Tls, "handshake", Type::Duration, Event, "From our first octet to the end of the handshake."),
+    row(Http, "status", Type::Int, Content, "Status of the response."),
+    row(Http, "reason", Type::Str, Content, "Its words."),
+    row(Http, "version", Type::Str, Content, "Version that the server says."),
+    many(Http, "headers", Holds::Map, Type::Str, Content, "Headers by name in lower case; of several, the values with commas."),
+    row(Http, "body", Type::Bytes, Content, "The body, up to `max=` octets."),
+    row(Http, "body_length", Type::Int, Content, "Octets of it."),
+    row(Http, "cut", Type::Bool, Content, "Whether it was longer."),
+    row(Http, "connect", Type::Duration, Event, "From the opening to the request."),
+    row(Http, "first_byte", Type::Duration, Event, "From the request to the first octet of the response."),
+    row(Http, "last_byte", Type::Duration, Event, "From the request to the last."),
+    row(Dns, "rcode", Type::Int, Content, "Outcome: `DNS.no_error`, `DNS.name_error` ..."),
+    row(Dns, "authoritative", Type::Bool, Content, "Whether the server speaks for the zone."),
+    row(Dns, "truncated", Type::Bool, Content, "Whether the answer was cut."),
+    row(Dns, "recursion", Type::Bool, Content, "Whether the server asks others."),
+    row(Dns, "authenticated", Type::Bool, Content, "Whether it says that signatures were checked."),
+    many(Dns, "answers", Holds::Array, Type::Str, Content, "Answers as text: name, ttl, type, data."),
+    many(Dns, "addresses", Holds::Array, Type::Ip, Content, "Addresses among them."),
+    row(Dns, "ttl", Type::Int, Content, "Seconds that all of them may be kept; 0 if there are none."),
+    row(Dns, "size", Type::Int, Content, "Octets of the message."),
+    row(Dns, "rtt", Type::Duration, Event, "From the question that was answered to the answer."),
+    row(Dns, "tries", Type::Int, Event, "How often it was asked."),
 ];
 
 /// The row of a counter.

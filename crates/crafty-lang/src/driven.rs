@@ -1,6 +1,7 @@
 //! Options of driven layers (`TCP!(dst=80, mss=536)`): one row each, read by the checker, the machine and the manual.
 
-use crate::ir::{DrivenKind, Type};
+use crate::ir::{DrivenKind, Holds, Type};
+use crafty_value::Duration;
 
 /// One option of a driven layer.
 #[derive(Debug)]
@@ -9,8 +10,12 @@ pub struct DrivenOption {
     pub of: DrivenKind,
     /// As written.
     pub name: &'static str,
-    /// Its type.
-    pub ty: Type,
+    /// Its type, or that of what it holds.
+    ty: Type,
+    /// Whether it is one or several.
+    holds: Holds,
+    /// The layer and field whose named values may be written bare; its own layer's field of the same name, unless told.
+    pub names: Option<(&'static str, &'static str)>,
     /// What leaving it out means, in words.
     pub unset: &'static str,
     /// One sentence.
@@ -20,8 +25,33 @@ pub struct DrivenOption {
 }
 
 const fn row(of: DrivenKind, name: &'static str, ty: Type, unset: &'static str, doc: &'static str, on_wire: bool) -> DrivenOption {
-    DrivenOption { of, name, ty, unset, doc, on_wire }
+    DrivenOption { of, name, ty, holds: Holds::One, names: None, unset, doc, on_wire }
 }
+
+/// A list; it always appears in what is sent.
+const fn list(of: DrivenKind, name: &'static str, ty: Type, unset: &'static str, doc: &'static str) -> DrivenOption {
+    DrivenOption { of, name, ty, holds: Holds::Array, names: None, unset, doc, on_wire: true }
+}
+
+/// A number whose values have the names of a field.
+const fn named(
+    of: DrivenKind,
+    name: &'static str,
+    field: (&'static str, &'static str),
+    unset: &'static str,
+    doc: &'static str,
+) -> DrivenOption {
+    DrivenOption { of, name, ty: Type::Int, holds: Holds::One, names: Some(field), unset, doc, on_wire: true }
+}
+
+impl DrivenOption {
+    /// Its type.
+    pub fn ty(&self) -> Type {
+        self.holds.of(&self.ty)
+    }
+}
+
+use DrivenKind::{Dns, Http, Tls};
 
 /// All rows.
 pub static OPTIONS: &[DrivenOption] = &[
@@ -64,7 +94,33 @@ pub static OPTIONS: &[DrivenOption] = &[
     row(DrivenKind::Tcp, "delayed_ack", Type::Duration, "40ms", "Longest delay of an acknowledgement; 0s acknowledges at once.", false),
     row(DrivenKind::Tcp, "initial_window", Type::Int, "10", "Segments that may leave before the first acknowledgement (RFC 6928).", false),
     row(DrivenKind::Tcp, "isn", Type::Int, "drawn from the run's seed", "Initial sequence number.", true),
+    row(Tls, "sni", Type::Str, "the address, which is not sent", "The server's name: sent, and what the certificate is judged by.", true),
+    list(Tls, "alpn", Type::Str, "none", "Protocols offered, best first (RFC 7301)."),
+    row(Tls, "min", Type::Str, "\"1.2\"", "Oldest version offered: \"1.2\" or \"1.3\".", true),
+    row(Tls, "max", Type::Str, "\"1.3\"", "Newest version offered.", true),
+    row(Tls, "verify", Type::Bool, "false", "A certificate that is not to be trusted is an error; it is judged in any case.", false),
+    row(Tls, "timeout", Type::Duration, "5s", "How long the handshake may take.", false),
+    row(Http, "get", Type::Str, "one of the three is needed", "Path to ask for.", true),
+    row(Http, "head", Type::Str, "one of the three is needed", "Path to ask for without its body.", true),
+    row(Http, "post", Type::Str, "one of the three is needed", "Path to send `body` to.", true),
+    row(Http, "body", Type::Bytes, "empty", "What `post` sends.", true),
+    row(Http, "host", Type::Str, "`sni`, or the address", "Header `Host`.", true),
+    list(Http, "headers", Type::Str, "none", "More headers, \"Name: value\" each."),
+    row(Http, "timeout", Type::Duration, "10s", "How long the response may take.", false),
+    row(Http, "max", Type::Int, "100000", "Octets of the body that are kept; a longer one is cut off there.", false),
+    row(Dns, "name", Type::Str, "needed", "Name to ask for; with `type=ptr` also an address as text.", true),
+    named(Dns, "type", ("DNS", "qtype"), "a", "Type of the records."),
+    row(Dns, "timeout", Type::Duration, "2s", "How long one try waits.", false),
+    row(Dns, "tries", Type::Int, "3", "How often it is asked at most; over `TCP!` once.", false),
+    row(Dns, "recursion", Type::Bool, "true", "The server is to ask others.", true),
+    row(Dns, "edns", Type::Int, "1232", "Octets of an answer that may come in a datagram (RFC 6891); 0 leaves it out.", true),
+    row(Dns, "id", Type::Int, "drawn from the run's seed", "Identification of the first try.", true),
 ];
+
+/// How long `DNS!` waits for an answer, unless told.
+pub const DNS_TIMEOUT: Duration = Duration::seconds(2);
+/// How often it asks, unless told.
+pub const DNS_TRIES: i64 = 3;
 
 /// The row of an option.
 pub fn option(of: DrivenKind, name: &str) -> Option<&'static DrivenOption> {

@@ -88,6 +88,28 @@ pub enum Type {
     Error,
 }
 
+/// Whether a row of a table holds one value or several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// One.
+    One,
+    /// An array.
+    Array,
+    /// A map from strings.
+    Map,
+}
+
+impl Holds {
+    /// The type of the whole, from that of what it holds.
+    pub fn of(self, ty: &Type) -> Type {
+        match self {
+            Holds::One => ty.clone(),
+            Holds::Array => Type::Array(Arc::new(ty.clone())),
+            Holds::Map => Type::Map(Arc::new(Type::Str), Arc::new(ty.clone())),
+        }
+    }
+}
+
 /// A whole program.
 #[derive(Clone, Debug)]
 pub struct Program {

@@ -66,6 +66,10 @@ pub enum Rule {
     CloseIsSend,
     /// `on out` and `release` are sends: they decide which segments leave, and when.
     OutIsSend,
+    /// How long the peer's words are, and how many, is the peer's word.
+    CounterTellsStructure,
+    /// A session asks again, or goes on, by what it heard.
+    SessionsReact,
 }
 
 impl Rule {
@@ -92,6 +96,8 @@ impl Rule {
         Rule::LingerTakesFailure,
         Rule::CloseIsSend,
         Rule::OutIsSend,
+        Rule::CounterTellsStructure,
+        Rule::SessionsReact,
     ];
 }
 

@@ -221,6 +221,12 @@ const PEERS: &[(&str, &str)] = &[
     ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)", "Bytes(bytes(STACK[TCP].mss, 2))"),
     ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)", "Bytes(bytes(STACK[IP].mtu, 2))"),
     ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)", "IP(dst=10.0.0.3)/TCP(flags=ack)"),
+    ("/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7)/DNS!(name=\"a.b\")", "Bytes(bytes(STACK[DNS].rcode, 2))"),
+    ("/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7)/DNS!(name=\"a.b\")", "foreach a STACK[DNS].addresses { Bytes(#01) }"),
+    ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)/HTTP!(get=\"/\")", "if STACK[HTTP].status == 200 { Bytes(#01) }"),
+    ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)/HTTP!(get=\"/\")", "Bytes(#00 * length(STACK[HTTP].reason))"),
+    ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)/TLS!(sni=\"a.b\")", "Bytes(STACK[TLS].sha256)"),
+    ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)/TLS!(sni=\"a.b\")", "w = now() - STACK[TLS].not_after\n  Bytes(#01)"),
     (
         "/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7)",
         "on /IP/TCP(options has mss) { Bytes(byte(bit_and(length(MATCH[TCP].options), 255))) }\n  wait 1ms",
@@ -297,10 +303,51 @@ fn each_rule_is_needed() {
     }
 }
 
+/// A program around `DNS!` that a rule refuses, and two networks that it would tell apart: answers with their times.
+struct Asking {
+    rule: Rule,
+    mode: Mode,
+    body: &'static str,
+    /// Records among the answers, and among the authorities; none is no answer.
+    answers: [Option<(u8, u8)>; 2],
+}
+
+const ASKING: &[Asking] = &[
+    Asking {
+        rule: Rule::CounterTellsStructure,
+        mode: Mode::False,
+        body: "Bytes(#00 * length(STACK[DNS].answers))",
+        answers: [Some((1, 1)), Some((2, 0))],
+    },
+    Asking { rule: Rule::SessionsReact, mode: Mode::None, body: "x := 1", answers: [Some((1, 0)), None] },
+];
+
+/// An answer to the question that the programs ask: a.b of type a, number 7.
+fn answer((answers, authorities): (u8, u8)) -> Datagram {
+    let record = [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 9, 0, 4, 192, 0, 2, 1];
+    let head = [0, 7, 0x80, 0, 0, 1, 0, answers, 0, authorities, 0, 0, 1, b'a', 1, b'b', 0, 0, 1, 0, 1];
+    Datagram { at: 2, payload: [&head[..], &record.repeat(usize::from(answers + authorities))].concat() }
+}
+
+#[test]
+fn what_a_name_server_says_is_judged() {
+    for Asking { rule, mode, body, answers } in ASKING {
+        let source = format!(
+            "BUDGET = {{ max_duration: 3s, max_packets: 50 }}\nPERMISSIONS = {{ destinations: [10.0.0.2], exfiltration: {} }}\nPORTS = {{ udp: [40000] }}\nx = 0\nx := 0\n/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7)/DNS!(name=\"a.b\", id=7, edns=0, tries=2, timeout=10ms) {{\n  {body}\n}}\n",
+            mode.name()
+        );
+        assert!(accepted(&source, *mode, None).is_none(), "{rule:?} does not refuse:\n{source}");
+        let program = accepted(&source, *mode, Some(*rule)).unwrap_or_else(|| panic!("without {rule:?} this is refused still:\n{source}"));
+        let [first, second] = answers.map(|counts| Network { datagrams: counts.map(answer).into_iter().collect() });
+        assert_ne!(trace(&program, &first), trace(&program, &second), "{rule:?} hides nothing here:\n{source}");
+    }
+}
+
 #[test]
 fn every_rule_has_a_witness() {
     for rule in Rule::ALL {
         let known = WITNESSES.iter().map(|w| w.rule).chain(STREAMS.iter().map(|(rule, _)| *rule));
+        let known = known.chain(ASKING.iter().map(|w| w.rule));
         assert!(known.into_iter().any(|known| known == *rule), "{rule:?}");
     }
 }

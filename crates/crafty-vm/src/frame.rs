@@ -338,6 +338,12 @@ impl Build {
         own.filter_map(|(at, p)| Some((at, p.layer.field("id")?.0, p.destination()))).collect()
     }
 
+    /// A datagram of a block with these octets.
+    pub fn datagram(pieces: &[Piece], octets: &[u8]) -> Build {
+        let below = pieces.iter().map(|p| piece_part(p, None));
+        Build::of(below.chain([Part::with(view::bytes_layer(), vec![(0, FieldValue::Bytes(octets.to_vec()))])]).collect())
+    }
+
     /// Where the octets of a written `Bytes` at the end lie.
     pub fn bytes_in(&self, octets: &[u8]) -> Option<Range<usize>> {
         let last = self.parts.last().filter(|p| view::is_bytes(p.layer))?;

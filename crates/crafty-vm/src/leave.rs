@@ -136,6 +136,7 @@ impl Machine {
             return;
         }
         self.flush_connections();
+        self.flush_questions();
         self.flush_neighbours(Author::Stack);
         self.flush_pending();
     }

@@ -34,6 +34,7 @@ mod received;
 mod routing;
 mod seen;
 mod send;
+mod session;
 mod stacks;
 mod stall;
 mod start;

@@ -141,6 +141,11 @@ impl Machine {
         self.events.pop_front()
     }
 
+    /// Secrets of TLS sessions made since this was asked last, as lines of an `SSLKEYLOGFILE`: they make a capture of the run readable.
+    pub fn poll_secrets(&mut self) -> Option<String> {
+        Some(self.stacks.take_secrets()).filter(|lines| !lines.is_empty())
+    }
+
     /// How it ended, once it has.
     pub fn outcome(&self) -> Option<&Outcome> {
         self.ending.as_ref()

@@ -5,11 +5,13 @@ use crate::code::Pc;
 use crate::machine::Machine;
 use crate::routing::Way;
 use crate::seen::About;
+use crate::session;
 use crate::stacks::{Counts, IpSide, Open, Piece, Port, Stacks};
 use crate::step::Flow;
 use crate::tcp::Settings;
 use crate::thread::{Halt, Scope, Wait};
 use core::net::{IpAddr, SocketAddr};
+use crafty_apps::Session;
 use crafty_lang::ir::{Driven, DrivenKind, ErrorKind, FieldValue, Span, StackId, StackLayer, VarId};
 use crafty_stack::tcp::{Config, WindowScale, congestion};
 use crafty_stack::udp::{Peers, lowest_free};
@@ -57,8 +59,10 @@ impl Machine {
         let mut pieces = parent.and_then(|p| self.stacks.get(p)).map(|p| p.pieces.clone()).unwrap_or_default();
         let mut tcp = None;
         let mut hop = None;
+        let mut sessions = Vec::new();
         for head in own {
             match head {
+                Head::Driven(kind @ (DrivenKind::Tls | DrivenKind::Http | DrivenKind::Dns), options) => sessions.push((kind, options)),
                 Head::Literal(layer, fields) => pieces.push(Piece::Literal(layer, fields)),
                 Head::Driven(DrivenKind::Ip, options) => {
                     let (side, way) = self.ip_side(id, &pieces, &options)?;
@@ -74,8 +78,21 @@ impl Machine {
             }
         }
         let path_mtu = self.environment.interfaces.get(self.outbox.interface).map_or(1500, |i| i.mtu as usize);
-        let open = Open { id, generation: 0, pieces, tcp, path_mtu, hop, peers: Peers::new(), counts: Counts::default(), broken: None };
-        self.start_stack(open)
+        let session = self.session(id, &sessions, &pieces)?;
+        let (peers, counts) = (Peers::new(), Counts::default());
+        self.start_stack(Open { id, generation: 0, pieces, tcp, path_mtu, hop, peers, counts, session, broken: None })
+    }
+
+    /// The layers above the transport, if there are any.
+    fn session(&mut self, id: StackId, heads: &[(DrivenKind, Options)], pieces: &[Piece]) -> Result<Option<Session>, Halt> {
+        let connections = &mut self.stacks.connections;
+        let plan = session::plan(heads, pieces, || connections.draw());
+        if plan.is_empty() {
+            return Ok(None);
+        }
+        let now = self.line().time;
+        let session = Session::new(plan, now).map_err(session::told);
+        session.map(Some).map_err(|(kind, message)| self.stack_error(kind, message, id))
     }
 
     /// Up at once if nothing has to be waited for (4.8).
@@ -95,6 +112,8 @@ impl Machine {
         }
         if !up {
             let wait = connects.map_or(NEIGHBOUR_WAIT, |s| s.config.timeout);
+            let above = self.stacks.get(id).and_then(|o| o.session.as_ref()).map_or(Duration::ZERO, Session::patience);
+            let wait = Duration(wait.0.saturating_add(above.0));
             self.main.wait = Some(Wait::Opening { stack: id, until: now.after(wait) });
         }
         Ok(())
@@ -192,9 +211,7 @@ impl Machine {
             return true;
         }
         let patience = self.stacks.get(id).and_then(|o| o.tcp.as_ref()).map_or(Duration::seconds(1), |s| s.config.close);
-        for connection in self.stacks.connections.all_of(id).collect::<Vec<_>>() {
-            self.stacks.connections.close(connection, false, now);
-        }
+        self.stacks.close(id, now);
         self.flush();
         let until = self.main.time.after(patience);
         self.main.wait = Some(Wait::Closing { stack: id, until });
@@ -273,6 +290,10 @@ impl Stacks {
             }
         }
         let connects = open.tcp.as_ref().is_some_and(|s| !s.listen);
-        !connects || self.connections.of(id).is_some_and(|c| self.connections.is_up(c))
+        if let (false, Some(session)) = (connects, &mut open.session) {
+            session.handle_up(now);
+        }
+        let answered = open.session.as_ref().is_none_or(Session::is_up);
+        answered && (!connects || self.connections.of(id).is_some_and(|c| self.connections.is_up(c)))
     }
 }

@@ -92,7 +92,9 @@ impl Machine {
     /// The `TCP!` block whose stream this send goes into.
     fn stream_of(&self, send: &Send) -> Option<StackId> {
         let Onto::Above(id, at) = send.onto else { return None };
-        let in_stream = matches!(self.stacks.get(id)?.pieces.get(at), Some(Piece::Tcp(_)));
+        // What lies above the last piece runs on a stream.
+        let pieces = &self.stacks.get(id)?.pieces;
+        let in_stream = matches!(pieces.get(at), Some(Piece::Tcp(_))) || at >= pieces.len();
         in_stream.then_some(id)
     }
 
@@ -104,7 +106,7 @@ impl Machine {
         let interface = self.interface_name();
         let sent = Sent { view: None, interface, frames: Vec::new(), bytes: None, stream: true };
         let packet = keep.then(|| self.packets.add(Entry::Sent(sent)));
-        match self.stacks.connections.send(connection, &octets, packet) {
+        match self.stacks.send(id, connection, &octets, packet) {
             Ok(()) => Ok(packet),
             Err(SendError::Busy) => Err(self.stack_error(ErrorKind::Busy, "more than 1 MiB would wait to be sent", id)),
             Err(SendError::Closed) => Err(self.stack_error(ErrorKind::Closed, "the connection is closed", id)),

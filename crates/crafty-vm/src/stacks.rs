@@ -4,10 +4,12 @@ use crate::seen::{About, Delivered, StreamSeen, What};
 use crate::tcp::{ConnectionId, Connections, Settings};
 use crate::view::View;
 use core::net::{IpAddr, SocketAddr};
+use crafty_apps::Session;
 use crafty_lang::counters::Counter;
 use crafty_lang::ir::{DrivenKind, ErrorKind, StackId};
 use crafty_stack::icmp;
 use crafty_stack::ip::{Datagram, Reassembler};
+use crafty_stack::tcp::SendError;
 use crafty_stack::udp::Peers;
 use crafty_value::{Time, Value};
 use crafty_wire::{FieldValue, Layer};
@@ -65,6 +67,8 @@ pub(crate) struct Open {
     pub hop: Option<IpAddr>,
     pub peers: Peers,
     pub counts: Counts,
+    /// The layers above its transport.
+    pub session: Option<Session>,
     /// Why it broke, until the program is told.
     pub broken: Option<(ErrorKind, String)>,
 }
@@ -87,6 +91,8 @@ pub(crate) struct Stacks {
     open: BTreeMap<StackId, Open>,
     pub connections: Connections,
     reassembler: Reassembler,
+    /// Secrets of sessions that are over.
+    pub secrets: String,
     opened: u64,
 }
 
@@ -122,12 +128,18 @@ impl Stacks {
 
     /// A block is closed.
     pub fn remove(&mut self, id: StackId) {
-        self.open.remove(&id);
+        let session = self.open.remove(&id).and_then(|open| open.session);
+        self.secrets.extend(session.map(|mut session| session.secrets()));
     }
 
     /// All open blocks.
     pub fn all(&self) -> impl Iterator<Item = &Open> {
         self.open.values()
+    }
+
+    /// All open blocks.
+    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut Open> {
+        self.open.values_mut()
     }
 
     /// Whether peers come and go.
@@ -154,7 +166,10 @@ impl Stacks {
             open.count_in(&view, taken.datagram.is_some());
             match open.last_kind() {
                 DrivenKind::Tcp => self.connections.take(now, open, &peer, view.octets_from(inner), about, &mut taken.delivered),
-                _ => taken.delivered.push(Delivered { stack: open.id, peer, what: What::Datagram }),
+                _ => {
+                    open.hear_answer(now, &view);
+                    taken.delivered.push(Delivered { stack: open.id, peer, what: What::Datagram });
+                }
             }
         }
         self.connections.take_orphan(now, &view, about.checksum_ready);
@@ -180,12 +195,16 @@ impl Stacks {
                 open.lower_mtu(mtu as usize, error.flow.destination.is_ipv4());
             }
             self.connections.take_error(now, open, error);
+            open.refuse_question(error);
         }
     }
 
     /// What a counter says; none if it depends on a peer and there is none.
     pub fn counter(&self, id: StackId, counter: &Counter, peer: Option<&Peer>) -> Option<Value> {
         let open = self.open.get(&id)?;
+        if counter.of.is_session() {
+            return open.session_counter(counter);
+        }
         if counter.of == DrivenKind::Tcp && !matches!(counter.name, "icmp_errors") {
             let connection = peer.and_then(|p| p.connection).or_else(|| self.connections.of(id))?;
             return self.connections.counter(connection, counter.name);
@@ -238,6 +257,21 @@ impl Stacks {
         }
     }
 
+    /// Queues octets of a block's stream, through the layers above it; `packet` stands for them, if a variable holds it.
+    pub fn send(&mut self, id: StackId, connection: ConnectionId, octets: &[u8], packet: Option<u64>) -> Result<(), SendError> {
+        let session = self.open.get_mut(&id).and_then(|open| open.session.as_mut());
+        self.connections.send(connection, octets, packet, session)
+    }
+
+    /// Tells the peers of a block's streams that no more comes, and closes them.
+    pub fn close(&mut self, id: StackId, now: Time) {
+        let Some(open) = self.open.get_mut(&id) else { return };
+        for connection in self.connections.all_of(id).collect::<Vec<_>>() {
+            self.connections.say_goodbye(connection, open.session.as_mut());
+            self.connections.close(connection, false, now);
+        }
+    }
+
     /// When fragments are given up.
     pub fn reassembly_timeout(&self) -> Option<Time> {
         self.reassembler.poll_timeout()
@@ -246,6 +280,7 @@ impl Stacks {
     /// Does what is due.
     pub fn handle_timeout(&mut self, now: Time) -> Vec<Delivered> {
         self.reassembler.handle_timeout(now);
+        self.ask_again(now);
         let mut delivered = Vec::new();
         let open = &mut self.open;
         self.connections.handle_timeout(now, &mut delivered, |id, settle| {

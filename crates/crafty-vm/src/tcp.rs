@@ -9,6 +9,7 @@ use crate::stall::Stall;
 use crate::view::View;
 use core::net::SocketAddr;
 use core::ops::Range;
+use crafty_apps::Session;
 use crafty_lang::ir::{ErrorKind, StackId};
 use crafty_stack::icmp;
 use crafty_stack::tcp::{self, Config, Event, ResetBy, Segment, SendError, Sent, State};
@@ -39,7 +40,7 @@ pub(crate) struct Held {
     /// How its segments are wrapped, also after its block has ended.
     pub pieces: Vec<Piece>,
     pub peer: Peer,
-    tcp: tcp::Connection,
+    pub tcp: tcp::Connection,
     pub received: Received,
     /// Whether the answer to what was sent last ends with its head.
     bare: bool,
@@ -104,7 +105,7 @@ impl Connections {
     }
 
     /// SplitMix64, keyed by the run's seed: no outsider can guess the next one without it.
-    fn draw(&mut self) -> u32 {
+    pub fn draw(&mut self) -> u32 {
         self.seed = self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.seed;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -134,10 +135,10 @@ impl Connections {
         if held.tcp.state() != before {
             tell(What::State(id, held.tcp.state().name()));
         }
-        if held.read(now, about, &mut self.untaken) {
+        if held.read(now, open, about, &mut self.untaken) {
             tell(What::Data(id));
         }
-        held.settle(open);
+        held.settle(now, open);
     }
 
     /// Whether one more connection can be kept; the oldest one that is over makes room.
@@ -163,7 +164,7 @@ impl Connections {
         let stack = open.id;
         for held in self.table.values_mut().filter(|h| h.stack == stack && !h.orphan) {
             held.tcp.handle_icmp(now, error);
-            held.settle(open);
+            held.settle(now, open);
         }
     }
 
@@ -179,14 +180,18 @@ impl Connections {
             if held.tcp.poll_timeout().is_some_and(|t| t <= now) {
                 held.tcp.handle_timeout(now);
             }
-            if let Some(about) = held.stall.ended(now)
-                && held.read(now, &about, &mut self.untaken)
-            {
-                delivered.push(Delivered { stack: held.stack, peer: held.peer.clone(), what: What::Data(*id) });
+            let untaken = &mut self.untaken;
+            if held.orphan {
+                continue;
             }
-            if !held.orphan {
-                open(held.stack, &mut |open| held.settle(open));
-            }
+            open(held.stack, &mut |open| {
+                if let Some(about) = held.stall.ended(now)
+                    && held.read(now, open, &about, untaken)
+                {
+                    delivered.push(Delivered { stack: held.stack, peer: held.peer.clone(), what: What::Data(*id) });
+                }
+                held.settle(now, open);
+            });
         }
         self.table.retain(|_, h| !(h.orphan && h.tcp.state() == State::Closed && h.tcp.poll_timeout().is_none()));
     }
@@ -207,10 +212,16 @@ impl Connections {
         packets
     }
 
-    /// Queues octets; `packet` stands for them, if a variable holds it.
-    pub fn send(&mut self, id: ConnectionId, octets: &[u8], packet: Option<u64>) -> Result<(), SendError> {
+    /// Queues octets, through the layers above; `packet` stands for them, if a variable holds it.
+    pub fn send(&mut self, id: ConnectionId, octets: &[u8], packet: Option<u64>, session: Option<&mut Session>) -> Result<(), SendError> {
         let held = self.table.get_mut(&id).ok_or(SendError::Closed)?;
-        let range = held.tcp.send(octets)?;
+        let range = match session {
+            Some(session) => {
+                session.send(octets);
+                held.say(session)?
+            }
+            None => held.tcp.send(octets)?,
+        };
         held.bare = crafty_wire::all().iter().any(|layer| layer.bare_answer.is_some_and(|bare| bare(octets)));
         held.waiting.extend(packet.map(|packet| (packet, range)));
         Ok(())
@@ -219,6 +230,11 @@ impl Connections {
     /// A connection.
     pub fn get(&self, id: ConnectionId) -> Option<&Held> {
         self.table.get(&id)
+    }
+
+    /// A connection.
+    pub fn get_mut(&mut self, id: ConnectionId) -> Option<&mut Held> {
+        self.table.get_mut(&id)
     }
 
     /// Whom it is with.
@@ -324,20 +340,29 @@ impl Held {
         segment.ends() == Some((self.tcp.remote(), self.tcp.local()))
     }
 
-    /// Moves received octets to where they are kept, unless they are to wait. True if there were any.
-    fn read(&mut self, now: Time, about: &About, untaken: &mut u64) -> bool {
+    /// Moves received octets to where they are kept, through the layers above, unless they are to wait. True if there were any for
+    /// the program.
+    fn read(&mut self, now: Time, open: &mut Open, about: &About, untaken: &mut u64) -> bool {
         let tcp = &mut self.tcp;
         if self.stall.holds(tcp, about, now) {
             return false;
         }
-        let (came, lost) = self.received.take(about, |buffer| tcp.read(buffer));
+        let (came, lost) = self.received.take(about, |buffer| match &mut open.session {
+            Some(session) => Held::read_through(tcp, session, now, buffer),
+            None => tcp.read(buffer),
+        });
         *untaken += lost;
         came > 0
     }
 
     /// What happened to the connection and what that means for its block.
-    fn settle(&mut self, open: &mut Open) {
+    fn settle(&mut self, now: Time, open: &mut Open) {
+        let mut up = false;
         while let Some(event) = self.tcp.poll_event() {
+            up |= event == Event::Established;
+            if let (Event::PeerClosed, Some(session)) = (&event, &mut open.session) {
+                session.handle_end(now);
+            }
             let broke = match event {
                 Event::Reset(ResetBy::Peer) => Some((ErrorKind::Reset, "the peer reset the connection")),
                 Event::Reset(ResetBy::Refusal) => Some((ErrorKind::Refused, "the peer refused the connection")),
@@ -360,6 +385,7 @@ impl Held {
                 }
             }
         }
+        self.converse(open, now, up);
     }
 }
 

@@ -85,8 +85,8 @@ impl Machine {
             return self.neighbours.poll_timeout();
         }
         let wait = self.wait_until().map(|t| t.min(self.deadline.after(crafty_value::Duration(1))));
-        let stacks = [self.stacks.connections.poll_timeout(), self.stacks.reassembly_timeout(), self.interposed.poll_timeout()];
-        [wait, self.neighbours.poll_timeout()].into_iter().chain(stacks).flatten().min()
+        let stacks = [self.stacks.connections.poll_timeout(), self.stacks.session_timeout(), self.stacks.reassembly_timeout()];
+        stacks.into_iter().chain([wait, self.neighbours.poll_timeout(), self.interposed.poll_timeout()]).flatten().min()
     }
 
     /// When the wait of the main line is over.

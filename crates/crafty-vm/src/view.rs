@@ -104,6 +104,12 @@ impl View {
         at.map_or(0, |at| i64::try_from(self.left_at(at + 1).len()).unwrap_or(i64::MAX))
     }
 
+    /// What the outermost UDP carries.
+    pub fn datagram_payload(&self) -> Option<&[u8]> {
+        let at = (0..self.layers()).find(|i| self.layer(*i).name == "UDP")?;
+        self.octets.get(self.left_at(at + 1))
+    }
+
     /// Where the innermost `Bytes` lies: what no layer explains.
     pub fn innermost_bytes(&self) -> Option<Range<usize>> {
         let last = self.decoded().layers.last().filter(|f| is_bytes(f.layer))?;
@@ -230,6 +236,9 @@ pub(crate) fn is_driven(layer: &Layer, kind: DrivenKind) -> bool {
         DrivenKind::Ip => is_ip(layer),
         DrivenKind::Udp => layer.name == "UDP",
         DrivenKind::Tcp => layer.name == "TCP",
+        DrivenKind::Tls => layer.name == "TLS",
+        DrivenKind::Http => layer.name == "HTTP",
+        DrivenKind::Dns => layer.name == "DNS",
     }
 }
 

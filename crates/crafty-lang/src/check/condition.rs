@@ -49,6 +49,7 @@ impl Checker<'_> {
         let allowed: &[&str] = match seen {
             Seen::Driven(DrivenKind::Ip, _) => &["src", "dst"],
             Seen::Driven(DrivenKind::Tcp, _) => &["src", "dst", "state"],
+            Seen::Driven(DrivenKind::Tls, _) => &[],
             _ => return Some(()),
         };
         if allowed.contains(&name.text.as_str()) || !layers::has_field(seen.name(), &name.text) {
@@ -207,6 +208,7 @@ impl Checker<'_> {
 pub(super) fn of_stream(layer: &str, field: &str, span: Span) -> Report {
     let message = format!("stream data has no `{field}`: it comes from many segments");
     let way = match layer {
+        "TLS" => "what was agreed on is in `STACK[TLS]`".to_string(),
         "TCP" => format!("ask the frames: `/IP/TCP({field} …)/Bytes`"),
         _ => format!("ask the frames: `/IP({field} …)/TCP/Bytes`"),
     };

@@ -73,6 +73,7 @@ impl Judge<'_> {
             DrivenKind::Ip => return self.destination(option("dst")),
             DrivenKind::Udp => Transport::Udp,
             DrivenKind::Tcp => Transport::Tcp,
+            DrivenKind::Tls | DrivenKind::Http | DrivenKind::Dns => return,
         };
         self.port(transport, option("dst"));
         if self.own(transport).is_empty() {

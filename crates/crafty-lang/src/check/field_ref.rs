@@ -19,6 +19,10 @@ impl Checker<'_> {
         }
         match seen {
             Seen::Driven(DrivenKind::Tcp, _) => return self.of_connection(layer, path),
+            Seen::Driven(kind, _) if kind.is_session() => {
+                self.tell(of_stream(layer.name, &name.text, name.span));
+                return None;
+            }
             Seen::Driven(DrivenKind::Ip, family) if layer.name == "IP" => {
                 if let Some(found) = self.of_both(layer, family, path) {
                     return found;

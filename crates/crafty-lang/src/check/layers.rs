@@ -10,7 +10,21 @@ use crafty_value::Value;
 use crafty_wire::{Auto, Field, Kind, Layer, Next, Opt, Tlv};
 
 /// The driven layers by name.
-const DRIVEN: &[(&str, DrivenKind)] = &[("IP", DrivenKind::Ip), ("UDP", DrivenKind::Udp), ("TCP", DrivenKind::Tcp)];
+const DRIVEN: &[(&str, DrivenKind)] = &[
+    ("IP", DrivenKind::Ip),
+    ("UDP", DrivenKind::Udp),
+    ("TCP", DrivenKind::Tcp),
+    ("TLS", DrivenKind::Tls),
+    ("HTTP", DrivenKind::Http),
+    ("DNS", DrivenKind::Dns),
+];
+
+/// What driven layers above a transport lie on.
+const SESSIONS: &[(DrivenKind, &[DrivenKind])] = &[
+    (DrivenKind::Tls, &[DrivenKind::Tcp]),
+    (DrivenKind::Http, &[DrivenKind::Tcp, DrivenKind::Tls]),
+    (DrivenKind::Dns, &[DrivenKind::Udp, DrivenKind::Tcp, DrivenKind::Tls]),
+];
 
 /// Fields that both families of IP have: as the language calls them, in `IP`, in `IP6` (5.3).
 const BOTH: &[(&str, &str)] =
@@ -208,20 +222,30 @@ fn tables(seen: Seen) -> Vec<&'static Layer> {
 
 /// Whether a literal layer takes the place of a driven one (4.4).
 pub fn replaces(first: Seen, driven: Seen) -> bool {
-    let (Seen::Wire(layer), Seen::Driven(..)) = (first, driven) else { return false };
+    let (Seen::Wire(layer), Seen::Driven(kind, _)) = (first, driven) else { return false };
+    if kind.is_session() {
+        return false;
+    }
     tables(driven).iter().any(|table| table.name == layer.name)
 }
 
 /// Whether `above` may lie directly on `below`.
 pub fn carries(below: Seen, above: Seen) -> bool {
     let ends = |seen: Seen| matches!(seen, Seen::Wire(layer) if matches!(layer.name, "Bytes" | "End"));
+    match (below, above) {
+        (_, Seen::Driven(above, _)) if above.is_session() => {
+            return matches!(below, Seen::Driven(below, _) if carriers_of(above).contains(&below));
+        }
+        (Seen::Driven(below, _), _) if below.is_session() && !below.is_stream() => return false,
+        _ => {}
+    }
     if ends(below) {
         return false;
     }
     if ends(above) {
         return true;
     }
-    if let (Seen::Driven(DrivenKind::Tcp, _), Seen::Wire(layer)) = (below, above) {
+    if let (Seen::Driven(DrivenKind::Tcp | DrivenKind::Tls, _), Seen::Wire(layer)) = (below, above) {
         return crafty_wire::framed_by(layer).is_some();
     }
     tables(below).into_iter().any(|b| tables(above).into_iter().any(|a| lies_on(a, b)))
@@ -235,6 +259,11 @@ fn lies_on(above: &Layer, below: &Layer) -> bool {
     }
     let like = std::iter::successors(Some(below.name), |name| find(name)?.like).take(4);
     like.into_iter().any(|name| above.under.iter().any(|u| u.parent == name))
+}
+
+/// The driven layers that a driven layer above a transport lies on.
+pub fn carriers_of(session: DrivenKind) -> &'static [DrivenKind] {
+    SESSIONS.iter().find(|(kind, _)| *kind == session).map_or(&[], |(_, below)| below)
 }
 
 /// Whether `below` may quote a packet that begins with `above` (7.8).

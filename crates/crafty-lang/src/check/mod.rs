@@ -26,6 +26,7 @@ mod pattern;
 mod powers;
 mod scope;
 mod send;
+mod session;
 mod setting;
 mod shape;
 mod stack;

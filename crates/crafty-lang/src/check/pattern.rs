@@ -117,10 +117,31 @@ impl Checker<'_> {
             return Some(None);
         }
         let found = self.place.stacks.iter().rev().copied().find(|id| self.driven_kinds(*id).starts_with(&wanted));
-        if found.is_none() && !self.place.lost {
-            self.undriven(&wanted, place);
+        match found {
+            None if !self.place.lost => self.undriven(&wanted, place),
+            Some(id) => self.judge_stream_end(id, &wanted, pattern)?,
+            None => {}
         }
         found.map(Some)
+    }
+
+    /// What TLS takes from a connection is no data of it; HTTP and DNS give none.
+    fn judge_stream_end(&mut self, id: StackId, wanted: &[DrivenKind], pattern: &ast::Pattern) -> Option<()> {
+        if let Some(kind) = wanted.iter().find(|kind| kind.is_session() && !kind.is_stream()) {
+            let layer = layers::driven_name(*kind);
+            let message = format!("`{layer}!` delivers nothing to patterns: its block begins when the answer is there");
+            self.report(&d::undriven_pattern::DIAGNOSTIC, pattern.span, message).help.push(format!("the answer is in `STACK[{layer}]`"));
+            return None;
+        }
+        let behind = matches!(pattern.elements.last(), Some(ast::Element::Layer { driven: false, .. }));
+        let sealed = self.driven_kinds(id).contains(&DrivenKind::Tls) && wanted.ends_with(&[DrivenKind::Tcp]);
+        if sealed && behind {
+            let message = "in this block `TLS!` takes what the connection brings";
+            let report = Report::new(&d::undriven_pattern::DIAGNOSTIC, pattern.span, message);
+            self.tell(report.help("what it decrypts is `/IP!/TCP!/TLS!/Bytes`"));
+            return None;
+        }
+        Some(())
     }
 
     fn undriven(&mut self, wanted: &[DrivenKind], span: crate::ir::Span) {

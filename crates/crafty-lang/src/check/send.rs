@@ -32,8 +32,7 @@ impl Checker<'_> {
         self.judge_peer(&layers, onto, stack.span);
         let site = self.site();
         let shape = Shape { layers: self.sent_layers(&layers, onto), any: false, stream: false, origin: Origin::Sent };
-        let streamed =
-            matches!(onto, Onto::Above(id, n) if self.seen_at(id, n).is_some_and(|s| matches!(s, Seen::Driven(DrivenKind::Tcp, _))));
+        let streamed = matches!(onto, Onto::Above(id, n) if self.seen_at(id, n).is_some_and(|s| matches!(s, Seen::Driven(kind, _) if kind.is_stream())));
         Some(Sending { send: Send { site, onto, layers, span: stack.span }, shape, streamed })
     }
 

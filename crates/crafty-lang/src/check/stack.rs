@@ -108,7 +108,7 @@ impl Checker<'_> {
         let report = Report::new(&d::not_drivable::DIAGNOSTIC, name.span, format!("no stack runs `{}!`", name.text));
         self.tell(match name.text.as_str() {
             "IP6" | "IPv6" | "IPv4" => report.fix("`IP!` takes either family from its addresses", name.span, "IP"),
-            _ => report.help("`IP!`, `UDP!` and `TCP!` are driven; any other layer is literal, without `!`"),
+            _ => report.help("`IP!`, `UDP!`, `TCP!`, `TLS!`, `HTTP!` and `DNS!` are driven; any other layer is literal, without `!`"),
         });
         None
     }
@@ -119,7 +119,8 @@ impl Checker<'_> {
         let Some(name) = name else {
             let text = self.text(e.span);
             let message = format!("`{layer}!` takes its options by name");
-            self.report(&d::positional_field::DIAGNOSTIC, e.span, message).help.push(format!("write `{layer}!(dst={text})`"));
+            let first = OPTIONS.iter().find(|o| o.of == kind).map_or("dst", |o| o.name);
+            self.report(&d::positional_field::DIAGNOSTIC, e.span, message).help.push(format!("write `{layer}!({first}={text})`"));
             return None;
         };
         let Some(option) = driven::option(kind, &name.text) else {
@@ -147,13 +148,15 @@ impl Checker<'_> {
     }
 
     fn driven_value(&mut self, kind: DrivenKind, option: &'static driven::DrivenOption, e: &ast::Expr) -> Option<Expr> {
-        let layer = layers::find(layers::driven_name(kind));
-        let hint = layer.and_then(|layer| layer.field(option.name).map(|(_, field)| Hint { layer, field }));
-        let hint = hint.filter(|h| layers::type_of(h.field) == option.ty);
+        let own = (!kind.is_session()).then(|| (layers::driven_name(kind), option.name));
+        let named = option.names.or(own).and_then(|(layer, field)| layers::find(layer).map(|layer| (layer, field)));
+        let hint = named.and_then(|(layer, field)| layer.field(field).map(|(_, field)| Hint { layer, field }));
+        let ty = option.ty();
+        let hint = hint.filter(|h| layers::type_of(h.field) == ty);
         let mut value = self.expr_in(e, hint)?;
-        if !adapt(&mut value, &option.ty) {
+        if !adapt(&mut value, &ty) {
             let by = format!("`{}` of `{}!`", option.name, layers::driven_name(kind));
-            value = self.fit(value, Wanted { ty: &option.ty, by: &by })?;
+            value = self.fit(value, Wanted { ty: &ty, by: &by })?;
         }
         if let Some(hint) = hint {
             self.judge_width(option.name, hint, &value);
@@ -165,9 +168,23 @@ impl Checker<'_> {
         let layer = layers::driven_name(kind);
         let report = Report::new(&d::unknown_option::DIAGNOSTIC, name.span, format!("`{layer}!` has no option `{}`", name.text));
         let known: Vec<&str> = OPTIONS.iter().filter(|o| o.of == kind).map(|o| o.name).collect();
-        let common =
-            [("port", "dst"), ("sport", "src"), ("dport", "dst"), ("host", "dst"), ("to", "dst"), ("from", "src"), ("hlim", "ttl")];
-        let report = match common.iter().find(|(written, _)| *written == name.text) {
+        let common = [
+            ("port", "dst"),
+            ("sport", "src"),
+            ("dport", "dst"),
+            ("host", "dst"),
+            ("to", "dst"),
+            ("from", "src"),
+            ("hlim", "ttl"),
+            ("host", "sni"),
+            ("name", "sni"),
+            ("server_name", "sni"),
+            ("path", "get"),
+            ("url", "get"),
+            ("qname", "name"),
+            ("qtype", "type"),
+        ];
+        let report = match common.iter().find(|(written, known)| *written == name.text && driven::option(kind, known).is_some()) {
             Some((_, known)) => report.fix(format!("here it is called `{known}`"), name.span, *known),
             None if words::nearest(&name.text, known.iter().copied()).is_none() && layers::has_field(layer, &name.text) => {
                 report.help(format!("`{}` is a field of one packet: write `{layer}({}=…)` inside the block", name.text, name.text))
@@ -204,19 +221,28 @@ impl Checker<'_> {
         }
         let start = full.len() - self.stack(id).layers.len();
         for i in start.max(1)..full.len() {
-            if !layers::carries(full[i - 1], full[i]) {
-                let span = stack.layers[i - start].span;
-                self.not_carried(full[i - 1].name(), full[i].name(), span);
+            let span = stack.layers[i - start].span;
+            match full[i] {
+                Seen::Driven(kind, _) if kind.is_session() => self.judge_session(kind, full[i - 1], i == start, span),
+                _ if !layers::carries(full[i - 1], full[i]) => self.not_carried(full[i - 1].name(), full[i].name(), span),
+                _ => {}
             }
         }
+        self.judge_requests(id);
         self.judge_destinations(id);
     }
 
     /// `TCP!` needs a `dst` or `listen=true`; who has a port to send to has an address too.
     fn judge_destinations(&mut self, id: StackId) {
-        let Some(StackLayer::Driven(top)) = self.stack(id).layers.last().cloned() else { return };
+        let Some(top) = self.transport(id).cloned() else { return };
         let has = |name: &str| top.options.iter().any(|(o, _)| o.name == name);
-        if top.kind == DrivenKind::Tcp && !has("dst") && !self.listens(&top) {
+        let asks = self.driven_kinds(id).into_iter().find(|kind| kind.is_session()).map(layers::driven_name);
+        if let (Some(asks), false) = (asks, has("dst") && !self.listens(&top)) {
+            let below = layers::driven_name(top.kind);
+            let report =
+                Report::new(&d::missing_destination::DIAGNOSTIC, top.span, format!("`{asks}!` asks a peer, and this `{below}!` has none"));
+            self.tell(report.help(format!("write `{below}!(dst=…)`")));
+        } else if top.kind == DrivenKind::Tcp && !has("dst") && !self.listens(&top) {
             let message = "`TCP!` connects to a port or listens on one";
             let report = Report::new(&d::missing_destination::DIAGNOSTIC, top.span, message);
             self.tell(report.help("write `TCP!(dst=80)`, or `TCP!(src=8080, listen=true)` to serve"));
@@ -244,12 +270,20 @@ impl Checker<'_> {
 
     /// Whether peers come and go (4.11).
     pub fn serves(&self, id: StackId) -> bool {
-        match self.stack(id).layers.last() {
-            Some(StackLayer::Driven(top)) if top.kind == DrivenKind::Ip => !self.addressed(id),
-            Some(StackLayer::Driven(top)) if top.kind == DrivenKind::Tcp => self.listens(top),
-            Some(StackLayer::Driven(top)) => !top.options.iter().any(|(o, _)| o.name == "dst"),
-            _ => false,
+        match self.transport(id) {
+            Some(top) if top.kind == DrivenKind::Ip => !self.addressed(id),
+            Some(top) if top.kind == DrivenKind::Tcp => self.listens(top),
+            Some(top) => !top.options.iter().any(|(o, _)| o.name == "dst"),
+            None => false,
         }
+    }
+
+    /// The highest layer of a block's own that is on the wire: what is above asks through it.
+    fn transport(&self, id: StackId) -> Option<&Driven> {
+        self.stack(id).layers.iter().rev().find_map(|layer| match layer {
+            StackLayer::Driven(driven) if !driven.kind.is_session() => Some(driven),
+            _ => None,
+        })
     }
 
     /// The family of a block's innermost `IP!`, if its addresses tell.
@@ -263,7 +297,7 @@ impl Checker<'_> {
 
     pub fn family_of(&self, ip: &Driven) -> Option<Family> {
         ip.options.iter().find_map(|(option, value)| match value {
-            FieldValue::Value(e) if option.ty == Type::Ip => self.known_address(e).map(Family::of),
+            FieldValue::Value(e) if option.ty() == Type::Ip => self.known_address(e).map(Family::of),
             _ => None,
         })
     }

@@ -342,7 +342,8 @@ impl Checker<'_> {
             self.report(&d::close_outside::DIAGNOSTIC, span, message).help.push("set a variable, and close in the main line".into());
             return None;
         }
-        let connection = matches!(self.stack(id).layers.last(), Some(StackLayer::Driven(d)) if d.kind == DrivenKind::Tcp);
+        let tcp = |layer: &StackLayer| matches!(layer, StackLayer::Driven(d) if d.kind == DrivenKind::Tcp);
+        let connection = self.stack(id).layers.iter().any(tcp);
         if word == "abort" && !connection {
             let message = "`abort` resets a connection, and this block has none";
             self.report(&d::close_outside::DIAGNOSTIC, span, message).help.push("`close` ends the block".into());

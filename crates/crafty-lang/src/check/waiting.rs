@@ -56,10 +56,10 @@ impl Checker<'_> {
         }
     }
 
-    /// A connection waits for its handshake; any other stack for an address that is known only at run time (4.8).
+    /// A connection waits for its handshake, a question for its answer; any other stack for an address that is known only at run time (4.8).
     fn opening_waits(&self, stack: StackId) -> bool {
         self.stack(stack).layers.iter().any(|layer| match layer {
-            StackLayer::Driven(driven) if driven.kind == DrivenKind::Tcp => true,
+            StackLayer::Driven(driven) if driven.kind == DrivenKind::Tcp || driven.kind.is_session() => true,
             StackLayer::Driven(driven) => driven.options.iter().any(|(_, value)| match value {
                 FieldValue::Value(e) => e.ty == Type::Ip && !self.is_constant(e),
                 _ => false,

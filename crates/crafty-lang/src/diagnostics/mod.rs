@@ -88,6 +88,7 @@ diagnostics! {
     no_member
     no_pattern
     no_ports
+    no_request
     not_a_collection
     not_ascii
     not_assignable
@@ -127,7 +128,9 @@ diagnostics! {
     repeat_options
     repeated_field
     repeated_setting
+    request_path
     reserved_name
+    session_place
     setting_place
     setting_range
     setting_sign

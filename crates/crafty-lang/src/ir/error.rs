@@ -31,6 +31,12 @@ pub enum ErrorKind {
     Closed,
     /// In use, or too much unsent.
     Busy,
+    /// Not what the protocol allows.
+    Malformed,
+    /// The answer did not fit into a datagram.
+    Truncated,
+    /// A certificate that is not to be trusted.
+    Untrusted,
     /// `max_duration` is over.
     Deadline,
 }
@@ -52,6 +58,9 @@ impl ErrorKind {
         (ErrorKind::Reset, "reset"),
         (ErrorKind::Closed, "closed"),
         (ErrorKind::Busy, "busy"),
+        (ErrorKind::Malformed, "malformed"),
+        (ErrorKind::Truncated, "truncated"),
+        (ErrorKind::Untrusted, "untrusted"),
         (ErrorKind::Deadline, "deadline"),
     ];
 

@@ -246,6 +246,24 @@ pub enum DrivenKind {
     Udp,
     /// `TCP!`.
     Tcp,
+    /// `TLS!`, on a connection.
+    Tls,
+    /// `HTTP!`, on a connection or TLS.
+    Http,
+    /// `DNS!`, on datagrams, a connection or TLS.
+    Dns,
+}
+
+impl DrivenKind {
+    /// Whether it asks a peer above the transport, and has no address of its own.
+    pub fn is_session(self) -> bool {
+        matches!(self, DrivenKind::Tls | DrivenKind::Http | DrivenKind::Dns)
+    }
+
+    /// Whether what is put on it goes into a stream.
+    pub fn is_stream(self) -> bool {
+        matches!(self, DrivenKind::Tcp | DrivenKind::Tls)
+    }
 }
 
 /// A literal stack that is sent.

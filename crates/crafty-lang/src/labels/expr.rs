@@ -39,7 +39,7 @@ impl Pass<'_> {
             ExprKind::Counter { counter, .. } => {
                 let label = if self.peers.serve && counter.name == "dst" { Label::Content } else { counter.label };
                 let tag = Tag::source(label, expr.span, format!("`{}` depends on what was received", counter.name));
-                if counter.samples { Pair::both(tag) } else { Pair::scalar(tag) }
+                self.counter(tag, &counter.ty())
             }
             ExprKind::ErrorPart { error, message } => self.error_part(*error, *message, expr.span),
             ExprKind::At(base, index) => self.element(base, index, place),
@@ -53,6 +53,18 @@ impl Pass<'_> {
                 let all = ends.join(&self.all(value, place));
                 Pair::scalar(self.kept(self.on(Rule::CompareKeeps), all))
             }
+        }
+    }
+
+    /// How many a container of a peer's words has, and how long they are, is its word too. Dates of certificates may lie anywhere.
+    fn counter(&mut self, tag: Tag, ty: &Type) -> Pair {
+        match ty {
+            Type::Array(_) | Type::Map(..) | Type::Str | Type::Bytes if self.on(Rule::CounterTellsStructure) => Pair::both(tag),
+            Type::Time => {
+                self.computes_time();
+                Pair::scalar(tag)
+            }
+            _ => Pair::scalar(tag),
         }
     }
 

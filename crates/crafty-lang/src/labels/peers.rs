@@ -36,5 +36,5 @@ fn driven_of(info: &StackInfo) -> impl Iterator<Item = &Driven> {
 
 /// A driven layer that names nobody to send to.
 fn serves(info: &StackInfo) -> bool {
-    driven_of(info).any(|driven| !driven.options.iter().any(|(option, _)| option.name == "dst"))
+    driven_of(info).filter(|driven| !driven.kind.is_session()).any(|driven| !driven.options.iter().any(|(option, _)| option.name == "dst"))
 }

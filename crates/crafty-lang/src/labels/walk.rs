@@ -355,6 +355,10 @@ fn is_tcp(layer: &StackLayer) -> bool {
     matches!(layer, StackLayer::Driven(driven) if driven.kind == DrivenKind::Tcp)
 }
 
+fn is_session(layer: &StackLayer) -> bool {
+    matches!(layer, StackLayer::Driven(driven) if driven.kind.is_session())
+}
+
 fn conditions(element: &Element) -> Option<&Vec<Vec<Test>>> {
     match element {
         Element::Layer { conditions, .. } | Element::Driven { conditions, .. } => Some(conditions),

@@ -4,11 +4,15 @@ use super::over_rate_report;
 use crate::builtins::MachineCall;
 use crate::counters;
 use crate::diagnostic::Report;
+use crate::driven::{DNS_TIMEOUT, DNS_TRIES};
 use crate::eval::{Raise, Stop, World, evaluate};
 use crate::ir::*;
 use crafty_policy::Budget;
 use crafty_value::{Duration, Value};
 use crafty_wire::Layer;
+
+/// Octets of the longest question in a frame of IPv6.
+const QUESTION: u64 = 14 + 40 + 8 + 12 + 255 + 4 + 11;
 
 /// Octets of the largest frame on an ordinary link, and of the smallest.
 const FRAME: (u64, u64) = (60, 1514);
@@ -202,11 +206,29 @@ impl<'p> Counter<'p> {
         let tcp = self.has_tcp(stack);
         self.uncounted |= tcp;
         // One that listens sends no SYN without an ACK.
-        if !tcp || self.listens(stack) {
-            return Amount { leaves: false, ..inner };
-        }
-        let syn = Amount { packets: (1, 1), bytes: (FRAME.0, FRAME.0), syns: (1, 1), always_waits: true, ..Amount::default() };
-        syn.then(inner.or(Amount::default())).then(other.or(Amount::default()))
+        let connects = tcp && !self.listens(stack);
+        let opening = match (connects, self.questions(stack).filter(|_| !tcp)) {
+            (true, _) => Amount { packets: (1, 1), bytes: (FRAME.0, FRAME.0), syns: (1, 1), always_waits: true, ..Amount::default() },
+            (false, Some(questions)) => questions,
+            (false, None) => return Amount { leaves: false, ..inner },
+        };
+        opening.then(inner.or(Amount::default())).then(other.or(Amount::default()))
+    }
+
+    /// What `DNS!` asks in datagrams.
+    fn questions(&self, stack: StackId) -> Option<Amount> {
+        let dns = self.program.stacks[stack.0 as usize].layers.iter().find_map(|layer| match layer {
+            StackLayer::Driven(driven) if driven.kind == DrivenKind::Dns => Some(driven),
+            _ => None,
+        })?;
+        let option = |name: &str| {
+            dns.options.iter().find(|(o, _)| o.name == name).and_then(|(_, v)| if let FieldValue::Value(e) = v { Some(e) } else { None })
+        };
+        let tries = option("tries").and_then(|e| self.int(e)).unwrap_or(DNS_TRIES).max(1);
+        let each = option("timeout").and_then(|e| self.duration(e)).unwrap_or(DNS_TIMEOUT);
+        let most = tries as u64;
+        let waits = Duration(each.0.saturating_mul(tries));
+        Some(Amount { packets: (1, most), bytes: (FRAME.0, most.saturating_mul(QUESTION)), waits, always_waits: true, ..Amount::default() })
     }
 
     fn handler(&mut self, linger: Option<&Expr>, body: &Block, span: Span) -> Amount {

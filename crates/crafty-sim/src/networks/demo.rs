@@ -103,7 +103,10 @@ const OFFICE: &[Serving] = &[
     udp_discard::SERVICE.at(9),
     tcp_discard::SERVICE.at(9),
 ];
+#[cfg(not(feature = "tls"))]
 const WEB: &[Serving] = &[http::SERVICE.at(80)];
+#[cfg(feature = "tls")]
+const WEB: &[Serving] = &[http::SERVICE.at(80), crate::services::https::SERVICE.at(443)];
 const DNS: &[Serving] = &[dns::OVER_UDP.at(53), dns::OVER_TCP.at(53), udp_echo::SERVICE.at(7)];
 
 const fn v4(a: u8, b: u8, c: u8, d: u8) -> Ipv4Addr {

@@ -32,7 +32,7 @@ fn large() -> Vec<u8> {
 }
 
 /// Answers every request that has come whole.
-fn serve(talk: &mut Talk) {
+pub(super) fn serve(talk: &mut Talk) {
     while !talk.done {
         let Some(end) = talk.heard.windows(4).position(|it| it == b"\r\n\r\n") else { break };
         let request: Vec<u8> = talk.heard.drain(..end + 4).collect();

@@ -2,6 +2,8 @@
 
 pub(crate) mod dns;
 pub(crate) mod http;
+#[cfg(feature = "tls")]
+pub(crate) mod https;
 pub(crate) mod tcp_discard;
 pub(crate) mod tcp_echo;
 pub(crate) mod udp_discard;
@@ -38,6 +40,8 @@ pub(crate) struct Talk {
     pub(crate) said: usize,
     /// Nothing more will be said.
     pub done: bool,
+    #[cfg(feature = "tls")]
+    pub(crate) sealed: Option<Box<https::Sealed>>,
 }
 
 /// A service at a port.

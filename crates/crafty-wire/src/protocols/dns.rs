@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::net::{Ipv4Addr, Ipv6Addr};
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use crate::table::*;
 
@@ -249,18 +249,42 @@ fn label(name: &mut String, octets: &[u8]) {
 fn answers(message: &[u8]) -> Option<String> {
     QDCOUNT.get(message)?;
     let mut text = String::new();
-    for record in records(message, ANSWER) {
+    for line in answer_lines(message) {
         if !text.is_empty() {
             text.push_str("; ");
         }
-        let name = name_at(message, record.name_at).map_or_else(|| "?".to_string(), |name| name.0);
-        let kind = RECORD_TYPES.iter().find(|row| row.0 == u64::from(record.kind)).map_or_else(|| format!("type{}", record.kind), |row| row.1.to_string());
-        text.push_str(&format!("{name} {} {kind} {}", record.ttl, data(message, &record)));
+        text.push_str(&line);
         if text.len() > MAX_TEXT {
             break;
         }
     }
     Some(text)
+}
+
+/// Each answer of a message as text: name, seconds it may be kept, type, data. As many as can be read.
+pub fn answer_lines(message: &[u8]) -> impl Iterator<Item = String> {
+    records(message, ANSWER).map(|record| {
+        let name = name_at(message, record.name_at).map_or_else(|| "?".to_string(), |name| name.0);
+        let kind = RECORD_TYPES.iter().find(|row| row.0 == u64::from(record.kind)).map_or_else(|| format!("type{}", record.kind), |row| row.1.to_string());
+        format!("{name} {} {kind} {}", record.ttl, data(message, &record))
+    })
+}
+
+/// The seconds that each answer may be kept, for as many as can be read.
+pub fn answer_ttls(message: &[u8]) -> impl Iterator<Item = u32> {
+    records(message, ANSWER).map(|record| record.ttl)
+}
+
+/// The addresses among the answers, of both families.
+pub fn answer_addresses(message: &[u8]) -> impl Iterator<Item = IpAddr> {
+    records(message, ANSWER).filter_map(|record| {
+        let octets = message.get(record.data)?;
+        match record.kind {
+            1 => <[u8; 4]>::try_from(octets).ok().map(IpAddr::from),
+            28 => <[u8; 16]>::try_from(octets).ok().map(IpAddr::from),
+            _ => None,
+        }
+    })
 }
 
 /// The data of a record as text, in hex where it is not known or broken.

@@ -6,7 +6,7 @@ use super::check::{position, refused, source_and_load};
 use crate::program::{Loaded, tell};
 use crate::{cli, output, status};
 use clap::{Arg, ArgMatches};
-use crafty_lang::ir::Label;
+use crafty_lang::ir::{DrivenKind, Label, StackLayer};
 use crafty_lang::labels::SiteLabels;
 use crafty_policy::{AddressSet, Mode, Policy, PortSet};
 use serde_json::{Value, json};
@@ -56,6 +56,7 @@ fn screen(source: &str, loaded: &Loaded) -> String {
     lines.push(format!("powers       {}", powers(policy)));
     lines.push(format!("leaks        {}", leak(loaded)));
     lines.extend(reactions(source, loaded));
+    lines.extend(echoes(loaded));
     if narrowed(loaded) {
         lines.push("policy       the operator's policy narrows what the program asks for; the above is what is left".into());
     }
@@ -176,6 +177,21 @@ fn reactions(source: &str, loaded: &Loaded) -> Vec<String> {
         format!("  reacts     line {line}: {text}")
     };
     reactive(loaded).into_iter().map(place).collect()
+}
+
+/// What each driven layer tells a peer of what that peer sent, because its protocol has it so; it is not the program's doing.
+const ECHOES: &[(DrivenKind, &str)] = &[
+    (DrivenKind::Tcp, "`TCP!` acknowledges, echoes time stamps and keeps to the window"),
+    (DrivenKind::Tls, "`TLS!` goes on with what the server chose, and proves that it has read it"),
+    (DrivenKind::Dns, "`DNS!` asks again unless it has an answer"),
+];
+
+fn echoes(loaded: &Loaded) -> Vec<String> {
+    let driven = |kind: DrivenKind| {
+        let mut layers = loaded.program.stacks.iter().flat_map(|stack| &stack.layers);
+        layers.any(|layer| matches!(layer, StackLayer::Driven(driven) if driven.kind == kind))
+    };
+    ECHOES.iter().filter(|(kind, _)| driven(*kind)).map(|(_, what)| format!("  echoes     to the same peer: {what}")).collect()
 }
 
 /// Whether the operator's policy takes something away (what only an operator may open is not the program's to ask).

@@ -89,9 +89,14 @@ fn flush(lab: &mut Lab, i: usize, runner: &mut Runner, at: &Attachment, sink: &m
 /// Packets before timers at the same time.
 fn step(lab: &mut Lab, i: usize, runner: &mut Runner, at: &Attachment, now: Time, sink: &mut Sink) {
     while let Some((time, octets)) = lab.receive(at.port) {
-        sink.frame(Passed { interface: i, link: LINKTYPES.0, time, direction: Direction::Inbound }, &octets, octets.len(), Vec::new());
         let wire_len = octets.len();
+        let recorded = sink.records().then(|| octets.clone());
         runner.machine.handle_packet(Packet { interface: 0, time, octets, wire_len, checksum_ready: true });
+        // Secrets stand before what they decrypt.
+        runner.machine.poll_secrets().iter().for_each(|lines| sink.secrets(lines));
+        if let Some(octets) = recorded {
+            sink.frame(Passed { interface: i, link: LINKTYPES.0, time, direction: Direction::Inbound }, &octets, wire_len, Vec::new());
+        }
         flush(lab, i, runner, at, sink);
     }
     if runner.machine.poll_timeout().is_some_and(|due| due <= now) {

@@ -305,13 +305,14 @@ impl Live {
             }
             What::Came { octets, wire_len, checksum_ready } => {
                 self.heard[port].0 += 1;
-                sink.frame(
-                    Passed { interface: port, link: self.ports[port].link, time, direction: Way::Inbound },
-                    &octets,
-                    wire_len,
-                    Vec::new(),
-                );
+                let recorded = sink.records().then(|| octets.clone());
                 runner.machine.handle_packet(Packet { interface: port, time, octets, wire_len, checksum_ready });
+                // Secrets stand before what they decrypt.
+                runner.machine.poll_secrets().iter().for_each(|lines| sink.secrets(lines));
+                if let Some(octets) = recorded {
+                    let passed = Passed { interface: port, link: self.ports[port].link, time, direction: Way::Inbound };
+                    sink.frame(passed, &octets, wire_len, Vec::new());
+                }
             }
         }
     }

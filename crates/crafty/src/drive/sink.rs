@@ -96,6 +96,14 @@ impl Sink {
         }
     }
 
+    /// What decrypts frames that follow: lines of an `SSLKEYLOGFILE`.
+    pub fn secrets(&mut self, lines: &str) {
+        let Some(writer) = &mut self.capture else { return };
+        if let Err(error) = writer.secrets(crafty_capture::secrets::TLS_KEY_LOG, lines.as_bytes()) {
+            self.failed.get_or_insert(error);
+        }
+    }
+
     /// Ends the capture; how many frames each interface received and lost.
     pub fn finish(&mut self, statistics: &[(u64, u64)]) -> io::Result<()> {
         if let Some(error) = self.failed.take() {

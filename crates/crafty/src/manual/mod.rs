@@ -52,7 +52,8 @@ pub fn whole() -> String {
 /// The page of a topic or of a layer.
 pub fn topic(name: &str) -> Option<String> {
     let page = TOPICS.iter().find(|t| t.name == name).map(|t| (t.page)());
-    page.or_else(|| crafty_wire::layer(name).map(layer)).or_else(|| builtins::find(name).map(function))
+    let driven = || DRIVEN.iter().find(|(_, layer)| name.strip_suffix('!') == Some(layer)).map(|(kind, layer)| driven(*kind, layer));
+    page.or_else(|| crafty_wire::layer(name).map(layer)).or_else(|| builtins::find(name).map(function)).or_else(driven)
 }
 
 fn settings() -> String {
@@ -92,7 +93,14 @@ fn function(b: &Builtin) -> String {
 }
 
 /// Driven layers in the order of the stack, with their names.
-const DRIVEN: &[(DrivenKind, &str)] = &[(DrivenKind::Ip, "IP"), (DrivenKind::Udp, "UDP"), (DrivenKind::Tcp, "TCP")];
+const DRIVEN: &[(DrivenKind, &str)] = &[
+    (DrivenKind::Ip, "IP"),
+    (DrivenKind::Udp, "UDP"),
+    (DrivenKind::Tcp, "TCP"),
+    (DrivenKind::Tls, "TLS"),
+    (DrivenKind::Http, "HTTP"),
+    (DrivenKind::Dns, "DNS"),
+];
 
 fn counter_names() -> String {
     let of = |kind: DrivenKind| COUNTERS.iter().filter(|c| c.of == kind).map(|c| c.name).collect::<Vec<_>>().join(" ");
@@ -100,18 +108,20 @@ fn counter_names() -> String {
 }
 
 fn stack() -> String {
-    let mut text = String::new();
-    for (kind, name) in DRIVEN {
-        text += &format!("## `{name}!(…)`\n\n| option | type | unset means | about |\n|---|---|---|---|\n");
-        for o in OPTIONS.iter().filter(|o| o.of == *kind) {
-            text += &format!("| `{}` | {} | {} | {} |\n", o.name, builtins::type_name(&o.ty), o.unset, o.doc);
-        }
-        text += &format!("\n## `STACK[{name}]`\n\n| counter | type | label | about |\n|---|---|---|---|\n");
-        for c in COUNTERS.iter().filter(|c| c.of == *kind) {
-            text += &format!("| `{}` | {} | {:?} | {} |\n", c.name, builtins::type_name(&c.ty()), c.label, c.doc);
-        }
-        text.push('\n');
+    DRIVEN.iter().map(|(kind, name)| driven(*kind, name)).collect()
+}
+
+/// Options and counters of a driven layer.
+fn driven(kind: DrivenKind, name: &str) -> String {
+    let mut text = format!("## `{name}!(…)`\n\n| option | type | unset means | about |\n|---|---|---|---|\n");
+    for o in OPTIONS.iter().filter(|o| o.of == kind) {
+        text += &format!("| `{}` | {} | {} | {} |\n", o.name, builtins::type_name(&o.ty()), o.unset, o.doc);
     }
+    text += &format!("\n## `STACK[{name}]`\n\n| counter | type | label | about |\n|---|---|---|---|\n");
+    for c in COUNTERS.iter().filter(|c| c.of == kind) {
+        text += &format!("| `{}` | {} | {:?} | {} |\n", c.name, builtins::type_name(&c.ty()), c.label, c.doc);
+    }
+    text.push('\n');
     text
 }
 

@@ -40,6 +40,37 @@ fn path_mtu_by_words_of_routers_and_by_silence() {
 fn dns_query() {
     check("demo", "dns_query.crafty", &[], &["code 0, 1 answers", "192.0.2.80"]);
     check("demo", "dns_query.crafty", &["name=nothing.example.com"], &["code 3, 0 answers"]);
+    check("demo", "dns_query.crafty", &["name=web.example.com"], &["code 0, 2 answers", "cname www.example.com"]);
+    let path = example("dns_query.crafty");
+    crafty(&["run", "--lab", "demo", &path, "server=192.0.2.1"]).expect(1).complains(&["no answer from 192.0.2.1: refused"]);
+    crafty(&["run", "--lab", "demo", &path, "name=a..b"]).expect(1).complains(&["no answer from 198.51.100.53: range"]);
+}
+
+/// A path that loses most of what passes: the same question again, until an answer comes.
+#[test]
+fn dns_query_asks_again() {
+    let tries = |seed: u32| {
+        let ran = check("demo:loss=50", "dns_query.crafty", &["--seed", &seed.to_string()], &["1 answers"]);
+        ran.out.split(", ").last().and_then(|tries| tries[..1].parse::<u32>().ok()).unwrap_or(0)
+    };
+    assert!((1..20).any(|seed| {
+        let path = example("dns_query.crafty");
+        let lost = crafty(&["run", "--lab", "demo:loss=50", "--seed", &seed.to_string(), &path]).status != 0;
+        !lost && tries(seed) > 1
+    }));
+}
+
+#[test]
+fn tls_certificate() {
+    let wanted = [
+        "TLS «1.3», «TLS_",
+        "«http/1.1»",
+        "«CN=www.example.com, O=Demo»",
+        "for «192.0.2.80»",
+        "90 days left; trusted: false «unknown issuer»",
+    ];
+    check("demo", "tls_certificate.crafty", &[], &wanted);
+    check("demo", "tls_certificate.crafty", &["server=192.0.2.1"], &["no session: refused"]);
 }
 
 #[test]
@@ -53,8 +84,9 @@ fn the_sample_of_the_office_runs_word_for_word() {
 
 #[test]
 fn http_get() {
-    check("demo", "http_get.crafty", &[], &["status «200»", "retransmits=0"]);
-    check("demo", "http_get.crafty", &["server=192.0.2.1"], &["could not connect: refused"]);
+    check("demo", "http_get.crafty", &[], &["status 200, «text/html», 90 bytes", "retransmits=0"]);
+    check("demo", "http_get.crafty", &["path=/nothing"], &["status 404"]);
+    check("demo", "http_get.crafty", &["server=192.0.2.1"], &["no response: refused"]);
 }
 
 #[test]
@@ -64,7 +96,7 @@ fn hops_of_a_connection() {
 
 #[test]
 fn port_check() {
-    check("demo", "port_check.crafty", &[], &["80\topen\tmss 1460", "22\tclosed", "443\tclosed"]);
+    check("demo", "port_check.crafty", &[], &["80\topen\tmss 1460", "22\tclosed", "443\topen"]);
 }
 
 #[test]

@@ -2,6 +2,13 @@
 
 use super::*;
 
+/// What a session says after its first words, and whether it asks again, follows what it heard.
+fn reacting(place: &Place, span: Span) -> Place {
+    let mut pc = place.pc.clone();
+    pc.raise(&Tag::source(Label::Event, span, "it asks again, or goes on, by what the peer answered"));
+    Place { pc, ..place.clone() }
+}
+
 impl<'p> Pass<'p> {
     pub(super) fn open(
         &mut self,
@@ -12,7 +19,7 @@ impl<'p> Pass<'p> {
     ) -> Option<Tag> {
         let info = &self.program.stacks[stack.0 as usize];
         let content = self.opening(info, place);
-        let waits = info.layers.iter().any(is_tcp);
+        let waits = info.layers.iter().any(|layer| is_tcp(layer) || is_session(layer));
         let known = content.1;
         let mut inner = place.clone();
         inner.stacks.push(stack);
@@ -20,6 +27,9 @@ impl<'p> Pass<'p> {
         // Its frames carry what the head says, so that is judged here even where opening sends nothing.
         if waits || !known || content.0.label > Label::Clean {
             self.judge(info.site, &content.0, info.span, place);
+        }
+        if info.layers.iter().any(is_session) && self.on(Rule::SessionsReact) {
+            self.judge(info.site, &content.0, info.span, &reacting(place, info.span));
         }
         if waits || !known {
             let opened = Tag::source(Label::Event, info.span, "the stack opens when the peer answers").join(&content.0);
@@ -105,7 +115,7 @@ impl<'p> Pass<'p> {
 
     pub(super) fn goes_into_stream(&self, send: &Send) -> bool {
         match send.onto {
-            Onto::Above(stack, at) => self.driven_at(stack, at) == Some(DrivenKind::Tcp),
+            Onto::Above(stack, at) => self.driven_at(stack, at).is_some_and(DrivenKind::is_stream),
             _ => false,
         }
     }

@@ -1,0 +1,414 @@
+//! A question to a name server and its answer (RFC 1035, RFC 7766, RFC 6891). Asks again until an answer comes; believes none that does
+//! not fit the question. Follows no alias and asks no other server.
+
+use crate::failure::{Cause, Failure};
+use core::net::IpAddr;
+use crafty_value::{Duration, Time, Value};
+use crafty_wire::protocols::dns;
+use crafty_wire::{FieldValue, Header, encode};
+
+/// Octets of a header.
+const HEADER: usize = 12;
+/// Longest name as text, without the final dot (RFC 1035 §3.1).
+const MAX_NAME: usize = 253;
+const MAX_LABEL: usize = 63;
+/// The type that leads from an address to a name.
+const PTR: u16 = 12;
+/// Tries at most, whatever is asked for.
+const MAX_TRIES: u32 = 64;
+
+/// What is asked, and how patiently.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ask {
+    /// As text, with or without the final dot; an address where `kind` asks for its name.
+    pub name: String,
+    /// Type of the records wanted.
+    pub kind: u16,
+    /// Of the first try; the following ones count up.
+    pub id: u16,
+    /// Whether the server is to ask others.
+    pub recursion: bool,
+    /// Octets of an answer that may come in a datagram (EDNS, RFC 6891); 0 says nothing of it.
+    pub edns: u16,
+    /// How long one try waits.
+    pub timeout: Duration,
+    /// How often it is asked at most; a stream asks once.
+    pub tries: u32,
+}
+
+/// A question under way.
+#[derive(Debug)]
+pub struct Client {
+    ask: Ask,
+    /// Whether messages go in a stream, behind their lengths (RFC 1035 §4.2.2).
+    stream: bool,
+    /// When each try left.
+    asked: Vec<Time>,
+    outgoing: Vec<Vec<u8>>,
+    /// Octets of a stream that no message has been made of.
+    heard: Vec<u8>,
+    answer: Option<Answer>,
+}
+
+/// The answer that fits.
+#[derive(Debug)]
+struct Answer {
+    message: Vec<u8>,
+    rtt: Duration,
+}
+
+/// A value told of a question and its answer.
+#[derive(Debug)]
+pub struct Counter {
+    /// As written after `STACK[DNS].`.
+    pub name: &'static str,
+    read: fn(&Client) -> Option<Value>,
+}
+
+const fn row(name: &'static str, read: fn(&Client) -> Option<Value>) -> Counter {
+    Counter { name, read }
+}
+
+/// All of them.
+pub static COUNTERS: &[Counter] = &[
+    row("rcode", |c| c.bits(3, 0x0f)),
+    row("authoritative", |c| c.flag(2, 0x04)),
+    row("truncated", |c| c.flag(2, 0x02)),
+    row("recursion", |c| c.flag(3, 0x80)),
+    row("authenticated", |c| c.flag(3, 0x20)),
+    row("answers", |c| c.message().map(|m| Value::array(dns::answer_lines(m).map(Value::text).collect()))),
+    row("addresses", |c| c.message().map(|m| Value::array(dns::answer_addresses(m).map(Value::Ip).collect()))),
+    row("ttl", |c| dns::answer_ttls(c.message()?).min().map(|ttl| Value::Int(ttl.into()))),
+    row("size", |c| c.message().map(|m| Value::Int(m.len() as i64))),
+    row("rtt", |c| c.answer.as_ref().map(|a| Value::Duration(a.rtt))),
+    row("tries", |c| Some(Value::Int(c.asked.len() as i64))),
+];
+
+impl Client {
+    /// A question that can be asked. Fails if its name is none.
+    pub fn new(ask: Ask, stream: bool) -> Result<Client, Failure> {
+        let address = ask.name.parse().ok().filter(|_| ask.kind == PTR);
+        let name = address.map_or_else(|| ask.name.clone(), reverse_name);
+        judge_name(&name)?;
+        let tries = if stream { 1 } else { ask.tries.clamp(1, MAX_TRIES) };
+        let ask = Ask { name, tries, ..ask };
+        Ok(Client { ask, stream, asked: Vec::new(), outgoing: Vec::new(), heard: Vec::new(), answer: None })
+    }
+
+    /// The way is open: asks.
+    pub fn handle_up(&mut self, now: Time) {
+        let message = self.question(self.id_of(self.asked.len()));
+        let length = u16::try_from(message.len()).unwrap_or(u16::MAX).to_be_bytes();
+        self.asked.push(now);
+        self.outgoing.push(if self.stream { [&length[..], &message].concat() } else { message });
+    }
+
+    /// A datagram came. One that is no answer to this question is passed over.
+    pub fn handle_datagram(&mut self, now: Time, octets: &[u8]) -> Result<(), Failure> {
+        let Some(since) = self.asked_with(octets) else { return Ok(()) };
+        if octets[2] & 0x02 != 0 {
+            return Err(Failure::new(Cause::Truncated, "the answer does not fit into a datagram: ask it over `TCP!(dst=53)`"));
+        }
+        let promised = usize::from(u16::from_be_bytes([octets[6], octets[7]]));
+        let read = dns::answer_lines(octets).count();
+        if read < promised {
+            return Err(Failure::new(Cause::Malformed, format!("the answer promises {promised} records, and {read} can be read")));
+        }
+        self.answer = Some(Answer { message: octets.to_vec(), rtt: now.since(since) });
+        Ok(())
+    }
+
+    /// More octets of a stream. Gives back what follows the answer.
+    pub fn handle_data(&mut self, now: Time, octets: &[u8]) -> Result<Vec<u8>, Failure> {
+        self.heard.extend_from_slice(octets);
+        while let Some((length, rest)) = self.heard.split_first_chunk::<2>() {
+            let length = usize::from(u16::from_be_bytes(*length));
+            let Some((message, behind)) = rest.split_at_checked(length) else { break };
+            let (message, behind) = (message.to_vec(), behind.to_vec());
+            self.heard = behind;
+            self.handle_datagram(now, &message)?;
+            if self.answer.is_some() {
+                return Ok(core::mem::take(&mut self.heard));
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// When the try under way has waited long enough.
+    pub fn poll_timeout(&self) -> Option<Time> {
+        let last = self.asked.last().filter(|_| self.answer.is_none())?;
+        Some(last.after(self.ask.timeout))
+    }
+
+    /// Asks again, or gives up.
+    pub fn handle_timeout(&mut self, now: Time) -> Result<(), Failure> {
+        if self.poll_timeout().is_none_or(|due| due > now) {
+            return Ok(());
+        }
+        let tries = self.asked.len();
+        if tries >= self.ask.tries as usize {
+            return Err(Failure::new(Cause::Timeout, format!("no answer to {tries} questions, {} each", self.ask.timeout)));
+        }
+        self.handle_up(now);
+        Ok(())
+    }
+
+    /// The next message to send.
+    pub fn poll_transmit(&mut self) -> Option<Vec<u8>> {
+        (!self.outgoing.is_empty()).then(|| self.outgoing.remove(0))
+    }
+
+    /// How long the answer may take.
+    pub fn patience(&self) -> Duration {
+        Duration(self.ask.timeout.0.saturating_mul(self.ask.tries.into()))
+    }
+
+    /// Whether the answer is there.
+    pub fn is_done(&self) -> bool {
+        self.answer.is_some()
+    }
+
+    /// A value by its name; nothing where the answer does not tell.
+    pub fn counter(&self, name: &str) -> Option<Value> {
+        COUNTERS.iter().find(|c| c.name == name).and_then(|c| (c.read)(self))
+    }
+
+    fn message(&self) -> Option<&[u8]> {
+        self.answer.as_ref().map(|a| a.message.as_slice())
+    }
+
+    fn bits(&self, at: usize, mask: u8) -> Option<Value> {
+        self.message()?.get(at).map(|octet| Value::Int((octet & mask).into()))
+    }
+
+    fn flag(&self, at: usize, bit: u8) -> Option<Value> {
+        self.message()?.get(at).map(|octet| Value::Bool(octet & bit != 0))
+    }
+
+    fn id_of(&self, n: usize) -> u16 {
+        self.ask.id.wrapping_add(n as u16)
+    }
+
+    fn question(&self, id: u16) -> Vec<u8> {
+        let mut header = Header::new(&dns::LAYER);
+        let mut set = |name: &str, value: FieldValue| {
+            if let Some((index, _)) = dns::LAYER.field(name) {
+                // The fields are those of the table, and the values fit them.
+                let _ = header.set(index, value);
+            }
+        };
+        set("id", FieldValue::Uint(id.into()));
+        set("rd", FieldValue::Uint(self.ask.recursion.into()));
+        set("qname", FieldValue::Text(self.ask.name.trim_end_matches('.').to_string()));
+        set("qtype", FieldValue::Uint(self.ask.kind.into()));
+        if self.ask.edns > 0 {
+            set("edns_size", FieldValue::Uint(self.ask.edns.into()));
+        }
+        let mut octets = Vec::new();
+        encode(&[header], &mut octets);
+        octets
+    }
+
+    /// When the question left that this message answers: same number, a response, the question given back (RFC 5452 §9.1). A server
+    /// that refuses may leave the question out.
+    fn asked_with(&self, message: &[u8]) -> Option<Time> {
+        let header = message.get(..HEADER).filter(|_| self.answer.is_none())?;
+        let id = u16::from_be_bytes([header[0], header[1]]);
+        let since = (0..self.asked.len()).find(|n| self.id_of(*n) == id).map(|n| self.asked[n])?;
+        let (response, questions, refuses) = (header[2] & 0x80 != 0, u16::from_be_bytes([header[4], header[5]]), header[3] & 0x0f != 0);
+        let same = match questions {
+            0 => refuses,
+            1 => self.is_same_question(message),
+            _ => false,
+        };
+        (response && same).then_some(since)
+    }
+
+    /// Names are compared without regard to case (RFC 4343).
+    fn is_same_question(&self, message: &[u8]) -> bool {
+        let own = self.question(0);
+        let end = HEADER + own[HEADER..].iter().position(|octet| *octet == 0).unwrap_or(0) + 5;
+        match (own.get(HEADER..end), message.get(HEADER..end)) {
+            (Some(own), Some(theirs)) => own.eq_ignore_ascii_case(theirs),
+            _ => false,
+        }
+    }
+}
+
+fn judge_name(name: &str) -> Result<(), Failure> {
+    let bare = name.strip_suffix('.').unwrap_or(name);
+    let bad = |why: &str| Err(Failure::new(Cause::Unsayable, format!("`{name}` is no name to ask for: {why}")));
+    if bare.is_empty() {
+        return if name == "." { Ok(()) } else { bad("it is empty; the root is `.`") };
+    }
+    if bare.len() > MAX_NAME {
+        return bad("a name has 253 characters at most");
+    }
+    match bare.split('.').map(str::len).find(|length| !(1..=MAX_LABEL).contains(length)) {
+        Some(0) => bad("there is nothing between two dots"),
+        Some(_) => bad("there are 63 characters between two dots at most"),
+        None => Ok(()),
+    }
+}
+
+/// The name that an address is looked up by (RFC 1035 §3.5, RFC 3596 §2.5).
+fn reverse_name(address: IpAddr) -> String {
+    match address {
+        IpAddr::V4(a) => {
+            let [a, b, c, d] = a.octets();
+            format!("{d}.{c}.{b}.{a}.in-addr.arpa")
+        }
+        IpAddr::V6(a) => {
+            let nibbles = a.octets().into_iter().rev().flat_map(|octet| [octet & 0x0f, octet >> 4]);
+            nibbles.map(|nibble| format!("{nibble:x}.")).collect::<String>() + "ip6.arpa"
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(name: &str) -> Ask {
+        Ask { name: name.into(), kind: 1, id: 700, recursion: true, edns: 0, timeout: Duration::seconds(1), tries: 3 }
+    }
+
+    fn client() -> Client {
+        Client::new(ask("www.Example.com."), false).expect("a name")
+    }
+
+    /// The question of a message answered with this: id, second octet of flags, rcode, records with their number.
+    fn answer(question: &[u8], flags: u8, code: u8, count: u8, records: &[u8]) -> Vec<u8> {
+        let end = HEADER + question[HEADER..].iter().position(|o| *o == 0).expect("a name") + 5;
+        let head = [question[0], question[1], flags, code, 0, 1, 0, count, 0, 0, 0, 0];
+        [&head[..], &question[HEADER..end].to_ascii_uppercase(), records].concat()
+    }
+
+    const RECORD: &[u8] = &[0xc0, 12, 0, 1, 0, 1, 0, 0, 1, 0x2c, 0, 4, 192, 0, 2, 80];
+
+    #[test]
+    fn it_asks_again_and_counts_from_the_try_that_was_answered() {
+        let mut client = client();
+        let at = |n: i64| Time(0).after(Duration::millis(n));
+        client.handle_up(at(0));
+        let first = client.poll_transmit().expect("a question");
+        assert_eq!(client.poll_timeout(), Some(at(1000)));
+        client.handle_timeout(at(999)).expect("not yet");
+        assert!(client.poll_transmit().is_none());
+        client.handle_timeout(at(1000)).expect("again");
+        let second = client.poll_transmit().expect("again");
+        assert_eq!((second[1], &second[2..]), (first[1] + 1, &first[2..]));
+        client.handle_datagram(at(1030), &answer(&first, 0x84, 0x80, 1, RECORD)).expect("an answer");
+        assert!(client.is_done() && client.poll_timeout().is_none());
+        let told = ["rcode", "authoritative", "truncated", "recursion", "ttl", "rtt", "tries", "addresses", "answers"]
+            .map(|name| client.counter(name).unwrap_or(Value::Nothing));
+        let address = Value::array(vec![Value::Ip(IpAddr::from([192, 0, 2, 80]))]);
+        let line = Value::array(vec![Value::text("WWW.EXAMPLE.COM 300 a 192.0.2.80")]);
+        let numbers = [Value::Int(0), Value::Bool(true), Value::Bool(false), Value::Bool(true), Value::Int(300)];
+        assert_eq!(told[..5], numbers);
+        assert_eq!(told[5..], [Value::Duration(Duration::millis(1030)), Value::Int(2), address, line]);
+    }
+
+    #[test]
+    fn it_gives_up_after_its_tries() {
+        let mut client = client();
+        client.handle_up(Time(0));
+        for n in 1..3 {
+            client.handle_timeout(Time(0).after(Duration::seconds(n))).expect("again");
+        }
+        let failed = client.handle_timeout(Time(0).after(Duration::seconds(3))).expect_err("no more");
+        assert_eq!((failed.cause, client.outgoing.len()), (Cause::Timeout, 3));
+    }
+
+    #[test]
+    fn what_does_not_fit_the_question_is_passed_over() {
+        let mut client = client();
+        client.handle_up(Time(0));
+        let question = client.poll_transmit().expect("a question");
+        let good = answer(&question, 0x80, 0, 0, &[]);
+        let rows: &[(&str, Vec<u8>)] = &[
+            ("another number", [&[0, 0], &good[2..]].concat()),
+            ("a question", [&good[..2], &[0], &good[3..]].concat()),
+            ("another name", {
+                let mut m = good.clone();
+                m[HEADER + 1] ^= 1;
+                m
+            }),
+            ("no question", [&good[..4], &[0, 0], &good[6..HEADER]].concat()),
+            ("half a header", good[..7].to_vec()),
+            ("nothing", Vec::new()),
+        ];
+        for (what, message) in rows {
+            client.handle_datagram(Time(0), message).unwrap_or_else(|e| panic!("{what}: {e}"));
+            assert!(!client.is_done(), "{what}");
+        }
+        client.handle_datagram(Time(0), &good).expect("the answer");
+        assert!(client.is_done());
+    }
+
+    #[test]
+    fn what_lies_is_told() {
+        let looped = [0xc0, 29, 0, 1, 0, 1, 0, 0, 0, 1, 0, 200, 1];
+        let rows: &[(u8, u8, &[u8], Cause)] = &[
+            (0x80, 1, &[], Cause::Malformed),
+            (0x80, 9, RECORD, Cause::Malformed),
+            (0x80, 1, &looped, Cause::Malformed),
+            (0x82, 0, &[], Cause::Truncated),
+        ];
+        for (flags, count, records, cause) in rows {
+            let mut client = client();
+            client.handle_up(Time(0));
+            let question = client.poll_transmit().expect("a question");
+            let failed = client.handle_datagram(Time(0), &answer(&question, *flags, 0, *count, records)).expect_err("a lie");
+            assert_eq!(failed.cause, *cause, "{failed}");
+        }
+    }
+
+    #[test]
+    fn a_stream_carries_lengths() {
+        let mut client = Client::new(ask("a.example"), true).expect("a name");
+        client.handle_up(Time(0));
+        let sent = client.poll_transmit().expect("a question");
+        assert_eq!(usize::from(u16::from_be_bytes([sent[0], sent[1]])), sent.len() - 2);
+        let message = answer(&sent[2..], 0x80, 3, 0, &[]);
+        let octets = [&(message.len() as u16).to_be_bytes()[..], &message, b"more"].concat();
+        for octet in &octets[..octets.len() - 5] {
+            assert_eq!(client.handle_data(Time(5), &[*octet]).expect("part"), b"");
+        }
+        assert_eq!(client.handle_data(Time(5), &octets[octets.len() - 5..]).expect("the rest"), b"more");
+        assert_eq!(client.counter("rcode"), Some(Value::Int(3)));
+    }
+
+    #[test]
+    fn names_that_cannot_be_asked_for() {
+        for name in ["", "a..b", &"x".repeat(64), &"abcdefg.".repeat(40)] {
+            assert_eq!(Client::new(ask(name), false).expect_err(name).cause, Cause::Unsayable);
+        }
+        assert_eq!(reverse_name(IpAddr::from([192, 0, 2, 80])), "80.2.0.192.in-addr.arpa");
+        for name in [".", "example.com", "example.com.", "_dmarc.example.com"] {
+            Client::new(ask(name), false).unwrap_or_else(|e| panic!("{e}"));
+        }
+    }
+
+    #[test]
+    fn no_octets_upset_it() {
+        let mut seed = 1_u64;
+        let mut draw = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as u8
+        };
+        for _ in 0..20_000 {
+            let mut client = client();
+            client.handle_up(Time(0));
+            let question = client.poll_transmit().expect("a question");
+            let mut message = answer(&question, 0x80, 0, draw() % 4, RECORD);
+            for _ in 0..draw() % 6 {
+                let at = usize::from(draw()) % message.len();
+                message[at] = draw();
+            }
+            message.truncate(usize::from(draw()).max(1));
+            let _ = client.handle_datagram(Time(0), &message);
+            COUNTERS.iter().for_each(|c| drop(client.counter(c.name)));
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! What clients say above a transport, and how they judge the answer: TLS, HTTP/1.1, DNS. Knows no socket, no clock and no packet
+//! below the transport: octets and times are handed in, octets and the next deadline are asked for. Whatever the peer sends, it ends,
+//! within bounds, and fails with a kind that says who is to blame.
+//!
+//! ```text
+//! transport ─► tls ─► http, dns ─► what STACK tells
+//!                └──► data, for the program
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod dns;
+mod failure;
+pub mod http;
+mod session;
+pub mod tls;
+
+pub use failure::{Cause, Failure};
+pub use session::{Layer, Plan, Session};

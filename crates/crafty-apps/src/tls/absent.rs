@@ -1,0 +1,77 @@
+//! In place of TLS, in a build without it.
+
+use super::Ask;
+use crate::failure::{Cause, Failure};
+use core::convert::Infallible;
+use crafty_value::{Duration, Time, Value};
+
+/// A session that no build without TLS has.
+#[derive(Debug)]
+pub struct Client(Infallible);
+
+impl Client {
+    /// Fails.
+    pub fn new(_: Ask) -> Result<Client, Failure> {
+        Err(Failure::new(Cause::Missing, "this build has no TLS: build it with the feature `tls`"))
+    }
+
+    /// See the other build.
+    pub fn handle_up(&mut self, _: Time) {
+        match self.0 {}
+    }
+
+    /// See the other build.
+    pub fn handle_data(&mut self, _: Time, _: &[u8]) -> Result<Vec<u8>, Failure> {
+        match self.0 {}
+    }
+
+    /// See the other build.
+    pub fn handle_end(&mut self) -> Result<(), Failure> {
+        match self.0 {}
+    }
+
+    /// See the other build.
+    pub fn poll_timeout(&self) -> Option<Time> {
+        match self.0 {}
+    }
+
+    /// See the other build.
+    pub fn handle_timeout(&mut self, _: Time) -> Result<(), Failure> {
+        match self.0 {}
+    }
+
+    /// See the other build.
+    pub fn poll_transmit(&mut self) -> Option<Vec<u8>> {
+        match self.0 {}
+    }
+
+    /// See the other build.
+    pub fn send(&mut self, _: &[u8]) {
+        match self.0 {}
+    }
+
+    /// See the other build.
+    pub fn close(&mut self) {
+        match self.0 {}
+    }
+
+    /// See the other build.
+    pub fn is_up(&self) -> bool {
+        match self.0 {}
+    }
+
+    /// See the other build.
+    pub fn patience(&self) -> Duration {
+        match self.0 {}
+    }
+
+    /// See the other build.
+    pub fn secrets(&mut self) -> String {
+        match self.0 {}
+    }
+
+    /// See the other build.
+    pub fn counter(&self, _: &str) -> Option<Value> {
+        match self.0 {}
+    }
+}

@@ -1,0 +1,237 @@
+//! A session under way.
+
+use super::Ask;
+use super::certificate::Certificate;
+use super::verify::{Recorder, Seen, Shared, look, words};
+use crate::failure::{Cause, Failure};
+use crafty_value::{Duration, Time, Value};
+use rustls::client::Resumption;
+use rustls::crypto::{CryptoProvider, ring};
+use rustls::pki_types::{ServerName, UnixTime};
+use rustls::time_provider::TimeProvider;
+use rustls::{ClientConfig, ClientConnection, Error, KeyLog, RootCertStore, SupportedProtocolVersion};
+use std::fmt::Write as _;
+use std::io::{Read, Write};
+use std::sync::{Arc, Mutex};
+
+/// Versions that can be spoken, oldest first.
+static VERSIONS: &[(&str, &SupportedProtocolVersion)] = &[("1.2", &rustls::version::TLS12), ("1.3", &rustls::version::TLS13)];
+
+/// A session.
+#[derive(Debug)]
+pub struct Client {
+    pub(super) connection: ClientConnection,
+    pub(super) seen: Shared,
+    /// The chain in words, once it is there.
+    pub(super) chain: Vec<Certificate>,
+    pub(super) began: Option<Time>,
+    /// When the first octet of the server's came.
+    pub(super) answered: Option<Time>,
+    pub(super) ended: Option<Time>,
+    timeout: Duration,
+    clock: Arc<Clock>,
+    log: Arc<Log>,
+}
+
+impl Client {
+    /// A session that can be begun. Fails if what is offered cannot be.
+    pub fn new(ask: Ask) -> Result<Client, Failure> {
+        Client::trusting(ask, RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() })
+    }
+
+    /// The same with other roots.
+    pub(super) fn trusting(ask: Ask, roots: RootCertStore) -> Result<Client, Failure> {
+        let unsayable = |message: String| Failure::new(Cause::Unsayable, message);
+        let versions = versions(&ask.versions)?;
+        let name = ServerName::try_from(ask.sni.clone()).map_err(|_| unsayable(format!("`{}` is no name of a server", ask.sni)))?;
+        let provider = Arc::new(CryptoProvider { ..ring::default_provider() });
+        let (seen, clock, log) = (Shared::default(), Arc::new(Clock::default()), Arc::new(Log::default()));
+        let recorder = Recorder::new(Arc::new(roots), Arc::clone(&provider), ask.verify, Arc::clone(&seen));
+        let recorder = recorder.ok_or_else(|| unsayable("there are no roots to judge by".into()))?;
+        let mut config = ClientConfig::builder_with_details(provider, Arc::clone(&clock) as Arc<dyn TimeProvider>)
+            .with_protocol_versions(&versions)
+            .map_err(|e| unsayable(e.to_string()))?
+            .dangerous()
+            .with_custom_certificate_verifier(Arc::new(recorder))
+            .with_no_client_auth();
+        config.alpn_protocols = ask.alpn.iter().map(|p| p.clone().into_bytes()).collect();
+        config.resumption = Resumption::disabled();
+        config.key_log = Arc::clone(&log) as Arc<dyn KeyLog>;
+        if let Some(protocol) = ask.alpn.iter().find(|p| !(1..256).contains(&p.len())) {
+            return Err(unsayable(format!("`{protocol}` is no protocol: it has 1 to 255 octets")));
+        }
+        let mut connection = ClientConnection::new(Arc::new(config), name).map_err(|e| unsayable(e.to_string()))?;
+        // How much may wait is the stream's affair below.
+        connection.set_buffer_limit(None);
+        let timeout = ask.timeout;
+        Ok(Client { connection, seen, chain: Vec::new(), began: None, answered: None, ended: None, timeout, clock, log })
+    }
+
+    /// The stream is open: the handshake begins.
+    pub fn handle_up(&mut self, now: Time) {
+        self.began = Some(now);
+    }
+
+    /// Octets of the stream; gives what they hold for us.
+    pub fn handle_data(&mut self, now: Time, octets: &[u8]) -> Result<Vec<u8>, Failure> {
+        self.clock.set(now);
+        look(&self.seen).now = now.0;
+        if !octets.is_empty() {
+            self.answered.get_or_insert(now);
+        }
+        let (mut rest, mut clear) = (octets, Vec::new());
+        while !rest.is_empty() {
+            if self.connection.read_tls(&mut rest).unwrap_or(0) == 0 {
+                break;
+            }
+            let progress = self.connection.process_new_packets();
+            self.note_chain();
+            let progress = progress.map_err(|e| self.failure(&e))?;
+            let mut part = vec![0; progress.plaintext_bytes_to_read()];
+            let read = self.connection.reader().read(&mut part).unwrap_or(0);
+            clear.extend_from_slice(&part[..read]);
+        }
+        if !self.connection.is_handshaking() {
+            self.ended.get_or_insert(now);
+        }
+        Ok(clear)
+    }
+
+    /// The peer says no more.
+    pub fn handle_end(&mut self) -> Result<(), Failure> {
+        match self.connection.is_handshaking() {
+            true => Err(Failure::new(Cause::Closed, "the peer closed in the middle of the handshake")),
+            false => Ok(()),
+        }
+    }
+
+    /// When the handshake is late.
+    pub fn poll_timeout(&self) -> Option<Time> {
+        self.began.filter(|_| !self.is_up()).map(|at| at.after(self.timeout))
+    }
+
+    /// Gives up, if it is late.
+    pub fn handle_timeout(&mut self, now: Time) -> Result<(), Failure> {
+        match self.poll_timeout() {
+            Some(due) if due <= now => Err(Failure::new(Cause::Timeout, format!("no handshake within {}", self.timeout))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Octets for the stream.
+    pub fn poll_transmit(&mut self) -> Option<Vec<u8>> {
+        self.began.filter(|_| self.connection.wants_write())?;
+        let mut octets = Vec::new();
+        while self.connection.wants_write() && self.connection.write_tls(&mut octets).is_ok_and(|n| n > 0) {}
+        Some(octets)
+    }
+
+    /// Octets for the peer.
+    pub fn send(&mut self, octets: &[u8]) {
+        // Its buffer has no limit: it takes all.
+        let _ = self.connection.writer().write_all(octets);
+    }
+
+    /// Tells the peer that no more comes (RFC 8446 §6.1).
+    pub fn close(&mut self) {
+        if self.began.is_some() {
+            self.connection.send_close_notify();
+        }
+    }
+
+    /// Whether the handshake is done.
+    pub fn is_up(&self) -> bool {
+        self.ended.is_some()
+    }
+
+    /// How long the handshake may take.
+    pub fn patience(&self) -> Duration {
+        self.timeout
+    }
+
+    /// Secrets made since this was asked last, as lines of an `SSLKEYLOGFILE`: with them a capture can be decrypted.
+    pub fn secrets(&mut self) -> String {
+        core::mem::take(&mut *self.log.lines())
+    }
+
+    /// A value by its name; nothing where the handshake did not tell.
+    pub fn counter(&self, name: &str) -> Option<Value> {
+        super::counters::COUNTERS.iter().find(|c| c.name == name).and_then(|c| (c.read)(self))
+    }
+
+    pub(super) fn look(&self) -> std::sync::MutexGuard<'_, Seen> {
+        look(&self.seen)
+    }
+
+    /// Reads the chain when it has come.
+    fn note_chain(&mut self) {
+        let seen = look(&self.seen);
+        if self.chain.len() < seen.chain.len() {
+            self.chain = seen.chain.iter().map(|octets| Certificate::read(octets).unwrap_or_default()).collect();
+        }
+    }
+
+    fn failure(&self, error: &Error) -> Failure {
+        let of = |cause, message: String| Failure::new(cause, message);
+        match error {
+            Error::AlertReceived(alert) => of(Cause::Refused, format!("the peer refused: {alert:?}")),
+            Error::InvalidCertificate(_) => of(Cause::Untrusted, format!("the certificate is not to be trusted: {}", words(error))),
+            Error::PeerIncompatible(why) => of(Cause::Refused, format!("nothing in common: {why:?}")),
+            Error::NoApplicationProtocol => of(Cause::Refused, "the peer speaks none of the protocols offered".into()),
+            other => of(Cause::Malformed, format!("not as TLS allows: {other}")),
+        }
+    }
+}
+
+fn versions(asked: &(String, String)) -> Result<Vec<&'static SupportedProtocolVersion>, Failure> {
+    let place = |version: &str| {
+        let known = VERSIONS.iter().position(|(word, _)| *word == version);
+        known.ok_or_else(|| Failure::new(Cause::Unsayable, format!("TLS `{version}` is not spoken here: \"1.2\" and \"1.3\" are")))
+    };
+    let (low, high) = (place(&asked.0)?, place(&asked.1)?);
+    let between: Vec<_> = VERSIONS.iter().take(high + 1).skip(low).map(|(_, version)| *version).collect();
+    match between.is_empty() {
+        true => Err(Failure::new(Cause::Unsayable, format!("no version is at least {} and at most {}", asked.0, asked.1))),
+        false => Ok(between),
+    }
+}
+
+/// Tells `rustls` the time that it was told.
+#[derive(Debug, Default)]
+struct Clock(Mutex<u64>);
+
+impl Clock {
+    fn set(&self, now: Time) {
+        *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = u64::try_from(now.0 / 1_000_000_000).unwrap_or(0);
+    }
+}
+
+impl TimeProvider for Clock {
+    fn current_time(&self) -> Option<UnixTime> {
+        let seconds = *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        Some(UnixTime::since_unix_epoch(core::time::Duration::from_secs(seconds)))
+    }
+}
+
+/// Keeps the secrets for whoever records the run.
+#[derive(Default)]
+struct Log(Mutex<String>);
+
+impl Log {
+    fn lines(&self) -> std::sync::MutexGuard<'_, String> {
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl core::fmt::Debug for Log {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Log")
+    }
+}
+
+impl KeyLog for Log {
+    fn log(&self, label: &str, client_random: &[u8], secret: &[u8]) {
+        let hex = |octets: &[u8]| octets.iter().map(|octet| format!("{octet:02x}")).collect::<String>();
+        let _ = writeln!(self.lines(), "{label} {} {}", hex(client_random), hex(secret));
+    }
+}

@@ -1,0 +1,106 @@
+//! Judges a chain by the roots that browsers trust, records what came and what was found, and lets it pass unless it must not.
+
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::CryptoProvider;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{CertificateError, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// What was seen of a server's certificates.
+#[derive(Debug, Default)]
+pub struct Seen {
+    /// As sent, the server's own first.
+    pub chain: Vec<Vec<u8>>,
+    /// Why it is not to be trusted; empty if it is.
+    pub objection: Option<String>,
+    /// Nanoseconds of the moment at which they came; set by whoever hands octets in.
+    pub now: i64,
+    pub at: Option<i64>,
+}
+
+/// Shared with the session that asks for it.
+pub type Shared = Arc<Mutex<Seen>>;
+
+/// Looks at what was seen; a panic elsewhere takes nothing away from it.
+pub fn look(seen: &Shared) -> MutexGuard<'_, Seen> {
+    seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Judges, records, and objects only if told to.
+#[derive(Debug)]
+pub struct Recorder {
+    judge: Arc<WebPkiServerVerifier>,
+    enforce: bool,
+    seen: Shared,
+}
+
+impl Recorder {
+    /// One that writes into `seen`; `roots` are whom it trusts.
+    pub fn new(roots: Arc<RootCertStore>, provider: Arc<CryptoProvider>, enforce: bool, seen: Shared) -> Option<Recorder> {
+        let judge = WebPkiServerVerifier::builder_with_provider(roots, provider).build().ok()?;
+        Some(Recorder { judge, enforce, seen })
+    }
+
+    /// Remembers an objection, the first one; passes it on if it counts.
+    fn note<T>(&self, verdict: Result<T, Error>, otherwise: T) -> Result<T, Error> {
+        let Err(error) = verdict else { return verdict };
+        look(&self.seen).objection.get_or_insert_with(|| words(&error));
+        if self.enforce { Err(error) } else { Ok(otherwise) }
+    }
+}
+
+impl ServerCertVerifier for Recorder {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        let mut seen = look(&self.seen);
+        seen.chain = [end_entity].into_iter().chain(intermediates).map(|c| c.to_vec()).collect();
+        seen.at = Some(seen.now);
+        drop(seen);
+        let verdict = self.judge.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now);
+        self.note(verdict, ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.note(self.judge.verify_tls12_signature(message, cert, dss), HandshakeSignatureValid::assertion())
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.note(self.judge.verify_tls13_signature(message, cert, dss), HandshakeSignatureValid::assertion())
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.judge.supported_verify_schemes()
+    }
+}
+
+/// An objection in few words.
+pub fn words(error: &Error) -> String {
+    let Error::InvalidCertificate(why) = error else { return error.to_string() };
+    match why {
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "expired".into(),
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => "not valid yet".into(),
+        CertificateError::UnknownIssuer => "unknown issuer".into(),
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => "for other names".into(),
+        CertificateError::BadSignature => "the signature is wrong".into(),
+        CertificateError::BadEncoding => "cannot be read".into(),
+        CertificateError::Revoked => "revoked".into(),
+        other => other.to_string(),
+    }
+}
