@@ -105,6 +105,8 @@ impl Session {
             None => Ok(octets.to_vec()),
         };
         let heard = heard.and_then(|clear| self.hand_up(now, clear));
+        let closed = self.tls.as_ref().is_some_and(tls::Client::is_closed);
+        let heard = heard.and_then(|()| if closed { self.end(now, true) } else { Ok(()) });
         self.judge(heard);
         self.go_on(now);
     }
@@ -126,12 +128,19 @@ impl Session {
             return;
         }
         let below = self.tls.as_mut().map_or(Ok(()), tls::Client::handle_end);
-        let ended = below.and_then(|()| match &mut self.top {
-            Top::Http(http) => http.handle_end(now),
+        // Without a word in TLS, somebody else may have cut the stream.
+        let own = self.tls.as_ref().is_none_or(tls::Client::is_closed);
+        let ended = below.and_then(|()| self.end(now, own));
+        self.judge(ended);
+    }
+
+    /// No more comes for the highest layer; `own` if it is surely the peer who says so.
+    fn end(&mut self, now: Time, own: bool) -> Result<(), Failure> {
+        match &mut self.top {
+            Top::Http(http) => http.handle_end(now, own),
             Top::Dns(dns) if !dns.is_done() => Err(Failure::new(Cause::Closed, "the server closed without an answer")),
             _ => Ok(()),
-        });
-        self.judge(ended);
+        }
     }
 
     /// When something falls due.

@@ -259,8 +259,13 @@ impl Stacks {
 
     /// Queues octets of a block's stream, through the layers above it; `packet` stands for them, if a variable holds it.
     pub fn send(&mut self, id: StackId, connection: ConnectionId, octets: &[u8], packet: Option<u64>) -> Result<(), SendError> {
-        let session = self.open.get_mut(&id).and_then(|open| open.session.as_mut());
-        self.connections.send(connection, octets, packet, session)
+        let Some(open) = self.open.get_mut(&id) else { return Err(SendError::Closed) };
+        let sent = self.connections.send(connection, octets, packet, open.session.as_mut());
+        if sent == Err(SendError::Busy) && open.session.is_some() {
+            // What was sealed and not taken is missing in the stream: nothing after it could be read.
+            open.broken.get_or_insert((ErrorKind::Busy, "more than 1 MiB would wait to be sent".into()));
+        }
+        sent
     }
 
     /// Tells the peers of a block's streams that no more comes, and closes them.

@@ -124,15 +124,16 @@ impl Client {
         Ok(rest.get(taken..).filter(|_| !cut).map(<[u8]>::to_vec).unwrap_or_default())
     }
 
-    /// The peer says no more: the end of a body without length, else too early.
-    pub fn handle_end(&mut self, now: Time) -> Result<(), Failure> {
+    /// The peer says no more: the end of a body without length, else too early. `own` if it is surely the peer who says so: such a
+    /// body may be cut off where it is not (RFC 9112 §9.8).
+    pub fn handle_end(&mut self, now: Time, own: bool) -> Result<(), Failure> {
         match &mut self.response {
-            Some((_, body)) if body.ends_with_stream() => {
+            Some((_, body)) if body.done => Ok(()),
+            Some((_, body)) if body.ends_with_stream() && own => {
                 body.done = true;
                 self.last.get_or_insert(now);
                 Ok(())
             }
-            Some((_, body)) if body.done => Ok(()),
             Some(_) => Err(Failure::new(Cause::Closed, "the peer closed in the middle of the body")),
             None if self.heard.is_empty() => Err(Failure::new(Cause::Closed, "the peer closed without a response")),
             None => Err(Failure::new(Cause::Closed, "the peer closed in the middle of the headers")),

@@ -40,7 +40,7 @@ fn check(method: &'static str, response: &str, wanted: (i64, &str, bool, &str)) 
 fn check_refused(response: &[u8], cause: Cause) {
     for piece in [1, 100_000] {
         let (mut client, heard) = hear("GET", response, piece);
-        let failure = heard.and_then(|_| client.handle_end(Time(99))).expect_err("a refusal");
+        let failure = heard.and_then(|_| client.handle_end(Time(99), true)).expect_err("a refusal");
         assert_eq!(failure.cause, cause, "by {piece}: {failure}");
     }
 }
@@ -100,7 +100,8 @@ fn what_is_told_of_a_response() {
 fn a_body_without_length_ends_with_the_stream() {
     let (mut client, _) = hear("GET", b"HTTP/1.1 200 OK\r\n\r\nall of it", 3);
     assert!(!client.is_done());
-    client.handle_end(Time(50)).expect("the end");
+    assert_eq!(client.handle_end(Time(50), false).expect_err("somebody cut it").cause, Cause::Closed);
+    client.handle_end(Time(50), true).expect("the end");
     assert_eq!((client.is_done(), client.counter("body")), (true, Some(Value::bytes(b"all of it".to_vec()))));
 }
 

@@ -31,6 +31,11 @@ impl Client {
     }
 
     /// See the other build.
+    pub fn is_closed(&self) -> bool {
+        match self.0 {}
+    }
+
+    /// See the other build.
     pub fn poll_timeout(&self) -> Option<Time> {
         match self.0 {}
     }

@@ -28,6 +28,8 @@ pub struct Client {
     /// When the first octet of the server's came.
     pub(super) answered: Option<Time>,
     pub(super) ended: Option<Time>,
+    /// Whether the peer has said that no more comes.
+    closed: bool,
     timeout: Duration,
     clock: Arc<Clock>,
     log: Arc<Log>,
@@ -64,7 +66,7 @@ impl Client {
         // How much may wait is the stream's affair below.
         connection.set_buffer_limit(None);
         let timeout = ask.timeout;
-        Ok(Client { connection, seen, chain: Vec::new(), began: None, answered: None, ended: None, timeout, clock, log })
+        Ok(Client { connection, seen, chain: Vec::new(), began: None, answered: None, ended: None, closed: false, timeout, clock, log })
     }
 
     /// The stream is open: the handshake begins.
@@ -87,6 +89,7 @@ impl Client {
             let progress = self.connection.process_new_packets();
             self.note_chain();
             let progress = progress.map_err(|e| self.failure(&e))?;
+            self.closed |= progress.peer_has_closed();
             let mut part = vec![0; progress.plaintext_bytes_to_read()];
             let read = self.connection.reader().read(&mut part).unwrap_or(0);
             clear.extend_from_slice(&part[..read]);
@@ -103,6 +106,11 @@ impl Client {
             true => Err(Failure::new(Cause::Closed, "the peer closed in the middle of the handshake")),
             false => Ok(()),
         }
+    }
+
+    /// Whether the peer has said, in TLS, that no more comes.
+    pub fn is_closed(&self) -> bool {
+        self.closed
     }
 
     /// When the handshake is late.

@@ -101,6 +101,14 @@ pub fn words(error: &Error) -> String {
         CertificateError::BadSignature => "the signature is wrong".into(),
         CertificateError::BadEncoding => "cannot be read".into(),
         CertificateError::Revoked => "revoked".into(),
+        CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => "for another purpose".into(),
+        CertificateError::Other(other) => in_words(&other.to_string()),
         other => other.to_string(),
     }
+}
+
+/// `CaUsedAsEndEntity` as `ca used as end entity`.
+fn in_words(name: &str) -> String {
+    let apart = |c: char| if c.is_ascii_uppercase() { vec![' ', c.to_ascii_lowercase()] } else { vec![c] };
+    name.chars().flat_map(apart).collect::<String>().trim_start().to_string()
 }

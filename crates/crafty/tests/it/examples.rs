@@ -71,6 +71,9 @@ fn tls_certificate() {
     ];
     check("demo", "tls_certificate.crafty", &[], &wanted);
     check("demo", "tls_certificate.crafty", &["server=192.0.2.1"], &["no session: refused"]);
+    // Keys are drawn anew; lengths and times are not.
+    let again = || check("demo", "tls_certificate.crafty", &[], &wanted);
+    assert_eq!(again().out, again().out);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Against a real kernel: network namespaces joined by veth pairs, with tools of others as witnesses. Root only; without it each
 //! test says that it was skipped. Nothing is sent outside the namespaces, which go away with their test.
 
+mod apps;
 pub mod paths;
 mod restraint;
 mod seen;
