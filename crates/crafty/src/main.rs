@@ -10,6 +10,8 @@ mod operator;
 mod output;
 mod packet;
 mod program;
+mod recording;
+mod replay;
 mod schema;
 mod status;
 

@@ -22,7 +22,10 @@ pub const ENVIRONMENT: u8 = 5;
 /// All statuses.
 pub static STATUSES: &[Status] = &[
     Status { code: DONE, meaning: "done" },
-    Status { code: FAILED, meaning: "a `fail`, an `assert` or an unhandled error of the program" },
+    Status {
+        code: FAILED,
+        meaning: "a `fail`, an `assert` or an unhandled error of the program, or under `--replay` a program that left its recording",
+    },
     Status { code: USAGE, meaning: "wrong usage, or mistakes in the program: nothing was sent" },
     Status { code: REFUSED, meaning: "refused by the operator's policy: nothing was sent" },
     Status { code: 4, meaning: "frames were dropped by the gate (budget or permission)" },

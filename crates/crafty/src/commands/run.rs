@@ -3,8 +3,10 @@
 use super::Command;
 use super::check::refused;
 use crate::drive::sink::{LINKTYPES, Passed, Sink, summary, unsteered};
-use crate::drive::{Ended, Runner, lab, live};
+use crate::drive::{Ended, Runner, lab, live, replay as replaying};
 use crate::program::{Loaded, Refusal};
+use crate::recording::Recording;
+use crate::replay::Replay;
 use crate::{cli, operator, output, program, status};
 use clap::{Arg, ArgAction, ArgMatches};
 use crafty_capture::Direction;
@@ -12,13 +14,14 @@ use crafty_policy::Policy;
 use crafty_sim::{Lab, LabOptions, parse_spec};
 use crafty_value::Time;
 use crafty_vm::{Environment, Machine, Stamp, StampSource};
+use std::io::BufReader;
 use std::path::Path;
 
 /// The command.
 pub static COMMAND: Command = Command {
     name: "run",
     about: "Run a program: in a simulated network (`--lab`) or on this machine's",
-    more: "Examples:\n  crafty run --lab demo ping.crafty\n  crafty run --lab demo:loss=10 ping.crafty target=192.0.2.80\n  crafty run --lab demo client.crafty@west server.crafty@east\n  crafty run --iface eth0 --pcap out.pcapng ping.crafty target=192.0.2.9\n  crafty run --max-packets 50 ping.crafty\n\nA word that holds `=` is a param of the programs; all others are files (`FILE@PLACE` in a lab, `-` is standard input).",
+    more: "Examples:\n  crafty run --lab demo ping.crafty\n  crafty run --lab demo:loss=10 ping.crafty target=192.0.2.80\n  crafty run --lab demo client.crafty@west server.crafty@east\n  crafty run --iface eth0 --pcap out.pcapng ping.crafty target=192.0.2.9\n  crafty run --replay out.pcapng ping.crafty target=192.0.2.9\n  crafty run --max-packets 50 ping.crafty\n\nA word that holds `=` is a param of the programs; all others are files (`FILE@PLACE` in a lab, `-` is standard input).",
     args,
     run,
 };
@@ -27,6 +30,7 @@ fn args() -> Vec<Arg> {
     let own = vec![
         Arg::new("words").value_name("FILE[@PLACE] | name=value").num_args(1..).required(true).help("Programs and their params"),
         Arg::new("lab").long("lab").value_name("NAME").help("Run in this simulated network, in virtual time; faults follow a colon: `demo:loss=5`"),
+        Arg::new("replay").long("replay").value_name("FILE").help("Run against the peer that this capture recorded, in virtual time; where the program leaves it, that is told"),
         Arg::new("iface").long("iface").value_name("NAME").help("Use this interface, whatever the routes say"),
         cli::json_arg().help("JSON lines on standard output: prints, records, errors, and a last line with the totals"),
         Arg::new("pcap").long("pcap").value_name("FILE").help("Write all frames to this pcapng file, each sent one with the program's line and the gate's verdict as comments"),
@@ -105,6 +109,9 @@ fn launch(args: &ArgMatches, programs: Vec<Prepared>) -> u8 {
         return in_lab(args, spec, seed.unwrap_or(1), programs, sink);
     }
     let Some(one) = programs.into_iter().next() else { return status::USAGE };
+    if let Some(path) = args.get_one::<String>("replay") {
+        return against_recording(args, path, seed.unwrap_or(1), one, sink);
+    }
     if one.place.is_some() {
         return usage("`FILE@PLACE` names a place of a lab", "add `--lab demo`");
     }
@@ -154,6 +161,30 @@ fn in_lab(args: &ArgMatches, spec: &str, seed: u64, programs: Vec<Prepared>, mut
     let ended = lab::run(&mut lab, runners, &mut sink);
     let statistics: Vec<(u64, u64)> = ended.iter().map(|e| (e.report.received.packets + e.report.ignored.packets, 0)).collect();
     close(args, &mut sink, &names, &ended, &statistics)
+}
+
+fn against_recording(args: &ArgMatches, path: &str, seed: u64, one: Prepared, mut sink: Sink) -> u8 {
+    let read = std::fs::File::open(path).map_err(|error| error.to_string()).and_then(|file| Recording::read(BufReader::new(file)));
+    let recording = match read {
+        Ok(recording) => recording,
+        Err(what) => return usage(&format!("cannot replay `{path}`: {what}"), "give a capture (pcap or pcapng) of one conversation or a few"),
+    };
+    if let Some(damage) = &recording.damage {
+        output::note(&format!("warning: `{path}` is damaged, what comes before is replayed: {damage}"));
+    }
+    let policy = one.loaded.bound.policy.clone();
+    let mut replay = match Replay::new(recording, &policy) {
+        Ok(replay) => replay,
+        Err(what) => return usage(&format!("cannot replay `{path}`: {what}"), "`crafty from-pcap FILE` lists its conversations; params choose the destination"),
+    };
+    let link = if replay.is_ethernet() { LINKTYPES.0 } else { LINKTYPES.1 };
+    if let Err(status) = capture(args, &mut sink, &[("recording".into(), link)]) {
+        return status;
+    }
+    let mut runner = machine(one.loaded, replay.environment(&policy, seed), replay.start());
+    let ended = replaying::run(&mut replay, &mut runner, &mut sink);
+    let statistics = [(ended.report.received.packets + ended.report.ignored.packets, 0)];
+    close(args, &mut sink, &[runner.name], &[ended], &statistics)
 }
 
 fn capture(args: &ArgMatches, sink: &mut Sink, interfaces: &[(String, u16)]) -> Result<(), u8> {

@@ -3,6 +3,7 @@
 
 pub mod lab;
 pub mod live;
+pub mod replay;
 pub mod sink;
 
 use crafty_vm::{Machine, Report};

@@ -2,6 +2,7 @@
 
 use crate::analysis::{self, Analysis, Packet};
 use crate::output;
+use crate::replay::Departure;
 use crafty_capture::{Direction, Record, Writer};
 use crafty_findings::Finding;
 use crafty_lang::eval::show;
@@ -148,6 +149,18 @@ impl Sink {
         match self.json {
             true => output::line(&self.as_json(runner, event).to_string()),
             false => self.as_text(runner, event),
+        }
+    }
+
+    /// A difference between the program and the recording that it runs against.
+    pub fn departure(&self, departure: &Departure) {
+        let Departure { time, expected, sent } = departure;
+        match self.json {
+            true => {
+                let row = json!({ "event": "departure", "expected": expected, "sent": sent, "time": ns(*time) });
+                output::line(&row.to_string());
+            }
+            false => output::note(&format!("the recording expected {expected}; the program sent {sent}")),
         }
     }
 

@@ -45,6 +45,11 @@ pub fn summary(about: About, octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>
     out.push(b' ');
     aligned(out, about.wire_len as u64, 5, b' ');
     out.push(b' ');
+    gist(octets, decoded, out);
+}
+
+/// Layers from the outside in, who speaks to whom, and what kind of message it is.
+pub fn gist(octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>) {
     if decoded.layers.is_empty() {
         out.push(b'/');
     }

@@ -7,7 +7,7 @@ mod line;
 mod text;
 
 pub use json::document;
-pub use line::{listing, summary};
+pub use line::{gist, listing, summary};
 
 use crafty_capture::Direction;
 use crafty_value::Time;

@@ -21,6 +21,7 @@ fn body() -> Value {
         said("withheld", vec![("frame", text("a segment of the stack's own that the program dropped, in hexadecimal"))], true),
         found("showing"),
         found("finding"),
+        departure(),
         end(),
     ];
     json!({ "type": "object", "oneOf": said })
@@ -49,6 +50,15 @@ fn record() -> Vec<(&'static str, Value)> {
 fn found(event: &'static str) -> Value {
     let head = ("event", json!({ "const": event }));
     object(std::iter::once(head).chain(super::finding::members()))
+}
+
+fn departure() -> Value {
+    object([
+        ("event", json!({ "const": "departure" })),
+        ("expected", text("what the recording of `--replay` has, escaped")),
+        ("sent", text("what the program sent")),
+        ("time", nanoseconds("when")),
+    ])
 }
 
 fn end() -> Value {

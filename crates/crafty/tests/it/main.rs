@@ -11,6 +11,7 @@ mod formats;
 mod hostile;
 mod house;
 mod kernel;
+mod replays;
 mod schemas;
 mod segments;
 mod statuses;

@@ -7,3 +7,6 @@ mod restraint;
 mod seen;
 pub mod space;
 mod talk;
+
+pub use space::Spaces;
+pub use talk::pair;

@@ -1,0 +1,125 @@
+//! A capture as conversations: who said what to whom, and when. Reads everything into memory, hence has a limit; decides nothing about
+//! which side is a program's.
+
+mod ends;
+mod flow;
+mod view;
+
+pub use ends::{End, Ends, Proto, ends};
+pub use flow::Flow;
+pub use view::View;
+
+use crafty_capture::{Direction, Error, Reader, Record};
+use crafty_value::Time;
+use crafty_wire::{Decoded, Layer, decode, layer, link};
+use std::io::Read;
+
+/// Octets that a recording may have; of a longer one a part has to be cut out.
+pub const MOST_OCTETS: usize = 256 << 20;
+/// Packets that a recording may have.
+pub const MOST_PACKETS: usize = 1_000_000;
+
+/// A packet that was recorded.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Number in the file, from 1.
+    pub index: usize,
+    /// When; of a file without time stamps all are at the same time.
+    pub time: Time,
+    /// From the layer on that [`Recording::first`] tells.
+    pub octets: Vec<u8>,
+    /// Octets on the wire.
+    pub wire_len: usize,
+    /// Which way, if the file says so.
+    pub direction: Option<Direction>,
+    /// Number of its interface in the file.
+    pub interface: usize,
+}
+
+/// Packets and the conversations that they belong to.
+#[derive(Debug, Default)]
+pub struct Recording {
+    /// Packets by ascending time.
+    pub frames: Vec<Frame>,
+    /// Conversations in the order of their first packet.
+    pub flows: Vec<Flow>,
+    /// Whether packets begin with an Ethernet header; else with that of IP.
+    pub ethernet: bool,
+    /// What ended the reading, if the file is damaged.
+    pub damage: Option<String>,
+}
+
+impl Recording {
+    /// Reads a capture. Of packets with other link headers than Ethernet only the IP datagram is kept.
+    ///
+    /// # Errors
+    /// When it is no capture, or longer than the limits.
+    pub fn read(from: impl Read) -> Result<Recording, String> {
+        let mut reader = Reader::new(from).map_err(|error| error.to_string())?;
+        let (mut records, mut octets) = (Vec::new(), 0);
+        let damage = loop {
+            match reader.record() {
+                Ok(Some(record)) => {
+                    octets += record.octets.len();
+                    if octets > MOST_OCTETS || records.len() == MOST_PACKETS {
+                        return Err(format!("it has more than {MOST_PACKETS} packets or {} MiB", MOST_OCTETS >> 20));
+                    }
+                    records.push(record);
+                }
+                Ok(None) => break None,
+                Err(Error::Io(error)) => return Err(error.to_string()),
+                Err(damage) => break Some(damage.to_string()),
+            }
+        };
+        Ok(Recording::of(records, damage))
+    }
+
+    fn of(records: Vec<Record>, damage: Option<String>) -> Recording {
+        let ethernet = records.iter().all(|record| record.link == 1);
+        let mut frames: Vec<Frame> = records.into_iter().enumerate().filter_map(|(i, record)| frame(i + 1, record, ethernet)).collect();
+        // Files may hold a frame before others that were earlier on the wire.
+        frames.sort_by_key(|frame| frame.time);
+        let mut recording = Recording { frames, flows: Vec::new(), ethernet, damage };
+        recording.flows = flow::flows(&recording);
+        recording
+    }
+
+    /// The outermost layer of all packets of this recording.
+    pub fn first(&self, octets: &[u8]) -> Option<&'static Layer> {
+        first(self.ethernet, octets)
+    }
+
+    /// A packet's layers.
+    pub fn view<'a>(&self, octets: &'a [u8], wire_len: usize) -> Option<View<'a>> {
+        let mut decoded = Decoded::new();
+        decode(self.first(octets)?, octets, wire_len, &mut decoded);
+        Some(View { octets, decoded })
+    }
+
+    /// A recorded packet's layers.
+    pub fn view_of(&self, frame: usize) -> Option<View<'_>> {
+        let frame = self.frames.get(frame)?;
+        self.view(&frame.octets, frame.wire_len)
+    }
+}
+
+fn first(ethernet: bool, octets: &[u8]) -> Option<&'static Layer> {
+    match octets.first().map(|octet| octet >> 4) {
+        _ if ethernet => layer("Eth"),
+        Some(6) => layer("IP6"),
+        _ => layer("IP"),
+    }
+}
+
+/// None for what has no IP datagram, where only those are kept.
+fn frame(index: usize, record: Record, ethernet: bool) -> Option<Frame> {
+    let Record { mut octets, mut wire_len, time, direction, interface, link: kind, .. } = record;
+    if !ethernet {
+        let mut decoded = Decoded::new();
+        decode(link(u32::from(kind), &octets), &octets, wire_len, &mut decoded);
+        let start = decoded.layers.iter().find(|found| matches!(found.layer.name, "IP" | "IP6"))?.start;
+        octets.drain(..start);
+        wire_len = wire_len.saturating_sub(start);
+    }
+    Some(Frame { index, time: time.unwrap_or_default(), octets, wire_len, direction, interface })
+}

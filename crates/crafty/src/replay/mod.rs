@@ -1,0 +1,182 @@
+//! A recorded peer: what the peer sent is sent again once the program has said what came before it in the recording, with the recorded
+//! delay. Ports, identifiers and sequence numbers are the program's own. What the program says otherwise than the recording is told, and
+//! answered all the same. Knows no clock and no machine: frames of the program go in, frames of the peer come out.
+//!
+//! A frame of the peer hangs on what precedes it in its conversation: in TCP on the octets that had been sent (so that it does not
+//! matter how they were cut), elsewhere on the frame before it. What nothing precedes comes at its recorded time.
+
+mod own;
+mod segment;
+mod shift;
+mod talk;
+
+use crate::packet;
+use crate::recording::{End, Ends, Proto, Recording, View, ends};
+use crafty_policy::Policy;
+use crafty_value::Time;
+use crafty_vm::{Environment, Packet};
+use std::collections::{BTreeMap, VecDeque};
+use talk::{Expected, Need, Talk};
+
+/// A difference between the program and its recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Departure {
+    /// When it showed.
+    pub time: Time,
+    /// What the recording has.
+    pub expected: String,
+    /// What the program sent.
+    pub sent: String,
+}
+
+/// A recording at work.
+pub struct Replay {
+    recording: Recording,
+    talks: Vec<Talk>,
+    /// Conversations of the program, by its end and the peer's.
+    bound: BTreeMap<(Proto, End, End), usize>,
+    /// What is to be delivered: by time, then in the order in which it fell due; the conversation and the number of its frame.
+    due: BTreeMap<(Time, u64), (usize, usize)>,
+    scheduled: u64,
+    departures: VecDeque<Departure>,
+    /// Whether the recording knows which frames are the program's host's.
+    directed: bool,
+}
+
+impl Replay {
+    /// A recording from the point of view of a program with this policy.
+    ///
+    /// # Errors
+    /// When nothing in it is between the program's destinations and another host.
+    pub fn new(recording: Recording, policy: &Policy) -> Result<Replay, String> {
+        let talks = own::talks(&recording, policy);
+        if !talks.iter().any(|talk| policy.destinations.contains(talk.peer.0)) {
+            return Err("it has no conversation with this program's destinations".into());
+        }
+        let directed = recording.frames.iter().any(|frame| frame.direction.is_some());
+        let begun = talks.iter().enumerate().filter(|(_, talk)| talk.is_bound());
+        let bound = begun.map(|(at, talk)| ((talk.proto, talk.own, talk.peer), at)).collect();
+        let (due, departures) = (BTreeMap::new(), VecDeque::new());
+        let mut replay = Replay { recording, talks, bound, due, scheduled: 0, departures, directed };
+        for talk in 0..replay.talks.len() {
+            replay.schedule(talk, Need::Start, Time(0));
+        }
+        Ok(replay)
+    }
+
+    /// What a machine is told of the host that the recording shows.
+    pub fn environment(&self, policy: &Policy, seed: u64) -> Environment {
+        own::environment(&self.recording, &self.talks, policy, seed)
+    }
+
+    /// When the program begins: with the recording, or when the neighbours were known that it had to ask for first.
+    pub fn start(&self) -> Time {
+        own::start(&self.recording)
+    }
+
+    /// Whether frames begin with an Ethernet header.
+    pub fn is_ethernet(&self) -> bool {
+        self.recording.ethernet
+    }
+
+    /// The program sent a frame.
+    pub fn sent(&mut self, now: Time, octets: &[u8]) {
+        let Some(view) = self.recording.view(octets, octets.len()) else { return };
+        let Some(ends) = ends(&view).filter(|ends| !ends.quoted) else { return };
+        let Some(at) = self.talk_of(&view, &ends) else {
+            if !matches!(ends.proto, Proto::Arp | Proto::Discovery) {
+                self.depart(now, "nothing of the kind".into(), gist(&view));
+            }
+            return;
+        };
+        let said = self.talks[at].said(&view, &ends);
+        for need in said.needs {
+            self.schedule(at, need, now);
+        }
+        if let Some(expected) = said.expected {
+            self.depart(now, self.words(expected), gist(&view));
+        }
+    }
+
+    /// When the next frame of the peer comes, as far as is known.
+    pub fn next(&self) -> Option<Time> {
+        self.due.keys().next().map(|(time, _)| *time)
+    }
+
+    /// The next frame of the peer that has come by `now`.
+    pub fn receive(&mut self, now: Time) -> Option<Packet> {
+        let (&key, &(talk, theirs)) = self.due.first_key_value().filter(|((time, _), _)| *time <= now)?;
+        self.due.remove(&key);
+        let talk = &self.talks[talk];
+        let theirs = &talk.theirs[theirs];
+        let recorded = &self.recording.frames[theirs.frame];
+        let view = self.recording.view(&recorded.octets, recorded.wire_len)?;
+        let checksum_ready = !shift::is_partial(&view, &theirs.ends);
+        let octets = shift::shifted(&self.recording, recorded, theirs, talk);
+        Some(Packet { interface: 0, time: key.0, octets, wire_len: recorded.wire_len, checksum_ready })
+    }
+
+    /// The next difference.
+    pub fn departure(&mut self) -> Option<Departure> {
+        self.departures.pop_front()
+    }
+
+    /// The program is over: what it should have said and did not is a difference too.
+    pub fn finish(&mut self, now: Time) {
+        for at in 0..self.talks.len() {
+            let talk = &self.talks[at];
+            let resolves = matches!(talk.proto, Proto::Arp | Proto::Discovery);
+            if resolves || !(self.directed || talk.is_bound()) {
+                continue;
+            }
+            if let Some(expected) = talk.left_unsaid() {
+                self.depart(now, self.words(expected), "nothing more".into());
+            }
+        }
+    }
+
+    fn depart(&mut self, time: Time, expected: String, sent: String) {
+        self.departures.push_back(Departure { time, expected, sent });
+    }
+
+    fn words(&self, expected: Expected) -> String {
+        let frame = match expected {
+            Expected::Words(words) => return words,
+            Expected::Frame(frame) => &self.recording.frames[frame],
+        };
+        let gist = self.recording.view(&frame.octets, frame.wire_len).as_ref().map(gist).unwrap_or_default();
+        format!("packet {}: {gist}", frame.index)
+    }
+
+    /// The conversation that a frame of the program belongs to: its own already, or the first one with this peer that nobody has,
+    /// preferably with the same port, or in which the same was said.
+    fn talk_of(&mut self, view: &View, ends: &Ends) -> Option<usize> {
+        let key = (ends.proto, ends.src, ends.dst);
+        if let Some(at) = self.bound.get(&key) {
+            return Some(*at);
+        }
+        let free = || self.talks.iter().enumerate().filter(|(_, talk)| talk.could_be(ends));
+        let same = free().find(|(_, talk)| talk.own.1 == ends.src.1).or_else(|| free().find(|(_, talk)| talk.has_said(view, ends)));
+        let (at, _) = same.or_else(|| free().next())?;
+        self.talks[at].bind(ends);
+        self.bound.insert(key, at);
+        Some(at)
+    }
+
+    /// Whatever hangs on this need comes after its delay.
+    fn schedule(&mut self, at: usize, need: Need, now: Time) {
+        let talk = &self.talks[at];
+        for i in talk.waiting(need) {
+            let theirs = &talk.theirs[*i];
+            let time = if need == Need::Start { self.recording.frames[theirs.frame].time } else { now.after(theirs.delay) };
+            self.due.insert((time, self.scheduled), (at, *i));
+            self.scheduled += 1;
+        }
+    }
+}
+
+fn gist(view: &View) -> String {
+    let mut out = Vec::new();
+    packet::gist(view.octets, &view.decoded, &mut out);
+    String::from_utf8_lossy(&out).into_owned()
+}
