@@ -51,7 +51,8 @@ fn flush(replay: &mut Replay, runner: &mut Runner, sink: &mut Sink, now: Time, l
         let time = transmit.at.max(now);
         replay.sent(time, &transmit.octets);
         let passed = Passed { interface: 0, link, time, direction: Direction::Outbound };
-        sink.frame(passed, &transmit.octets, transmit.octets.len(), sink.comments(0, &transmit));
+        let comments = sink.comments(0, &transmit);
+        sink.frame(passed, &transmit.octets, transmit.octets.len(), comments);
         runner.machine.handle_stamp(transmit.frame, Stamp { time, source: StampSource::Recapture });
     }
 }
@@ -60,8 +61,13 @@ fn flush(replay: &mut Replay, runner: &mut Runner, sink: &mut Sink, now: Time, l
 fn step(replay: &mut Replay, runner: &mut Runner, sink: &mut Sink, now: Time, link: u16) {
     while let Some(packet) = replay.receive(now) {
         let passed = Passed { interface: 0, link, time: packet.time, direction: Direction::Inbound };
-        sink.frame(passed, &packet.octets, packet.wire_len, Vec::new());
+        let (recorded, wire_len) = (sink.records().then(|| packet.octets.clone()), packet.wire_len);
         runner.machine.handle_packet(packet);
+        // Secrets stand before what they decrypt.
+        runner.machine.poll_secrets().iter().for_each(|lines| sink.secrets(lines));
+        if let Some(octets) = recorded {
+            sink.frame(passed, &octets, wire_len, Vec::new());
+        }
         flush(replay, runner, sink, now, link);
     }
     if runner.machine.poll_timeout().is_some_and(|due| due <= now) {
