@@ -14,6 +14,7 @@ use crafty_lang::ir::{ErrorKind, StackId};
 use crafty_stack::icmp;
 use crafty_stack::tcp::{self, Config, Event, ResetBy, Segment, SendError, Sent, State};
 use crafty_value::{Duration, Time};
+use crafty_wire::Turn;
 use std::collections::BTreeMap;
 
 /// Connections kept, those of blocks that are closed included.
@@ -222,7 +223,7 @@ impl Connections {
             }
             None => held.tcp.send(octets)?,
         };
-        held.bare = crafty_wire::all().iter().any(|layer| layer.bare_answer.is_some_and(|bare| bare(octets)));
+        held.bare = crafty_wire::all().iter().any(|layer| layer.turn.is_some_and(|turn| turn(octets) == Turn::AsksBare));
         held.waiting.extend(packet.map(|packet| (packet, range)));
         Ok(())
     }

@@ -7,7 +7,7 @@ use crate::auto::Of;
 use crate::field::{Field, Kind, ReadView, same};
 use crate::layout::Measure;
 use crate::slot::Slot;
-use crate::stream::Framer;
+use crate::stream::{Framer, Turn};
 
 /// One protocol layer, written once, as data. All else is derived from it.
 #[derive(Clone, Copy)]
@@ -52,10 +52,10 @@ pub struct Layer {
     pub check: Option<Tell<&'static str>>,
     /// Tells where a message ends that begins a TCP stream; every layer that TCP carries has it.
     pub message: Option<Framer>,
-    /// Whether the answers to this message end with their head, whatever they say of a body.
-    pub bare_answer: Option<fn(&[u8]) -> bool>,
     /// Reads the views of a layer without a [`Kind::Custom`] field, from the octets of the whole header.
     pub views: Option<ReadView>,
+    /// What a message of a stream is in the talk of both ends; for layers whose answers are as long as the question lets them be.
+    pub turn: Option<fn(&[u8]) -> Turn>,
     /// Link types of captures that start with this layer.
     pub link_types: &'static [u32],
     /// Octets of the part that every header has; derived by [`Layer::seal`].
@@ -195,8 +195,8 @@ impl Layer {
         accepts: None,
         check: None,
         message: None,
-        bare_answer: None,
         views: None,
+        turn: None,
         link_types: &[],
         fixed_len: 0,
         id: 0,

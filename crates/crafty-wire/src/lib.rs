@@ -41,7 +41,7 @@ pub use layer::{Body, Divide, Fragment, Layer, Next, Tell, Under};
 pub use registry::{all, layer, link};
 pub use remark::Remark;
 pub use slot::Slot;
-pub use stream::{Framer, Framing, MAX_MESSAGE, Scan, framed_at, framed_by};
+pub use stream::{Framer, Framing, MAX_MESSAGE, Scan, Turn, framed_at, framed_by};
 pub use tlv::{Opt, Pad, Shape, Tlv};
 pub use value::{FieldValue, OptionValue, SetError};
 
@@ -57,7 +57,7 @@ pub mod table {
     pub use crate::layout::layout;
     pub use crate::names::*;
     pub use crate::slot::Slot;
-    pub use crate::stream::{Framing, Scan};
+    pub use crate::stream::{Framing, Scan, Turn};
     pub use crate::tlv::{KIND_LENGTH, Opt, Pad, Shape, Tlv, opt, records};
     pub use crate::value::{FieldValue, OptionValue};
 }

@@ -26,10 +26,23 @@ pub enum Framing {
 /// Tells of a message that begins with these octets. Asked again when there are more, with the same scan.
 pub type Framer = fn(&mut Scan, &[u8]) -> Framing;
 
+/// What a message is in the talk of both ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// It wants an answer.
+    Asks,
+    /// It wants an answer that ends with its head, whatever that says of a body.
+    AsksBare,
+    /// It is the last answer to a question.
+    Answers,
+    /// Nothing of these: an answer before the last one.
+    Neither,
+}
+
 /// How far a message has been looked through, so that no octet is looked at twice however small the pieces are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scan {
-    /// The message answers one whose answers end with their head (see [`Layer::bare_answer`]).
+    /// The message answers one whose answers end with their head (see [`Turn::AsksBare`]).
     pub(crate) bare: bool,
     pub(crate) at: usize,
     pub(crate) part: Part,

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod analysis;
+mod carried;
 mod cli;
 mod commands;
 mod drive;

@@ -80,6 +80,28 @@ impl Decoded {
         found.nth(number).map(|(position, _)| position)
     }
 
+    /// Takes back what was found above the layer at this position: what it carries is octets, of which nothing is told. For what
+    /// carries pieces of something that is shown elsewhere.
+    pub fn leave_undivided(&mut self, layer: usize) {
+        let Some(&below) = self.layers.get(layer) else { return };
+        self.layers.truncate(layer + 1);
+        let snapped = self.remarks.iter().position(|row| matches!(row.1, Remark::Snapped { .. })).map(|at| self.remarks.remove(at).1);
+        self.remarks.retain(|row| usize::from(row.0) <= layer);
+        if below.payload < below.trailer {
+            let end = below.trailer;
+            self.layers.push(Found {
+                layer: &bytes::LAYER,
+                start: below.payload,
+                payload: end,
+                trailer: end,
+                end,
+                guessed: false,
+                ..below
+            });
+        }
+        self.remarks.extend(snapped.map(|remark| (self.layers.len() as u8 - 1, remark)));
+    }
+
     fn remark(&mut self, remark: Remark) {
         self.remarks.push((self.layers.len() as u8, remark));
     }

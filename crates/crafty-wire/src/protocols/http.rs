@@ -31,7 +31,12 @@ pub static LAYER: Layer = Layer {
     under: &[under("TCP", "dst", 80), under("TCP", "dst", 8080)],
     accepts: Some(|octets| lines::begins(octets, VERSION)),
     message: Some(message),
-    bare_answer: Some(|request| request.starts_with(b"HEAD ") || request.starts_with(b"CONNECT ")),
+    turn: Some(|message| match message {
+        [b'H', b'E', b'A', b'D', b' ', ..] | [b'C', b'O', b'N', b'N', b'E', b'C', b'T', b' ', ..] => Turn::AsksBare,
+        [b'H', b'T', b'T', b'P', b'/', b'1', b'.', _, b' ', b'1', _, _, ..] if !message[9..].starts_with(b"101") => Turn::Neither,
+        [b'H', b'T', b'T', b'P', b'/', b'1', b'.', ..] => Turn::Answers,
+        _ => Turn::Asks,
+    }),
     ..Layer::BLANK
 }
 .seal();

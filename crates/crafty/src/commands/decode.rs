@@ -1,6 +1,7 @@
 //! `crafty decode`: a capture file, or octets in hexadecimal, as layers.
 
 use super::Command;
+use crate::carried::{Carried, Pieces};
 use crate::packet::{About, document, listing, summary};
 use crate::{cli, output, status};
 use clap::{Arg, ArgAction, ArgMatches};
@@ -25,6 +26,8 @@ fn args() -> Vec<Arg> {
         cli::json_arg().help("One JSON document a line"),
         Arg::new("summary").long("summary").action(ArgAction::SetTrue).help("One line a packet"),
         Arg::new("first").long("first").value_name("LAYER").help("The outermost layer, whatever the file says (for hexadecimal: `Eth` unless told)"),
+        Arg::new("apart").long("no-reassembly").action(ArgAction::SetTrue).help("Show each packet by itself: no messages of streams, no whole datagrams"),
+        Arg::new("as").long("as").value_name("PORT=LAYER").action(ArgAction::Append).help("Take streams of this port for those of a layer: `--as 8000=HTTP`"),
         Arg::new("limit").long("limit").value_name("N").help("Stop after this many packets"),
     ]
 }
@@ -35,6 +38,15 @@ enum Form {
     Json,
     Summary,
     Full,
+}
+
+/// What is wanted of a capture.
+struct Wanted {
+    form: Form,
+    first: Option<&'static Layer>,
+    limit: u64,
+    /// What puts pieces together; none to show each packet by itself.
+    pieces: Option<Pieces>,
 }
 
 fn run(args: &ArgMatches) -> u8 {
@@ -48,17 +60,32 @@ fn run(args: &ArgMatches) -> u8 {
         Ok(limit) => limit.unwrap_or(u64::MAX),
         Err(_) => return usage("`--limit` takes a whole number", "write `--limit 10`"),
     };
+    let pieces = match pieces(args) {
+        Ok(pieces) => pieces,
+        Err(word) => return usage(&format!("`--as {word}` names no port and no layer of streams"), "write `--as 8000=HTTP`"),
+    };
+    let wanted = Wanted { form, first, limit, pieces };
     if what == "-" {
-        return capture(std::io::stdin().lock(), form, first, limit);
+        return capture(std::io::stdin().lock(), wanted);
     }
     if std::path::Path::new(what).is_dir() {
         return usage(&format!("`{what}` is a folder"), "name a capture file in it");
     }
     match (std::fs::File::open(what), hex(what)) {
-        (Ok(file), _) => capture(file, form, first, limit),
+        (Ok(file), _) => capture(file, wanted),
         (Err(_), Some(octets)) => one(&octets, form, first),
         (Err(error), None) => usage(&format!("`{what}` is no file that can be read ({error}) and no hexadecimal"), "give a capture file, or an even number of hexadecimal digits"),
     }
+}
+
+/// What puts pieces together, unless that is not wanted, or the word that cannot be understood.
+fn pieces(args: &ArgMatches) -> Result<Option<Pieces>, String> {
+    let mut pieces = Pieces::new();
+    for word in args.get_many::<String>("as").into_iter().flatten() {
+        let pair = word.split_once('=').and_then(|(port, name)| Some((port.parse().ok()?, layer(name)?)));
+        pair.filter(|(port, layer)| pieces.ask(*port, layer)).ok_or_else(|| word.clone())?;
+    }
+    Ok(Some(pieces).filter(|_| !args.get_flag("apart")))
 }
 
 fn usage(what: &str, fix: &str) -> u8 {
@@ -81,28 +108,35 @@ fn one(octets: &[u8], form: Form, first: Option<&'static Layer>) -> u8 {
     decode(first, octets, octets.len(), &mut decoded);
     let about = About { index: 1, wire_len: octets.len(), ..About::default() };
     let mut out = Vec::new();
-    append(form, about, octets, &decoded, &mut out);
+    append(form, about, octets, &decoded, &Carried::default(), &mut out);
     output::octets(&out);
     status::DONE
 }
 
 /// Appends a packet in its form.
-fn append(form: Form, about: About, octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>) {
+fn append(form: Form, about: About, octets: &[u8], decoded: &Decoded, carried: &Carried, out: &mut Vec<u8>) {
     match form {
-        Form::Json => document(about, octets, decoded, out),
-        Form::Summary | Form::Full => summary(about, octets, decoded, out),
+        Form::Json => {
+            document(about, octets, decoded, out);
+            carried.put(out);
+        }
+        Form::Summary | Form::Full => {
+            summary(about, octets, decoded, out);
+            carried.glance(out);
+        }
     }
     out.push(b'\n');
     if let Form::Full = form {
         listing(about, octets, decoded, out);
+        carried.lines(out);
     }
 }
 
 /// Packet by packet, so that memory does not grow with the file; each is shown before the next is waited for.
-fn capture(from: impl Read, form: Form, first: Option<&'static Layer>, limit: u64) -> u8 {
+fn capture(from: impl Read, mut wanted: Wanted) -> u8 {
     let out = RefCell::new(BufWriter::with_capacity(BUFFER, std::io::stdout().lock()));
     let from = BufReader::with_capacity(BUFFER, Prompt { from, out: &out });
-    let read = Reader::new(from).and_then(|mut reader| all(&mut reader, &out, form, first, limit));
+    let read = Reader::new(from).and_then(|mut reader| all(&mut reader, &out, &mut wanted));
     output::written(out.borrow_mut().flush());
     match read {
         Ok(()) => status::DONE,
@@ -112,12 +146,10 @@ fn capture(from: impl Read, form: Form, first: Option<&'static Layer>, limit: u6
 }
 
 /// Shows packets until the file, the limit or whoever reads them ends.
-fn all<R: Read>(
-    reader: &mut Reader<R>, out: &RefCell<impl Write>, form: Form, first: Option<&'static Layer>, limit: u64,
-) -> Result<(), Error> {
+fn all<R: Read>(reader: &mut Reader<R>, out: &RefCell<impl Write>, wanted: &mut Wanted) -> Result<(), Error> {
     let (mut decoded, mut text) = (Decoded::new(), Vec::new());
     let mut index = 0;
-    while index < limit {
+    while index < wanted.limit {
         let record = match reader.item()? {
             Some(Item::Packet(record)) => record,
             Some(Item::Statistics(statistics)) => {
@@ -128,19 +160,28 @@ fn all<R: Read>(
             None => break,
         };
         index += 1;
-        let first = first.unwrap_or_else(|| link(u32::from(record.link), &record.octets));
+        let first = wanted.first.unwrap_or_else(|| link(u32::from(record.link), &record.octets));
         decode(first, &record.octets, record.wire_len, &mut decoded);
         let interface = reader.interface_name(record.interface);
         let Record { time, wire_len, direction, ref comments, ref octets, .. } = record;
         let about = About { index, time, wire_len, interface, direction, comments };
+        let carried = wanted.pieces.as_mut().map_or_else(Carried::default, |pieces| pieces.packet(index, time, octets, &mut decoded));
         text.clear();
-        append(form, about, octets, &decoded, &mut text);
+        append(wanted.form, about, octets, &decoded, &carried, &mut text);
         if let Err(error) = out.borrow_mut().write_all(&text) {
             output::written(Err(error));
             break;
         }
     }
+    wanted.pieces.iter().for_each(tell_bounds);
     Ok(())
+}
+
+/// What was let go to keep memory bounded is told.
+fn tell_bounds(pieces: &Pieces) {
+    if pieces.let_go() > 0 {
+        output::note(&format!("note: memory is bounded: {} streams were let go before they ended", pieces.let_go()));
+    }
 }
 
 /// A capture that lost packets proves nothing by what it lacks.

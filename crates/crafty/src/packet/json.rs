@@ -20,8 +20,13 @@ pub fn document(about: About, octets: &[u8], decoded: &Decoded, out: &mut Vec<u8
     decimal(out, octets.len() as u64);
     beside(about, out);
     out.extend_from_slice(b",\"layers\":");
-    list(out, b"[]", 0..decoded.layers.len(), |out, i| layer(octets, decoded, i, out));
+    layers(octets, decoded, out);
     out.push(b'}');
+}
+
+/// Appends the list of all layers; places are octets from the first one on.
+pub fn layers(octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>) {
+    list(out, b"[]", 0..decoded.layers.len(), |out, i| layer(octets, decoded, i, out));
 }
 
 /// What the file says of the packet, where it does.

@@ -95,8 +95,14 @@ pub fn listing(about: About, octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>
         comment(text, out);
         out.push(b'\n');
     }
+    lines(octets, decoded, b"  ", out);
+}
+
+/// All layers, a line each behind `indent`, with remarks beneath.
+pub fn lines(octets: &[u8], decoded: &Decoded, indent: &[u8], out: &mut Vec<u8>) {
     for (i, found) in decoded.layers.iter().enumerate() {
-        out.extend_from_slice(b"  /");
+        out.extend_from_slice(indent);
+        out.push(b'/');
         out.extend_from_slice(found.layer.name.as_bytes());
         listed(out, b"()", decoded.fields(octets, i), |out, (_, field, seen)| {
             out.extend_from_slice(field.name.as_bytes());
@@ -108,7 +114,8 @@ pub fn listing(about: About, octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>
         }
         out.push(b'\n');
         for remark in decoded.remarks(i) {
-            let _ = writeln!(out, "    # {remark}");
+            out.extend_from_slice(indent);
+            let _ = writeln!(out, "  # {remark}");
         }
     }
 }

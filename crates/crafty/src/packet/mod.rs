@@ -7,7 +7,9 @@ mod line;
 mod text;
 
 pub use json::document;
-pub use line::{gist, listing, summary};
+pub use line::{gist, lines, listing, summary};
+pub use json::{document, layers};
+pub use line::{gist, lines, listing, summary};
 
 use crafty_capture::Direction;
 use crafty_value::Time;

@@ -19,12 +19,54 @@ fn body() -> Value {
         ("interface?", text("name of the interface, where the capture has one")),
         ("direction?", json!({ "enum": ["in", "out"], "description": "which way it went, where the capture says so" })),
         ("comments?", list(text("a comment of the capture, escaped"))),
-        ("layers", list(json!({ "$ref": "#/$defs/layer" }))),
+        ("layers", layers()),
+        ("datagram?", datagram()),
+        ("stream?", stream()),
+        ("messages?", list(message())),
     ]);
     let mut definitions = Map::from_iter([("layer".to_string(), any_layer())]);
     definitions.extend(crafty_wire::all().iter().map(|layer| (layer.name.to_string(), fields(layer))));
     body["$defs"] = definitions.into();
     body
+}
+
+fn layers() -> Value {
+    list(json!({ "$ref": "#/$defs/layer" }))
+}
+
+fn packets() -> Value {
+    list(count("number of a packet that carried it"))
+}
+
+/// The datagram of which this packet is the last fragment.
+fn datagram() -> Value {
+    object([("packets", packets()), ("len", count("its octets")), ("layers", layers())])
+}
+
+/// Where the packet's data stand in a TCP stream that is followed.
+fn stream() -> Value {
+    let part = object([
+        ("layer", text("layer that frames the message")),
+        ("since", count("packet that it begins in")),
+        ("have", count("its octets that have passed")),
+        ("len", json!({ "type": ["integer", "null"], "description": "its octets in all, where that is known" })),
+    ]);
+    object([
+        ("number", count("number of the connection in the capture, from 1")),
+        ("from", json!({ "type": "integer", "description": "place of the first octet in the stream; negative before all that was seen" })),
+        ("part?", part),
+        ("remarks?", list(text("something odd"))),
+    ])
+}
+
+/// A message that this packet completes, where the packet's own layers do not show it.
+fn message() -> Value {
+    object([
+        ("packets", packets()),
+        ("len", json!({ "type": ["integer", "null"], "description": "its octets; null where it goes on to the end of the stream" })),
+        ("caplen", count("its octets that are shown")),
+        ("layers", layers()),
+    ])
 }
 
 /// What all layers have, and whose fields each has.

@@ -1,0 +1,195 @@
+//! The connections that are followed. The one that was silent for longest goes when there are too many, or they hold too much.
+
+use crate::Followed;
+use crate::messages::Message;
+use crate::segment::{End, Segment};
+use crate::side::{Side, Taken};
+use crafty_wire::{Decoded, Layer, Turn, framed_at, framed_by};
+use std::collections::{BTreeMap, VecDeque};
+
+/// Connections that are followed at a time.
+pub const MAX_FLOWS: usize = 4096;
+/// Octets that all of them hold.
+pub const MAX_OCTETS: usize = 64 << 20;
+/// Questions of a side that wait for their answers.
+const MAX_ASKED: usize = 1024;
+
+/// Follows the streams of a capture, packet by packet.
+#[derive(Clone, Debug, Default)]
+pub struct Follower {
+    flows: BTreeMap<Key, Flow>,
+    /// By when they spoke last.
+    order: BTreeMap<u64, Key>,
+    serial: u64,
+    numbered: u64,
+    held: usize,
+    let_go: u64,
+    asked: BTreeMap<u16, &'static Layer>,
+}
+
+/// Both ends, the lower first.
+type Key = [End; 2];
+
+#[derive(Clone, Debug)]
+struct Flow {
+    number: u64,
+    layer: &'static Layer,
+    sides: [Option<Side>; 2],
+    /// Of each side the questions without an answer: whether the answer ends with its head.
+    questions: [VecDeque<bool>; 2],
+    serial: u64,
+}
+
+impl Follower {
+    /// One that has seen nothing.
+    pub fn new() -> Follower {
+        Follower::default()
+    }
+
+    /// Takes streams from or to this port for streams of the layer, whatever the tables say of it. False if the layer has no
+    /// messages in streams.
+    pub fn ask(&mut self, port: u16, layer: &Layer) -> bool {
+        let framer = framed_by(layer);
+        self.asked.extend(framer.map(|framer| (port, framer)));
+        framer.is_some()
+    }
+
+    /// Connections that were let go to make room.
+    pub fn let_go(&self) -> u64 {
+        self.let_go
+    }
+
+    /// Connections that are followed now.
+    pub fn flows(&self) -> usize {
+        self.flows.len()
+    }
+
+    /// Octets that are held now.
+    pub fn held(&self) -> usize {
+        self.held
+    }
+
+    /// Messages that are not whole yet.
+    pub fn unfinished(&self) -> usize {
+        self.flows.values().flat_map(|flow| flow.sides.iter().flatten()).filter(|side| side.part().is_some()).count()
+    }
+
+    /// Takes a packet; tells what its data mean in their stream, if it has data of a stream that is followed, or ends one.
+    pub fn packet(&mut self, index: u64, octets: &[u8], decoded: &Decoded) -> Option<Followed> {
+        let segment = Segment::of(octets, decoded)?;
+        let layer = self.layer_of(&segment)?;
+        let (own, key) = if segment.source <= segment.destination {
+            (0, [segment.source, segment.destination])
+        } else {
+            (1, [segment.destination, segment.source])
+        };
+        if !segment.syn && segment.data.is_empty() && !self.flows.contains_key(&key) {
+            return None;
+        }
+        self.touch(key, own, &segment, layer);
+        let flow = self.flows.get_mut(&key)?;
+        let before = flow.held();
+        let followed = flow.take(own, &segment, index);
+        self.held = self.held + flow.held() - before;
+        self.make_room(&key);
+        followed.map(|(number, taken)| tell(number, taken, &segment, layer, decoded))
+    }
+
+    fn layer_of(&self, segment: &Segment<'_>) -> Option<&'static Layer> {
+        let (source, destination) = (segment.source.1, segment.destination.1);
+        let asked = self.asked.get(&destination).or_else(|| self.asked.get(&source)).copied();
+        asked.or_else(|| framed_at(source, destination))
+    }
+
+    /// The flow speaks: it is there, and the last in order.
+    fn touch(&mut self, key: Key, own: usize, segment: &Segment<'_>, layer: &'static Layer) {
+        let opens = segment.syn && segment.ack.is_none();
+        let anew = |flow: &Flow| opens && flow.sides[own].as_ref().is_some_and(|side| !side.begins_at(segment.first()));
+        if self.flows.get(&key).is_some_and(anew) {
+            self.remove(&key);
+        }
+        self.serial += 1;
+        let numbered = &mut self.numbered;
+        let flow = self.flows.entry(key).or_insert_with(|| {
+            *numbered += 1;
+            Flow { number: *numbered, layer, sides: [None, None], questions: Default::default(), serial: 0 }
+        });
+        self.order.remove(&flow.serial);
+        flow.serial = self.serial;
+        self.order.insert(self.serial, key);
+    }
+
+    fn make_room(&mut self, keep: &Key) {
+        while self.flows.len() > MAX_FLOWS || self.held > MAX_OCTETS {
+            let oldest = self.order.values().find(|key| *key != keep).copied();
+            let Some(oldest) = oldest else { return };
+            self.remove(&oldest);
+            self.let_go += 1;
+        }
+    }
+
+    fn remove(&mut self, key: &Key) {
+        if let Some(flow) = self.flows.remove(key) {
+            self.order.remove(&flow.serial);
+            self.held -= flow.held();
+        }
+    }
+}
+
+impl Flow {
+    fn held(&self) -> usize {
+        self.sides.iter().flatten().map(Side::held).sum()
+    }
+
+    fn take(&mut self, own: usize, segment: &Segment<'_>, index: u64) -> Option<(u64, Taken)> {
+        if let (Some(ack), Some(other)) = (segment.ack, &mut self.sides[1 - own]) {
+            other.acknowledged(ack);
+        }
+        if segment.syn && !self.sides[own].as_ref().is_some_and(|side| side.begins_at(segment.first())) {
+            self.sides[own] = Some(Side::new(self.layer, segment.first(), true));
+        }
+        if segment.data.is_empty() && !segment.fin && !segment.rst {
+            return None;
+        }
+        let layer = self.layer;
+        let (ours, theirs) = two(&mut self.questions, own);
+        let side = self.sides[own].get_or_insert_with(|| Side::new(layer, segment.first(), false));
+        let taken = side.take(segment, index, |message| turn(layer, message, ours, theirs));
+        let silent = segment.data.is_empty() && taken.made.messages.is_empty() && taken.made.remarks.is_empty();
+        (!silent).then_some((self.number, taken))
+    }
+}
+
+fn two(questions: &mut [VecDeque<bool>; 2], own: usize) -> (&mut VecDeque<bool>, &mut VecDeque<bool>) {
+    let [first, second] = questions;
+    if own == 0 { (first, second) } else { (second, first) }
+}
+
+/// Notes what a message of this side is in the talk; tells whether its next one answers a question whose answers end with their head.
+fn turn(layer: &Layer, message: Option<&Message>, ours: &mut VecDeque<bool>, theirs: &mut VecDeque<bool>) -> bool {
+    let turn = message.zip(layer.turn).map_or(Turn::Neither, |(message, turn)| turn(&message.octets));
+    match turn {
+        Turn::Asks | Turn::AsksBare if ours.len() < MAX_ASKED => ours.push_back(turn == Turn::AsksBare),
+        Turn::Answers => {
+            theirs.pop_front();
+        }
+        Turn::Asks | Turn::AsksBare | Turn::Neither => {}
+    }
+    theirs.front().copied().unwrap_or(false)
+}
+
+fn tell(stream: u64, taken: Taken, segment: &Segment<'_>, layer: &Layer, decoded: &Decoded) -> Followed {
+    let made = taken.made;
+    let above = decoded.layers.get(segment.layer + 1..).unwrap_or_default();
+    let counted = above.iter().filter(|found| *found.layer == *layer).count();
+    let alone = taken.plain && counted == made.messages.len();
+    Followed {
+        stream,
+        layer: segment.layer,
+        from: taken.from,
+        messages: made.messages,
+        part: taken.part.or(made.passed),
+        remarks: made.remarks,
+        alone,
+    }
+}

@@ -1,0 +1,89 @@
+//! Streams and datagrams that others speak, put together from the packets that passed. It takes part in nothing: it sends, asks and
+//! acknowledges never, knows no clock, and keeps a bounded memory whatever passes: what is let go is counted, what is missing is told.
+//!
+//! A stream is followed where the ports, or who watches, say which layer its messages are of. Every octet is looked at in the
+//! order of its sequence number; of two that claim the same place the first counts, and that they differ is remarked.
+#![forbid(unsafe_code)]
+
+mod datagrams;
+mod early;
+mod flows;
+mod messages;
+mod segment;
+mod side;
+
+#[cfg(test)]
+mod tests;
+
+pub use datagrams::{Datagrams, Whole};
+pub use flows::{Follower, MAX_FLOWS, MAX_OCTETS};
+pub use messages::{MAX_PACKETS, Message, Part};
+
+use std::fmt;
+
+/// What a packet's data mean in their stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Followed {
+    /// Number of the connection, from 1.
+    pub stream: u64,
+    /// Position of the packet's layer that carries the data.
+    pub layer: usize,
+    /// Place in the stream of the first octet; negative for what lies before all that was seen.
+    pub from: i64,
+    /// The messages that this packet completed.
+    pub messages: Vec<Message>,
+    /// The message that goes on with the next packets.
+    pub part: Option<Part>,
+    /// What is to be told besides.
+    pub remarks: Vec<Remark>,
+    /// Whether the packet's own layers say all: it holds whole messages and nothing else.
+    pub alone: bool,
+}
+
+/// What is remarked of a packet in a stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remark {
+    /// So many octets before it have not passed yet; it is kept until they have.
+    Early {
+        /// How many.
+        missing: u64,
+    },
+    /// All its octets have passed before.
+    Again,
+    /// Octets differ from those that passed before at their place; the first count.
+    Differs {
+        /// How many.
+        octets: u64,
+    },
+    /// Octets before it were never seen.
+    Missing {
+        /// How many.
+        octets: u64,
+    },
+    /// A message that stays without its end.
+    Incomplete(Part),
+    /// Where messages begin is not known: the beginning or a piece of the stream was not seen.
+    Unaligned,
+    /// This is no message of the layer that the ports promise.
+    Foreign {
+        /// Name of the layer.
+        layer: &'static str,
+    },
+    /// The sequence number is far from all that was seen.
+    Alien,
+}
+
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Remark::Early { missing } => write!(f, "early: {missing} octets before it have not passed yet"),
+            Remark::Again => write!(f, "these octets have passed before"),
+            Remark::Differs { octets } => write!(f, "{octets} octets differ from those that passed before at the same place"),
+            Remark::Missing { octets } => write!(f, "{octets} octets before it were not seen"),
+            Remark::Incomplete(part) => write!(f, "{part} stays without its end"),
+            Remark::Unaligned => write!(f, "where a message begins is not known"),
+            Remark::Foreign { layer } => write!(f, "no {layer}, whatever the ports say"),
+            Remark::Alien => write!(f, "its sequence number is far from the stream"),
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! Messages of one direction of a stream: octets in order go in, whole messages come out.
+
+use crate::Remark;
+use crafty_wire::{Framing, Layer, MAX_MESSAGE, Scan};
+use std::fmt;
+
+/// Numbers of packets that are told of a message at most.
+pub const MAX_PACKETS: usize = 64;
+/// Octets behind that are kept to compare with what comes again.
+const HISTORY: usize = 1 << 13;
+
+/// A message of a stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Its first layer.
+    pub layer: &'static Layer,
+    /// Its octets: all, or the first [`MAX_MESSAGE`].
+    pub octets: Vec<u8>,
+    /// How many it has, if that is known.
+    pub length: Option<u64>,
+    /// The packets that carried it, in order: the first [`MAX_PACKETS`].
+    pub packets: Vec<u64>,
+}
+
+/// A message that is not whole yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Its first layer.
+    pub layer: &'static Layer,
+    /// Octets that have passed.
+    pub have: u64,
+    /// How many it has, if that is known.
+    pub length: Option<u64>,
+    /// The packet that it begins in.
+    pub since: u64,
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "part of a message of {} that begins in packet {}: {}", self.layer.name, self.since, self.have)?;
+        match self.length {
+            Some(length) => write!(f, " of {length} octets"),
+            None => write!(f, " octets"),
+        }
+    }
+}
+
+/// What is known of the message under way.
+#[derive(Clone, Copy, Debug)]
+enum State {
+    /// It may be whole any time.
+    Scanning(Scan),
+    /// It has so many octets.
+    Long(u64),
+    /// It goes on to the end of the stream.
+    Endless,
+    /// Some of its octets were told, or lost; it goes on to this place.
+    Passing(u64),
+    /// Where the next one begins is not known.
+    Lost,
+}
+
+/// The messages of one direction.
+#[derive(Clone, Debug)]
+pub(crate) struct Messages {
+    layer: &'static Layer,
+    /// Octets in order, the last ones before `start` included.
+    octets: Vec<u8>,
+    /// Place in the stream of the first of them.
+    from: u64,
+    /// Place where the message under way begins.
+    start: u64,
+    state: State,
+    /// Packets that carried the message under way.
+    packets: Vec<u64>,
+}
+
+/// What octets made.
+#[derive(Debug, Default)]
+pub(crate) struct Made {
+    pub messages: Vec<Message>,
+    pub remarks: Vec<Remark>,
+    /// A message that was told before, or never, and ends here.
+    pub passed: Option<Part>,
+}
+
+impl Messages {
+    /// Of a stream whose first octet is the first that will come; `whole` if its beginning was seen.
+    pub fn new(layer: &'static Layer, whole: bool) -> Messages {
+        let state = if whole { State::Scanning(Scan::default()) } else { State::Lost };
+        Messages { layer, octets: Vec::new(), from: 0, start: 0, state, packets: Vec::new() }
+    }
+
+    /// Place behind the last octet.
+    pub fn end(&self) -> u64 {
+        self.from + self.octets.len() as u64
+    }
+
+    /// Octets that are held.
+    pub fn held(&self) -> usize {
+        self.octets.capacity()
+    }
+
+    /// Whether a message begins with the next octet.
+    pub fn aligned(&self) -> bool {
+        self.start == self.end() && matches!(self.state, State::Scanning(_))
+    }
+
+    /// How many of these octets differ from those that are known of their place.
+    pub fn compare(&self, at: u64, octets: &[u8]) -> u64 {
+        let known = self.octets.get(at.saturating_sub(self.from) as usize..).unwrap_or_default();
+        let ours = octets.get(self.from.saturating_sub(at) as usize..).unwrap_or_default();
+        known.iter().zip(ours).filter(|(a, b)| a != b).count() as u64
+    }
+
+    /// Takes the next octets, which a packet brought. `bare` tells of the message that is about to begin whether it answers a
+    /// question whose answers end with their head; it is asked again for each.
+    pub fn take(&mut self, octets: &[u8], packet: u64, mut bare: impl FnMut(Option<&Message>) -> bool, made: &mut Made) {
+        if octets.is_empty() {
+            return;
+        }
+        let piece = self.end();
+        if self.aligned() {
+            // The question may have come since the last answer ended.
+            self.state = State::Scanning(Scan::answering(bare(None)));
+        }
+        self.octets.extend_from_slice(octets);
+        self.carried_by(packet);
+        while !self.aligned() && self.step(piece, packet, &mut bare, made) {}
+        self.forget();
+    }
+
+    /// Does what the state asks for once; tells whether there may be more to do.
+    fn step(&mut self, piece: u64, packet: u64, bare: &mut impl FnMut(Option<&Message>) -> bool, made: &mut Made) -> bool {
+        let end = self.end();
+        let have = end - self.start;
+        match self.state {
+            State::Passing(until) if end < until => false,
+            State::Passing(until) => {
+                made.passed = self.part();
+                self.begin(until, packet, bare(None));
+                true
+            }
+            State::Lost => self.find(piece, packet, bare(None), made),
+            State::Scanning(mut scan) => {
+                let framing = self.layer.message.map_or(Framing::Foreign, |frame| frame(&mut scan, self.unread()));
+                self.state = State::Scanning(scan);
+                self.framed(framing, made)
+            }
+            State::Long(length) if have >= length.min(MAX_MESSAGE as u64) => {
+                let message = self.message(Some(length));
+                let next = self.start + length;
+                let again = bare(Some(&message));
+                made.messages.push(message);
+                match have >= length {
+                    true => self.begin(next, packet, again),
+                    false => self.state = State::Passing(next),
+                }
+                have >= length
+            }
+            State::Endless if have >= MAX_MESSAGE as u64 => {
+                let message = self.message(None);
+                bare(Some(&message));
+                made.messages.push(message);
+                self.state = State::Passing(u64::MAX);
+                false
+            }
+            State::Long(_) | State::Endless => false,
+        }
+    }
+
+    fn framed(&mut self, framing: Framing, made: &mut Made) -> bool {
+        match framing {
+            Framing::Takes(length) => self.state = State::Long(length as u64),
+            Framing::ToEnd => self.state = State::Endless,
+            Framing::More if self.unread().len() < MAX_MESSAGE => return false,
+            Framing::More | Framing::Foreign => {
+                made.remarks.push(Remark::Foreign { layer: self.layer.name });
+                self.state = State::Lost;
+                return self.pass(self.end());
+            }
+        }
+        true
+    }
+
+    /// Looks whether the piece that came last begins with a message; pieces before it are passed over.
+    fn find(&mut self, piece: u64, packet: u64, bare: bool, made: &mut Made) -> bool {
+        let from = piece.max(self.start);
+        let octets = &self.octets[(from - self.from) as usize..];
+        if from == piece && self.believes(octets) {
+            self.begin(from, packet, bare);
+            return true;
+        }
+        made.remarks.push(Remark::Unaligned);
+        self.pass(self.end())
+    }
+
+    /// Whether octets in the middle of a stream may be taken for the start of a message: they look like one, or where the layer
+    /// takes anything for one, they are whole messages to the last octet.
+    fn believes(&self, octets: &[u8]) -> bool {
+        let Some(frame) = self.layer.message else { return false };
+        let tells = self.layer.accepts.is_some_and(|accepts| !accepts(&[0x55; 64]));
+        let accepted = self.layer.accepts.is_none_or(|accepts| accepts(octets));
+        let mut rest = octets;
+        while let Framing::Takes(length) = frame(&mut Scan::default(), rest) {
+            match rest.get(length..) {
+                Some([]) => return accepted,
+                Some(behind) => rest = behind,
+                None => break,
+            }
+        }
+        accepted && tells && frame(&mut Scan::default(), octets) != Framing::Foreign
+    }
+
+    fn unread(&self) -> &[u8] {
+        self.octets.get(self.start.saturating_sub(self.from) as usize..).unwrap_or_default()
+    }
+
+    fn begin(&mut self, at: u64, packet: u64, bare: bool) {
+        self.start = at;
+        self.packets.clear();
+        if at < self.end() {
+            self.packets.push(packet);
+        }
+        self.state = State::Scanning(Scan::answering(bare));
+    }
+
+    /// What came up to there needs no look.
+    fn pass(&mut self, to: u64) -> bool {
+        self.start = to;
+        false
+    }
+
+    fn carried_by(&mut self, packet: u64) {
+        if self.packets.len() < MAX_PACKETS && !self.packets.contains(&packet) {
+            self.packets.push(packet);
+        }
+    }
+
+    fn message(&mut self, length: Option<u64>) -> Message {
+        let shown = length.unwrap_or(u64::MAX).min(MAX_MESSAGE as u64).min(self.unread().len() as u64) as usize;
+        let mut packets = self.packets.clone();
+        packets.sort_unstable();
+        Message { layer: self.layer, octets: self.unread()[..shown].to_vec(), length, packets }
+    }
+
+    /// Octets far behind are forgotten.
+    fn forget(&mut self) {
+        let looked = if matches!(self.state, State::Passing(_)) { self.end() } else { self.start };
+        let behind = looked.saturating_sub(self.from) as usize;
+        if behind >= 2 * HISTORY {
+            self.octets.drain(..behind - HISTORY);
+            self.from = looked - HISTORY as u64;
+            if self.octets.capacity() > 4 * self.octets.len().max(HISTORY) {
+                self.octets.shrink_to_fit();
+            }
+        }
+    }
+
+    /// The message under way, if any of it has passed.
+    pub fn part(&self) -> Option<Part> {
+        let have = self.end() - self.start;
+        let since = *self.packets.first()?;
+        let part = |have, length| Some(Part { layer: self.layer, have, length, since });
+        match self.state {
+            State::Scanning(_) | State::Endless if have > 0 => part(have, None),
+            State::Long(length) => part(have, Some(length)),
+            State::Passing(until) => part(have, Some(until - self.start).filter(|_| until != u64::MAX)),
+            _ => None,
+        }
+    }
+
+    /// Octets up to this place will never be seen.
+    pub fn lose(&mut self, to: u64, made: &mut Made) {
+        made.remarks.push(Remark::Missing { octets: to - self.end() });
+        let told = matches!(self.state, State::Passing(_));
+        made.remarks.extend(self.part().filter(|_| !told).map(Remark::Incomplete));
+        let until = match self.state {
+            State::Long(length) => Some(self.start + length),
+            State::Passing(until) => Some(until),
+            _ => None,
+        };
+        self.octets.clear();
+        self.from = to;
+        match until {
+            Some(until) if until > to => self.state = State::Passing(until),
+            Some(until) if until == to => self.begin(to, 0, false),
+            _ => {
+                self.state = State::Lost;
+                self.packets.clear();
+                self.start = to;
+            }
+        }
+    }
+
+    /// Nothing more comes: what goes on to the end is whole now, other messages stay without theirs.
+    pub fn finish(&mut self, made: &mut Made) {
+        match self.state {
+            State::Endless => made.messages.push(self.message(None)),
+            _ => made.remarks.extend(self.part().map(Remark::Incomplete)),
+        }
+        self.state = State::Lost;
+        self.start = self.end();
+        self.packets.clear();
+    }
+}

@@ -1,0 +1,163 @@
+//! One direction of a stream: segments in any order go in, octets in order go on to the messages.
+
+use crate::Remark;
+use crate::early::{Early, Piece};
+use crate::messages::{Made, Message, Messages, Part};
+use crate::segment::Segment;
+use crafty_wire::Layer;
+
+/// A sequence number so far away belongs to no window (RFC 7323 §2.3).
+const ALIEN: i64 = 1 << 30;
+
+/// What a side knows.
+#[derive(Clone, Debug)]
+pub(crate) struct Side {
+    /// Sequence number of the stream's first octet, or of the first that was seen.
+    base: u32,
+    messages: Messages,
+    early: Early,
+    /// Up to where the peer has acknowledged.
+    acked: u64,
+    /// Where the stream ends, once that was said.
+    end: Option<u64>,
+    over: bool,
+}
+
+/// What became of a segment.
+#[derive(Debug, Default)]
+pub(crate) struct Taken {
+    pub from: i64,
+    pub made: Made,
+    /// The message that goes on.
+    pub part: Option<Part>,
+    /// It was whole messages in their turn, and nothing else.
+    pub plain: bool,
+}
+
+impl Side {
+    /// A side whose first octet has this sequence number; `whole` if its opening was seen.
+    pub fn new(layer: &'static Layer, base: u32, whole: bool) -> Side {
+        Side { base, messages: Messages::new(layer, whole), early: Early::default(), acked: 0, end: None, over: false }
+    }
+
+    /// Whether the stream began with this sequence number.
+    pub fn begins_at(&self, base: u32) -> bool {
+        self.base == base
+    }
+
+    /// Octets that are held.
+    pub fn held(&self) -> usize {
+        self.messages.held() + self.early.octets()
+    }
+
+    /// The message under way.
+    pub fn part(&self) -> Option<Part> {
+        self.messages.part()
+    }
+
+    /// The peer acknowledges: what has not passed until there never will.
+    pub fn acknowledged(&mut self, ack: u32) {
+        if let Some(place) = self.place(ack).and_then(|place| u64::try_from(place).ok()) {
+            self.acked = self.acked.max(place);
+        }
+    }
+
+    /// Where a sequence number stands in the stream.
+    fn place(&self, seq: u32) -> Option<i64> {
+        let next = self.messages.end();
+        let away = i64::from(seq.wrapping_sub(self.base.wrapping_add(next as u32)) as i32);
+        (away.abs() < ALIEN).then_some(next as i64 + away)
+    }
+
+    /// Takes a segment with data or an end of the stream.
+    pub fn take(&mut self, segment: &Segment<'_>, packet: u64, mut bare: impl FnMut(Option<&Message>) -> bool) -> Taken {
+        let mut taken = Taken::default();
+        let Some(at) = self.place(segment.first()) else {
+            taken.made.remarks.push(Remark::Alien);
+            return taken;
+        };
+        taken.from = at;
+        let whole = at == self.messages.end() as i64 && self.messages.aligned() && segment.cut == 0;
+        self.data(at, segment, packet, &mut bare, &mut taken.made);
+        if segment.fin {
+            let end = at + segment.data.len() as i64 + segment.cut as i64;
+            self.end = self.end.or(u64::try_from(end).ok());
+        }
+        if (self.end.is_some_and(|end| self.messages.end() >= end) || segment.rst) && !self.over {
+            self.over = true;
+            self.messages.finish(&mut taken.made);
+        }
+        taken.part = self.messages.part();
+        let made = &taken.made;
+        let own = made.remarks.is_empty() && made.messages.iter().all(|message| message.packets == [packet]);
+        taken.plain = whole && own && !made.messages.is_empty() && (self.over || self.messages.aligned());
+        taken
+    }
+
+    fn data(&mut self, at: i64, segment: &Segment<'_>, packet: u64, bare: &mut impl FnMut(Option<&Message>) -> bool, made: &mut Made) {
+        if self.early.first().is_some_and(|first| self.acked >= first) {
+            self.give_up(bare, made);
+        }
+        // What lies before the place where following began is nothing to compare with.
+        let before = usize::try_from(-at).unwrap_or(0).min(segment.data.len());
+        let data = &segment.data[before..];
+        let Ok(at) = u64::try_from(at + before as i64) else { return };
+        if before > 0 && data.is_empty() {
+            made.remarks.push(Remark::Again);
+        }
+        if data.is_empty() {
+            return;
+        }
+        let piece = Piece { octets: data.to_vec(), packet, cut: segment.cut };
+        while at > self.messages.end() {
+            if self.acked >= at {
+                self.messages.lose(at, made);
+                break;
+            }
+            let (differ, room) = self.early.insert(at, &piece);
+            if differ > 0 {
+                made.remarks.push(Remark::Differs { octets: differ });
+            }
+            if room {
+                let first = self.early.first().unwrap_or(at);
+                made.remarks.push(Remark::Early { missing: first.saturating_sub(self.messages.end()) });
+                return;
+            }
+            self.give_up(bare, made);
+        }
+        if self.append(at, &piece, bare, made) == 0 {
+            made.remarks.push(Remark::Again);
+        }
+        self.drain(bare, made);
+    }
+
+    /// What stands before the first early piece is taken for lost.
+    fn give_up(&mut self, bare: &mut impl FnMut(Option<&Message>) -> bool, made: &mut Made) {
+        if let Some(first) = self.early.first().filter(|first| *first > self.messages.end()) {
+            self.messages.lose(first, made);
+        }
+        self.drain(bare, made);
+    }
+
+    fn drain(&mut self, bare: &mut impl FnMut(Option<&Message>) -> bool, made: &mut Made) {
+        while self.early.first().is_some_and(|first| first <= self.messages.end()) {
+            let Some((at, piece)) = self.early.pop() else { return };
+            self.append(at, &piece, bare, made);
+        }
+    }
+
+    /// Adds what is new of a piece that does not begin behind the end; gives how many octets that was.
+    fn append(&mut self, at: u64, piece: &Piece, bare: &mut impl FnMut(Option<&Message>) -> bool, made: &mut Made) -> usize {
+        let differ = self.messages.compare(at, &piece.octets);
+        if differ > 0 {
+            made.remarks.push(Remark::Differs { octets: differ });
+        }
+        let known = (self.messages.end() - at).min(piece.octets.len() as u64) as usize;
+        let fresh = &piece.octets[known..];
+        self.messages.take(fresh, piece.packet, &mut *bare, made);
+        if piece.cut > 0 && at + piece.octets.len() as u64 >= self.messages.end() {
+            self.messages.lose(self.messages.end() + piece.cut, made);
+        }
+        fresh.len()
+    }
+}

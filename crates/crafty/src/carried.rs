@@ -1,0 +1,163 @@
+//! What a packet carries of something larger: messages of streams, datagrams in fragments. As text and as JSON, in the words of
+//! [`crate::packet`]. What is shown of a message stands at the packet that completes it, and nowhere else.
+
+use crate::packet;
+use crafty_follow::{Datagrams, Followed, Follower, Message, Whole};
+use crafty_value::Time;
+use crafty_wire::{Decoded, Layer, Partial, decode, link};
+use serde_json::{Value, json};
+use std::io::Write;
+
+/// Number of the link type whose frames are datagrams.
+const RAW_IP: u32 = 101;
+
+/// Puts the pieces of a capture together.
+#[derive(Debug, Default)]
+pub struct Pieces {
+    follower: Follower,
+    datagrams: Datagrams,
+}
+
+/// What a packet completed, and what it goes on with.
+#[derive(Debug, Default)]
+pub struct Carried {
+    datagram: Option<(Whole, Decoded)>,
+    followed: Option<Followed>,
+}
+
+impl Pieces {
+    /// Of a capture that has not begun.
+    pub fn new() -> Pieces {
+        Pieces::default()
+    }
+
+    /// Takes streams of a port for those of a layer. False if it has no messages in streams.
+    pub fn ask(&mut self, port: u16, layer: &Layer) -> bool {
+        self.follower.ask(port, layer)
+    }
+
+    /// Streams that were let go before they ended.
+    pub fn let_go(&self) -> u64 {
+        self.follower.let_go()
+    }
+
+    /// Takes a packet. Of its layers those go that were read out of a piece of something larger.
+    pub fn packet(&mut self, index: u64, time: Option<Time>, octets: &[u8], decoded: &mut Decoded) -> Carried {
+        let whole = self.datagrams.packet(index, time, octets, decoded);
+        if let Some(first) = decoded.layers.iter().position(|found| found.partial == Partial::Fragment) {
+            decoded.leave_undivided(first);
+        }
+        let Some(whole) = whole else {
+            return Carried { datagram: None, followed: self.follow(index, octets, decoded) };
+        };
+        let mut inside = Decoded::new();
+        decode(link(RAW_IP, &whole.octets), &whole.octets, whole.octets.len(), &mut inside);
+        let followed = self.follow(index, &whole.octets, &mut inside);
+        Carried { datagram: Some((whole, inside)), followed }
+    }
+
+    fn follow(&mut self, index: u64, octets: &[u8], decoded: &mut Decoded) -> Option<Followed> {
+        let followed = self.follower.packet(index, octets, decoded)?;
+        if !followed.alone {
+            decoded.leave_undivided(followed.layer);
+        }
+        Some(followed)
+    }
+}
+
+impl Carried {
+    /// Adds the members `datagram`, `stream` and `messages` to the document of the packet, where there is something to tell.
+    pub fn put(&self, out: &mut Vec<u8>) {
+        if self.datagram.is_none() && self.followed.is_none() {
+            return;
+        }
+        // The document is an object that has ended.
+        out.pop();
+        if let Some((whole, inside)) = &self.datagram {
+            let _ = write!(out, ",\"datagram\":{{\"packets\":{},\"len\":{}", json!(whole.packets), whole.octets.len());
+            put_layers(&whole.octets, inside, out);
+        }
+        if let Some(followed) = &self.followed {
+            let _ = write!(out, ",\"stream\":{}", stream(followed));
+        }
+        for (n, message) in self.messages().iter().enumerate() {
+            out.extend_from_slice(if n == 0 { b",\"messages\":[" } else { b"," });
+            let (packets, length) = (json!(message.packets), json!(message.length));
+            let _ = write!(out, "{{\"packets\":{packets},\"len\":{length},\"caplen\":{}", message.octets.len());
+            put_layers(&message.octets, &decoded(message), out);
+        }
+        out.extend_from_slice(if self.messages().is_empty() { b"}" } else { b"]}" });
+    }
+
+    /// What stands behind the summary of the packet.
+    pub fn glance(&self, out: &mut Vec<u8>) {
+        let mut one = |octets: &[u8], layers: &Decoded, numbers: &[u64]| {
+            out.extend_from_slice(b" + ");
+            packet::gist(octets, layers, out);
+            let _ = write!(out, " of {}", packets(numbers));
+        };
+        self.datagram.iter().for_each(|(whole, inside)| one(&whole.octets, inside, &whole.packets));
+        self.messages().iter().for_each(|message| one(&message.octets, &decoded(message), &message.packets));
+        self.told().for_each(|told| drop(write!(out, " [{told}]")));
+    }
+
+    /// The lines beneath the layers of the packet.
+    pub fn lines(&self, out: &mut Vec<u8>) {
+        let number = self.followed.as_ref().map_or(0, |followed| followed.stream);
+        if let Some((whole, inside)) = &self.datagram {
+            let _ = writeln!(out, "  # datagram of {}, {} octets:", packets(&whole.packets), whole.octets.len());
+            packet::lines(&whole.octets, inside, INDENT, out);
+        }
+        for message in self.messages() {
+            let length = message.length.map_or("to the end of the stream".to_string(), |length| format!("{length} octets"));
+            let _ = writeln!(out, "  # message of stream {number} in {}, {length}:", packets(&message.packets));
+            packet::lines(&message.octets, &decoded(message), INDENT, out);
+        }
+        self.told().for_each(|told| drop(writeln!(out, "  # stream {number}: {told}")));
+    }
+
+    /// The messages that the packet's own layers do not show.
+    fn messages(&self) -> &[Message] {
+        self.followed.as_ref().filter(|followed| !followed.alone).map_or(&[], |followed| &followed.messages)
+    }
+
+    fn told(&self) -> impl Iterator<Item = String> {
+        let remarks = self.followed.iter().flat_map(|followed| followed.remarks.iter().map(ToString::to_string));
+        remarks.chain(self.followed.iter().filter_map(|followed| followed.part.as_ref().map(ToString::to_string)))
+    }
+}
+
+/// What stands before the layers of something that is put together.
+const INDENT: &[u8] = b"    ";
+
+/// Appends the member `layers`, and ends its object.
+fn put_layers(octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>) {
+    out.extend_from_slice(b",\"layers\":");
+    packet::layers(octets, decoded, out);
+    out.push(b'}');
+}
+
+fn stream(followed: &Followed) -> Value {
+    let mut row = json!({ "number": followed.stream, "from": followed.from });
+    if let Some(part) = &followed.part {
+        row["part"] = json!({ "layer": part.layer.name, "since": part.since, "have": part.have, "len": part.length });
+    }
+    if !followed.remarks.is_empty() {
+        row["remarks"] = followed.remarks.iter().map(ToString::to_string).collect::<Vec<_>>().into();
+    }
+    row
+}
+
+fn decoded(message: &Message) -> Decoded {
+    let mut decoded = Decoded::new();
+    let length = message.length.and_then(|length| usize::try_from(length).ok()).unwrap_or(message.octets.len());
+    decode(message.layer, &message.octets, length, &mut decoded);
+    decoded
+}
+
+fn packets(numbers: &[u64]) -> String {
+    match numbers {
+        [one] => format!("packet {one}"),
+        many => format!("packets {}", many.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")),
+    }
+}
