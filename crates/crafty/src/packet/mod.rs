@@ -6,8 +6,6 @@ mod json;
 mod line;
 mod text;
 
-pub use json::document;
-pub use line::{gist, lines, listing, summary};
 pub use json::{document, layers};
 pub use line::{gist, lines, listing, summary};
 
