@@ -12,16 +12,20 @@ use crate::tcp::Settings;
 use crate::thread::{Halt, Scope, Wait};
 use core::net::{IpAddr, SocketAddr};
 use crafty_apps::Session;
-use crafty_lang::ir::{Driven, DrivenKind, ErrorKind, FieldValue, Span, StackId, StackLayer, VarId};
+use crafty_lang::ir::{Driven, DrivenKind, ErrorKind, FieldValue, OptionLiteral, Span, StackId, StackLayer, VarId};
 use crafty_stack::tcp::{Config, WindowScale, congestion};
 use crafty_stack::udp::{Peers, lowest_free};
 use crafty_stack::{Neighbours, Resolution};
 use crafty_value::{Duration, Time, Value};
+use crafty_wire::Kind;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How long an opening waits for a neighbour that was not known at the start; its own tries end before.
 const NEIGHBOUR_WAIT: Duration = Duration::seconds(5);
+
+/// Octets of options that a header of TCP has room for (RFC 9293 §3.1).
+const MAX_OPTIONS: usize = 40;
 
 type Options = BTreeMap<&'static str, Value>;
 
@@ -48,11 +52,24 @@ impl Machine {
     fn options(&mut self, driven: &Driven, span: Span) -> Result<Options, Halt> {
         let mut options = Options::new();
         for (option, value) in &driven.options {
-            if let FieldValue::Value(expr) = value {
-                options.insert(option.name, self.eval(expr, span)?);
-            }
+            let value = match value {
+                FieldValue::Value(expr) => self.eval(expr, span)?,
+                FieldValue::Options(list, span) => self.option_octets(list, *span)?,
+                FieldValue::Auto(..) => continue,
+            };
+            options.insert(option.name, value);
         }
         Ok(options)
+    }
+
+    /// Options of TCP as octets.
+    fn option_octets(&mut self, list: &[OptionLiteral], span: Span) -> Result<Value, Halt> {
+        let mut octets = Vec::new();
+        let field = crafty_wire::layer("TCP").and_then(|layer| layer.field("options")).map(|(_, field)| field);
+        if let Some((field, Kind::Options(tlv))) = field.map(|field| (field, field.kind)) {
+            crafty_wire::encode_options(tlv, &self.option_list(field, list, span)?, &mut octets);
+        }
+        Ok(Value::bytes(octets))
     }
 
     fn open_layers(&mut self, id: StackId, parent: Option<StackId>, own: Vec<Head>) -> Result<(), Halt> {
@@ -247,6 +264,11 @@ fn configure(config: &mut Config, name: &str, value: &Value) -> bool {
         ("timestamps", Value::Bool(b)) => config.timestamps = *b,
         ("ecn", Value::Bool(b)) => config.ecn = *b,
         ("cc", Value::Str(name)) => return congestion::control(name).map(|cc| config.cc = cc).is_some(),
+        ("keep_alive", Value::Duration(d)) => config.keep_alive = Some(*d).filter(|d| *d > Duration::ZERO),
+        ("give_up", Value::Duration(d)) => config.give_up = *d,
+        ("probing", Value::Bool(b)) => config.mtu_probing = *b,
+        ("options", Value::Bytes(octets)) if octets.len() <= MAX_OPTIONS => config.options = Some(octets.to_vec()),
+        ("options", _) => return false,
         ("nagle", Value::Bool(b)) => config.nagle = *b,
         ("delayed_ack", Value::Duration(d)) => (config.delayed_ack, config.ack_delay) = (*d > Duration::ZERO, *d),
         ("initial_window", Value::Int(n)) => return u16::try_from(*n).map(|n| config.initial_window = n).is_ok(),

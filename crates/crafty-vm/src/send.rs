@@ -16,6 +16,7 @@ use crafty_policy::{Author, Origin};
 use crafty_stack::ip::{Datagram, fragment};
 use crafty_stack::tcp::SendError;
 use crafty_value::Value;
+use crafty_wire::{Field, OptionValue};
 
 impl Machine {
     /// `p = Layer(…)/…`
@@ -73,14 +74,19 @@ impl Machine {
                 Ok(Fill::Auto(offset.unwrap_or(0)))
             }
             ir::FieldValue::Options(options, span) => {
-                let mut list = Vec::with_capacity(options.len());
-                for option in options {
-                    let args = option.args.iter().map(|e| self.eval(e, option.span)).collect::<Result<Vec<_>, _>>()?;
-                    list.push(view::option_to_wire(field, &option.name, &args).map_err(|raise| Halt::of(raise.into(), *span))?);
-                }
-                Ok(Fill::Set(crafty_wire::FieldValue::Options(list)))
+                self.option_list(field, options, *span).map(|list| Fill::Set(crafty_wire::FieldValue::Options(list)))
             }
         }
+    }
+
+    /// The options of a list, evaluated.
+    pub(crate) fn option_list(&mut self, field: &Field, list: &[ir::OptionLiteral], span: Span) -> Result<Vec<OptionValue>, Halt> {
+        let mut values = Vec::with_capacity(list.len());
+        for option in list {
+            let args = option.args.iter().map(|e| self.eval(e, option.span)).collect::<Result<Vec<_>, _>>()?;
+            values.push(view::option_to_wire(field, &option.name, &args).map_err(|raise| Halt::of(raise.into(), span))?);
+        }
+        Ok(values)
     }
 
     /// The values of fixed encapsulation in the head of a block.

@@ -6,6 +6,7 @@ use super::scope::Binding;
 use super::types::{adapt, article};
 use crate::diagnostic::Report;
 use crate::diagnostics as d;
+use crate::driven::DrivenOption;
 use crate::ir::{self, Expr, ExprKind, Span, Type, VarId};
 use crate::syntax::ast;
 use crafty_value::Value;
@@ -16,6 +17,16 @@ use crafty_wire::{Field, Layer};
 pub(super) struct Hint {
     pub layer: &'static Layer,
     pub field: &'static Field,
+}
+
+impl Hint {
+    /// The field whose names an option of a driven layer may use.
+    pub fn of_option(option: &DrivenOption) -> Option<Hint> {
+        let own = (!option.of.is_session()).then(|| (layers::driven_name(option.of), option.name));
+        let (layer, field) = option.names.or(own)?;
+        let layer = layers::find(layer)?;
+        layer.field(field).map(|(_, field)| Hint { layer, field })
+    }
 }
 
 impl Checker<'_> {

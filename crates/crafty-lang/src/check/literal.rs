@@ -173,7 +173,7 @@ impl Checker<'_> {
     }
 
     /// `[mss(1460), nop, raw(#0203)]`
-    fn options(&mut self, hint: Hint, items: &[ast::Expr], span: Span) -> Option<FieldValue> {
+    pub fn options(&mut self, hint: Hint, items: &[ast::Expr], span: Span) -> Option<FieldValue> {
         let lowered: Vec<Option<OptionLiteral>> = items.iter().map(|item| self.option(hint, item)).collect();
         let lowered: Vec<OptionLiteral> = lowered.into_iter().collect::<Option<_>>()?;
         Some(FieldValue::Options(lowered, span))

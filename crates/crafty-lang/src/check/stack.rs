@@ -131,10 +131,15 @@ impl Checker<'_> {
             self.report(&d::repeated_field::DIAGNOSTIC, name.span, format!("`{}` is set twice", name.text));
         }
         let value = match &e.kind {
-            ast::ExprKind::Ip(address, Some(zone)) if kind == DrivenKind::Ip => self.zoned(driven, *address, zone, e.span),
-            _ => self.driven_value(kind, option, e)?,
+            ast::ExprKind::Ip(address, Some(zone)) if kind == DrivenKind::Ip => {
+                FieldValue::Value(self.zoned(driven, *address, zone, e.span))
+            }
+            ast::ExprKind::Array(items) if Hint::of_option(option).is_some_and(|hint| layers::holds_options(hint.field)) => {
+                self.options(Hint::of_option(option)?, items, e.span)?
+            }
+            _ => FieldValue::Value(self.driven_value(kind, option, e)?),
         };
-        driven.options.push((option, FieldValue::Value(value)));
+        driven.options.push((option, value));
         Some(())
     }
 
@@ -148,11 +153,8 @@ impl Checker<'_> {
     }
 
     fn driven_value(&mut self, kind: DrivenKind, option: &'static driven::DrivenOption, e: &ast::Expr) -> Option<Expr> {
-        let own = (!kind.is_session()).then(|| (layers::driven_name(kind), option.name));
-        let named = option.names.or(own).and_then(|(layer, field)| layers::find(layer).map(|layer| (layer, field)));
-        let hint = named.and_then(|(layer, field)| layer.field(field).map(|(_, field)| Hint { layer, field }));
         let ty = option.ty();
-        let hint = hint.filter(|h| layers::type_of(h.field) == ty);
+        let hint = Hint::of_option(option).filter(|h| layers::type_of(h.field) == ty);
         let mut value = self.expr_in(e, hint)?;
         if !adapt(&mut value, &ty) {
             let by = format!("`{}` of `{}!`", option.name, layers::driven_name(kind));

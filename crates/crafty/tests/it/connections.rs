@@ -4,7 +4,7 @@ use crate::documents::blocks;
 use crate::house::text;
 use crate::kernel::paths::path;
 use crate::kernel::space::Spaces;
-use crate::tool::{CRAFTY, Folder, crafty, lab};
+use crate::tool::{CRAFTY, Folder, crafty, crafty_reading, lab};
 
 /// A web server with a page of a mebibyte, as the lab's, beside a service that returns what it is sent.
 const SERVERS: &str = "
@@ -120,4 +120,23 @@ fn a_server_that_answers_a_kernel() {
     assert_eq!(status, Some(0), "{out}{err}");
     assert!(out.contains("served 1"), "{out}{err}");
     no_connection_is_left(&spaces, "A server");
+}
+
+#[test]
+fn options_of_the_opening_and_signs_of_life_are_as_written() {
+    let folder = Folder::new();
+    let file = folder.path("run.pcapng");
+    let source = "BUDGET = { max_duration: 20s, max_packets: 60, max_syns: 3 }\n\
+                  PERMISSIONS = { destinations: [192.0.2.80] }\nPORTS = { tcp: [45000] }\n\
+                  /IP!(dst=192.0.2.80)/TCP!(dst=80, keep_alive=1s, options=[mss(536), nop, raw(#fd04_1234), sack_ok]) {\n  \
+                  print(\"${STACK[TCP].sack_ok} ${STACK[TCP].timestamps} ${STACK[TCP].peer_wscale}\")\n  wait 3s\n}\n";
+    let ran = crafty_reading(source, &["run", "--lab", "demo", "--pcap", &file, "-"]).expect(0);
+    ran.says(&["true false 0"]);
+    let shown = crafty(&["decode", &file]).expect(0).out;
+    assert!(shown.contains("options=[mss(536), nop, raw(#fd041234), sack_ok"), "{shown}");
+    let probes = shown.matches("src=10.20.4.10, dst=192.0.2.80").count();
+    assert!(probes >= 6, "two probes in three seconds, beside the handshake: {shown}");
+    let long =
+        source.replace("sack_ok]", "raw(#fd28_1234_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000)]");
+    crafty_reading(&long, &["run", "--lab", "demo", "-"]).expect(1).complains(&["`options` cannot be"]);
 }
