@@ -4,11 +4,11 @@ use crate::documents::blocks;
 use crate::house::text;
 use crate::kernel::paths::path;
 use crate::kernel::space::Spaces;
-use crate::tool::{CRAFTY, Folder, crafty, crafty_reading, lab};
+use crate::tool::{CRAFTY, Folder, crafty, crafty_reading, installed, lab, run, skipped};
 
 /// A web server with a page of a mebibyte, as the lab's, beside a service that returns what it is sent.
 const SERVERS: &str = "
-import http.server, socket, socketserver, threading
+import http.server, socket, socketserver, ssl, threading
 class Pages(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         body = bytes(1 << 20) if self.path == '/large' else b'hello'
@@ -24,6 +24,11 @@ class Web(http.server.ThreadingHTTPServer):
     def handle_error(self, *a): pass
 threading.Thread(target=Threads(('0.0.0.0', 7), Echo).serve_forever, daemon=True).start()
 web = Web(('0.0.0.0', 80), Pages)
+safe = Web(('0.0.0.0', 443), Pages)
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain('@certificate', '@key')
+safe.socket = context.wrap_socket(safe.socket, server_side=True)
+threading.Thread(target=safe.serve_forever, daemon=True).start()
 print('ready')
 web.serve_forever()
 ";
@@ -58,6 +63,16 @@ const CASES: &[Case] = &[
         lab: &["3 early segments: 3 acknowledgements, 3 with SACK blocks"],
         kernel: &["3 early segments: 3 acknowledgements, 3 with SACK blocks"],
     },
+    Case {
+        title: "What a certificate",
+        lab: &["TLS «1.3»", "«CN=www.example.com, O=Demo»", "for «www.example.com»", "trusted: false «unknown issuer»"],
+        kernel: &["TLS «1.3»", "«CN=crafty.test»", "for «crafty.test»", "9 days left; trusted: false «"],
+    },
+    Case {
+        title: "A page, asked",
+        lab: &["200, 6 octets of «6»", "handshake 12.", "first octet after 12."],
+        kernel: &["200, 5 octets of «5»", "first octet after "],
+    },
 ];
 
 /// The program under a title of the chapter.
@@ -76,8 +91,16 @@ fn each_program_of_the_chapter_in_the_lab() {
 
 #[test]
 fn each_program_of_the_chapter_against_a_kernel() {
+    if skipped(installed("openssl"), "`openssl` is not installed") {
+        return;
+    }
     let Some(spaces) = path(1500) else { return };
-    let _servers = spaces.python("b", SERVERS);
+    let folder = Folder::new();
+    let (certificate, key) = (folder.path("certificate.pem"), folder.path("key.pem"));
+    let words = ["openssl", "req", "-x509", "-nodes", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-days", "10", "-subj"];
+    run(&[&words[..], &["/CN=crafty.test", "-addext", "subjectAltName=DNS:crafty.test", "-out", &certificate, "-keyout", &key]].concat())
+        .expect(0);
+    let _servers = spaces.python("b", &SERVERS.replace("@certificate", &certificate).replace("@key", &key));
     for case in CASES {
         let source = program(case.title).lines().map(towards_the_kernel).collect::<Vec<_>>().join("\n");
         spaces.program("a", &source).expect(0).says(case.kernel);
