@@ -9,6 +9,7 @@
 //! out-of-order memory, answers and segment sizes have bounds ([`config::Config`]).
 
 mod connection;
+mod look;
 mod open;
 mod receive;
 
