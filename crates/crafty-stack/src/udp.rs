@@ -1,10 +1,12 @@
 //! Which port a flow takes, and whom a serving port talks to. Datagrams themselves need no state.
 
-use alloc::vec::Vec;
+use alloc::collections::BTreeSet;
 use core::net::SocketAddr;
 
-/// Peers of a serving port at a time; others get no answer.
-pub const MAX_PEERS: usize = 16;
+/// Peers that a serving port may be given room for.
+pub const MAX_PEERS: usize = 4096;
+/// Peers at a time where the program does not say.
+pub const USUAL_PEERS: usize = 16;
 
 /// The lowest port of `ranges` (both ends inclusive) that is not `taken`.
 pub fn lowest_free(ranges: &[(u16, u16)], taken: impl Fn(u16) -> bool) -> Option<u16> {
@@ -12,33 +14,32 @@ pub fn lowest_free(ranges: &[(u16, u16)], taken: impl Fn(u16) -> bool) -> Option
     ranges.iter().filter_map(first_of).min()
 }
 
-/// The peers of a serving port, in order of their first datagram.
-#[derive(Clone, Debug, Default)]
-pub struct Peers(Vec<SocketAddr>);
+/// The peers of a serving port; others than there is room for get no answer.
+#[derive(Clone, Debug)]
+pub struct Peers {
+    known: BTreeSet<SocketAddr>,
+    room: usize,
+}
 
 impl Peers {
-    /// No peer yet.
-    pub fn new() -> Peers {
-        Peers::default()
+    /// No peer yet, and room for so many; [`MAX_PEERS`] at most.
+    pub fn with_room(room: usize) -> Peers {
+        Peers { known: BTreeSet::new(), room: room.min(MAX_PEERS) }
+    }
+
+    /// For how many there is room.
+    pub fn room(&self) -> usize {
+        self.room
     }
 
     /// Whether `peer` is served: known, or there is room for one more.
     pub fn admit(&mut self, peer: SocketAddr) -> bool {
-        let known = self.0.contains(&peer);
-        if !known && self.0.len() < MAX_PEERS {
-            self.0.push(peer);
-        }
-        known || self.0.last() == Some(&peer)
+        self.known.contains(&peer) || self.known.len() < self.room && self.known.insert(peer)
     }
 
     /// Makes room: `peer` is gone.
     pub fn release(&mut self, peer: SocketAddr) {
-        self.0.retain(|known| *known != peer);
-    }
-
-    /// Who is served now.
-    pub fn all(&self) -> &[SocketAddr] {
-        &self.0
+        self.known.remove(&peer);
     }
 }
 
@@ -63,11 +64,11 @@ mod tests {
     #[test]
     fn the_seventeenth_peer_gets_no_answer_until_one_leaves() {
         let peer = |n: u16| SocketAddr::from(([192, 0, 2, 1], n));
-        let mut peers = Peers::new();
+        let mut peers = Peers::with_room(USUAL_PEERS);
         assert!((0..16).all(|n| peers.admit(peer(n))));
         assert!(!peers.admit(peer(16)) && peers.admit(peer(3)));
         peers.release(peer(0));
         assert!(peers.admit(peer(16)) && !peers.admit(peer(0)));
-        assert_eq!(peers.all().len(), MAX_PEERS);
+        assert_eq!(Peers::with_room(1 << 20).room(), MAX_PEERS);
     }
 }

@@ -1,5 +1,6 @@
 //! Which traffic is an open block's own, and what the block says of itself.
 
+use crate::received::MAX_UNTAKEN;
 use crate::stacks::{IpSide, Open, Peer, Piece, Port};
 use crate::view::{self, View};
 use core::net::{IpAddr, SocketAddr};
@@ -10,6 +11,9 @@ use crafty_value::Value;
 
 /// Smallest path MTU that a router may bring us down to, by family (RFC 791, RFC 8200 §5).
 const MIN_MTU: (usize, usize) = (576, 1280);
+
+/// Octets of streams that the connections of a block may keep together.
+const KEPT_FOR_ALL: usize = 64 << 20;
 
 impl IpSide {
     /// Whether these ends are its own.
@@ -32,6 +36,11 @@ impl Open {
             Piece::Udp(port) | Piece::Tcp(port) => port.dst.is_none(),
             Piece::Literal(..) => false,
         })
+    }
+
+    /// Octets that each connection may keep for the program: many share what one alone has.
+    pub fn room(&self) -> usize {
+        (KEPT_FOR_ALL / self.peers.room().max(1)).min(MAX_UNTAKEN)
     }
 
     /// The outermost driven IP.

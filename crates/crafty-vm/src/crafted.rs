@@ -8,7 +8,7 @@ use crafty_wire::FieldValue;
 use std::collections::BTreeMap;
 
 /// Flows remembered at most; the oldest is not replaced.
-const MAX_FLOWS: usize = 64;
+const MAX_FLOWS: usize = 4096;
 
 /// Address and port of both ends, own first.
 pub(crate) type Ends = ((IpAddr, u16), (IpAddr, u16));

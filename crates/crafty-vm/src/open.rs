@@ -14,7 +14,7 @@ use core::net::{IpAddr, SocketAddr};
 use crafty_apps::Session;
 use crafty_lang::ir::{Driven, DrivenKind, ErrorKind, FieldValue, OptionLiteral, Span, StackId, StackLayer, VarId};
 use crafty_stack::tcp::{Config, WindowScale, congestion};
-use crafty_stack::udp::{Peers, lowest_free};
+use crafty_stack::udp::{MAX_PEERS, Peers, USUAL_PEERS, lowest_free};
 use crafty_stack::{Neighbours, Resolution};
 use crafty_value::{Duration, Time, Value};
 use crafty_wire::Kind;
@@ -77,7 +77,11 @@ impl Machine {
         let mut tcp = None;
         let mut hop = None;
         let mut sessions = Vec::new();
+        let mut peers = Peers::with_room(USUAL_PEERS);
         for head in own {
+            if let Head::Driven(_, options) = &head {
+                peers = self.room(id, options)?.unwrap_or(peers);
+            }
             match head {
                 Head::Driven(kind @ (DrivenKind::Tls | DrivenKind::Http | DrivenKind::Dns), options) => sessions.push((kind, options)),
                 Head::Literal(layer, fields) => pieces.push(Piece::Literal(layer, fields)),
@@ -96,7 +100,7 @@ impl Machine {
         }
         let path_mtu = self.environment.interfaces.get(self.outbox.interface).map_or(1500, |i| i.mtu as usize);
         let session = self.session(id, &sessions, &pieces)?;
-        let (peers, counts) = (Peers::new(), Counts::default());
+        let counts = Counts::default();
         self.start_stack(Open { id, generation: 0, pieces, tcp, path_mtu, hop, peers, counts, session, broken: None })
     }
 
@@ -134,6 +138,15 @@ impl Machine {
             self.main.wait = Some(Wait::Opening { stack: id, until: now.after(wait) });
         }
         Ok(())
+    }
+
+    /// Room for as many peers as the program asks for.
+    fn room(&self, id: StackId, options: &Options) -> Result<Option<Peers>, Halt> {
+        let Some(Value::Int(n)) = options.get("peers") else { return Ok(None) };
+        match usize::try_from(*n) {
+            Ok(n @ 1..=MAX_PEERS) => Ok(Some(Peers::with_room(n))),
+            _ => Err(self.stack_error(ErrorKind::Busy, format!("`peers` is from 1 to {MAX_PEERS}, not {n}"), id)),
+        }
     }
 
     fn ip_side(&mut self, id: StackId, below: &[Piece], options: &Options) -> Result<(IpSide, Option<Way>), Halt> {

@@ -4,7 +4,7 @@ use crate::seen::About;
 use std::collections::VecDeque;
 
 /// Octets of a stream that are kept for watchers that have not taken them (6.16).
-const MAX_UNTAKEN: usize = 1 << 20;
+pub(crate) const MAX_UNTAKEN: usize = 1 << 20;
 /// Frames that are remembered; of older octets the oldest of these is told.
 const MAX_ARRIVALS: usize = 2048;
 
@@ -16,6 +16,8 @@ pub(crate) struct Received {
     gone: usize,
     /// Place in the stream of the first octet that is kept.
     base: u64,
+    /// Octets that are kept at most.
+    room: usize,
     /// Up to where `expect`s have taken it.
     taken: u64,
     /// Up to which place a frame brought octets, oldest first; never empty.
@@ -24,8 +26,8 @@ pub(crate) struct Received {
 
 impl Received {
     /// Nothing yet; what is told of a frame before one brings data.
-    pub fn new(about: About) -> Received {
-        Received { buffer: Vec::new(), gone: 0, base: 0, taken: 0, arrivals: VecDeque::from([(0, about)]) }
+    pub fn new(about: About, room: usize) -> Received {
+        Received { buffer: Vec::new(), gone: 0, base: 0, room, taken: 0, arrivals: VecDeque::from([(0, about)]) }
     }
 
     /// Takes what `read` puts behind the octets that are there; the oldest make room. Gives how many octets came, and how many
@@ -43,11 +45,11 @@ impl Received {
     }
 
     fn let_go(&mut self) -> u64 {
-        let over = (self.buffer.len() - self.gone).saturating_sub(MAX_UNTAKEN);
+        let over = (self.buffer.len() - self.gone).saturating_sub(self.room);
         let base = self.base + over as u64;
         let untaken = base.saturating_sub(self.base.max(self.taken));
         (self.base, self.gone) = (base, self.gone + over);
-        if self.gone >= MAX_UNTAKEN {
+        if self.gone >= self.room {
             self.buffer.drain(..self.gone);
             self.gone = 0;
         }
@@ -105,7 +107,7 @@ mod tests {
 
     #[test]
     fn the_oldest_octets_make_room() {
-        let mut received = Received::new(about(0));
+        let mut received = Received::new(about(0), MAX_UNTAKEN);
         let mut lost = 0;
         for n in 1..=5000_i64 {
             lost += received
@@ -126,7 +128,7 @@ mod tests {
 
     #[test]
     fn each_octet_has_its_frame() {
-        let mut received = Received::new(about(0));
+        let mut received = Received::new(about(0), MAX_UNTAKEN);
         for n in 1..=3 {
             received.take(&about(n), |buffer| {
                 buffer.extend([0; 10]);

@@ -1,7 +1,9 @@
 //! The connections of `TCP!` blocks: joins the stack's connections to blocks, streams to watchers, sends to segments.
 
+mod table;
 mod told;
 
+use self::table::{Ends, Table};
 use crate::received::Received;
 use crate::seen::{About, Delivered, What};
 use crate::stacks::{Open, Peer, Piece};
@@ -13,12 +15,12 @@ use crafty_apps::Session;
 use crafty_lang::ir::{ErrorKind, StackId};
 use crafty_stack::icmp;
 use crafty_stack::tcp::{self, Config, Event, ResetBy, Segment, SendError, Sent, State};
+use crafty_stack::udp::MAX_PEERS;
 use crafty_value::{Duration, Time};
 use crafty_wire::Turn;
-use std::collections::BTreeMap;
 
 /// Connections kept, those of blocks that are closed included.
-const MAX_CONNECTIONS: usize = 256;
+const MAX_CONNECTIONS: usize = 2 * MAX_PEERS;
 
 /// A connection, numbered in the order of opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,7 +61,7 @@ pub(crate) struct Held {
 /// All connections.
 #[derive(Debug, Default)]
 pub(crate) struct Connections {
-    table: BTreeMap<ConnectionId, Held>,
+    table: Table,
     next: u64,
     /// For initial sequence numbers.
     pub seed: u64,
@@ -93,9 +95,11 @@ impl Connections {
             pieces: open.pieces.clone(),
             peer,
             tcp,
-            received: Received::new(about),
+            received: Received::new(about, open.room()),
             bare: false,
-            stall: open.tcp.as_ref().map_or(Stall::new(Duration::ZERO, 0), |s| Stall::new(s.stall, s.config.window)),
+            stall: open.tcp.as_ref().map_or(Stall::new(Duration::ZERO, 0), |s| {
+                Stall::new(s.stall, s.config.window.min(u32::try_from(open.room()).unwrap_or(u32::MAX)))
+            }),
             waiting: Vec::new(),
             over: false,
             orphan: false,
@@ -117,17 +121,20 @@ impl Connections {
     /// Hands a segment to its connection; a SYN to a port that listens makes one.
     pub fn take(&mut self, now: Time, open: &mut Open, peer: &Peer, octets: &[u8], about: &About, delivered: &mut Vec<Delivered>) {
         let Some(segment) = Segment::of_datagram(octets, about.checksum_ready) else { return };
-        let known = self.table.iter().find(|(_, h)| h.stack == open.id && !h.orphan && h.is_with(&segment)).map(|(id, _)| *id);
+        let Some(ends) = segment.ends() else { return };
+        let known = self.table.between(ends).find(|(_, h)| h.stack == open.id && !h.orphan).map(|(id, _)| id);
         let id = match (known, &open.tcp) {
             (Some(id), _) => id,
             (None, Some(settings)) if settings.listen && self.has_room() => {
                 let isn = settings.isn.unwrap_or_else(|| self.draw());
-                let Some(tcp) = tcp::Connection::accept(settings.config.clone(), &segment, isn, now) else { return };
+                let window = settings.config.window.min(u32::try_from(open.room()).unwrap_or(u32::MAX));
+                let config = Config { window, ..settings.config.clone() };
+                let Some(tcp) = tcp::Connection::accept(config, &segment, isn, now) else { return };
                 self.hold(open, tcp, about.clone())
             }
             _ => return,
         };
-        let Some(held) = self.table.get_mut(&id) else { return };
+        let Some(held) = self.table.get_mut(id) else { return };
         let before = held.tcp.state();
         held.tcp.handle_segment(now, &segment);
         let peer = Peer { connection: Some(id), ..peer.clone() };
@@ -144,10 +151,9 @@ impl Connections {
 
     /// Whether one more connection can be kept; the oldest one that is over makes room.
     fn has_room(&mut self) -> bool {
-        if self.table.len() >= MAX_CONNECTIONS
-            && let Some(over) = self.table.iter().find(|(_, h)| h.over).map(|(id, _)| *id)
-        {
-            self.table.remove(&over);
+        if self.table.len() >= MAX_CONNECTIONS {
+            let over = self.table.iter().find(|(_, h)| h.over).map(|(id, _)| id);
+            over.into_iter().for_each(|id| self.table.remove(id));
         }
         self.table.len() < MAX_CONNECTIONS
     }
@@ -155,15 +161,16 @@ impl Connections {
     /// Hands a segment to a connection whose block has ended.
     pub fn take_orphan(&mut self, now: Time, view: &View, checksum_ready: bool) {
         let Some(segment) = view.network_octets().and_then(|o| Segment::of_datagram(o, checksum_ready)) else { return };
-        if let Some(held) = self.table.values_mut().find(|h| h.orphan && h.is_with(&segment)) {
+        let orphan = segment.ends().and_then(|ends| self.table.between(ends).find(|(_, h)| h.orphan).map(|(id, _)| id));
+        if let Some(held) = orphan.and_then(|id| self.table.get_mut(id)) {
             held.tcp.handle_segment(now, &segment);
         }
     }
 
     /// An ICMP error about a block's traffic goes to the connections it may be about.
     pub fn take_error(&mut self, now: Time, open: &mut Open, error: &icmp::Error) {
-        let stack = open.id;
-        for held in self.table.values_mut().filter(|h| h.stack == stack && !h.orphan) {
+        for id in self.all_of(open.id).collect::<Vec<_>>() {
+            let Some(held) = self.table.get_mut(id) else { continue };
             held.tcp.handle_icmp(now, error);
             held.settle(now, open);
         }
@@ -171,13 +178,14 @@ impl Connections {
 
     /// When a connection wants to hear of the time.
     pub fn poll_timeout(&self) -> Option<Time> {
-        self.table.values().flat_map(|h| [h.tcp.poll_timeout(), h.stall.until()]).flatten().min()
+        self.table.poll_timeout()
     }
 
     /// Does what is due in all connections; forgets those that are gone. What a connection that did not read until now has for
     /// the program is told.
     pub fn handle_timeout(&mut self, now: Time, delivered: &mut Vec<Delivered>, mut open: impl FnMut(StackId, &mut dyn FnMut(&mut Open))) {
-        for (id, held) in &mut self.table {
+        for id in self.table.take_due(now) {
+            let Some(held) = self.table.changing(id) else { continue };
             if held.tcp.poll_timeout().is_some_and(|t| t <= now) {
                 held.tcp.handle_timeout(now);
             }
@@ -189,24 +197,30 @@ impl Connections {
                 if let Some(about) = held.stall.ended(now)
                     && held.read(now, open, &about, untaken)
                 {
-                    delivered.push(Delivered { stack: held.stack, peer: held.peer.clone(), what: What::Data(*id) });
+                    delivered.push(Delivered { stack: held.stack, peer: held.peer.clone(), what: What::Data(id) });
                 }
                 held.settle(now, open);
             });
         }
-        self.table.retain(|_, h| !(h.orphan && h.tcp.state() == State::Closed && h.tcp.poll_timeout().is_none()));
     }
 
     /// The next segment that is to leave.
     pub fn poll_transmit(&mut self, now: Time) -> Option<Leaving> {
         let mut octets = Vec::new();
-        let (id, held) = self.table.iter_mut().find_map(|(id, h)| h.tcp.poll_transmit(now, &mut octets).then_some((*id, h)))?;
-        Some(Leaving { connection: id, octets, sent: held.tcp.last_sent() })
+        while let Some(id) = self.table.first_changed() {
+            if let Some(held) = self.table.changing(id)
+                && held.tcp.poll_transmit(now, &mut octets)
+            {
+                return Some(Leaving { connection: id, octets, sent: held.tcp.last_sent() });
+            }
+            self.table.has_sent_all(id);
+        }
+        None
     }
 
     /// The sends that a segment carries part of: their packets. What it carries the end of is done with.
     pub fn carried(&mut self, id: ConnectionId, sent: &Sent) -> Vec<u64> {
-        let Some(held) = self.table.get_mut(&id).filter(|_| !sent.retransmission) else { return Vec::new() };
+        let Some(held) = self.table.get_mut(id).filter(|_| !sent.retransmission) else { return Vec::new() };
         let overlaps = |r: &Range<u64>| r.start < sent.stream.end && sent.stream.start < r.end;
         let packets = held.waiting.iter().filter(|(_, r)| overlaps(r)).map(|(p, _)| *p).collect();
         held.waiting.retain(|(_, r)| r.end > sent.stream.end);
@@ -215,7 +229,7 @@ impl Connections {
 
     /// Queues octets, through the layers above; `packet` stands for them, if a variable holds it.
     pub fn send(&mut self, id: ConnectionId, octets: &[u8], packet: Option<u64>, session: Option<&mut Session>) -> Result<(), SendError> {
-        let held = self.table.get_mut(&id).ok_or(SendError::Closed)?;
+        let held = self.table.get_mut(id).ok_or(SendError::Closed)?;
         let range = match session {
             Some(session) => {
                 session.send(octets);
@@ -230,17 +244,17 @@ impl Connections {
 
     /// A connection.
     pub fn get(&self, id: ConnectionId) -> Option<&Held> {
-        self.table.get(&id)
+        self.table.get(id)
     }
 
     /// A connection.
     pub fn get_mut(&mut self, id: ConnectionId) -> Option<&mut Held> {
-        self.table.get_mut(&id)
+        self.table.get_mut(id)
     }
 
     /// Whom it is with.
     pub fn peer(&self, id: ConnectionId) -> Option<Peer> {
-        self.table.get(&id).map(|h| h.peer.clone())
+        self.table.get(id).map(|h| h.peer.clone())
     }
 
     /// The one connection of a block that connects.
@@ -250,22 +264,22 @@ impl Connections {
 
     /// The connections of an open block.
     pub fn all_of(&self, stack: StackId) -> impl Iterator<Item = ConnectionId> + '_ {
-        self.table.iter().filter(move |(_, h)| h.stack == stack && !h.orphan).map(|(id, _)| *id)
+        self.table.of_stack(stack).map(|(id, _)| id)
     }
 
     /// Whether data can flow.
     pub fn is_up(&self, id: ConnectionId) -> bool {
-        self.table.get(&id).is_some_and(|h| !matches!(h.tcp.state(), State::SynSent | State::SynReceived | State::Closed | State::Listen))
+        self.table.get(id).is_some_and(|h| !matches!(h.tcp.state(), State::SynSent | State::SynReceived | State::Closed | State::Listen))
     }
 
     /// Whether both ends are done with all connections of a block.
     pub fn are_over(&self, stack: StackId) -> bool {
-        self.table.values().filter(|h| h.stack == stack && !h.orphan).all(|h| h.over || h.tcp.state() == State::Closed)
+        self.table.of_stack(stack).all(|(_, h)| h.over || h.tcp.state() == State::Closed)
     }
 
     /// Closes a connection with FIN, or cuts it.
     pub fn close(&mut self, id: ConnectionId, reset: bool, now: Time) {
-        if let Some(held) = self.table.get_mut(&id) {
+        if let Some(held) = self.table.get_mut(id) {
             match reset {
                 true => held.tcp.abort(now),
                 false => held.tcp.close(now),
@@ -275,70 +289,79 @@ impl Connections {
 
     /// The block of these connections has ended; they answer what still comes.
     pub fn orphan(&mut self, stack: StackId) {
-        for held in self.table.values_mut().filter(|h| h.stack == stack) {
-            held.orphan = true;
-            held.received.forget();
-            held.stall.cancel();
+        for id in self.all_of(stack).collect::<Vec<_>>() {
+            self.table.orphan(id);
+            if let Some(held) = self.table.get_mut(id) {
+                held.received.forget();
+                held.stall.cancel();
+            }
         }
     }
 
     /// Whether an earlier connection between these ends is still remembered.
     pub fn remembers(&self, local: u16, remote: SocketAddr) -> bool {
-        self.table.values().any(|h| h.tcp.local().port() == local && h.tcp.remote() == remote)
+        self.table.iter().any(|(_, h)| h.tcp.local().port() == local && h.tcp.remote() == remote)
     }
 
     /// Forgets what is left of earlier connections from this port to this end, so that a new one may have its place.
     pub fn displace(&mut self, local: u16, remote: SocketAddr) {
-        self.table.retain(|_, h| !(h.orphan && h.tcp.local().port() == local && h.tcp.remote() == remote));
+        let old = |h: &Held| h.orphan && h.tcp.local().port() == local && h.tcp.remote() == remote;
+        let gone: Vec<ConnectionId> = self.table.iter().filter(|(_, h)| old(h)).map(|(id, _)| id).collect();
+        gone.into_iter().for_each(|id| self.table.remove(id));
     }
 
     /// The program has kept back a segment.
     pub fn withheld(&mut self, id: ConnectionId) {
-        if let Some(held) = self.table.get_mut(&id) {
+        if let Some(held) = self.table.get_mut(id) {
             held.withheld += 1;
         }
     }
 
     /// A crafted segment of this connection ends before `seq_end` (4.13).
     pub fn note_sent(&mut self, id: ConnectionId, seq_end: u32) {
-        if let Some(held) = self.table.get_mut(&id) {
+        if let Some(held) = self.table.get_mut(id) {
             held.tcp.note_sent(seq_end);
         }
     }
 
     /// The program has sent these octets itself, and the connection is to move as if it had (`advance=true`).
     pub fn advance(&mut self, id: ConnectionId, now: Time, octets: &[u8], fin: bool) {
-        if let Some(held) = self.table.get_mut(&id) {
+        if let Some(held) = self.table.get_mut(id) {
             let _ = held.tcp.advance(now, octets, fin);
         }
     }
 
     /// Where the stream ends now.
     pub fn end_of(&self, id: ConnectionId) -> u64 {
-        self.table.get(&id).map_or(0, |h| h.received.end())
+        self.table.get(id).map_or(0, |h| h.received.end())
     }
 
     /// Whether the peer has said that nothing more comes.
     pub fn has_ended(&self, id: ConnectionId) -> bool {
-        self.table.get(&id).is_some_and(|h| !matches!(h.tcp.state(), State::Established | State::FinWait1 | State::FinWait2))
+        self.table.get(id).is_some_and(|h| !matches!(h.tcp.state(), State::Established | State::FinWait1 | State::FinWait2))
     }
 
     /// Whether the answer to what was sent last ends with its head.
     pub fn has_bare_answer(&self, id: ConnectionId) -> bool {
-        self.table.get(&id).is_some_and(|h| h.bare)
+        self.table.get(id).is_some_and(|h| h.bare)
     }
 
     /// `expect`s have taken it up to there.
     pub fn expect_took(&mut self, id: ConnectionId, to: u64) {
-        if let Some(held) = self.table.get_mut(&id) {
+        if let Some(held) = self.table.get_mut(id) {
             held.received.took(to);
         }
     }
 }
 
 impl Held {
-    fn is_with(&self, segment: &Segment<'_>) -> bool {
-        segment.ends() == Some((self.tcp.remote(), self.tcp.local()))
+    fn ends(&self) -> Ends {
+        (self.tcp.remote(), self.tcp.local())
+    }
+
+    /// When it wants to hear of the time.
+    fn poll_timeout(&self) -> Option<Time> {
+        [self.tcp.poll_timeout(), self.stall.until()].into_iter().flatten().min()
     }
 
     /// Moves received octets to where they are kept, through the layers above, unless they are to wait. True if there were any for

@@ -9,7 +9,7 @@ use std::sync::Arc;
 impl Connections {
     /// A counter of the stack.
     pub fn counter(&self, id: ConnectionId, name: &str) -> Option<Value> {
-        let held = self.table.get(&id)?;
+        let held = self.table.get(id)?;
         match name {
             "rtt_samples" => Some(array(held.tcp.rtt_samples().iter().map(|(_, rtt)| Value::Duration(rtt)))),
             "cwnd_samples" => Some(array(held.tcp.cwnd_samples().iter().map(|(_, octets)| Value::Int(octets.into())))),
@@ -22,12 +22,12 @@ impl Connections {
 
     /// What a segment made now would say.
     pub fn prefill(&self, id: ConnectionId, now: Time) -> Option<Prefill> {
-        self.table.get(&id).map(|h| h.tcp.prefill(now))
+        self.table.get(id).map(|h| h.tcp.prefill(now))
     }
 
     /// The stream from a place on: `Some(None)` is where the `expect`s are, `None` no data at all.
     pub fn seen(&self, id: ConnectionId, from: Option<Option<u64>>) -> Option<StreamSeen> {
-        let held = self.table.get(&id)?;
+        let held = self.table.get(id)?;
         let received = &held.received;
         let data = from.map_or_else(Vec::new, |place| received.from(place.unwrap_or(received.taken())).to_vec());
         let (local, remote) = (held.tcp.local(), held.tcp.remote());

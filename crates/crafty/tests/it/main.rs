@@ -12,6 +12,7 @@ mod formats;
 mod hostile;
 mod house;
 mod kernel;
+mod many;
 mod replays;
 mod schemas;
 mod segments;
