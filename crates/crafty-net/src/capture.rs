@@ -81,7 +81,14 @@ fn prepare(fd: BorrowedFd<'_>, options: &Options, filter: &[BpfInsn]) -> io::Res
         .or_else(|_| sys::set_option(fd, libc::SOL_SOCKET, libc::SO_RCVBUF, &buffer))
 }
 
+/// `linux/if_packet.h`.
+const PACKET_IGNORE_OUTGOING: i32 = 23;
+
 fn start(fd: BorrowedFd<'_>, index: u32, options: &Options) -> io::Result<()> {
+    if !options.recapture {
+        // An older kernel hands over what nobody needs.
+        let _ = sys::set_option(fd, libc::SOL_PACKET, PACKET_IGNORE_OUTGOING, &1i32);
+    }
     sys::bind(fd, &link_address(index, libc::ETH_P_ALL as u16))?;
     sys::set_option(fd, libc::SOL_SOCKET, libc::SO_LOCK_FILTER, &1i32)?;
     if options.promiscuous {

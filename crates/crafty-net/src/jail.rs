@@ -18,10 +18,14 @@ pub struct Confinement {
 /// reading and writing what is open, sending on `ports` without an address, time, memory that cannot be executed, and
 /// the end. No thread can be started and no file opened afterwards.
 ///
-/// Call it while the process has one thread: capabilities and Landlock are the calling thread's.
+/// Call it while the process has one thread: capabilities and Landlock are the calling thread's. The ports' own threads are
+/// started here, after those are gone and before seccomp holds all threads.
 pub fn lock_down(ports: &mut [&mut Port]) -> Result<Confinement, NetError> {
     privilege::drop_all().map_err(NetError::doing("giving up privileges"))?;
     let landlock = close_files();
+    for port in ports.iter_mut() {
+        port.start_thread().map_err(NetError::doing("starting the thread that sends"))?;
+    }
     let senders: Vec<u64> = ports.iter().map(|port| port.sender_fd().as_raw_fd() as u64).collect();
     let program = filter(&senders).ok_or(NO_SECCOMP)?;
     seccompiler::apply_filter_all_threads(&program).map_err(|_| NO_SECCOMP)?;

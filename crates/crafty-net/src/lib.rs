@@ -15,6 +15,7 @@ mod interface;
 mod interrupt;
 #[cfg(feature = "jail")]
 mod jail;
+mod lane;
 mod namespace;
 mod netlink;
 mod nft;
@@ -39,6 +40,7 @@ pub use interface::{Interface, LinkType, interface, interfaces};
 pub use interrupt::Interrupt;
 #[cfg(feature = "jail")]
 pub use jail::{Confinement, lock_down};
+pub use lane::{Failure, Failures};
 pub use namespace::in_namespace;
 pub use port::{Captured, Direction, Options, Port, Received, TxStamp, VlanTag};
 pub use privilege::{Capability, may};

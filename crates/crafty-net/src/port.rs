@@ -2,31 +2,37 @@
 
 use crate::bpf::{BpfInsn, MOST_INSTRUCTIONS, with_recapture};
 use crate::capture::Capture;
+use crate::lane::{Failures, Lane, left_the_socket};
 use crate::stamp::{Source, Stamp};
 use crate::{Interface, NetError, clock, sys, txstamp};
 use crafty_value::Time;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::Arc;
 
 /// How to open a [`Port`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Octets kept of each captured frame.
     pub snap: u32,
-    /// Which incoming frames to capture; all without one. Outgoing ones are always captured: they are the recapture.
+    /// Which incoming frames to capture; all without one.
     pub filter: Option<Vec<BpfInsn>>,
+    /// Capture outgoing frames as well: the recapture, from which the times of our own are known. Before Linux 4.20 they always are.
+    pub recapture: bool,
     /// Size of the capture ring. Zero: no ring but the socket's queue, which opens faster and carries less.
     pub ring_bytes: usize,
     /// Capture frames for other stations too, by membership: the interface's flag is left alone.
     pub promiscuous: bool,
     /// Ask the driver for its time stamps too, see [`Port::tx_stamps`].
     pub tx_stamps: bool,
+    /// Send what is handed over from a thread of its own, which [`lock_down`](crate::lock_down) starts.
+    pub thread: bool,
 }
 
 impl Default for Options {
-    /// Whole frames, no filter, a ring of 8 MiB.
+    /// Whole frames both ways, no filter, a ring of 8 MiB.
     fn default() -> Options {
-        Options { snap: 1 << 18, filter: None, ring_bytes: 8 << 20, promiscuous: false, tx_stamps: false }
+        Options { snap: 1 << 18, filter: None, recapture: true, ring_bytes: 8 << 20, promiscuous: false, tx_stamps: false, thread: false }
     }
 }
 
@@ -109,8 +115,10 @@ pub struct TxStamp {
 
 /// One interface: a socket that sends and hears nothing, and one that hears and sends nothing.
 pub struct Port {
-    sender: OwnedFd,
+    sender: Arc<OwnedFd>,
     capture: Capture,
+    threaded: bool,
+    lane: Option<Lane>,
     batches: bool,
     sent: u64,
     stamped: txstamp::Sequence,
@@ -128,11 +136,14 @@ impl Port {
         }
         let sender = sender(interface.index, options.tx_stamps)?;
         let capture = Capture::open(interface, &options, &filter)?;
-        Ok(Port { sender, capture, batches: true, sent: 0, stamped: txstamp::Sequence::default() })
+        let stamped = txstamp::Sequence::default();
+        Ok(Port { sender: Arc::new(sender), capture, threaded: options.thread, lane: None, batches: true, sent: 0, stamped })
     }
 
-    /// Sends a frame, from its link header on. Waits while the socket's queue is full, a second at most.
+    /// Sends a frame, from its link header on, after all that was handed over. Waits while the socket's queue is full, a
+    /// second at most.
     pub fn send(&mut self, frame: &[u8]) -> io::Result<()> {
+        self.finish();
         let result = sys::retry(|| sys::send(self.sender.as_fd(), frame, 0));
         self.count(usize::from(left_the_socket(&result)));
         result.map(drop)
@@ -143,6 +154,7 @@ impl Port {
         if !self.batches {
             return self.send_each(frames);
         }
+        self.finish();
         let mut done = 0;
         while done < frames.len() {
             match sys::retry(|| sys::send_many(self.sender.as_fd(), &frames[done..])) {
@@ -168,9 +180,48 @@ impl Port {
         Ok(frames.len())
     }
 
+    /// Starts the thread for frames that are handed over, if the port was opened with [`Options::thread`]: with all that the
+    /// calling thread may do now. [`lock_down`](crate::lock_down) does it at the right moment.
+    pub fn start_thread(&mut self) -> io::Result<()> {
+        if self.threaded && self.lane.is_none() {
+            self.lane = Some(Lane::start(&self.sender)?);
+        }
+        Ok(())
+    }
+
+    /// Hands a frame over, to be sent in order by the port's thread; without one it is sent at once. `number` tells it from others if it fails. Waits while some hundred frames are on their way.
+    pub fn send_soon(&mut self, number: u64, frame: &[u8]) -> io::Result<()> {
+        match &mut self.lane {
+            Some(lane) => {
+                lane.push(number, frame);
+                Ok(())
+            }
+            None => self.send(frame),
+        }
+    }
+
+    /// Lets all frames that were handed over go on their way; some may wait for more of them until then.
+    pub fn hand_over(&mut self) {
+        if let Some(lane) = &mut self.lane {
+            lane.hand_over();
+        }
+    }
+
+    /// Waits until all frames that were handed over have left, or failed.
+    pub fn finish(&mut self) {
+        if let Some(lane) = &mut self.lane {
+            lane.finish();
+        }
+    }
+
+    /// Where failures of frames that were handed over are told.
+    pub fn failures(&self) -> Failures {
+        self.lane.as_ref().map(Lane::failures).unwrap_or_default()
+    }
+
     /// Frames that have left the sending socket.
     pub fn sent(&self) -> u64 {
-        self.sent
+        self.sent + self.lane.as_ref().map_or(0, Lane::left)
     }
 
     /// Hands each captured frame to `take`: all that are there, or the first that come before `deadline` (on the clock
@@ -239,11 +290,6 @@ impl Port {
             number => Err(io::Error::from_raw_os_error(number)),
         }
     }
-}
-
-/// A full queue behind the socket (`ENOBUFS`) loses the frame after the kernel has numbered it for its time stamp.
-fn left_the_socket(result: &io::Result<usize>) -> bool {
-    result.as_ref().map_or_else(|e| e.raw_os_error() == Some(libc::ENOBUFS), |_| true)
 }
 
 /// A packet socket that hears nothing: protocol 0.

@@ -171,6 +171,60 @@ fn a_thousand_frames_are_recaptured_and_matched() {
     }
 }
 
+/// Frames that say which one of many they are.
+fn numbered(from: Mac, to: Mac, n: u64, len: usize) -> Vec<u8> {
+    let mut frame = ethernet(to, from, &n.to_be_bytes());
+    frame[12..14].copy_from_slice(&[0x88, 0xb5]);
+    frame.resize(len, 0);
+    frame
+}
+
+fn number_of(frame: &[u8]) -> u64 {
+    u64::from_be_bytes(frame[14..22].try_into().unwrap())
+}
+
+#[test]
+fn what_is_handed_over_leaves_in_order_and_what_fails_is_told() {
+    let Some(pair) = Pair::new() else { return };
+    // Longer than a link takes, sent at once, or handed over: by number.
+    let (is_long, is_direct) = (|n: u64| n % 700 == 650, |n: u64| n % 400 == 399);
+    for thread in [true, false] {
+        let (mut port, from, to) = port_a(&pair, Options { thread, ..Options::default() });
+        port.start_thread().unwrap();
+        let mut peer = pair.at_b(|| Port::open(&interface("b0").unwrap(), Options::default()).unwrap());
+        let failures = port.failures();
+        let mut failed = Vec::new();
+        for n in 0..3000 {
+            let frame = numbered(from, to, n, if is_long(n) { 1600 } else { 60 });
+            let result = if is_direct(n) { port.send(&frame) } else { port.send_soon(n, &frame) };
+            assert!(result.is_ok() || !thread && is_long(n), "{n}: {result:?}");
+            failed.extend(result.err().map(|error| (n, error.raw_os_error())));
+            failed.extend(failures.take().into_iter().map(|f| (f.number, f.error.raw_os_error())));
+            // All before it have left by then.
+            assert!(!is_direct(n) || port.sent() == n + 1 - failed.len() as u64, "{n}");
+        }
+        port.finish();
+        failed.extend(failures.take().into_iter().map(|f| (f.number, f.error.raw_os_error())));
+        let long: Vec<_> = (0..3000).filter(|n| is_long(*n)).map(|n| (n, Some(libc::EMSGSIZE))).collect();
+        assert_eq!((failed, port.sent()), (long, 3000 - 4), "{thread}");
+        let came = receive_until(&mut peer, 2000, |f| f.last().is_some_and(|r| number_of(&r.frame) == 2999));
+        let order: Vec<u64> = came.iter().map(|r| number_of(&r.frame)).collect();
+        assert_eq!(order, (0..3000).filter(|n| !is_long(*n)).collect::<Vec<_>>(), "{thread}");
+    }
+}
+
+#[test]
+fn what_was_handed_over_leaves_though_the_port_goes_away() {
+    let Some(pair) = Pair::new() else { return };
+    let (mut port, from, to) = port_a(&pair, Options { thread: true, ..Options::default() });
+    port.start_thread().unwrap();
+    let mut peer = pair.at_b(|| Port::open(&interface("b0").unwrap(), Options::default()).unwrap());
+    (0..1000).for_each(|n| port.send_soon(n, &numbered(from, to, n, 60)).unwrap());
+    drop(port);
+    let came = receive_until(&mut peer, 2000, |f| f.len() == 1000);
+    assert_eq!(came.iter().map(|r| number_of(&r.frame)).collect::<Vec<_>>(), (0..1000).collect::<Vec<_>>());
+}
+
 #[test]
 fn a_peer_receives_what_was_sent_at_once() {
     let Some(pair) = Pair::new() else { return };
@@ -596,17 +650,37 @@ fn promiscuity_is_a_membership() {
 #[test]
 fn locked_down_nothing_else_goes() {
     let Some(pair) = Pair::new() else { return };
-    let output = Command::new("ip")
+    let mut jailed = Command::new("ip")
         .args(["netns", "exec", &pair.a])
         .arg(std::env::current_exe().unwrap())
         .args(["--exact", "escapes_from_the_jail", "--nocapture"])
         .env("CRAFTY_TEST_JAIL", "1")
-        .output()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
         .unwrap();
-    let text = String::from_utf8_lossy(&output.stdout);
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(jailed.stdout.take().unwrap())).map_while(Result::ok);
+    let mut text: Vec<String> = lines.by_ref().take_while(|line| line != "all tried").collect();
+    let sender = sender_of(jailed.id());
+    // It waits for its input to end.
+    drop(jailed.stdin.take());
+    text.extend(lines);
+    jailed.wait().unwrap();
+    let text = text.join("\n");
+    for line in ["CapPrm:\t0000000000000000", "CapEff:\t0000000000000000", "NoNewPrivs:\t1", "Seccomp:\t2"] {
+        assert!(sender.contains(line), "{line}: {sender}");
+    }
     let held: Vec<&str> = text.lines().filter(|line| line.starts_with("held ")).collect();
     assert!(text.contains("landlock true") && !text.contains("ESCAPED") && !text.contains("BROKEN"), "{text}");
     assert_eq!(held.len(), 16, "{text}");
+}
+
+/// What the kernel says of a process's thread that sends.
+#[cfg(feature = "jail")]
+fn sender_of(process: u32) -> String {
+    let threads = std::fs::read_dir(format!("/proc/{process}/task")).unwrap().flatten();
+    let statuses = threads.map(|thread| std::fs::read_to_string(thread.path().join("status")).unwrap());
+    statuses.into_iter().find(|status| status.starts_with("Name:\tcrafty-send")).unwrap_or_default()
 }
 
 /// What [`locked_down_nothing_else_goes`] runs: this file again.
@@ -617,7 +691,7 @@ fn escapes_from_the_jail() {
         return;
     }
     let link = interface("a0").unwrap();
-    let mut port = Port::open(&link, Options::default()).unwrap();
+    let mut port = Port::open(&link, Options { thread: true, ..Options::default() }).unwrap();
     let frame = [&[0xff; 6][..], &link.mac.unwrap().0, &[0x88, 0xb5], &[0; 50]].concat();
     let fd = {
         // The sender is the first of the port's two sockets, the capture the next.
@@ -644,8 +718,12 @@ fn escapes_from_the_jail() {
     let mut copies = 0;
     let sent = port.send_batch(&[&frame, &frame]);
     let _ = port.receive_each(soon(300), |c| copies += usize::from(c.frame == frame));
-    let works = matches!(sent, Ok(2)) && copies == 2 && port.drops() == 0;
-    println!("{}", if works { "works" } else { "BROKEN" });
+    (0..100).for_each(|n| port.send_soon(n, &frame).unwrap());
+    port.finish();
+    let _ = port.receive_each(soon(300), |c| copies += usize::from(c.frame == frame));
+    let works = matches!(sent, Ok(2)) && copies == 102 && port.failures().take().is_empty() && port.drops() == 0;
+    println!("{}\nall tried", if works { "works" } else { "BROKEN" });
+    let _ = std::io::stdin().read_line(&mut String::new());
     // The harness would want to write to files of its own.
     std::process::exit(0);
 }

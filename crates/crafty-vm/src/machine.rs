@@ -131,9 +131,14 @@ impl Machine {
         match (&self.ending, self.awaited_stamp()) {
             (Some(_), _) => None,
             (None, Some((_, until))) => Some(until),
-            (None, None) if self.start.is_none() && self.line().wait.is_none() => Some(self.horizon),
+            (None, None) if self.goes_on() => Some(self.horizon),
             (None, None) => self.next_timer().map(|t| t.max(self.horizon)),
         }
+    }
+
+    /// Whether it waits for nothing: it stopped so that its frames are taken and the world has its turn.
+    pub fn goes_on(&self) -> bool {
+        self.start.is_none() && self.line().wait.is_none()
     }
 
     /// The next thing said.

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, VecDeque};
 pub(crate) const STAMP_WAIT: Duration = Duration::millis(100);
 
 /// Frames that wait to be handed out, from which on the program pauses until they are taken.
-const FULL: usize = 1024;
+const FULL: usize = 256;
 /// Frames without stamp from which on the dead ones are looked for.
 const MANY_AWAITED: usize = 4096;
 

@@ -1,4 +1,5 @@
-//! Sending: one field changes in each frame, checksums right, every frame judged by the gate and recaptured for its stamp.
+//! Sending: one field changes in each frame, checksums right, every frame judged by the gate; with the recapture that tells each
+//! frame's time, and without where the program asks for none.
 
 use crate::flood::{Since, flood, hping3, trafgen};
 use crate::numbers::{medians, paired, short};
@@ -9,35 +10,51 @@ use crate::tool::{crafty, program};
 use std::process::Command;
 use std::time::Duration;
 
-pub const ROW: Row = Row { name: "send", about: "datagrams a second, gate and recapture on, beside trafgen, hping3 and scapy", run };
+pub const ROW: Row =
+    Row { name: "send", about: "datagrams a second through the gate, with and without recapture, beside trafgen, hping3 and scapy", run };
 
 /// Paired runs, and datagrams of each.
 const RUNS: usize = 5;
 const FRAMES: u64 = 1_000_000;
 
+/// What Crafty runs.
+const OURS: [(&str, &str); 2] = [("sent and recaptured", "send.crafty"), ("sent", "flood.crafty")];
+
+/// Another tool: its name, what sends, and the gates of both of ours.
+type Other = (&'static str, fn(&Place) -> Outcome<f64>, [f64; 2]);
+
+const OTHERS: [Other; 4] = [
+    ("trafgen, queue bypassed", bypassing, [0.6, 0.75]),
+    ("trafgen -q", queued, [0.6, 0.75]),
+    ("hping3 --flood", flooding, [1.8, 2.3]),
+    ("scapy, open L2 socket", scripted, [300.0, 500.0]),
+];
+
 fn run() -> Outcome<Vec<Line>> {
     let place = Place::new()?;
-    let mut rows: [Vec<(f64, f64)>; 4] = Default::default();
+    let mut rows: [[Vec<(f64, f64)>; 4]; 2] = Default::default();
     for _ in 0..RUNS {
-        let ours = ours(&place)?;
-        for (row, theirs) in rows.iter_mut().zip([bypassing, queued, flooding, scripted]) {
-            row.push((ours, theirs(&place)?));
+        let [timed, plain] = OURS.map(|(_, name)| ours(&place, name));
+        let ours = [timed?, plain?];
+        for (at, (_, theirs, _)) in OTHERS.iter().enumerate() {
+            let theirs = theirs(&place)?;
+            rows.iter_mut().zip(ours).for_each(|(row, ours)| row[at].push((ours, theirs)));
         }
     }
-    let others = [("trafgen, queue bypassed", 0.6), ("trafgen -q", 0.6), ("hping3 --flood", 1.8), ("scapy, open L2 socket", 300.0)];
-    Ok(rows.iter().zip(others).map(|(pairs, (other, gate))| line(pairs, other, gate)).collect())
+    let line = |way: usize, at: usize| line(&rows[way][at], OURS[way].0, OTHERS[at].0, OTHERS[at].2[way]);
+    Ok((0..OURS.len()).flat_map(|way| (0..OTHERS.len()).map(move |at| (way, at))).map(|(way, at)| line(way, at)).collect())
 }
 
-fn line(pairs: &[(f64, f64)], other: &str, gate: f64) -> Line {
+fn line(pairs: &[(f64, f64)], what: &str, other: &str, gate: f64) -> Line {
     let (ours, theirs) = medians(pairs);
     let [ours, theirs] = [ours, theirs].map(|rate| format!("{}/s", short(rate)));
-    Line { what: format!("sent / {other}"), ours, theirs, value: paired(pairs), gate: Gate::AtLeast(gate) }
+    Line { what: format!("{what} / {other}"), ours, theirs, value: paired(pairs), gate: Gate::AtLeast(gate) }
 }
 
 /// From the start of the command on: what comes before the first frame is ours to pay.
-fn ours(place: &Place) -> Outcome<f64> {
+fn ours(place: &Place, name: &str) -> Outcome<f64> {
     let mut command = Command::new(crafty());
-    command.arg("run").arg(program("send.crafty")).arg(format!("count={FRAMES}"));
+    command.arg("run").arg(program(name)).arg(format!("count={FRAMES}"));
     let flooded = flood(place, &mut command, Since::Start, None)?;
     match flooded.frames >= FRAMES {
         true => Ok(flooded.rate),

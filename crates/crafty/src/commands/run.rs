@@ -3,13 +3,14 @@
 use super::Command;
 use super::check::refused;
 use crate::drive::sink::{LINKTYPES, Passed, Sink, summary, unsteered};
-use crate::drive::{Ended, Runner, lab, live, replay as replaying};
+use crate::drive::{Ended, Runner, lab, live, place, replay as replaying};
 use crate::program::{Loaded, Refusal};
 use crate::recording::Recording;
 use crate::replay::Replay;
 use crate::{cli, operator, output, program, status};
 use clap::{Arg, ArgAction, ArgMatches};
 use crafty_capture::Direction;
+use crafty_lang::ir::VariableKind;
 use crafty_policy::Policy;
 use crafty_sim::{Lab, LabOptions, parse_spec};
 use crafty_value::Time;
@@ -117,7 +118,7 @@ fn launch(args: &ArgMatches, programs: Vec<Prepared>) -> u8 {
     }
     let seed = seed.unwrap_or_else(|| crafty_net::now().0 as u64);
     let only = args.get_one::<String>("iface").map(String::as_str);
-    match live::place(&one.loaded.bound.policy, only, seed) {
+    match place::find(&one.loaded.bound.policy, only, seed) {
         Ok(place) if args.get_flag("dry-run") => dry(args, place, one, sink),
         Ok(place) => on_wire(args, &place, one, sink),
         Err(error) => environment_lacks(&error),
@@ -195,14 +196,15 @@ fn capture(args: &ArgMatches, sink: &mut Sink, interfaces: &[(String, u16)]) -> 
     })
 }
 
-fn on_wire(args: &ArgMatches, place: &live::Place, one: Prepared, mut sink: Sink) -> u8 {
+fn on_wire(args: &ArgMatches, place: &place::Place, one: Prepared, mut sink: Sink) -> u8 {
     if let Err(status) = capture(args, &mut sink, &live::Live::interfaces(place)) {
         return status;
     }
     if !args.get_flag("json") {
         place.environment.routes.iter().take(4).for_each(|r| output::note(&route(r, place)));
     }
-    let mut live = match live::Live::open(place, &one.loaded.bound.policy) {
+    let keeps_sent = one.loaded.program.variables.iter().any(|v| v.kind == VariableKind::Sent);
+    let mut live = match live::Live::open(place, &one.loaded.bound.policy, keeps_sent || sink.records()) {
         Ok(live) => live,
         Err(error) => return environment_lacks(&error),
     };
@@ -214,19 +216,19 @@ fn on_wire(args: &ArgMatches, place: &live::Place, one: Prepared, mut sink: Sink
     close(args, &mut sink, &[runner.name], &[ended], &live.statistics())
 }
 
-fn route(route: &crafty_vm::Route, place: &live::Place) -> String {
+fn route(route: &crafty_vm::Route, place: &place::Place) -> String {
     let via = route.gateway.map_or(String::new(), |g| format!(" via {g}"));
     let from = route.source.map_or(String::new(), |s| format!(" from {s}"));
     format!("route: {} on {}{via}{from}", route.net, place.interfaces[route.interface].name)
 }
 
 /// Everything but the send: frames go into the capture file only, and nothing answers.
-fn dry(args: &ArgMatches, place: live::Place, one: Prepared, mut sink: Sink) -> u8 {
+fn dry(args: &ArgMatches, place: place::Place, one: Prepared, mut sink: Sink) -> u8 {
     let interfaces = live::Live::interfaces(&place);
     if let Err(status) = capture(args, &mut sink, &interfaces) {
         return status;
     }
-    let mut runner = machine(one.loaded, live::with_imagined_neighbours(place.environment), Time(0));
+    let mut runner = machine(one.loaded, place::with_imagined_neighbours(place.environment), Time(0));
     let mut now = Time(0);
     loop {
         while let Some(event) = runner.machine.poll_event() {

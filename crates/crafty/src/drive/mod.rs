@@ -3,6 +3,7 @@
 
 pub mod lab;
 pub mod live;
+pub mod place;
 pub mod replay;
 pub mod sink;
 

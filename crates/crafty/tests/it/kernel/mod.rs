@@ -2,6 +2,7 @@
 //! test says that it was skipped. Nothing is sent outside the namespaces, which go away with their test.
 
 mod apps;
+mod bursts;
 pub mod paths;
 mod restraint;
 mod seen;

@@ -91,8 +91,17 @@ impl Spaces {
 
     /// Captures on the device towards `other` until told to stop.
     pub fn capture(&self, name: &str, other: &str, file: &str) -> Running {
+        self.tcpdump(name, other, &["-s", "0", "-w", file])
+    }
+
+    /// The same for many frames at once, of which it keeps 128 octets each.
+    pub fn capture_many(&self, name: &str, other: &str, file: &str) -> Running {
+        self.tcpdump(name, other, &["-s", "128", "-B", "16384", "-w", file])
+    }
+
+    fn tcpdump(&self, name: &str, other: &str, more: &[&str]) -> Running {
         let device = format!("to_{other}");
-        let words = ["tcpdump", "-i", &device, "-U", "-nn", "--immediate-mode", "-s", "0", "-w", file];
+        let words = [&["tcpdump", "-i", &device, "-U", "-nn", "--immediate-mode"], more].concat();
         let mut running = self.start(name, &words);
         let mut lines = BufReader::new(running.0.stderr.take().expect("its words")).lines();
         let listens = lines.any(|line| line.is_ok_and(|l| l.contains("listening on")));

@@ -1,0 +1,241 @@
+//! Frames that leave from a thread of their own, in the order in which they were handed over, while the caller makes the
+//! next ones. Only some wait at a time; whoever hands over more waits for room. Never looks into a frame, never drops one:
+//! it leaves, or its failure is told.
+
+use crate::sys;
+use std::collections::VecDeque;
+use std::io;
+use std::mem::take;
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+
+/// Frames, and octets, from which on a batch is full.
+const FULL: (usize, usize) = (64, 64 << 10);
+/// Batches that wait, the one that is being sent among them.
+const MOST: usize = 12;
+/// Batches that are left when who waits for room is woken: not at each one, since waking costs more than a frame.
+const FEW: usize = 4;
+/// Octets of the thread's stack.
+const STACK: usize = 64 << 10;
+
+/// A frame that was handed over and did not leave.
+#[derive(Debug)]
+pub struct Failure {
+    /// As it was handed over.
+    pub number: u64,
+    /// Why.
+    pub error: io::Error,
+}
+
+/// The failures of a port's frames that were handed over, for who does not hold the port.
+#[derive(Clone, Default)]
+pub struct Failures(Option<Arc<Shared>>);
+
+impl Failures {
+    /// Those that nobody has taken yet. Once a frame is on the wire, the failures of all before it are here.
+    pub fn take(&self) -> Vec<Failure> {
+        match &self.0 {
+            Some(shared) if shared.failed.load(Ordering::Acquire) > 0 => shared.take_failures(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The caller's end.
+pub(crate) struct Lane {
+    shared: Arc<Shared>,
+    filling: Batch,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// Frames one behind the other: the number and the length of each.
+#[derive(Default)]
+struct Batch {
+    octets: Vec<u8>,
+    frames: Vec<(u64, usize)>,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    /// There is something to send, or nothing ever again.
+    work: Condvar,
+    /// There is as much room as was awaited.
+    room: Condvar,
+    /// Frames that have left the socket.
+    left: AtomicU64,
+    /// Failures that nobody has taken.
+    failed: AtomicU64,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: VecDeque<Batch>,
+    sending: bool,
+    /// Batches whose room can be used again.
+    spare: Vec<Batch>,
+    failures: Vec<Failure>,
+    /// The caller sleeps until there are no more batches than this.
+    awaited: Option<usize>,
+    closed: bool,
+}
+
+impl Lane {
+    /// Starts the thread, with what the calling one may do now; it is at work when this returns.
+    pub(crate) fn start(socket: &Arc<OwnedFd>) -> io::Result<Lane> {
+        let shared = Arc::new(Shared {
+            state: Mutex::default(),
+            work: Condvar::new(),
+            room: Condvar::new(),
+            left: AtomicU64::new(0),
+            failed: AtomicU64::new(0),
+        });
+        // What a thread does at its own start a confined process may not.
+        shared.lock().sending = true;
+        let (theirs, socket) = (Arc::clone(&shared), Arc::clone(socket));
+        let thread = thread::Builder::new().name("crafty-send".into()).stack_size(STACK).spawn(move || theirs.serve(&socket))?;
+        drop(shared.wait(0));
+        Ok(Lane { shared, filling: Batch::default(), thread: Some(thread) })
+    }
+
+    /// Takes a frame; waits while there is no room.
+    pub(crate) fn push(&mut self, number: u64, frame: &[u8]) {
+        self.filling.octets.extend_from_slice(frame);
+        self.filling.frames.push((number, frame.len()));
+        if self.filling.frames.len() >= FULL.0 || self.filling.octets.len() >= FULL.1 {
+            self.hand_over();
+        }
+    }
+
+    /// Lets all that was taken go on its way.
+    pub(crate) fn hand_over(&mut self) {
+        if self.filling.frames.is_empty() {
+            return;
+        }
+        let mut state = self.shared.lock();
+        if state.batches() >= MOST {
+            drop(state);
+            state = self.shared.wait(FEW);
+        }
+        let empty = state.spare.pop().unwrap_or_default();
+        state.waiting.push_back(std::mem::replace(&mut self.filling, empty));
+        let idle = !state.sending;
+        drop(state);
+        if idle {
+            self.shared.work.notify_one();
+        }
+    }
+
+    /// Waits until all that was taken has left, or failed.
+    pub(crate) fn finish(&mut self) {
+        self.hand_over();
+        drop(self.shared.wait(0));
+    }
+
+    /// Frames that have left the socket.
+    pub(crate) fn left(&self) -> u64 {
+        self.shared.left.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn failures(&self) -> Failures {
+        Failures(Some(Arc::clone(&self.shared)))
+    }
+}
+
+impl Drop for Lane {
+    /// What was handed over still leaves.
+    fn drop(&mut self) {
+        self.hand_over();
+        self.shared.lock().closed = true;
+        self.shared.work.notify_one();
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Nothing that holds it can panic halfway.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until there are no more than `most` batches.
+    fn wait(&self, most: usize) -> MutexGuard<'_, State> {
+        let mut state = self.lock();
+        while state.batches() > most {
+            state.awaited = Some(most);
+            state = self.room.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state
+    }
+
+    fn take_failures(&self) -> Vec<Failure> {
+        let mut state = self.lock();
+        self.failed.store(0, Ordering::Release);
+        take(&mut state.failures)
+    }
+
+    /// What the thread does.
+    fn serve(&self, socket: &OwnedFd) {
+        let mut done = Batch::default();
+        while let Some(batch) = self.next(done) {
+            self.send(socket, &batch);
+            done = batch;
+        }
+    }
+
+    /// Gives one batch back and takes the next; none once the lane is closed and empty.
+    fn next(&self, mut done: Batch) -> Option<Batch> {
+        done.clear();
+        let mut state = self.lock();
+        state.spare.push(done);
+        state.sending = false;
+        loop {
+            if state.awaited.is_some_and(|most| state.batches() <= most) {
+                state.awaited = None;
+                self.room.notify_one();
+            }
+            if let Some(batch) = state.waiting.pop_front() {
+                state.sending = true;
+                return Some(batch);
+            }
+            if state.closed {
+                return None;
+            }
+            state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn send(&self, socket: &OwnedFd, batch: &Batch) {
+        let mut rest = batch.octets.as_slice();
+        for (number, len) in &batch.frames {
+            let (frame, behind) = rest.split_at(*len);
+            rest = behind;
+            let result = sys::retry(|| sys::send(socket.as_fd(), frame, 0));
+            self.left.fetch_add(u64::from(left_the_socket(&result)), Ordering::Release);
+            if let Err(error) = result {
+                let mut state = self.lock();
+                state.failures.push(Failure { number: *number, error });
+                self.failed.fetch_add(1, Ordering::Release);
+            }
+        }
+    }
+}
+
+impl State {
+    fn batches(&self) -> usize {
+        self.waiting.len() + usize::from(self.sending)
+    }
+}
+
+impl Batch {
+    fn clear(&mut self) {
+        self.octets.clear();
+        self.frames.clear();
+    }
+}
+
+/// A full queue behind the socket (`ENOBUFS`) loses the frame after the kernel has numbered it for its time stamp.
+pub(crate) fn left_the_socket(result: &io::Result<usize>) -> bool {
+    result.as_ref().map_or_else(|e| e.raw_os_error() == Some(libc::ENOBUFS), |_| true)
+}
