@@ -34,7 +34,8 @@ impl Layer {
         let field = &self.fields[i];
         match field.auto {
             Auto::Default(value) => {
-                assert!(value & !field.slot.mask == 0 || value == 0, "a default does not fit its field");
+                let fits = field.slot.width >= 64 || value >> field.slot.width == 0;
+                assert!(fits, "a default does not fit its field");
                 if value != 0 && matches!(field.part, Part::Header) {
                     self.defaults |= 1 << i;
                 }

@@ -30,6 +30,8 @@ pub struct Tlv {
     pub wide: Slot,
     /// A number in the head that counts as length too; [`Slot::NOWHERE`] where there is none.
     pub more: Slot,
+    /// Octets in one unit of that number.
+    pub more_unit: u8,
     /// Octets of every option, head included, where `len` is [`Slot::NOWHERE`]: a list of records. 0: all there are.
     pub size: u16,
 }
@@ -130,6 +132,7 @@ pub const KIND_LENGTH: Tlv = Tlv {
     step: 1,
     wide: Slot::NOWHERE,
     more: Slot::NOWHERE,
+    more_unit: 1,
     size: 0,
 };
 

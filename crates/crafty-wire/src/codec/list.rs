@@ -94,8 +94,8 @@ impl<'a> Iterator for Options<'a> {
 fn size(tlv: &Tlv, rest: &[u8]) -> Result<(usize, usize), Broken> {
     let (len, head) = tlv.length(tlv.wide.get(rest) == Some(1));
     let more = tlv.more.get(rest).ok_or(Broken::Overrun)?;
-    let said = len.get(rest).ok_or(Broken::Overrun)?.saturating_add(more) as usize;
-    let said = said.saturating_mul(tlv.unit.into());
+    let said = len.get(rest).ok_or(Broken::Overrun)?.saturating_mul(tlv.unit.into());
+    let said = said.saturating_add(more.saturating_mul(tlv.more_unit.into())) as usize;
     let size = if tlv.len.len == 0 {
         if tlv.size == 0 { rest.len() } else { usize::from(tlv.size) }
     } else if tlv.counts_head {
@@ -202,7 +202,9 @@ impl Reader<'_> {
         for field in fields {
             bit = match field.part {
                 Part::Head => {
-                    self.out.push(value_at(field, self.wire.octets, &Place::Number(field.slot), self.depth)?);
+                    let place =
+                        if field.slot.len == 0 { Place::Span(field.slot.byte.into()..field.slot.end()) } else { Place::Number(field.slot) };
+                    self.out.push(value_at(field, self.wire.octets, &place, self.depth)?);
                     bit
                 }
                 _ => self.take_one(field, bit)?,
@@ -266,7 +268,8 @@ fn write_option(tlv: &'static Tlv, value: &OptionValue, out: &mut Vec<u8>) {
     write_values(option, values, start, out);
     let unit = usize::from(tlv.unit).max(1);
     out.resize((start + usize::from(tlv.size)).max(out.len()), 0);
-    out.resize(start + (out.len() - start).next_multiple_of(unit), 0);
+    let counted = start + if tlv.counts_head { 0 } else { usize::from(tlv.head) };
+    out.resize(counted + (out.len() - counted).next_multiple_of(unit), 0);
     write_length(tlv, start, unit, out);
     out.resize(start + (out.len() - start).next_multiple_of(tlv.step.max(1).into()), 0);
 }

@@ -1,5 +1,6 @@
 //! Dynamic Host Configuration Protocol, on top of BOOTP.
 
+use crate::spell::{NAMES, PREFIX};
 use crate::table::*;
 
 /// The layer.
@@ -55,6 +56,7 @@ static OPTIONS: Tlv = Tlv {
         opt(15, "domain", TEXT, "Domain of the client."),
         opt(26, "mtu", Shape::Fields(&layout([uint("octets", 16).doc("Octets.")])), "Largest packet of the link."),
         opt(28, "broadcast", ADDRESS, "Broadcast address."),
+        opt(33, "static_routes", Shape::Repeat(&[], &layout([ip4("network").doc("Network, by class."), ip4("router").doc("Router to it.")])), "Routes, old."),
         opt(42, "ntp", ADDRESSES, "Time servers."),
         opt(43, "vendor", DATA, "What a vendor defined."),
         opt(50, "requested", ADDRESS, "Address that the client wants."),
@@ -71,13 +73,31 @@ static OPTIONS: Tlv = Tlv {
         opt(61, "client_id", Shape::Fields(&layout([uint("type", 8).doc("1: a link address."), bytes("id").doc("Identifier.")])), "Which client."),
         opt(66, "tftp_server", TEXT, "Server to boot from."),
         opt(67, "boot_file", TEXT, "File to boot from."),
+        opt(80, "rapid_commit", Shape::Fields(&[]), "Two messages are enough (RFC 4039)."),
         opt(77, "user_class", DATA, "Kind of user (RFC 3004)."),
-        opt(81, "fqdn", DATA, "Name in full (RFC 4702)."),
-        opt(82, "relay", DATA, "What a relay adds (RFC 3046)."),
+        opt(81, "fqdn", Shape::Fields(&layout([
+            flags("flags", &["x7", "x6", "x5", "x4", "n", "e", "o", "s"]).doc("`s`: the server updates DNS, `o`: it insists, `e`: the name is as in DNS, `n`: nobody updates."),
+            uint("rcode1", 8).doc("Obsolete."),
+            uint("rcode2", 8).doc("Obsolete."),
+            bytes("name").doc("Name."),
+        ])), "Name in full (RFC 4702)."),
+        opt(82, "relay", Shape::Fields(&layout([options("parts", &RELAY).doc("What it adds.")])), "What a relay adds (RFC 3046)."),
         opt(93, "architecture", Shape::Fields(&layout([uint("type", 16).doc("7 is EFI x86-64.")])), "Machine that boots (RFC 4578)."),
         opt(108, "ip6_only", SECONDS, "How long the client can do without IPv4 (RFC 8925)."),
-        opt(119, "search", DATA, "Domains to search (RFC 3397)."),
-        opt(121, "routes", DATA, "Routes (RFC 3442)."),
+        opt(114, "portal", Shape::Fields(&layout([text("uri").doc("Address.")])), "Where the network asks who comes (RFC 8910)."),
+        opt(119, "search", NAMES_LIST, "Domains to search (RFC 3397); those with compression are raw."),
+        opt(120, "sip_servers", DATA, "SIP servers: an encoding, then names or addresses (RFC 3361)."),
+        opt(121, "routes", ROUTES, "Routes (RFC 3442)."),
+        opt(124, "vendor_classes", Shape::Repeat(&[], &layout([
+            uint("enterprise", 32).doc("Number of the vendor."),
+            bytes("data").extent(Extent::Sized(1)).doc("What it holds."),
+        ])), "Kinds of client, by vendor (RFC 3925)."),
+        opt(125, "vendors", Shape::Repeat(&[], &layout([
+            uint("enterprise", 32).doc("Number of the vendor."),
+            options("parts", &PARTS).extent(Extent::Sized(1)).doc("What it defined."),
+        ])), "What vendors defined (RFC 3925)."),
+        opt(150, "tftp_addresses", ADDRESSES, "Servers to boot from (RFC 5859)."),
+        opt(249, "old_routes", ROUTES, "Routes, as Microsoft numbered them."),
         opt(255, "end", Shape::Bare, "End of the list."),
     ],
     end: Some(255),
@@ -90,3 +110,39 @@ const ADDRESSES: Shape = Shape::Repeat(&[], &layout([ip4("address").doc("Address
 const SECONDS: Shape = Shape::Fields(&layout([uint("seconds", 32).doc("Seconds.")]));
 const TEXT: Shape = Shape::Fields(&layout([text("text").doc("Text.")]));
 const DATA: Shape = Shape::Fields(&layout([bytes("data").doc("What it holds.")]));
+const NAMES_LIST: Shape = Shape::Fields(&layout([spelt("names", &NAMES).doc("Names, with spaces between.")]));
+const ROUTES: Shape = Shape::Repeat(&[], &layout([
+    spelt("prefix", &PREFIX).doc("Network, such as `10.1.0.0/16`."),
+    ip4("router").doc("Router to it; 0.0.0.0: it is on the link."),
+]));
+
+/// What a relay adds (RFC 3046 and IANA).
+static RELAY: Tlv = Tlv {
+    options: &[
+        opt(1, "circuit_id", DATA, "Port of the relay that the client is at."),
+        opt(2, "remote_id", DATA, "The client, or its modem."),
+        opt(5, "link", ADDRESS, "Network that the client is in (RFC 3527)."),
+        opt(6, "subscriber", TEXT, "Who pays (RFC 3993)."),
+        opt(9, "vendors", Shape::Repeat(&[], &layout([
+            uint("enterprise", 32).doc("Number of the vendor."),
+            bytes("data").extent(Extent::Sized(1)).doc("What it defined."),
+        ])), "What vendors defined (RFC 4243)."),
+        opt(10, "flags", Shape::Fields(&layout([uint("bits", 8).doc("128: the message was unicast.")])), "How the relay got the message (RFC 5010)."),
+        opt(11, "server", ADDRESS, "Address that the server is to give as its own (RFC 5107)."),
+        opt(12, "relay_id", DATA, "Which relay (RFC 6925)."),
+        opt(19, "source_port", Shape::Fields(&[]), "The relay listens at another port (RFC 8357)."),
+        opt(151, "vpn", Shape::Fields(&layout([uint("type", 8).doc("0: a name."), bytes("id").doc("Which network.")])), "Virtual network (RFC 6607)."),
+    ],
+    counts_head: false,
+    ..KIND_LENGTH
+};
+
+/// Options whose numbers a vendor gave.
+static PARTS: Tlv = Tlv {
+    options: &[opt(0, "part", Shape::Fields(&layout([
+        bytes("data").doc("What it holds."),
+        uint("code", 8).in_head(0).doc("Number that the vendor gave."),
+    ])), "An option of the vendor.").masked(0)],
+    counts_head: false,
+    ..KIND_LENGTH
+};

@@ -1,5 +1,6 @@
 //! Dynamic Host Configuration Protocol for IPv6.
 
+use crate::spell::NAMES;
 use crate::table::*;
 
 /// The layer.
@@ -7,7 +8,7 @@ pub static LAYER: Layer = Layer {
     name: "DHCP6",
     title: "Dynamic Host Configuration Protocol for IPv6",
     spec: "RFC 8415",
-    about: "Gives a host addresses, prefixes and more. Options inside options are octets.",
+    about: "Gives a host addresses, prefixes and more. Options hold options, and what a relay sends on holds a message.",
     example: "/IP6(dst=ff02::1:2)/UDP(src=546)/DHCP6(type=solicit, xid=7, options=[elapsed(0)])",
     fields: &layout([
         named("type", 8, TYPES).default(1).doc("Kind of message."),
@@ -43,37 +44,51 @@ static OPTIONS: Tlv = Tlv {
     options: &[
         opt(1, "client_id", DATA, "Which client (DUID)."),
         opt(2, "server_id", DATA, "Which server (DUID)."),
-        opt(3, "ia_na", ASSOCIATION, "Addresses of an interface."),
-        opt(4, "ia_ta", Shape::Fields(&layout([uint("iaid", 32).doc("Interface."), bytes("options").doc("Options inside.")])), "Temporary addresses of an interface."),
+        opt(3, "ia_na", Shape::Fields(&ASSOCIATION), "Addresses of an interface."),
+        opt(4, "ia_ta", Shape::Fields(&layout([uint("iaid", 32).doc("Interface."), options("options", &OPTIONS).doc("Options inside.")])), "Temporary addresses of an interface."),
         opt(5, "ia_address", Shape::Fields(&layout([
             ip6("address").doc("Address."),
             uint("preferred", 32).doc("Seconds that it is preferred."),
             uint("valid", 32).doc("Seconds that it may be used."),
-            bytes("options").doc("Options inside."),
+            options("options", &OPTIONS).doc("Options inside."),
         ])), "An address."),
         opt(6, "request", Shape::Repeat(&[], &layout([uint("code", 16).doc("Number of an option.")])), "Options that the client wants."),
         opt(7, "preference", Shape::Fields(&layout([uint("value", 8).doc("The highest wins.")])), "Which server to take."),
         opt(8, "elapsed", Shape::Fields(&layout([uint("time", 16).doc("In units of 10 ms.")])), "Time since the client began."),
-        opt(9, "relay_message", DATA, "The message that a relay passes on."),
+        opt(9, "relay_message", Shape::Fields(&layout([options("message", &MESSAGES).doc("The message.")])), "The message that a relay passes on."),
         opt(11, "authentication", DATA, "Who sent the message."),
         opt(12, "unicast", ADDRESS, "The server takes unicast at this address."),
         opt(13, "status", Shape::Fields(&layout([uint("code", 16).doc("0 is success."), text("message").doc("In words.")])), "Outcome."),
         opt(14, "rapid_commit", Shape::Fields(&[]), "Two messages are enough."),
-        opt(16, "vendor_class", VENDOR, "Kind of client."),
-        opt(17, "vendor", VENDOR, "What a vendor defined."),
+        opt(15, "user_class", Shape::Repeat(&[], &layout([bytes("data").extent(Extent::Sized(2)).doc("A class.")])), "Kinds of user."),
+        opt(16, "vendor_class", Shape::Repeat(
+            &layout([uint("enterprise", 32).doc("Number of the vendor.")]),
+            &layout([bytes("data").extent(Extent::Sized(2)).doc("A class.")]),
+        ), "Kind of client."),
+        opt(17, "vendor", Shape::Fields(&layout([
+            uint("enterprise", 32).doc("Number of the vendor."),
+            options("parts", &PARTS).doc("What it defined."),
+        ])), "What a vendor defined."),
         opt(18, "interface_id", DATA, "Port of the relay."),
         opt(23, "dns", ADDRESSES, "Name servers (RFC 3646)."),
-        opt(24, "search", DATA, "Domains to search (RFC 3646)."),
-        opt(25, "ia_pd", ASSOCIATION, "Prefixes of a router."),
+        opt(24, "search", Shape::Fields(&layout([spelt("names", &NAMES).doc("Names, with spaces between.")])), "Domains to search (RFC 3646)."),
+        opt(25, "ia_pd", Shape::Fields(&ASSOCIATION), "Prefixes of a router."),
         opt(26, "ia_prefix", Shape::Fields(&layout([
             uint("preferred", 32).doc("Seconds that it is preferred."),
             uint("valid", 32).doc("Seconds that it may be used."),
             uint("length", 8).doc("Bits of the prefix."),
             ip6("prefix").doc("Prefix."),
-            bytes("options").doc("Options inside."),
+            options("options", &OPTIONS).doc("Options inside."),
         ])), "A prefix."),
+        opt(31, "sntp", ADDRESSES, "Time servers, old (RFC 4075)."),
         opt(32, "refresh", Shape::Fields(&layout([uint("seconds", 32).doc("Seconds.")])), "When to ask for information again."),
+        opt(37, "remote_id", VENDOR, "The client, as the relay knows it (RFC 4649)."),
+        opt(38, "subscriber", DATA, "Who pays (RFC 4580)."),
         opt(39, "fqdn", Shape::Fields(&layout([uint("flags", 8).doc("Who updates DNS."), bytes("name").doc("Name, as in DNS.")])), "Name in full (RFC 4704)."),
+        opt(56, "ntp", DATA, "Time servers: options of their own (RFC 5908)."),
+        opt(61, "architecture", Shape::Repeat(&[], &layout([uint("type", 16).doc("7 is EFI x86-64.")])), "Machine that boots (RFC 5970)."),
+        opt(79, "link_address", Shape::Fields(&layout([uint("type", 16).doc("1: Ethernet."), bytes("address").doc("Address.")])), "Link address of the client (RFC 6939)."),
+        opt(82, "solicit_max", Shape::Fields(&layout([uint("seconds", 32).doc("Seconds.")])), "Longest time between solicitations (RFC 7083)."),
         opt(59, "boot_file", Shape::Fields(&layout([text("url").doc("Address.")])), "File to boot from (RFC 5970)."),
     ],
     head: 4,
@@ -87,9 +102,55 @@ const ADDRESS: Shape = Shape::Fields(&layout([ip6("address").doc("Address.")]));
 const ADDRESSES: Shape = Shape::Repeat(&[], &layout([ip6("address").doc("Address.")]));
 const DATA: Shape = Shape::Fields(&layout([bytes("data").doc("What it holds.")]));
 const VENDOR: Shape = Shape::Fields(&layout([uint("enterprise", 32).doc("Number of the vendor."), bytes("data").doc("What it holds.")]));
-const ASSOCIATION: Shape = Shape::Fields(&layout([
+static ASSOCIATION: [Field; 4] = layout([
     uint("iaid", 32).doc("Interface."),
     uint("t1", 32).doc("Seconds until the server is asked again."),
     uint("t2", 32).doc("Seconds until any server is asked."),
-    bytes("options").doc("Options inside."),
-]));
+    options("options", &OPTIONS).doc("Options inside."),
+]);
+
+/// A message in a message: its kind, then what it has; it takes all that is there.
+static MESSAGES: Tlv = Tlv {
+    options: &[
+        opt(1, "solicit", Shape::Fields(&MESSAGE), "A client looks for servers."),
+        opt(2, "advertise", Shape::Fields(&MESSAGE), "A server answers."),
+        opt(3, "request", Shape::Fields(&MESSAGE), "The client asks one server."),
+        opt(4, "confirm", Shape::Fields(&MESSAGE), "The client asks whether its addresses fit the link."),
+        opt(5, "renew", Shape::Fields(&MESSAGE), "The client wants to keep its addresses."),
+        opt(6, "rebind", Shape::Fields(&MESSAGE), "The client asks any server to keep them."),
+        opt(7, "reply", Shape::Fields(&MESSAGE), "What the server gives."),
+        opt(8, "release", Shape::Fields(&MESSAGE), "The client gives addresses back."),
+        opt(9, "decline", Shape::Fields(&MESSAGE), "Somebody else has an address."),
+        opt(11, "information_request", Shape::Fields(&MESSAGE), "The client wants no address."),
+        opt(12, "relay_forward", Shape::Fields(&RELAY), "A relay in front of the relay."),
+        opt(13, "relay_reply", Shape::Fields(&RELAY), "An answer for the relay in front."),
+    ],
+    head: 1,
+    kind: Slot::at(0, 8),
+    len: Slot::NOWHERE,
+    ..KIND_LENGTH
+};
+
+static MESSAGE: [Field; 2] = layout([
+    uint("xid", 24).modular().doc("Ties an answer to its question."),
+    options("options", &OPTIONS).doc("What is asked and given."),
+]);
+static RELAY: [Field; 4] = layout([
+    uint("hops", 8).doc("Relays passed."),
+    ip6("link").doc("Link of the client."),
+    ip6("peer").doc("Who sent the message to the relay."),
+    options("options", &OPTIONS).doc("What is asked and given."),
+]);
+
+/// Options whose numbers a vendor gave.
+static PARTS: Tlv = Tlv {
+    options: &[opt(0, "part", Shape::Fields(&layout([
+        bytes("data").doc("What it holds."),
+        uint("code", 16).in_head(0).doc("Number that the vendor gave."),
+    ])), "An option of the vendor.").masked(0)],
+    head: 4,
+    kind: Slot::at(0, 16),
+    len: Slot::at(16, 16),
+    counts_head: false,
+    ..KIND_LENGTH
+};

@@ -33,7 +33,12 @@ static OPTIONS: Tlv = Tlv {
         uint("reserved", 1).doc("Reserved."),
         uint("ingress", 15).doc("Logical port that the packet came in by."),
         uint("egress", 16).doc("Logical port that it leaves by."),
-    ])), "Ports of a logical switch (Open Virtual Network).")],
+    ])), "Ports of a logical switch (Open Virtual Network)."),
+    opt(0, "other", Shape::Fields(&layout([
+        bytes("data").doc("What it holds."),
+        uint("class", 16).in_head(0).doc("Who defined it."),
+        uint("type", 8).in_head(16).doc("Which of theirs; from 128 on it must be understood."),
+    ])), "An option not known here.").masked(0)],
     head: 4,
     kind: Slot::at(0, 24),
     len: Slot::at(27, 5),

@@ -1,5 +1,6 @@
 //! Internet Control Message Protocol, and the extensions of its errors that ICMPv6 has too (RFC 4884).
 
+use crate::interface::INTERFACE;
 use crate::table::*;
 
 /// The layer.
@@ -105,6 +106,9 @@ pub(super) static EXTENSIONS: Tlv = Tlv {
             uint("bottom", 1).doc("1 on the last entry."),
             uint("ttl", 8).doc("Hops left."),
         ])), "Label stack that the packet came with (RFC 4950)."),
+        opt(0x0200, "interface", Shape::Fields(&layout([
+            spelt("told", &INTERFACE).doc("Role (`incoming`, `below` IP, `outgoing`, `next`), then `index=`, `address=`, `name=`, `mtu=`."),
+        ])), "Interface that the packet came by or was to leave by (RFC 5837).").masked(0xff00),
     ],
     head: 4,
     kind: Slot::at(16, 16),

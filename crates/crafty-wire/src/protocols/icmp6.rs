@@ -1,5 +1,9 @@
 //! ICMP for IPv6, with neighbour discovery and multicast listener discovery.
 
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use core::net::Ipv6Addr;
+
 use super::icmp::{EXTENSION_CHECKSUM, EXTENSIONS, body};
 use crate::table::*;
 
@@ -31,7 +35,7 @@ pub static LAYER: Layer = Layer {
         bytes("query2").when(When::In("type", &[130])).doc("What a query of version 2 has more: flags, interval, sources."),
         uint("report_reserved", 16).when(When::In("type", &[143])).doc("Reserved."),
         uint("record_count", 16).when(When::In("type", &[143])).doc("Address records."),
-        bytes("records").when(When::In("type", &[143])).doc("The address records of a report of version 2."),
+        options("records", &RECORDS).when(When::In("type", &[143])).extent(Extent::Layer).doc("Addresses and sources of a report of version 2."),
         uint("hop_limit", 8).when(When::In("type", &[134])).doc("Hop limit that hosts should take; 0 says nothing."),
         flags("ra_flags", &["m", "o", "h", "prf1", "prf0", "p", "r6", "r7"]).when(When::In("type", &[134])).doc("Managed, other, home agent, preference."),
         uint("lifetime", 16).when(When::In("type", &[134])).doc("Seconds that the router may be a default router."),
@@ -43,6 +47,10 @@ pub static LAYER: Layer = Layer {
         ip6("target").when(When::In("type", &[135, 136, 137])).doc("Address that the message is about."),
         ip6("redirected").when(When::In("type", &[137])).doc("Destination that is redirected."),
         options("options", &OPTIONS).extent(Extent::Layer).when(When::In("type", &[133, 134, 135, 136, 137])).doc("Options of neighbour discovery."),
+        uint("suppress", 1).view().doc("Of a query of version 2: routers need not process the answers; read only, as the next three."),
+        uint("robustness", 3).view().doc("How often a message is repeated."),
+        uint("interval", 8).view().doc("Seconds between queries; from 128 on as exponent and mantissa."),
+        text("sources").extent(Extent::Bits).view().doc("Sources asked for, with spaces between."),
         uint("ext_version", 4).default(2).trailer().doc("Version of the extensions."),
         uint("ext_reserved", 12).trailer().doc("Reserved."),
         uint("ext_checksum", 16).trailer().computed(Auto::Checksum(EXTENSION_CHECKSUM)).doc("Checksum of the extensions."),
@@ -51,11 +59,53 @@ pub static LAYER: Layer = Layer {
     under: &[under("IP", "proto", 58)],
     next: Next::Peek(|header, _| if quotes(header) { Some(&super::ip6::LAYER) } else { None }),
     quotes: Some(quotes),
+    views: Some(view),
     body: Some(|header, rest| body(header, rest, &[1, 3], 4, 8)),
     pad_payload: Some(|octets| octets.next_multiple_of(8).max(128)),
     ..Layer::BLANK
 }
 .seal();
+
+/// First octet of what a query of version 2 has more (RFC 3810 §5.1).
+const QUERY2: usize = 24;
+
+fn view(message: &[u8], name: &str) -> Option<FieldValue> {
+    let query = message.get(QUERY2..).filter(|query| message[0] == 130 && query.len() >= 4)?;
+    let count = usize::from(u16::from_be_bytes([query[2], query[3]]));
+    let sources = || query[4..].as_chunks::<16>().0.iter().take(count).map(|source| Ipv6Addr::from(*source).to_string());
+    Some(match name {
+        "suppress" => FieldValue::Uint((query[0] >> 3 & 1).into()),
+        "robustness" => FieldValue::Uint((query[0] & 7).into()),
+        "interval" => FieldValue::Uint(query[1].into()),
+        "sources" => FieldValue::Text(sources().collect::<Vec<_>>().join(" ")),
+        _ => return None,
+    })
+}
+
+/// Records of a report (RFC 3810 §5.2). Auxiliary data counts as length, and makes a record raw.
+static RECORDS: Tlv = Tlv {
+    options: &[
+        opt(1, "is_include", RECORD, "Listens to these sources alone."),
+        opt(2, "is_exclude", RECORD, "Listens to all but these sources."),
+        opt(3, "to_include", RECORD, "From now on listens to these sources alone; none: leaves."),
+        opt(4, "to_exclude", RECORD, "From now on listens to all but these sources; none: joins."),
+        opt(5, "allow", RECORD, "Listens to these sources too."),
+        opt(6, "block", RECORD, "Does not listen to these sources any more."),
+    ],
+    head: 20,
+    kind: Slot::at(0, 8),
+    more: Slot::at(8, 8),
+    more_unit: 4,
+    len: Slot::at(16, 16),
+    counts_head: false,
+    unit: 16,
+    ..KIND_LENGTH
+};
+
+const RECORD: Shape = Shape::Repeat(
+    &[ip6("group").in_head(32).doc("The multicast address.")],
+    &layout([ip6("source").doc("A source.")]),
+);
 
 const LISTENERS: &[u64] = &[130, 131, 132];
 

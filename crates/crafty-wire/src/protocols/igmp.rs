@@ -48,6 +48,7 @@ static RECORDS: Tlv = Tlv {
     head: 8,
     kind: Slot::at(0, 8),
     more: Slot::at(8, 8),
+    more_unit: 4,
     len: Slot::at(16, 16),
     counts_head: false,
     unit: 4,

@@ -7,7 +7,7 @@ pub static LAYER: Layer = Layer {
     name: "OSPF",
     title: "Open Shortest Path First",
     spec: "RFC 2328",
-    about: "Routers of one network tell each other their links. Link state headers are lists, what link states hold is octets.",
+    about: "Routers of one network tell each other their links. What link states hold is read for those of RFC 2328; opaque ones are octets.",
     example: "/IP(dst=224.0.0.5, ttl=1)/OSPF(type=hello, router=192.0.2.7, mask=255.255.255.0)",
     fields: &layout([
         uint("version", 8).default(2).doc("Version."),
@@ -68,12 +68,12 @@ static HEADERS: Tlv = records(20, &[opt(0, "state", Shape::Fields(&layout([
 /// Link states; the kind is the octet behind age and options.
 static STATES: Tlv = Tlv {
     options: &[
-        opt(1, "router", STATE, "Links of a router."),
-        opt(2, "network", STATE, "Routers of a network."),
-        opt(3, "summary", STATE, "A network of another area."),
-        opt(4, "asbr_summary", STATE, "A border router of another area."),
-        opt(5, "external", STATE, "A network outside."),
-        opt(7, "nssa", STATE, "A network outside, in a stub area."),
+        opt(1, "router", ROUTER, "Links of a router."),
+        opt(2, "network", NETWORK, "Routers of a network."),
+        opt(3, "summary", SUMMARY, "A network of another area."),
+        opt(4, "asbr_summary", SUMMARY, "A border router of another area."),
+        opt(5, "external", EXTERNAL, "A network outside."),
+        opt(7, "nssa", EXTERNAL, "A network outside, in a stub area."),
         opt(9, "opaque_link", STATE, "For one link (RFC 5250)."),
         opt(10, "opaque_area", STATE, "For one area (RFC 5250)."),
         opt(11, "opaque_as", STATE, "For all (RFC 5250)."),
@@ -84,15 +84,87 @@ static STATES: Tlv = Tlv {
     ..KIND_LENGTH
 };
 
-const STATE: Shape = Shape::Fields(&layout([
-    bytes("data").doc("What it tells."),
-    uint("age", 16).in_head(0).doc("Seconds since it was told."),
-    uint("options", 8).in_head(16).doc("What the router can do."),
-    ip4("id").in_head(32).doc("Which one."),
-    ip4("router").in_head(64).doc("Who tells it."),
-    uint("seq", 32).in_head(96).doc("Which edition."),
-    uint("checksum", 16).in_head(128).doc("Checksum of the link state."),
+const AGE: Field = uint("age", 16).in_head(0).doc("Seconds since it was told.");
+const CAN: Field = uint("options", 8).in_head(16).doc("What the router can do.");
+const ID: Field = ip4("id").in_head(32).doc("Which one.");
+const BY: Field = ip4("router").in_head(64).doc("Who tells it.");
+const SEQ: Field = uint("seq", 32).in_head(96).doc("Which edition.");
+const SUM: Field = uint("checksum", 16).in_head(128).doc("Checksum of the link state.");
+
+const STATE: Shape = Shape::Fields(&layout([bytes("data").doc("What it tells."), AGE, CAN, ID, BY, SEQ, SUM]));
+const ROUTER: Shape = Shape::Fields(&layout([
+flags("bits", &["r7", "r6", "r5", "nt", "wildcard", "virtual", "external", "border"]).doc("What the router is."),
+    uint("reserved", 8).doc("Reserved."),
+    uint("count", 16).doc("Links."),
+    options("links", &LINKS).doc("The links."),
+    AGE,
+    CAN,
+    ID,
+    BY,
+    SEQ,
+    SUM,
 ]));
+const NETWORK: Shape = Shape::Fields(&layout([
+    ip4("mask").doc("Mask of the network."),
+    options("routers", &NEIGHBORS).doc("Routers of it."),
+    AGE,
+    CAN,
+    ID,
+    BY,
+    SEQ,
+    SUM,
+]));
+const SUMMARY: Shape = Shape::Fields(&layout([
+    ip4("mask").doc("Mask of the network."),
+    uint("tos", 8).doc("Type of service; 0."),
+    uint("metric", 24).doc("Cost of the way there."),
+    bytes("more").doc("Costs of other types of service, four octets each."),
+    AGE,
+    CAN,
+    ID,
+    BY,
+    SEQ,
+    SUM,
+]));
+const EXTERNAL: Shape = Shape::Fields(&layout([
+    ip4("mask").doc("Mask of the network."),
+    uint("e", 1).doc("1: the metric is greater than any inside."),
+    uint("tos", 7).doc("Type of service; 0."),
+    uint("metric", 24).doc("Cost of the way there."),
+    ip4("forward").doc("Where to send to; 0.0.0.0: to the router that tells it."),
+    uint("tag", 32).doc("For border routers."),
+    bytes("more").doc("Costs of other types of service, twelve octets each."),
+    AGE,
+    CAN,
+    ID,
+    BY,
+    SEQ,
+    SUM,
+]));
+
+/// Links of a router (RFC 2328 §A.4.2); costs of other types of service count as their length.
+static LINKS: Tlv = Tlv {
+    options: &[
+        opt(1, "p2p", LINK, "Another router: its identifier, own address or number of the interface."),
+        opt(2, "transit", LINK, "A network with other routers: address of the designated one, own address."),
+        opt(3, "stub", LINK, "A network without others: its address, its mask."),
+        opt(4, "virtual", LINK, "Another router through an area: its identifier, own address."),
+    ],
+    head: 12,
+    kind: Slot::at(64, 8),
+    len: Slot::at(72, 8),
+    counts_head: false,
+    unit: 4,
+    ..KIND_LENGTH
+};
+const LINK: Shape = Shape::Repeat(
+    &[
+        ip4("id").in_head(0).doc("What it leads to."),
+        ip4("data").in_head(32).doc("Which link."),
+        uint("metric", 16).in_head(80).doc("Cost."),
+    ],
+    &layout([uint("tos", 8).doc("Type of service."), uint("reserved", 8).doc("Reserved."), uint("cost", 16).doc("Its cost.")]),
+);
 
 /// First octets of checksum, kind of authentication, authentication and what follows.
 const AUTH_TYPE: usize = 14;

@@ -1,5 +1,10 @@
 //! Open Shortest Path First for IPv6 (version 3).
 
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::net::Ipv6Addr;
+
 use crate::table::*;
 
 /// The layer.
@@ -7,7 +12,7 @@ pub static LAYER: Layer = Layer {
     name: "OSPF3",
     title: "Open Shortest Path First for IPv6",
     spec: "RFC 5340",
-    about: "Routers of one network tell each other their links. Link state headers are lists, what link states hold is octets.",
+    about: "Routers of one network tell each other their links. What link states hold is read for routers, networks, links and prefixes.",
     example: "/IP6(dst=ff02::5, ttl=1)/OSPF3(type=hello, router=192.0.2.7)",
     fields: &layout([
         uint("version", 8).default(3).doc("Version."),
@@ -35,7 +40,7 @@ pub static LAYER: Layer = Layer {
         uint("seq", 32).when(When::In("type", &[2])).doc("Number of the packet."),
         options("requests", &REQUESTS).when(When::In("type", &[3])).extent(Extent::Layer).doc("Link states asked for."),
         uint("count", 32).when(When::In("type", &[4])).doc("Link states that follow."),
-        bytes("states").when(When::In("type", &[4])).doc("Link states."),
+        options("states", &STATES).when(When::In("type", &[4])).extent(Extent::Layer).doc("Link states."),
         options("headers", &HEADERS).when(When::In("type", &[2, 5])).extent(Extent::Layer).doc("Headers of link states."),
     ]),
     under: &[under("IP6", "next", 89)],
@@ -64,3 +69,138 @@ static HEADERS: Tlv = records(20, &[opt(0, "state", Shape::Fields(&layout([
     uint("checksum", 16).doc("Checksum of the link state."),
     uint("len", 16).doc("Length of the link state, in octets."),
 ])), "A link state.")]);
+
+/// Link states; the kind is scope and number in one (RFC 5340 §A.4.2).
+static STATES: Tlv = Tlv {
+    options: &[
+        opt(0x2001, "router", ROUTER, "Links of a router."),
+        opt(0x2002, "network", NETWORK, "Routers of a network."),
+        opt(0x2003, "area_prefix", AREA_PREFIX, "A prefix of another area."),
+        opt(0x4005, "external", STATE, "A prefix outside."),
+        opt(0x0008, "link", LINK, "What a router tells on one link."),
+        opt(0x2009, "prefixes", PREFIXES, "Prefixes of a router or network."),
+        opt(0, "state", OTHER, "Any other.").masked(0),
+    ],
+    head: 20,
+    kind: Slot::at(16, 16),
+    len: Slot::at(144, 16),
+    ..KIND_LENGTH
+};
+
+const AGE: Field = uint("age", 16).in_head(0).doc("Seconds since it was told.");
+const ID: Field = ip4("id").in_head(32).doc("Which one.");
+const BY: Field = ip4("router").in_head(64).doc("Who tells it.");
+const SEQ: Field = uint("seq", 32).in_head(96).doc("Which edition.");
+const SUM: Field = uint("checksum", 16).in_head(128).doc("Checksum of the link state.");
+const STATE: Shape = Shape::Fields(&layout([bytes("data").doc("What it tells."), AGE, ID, BY, SEQ, SUM]));
+const OTHER: Shape = Shape::Fields(&layout([
+    bytes("data").doc("What it tells."),
+    uint("type", 16).in_head(16).doc("Scope and kind."),
+    AGE,
+    ID,
+    BY,
+    SEQ,
+    SUM,
+]));
+const ROUTER: Shape = Shape::Fields(&layout([
+    flags("bits", &["r7", "r6", "r5", "nt", "x", "virtual", "external", "border"]).doc("What the router is."),
+    uint("options", 24).doc("What it can do."),
+    options("links", &LINKS).doc("Its links."),
+    AGE,
+    ID,
+    BY,
+    SEQ,
+    SUM,
+]));
+const NETWORK: Shape = Shape::Fields(&layout([
+    uint("reserved", 8).doc("Reserved."),
+    uint("options", 24).doc("What its routers can do."),
+    options("routers", &NEIGHBORS).doc("Routers of it."),
+    AGE,
+    ID,
+    BY,
+    SEQ,
+    SUM,
+]));
+const AREA_PREFIX: Shape = Shape::Fields(&layout([
+    uint("reserved", 8).doc("Reserved."),
+    uint("metric", 24).doc("Cost of the way there."),
+    spelt("prefix", &PREFIX).doc("The prefix, such as `2001:db8::/32`; with `options=` where there are some."),
+    AGE,
+    ID,
+    BY,
+    SEQ,
+    SUM,
+]));
+const LINK: Shape = Shape::Fields(&layout([
+    uint("priority", 8).doc("Who becomes designated router."),
+    uint("options", 24).doc("What the router can do."),
+    ip6("address").doc("Its address on the link."),
+    uint("count", 32).doc("Prefixes."),
+    spelt("prefixes", &PREFIX).doc("The prefixes, with spaces between."),
+    AGE,
+    ID,
+    BY,
+    SEQ,
+    SUM,
+]));
+const PREFIXES: Shape = Shape::Fields(&layout([
+    uint("count", 16).doc("Prefixes."),
+    uint("of_type", 16).doc("Kind of link state that they belong to: 0x2001 or 0x2002."),
+    ip4("of_id").doc("Which one."),
+    ip4("of_router").doc("Who tells that."),
+    spelt("prefixes", &PREFIX).doc("The prefixes, with spaces between, each with its metric as `metric=`."),
+    AGE,
+    ID,
+    BY,
+    SEQ,
+    SUM,
+]));
+
+static LINKS: Tlv = Tlv {
+    options: &[
+        opt(1, "p2p", NEIGHBOR, "Another router."),
+        opt(2, "transit", NEIGHBOR, "A network with other routers."),
+        opt(4, "virtual", NEIGHBOR, "Another router through an area."),
+    ],
+    kind: Slot::at(0, 8),
+    ..records(16, &[])
+};
+const NEIGHBOR: Shape = Shape::Fields(&layout([
+    uint("type", 8).doc("The kind again."),
+    uint("reserved", 8).doc("Reserved."),
+    uint("metric", 16).doc("Cost."),
+    uint("interface", 32).doc("Number of the router's interface."),
+    uint("neighbor_interface", 32).doc("Number of the neighbour's interface."),
+    ip4("neighbor").doc("The neighbour."),
+]));
+
+/// Prefixes to the end of a link state: bits, options, metric or zero, and as many words as the bits need (RFC 5340 §A.4.1).
+static PREFIX: Spelling = Spelling { example: "2001:db8::/32 2001:db8:1::/64,options=2,metric=10", read: read_prefixes, write: write_prefixes };
+
+fn read_prefixes(octets: &[u8], at: usize) -> Option<(String, usize)> {
+    let (mut words, mut rest) = (Vec::new(), octets.get(at..)?);
+    while let Some((&[bits, options, high, low], behind)) = rest.split_first_chunk() {
+        let len = usize::from(bits).div_ceil(32) * 4;
+        let mut address = [0; 16];
+        address.get_mut(..len)?.copy_from_slice(behind.get(..len)?);
+        let told = |name: &str, value: u16| if value == 0 { String::new() } else { format!(",{name}={value}") };
+        let more = told("options", options.into()) + &told("metric", u16::from_be_bytes([high, low]));
+        words.push(format!("{}/{bits}{more}", Ipv6Addr::from(address)));
+        rest = &behind[len..];
+    }
+    rest.is_empty().then(|| (words.join(" "), octets.len() - at))
+}
+
+fn write_prefixes(text: &str, _: usize, out: &mut Vec<u8>) {
+    for word in text.split_whitespace() {
+        let mut parts = word.split(',');
+        let Some((address, bits)) = parts.next().and_then(|prefix| prefix.split_once('/')) else { continue };
+        let (Ok(address), Ok(bits @ 0..=128)) = (address.parse::<Ipv6Addr>(), bits.parse::<u8>()) else { continue };
+        let told: Vec<(&str, &str)> = parts.filter_map(|part| part.split_once('=')).collect();
+        let number = |name: &str| told.iter().find(|row| row.0 == name).and_then(|row| row.1.parse::<u16>().ok()).unwrap_or(0);
+        out.extend([bits, number("options") as u8]);
+        out.extend(number("metric").to_be_bytes());
+        out.extend(&address.octets()[..usize::from(bits).div_ceil(32) * 4]);
+    }
+}

@@ -7,7 +7,7 @@ pub static LAYER: Layer = Layer {
     name: "PTP",
     title: "Precision Time Protocol",
     spec: "IEEE 1588-2019 clause 13",
-    about: "Sets clocks to within a microsecond. What stands behind the fixed part of a message (TLVs) is octets.",
+    about: "Sets clocks to within a microsecond. TLVs may stand behind the fixed part of a message.",
     example: "/Eth(dst=01:1b:19:00:00:00)/PTP(type=sync, seq=1)",
     fields: &layout([
         uint("sdo", 4).doc("Profile, its upper part."),
@@ -40,7 +40,7 @@ pub static LAYER: Layer = Layer {
         uint("grandmaster", 64).when(When::In("type", ANNOUNCE)).doc("Which clock it is."),
         uint("steps", 16).when(When::In("type", ANNOUNCE)).doc("Clocks between it and the sender."),
         named("source", 8, SOURCES).when(When::In("type", ANNOUNCE)).default(0xa0).doc("Where it has its time from."),
-        bytes("suffix").doc("The rest of the message: TLVs."),
+        options("suffix", &TLVS).extent(Extent::Layer).doc("TLVs behind."),
     ]),
     under: &[under("Eth", "type", 0x88f7), under("UDP", "dst", 319), under("UDP", "dst", 320)],
     accepts: Some(|octets| octets.get(1).is_some_and(|octet| octet & 15 == 2)),
@@ -48,6 +48,27 @@ pub static LAYER: Layer = Layer {
     ..Layer::BLANK
 }
 .seal();
+
+/// What may stand behind a message (IEEE 1588 §14).
+static TLVS: Tlv = Tlv {
+    options: &[
+        opt(3, "organization", Shape::Fields(&layout([
+            uint("oui", 24).doc("Who defined it."),
+            uint("subtype", 24).doc("Which of theirs."),
+            bytes("data").doc("What it holds."),
+        ])), "What an organization defined."),
+        opt(8, "path_trace", Shape::Repeat(&[], &layout([uint("clock", 64).doc("A clock.")])), "Clocks on the way."),
+        opt(0, "other", Shape::Fields(&layout([
+            bytes("data").doc("What it holds."),
+            uint("type", 16).in_head(0).doc("Kind."),
+        ])), "A TLV not known here.").masked(0),
+    ],
+    head: 4,
+    kind: Slot::at(0, 16),
+    len: Slot::at(16, 16),
+    counts_head: false,
+    ..KIND_LENGTH
+};
 
 const TIMED: &[u64] = &[0, 1, 2, 3, 8, 9, 10, 11];
 const ANSWERS: &[u64] = &[3, 9, 10];

@@ -1,5 +1,9 @@
 //! Stream Control Transmission Protocol; what a packet carries are chunks.
 
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use crate::table::*;
 
 /// The layer.
@@ -40,15 +44,15 @@ static CHUNKS: Tlv = Tlv {
             uint("window", 32).doc("Octets that the sender takes."),
             uint("gaps", 16).doc("Number of blocks behind a gap."),
             uint("duplicates", 16).doc("Number of duplicates."),
-            bytes("blocks").doc("Blocks, then duplicates."),
+            spelt("blocks", &BLOCKS).doc("Blocks behind a gap, such as `2-3`, then numbers that came twice."),
             FLAGS,
         ])), "Acknowledges data."),
         opt(4, "heartbeat", DATA, "Asks whether a path works."),
         opt(5, "heartbeat_ack", DATA, "Answers `heartbeat` with what it held."),
-        opt(6, "abort", DATA, "Ends the association at once."),
+        opt(6, "abort", CAUSES, "Ends the association at once."),
         opt(7, "shutdown", Shape::Fields(&layout([uint("tsn", 32).modular().doc("All up to this one are here."), FLAGS])), "Ends the association."),
         opt(8, "shutdown_ack", EMPTY, "Answers `shutdown`."),
-        opt(9, "error", DATA, "What is wrong."),
+        opt(9, "error", CAUSES, "What is wrong."),
         opt(10, "cookie_echo", DATA, "Gives the cookie back."),
         opt(11, "cookie_ack", EMPTY, "The association is open."),
         opt(14, "shutdown_complete", EMPTY, "The association has ended."),
@@ -65,7 +69,10 @@ static CHUNKS: Tlv = Tlv {
         opt(0x80, "asconf_ack", DATA, "Answers `asconf`."),
         opt(0x82, "reconfig", DATA, "Resets streams (RFC 6525)."),
         opt(0x84, "pad", DATA, "Fills up (RFC 4820)."),
-        opt(0xc0, "forward_tsn", DATA, "Skips data (RFC 3758)."),
+        opt(0xc0, "forward_tsn", Shape::Repeat(
+            &[uint("tsn", 32).modular().doc("All up to this one count as received."), FLAGS],
+            &layout([uint("stream", 16).doc("Stream."), uint("seq", 16).modular().doc("Last message of it that is skipped.")]),
+        ), "Skips data (RFC 3758)."),
         opt(0xc1, "asconf", DATA, "Changes addresses (RFC 5061)."),
     ],
     head: 4,
@@ -84,9 +91,84 @@ const INIT: Shape = Shape::Fields(&layout([
     uint("out_streams", 16).doc("Streams that it wants to send."),
     uint("in_streams", 16).doc("Streams that it takes."),
     uint("tsn", 32).modular().doc("First number of its chunks."),
-    bytes("parameters").doc("Addresses, cookie and more."),
+    options("parameters", &PARAMETERS).doc("Addresses, cookie and more."),
     FLAGS,
 ]));
+
+const CAUSES: Shape = Shape::Fields(&layout([options("causes", &ERRORS).doc("Why."), FLAGS]));
+
+/// Parameters of `init` and `init_ack` (RFC 9260 §3.3.2 and IANA).
+static PARAMETERS: Tlv = Tlv {
+    options: &[
+        opt(5, "ip4", Shape::Fields(&layout([ip4("address").doc("Address.")])), "An address of the sender."),
+        opt(6, "ip6", Shape::Fields(&layout([ip6("address").doc("Address.")])), "An address of the sender."),
+        opt(7, "cookie", PLAIN, "To be given back in `cookie_echo`."),
+        opt(8, "unrecognized", PLAIN, "A parameter that the sender does not know."),
+        opt(9, "preserve", Shape::Fields(&layout([uint("ms", 32).doc("Milliseconds more.")])), "Longer life for the cookie."),
+        opt(11, "host_name", Shape::Fields(&layout([text("text").doc("Name.")])), "Name of the sender (obsolete)."),
+        opt(12, "families", Shape::Repeat(&[], &layout([uint("type", 16).doc("5 IPv4, 6 IPv6.")])), "Kinds of address that the sender takes."),
+        opt(0x8000, "ecn", Shape::Fields(&[]), "The sender understands congestion marks."),
+        opt(0x8002, "random", PLAIN, "Random number for authentication (RFC 4895)."),
+        opt(0x8003, "auth_chunks", Shape::Repeat(&[], &layout([uint("type", 8).doc("Kind of chunk.")])), "Chunks to be authenticated (RFC 4895)."),
+        opt(0x8004, "hmacs", Shape::Repeat(&[], &layout([uint("id", 16).doc("1 SHA-1, 3 SHA-256.")])), "Codes that the sender can (RFC 4895)."),
+        opt(0x8008, "extensions", Shape::Repeat(&[], &layout([uint("type", 8).doc("Kind of chunk.")])), "Chunks that the sender knows (RFC 5061)."),
+        opt(0xc000, "forward_tsn", Shape::Fields(&[]), "The sender can skip data (RFC 3758)."),
+        opt(0xc006, "adaptation", Shape::Fields(&layout([uint("code", 32).doc("Code.")])), "What lies between SCTP and the user (RFC 5061)."),
+    ],
+    ..PARAMETERS_SHAPE
+};
+
+/// Causes of errors (RFC 9260 §3.3.10).
+static ERRORS: Tlv = Tlv {
+    options: &[
+        opt(1, "invalid_stream", Shape::Fields(&layout([uint("stream", 16).doc("Which."), uint("reserved", 16).doc("Reserved.")])), "There is no such stream."),
+        opt(2, "missing", Shape::Repeat(
+            &layout([uint("count", 32).doc("How many.")]),
+            &layout([uint("type", 16).doc("Which parameter.")]),
+        ), "Parameters that must be there are not."),
+        opt(3, "stale_cookie", Shape::Fields(&layout([uint("us", 32).doc("Microseconds too late.")])), "The cookie is too old."),
+        opt(4, "out_of_resource", Shape::Fields(&[]), "The sender cannot take more."),
+        opt(5, "unresolvable", PLAIN, "An address or name that the sender cannot reach."),
+        opt(6, "unrecognized_chunk", PLAIN, "A chunk that the sender does not know."),
+        opt(7, "invalid_parameter", Shape::Fields(&[]), "A parameter that must be there is wrong."),
+        opt(8, "unrecognized_parameters", PLAIN, "Parameters that the sender does not know."),
+        opt(9, "no_data", Shape::Fields(&layout([uint("tsn", 32).doc("Which chunk.")])), "A data chunk without data."),
+        opt(10, "cookie_in_shutdown", Shape::Fields(&[]), "A cookie came while the association was ending."),
+        opt(11, "restart", PLAIN, "A restart with new addresses."),
+        opt(12, "user_abort", Shape::Fields(&layout([text("reason").doc("In words.")])), "The user ended the association."),
+        opt(13, "violation", Shape::Fields(&layout([text("reason").doc("In words.")])), "The peer broke the protocol."),
+    ],
+    ..PARAMETERS_SHAPE
+};
+
+/// Kind and length in two octets each, filled up to words.
+const PARAMETERS_SHAPE: Tlv = Tlv { head: 4, kind: Slot::at(0, 16), len: Slot::at(16, 16), step: 4, ..KIND_LENGTH };
+const PLAIN: Shape = Shape::Fields(&layout([bytes("data").doc("What it holds.")]));
+
+/// What a `sack` has behind its counts: `2-3`, relative to its number, for each block; then each number that came twice.
+static BLOCKS: Spelling = Spelling { example: "2-3 7-7", read: read_blocks, write: write_blocks };
+
+fn read_blocks(chunk: &[u8], at: usize) -> Option<(String, usize)> {
+    let rest = chunk.get(at..)?;
+    let counts = chunk.get(at.checked_sub(4)?..at)?;
+    let gaps = usize::from(u16::from_be_bytes([counts[0], counts[1]]));
+    let words = rest.as_chunks::<4>().0.iter().enumerate().map(|(i, word)| match i < gaps {
+        true => format!("{}-{}", u16::from_be_bytes([word[0], word[1]]), u16::from_be_bytes([word[2], word[3]])),
+        false => format!("{}", u32::from_be_bytes(*word)),
+    });
+    (rest.len() % 4 == 0).then(|| (words.collect::<Vec<_>>().join(" "), rest.len()))
+}
+
+fn write_blocks(text: &str, _: usize, out: &mut Vec<u8>) {
+    for word in text.split_whitespace() {
+        let block = word.split_once('-').and_then(|(from, to)| Some((from.parse::<u16>().ok()?, to.parse::<u16>().ok()?)));
+        match (block, word.parse::<u32>()) {
+            (Some((from, to)), _) => out.extend([from.to_be_bytes(), to.to_be_bytes()].concat()),
+            (None, Ok(number)) => out.extend(number.to_be_bytes()),
+            (None, Err(_)) => {}
+        }
+    }
+}
 
 /// RFC 9260 appendix A: the reflected polynomial of Castagnoli; its lowest octet comes first on the wire.
 fn crc32c(packet: &[u8], at: usize) -> u64 {

@@ -1,4 +1,4 @@
-//! Spanning Tree Protocol, also the rapid one; what the multiple one adds is octets behind.
+//! Spanning Tree Protocol, also the rapid and the multiple one.
 
 use crate::table::*;
 
@@ -31,11 +31,31 @@ pub static LAYER: Layer = Layer {
         uint("hello", 16).when(When::In("type", FULL)).default(2 * 256).doc("Time between messages."),
         uint("forward_delay", 16).when(When::In("type", FULL)).default(15 * 256).doc("Time in each state before forwarding."),
         uint("version1_len", 8).when(When::In("type", &[2])).doc("Always 0; rapid version."),
+        uint("version3_len", 16).when(When::In("version", MULTIPLE)).default(64).doc("Octets that the multiple version has more."),
+        uint("format", 8).when(When::In("version", MULTIPLE)).doc("Always 0."),
+        octets("region", 32).when(When::In("version", MULTIPLE)).doc("Name of the region, filled up with zeros."),
+        uint("revision", 16).when(When::In("version", MULTIPLE)).doc("Revision of its configuration."),
+        octets("digest", 16).when(When::In("version", MULTIPLE)).doc("Digest of which VLAN is in which instance."),
+        uint("internal_cost", 32).when(When::In("version", MULTIPLE)).doc("Cost of the way to the root of the region."),
+        uint("cist_priority", 16).when(When::In("version", MULTIPLE)).default(0x8000).doc("Priority of the sender."),
+        mac("cist_bridge").when(When::In("version", MULTIPLE)).doc("Address of the sender."),
+        uint("hops", 8).when(When::In("version", MULTIPLE)).default(20).doc("Hops left in the region."),
+        options("instances", &INSTANCES).when(When::In("version", MULTIPLE)).extent(Extent::Layer).doc("Instances."),
     ]),
     under: &[under("LLC", "dsap", 0x42), under("SNAP", "type", 0x010b)],
     ..Layer::BLANK
 }
 .seal();
 
+const MULTIPLE: &[u64] = &[3];
+static INSTANCES: Tlv = records(16, &[opt(0, "instance", Shape::Fields(&layout([
+    uint("flags", 8).doc("As those of the message."),
+    uint("priority", 16).doc("Priority of the root of the region, with the instance."),
+    mac("root").doc("Address of that root."),
+    uint("cost", 32).doc("Cost of the way to it."),
+    uint("bridge_priority", 8).doc("Priority of the sender."),
+    uint("port_priority", 8).doc("Priority of the port."),
+    uint("hops", 8).doc("Hops left in the region."),
+])), "An instance.")]);
 const FULL: &[u64] = &[0, 2];
 const ROLES: Names = &[(0, "master"), (1, "alternate"), (2, "root"), (3, "designated")];

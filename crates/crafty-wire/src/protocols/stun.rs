@@ -1,5 +1,10 @@
 //! Session Traversal Utilities for NAT, and TURN, which has the same form.
 
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use core::net::{IpAddr, SocketAddr};
+
+use crate::codec::Options;
 use crate::table::*;
 
 /// The layer.
@@ -15,7 +20,11 @@ pub static LAYER: Layer = Layer {
         uint("cookie", 32).default(0x2112_a442).doc("Always the same."),
         octets("transaction", 12).doc("Ties an answer to its question."),
         options("attributes", &ATTRIBUTES).extent(Extent::Layer).doc("What is asked and told."),
+        text("mapped").extent(Extent::Bits).view().doc("How the host looks from outside: address and port; read only, as the next two."),
+        text("peer").extent(Extent::Bits).view().doc("Peer of a relayed packet."),
+        text("relayed").extent(Extent::Bits).view().doc("Address of the relay."),
     ]),
+    views: Some(view),
     under: &[under("UDP", "dst", 3478)],
     accepts: Some(|octets| matches!(octets, [0..=63, _, _, _, 0x21, 0x12, 0xa4, 0x42, ..])),
     ..Layer::BLANK
@@ -39,6 +48,37 @@ const TYPES: Names = &[
     (0x0009, "channel_bind_request"),
     (0x0109, "channel_bind_response"),
 ];
+
+const COOKIE: usize = 4;
+const HEADER: usize = 20;
+
+/// Addresses without what hides them from translators (RFC 8489 §14.2).
+fn view(message: &[u8], name: &str) -> Option<FieldValue> {
+    let wanted: &[&str] = match name {
+        "mapped" => &["xor_mapped", "mapped_address"],
+        "peer" => &["xor_peer"],
+        "relayed" => &["xor_relayed"],
+        _ => return None,
+    };
+    let list = message.get(HEADER..)?;
+    let find = |wanted: &str| Options::new(&ATTRIBUTES, list).find(|option| option.row.is_some_and(|row| row.name == wanted));
+    let (option, name) = wanted.iter().find_map(|name| Some((find(name)?, *name)))?;
+    let mask = if name.starts_with("xor") { message.get(COOKIE..HEADER)? } else { &[0; 16] };
+    address(option.value, mask).map(|address| FieldValue::Text(address.to_string()))
+}
+
+/// Family, port and address; the mask hides port and address alike.
+fn address(value: &[u8], mask: &[u8]) -> Option<SocketAddr> {
+    let (&[_, family, high, low], octets) = value.split_first_chunk()?;
+    let port = u16::from_be_bytes([high ^ mask[0], low ^ mask[1]]);
+    let clear: Vec<u8> = octets.iter().zip(mask).map(|(octet, mask)| octet ^ mask).collect();
+    let address = match (family, clear.len()) {
+        (1, 4) => IpAddr::from(<[u8; 4]>::try_from(clear).ok()?),
+        (2, 16) => IpAddr::from(<[u8; 16]>::try_from(clear).ok()?),
+        _ => return None,
+    };
+    Some(SocketAddr::new(address, port))
+}
 
 static ATTRIBUTES: Tlv = Tlv {
     options: &[

@@ -1,5 +1,6 @@
 //! Trivial File Transfer Protocol: the first packet of a transfer. The others go between ports that no table knows.
 
+use crate::spell::PAIRS;
 use crate::table::*;
 
 /// The layer.
@@ -13,7 +14,7 @@ pub static LAYER: Layer = Layer {
         named("op", 16, OPERATIONS).default(1).doc("Kind of packet."),
         text("file").when(When::In("op", REQUESTS)).extent(Extent::Terminated(0)).doc("Name of the file."),
         text("mode").when(When::In("op", REQUESTS)).extent(Extent::Terminated(0)).doc("`octet` or `netascii`."),
-        bytes("options").when(When::In("op", &[1, 2, 6])).doc("Names and values, each with a zero behind (RFC 2347)."),
+        spelt("options", &PAIRS).when(When::In("op", &[1, 2, 6])).doc("Names and values, such as `blksize=1024 tsize=0` (RFC 2347)."),
         uint("block", 16).modular().when(When::In("op", &[3, 4])).doc("Number of the block."),
         named("code", 16, ERRORS).when(When::In("op", &[5])).doc("What went wrong."),
         text("message").when(When::In("op", &[5])).extent(Extent::Terminated(0)).doc("In words."),

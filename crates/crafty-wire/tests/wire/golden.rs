@@ -18,12 +18,12 @@ fn golden_packets() {
     assert!(blocks.len() >= 60, "only {} packets", blocks.len());
 }
 
-/// Every packet cut after each octet, and with each octet changed: what is read gives the same octets again.
+/// Every packet cut after each octet, and with each octet changed (of long ones every few): what is read gives the same octets again.
 #[test]
 fn cut_and_changed_packets() {
     for (place, block) in blocks() {
         let golden = Golden::parse(&block);
-        for at in 0..golden.octets.len() {
+        for at in (0..golden.octets.len()).step_by(1 + golden.octets.len() / 400) {
             golden.survives(&golden.octets[..at], &place);
             for value in [0, 0xff, golden.octets[at] ^ 1, golden.octets[at].wrapping_add(4)] {
                 let mut octets = golden.octets.clone();
