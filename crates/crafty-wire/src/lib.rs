@@ -20,6 +20,7 @@ mod layout;
 mod lines;
 mod names;
 pub mod protocols;
+mod reach;
 mod registry;
 mod remark;
 mod seal;

@@ -230,6 +230,7 @@ impl<'a> Builder<'a> {
             Auto::Length { of: Of::Field, .. } => None,
             Auto::Length { of, unit, add } if !checksums => Some(self.length(fill.layer, of, unit, add)),
             Auto::NextLayer(otherwise) if !checksums => Some(self.next(fill.layer, otherwise)),
+            Auto::Beside(by, rows) if !checksums => self.beside(fill.layer, by, rows),
             _ => None,
         };
         if let Some(value) = value {
@@ -256,6 +257,12 @@ impl<'a> Builder<'a> {
             Of::BeforeTrailer => units(bounds.trailer - bounds.payload, unit, add),
             Of::Field => 0,
         }
+    }
+
+    fn beside(&self, i: usize, by: &str, rows: &[(u64, u64)]) -> Option<u64> {
+        let bounds = &self.bounds[i];
+        let value = bounds.layer.field(by)?.1.slot.get(self.out.get(bounds.start..)?)?;
+        rows.iter().find(|row| row.0 == value).map(|row| row.1)
     }
 
     fn next(&self, i: usize, otherwise: u64) -> u64 {

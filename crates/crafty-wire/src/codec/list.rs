@@ -150,9 +150,20 @@ pub(super) fn broken(tlv: &'static Tlv, list: &[u8], base: usize) -> Option<Rema
     }
 }
 
-/// The options of a list as values.
+/// The options of a list as values. Where the option that holds the list counts what fills the last one up, an empty one is
+/// behind it.
 pub(super) fn read_list(tlv: &'static Tlv, list: &[u8], depth: usize) -> Vec<OptionValue> {
-    Options::new(tlv, list).map(|option| read_option(tlv, &option, depth)).collect()
+    let mut filled = false;
+    let mut values: Vec<OptionValue> = Options::new(tlv, list)
+        .map(|option| {
+            filled = option.octets.len() > option.head + option.value.len();
+            read_option(tlv, &option, depth)
+        })
+        .collect();
+    if filled && depth > 0 {
+        values.push(OptionValue::Raw(Vec::new()));
+    }
+    values
 }
 
 /// An option as a value: raw where its octets would not come out again from its fields, or where it lies too deep in others.
@@ -250,18 +261,29 @@ fn option_place(field: &Field, octets: &[u8], bit: u32) -> Option<(Place, usize)
 /// Appends the octets of options, without padding behind them.
 pub fn encode_options(tlv: &'static Tlv, list: &[OptionValue], out: &mut Vec<u8>) {
     for option in list {
-        write_option(tlv, option, out);
+        let _ = write_option(tlv, option, out);
     }
 }
 
-fn write_option(tlv: &'static Tlv, value: &OptionValue, out: &mut Vec<u8>) {
+/// Appends a list in an option, whose length does not count what fills the last one up (RFC 9260 §3.2.1).
+fn encode_within(tlv: &'static Tlv, list: &[OptionValue], out: &mut Vec<u8>) {
+    let end = list.iter().fold(out.len(), |_, option| write_option(tlv, option, out));
+    out.truncate(end);
+}
+
+/// Appends an option, filled up; gives the end of what is not filling.
+fn write_option(tlv: &'static Tlv, value: &OptionValue, out: &mut Vec<u8>) -> usize {
+    let start = out.len();
     let (option, values) = match value {
-        OptionValue::Raw(octets) => return out.extend_from_slice(octets),
+        OptionValue::Raw(octets) => {
+            out.extend_from_slice(octets);
+            return out.len();
+        }
         OptionValue::Named { option, values } => (option, values),
     };
-    let start = out.len();
     if matches!(option.shape, Shape::Bare) {
-        return out.push(option.kind as u8);
+        out.push(option.kind as u8);
+        return out.len();
     }
     out.resize(start + usize::from(tlv.head), 0);
     tlv.kind.set(&mut out[start..], option.kind);
@@ -271,7 +293,9 @@ fn write_option(tlv: &'static Tlv, value: &OptionValue, out: &mut Vec<u8>) {
     let counted = start + if tlv.counts_head { 0 } else { usize::from(tlv.head) };
     out.resize(counted + (out.len() - counted).next_multiple_of(unit), 0);
     write_length(tlv, start, unit, out);
-    out.resize(start + (out.len() - start).next_multiple_of(tlv.step.max(1).into()), 0);
+    let end = out.len();
+    out.resize(start + (end - start).next_multiple_of(tlv.step.max(1).into()), 0);
+    end
 }
 
 /// Writes the length of the option that begins at `start` and ends with `out`.
@@ -328,6 +352,7 @@ fn write_at(field: &Field, (start, group, bit): (usize, usize, u32), value: Opti
     }
     match (value, field.extent) {
         (Some(FieldValue::Text(text)), Extent::Spelt(spelling)) => (spelling.write)(text, start, out),
+        (Some(FieldValue::Options(list)), _) if let Kind::Options(tlv) = field.kind => encode_within(tlv, list, out),
         (Some(value), _) => put(field, field.slot, group, value, out),
         _ => {}
     }

@@ -1,5 +1,6 @@
 //! Intermediate System to Intermediate System.
 
+use crate::reach::{REACH, REACH6};
 use crate::table::*;
 
 /// The layer.
@@ -7,11 +8,11 @@ pub static LAYER: Layer = Layer {
     name: "ISIS",
     title: "Intermediate System to Intermediate System",
     spec: "ISO/IEC 10589, RFC 1195, RFC 5305",
-    about: "Routers of one network tell each other their links. Set `header_len` for packets other than hellos on a LAN and link states.",
+    about: "Routers of one network tell each other their links.",
     example: "/Eth(dst=01:80:c2:00:00:15)/LLC/ISIS(type=l2_hello, source=#020000000001, tlvs=[protocols(0xcc)])",
     fields: &layout([
         uint("discriminator", 8).default(0x83).doc("Says that this is IS-IS."),
-        uint("header_len", 8).default(27).doc("Octets before the TLVs."),
+        uint("header_len", 8).computed(Auto::Beside("type", HEADER_LENS)).doc("Octets before the TLVs."),
         uint("version", 8).default(1).doc("Version."),
         uint("id_len", 8).doc("Octets of a system's identifier; 0 is six."),
         uint("reserved", 3).doc("Reserved."),
@@ -47,6 +48,8 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
+/// Octets before the TLVs, by kind of packet (ISO/IEC 10589 clause 9).
+const HEADER_LENS: &[(u64, u64)] = &[(15, 27), (16, 27), (17, 20), (18, 27), (20, 27), (24, 33), (25, 33), (26, 17), (27, 17)];
 const LAN: &[u64] = &[15, 16];
 const HELLOS: &[u64] = &[15, 16, 17];
 const STATES: &[u64] = &[18, 20];
@@ -65,8 +68,11 @@ const TYPES: Names = &[
 
 static TLVS: Tlv = Tlv {
     options: &[
-        opt(1, "areas", DATA, "Areas of the system: a length and an address each."),
-        opt(2, "neighbors", DATA, "Systems that it reaches, with narrow metrics."),
+        opt(1, "areas", Shape::Repeat(&[], &layout([bytes("area").extent(Extent::Sized(1)).doc("An area.")])), "Areas of the system."),
+        opt(2, "neighbors", Shape::Repeat(
+            &layout([uint("virtual", 8).doc("1: a virtual link.")]),
+            &layout([METRIC, DELAY, EXPENSE, ERROR, octets("system", 7).doc("Which system.")]),
+        ), "Systems that it reaches, with narrow metrics."),
         opt(6, "lan_neighbors", Shape::Repeat(&[], &layout([mac("address").doc("Address.")])), "Systems heard on the LAN."),
         opt(8, "padding", DATA, "Padding."),
         opt(9, "states", Shape::Repeat(&[], &layout([
@@ -76,27 +82,70 @@ static TLVS: Tlv = Tlv {
             uint("checksum", 16).doc("Its checksum."),
         ])), "Link states."),
         opt(10, "auth", Shape::Fields(&layout([uint("type", 8).doc("1 password, 54 digest."), bytes("data").doc("Password or digest.")])), "Who sends this."),
-        opt(22, "wide_neighbors", DATA, "Systems that it reaches, with wide metrics (RFC 5305)."),
-        opt(128, "ip_internal", DATA, "Networks that it reaches, with narrow metrics."),
+        opt(22, "wide_neighbors", Shape::Repeat(&[], &layout([
+            octets("system", 7).doc("Which system."),
+            uint("metric", 24).doc("Cost."),
+            options("sub", &LINK).extent(Extent::Sized(1)).doc("What is told of the link."),
+        ])), "Systems that it reaches, with wide metrics (RFC 5305)."),
+        opt(128, "ip_internal", NARROW, "Networks that it reaches, with narrow metrics."),
         opt(129, "protocols", Shape::Repeat(&[], &layout([uint("id", 8).doc("0xcc IPv4, 0x8e IPv6.")])), "Network protocols."),
-        opt(130, "ip_external", DATA, "Networks outside."),
+        opt(130, "ip_external", NARROW, "Networks outside."),
         opt(132, "addresses", Shape::Repeat(&[], &layout([ip4("address").doc("Address.")])), "IPv4 addresses."),
         opt(134, "router_id", Shape::Fields(&layout([ip4("address").doc("Address.")])), "Router for traffic engineering."),
-        opt(135, "wide_ip", DATA, "Networks that it reaches, with wide metrics (RFC 5305)."),
+        opt(135, "wide_ip", Shape::Fields(&layout([spelt("reached", &REACH).doc("Networks, such as `10.1.0.0/16,metric=10`.")])), "Networks that it reaches, with wide metrics (RFC 5305)."),
         opt(137, "hostname", Shape::Fields(&layout([text("text").doc("Name.")])), "Name of the system (RFC 5301)."),
         opt(232, "addresses6", Shape::Repeat(&[], &layout([ip6("address").doc("Address.")])), "IPv6 addresses (RFC 5308)."),
-        opt(236, "ip6", DATA, "IPv6 networks that it reaches (RFC 5308)."),
+        opt(236, "ip6", Shape::Fields(&layout([spelt("reached", &REACH6).doc("Networks, such as `2001:db8::/32,metric=10`.")])), "IPv6 networks that it reaches (RFC 5308)."),
+        opt(222, "mt_neighbors", Shape::Repeat(&layout([MT]), &layout([
+            octets("system", 7).doc("Which system."),
+            uint("metric", 24).doc("Cost."),
+            options("sub", &LINK).extent(Extent::Sized(1)).doc("What is told of the link."),
+        ])), "Systems that it reaches in a topology (RFC 5120)."),
+        opt(229, "topologies", Shape::Repeat(&[], &layout([uint("id", 16).doc("0 IPv4, 2 IPv6; 0x8000 overload, 0x4000 attached.")])), "Topologies (RFC 5120)."),
+        opt(235, "mt_ip", Shape::Fields(&layout([MT, spelt("reached", &REACH).doc("Networks.")])), "IPv4 networks in a topology (RFC 5120)."),
+        opt(237, "mt_ip6", Shape::Fields(&layout([MT, spelt("reached", &REACH6).doc("Networks.")])), "IPv6 networks in a topology (RFC 5120)."),
         opt(240, "p2p_state", Shape::Fields(&layout([
             uint("state", 8).doc("0 up, 1 initializing, 2 down."),
             bytes("data").doc("Circuits and neighbour."),
         ])), "State of a link between two systems (RFC 5303)."),
-        opt(242, "capability", DATA, "What the router can do (RFC 7981)."),
+        opt(242, "capability", Shape::Fields(&layout([
+            ip4("router").doc("Identifier of the router."),
+            uint("flags", 8).doc("1: for all areas, 2: told downwards."),
+            options("sub", &CAPABILITIES).doc("What it can do."),
+        ])), "What the router can do (RFC 7981)."),
     ],
     counts_head: false,
     ..KIND_LENGTH
 };
 
 const DATA: Shape = Shape::Fields(&layout([bytes("data").doc("What it holds.")]));
+const MT: Field = uint("topology", 16).doc("0 IPv4, 2 IPv6.");
+const METRIC: Field = uint("metric", 8).doc("Cost; 64 more: external.");
+const DELAY: Field = uint("delay", 8).default(0x80).doc("Cost by delay; 128: none.");
+const EXPENSE: Field = uint("expense", 8).default(0x80).doc("Cost by expense; 128: none.");
+const ERROR: Field = uint("error", 8).default(0x80).doc("Cost by errors; 128: none.");
+const NARROW: Shape =
+    Shape::Repeat(&[], &layout([METRIC, DELAY, EXPENSE, ERROR, ip4("network").doc("Network."), ip4("mask").doc("Its mask.")]));
+const PART: Opt = opt(0, "part", Shape::Fields(&layout([
+    bytes("data").doc("What it holds."),
+    uint("code", 8).in_head(0).doc("Kind."),
+])), "One not known here.").masked(0);
+
+/// What is told of a link (RFC 5305 §3, RFC 8667).
+static LINK: Tlv = Tlv {
+    options: &[
+        opt(3, "group", Shape::Fields(&layout([uint("bits", 32).doc("Groups.")])), "Administrative groups."),
+        opt(4, "ids", Shape::Fields(&layout([uint("local", 32).doc("Number here."), uint("remote", 32).doc("Number there.")])), "Numbers of a link without addresses (RFC 5307)."),
+        opt(6, "address", Shape::Fields(&layout([ip4("address").doc("Address.")])), "Own address on the link."),
+        opt(8, "neighbor", Shape::Fields(&layout([ip4("address").doc("Address.")])), "The neighbour's address."),
+        opt(18, "te_metric", Shape::Fields(&layout([uint("metric", 24).doc("Cost.")])), "Cost for traffic engineering."),
+        PART,
+    ],
+    counts_head: false,
+    ..KIND_LENGTH
+};
+static CAPABILITIES: Tlv = Tlv { options: &[PART], counts_head: false, ..KIND_LENGTH };
+
 /// First octet that the checksum of a link state covers: the lifetime before it changes on the way.
 const COVERED: usize = 12;
 

@@ -1,5 +1,9 @@
 //! NetFlow 5 and 9, and IPFIX. Records of templates are octets: what they hold is told elsewhere.
 
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
 use crate::table::*;
 
 /// The layer.
@@ -22,9 +26,9 @@ pub static LAYER: Layer = Layer {
         uint("engine_id", 8).when(When::In("version", V5)).doc("Which engine; version 5."),
         uint("sampling", 16).when(When::In("version", V5)).doc("Mode and interval of sampling; version 5."),
         options("records", &RECORDS).when(When::In("version", V5)).extent(Extent::Layer).doc("The flows; version 5."),
-        options("sets", &SETS).when(When::NotIn("version", V5)).extent(Extent::Layer).doc("Templates, and records as `raw`."),
+        options("sets", &SETS).when(When::NotIn("version", V5)).extent(Extent::Layer).doc("Templates and records."),
     ]),
-    under: &[under("UDP", "dst", 2055), under("UDP", "dst", 4739)],
+    under: &[under("UDP", "dst", 2055), under("UDP", "dst", 4739), under("UDP", "dst", 9995), under("UDP", "dst", 9996)],
     accepts: Some(|octets| matches!(octets, [0, 5 | 9 | 10, ..])),
     ..Layer::BLANK
 }
@@ -58,10 +62,14 @@ static RECORDS: Tlv = records(48, &[opt(0, "flow", Shape::Fields(&layout([
 
 static SETS: Tlv = Tlv {
     options: &[
-        opt(0, "templates", DATA, "Templates of version 9."),
+        opt(0, "templates", Shape::Repeat(&[], &layout([spelt("template", &TEMPLATE).doc("Number, then elements with their octets: `256 sourceIPv4Address:4 12:4`.")])), "Templates of version 9."),
         opt(1, "options_templates", DATA, "Templates of options of version 9."),
-        opt(2, "ipfix_templates", DATA, "Templates of IPFIX."),
+        opt(2, "ipfix_templates", Shape::Repeat(&[], &layout([spelt("template", &TEMPLATE).doc("As in `templates`; elements of an enterprise as `9.100:4`.")])), "Templates of IPFIX."),
         opt(3, "ipfix_options_templates", DATA, "Templates of options of IPFIX."),
+        opt(0, "data", Shape::Fields(&layout([
+            bytes("records").doc("The records: only who saw their template can read them."),
+            uint("template", 16).in_head(0).doc("Number of the template."),
+        ])), "Records of a template.").masked(0),
     ],
     head: 4,
     kind: Slot::at(0, 16),
@@ -70,3 +78,94 @@ static SETS: Tlv = Tlv {
 };
 
 const DATA: Shape = Shape::Fields(&layout([bytes("data").doc("Templates.")]));
+
+/// A template: number, count, and for each element its number and length (RFC 3954 §5.2, RFC 7011 §3.4.1).
+static TEMPLATE: Spelling = Spelling { example: "256 sourceIPv4Address:4 octetDeltaCount:8 9.100:65535 300:2", read: read_template, write: write_template };
+
+const ENTERPRISE: u16 = 0x8000;
+/// Information elements (IANA, IPFIX), by their registered names.
+const ELEMENTS: &[(u16, &str)] = &[
+    (1, "octetDeltaCount"),
+    (2, "packetDeltaCount"),
+    (4, "protocolIdentifier"),
+    (5, "ipClassOfService"),
+    (6, "tcpControlBits"),
+    (7, "sourceTransportPort"),
+    (8, "sourceIPv4Address"),
+    (9, "sourceIPv4PrefixLength"),
+    (10, "ingressInterface"),
+    (11, "destinationTransportPort"),
+    (12, "destinationIPv4Address"),
+    (13, "destinationIPv4PrefixLength"),
+    (14, "egressInterface"),
+    (15, "ipNextHopIPv4Address"),
+    (16, "bgpSourceAsNumber"),
+    (17, "bgpDestinationAsNumber"),
+    (18, "bgpNextHopIPv4Address"),
+    (21, "flowEndSysUpTime"),
+    (22, "flowStartSysUpTime"),
+    (23, "postOctetDeltaCount"),
+    (24, "postPacketDeltaCount"),
+    (27, "sourceIPv6Address"),
+    (28, "destinationIPv6Address"),
+    (32, "icmpTypeCodeIPv4"),
+    (34, "samplingInterval"),
+    (48, "samplerId"),
+    (56, "sourceMacAddress"),
+    (58, "vlanId"),
+    (60, "ipVersion"),
+    (61, "flowDirection"),
+    (62, "ipNextHopIPv6Address"),
+    (80, "destinationMacAddress"),
+    (85, "octetTotalCount"),
+    (86, "packetTotalCount"),
+    (136, "flowEndReason"),
+    (148, "flowId"),
+    (150, "flowStartSeconds"),
+    (151, "flowEndSeconds"),
+    (152, "flowStartMilliseconds"),
+    (153, "flowEndMilliseconds"),
+    (225, "postNATSourceIPv4Address"),
+    (226, "postNATDestinationIPv4Address"),
+    (227, "postNAPTSourceTransportPort"),
+    (228, "postNAPTDestinationTransportPort"),
+];
+
+fn read_template(octets: &[u8], at: usize) -> Option<(String, usize)> {
+    let mut rest = octets.get(at..)?;
+    let mut word = || {
+        let (word, behind) = rest.split_first_chunk()?;
+        rest = behind;
+        Some(u16::from_be_bytes(*word))
+    };
+    let (number, count) = (word()?, word()?);
+    let mut text = number.to_string();
+    for _ in 0..count {
+        let (element, len) = (word()?, word()?);
+        let name = ELEMENTS.iter().find(|row| row.0 == element).map_or_else(|| element.to_string(), |row| row.1.to_string());
+        match element & ENTERPRISE {
+            0 => text += &format!(" {name}:{len}"),
+            _ => text += &format!(" {}.{}:{len}", u32::from(word()?) << 16 | u32::from(word()?), element & !ENTERPRISE),
+        }
+    }
+    Some((text, octets.len() - at - rest.len()))
+}
+
+fn write_template(text: &str, _: usize, out: &mut Vec<u8>) {
+    let mut words = text.split_whitespace();
+    let Some(number) = words.next().and_then(|number| number.parse::<u16>().ok()) else { return };
+    let elements: Vec<Vec<u8>> = words.filter_map(element).collect();
+    out.extend([number.to_be_bytes(), (elements.len() as u16).to_be_bytes()].concat());
+    out.extend(elements.concat());
+}
+
+fn element(word: &str) -> Option<Vec<u8>> {
+    let (name, len) = word.split_once(':')?;
+    let len = len.parse::<u16>().ok()?.to_be_bytes();
+    if let Some((enterprise, number)) = name.split_once('.') {
+        let number = ENTERPRISE | number.parse::<u16>().ok()?;
+        return Some([&number.to_be_bytes()[..], &len, &enterprise.parse::<u32>().ok()?.to_be_bytes()].concat());
+    }
+    let known = ELEMENTS.iter().find(|row| row.1 == name).map(|row| row.0);
+    Some([known.or_else(|| name.parse().ok())?.to_be_bytes(), len].concat())
+}

@@ -190,6 +190,7 @@ fn unset(field: &Field) -> String {
         Auto::NextLayer(_) => "number of the layer above".into(),
         Auto::Checksum(_) => "the right checksum".into(),
         Auto::Presence(_) => "what is there".into(),
+        Auto::Beside(field, _) => format!("what belongs to `{field}`"),
     }
 }
 
