@@ -1,10 +1,10 @@
 //! Border Gateway Protocol. Messages that follow in the same segment are the next layers.
 
-use alloc::string::String;
+use alloc::format;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::fmt::Write as _;
-use core::net::Ipv4Addr;
 
+use crate::routes::{ATTRIBUTES, MP_REACH, MP_UNREACH, number, prefixes4, prefixes4_from, reach6_from};
 use crate::stream::behind_length;
 use crate::table::*;
 
@@ -12,7 +12,7 @@ use crate::table::*;
 pub static LAYER: Layer = Layer {
     name: "BGP",
     title: "Border Gateway Protocol",
-    spec: "RFC 4271, RFC 6793",
+    spec: "RFC 4271, RFC 4760, RFC 6793, RFC 8092",
     about: "Routers of different networks tell each other what they reach. Lists are text, with spaces between; network numbers in paths have 32 bits.",
     example: "/IP(dst=192.0.2.1)/TCP(src=50000)/BGP(type=update, as_path=\"65001 65002\", next_hop=192.0.2.7, nlri=\"203.0.113.0/24\")",
     fields: &layout([
@@ -32,6 +32,8 @@ pub static LAYER: Layer = Layer {
         custom("body", &CODEC).extent(Extent::Header).doc("The rest of the message, as octets."),
         uint("as4", 32).view().doc("Network of the sender in 32 bits, as an open message offers it."),
         text("capabilities").extent(Extent::Bits).view().doc("Numbers of the capabilities that an open message offers; read only."),
+        text("families").extent(Extent::Bits).view().doc("Address families that an open message offers: `1/1 2/1` is IPv4 and IPv6, unicast."),
+        text("reason").extent(Extent::Bits).view().doc("Why an operator ended the session (RFC 9003); read only."),
         text("withdrawn").extent(Extent::Bits).view().doc("Prefixes not reached any more."),
         text("nlri").extent(Extent::Bits).view().doc("Prefixes reached."),
         named("origin", 8, &[(0, "igp"), (1, "egp"), (2, "incomplete")]).view().doc("Where the route came from."),
@@ -39,7 +41,19 @@ pub static LAYER: Layer = Layer {
         ip4("next_hop").view().doc("Router to send to."),
         uint("med", 32).view().doc("Preference among several links to the same network."),
         uint("local_pref", 32).view().doc("Preference inside the network."),
+        uint("atomic", 1).view().doc("1: a less specific route was chosen."),
+        text("aggregator").extent(Extent::Bits).view().doc("Network and router that joined prefixes, such as `65001 192.0.2.1`."),
         text("communities").extent(Extent::Bits).view().doc("Marks of the route, such as `65001:100` (RFC 1997)."),
+        text("ext_communities").extent(Extent::Bits).view().doc("Extended ones, such as `rt:65001:100`, `soo:192.0.2.1:7`; others in hex (RFC 4360)."),
+        text("large_communities").extent(Extent::Bits).view().doc("Large ones, such as `65001:1:2` (RFC 8092)."),
+        ip4("originator").view().doc("Router that the route came in by, inside the network (RFC 4456)."),
+        text("clusters").extent(Extent::Bits).view().doc("Reflectors on the way (RFC 4456)."),
+        text("family").extent(Extent::Bits).view().doc("Address family of routes in `MP_REACH` or `MP_UNREACH` (RFC 4760); read only."),
+        ip6("next_hop6").view().doc("Router to send IPv6 to."),
+        text("nlri6").extent(Extent::Bits).view().doc("IPv6 prefixes reached."),
+        text("withdrawn6").extent(Extent::Bits).view().doc("IPv6 prefixes not reached any more."),
+        text("as4_path").extent(Extent::Bits).view().doc("Path with 32-bit numbers behind one with 16-bit ones (RFC 6793); read only."),
+        text("attributes").extent(Extent::Bits).view().doc("Numbers of the attributes in their order; read only."),
     ]),
     under: &[under("TCP", "dst", 179)],
     next: Next::Peek(|_, _| Some(&LAYER)),
@@ -59,17 +73,15 @@ const FIXED: usize = 19;
 const MARKER: usize = 16;
 const OPEN: u64 = 1;
 const UPDATE: u64 = 2;
+const NOTIFICATION: u64 = 3;
 /// First octet of the parameters of an open message: their length.
 const PARAMETERS: usize = 28;
 const CAPABILITIES: u8 = 2;
+const FAMILY: u8 = 1;
 const AS4: u8 = 65;
-
 const ORIGIN: u8 = 1;
 const AS_PATH: u8 = 2;
-const NEXT_HOP: u8 = 3;
-const MED: u8 = 4;
-const LOCAL_PREF: u8 = 5;
-const COMMUNITIES: u8 = 8;
+
 const EXTENDED: u8 = 0x10;
 
 fn message(_: &mut Scan, octets: &[u8]) -> Framing {
@@ -85,6 +97,7 @@ fn read(message: &[u8], view: &str) -> Option<FieldValue> {
     match TYPE.get(message)? {
         OPEN => read_open(message, view),
         UPDATE => read_update(message.get(FIXED..)?, view),
+        NOTIFICATION if view == "reason" => reason(message),
         _ => None,
     }
 }
@@ -92,11 +105,19 @@ fn read(message: &[u8], view: &str) -> Option<FieldValue> {
 fn read_open(message: &[u8], view: &str) -> Option<FieldValue> {
     let all = message.get(PARAMETERS..)?.split_first().map(|(len, rest)| rest.get(..usize::from(*len)))??;
     let offered = || pieces(all).filter(|(kind, _)| *kind == CAPABILITIES).flat_map(|(_, value)| pieces(value));
+    let words = |words: Vec<String>| Some(FieldValue::Text(words.join(" ")));
     match view {
         "as4" => offered().find(|(kind, _)| *kind == AS4).and_then(|(_, value)| number(value)),
-        "capabilities" => Some(FieldValue::Text(listed(offered(), |text, (kind, _)| write!(text, "{kind}")))),
+        "capabilities" => words(offered().map(|(kind, _)| kind.to_string()).collect()),
+        "families" => words(offered().filter(|(kind, _)| *kind == FAMILY).filter_map(|(_, value)| family(value)).collect()),
         _ => None,
     }
+}
+
+/// Address family and what it is for (RFC 4760 §8).
+fn family(value: &[u8]) -> Option<String> {
+    let &[high, low, _, safi] = value else { return None };
+    Some(format!("{}/{safi}", u16::from_be_bytes([high, low])))
 }
 
 /// Pieces of kind, length in an octet, and value; they end where the octets do.
@@ -109,23 +130,6 @@ fn pieces(mut octets: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
     })
 }
 
-fn number(octets: &[u8]) -> Option<FieldValue> {
-    Some(FieldValue::Uint(u32::from_be_bytes(octets.try_into().ok()?).into()))
-}
-
-/// Items as text, with spaces between.
-fn listed<T>(items: impl Iterator<Item = T>, show: impl Fn(&mut String, T) -> core::fmt::Result) -> String {
-    let mut text = String::new();
-    for item in items {
-        if !text.is_empty() {
-            text.push(' ');
-        }
-        let shown = show(&mut text, item);
-        debug_assert!(shown.is_ok());
-    }
-    text
-}
-
 /// Octets behind a length of two octets, and the rest.
 fn counted(octets: &[u8]) -> Option<(&[u8], &[u8])> {
     let (len, rest) = octets.split_first_chunk::<2>()?;
@@ -135,18 +139,33 @@ fn counted(octets: &[u8]) -> Option<(&[u8], &[u8])> {
 fn read_update(body: &[u8], view: &str) -> Option<FieldValue> {
     let (withdrawn, rest) = counted(body)?;
     let (attributes, nlri) = counted(rest)?;
-    let find = |kind| Attributes(attributes).find(|attribute| attribute.0 == kind).map(|attribute| attribute.1);
     match view {
-        "withdrawn" => prefixes(withdrawn),
-        "nlri" => prefixes(nlri),
-        "origin" => Some(FieldValue::Uint((*find(ORIGIN)?.first()?).into())),
-        "as_path" => find(AS_PATH).and_then(path),
-        "next_hop" => find(NEXT_HOP).and_then(number),
-        "med" => find(MED).and_then(number),
-        "local_pref" => find(LOCAL_PREF).and_then(number),
-        "communities" => communities(find(COMMUNITIES)?),
-        _ => None,
+        "withdrawn" => prefixes4(withdrawn),
+        "nlri" => prefixes4(nlri),
+        "attributes" => {
+            let kinds: Vec<String> = Attributes(attributes).map(|attribute| attribute.0.to_string()).collect();
+            Some(FieldValue::Text(kinds.join(" ")))
+        }
+        "family" => {
+            let of = |kind: &u8| [MP_REACH, MP_UNREACH].contains(kind);
+            Attributes(attributes).find(|attribute| of(&attribute.0)).and_then(|attribute| read_attribute(view, attribute.1))
+        }
+        _ => {
+            let row = ATTRIBUTES.iter().find(|row| row.view == view)?;
+            Attributes(attributes).find(|attribute| attribute.0 == row.kind).and_then(|attribute| (row.read)(attribute.1))
+        }
     }
+}
+
+fn read_attribute(view: &str, value: &[u8]) -> Option<FieldValue> {
+    ATTRIBUTES.iter().find(|row| row.view == view).and_then(|row| (row.read)(value))
+}
+
+/// In words, of a shutdown or a reset by the operator (RFC 9003).
+fn reason(message: &[u8]) -> Option<FieldValue> {
+    let &[6, 2 | 4, len] = message.get(FIXED..)?.first_chunk()? else { return None };
+    let text = message.get(FIXED + 3..)?.get(..usize::from(len))?;
+    core::str::from_utf8(text).ok().map(|text| FieldValue::Text(text.to_string()))
 }
 
 /// Path attributes: flags, kind, length in one octet or two, value.
@@ -167,43 +186,6 @@ impl<'a> Iterator for Attributes<'a> {
     }
 }
 
-/// Prefixes as text; `None` where one is cut off or longer than an address.
-fn prefixes(mut octets: &[u8]) -> Option<FieldValue> {
-    let mut found = Vec::new();
-    while let Some((&bits, rest)) = octets.split_first() {
-        let (prefix, behind) = rest.split_at_checked(usize::from(bits).div_ceil(8)).filter(|(prefix, _)| prefix.len() <= 4)?;
-        let mut address = [0; 4];
-        address[..prefix.len()].copy_from_slice(prefix);
-        found.push((Ipv4Addr::from(address), bits));
-        octets = behind;
-    }
-    Some(FieldValue::Text(listed(found.into_iter(), |text, (address, bits)| write!(text, "{address}/{bits}"))))
-}
-
-/// A path. Nothing in a message tells whether its numbers have 32 bits or 16: it is read as what its lengths fit, the wide
-/// form first.
-fn path(octets: &[u8]) -> Option<FieldValue> {
-    path_of(octets, 4).or_else(|| path_of(octets, 2)).map(FieldValue::Text)
-}
-
-fn path_of(mut octets: &[u8], size: usize) -> Option<String> {
-    let mut segments = Vec::new();
-    while let Some((&[kind, count], rest)) = octets.split_first_chunk() {
-        let (numbers, behind) = rest.split_at_checked(usize::from(count) * size).filter(|_| matches!(kind, 1..=4))?;
-        let numbers = numbers.chunks(size).map(|number| number.iter().fold(0u32, |all, octet| all << 8 | u32::from(*octet)));
-        let text = listed(numbers, |text, number| write!(text, "{number}"));
-        segments.push(if kind == 2 { text } else { alloc::format!("{{{text}}}") });
-        octets = behind;
-    }
-    octets.is_empty().then(|| listed(segments.into_iter(), |text, segment| text.write_str(&segment)))
-}
-
-fn communities(octets: &[u8]) -> Option<FieldValue> {
-    let (all, []) = octets.as_chunks::<4>() else { return None };
-    let show = |text: &mut String, [a, b, c, d]: &[u8; 4]| write!(text, "{}:{}", u16::from_be_bytes([*a, *b]), u16::from_be_bytes([*c, *d]));
-    Some(FieldValue::Text(listed(all.iter(), show)))
-}
-
 fn write(header: &Header, start: usize, out: &mut Vec<u8>) {
     match TYPE.get(&out[start..]) {
         Some(OPEN) => write_open(header, out),
@@ -212,18 +194,27 @@ fn write(header: &Header, start: usize, out: &mut Vec<u8>) {
     }
 }
 
+/// One parameter with all capabilities, if there are some.
 fn write_open(header: &Header, out: &mut Vec<u8>) {
-    match uint_of(header, "as4") {
-        None => out.push(0),
-        Some(number) => {
-            out.extend([8, CAPABILITIES, 6, AS4, 4]);
-            out.extend(number.to_be_bytes());
+    let mut offered = Vec::new();
+    for word in text_of(header, "families").unwrap_or("").split_whitespace() {
+        if let Some((afi, safi)) = word.split_once('/').and_then(|(afi, safi)| Some((afi.parse::<u16>().ok()?, safi.parse().ok()?))) {
+            let [high, low] = afi.to_be_bytes();
+            offered.extend([FAMILY, 4, high, low, 0, safi]);
         }
     }
-}
-
-fn uint_of(header: &Header, name: &str) -> Option<u32> {
-    header.value(name).and_then(FieldValue::as_uint).map(|value| value as u32)
+    if let Some(number) = header.value("as4").and_then(FieldValue::as_uint) {
+        offered.extend([AS4, 4]);
+        offered.extend((number as u32).to_be_bytes());
+    }
+    offered.truncate(253);
+    match offered.len() as u8 {
+        0 => out.push(0),
+        len => {
+            out.extend([len + 2, CAPABILITIES, len]);
+            out.extend(offered);
+        }
+    }
 }
 
 fn text_of<'a>(header: &'a Header, name: &str) -> Option<&'a str> {
@@ -234,9 +225,10 @@ fn text_of<'a>(header: &'a Header, name: &str) -> Option<&'a str> {
 }
 
 fn write_update(header: &Header, out: &mut Vec<u8>) {
-    put_counted(&prefixes_from(text_of(header, "withdrawn").unwrap_or("")), out);
-    let nlri = prefixes_from(text_of(header, "nlri").unwrap_or(""));
-    put_counted(&attributes_from(header, !nlri.is_empty()), out);
+    put_counted(&prefixes4_from(text_of(header, "withdrawn").unwrap_or("")), out);
+    let nlri = prefixes4_from(text_of(header, "nlri").unwrap_or(""));
+    let reach6 = reach6_from(header.value("next_hop6"), text_of(header, "nlri6"));
+    put_counted(&attributes_from(header, !nlri.is_empty() || reach6.is_some(), reach6), out);
     out.extend(nlri);
 }
 
@@ -246,16 +238,18 @@ fn put_counted(octets: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Attributes in the order of their numbers; origin and path are there whenever a prefix is (RFC 4271 §5).
-fn attributes_from(header: &Header, announces: bool) -> Vec<u8> {
+fn attributes_from(header: &Header, announces: bool, mut reach6: Option<Vec<u8>>) -> Vec<u8> {
     let mut out = Vec::new();
-    let origin = uint_of(header, "origin").or(announces.then_some(0));
-    let path = text_of(header, "as_path").or(announces.then_some(""));
-    put(&mut out, 0x40, ORIGIN, origin.map(|origin| Vec::from([origin as u8])));
-    put(&mut out, 0x40, AS_PATH, path.map(path_from));
-    for (flags, kind, name) in [(0x40, NEXT_HOP, "next_hop"), (0x80, MED, "med"), (0x40, LOCAL_PREF, "local_pref")] {
-        put(&mut out, flags, kind, uint_of(header, name).map(|value| value.to_be_bytes().to_vec()));
+    for row in ATTRIBUTES {
+        let value = match (header.value(row.view), row.kind) {
+            (_, MP_REACH) => reach6.take(),
+            (Some(value), _) => (row.write)(value),
+            (None, ORIGIN) if announces => Some(Vec::from([0])),
+            (None, AS_PATH) if announces => Some(Vec::new()),
+            (None, _) => None,
+        };
+        put(&mut out, row.flags, row.kind, value);
     }
-    put(&mut out, 0xc0, COMMUNITIES, text_of(header, "communities").map(communities_from));
     out
 }
 
@@ -269,36 +263,4 @@ fn put(out: &mut Vec<u8>, flags: u8, kind: u8, value: Option<Vec<u8>>) {
         }
     }
     out.extend(value);
-}
-
-/// Prefixes of a text; what is none is left out.
-fn prefixes_from(text: &str) -> Vec<u8> {
-    let mut out = Vec::new();
-    for word in text.split_whitespace() {
-        let Some((address, bits)) = word.split_once('/') else { continue };
-        if let (Ok(address), Ok(bits @ 0..=32)) = (address.parse::<Ipv4Addr>(), bits.parse::<u8>()) {
-            out.push(bits);
-            out.extend(&address.octets()[..usize::from(bits).div_ceil(8)]);
-        }
-    }
-    out
-}
-
-/// One ordered segment of 32-bit numbers; none for an empty path.
-fn path_from(text: &str) -> Vec<u8> {
-    let numbers: Vec<u32> = text.split_whitespace().filter_map(|word| word.parse().ok()).take(255).collect();
-    let mut out = Vec::new();
-    if !numbers.is_empty() {
-        out.extend([2, numbers.len() as u8]);
-    }
-    numbers.iter().for_each(|number| out.extend(number.to_be_bytes()));
-    out
-}
-
-fn communities_from(text: &str) -> Vec<u8> {
-    let pair = |word: &str| {
-        let (network, mark) = word.split_once(':')?;
-        Some([network.parse::<u16>().ok()?.to_be_bytes(), mark.parse::<u16>().ok()?.to_be_bytes()].concat())
-    };
-    text.split_whitespace().filter_map(pair).flatten().collect()
 }

@@ -1,5 +1,6 @@
 //! Protocol Independent Multicast, version 2.
 
+use crate::joins::{ASSERT, JOINS, STOP};
 use crate::table::*;
 
 /// The layer.
@@ -7,7 +8,7 @@ pub static LAYER: Layer = Layer {
     name: "PIM",
     title: "Protocol Independent Multicast",
     spec: "RFC 7761",
-    about: "Routers agree on trees for multicast. The body of messages other than hello and register is octets.",
+    about: "Routers agree on trees for multicast. Bootstrap messages and candidates stay octets.",
     example: "/IP(dst=224.0.0.13, ttl=1)/PIM(type=hello, options=[holdtime(105), dr_priority(1)])",
     fields: &layout([
         uint("version", 4).default(2).doc("Version."),
@@ -17,6 +18,11 @@ pub static LAYER: Layer = Layer {
             .computed(Auto::Checksum(Checksum { case: Some(covered), ..INTERNET }))
             .doc("Checksum of the message, of a register without the packet in it; over IPv6 with the pseudo-header."),
         options("options", &OPTIONS).when(When::In("type", &[0])).extent(Extent::Layer).doc("What the router says of itself."),
+        spelt("joins", &JOINS)
+            .when(When::In("type", &[3, 6, 7]))
+            .doc("To whom, `hold=` seconds, then behind each `;` a group with its `join=` and `prune=` sources (marks `s`, `w`, `r`)."),
+        spelt("stopped", &STOP).when(When::In("type", &[2])).doc("Group and source."),
+        spelt("asserted", &ASSERT).when(When::In("type", &[5])).doc("Group, source, `rpt` on the shared tree, `preference=`, `metric=`."),
         uint("border", 1).when(When::In("type", &[1])).doc("The sender is a border router."),
         uint("null", 1).when(When::In("type", &[1])).doc("The packet in it is empty."),
         uint("reserved2", 30).when(When::In("type", &[1])).doc("Reserved."),
