@@ -89,20 +89,40 @@ fn any_layer() -> Value {
 }
 
 fn fields(layer: &'static Layer) -> Value {
-    let properties: Map<_, _> = layer.fields.iter().map(|f| (f.name.to_string(), field(f))).collect();
+    let at = |field: &Field| format!("#/$defs/{}/properties/{}", layer.name, field.name);
+    let properties: Map<_, _> = layer.fields.iter().map(|f| (f.name.to_string(), field(f, &Place { at: at(f), above: None }))).collect();
     let about = format!("{} ({})", layer.title, layer.spec);
     json!({ "type": "object", "description": about, "properties": properties, "additionalProperties": false })
 }
 
-fn field(field: &Field) -> Value {
-    let mut schema = value(field);
+/// Where in the schema a value stands, and the lists of options around it: one of them may come again inside itself.
+struct Place<'a> {
+    at: String,
+    above: Option<&'a List<'a>>,
+}
+
+/// A list of options, where it stands, and the one around it.
+struct List<'a> {
+    tlv: &'static Tlv,
+    at: &'a str,
+    above: Option<&'a List<'a>>,
+}
+
+impl List<'_> {
+    fn find(&self, tlv: &'static Tlv) -> Option<&str> {
+        if std::ptr::eq(self.tlv, tlv) { Some(self.at) } else { self.above?.find(tlv) }
+    }
+}
+
+fn field(field: &Field, place: &Place) -> Value {
+    let mut schema = value(field, place);
     if !field.doc.is_empty() {
         schema["description"] = field.doc.into();
     }
     schema
 }
 
-fn value(field: &Field) -> Value {
+fn value(field: &Field, place: &Place) -> Value {
     match form(field) {
         Form::Hexadecimal => json!({ "type": "string", "pattern": "^0x[0-9a-f]+$" }),
         Form::Flags(names) => list(json!({ "anyOf": [{ "enum": names }, { "type": "string", "pattern": "^0x[0-9a-f]+$" }] })),
@@ -115,7 +135,10 @@ fn value(field: &Field) -> Value {
         Form::Number => number(field),
         Form::Text => json!({ "type": "string" }),
         Form::Octets => hexadecimal(),
-        Form::Options(tlv) => options(tlv),
+        Form::Options(tlv) => match place.above.and_then(|list| list.find(tlv)) {
+            Some(same) => json!({ "$ref": same }),
+            None => options(tlv, place),
+        },
     }
 }
 
@@ -129,23 +152,31 @@ fn number(field: &Field) -> Value {
     }
 }
 
-fn options(tlv: &'static Tlv) -> Value {
+fn options(tlv: &'static Tlv, place: &Place) -> Value {
     let raw = object([("raw", hexadecimal())]);
-    list(json!({ "anyOf": tlv.options.iter().map(option).chain([raw]).collect::<Vec<_>>() }))
+    let above = List { tlv, at: &place.at, above: place.above };
+    let rows = tlv.options.iter().enumerate().map(|(i, row)| option(row, &format!("{}/items/anyOf/{i}", place.at), &above));
+    list(json!({ "anyOf": rows.chain([raw]).collect::<Vec<_>>() }))
 }
 
 /// An option's name with the fields that it has once, and `values` for the group that it has again and again.
-fn option(option: &'static Opt) -> Value {
+fn option(option: &'static Opt, at: &str, above: &List) -> Value {
     let (once, again) = parts(option.shape);
-    let rows = |fields: &'static [Field]| fields.iter().map(|f| (f.name.to_string(), field(f)));
+    let rows = |fields: &'static [Field], at: String| {
+        fields.iter().map(move |f| {
+            let place = Place { at: format!("{at}/properties/{}", f.name), above: Some(above) };
+            (f.name.to_string(), field(f, &place))
+        })
+    };
     let closed = |properties: Map<String, Value>, required: &[&str]| {
         json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
     };
-    let mut properties: Map<_, _> = rows(once).collect();
+    let mut properties: Map<_, _> = rows(once, at.to_string()).collect();
     properties.insert("option".into(), json!({ "const": option.name }));
     if again.is_empty() {
         return closed(properties, &["option"]);
     }
-    properties.insert("values".into(), list(closed(rows(again).collect(), &[])));
+    let group = format!("{at}/properties/values/items");
+    properties.insert("values".into(), list(closed(rows(again, group).collect(), &[])));
     closed(properties, &["option", "values"])
 }
