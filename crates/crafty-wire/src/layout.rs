@@ -15,6 +15,11 @@ pub(crate) struct Measure {
 impl Measure {
     pub(crate) const NONE: Measure = Measure { slot: Slot::NOWHERE, unit: 1, add: 0 };
 
+    /// Octets that a claim of zero means.
+    pub(crate) const fn least(&self) -> usize {
+        if self.add < 0 { self.add.unsigned_abs() as usize } else { 0 }
+    }
+
     /// Octets that the header claims.
     #[inline]
     pub(crate) fn octets(&self, header: &[u8]) -> Option<usize> {

@@ -53,9 +53,11 @@ static RANGED: [bool; ALL.len()] = ranged();
 /// The layer that `value` means in the field by which `parent` tells what it carries.
 #[inline]
 pub(crate) fn child(parent: &Layer, value: u64) -> Option<&'static Layer> {
+    // A range is of lengths, which the layer counts itself: those that are like it do not (a type of GRE is no length).
+    let ranged = range(parent.id, value);
     let mut id = parent.id;
     loop {
-        if let Some(child) = single(id, value).or_else(|| range(id, value)) {
+        if let Some(child) = ranged.or_else(|| single(id, value)) {
             return ALL.get(usize::from(child)).copied();
         }
         id = *LIKE.get(usize::from(id))?;

@@ -196,6 +196,7 @@ impl Walk<'_> {
     fn said_len(&self, layer: &Layer, available: &[u8], out: &mut Decoded) -> Option<usize> {
         let said = layer.header_len.octets(available).unwrap_or(0);
         let least = if layer.varies { place::minimum(layer, available) } else { layer.fixed_len };
+        let least = least.max(layer.header_len.least());
         let on_wire = if self.quoted { usize::MAX } else { self.bound - self.start };
         if (least..=available.len()).contains(&said) {
             return Some(said);

@@ -23,6 +23,7 @@ pub static LAYER: Layer = Layer {
     under: &[under("IP", "proto", 47)],
     like: Some("Eth"),
     next: Next::Peek(next),
+    check: Some(check),
     ..Layer::BLANK
 }
 .seal();
@@ -42,4 +43,10 @@ fn next(header: &[u8], payload: &[u8]) -> Option<&'static Layer> {
     }
 }
 
+/// Routing entries would follow the checksum; whoever does not know them throws the packet away (RFC 2784 §2.3.1).
+fn check(header: &[u8]) -> Option<&'static str> {
+    (FLAGS.get(header)? & ROUTING != 0).then_some("the routing of RFC 1701 is not read")
+}
+
+const ROUTING: u64 = LAYER.bit("flags", "routing");
 const FLAGS: Slot = LAYER.slot("flags");

@@ -15,7 +15,7 @@ pub static LAYER: Layer = Layer {
         uint("control", 8).default(3).doc("Kind of frame; 3 is unnumbered information."),
         uint("control2", 8).when(When::NotIn("control", UNNUMBERED)).doc("Receive number; numbered frames only."),
     ]),
-    under: &[lengths("Eth", "type", 1500)],
+    under: &[lengths("Eth", "type", 1500), lengths("VLAN", "type", 1500), under("SLL", "type", 4), under("SLL2", "type", 4)],
     next: Next::Field("dsap"),
     ..Layer::BLANK
 }

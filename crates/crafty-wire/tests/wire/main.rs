@@ -1,5 +1,6 @@
 //! The codec against packets of other tools, and against packets that are cut, broken or lie.
 
+mod differential;
 mod examples;
 mod golden;
 mod notation;
