@@ -11,6 +11,7 @@ mod probe;
 mod row;
 mod rows;
 mod scapy;
+mod tcp;
 mod tool;
 
 use row::{Row, header, tell};

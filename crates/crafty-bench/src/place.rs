@@ -52,6 +52,16 @@ impl Place {
         must(Command::new("ip").args(["-n", namespace]).args(line.split(' '))).map(drop)
     }
 
+    /// A second address on the near side that its kernel knows nothing of: what a stack of its own answers.
+    pub fn introduce_guest(&self, address: &str) -> Outcome<()> {
+        self.introduce(&self.far, "far", address, &self.mac(false)?)
+    }
+
+    /// The far side fills checksums in itself, as a wire asks for them.
+    pub fn whole_checksums(&self) -> Outcome<()> {
+        must(self.there("ethtool").args(["-K", "far", "tx", "off"])).map(drop)
+    }
+
     /// Floods end at the first hook, so that the other side's stack answers none of them.
     fn drop_floods(&self) -> Outcome<()> {
         let rules = format!(

@@ -10,6 +10,7 @@
 
 mod connection;
 mod look;
+mod live;
 mod open;
 mod receive;
 

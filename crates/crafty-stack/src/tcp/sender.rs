@@ -7,6 +7,9 @@ use super::scoreboard::Scoreboard;
 use super::seq::Seq;
 use alloc::collections::VecDeque;
 
+/// Octets of an empty queue whose memory is kept: a silent connection costs little.
+const KEPT: usize = 1 << 12;
+
 #[derive(Clone, Debug)]
 pub(crate) struct Sender {
     iss: Seq,
@@ -120,7 +123,7 @@ impl Sender {
         let done = (una.saturating_sub(self.base) as usize).min(self.queue.len());
         self.queue.drain(..done);
         self.base += done as u64;
-        if self.queue.is_empty() && self.queue.capacity() > 1 << 16 {
+        if self.queue.is_empty() && self.queue.capacity() > KEPT {
             self.queue = VecDeque::new();
         }
     }

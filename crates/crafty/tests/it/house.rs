@@ -32,7 +32,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("crafty-apps", &["crafty-value", "crafty-wire"]),
     ("crafty-sim", &["crafty-value", "crafty-wire"]),
     ("crafty-net", &["crafty-value"]),
-    ("crafty-bench", &["crafty-value", "crafty-wire", "crafty-net"]),
+    ("crafty-bench", &["crafty-value", "crafty-wire", "crafty-stack", "crafty-net"]),
     ("crafty-lang", &["crafty-value", "crafty-wire", "crafty-policy"]),
     ("crafty-vm", &["crafty-value", "crafty-wire", "crafty-policy", "crafty-stack", "crafty-apps", "crafty-lang"]),
     ("crafty-testkit", &["crafty-value", "crafty-policy", "crafty-lang", "crafty-vm"]),

@@ -1,9 +1,9 @@
-//! How fast a stack moves a stream to another of its kind in memory: ours beside smoltcp, one thread, checksums on.
+//! A stream to another stack of the same kind in memory: ours beside smoltcp, one thread, checksums on.
 //!
 //! Both stacks run over the same queues of IP datagrams and do the same work a datagram: header, checksums, one copy in and one out.
-//! Ours has time stamps and SACK on; smoltcp has neither.
+//! Ours has time stamps, SACK and congestion control on; smoltcp has none of them.
 
-use crafty_stack::checksum;
+use super::put_header;
 use crafty_stack::tcp::{Config, Connection, Segment};
 use crafty_value::Time;
 use smoltcp::iface::{Config as HostConfig, Interface, SocketHandle, SocketSet};
@@ -12,36 +12,11 @@ use smoltcp::socket::tcp;
 use smoltcp::time::Instant;
 use smoltcp::wire::{HardwareAddress, IpAddress, IpCidr};
 use std::collections::VecDeque;
+use std::net::Ipv4Addr;
 
-const ROUNDS: usize = 5;
+/// Window of either stack in octets.
 const BUFFER: usize = 1 << 16;
 const CHUNK: usize = 1 << 16;
-
-fn main() {
-    let megabytes = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(1000usize);
-    println!("{:>6}  {:>12}  {:>12}  {:>6}", "mtu", "ours Gbit/s", "smoltcp", "ratio");
-    for mtu in [1500, 9000, 65535] {
-        let mut runs: [Vec<f64>; 2] = [Vec::new(), Vec::new()];
-        // In turn, so that a busy machine hurts both alike.
-        for _ in 0..ROUNDS {
-            runs[0].push(gigabits(megabytes, || ours(mtu, megabytes * 1_000_000)));
-            runs[1].push(gigabits(megabytes, || theirs(mtu, megabytes * 1_000_000)));
-        }
-        let [ours, theirs] = runs.map(median);
-        println!("{mtu:>6}  {ours:>12.2}  {theirs:>12.2}  {:>6.2}", ours / theirs);
-    }
-}
-
-fn gigabits(megabytes: usize, run: impl FnOnce()) -> f64 {
-    let start = std::time::Instant::now();
-    run();
-    megabytes as f64 * 8e-3 / start.elapsed().as_secs_f64()
-}
-
-fn median(mut runs: Vec<f64>) -> f64 {
-    runs.sort_by(f64::total_cmp);
-    runs[runs.len() / 2]
-}
 
 /// Datagrams on their way; buffers are used again.
 #[derive(Default)]
@@ -56,7 +31,8 @@ impl Wire {
     }
 }
 
-fn ours(mtu: usize, octets: usize) {
+/// Moves this many octets with our stack.
+pub fn ours(mtu: usize, octets: usize) {
     let config = Config { mss: (mtu - 40) as u16, window: BUFFER as u32, ..Config::default() };
     let (a, b) = ("10.0.0.1:45000".parse().unwrap(), "10.0.0.2:80".parse().unwrap());
     let mut client = Connection::open(config.clone(), a, b, 1, Time(0));
@@ -96,16 +72,12 @@ fn ours(mtu: usize, octets: usize) {
 
 /// Wraps what a connection has to say into IP.
 fn drain(tcp: &mut Connection, now: Time, wire: &mut Wire, segment: &mut Vec<u8>) {
+    let (a, b) = (Ipv4Addr::new(10, 0, 0, 1), Ipv4Addr::new(10, 0, 0, 2));
+    let (source, destination) = if tcp.local().port() == 80 { (b, a) } else { (a, b) };
     while tcp.poll_transmit(now, segment) {
         let mut datagram = wire.buffer();
         datagram.clear();
-        datagram.extend_from_slice(&[0x45, 0, 0, 0, 0, 0, 0x40, 0, 64, 6, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2]);
-        if tcp.local().port() == 80 {
-            datagram[12..20].copy_from_slice(&[10, 0, 0, 2, 10, 0, 0, 1]);
-        }
-        datagram[2..4].copy_from_slice(&((20 + segment.len()) as u16).to_be_bytes());
-        let sum = checksum::of(&datagram);
-        datagram[10..12].copy_from_slice(&sum.to_be_bytes());
+        put_header(source, destination, 0, segment.len(), &mut datagram);
         datagram.extend_from_slice(segment);
         wire.full.push_back(datagram);
     }
@@ -190,7 +162,8 @@ impl Host {
     }
 }
 
-fn theirs(mtu: usize, octets: usize) {
+/// Moves this many octets with smoltcp.
+pub fn theirs(mtu: usize, octets: usize) {
     let (mut there, mut back) = (Wire::default(), Wire::default());
     let mut client = Host::new(1, &mut Port { arriving: &mut back, leaving: &mut there, mtu });
     let mut server = Host::new(2, &mut Port { arriving: &mut there, leaving: &mut back, mtu });

@@ -1,0 +1,128 @@
+//! What a connection tells of itself: the state that counters, reports and its owner read.
+
+use super::Connection;
+use super::congestion::Window;
+use super::counters::Counters;
+use super::rtt::Rtt;
+use super::samples::Samples;
+use super::seq::Seq;
+use super::state::State;
+use core::net::SocketAddr;
+use crafty_value::Duration;
+
+impl Connection {
+    /// State of the connection.
+    pub fn state(&self) -> State {
+        self.state
+    }
+
+    /// Whether it is closed and has nothing left to send: it may be forgotten.
+    pub fn finished(&self) -> bool {
+        self.state == State::Closed && self.due.reset.is_none()
+    }
+
+    /// Own end.
+    pub fn local(&self) -> SocketAddr {
+        self.local
+    }
+
+    /// Peer's end.
+    pub fn remote(&self) -> SocketAddr {
+        self.remote
+    }
+
+    /// What happened so far.
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// Oldest sequence number not acknowledged.
+    pub fn snd_una(&self) -> Seq {
+        self.tx.seq(self.tx.una)
+    }
+
+    /// Next sequence number to send.
+    pub fn snd_nxt(&self) -> Seq {
+        self.tx.seq(self.tx.nxt)
+    }
+
+    /// Next sequence number expected; 0 before the peer's SYN.
+    pub fn rcv_nxt(&self) -> Seq {
+        if self.state == State::SynSent { Seq(0) } else { self.rx.seq(self.rx.nxt) }
+    }
+
+    /// Congestion window and threshold.
+    pub fn window(&self) -> &Window {
+        &self.window
+    }
+
+    /// What is known of the round trip.
+    pub fn rtt(&self) -> &Rtt {
+        &self.rtt
+    }
+
+    /// The newest round-trip times: when each was measured, and how long it was.
+    pub fn rtt_samples(&self) -> &Samples<Duration> {
+        &self.rtts
+    }
+
+    /// The newest changes of the congestion window: when, and its octets from then on.
+    pub fn cwnd_samples(&self) -> &Samples<u32> {
+        &self.cwnds
+    }
+
+    /// Largest payload that we send, in octets.
+    pub fn mss(&self) -> u32 {
+        self.tx.mss - if self.agreed.timestamps { crate::tcp::stamps::OCTETS } else { 0 }
+    }
+
+    /// Largest segment the peer accepts, as it said; 0 if it did not.
+    pub fn peer_mss(&self) -> u16 {
+        self.agreed.peer_mss.unwrap_or(0)
+    }
+
+    /// Window the peer offers, scaled, in octets.
+    pub fn peer_window(&self) -> u64 {
+        self.tx.window
+    }
+
+    /// Window scale of the peer; 0 if it offered none.
+    pub fn peer_wscale(&self) -> u8 {
+        self.agreed.peer_wscale.unwrap_or(0)
+    }
+
+    /// Whether both ends use selective acknowledgement.
+    pub fn sack_ok(&self) -> bool {
+        self.agreed.sack
+    }
+
+    /// Whether both ends use time stamps.
+    pub fn timestamps(&self) -> bool {
+        self.agreed.timestamps
+    }
+
+    /// Whether both ends use ECN.
+    pub fn ecn(&self) -> bool {
+        self.agreed.ecn
+    }
+
+    /// From the first SYN to the SYN and ACK that answered.
+    pub fn handshake(&self) -> Option<Duration> {
+        self.handshake
+    }
+
+    /// Largest reordering seen, in segments.
+    pub fn reordering(&self) -> u64 {
+        self.rack.extent.div_ceil(u64::from(self.mss()))
+    }
+
+    /// Octets sent that are neither acknowledged nor taken for lost.
+    pub fn bytes_in_flight(&self) -> u64 {
+        self.tx.board.pipe()
+    }
+
+    /// Octets that wait to be sent for the first time.
+    pub fn unsent(&self) -> u64 {
+        self.tx.unsent()
+    }
+}
