@@ -14,8 +14,8 @@ mod stamps;
 mod tcp;
 
 /// All of them, in the order of the table.
-pub static ROWS: &[Row] = &[send::ROW, capture::ROW, stamps::ROW, rtt::ROW, layers::ROW, decode::ROW, first::ROW, check::ROW, memory::ROW];
-pub static ROWS: &[Row] = &[send::ROW, capture::ROW, stamps::ROW, rtt::ROW, layers::ROW, first::ROW, check::ROW, memory::ROW, tcp::ROW];
+pub static ROWS: &[Row] =
+    &[send::ROW, capture::ROW, stamps::ROW, rtt::ROW, layers::ROW, decode::ROW, first::ROW, check::ROW, memory::ROW, tcp::ROW];
 
 /// The benchmark of this name, or the name.
 pub fn named(name: &str) -> Result<&'static Row, &str> {

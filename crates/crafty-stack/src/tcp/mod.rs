@@ -9,8 +9,8 @@
 //! out-of-order memory, answers and segment sizes have bounds ([`config::Config`]).
 
 mod connection;
-mod look;
 mod live;
+mod look;
 mod open;
 mod receive;
 
