@@ -9,7 +9,6 @@
 //! out-of-order memory, answers and segment sizes have bounds ([`config::Config`]).
 
 mod connection;
-mod live;
 mod look;
 mod open;
 mod receive;
