@@ -6,6 +6,7 @@ mod carried;
 mod cli;
 mod commands;
 mod drive;
+mod from_pcap;
 mod manual;
 mod operator;
 mod output;

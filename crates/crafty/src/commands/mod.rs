@@ -24,4 +24,4 @@ macro_rules! commands {
     };
 }
 
-commands! { check review run decode findings manual explain schema fmt lab doctor }
+commands! { check review run decode findings from_pcap manual explain schema fmt lab doctor }

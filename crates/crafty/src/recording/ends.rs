@@ -20,6 +20,20 @@ pub enum Proto {
     Other(u8),
 }
 
+impl Proto {
+    /// As a person reads it.
+    pub fn name(self) -> String {
+        match self {
+            Proto::Tcp => "TCP".into(),
+            Proto::Udp => "UDP".into(),
+            Proto::Echo => "ICMP echo".into(),
+            Proto::Arp => "ARP".into(),
+            Proto::Discovery => "IPv6 discovery".into(),
+            Proto::Other(n) => format!("IP protocol {n}"),
+        }
+    }
+}
+
 /// An address and a port; the port is 0 where there is none.
 pub type End = (IpAddr, u16);
 
@@ -64,7 +78,7 @@ fn datagram(view: &View, ip: usize, quoted: bool) -> Option<Ends> {
         "UDP" => (Proto::Udp, (port("src")?, port("dst")?)),
         "ICMP" | "ICMP6" if is_echo(view, layer) => (Proto::Echo, (port("id")?, port("id")?)),
         "ICMP6" if view.number(layer, "type").is_some_and(|n| DISCOVERY.contains(&n)) => (Proto::Discovery, (0, 0)),
-        _ => (Proto::Other(next(view, ip)?), (0, 0)),
+        _ => (Proto::Other(next(view, layer.saturating_sub(1).max(ip))?), (0, 0)),
     };
     Some(Ends { proto, src: (src, ports.0), dst: (dst, ports.1), quoted, layer })
 }

@@ -2,6 +2,7 @@
 
 use super::ends::{End, Ends, Proto, ends};
 use super::{Recording, View};
+use crafty_capture::Direction;
 use std::collections::BTreeMap;
 
 /// A conversation.
@@ -70,6 +71,15 @@ fn begun(view: &View, ends: &Ends) -> Flow {
 }
 
 impl Flow {
+    /// The conversation as one side saw it: where the file has it from several interfaces, the packets of the one by which that side sent.
+    pub fn seen_by(&self, recording: &Recording, client: bool) -> Flow {
+        let interface = |step: &Step| recording.frames[step.frame].interface;
+        let sent = |step: &&Step| step.from_client == client && recording.frames[step.frame].direction == Some(Direction::Outbound);
+        let by = self.steps.iter().find(sent).map(interface);
+        let steps = self.steps.iter().copied().filter(|step| by.is_none_or(|by| by == interface(step))).collect();
+        Flow { steps, ..self.clone() }
+    }
+
     fn add(&mut self, frame: usize, ends: Ends, view: &View) {
         // An error message goes to whoever sent what it quotes.
         let from_client = (ends.src == self.client) != ends.quoted;

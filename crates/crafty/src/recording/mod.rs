@@ -3,10 +3,12 @@
 
 mod ends;
 mod flow;
+mod segment;
 mod view;
 
 pub use ends::{End, Ends, Proto, ends};
-pub use flow::Flow;
+pub use flow::{Flow, Step};
+pub use segment::{Progress, Segment, options, stamps};
 pub use view::View;
 
 use crafty_capture::{Direction, Error, Reader, Record};

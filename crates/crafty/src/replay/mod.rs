@@ -6,7 +6,6 @@
 //! matter how they were cut), elsewhere on the frame before it. What nothing precedes comes at its recorded time.
 
 mod own;
-mod segment;
 mod shift;
 mod talk;
 
@@ -39,8 +38,6 @@ pub struct Replay {
     due: BTreeMap<(Time, u64), (usize, usize)>,
     scheduled: u64,
     departures: VecDeque<Departure>,
-    /// Whether the recording knows which frames are the program's host's.
-    directed: bool,
 }
 
 impl Replay {
@@ -53,11 +50,10 @@ impl Replay {
         if !talks.iter().any(|talk| policy.destinations.contains(talk.peer.0)) {
             return Err("it has no conversation with this program's destinations".into());
         }
-        let directed = recording.frames.iter().any(|frame| frame.direction.is_some());
         let begun = talks.iter().enumerate().filter(|(_, talk)| talk.is_bound());
         let bound = begun.map(|(at, talk)| ((talk.proto, talk.own, talk.peer), at)).collect();
         let (due, departures) = (BTreeMap::new(), VecDeque::new());
-        let mut replay = Replay { recording, talks, bound, due, scheduled: 0, departures, directed };
+        let mut replay = Replay { recording, talks, bound, due, scheduled: 0, departures };
         for talk in 0..replay.talks.len() {
             replay.schedule(talk, Need::Start, Time(0));
         }
@@ -121,12 +117,12 @@ impl Replay {
         self.departures.pop_front()
     }
 
-    /// The program is over: what it should have said and did not is a difference too.
+    /// The program is over: what it should have said and did not is a difference too, in the conversations that it took up.
     pub fn finish(&mut self, now: Time) {
         for at in 0..self.talks.len() {
             let talk = &self.talks[at];
             let resolves = matches!(talk.proto, Proto::Arp | Proto::Discovery);
-            if resolves || !(self.directed || talk.is_bound()) {
+            if resolves || !talk.is_bound() {
                 continue;
             }
             if let Some(expected) = talk.left_unsaid() {

@@ -1,9 +1,8 @@
 //! A recorded frame as it would have come to this program: its ports, its identifiers, its sequence numbers. Checksums are mended; a
 //! wrong one stays wrong.
 
-use super::segment::{options, stamps};
 use super::talk::{Talk, Theirs};
-use crate::recording::{Ends, Frame, Proto, Recording, View};
+use crate::recording::{Ends, Frame, Proto, Recording, View, options, stamps};
 use crafty_wire::{ChecksumStatus, Decoded, checksum, patch};
 use std::net::IpAddr;
 

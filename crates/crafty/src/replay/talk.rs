@@ -1,7 +1,6 @@
 //! A conversation of the recording, and how far the program has come in it.
 
-use super::segment::{Progress, Segment};
-use crate::recording::{End, Ends, Proto, Recording, View};
+use crate::recording::{End, Ends, Progress, Proto, Recording, Segment, View};
 use crafty_lang::eval::show;
 use crafty_value::{Duration, Time};
 use std::collections::BTreeMap;

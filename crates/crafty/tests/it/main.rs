@@ -9,6 +9,7 @@ mod documents;
 mod examples;
 mod findings;
 mod formats;
+mod from_pcap;
 mod hostile;
 mod house;
 mod kernel;

@@ -91,8 +91,16 @@ fn what_cannot_be_replayed_is_refused() {
 }
 
 /// A web server of the kernel's, and a client of the kernel's that asks it twice; gives the capture of a device, or of all.
-fn recorded_by_the_kernel(spaces: &Spaces, file: &str) {
-    const SERVER: &str = "
+pub fn recorded_by_the_kernel(spaces: &Spaces, file: &str) {
+    let server = spaces.python("b", SERVER);
+    let capture = spaces.capture("a", "b", file);
+    spaces.run("a", &["python3", "-c", CLIENT]).expect(0);
+    capture.stop();
+    server.stop();
+}
+
+/// Answers a question with itself and 100,000 dots.
+pub const SERVER: &str = "
 import socket
 s = socket.socket()
 s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -103,7 +111,8 @@ while True:
     c.sendall(b'answer to ' + asked + b'.' * 100000)
     c.close()
 ";
-    const CLIENT: &str = "
+/// Asks twice.
+const CLIENT: &str = "
 import socket
 for n in range(2):
     c = socket.create_connection(('10.9.1.2', 8080))
@@ -111,12 +120,6 @@ for n in range(2):
     while c.recv(65536): pass
     c.close()
 ";
-    let server = spaces.python("b", SERVER);
-    let capture = spaces.capture("a", "b", file);
-    spaces.run("a", &["python3", "-c", CLIENT]).expect(0);
-    capture.stop();
-    server.stop();
-}
 
 #[test]
 fn a_program_takes_up_a_conversation_of_kernels() {

@@ -1,6 +1,6 @@
 //! How far a side of a TCP connection has come: places in its stream, whatever its sequence numbers are.
 
-use crate::recording::View;
+use super::View;
 
 /// A segment.
 pub struct Segment<'a> {
