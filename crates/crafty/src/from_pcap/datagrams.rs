@@ -138,22 +138,23 @@ impl Telling<'_> {
                     format!("/{name}(src == peer)/{}(type == echo_reply, id == {}, seq == {seq})", self.icmp(), self.flow.client.1);
                 (pattern, format!("print(\"{n}: answered\")"))
             }
-            _ => (
-                self.answer(view, layer),
-                format!("print(\"{n}: ${{length(MATCH[Bytes].data)}} octets, {} were recorded\")", view.carried(layer).len()),
-            ),
+            _ if view.carried(layer).is_empty() => (self.answer(view, layer), format!("print(\"{n}: an empty datagram\")")),
+            _ => {
+                let recorded = view.carried(layer).len();
+                (self.answer(view, layer), format!("print(\"{n}: ${{length(MATCH[Bytes].data)}} octets, {recorded} were recorded\")"))
+            }
         };
         self.acts.push(Act::Hear { timeout, pattern, heard, missed: "missed += 1".into() });
     }
 
     /// A datagram of the peer; an answer to a question of ours has its identifier.
     fn answer(&self, view: &View, layer: usize) -> String {
-        let question = self.question(view, layer).and_then(|id| self.questions.get(&id));
-        match (self.role, question) {
-            (Role::Server, _) => "/IP!(src == peer)/UDP!/Bytes".into(),
-            (_, Some(name)) => format!("/IP!/UDP!/Bytes(data[0:2] == bytes({name}, 2))"),
-            _ if view.carried(layer).is_empty() => "/IP!/UDP!".into(),
-            _ => "/IP!/UDP!/Bytes".into(),
+        let question = self.question(view, layer).and_then(|id| self.questions.get(&id)).filter(|_| self.role == Role::Client);
+        let from = if self.role == Role::Server { "/IP!(src == peer)/UDP!" } else { "/IP!/UDP!" };
+        match question {
+            Some(name) => format!("{from}/Bytes(data[0:2] == bytes({name}, 2))"),
+            None if view.carried(layer).is_empty() => from.into(),
+            None => format!("{from}/Bytes"),
         }
     }
 
