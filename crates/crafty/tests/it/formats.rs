@@ -153,6 +153,17 @@ fn gzip(octets: &[u8], first: bool) -> Vec<u8> {
 }
 
 #[test]
+fn what_tcpdump_writes_on_standard_output_is_read() {
+    if skipped(installed("tcpdump"), "tcpdump is not installed") {
+        return;
+    }
+    let folder = Folder::new();
+    let path = recorded(&folder, "ping.crafty");
+    let ran = run(&["sh", "-c", &format!("tcpdump -r {path} -w - 2>/dev/null | {CRAFTY} decode --summary -")]).expect(0);
+    assert_eq!((ran.out.lines().count(), ran.out.matches("echo_reply").count()), (12, 5), "{}", ran.out);
+}
+
+#[test]
 fn a_file_that_is_not_whole_says_so() {
     let folder = Folder::new();
     let file = std::fs::read(recorded(&folder, "ping.crafty")).expect("a file");
