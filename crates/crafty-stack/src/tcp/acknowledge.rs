@@ -63,6 +63,7 @@ impl Connection {
         }
         self.take_sample(now, h, &news);
         self.take_echo(h, flight);
+        self.settle_mtu_probe(now);
         self.detect_loss(now);
         self.adapt(now, &news, flight);
         self.settle_tail(h, una, &news);
@@ -178,7 +179,7 @@ impl Connection {
         }
         let by_count = !self.agreed.sack && self.recovery.is_open() && self.dups == DUP_ACKS;
         let lost = if by_count { self.tx.board.lose_first() } else { found.lost };
-        if lost > 0 && self.recovery.is_open() {
+        if lost > 0 && !self.lost_only_the_probe(now) && self.recovery.is_open() {
             self.begin_recovery();
         }
     }
@@ -216,7 +217,8 @@ impl Connection {
             let srtt = self.rtt.srtt.unwrap_or_default();
             // The SYN is no data.
             let octets = news.forward - u64::from(self.tx.una == news.forward);
-            self.window.acked(&Acked { octets: octets32(octets), now, srtt });
+            let rtt = news.once.map(|sent| now.since(sent));
+            self.window.acked(&Acked { octets: octets32(octets), now, srtt, una: self.tx.una, nxt: self.tx.nxt, rtt });
         }
     }
 

@@ -41,6 +41,8 @@ pub struct Config {
     pub ecn: bool,
     /// Congestion control, a row of [`congestion::CONTROLS`].
     pub cc: &'static congestion::Control,
+    /// Slow start ends when round trips grow (RFC 9406, HyStart++).
+    pub hystart: bool,
     /// Small segments wait for acknowledgements (RFC 9293 §3.7.4).
     pub nagle: bool,
     /// Acknowledgements wait for a second segment (RFC 9293 §3.8.6.3).
@@ -78,6 +80,7 @@ impl Default for Config {
             timestamps: true,
             ecn: false,
             cc: &congestion::cubic::CONTROL,
+            hystart: true,
             nagle: true,
             delayed_ack: true,
             ack_delay: Duration::millis(40),

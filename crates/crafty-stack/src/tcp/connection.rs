@@ -10,6 +10,7 @@ use super::recovery::Recovery;
 use super::retransmit::TailProbe;
 use super::rtt::Rtt;
 use super::samples::Samples;
+use super::search::Search;
 use super::sender::Sender;
 use super::seq::Seq;
 use super::stamps::Stamps;
@@ -132,6 +133,7 @@ pub struct Connection {
     pub(crate) small_until: u64,
     /// Octets of the largest segment that is known to have arrived.
     pub(crate) proven: u64,
+    pub(crate) search: Search,
     pub(crate) rtts: Samples<Duration>,
     pub(crate) cwnds: Samples<u32>,
 }

@@ -78,6 +78,7 @@ table! {
         ecn_echoes: "Times the peer's echo of a mark reduced the window.",
         icmp_errors: "ICMP errors that quote this connection's segments.",
         mtu_reductions: "Times the segment size was lowered for the path.",
+        mtu_probes: "Larger segments sent to learn whether the path takes them (RFC 4821).",
         urgent: "Segments received with urgent data.",
     }
     live {

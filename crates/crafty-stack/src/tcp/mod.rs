@@ -21,6 +21,7 @@ mod scoreboard;
 
 mod close;
 mod path;
+mod search;
 mod transmit;
 
 mod assembler;

@@ -7,6 +7,7 @@ use super::rack::Rack;
 use super::receiver::Receiver;
 use super::recovery::Recovery;
 use super::samples::Samples;
+use super::search::Search;
 use super::segment::{Header, Segment, flags};
 use super::sender::Sender;
 use super::seq::Seq;
@@ -68,6 +69,7 @@ impl Connection {
             tail: None,
             small_until: 0,
             proven: 0,
+            search: Search::default(),
             rtts: Samples::default(),
             cwnds: Samples::default(),
             state: State::Closed,
@@ -172,7 +174,8 @@ impl Connection {
             self.rtt.be_careful();
         }
         self.tx.mss = u32::from(self.config.mss.min(peer).max(self.config.min_mss).max(64));
-        self.window = congestion::Window::new(self.config.cc, self.mss(), segments);
+        self.search.limit = self.tx.mss;
+        self.window = congestion::Window::new(self.config.cc, self.mss(), segments).cautious(self.config.hystart);
     }
 
     /// The options of our SYN as the peer reads them.

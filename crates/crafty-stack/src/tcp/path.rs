@@ -1,12 +1,13 @@
 //! How large a segment the path takes: told by routers (RFC 1191, RFC 8201) or found out (RFC 4821).
 
 use super::connection::{Connection, Event};
+use super::search::{GUESSED_WAIT, TOLD_WAIT};
 use super::seq::Seq;
 use super::state::State;
 use super::timers::Timer;
 use crate::icmp::{self, Kind};
 use crate::ip;
-use crafty_value::Time;
+use crafty_value::{Duration, Time};
 
 /// MTUs that links have, for routers that do not tell theirs (RFC 1191 §7.1).
 const PLATEAUS: [u32; 9] = [32_000, 17_914, 8_166, 4_352, 2_002, 1_492, 1_006, 576, 508];
@@ -50,36 +51,39 @@ impl Connection {
             _ => mtu,
         };
         let floor = if self.local.is_ipv4() { 0 } else { MIN_MTU_V6 };
-        if self.shrink_segments(told.max(floor).saturating_sub(overhead)) {
+        let told = told.max(floor).saturating_sub(overhead);
+        if self.shrink_segments(now, told, TOLD_WAIT) || self.probed_beyond(told) {
             let size = u64::from(self.mss());
             // Not a sign of congestion (RFC 1191 §6.5): what is too large goes again at once, cut anew.
             if self.tx.board.lose(|flight| flight.len() > size) > 0 {
+                self.lost_only_the_probe(now);
                 self.timers.set(Timer::Retransmit, now.after(self.rtt.rto()));
             }
         }
     }
 
     /// Segments vanish while small ones would get through: tries smaller ones (RFC 4821 §7.7, RFC 2923 §2.1).
-    pub(crate) fn suspect_black_hole(&mut self) {
+    pub(crate) fn suspect_black_hole(&mut self, now: Time) {
         let Some(first) = self.tx.board.iter().next().map(|first| first.len()) else { return };
         let large = first > u64::from(SAFE_SEGMENT);
         let patience = if self.proven >= first { NEW_BLACK_HOLE } else { BLACK_HOLE };
         let asked = self.config.mtu_probing && self.state.synchronised() && self.tx.window > 0;
         let likely = asked && self.rtt.backoff() >= patience;
         if likely && large {
-            self.shrink_segments(SAFE_SEGMENT);
+            self.shrink_segments(now, SAFE_SEGMENT, GUESSED_WAIT);
         } else if likely && self.rtt.backoff() > patience {
-            self.shrink_segments(u32::from(self.config.min_mss));
+            self.shrink_segments(now, u32::from(self.config.min_mss), GUESSED_WAIT);
         }
     }
 
-    fn shrink_segments(&mut self, size: u32) -> bool {
+    fn shrink_segments(&mut self, now: Time, size: u32, wait: Duration) -> bool {
         let size = size.max(u32::from(self.config.min_mss)).max(64);
         let smaller = size < self.tx.mss;
         if smaller {
             self.tx.mss = size;
             self.window.mss = self.mss();
             self.counters.mtu_reductions += 1;
+            self.search.begin(now, wait);
         }
         smaller
     }

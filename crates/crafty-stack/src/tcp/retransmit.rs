@@ -82,12 +82,13 @@ impl Connection {
             self.tx.board.renege();
         }
         self.tx.board.lose(|_| true);
+        self.lost_only_the_probe(now);
         self.tx.board.forget_guess();
         self.forget_tail();
         self.timers.clear(Timer::Reorder);
         self.timers.clear(Timer::Probe);
         self.rtt.back_off();
-        self.suspect_black_hole();
+        self.suspect_black_hole(now);
         self.timers.set(Timer::Retransmit, now.after(self.rtt.rto()));
     }
 

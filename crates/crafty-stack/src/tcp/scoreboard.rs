@@ -85,6 +85,16 @@ impl Scoreboard {
         self.lost > 0
     }
 
+    /// Segments that are lost.
+    pub fn lost(&self) -> usize {
+        self.lost
+    }
+
+    /// The segment that begins here.
+    pub fn at(&self, start: u64) -> Option<&Flight> {
+        self.flights.binary_search_by(|flight| flight.start.cmp(&start)).ok().and_then(|at| self.flights.get(at))
+    }
+
     /// Whether order may matter: something beyond the first gap arrived, or something was sent twice.
     pub fn disturbed(&self) -> bool {
         self.sacked + self.again > 0

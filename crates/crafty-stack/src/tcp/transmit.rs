@@ -3,6 +3,7 @@
 use super::connection::{Connection, Sent};
 use super::options::{Block, MAX_SACK, Writer};
 use super::scoreboard::MAX_FLIGHTS;
+use super::search::Probe;
 use super::segment::{Draft, flags};
 use super::seq::Seq;
 use super::state::State;
@@ -61,7 +62,7 @@ impl Connection {
         self.restart_after_idle(now);
         self.plan_again(mss)
             .or_else(|| self.plan_tail_probe(now, mss))
-            .or_else(|| self.plan_fresh(now, mss, true))
+            .or_else(|| self.plan_new(now, options, mss))
             .or_else(|| core::mem::take(&mut self.due.peer_probe).then_some(Plan::PeerProbe))
             .or_else(|| self.due.ack.then_some(Plan::Ack))
     }
@@ -106,6 +107,15 @@ impl Connection {
         let again = Plan::Again(last.start.max(last.end.saturating_sub(mss)), last.end);
         self.start_tail_probe(now, fresh.is_none());
         Some(fresh.unwrap_or(again))
+    }
+
+    /// New data, as a probe of the path if one is due.
+    fn plan_new(&mut self, now: Time, options: u32, mss: u64) -> Option<Plan> {
+        match self.mtu_probe(now, options, mss) {
+            Probe::None => self.plan_fresh(now, mss, true),
+            Probe::Room => None,
+            Probe::Send(start, end) => Some(Plan::Fresh(start, end)),
+        }
     }
 
     /// The next octets that were never sent, as far as the peer's window, the congestion window and Nagle let them.

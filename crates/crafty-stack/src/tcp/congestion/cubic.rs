@@ -112,7 +112,7 @@ mod tests {
         // K is the cube root of 30 / 0.4, that is 4.2 s.
         for _ in 0..42 {
             for _ in 0..10 {
-                window.acked(&Acked { octets: window.cwnd / 10, now, srtt });
+                window.acked(&Acked { octets: window.cwnd / 10, now, srtt, una: 0, nxt: 0, rtt: None });
             }
             now = now.after(srtt);
         }

@@ -1,9 +1,11 @@
 //! How much may be under way: one control a file, all over the same window.
 
 pub mod cubic;
+mod hystart;
 pub mod new_reno;
 
 use crafty_value::{Duration, Time};
+use hystart::Pace;
 
 /// All controls.
 pub static CONTROLS: &[&Control] = &[&cubic::CONTROL, &new_reno::CONTROL];
@@ -32,6 +34,11 @@ pub(crate) struct Acked {
     pub octets: u32,
     pub now: Time,
     pub srtt: Duration,
+    /// Oldest position that is not acknowledged, and the next to send.
+    pub una: u64,
+    pub nxt: u64,
+    /// Round trip of what was acknowledged, if it was sent once.
+    pub rtt: Option<Duration>,
 }
 
 /// The congestion window.
@@ -46,6 +53,7 @@ pub struct Window {
     /// Octets acknowledged towards the next increase.
     credit: u32,
     cubic: cubic::Epoch,
+    hystart: Option<hystart::HyStart>,
 }
 
 /// No window grows beyond this, whatever is acknowledged.
@@ -54,13 +62,24 @@ const MAX_CWND: u32 = 1 << 30;
 impl Window {
     pub(crate) fn new(control: &'static Control, mss: u32, segments: u16) -> Window {
         let cwnd = mss.saturating_mul(u32::from(segments.max(1))).min(MAX_CWND);
-        Window { cwnd, ssthresh: MAX_CWND, mss, control, credit: 0, cubic: cubic::Epoch::default() }
+        Window { cwnd, ssthresh: MAX_CWND, mss, control, credit: 0, cubic: cubic::Epoch::default(), hystart: None }
+    }
+
+    /// Whether the first slow start is left when round trips grow.
+    pub(crate) fn cautious(mut self, cautious: bool) -> Window {
+        self.hystart = cautious.then(hystart::HyStart::default);
+        self
     }
 
     /// Grows for octets newly acknowledged (RFC 5681 §3.1, RFC 3465).
     pub(crate) fn acked(&mut self, acked: &Acked) {
         if self.cwnd < self.ssthresh {
-            self.cwnd = self.cwnd.saturating_add(acked.octets.min(2 * self.mss)).min(MAX_CWND);
+            let grown = acked.octets.min(2 * self.mss);
+            match self.hystart.as_mut().map_or(Pace::Full, |hystart| hystart.acked(acked)) {
+                Pace::Full => self.cwnd = self.cwnd.saturating_add(grown).min(MAX_CWND),
+                Pace::Quarter => self.cwnd = self.cwnd.saturating_add(grown / 4).min(MAX_CWND),
+                Pace::Over => self.ssthresh = self.cwnd,
+            }
         } else {
             (self.control.avoid)(self, acked);
             self.cwnd = self.cwnd.min(MAX_CWND);
@@ -71,6 +90,7 @@ impl Window {
     pub(crate) fn reduce(&mut self, flight: u32) {
         self.ssthresh = (self.control.shrink)(self, flight).max(2 * self.mss);
         self.credit = 0;
+        self.hystart = None;
     }
 
     /// After a silence the window begins again from `segments` at most; the threshold keeps what was learnt (RFC 5681 §4.1).

@@ -19,6 +19,7 @@ static FILES: &[(&str, &str)] = &[
     ("time_stamps", include_str!("conformance/time_stamps.txt")),
     ("loss", include_str!("conformance/loss.txt")),
     ("congestion", include_str!("conformance/congestion.txt")),
+    ("path", include_str!("conformance/path.txt")),
 ];
 
 /// Sets something to a number, which is 0 where none is given.

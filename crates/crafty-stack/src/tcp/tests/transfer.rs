@@ -115,6 +115,35 @@ fn a_smaller_path_is_found_told_or_not() {
 }
 
 #[test]
+fn the_largest_segment_that_gets_through_is_found() {
+    for mtu in [1100, 1300, 1460] {
+        let link = Link { mtu, tells_mtu: false, rate: 1_250_000, ..Link::clean(5) };
+        let pair = check(patient(), patient(), link, [6_000_000, 0], 1);
+        let tcp = pair.ends[CLIENT].tcp.as_ref().unwrap();
+        let mss = tcp.mss() as usize + 52;
+        assert!((mtu - 32..=mtu).contains(&mss), "{mtu}: {mss} {:?}", tcp.counters());
+        assert!(tcp.counters().mtu_probes < 12 && tcp.counters().timeouts < 10, "{:?}", tcp.counters());
+    }
+}
+
+#[test]
+fn a_path_that_grows_again_is_used() {
+    // Told by a router it is believed for ten minutes; found out, for two seconds.
+    for (tells_mtu, seconds) in [(true, 601), (false, 10)] {
+        let mut pair = Pair::new(patient(), patient(), Link { mtu: 700, tells_mtu, rate: 1_250_000, ..Link::clean(5) }, 1);
+        pair.ends[CLIENT].to_send = stream(0, 100_000).into();
+        pair.run(Time(0).after(Duration::seconds(60)));
+        let lowered = pair.tcp(CLIENT).mss();
+        assert!(lowered <= 648, "{lowered}");
+        (pair.link.mtu, pair.now) = (1500, pair.now.after(Duration::seconds(seconds)));
+        pair.ends[CLIENT].to_send = stream(1, 2_000_000).into();
+        pair.run(pair.now.after(Duration::seconds(10)));
+        assert_eq!(pair.tcp(CLIENT).mss(), 1448, "{tells_mtu} {:?}", pair.tcp(CLIENT).counters());
+        assert_eq!(pair.ends[SERVER].heard.len(), 2_100_000);
+    }
+}
+
+#[test]
 fn marks_slow_down_without_loss() {
     let ecn = Config { ecn: true, ..patient() };
     let link = Link { marks: 20_000, ..Link::clean(10) };
