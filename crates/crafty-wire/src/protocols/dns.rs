@@ -3,15 +3,17 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use core::net::IpAddr;
 
+use crate::domain::{name_at, skip_name, word};
+use crate::rdata;
 use crate::table::*;
 
 /// The layer.
 pub static LAYER: Layer = Layer {
     name: "DNS",
     title: "Domain Name System",
-    spec: "RFC 1035, RFC 6891",
+    spec: "RFC 1035, RFC 6891, RFC 9460",
     about: "Asks for the records of a name, and answers. Setting `qname` builds the question; `records` sets all behind the header as octets.",
     example: "/IP(dst=192.0.2.53)/UDP(dst=53)/DNS(id=7, rd=1, qname=\"example.com\", qtype=a)",
     fields: &layout([
@@ -35,11 +37,15 @@ pub static LAYER: Layer = Layer {
         named("qtype", 16, RECORD_TYPES).default(1).view().doc("Type of the first question."),
         named("qclass", 16, CLASSES).default(1).view().doc("Class of the first question."),
         text("answers").extent(Extent::Bits).view().doc("The answers as text: name, ttl, type, data; `; ` between them."),
+        text("authority").extent(Extent::Bits).view().doc("The authority records in the same form; read only, as the next one."),
+        text("additional").extent(Extent::Bits).view().doc("The additional records, but that of EDNS."),
         ip4("address").view().doc("First IPv4 address among the answers."),
         ip6("address6").view().doc("First IPv6 address among the answers."),
         text("cname").extent(Extent::Bits).view().doc("First alias among the answers."),
         uint("ttl", 32).view().doc("Seconds that the first answer may be kept."),
         uint("edns_size", 16).view().doc("Largest answer over UDP; setting it adds an EDNS record."),
+        text("edns_options").extent(Extent::Bits).view().doc("Options of EDNS, such as `subnet=192.0.2.0/24/0 cookie=#…`; read only."),
+        uint("edns_rcode", 12).view().doc("Outcome with the bits that EDNS adds; read only."),
         uint("edns_do", 1).view().doc("Signatures are wanted; setting it adds an EDNS record."),
     ]),
     under: &[under("UDP", "dst", 53), under("UDP", "dst", 5353), under("UDP", "dst", 5355)],
@@ -55,12 +61,11 @@ const QDCOUNT: Slot = LAYER.slot("qdcount");
 const ARCOUNT: Slot = LAYER.slot("arcount");
 const COUNTS: [Slot; 4] = [QDCOUNT, LAYER.slot("ancount"), LAYER.slot("nscount"), ARCOUNT];
 const ANSWER: usize = 1;
+const AUTHORITY: usize = 2;
 const ADDITIONAL: usize = 3;
 const OPT: u16 = 41;
 /// Octets of names, and of the answers as text, that are read at most.
 const MAX_NAME: usize = 255;
-/// Labels and pointers of a name that are followed at most.
-const MAX_STEPS: usize = 256;
 const MAX_TEXT: usize = 16_384;
 
 const OPCODES: Names = &[(0, "query"), (1, "iquery"), (2, "status"), (4, "notify"), (5, "update")];
@@ -104,7 +109,18 @@ const RECORD_TYPES: Names = &[
     (65, "https"),
     (251, "ixfr"),
     (252, "axfr"),
+    (13, "hinfo"),
+    (17, "rp"),
+    (18, "afsdb"),
+    (29, "loc"),
+    (36, "kx"),
+    (37, "cert"),
+    (44, "sshfp"),
+    (51, "nsec3param"),
+    (59, "cds"),
+    (60, "cdnskey"),
     (255, "all"),
+    (256, "uri"),
     (257, "caa"),
 ];
 
@@ -114,7 +130,11 @@ fn read(message: &[u8], view: &str) -> Option<FieldValue> {
         "qname" => Some(FieldValue::Text(question(message)?.name)),
         "qtype" => number(question(message)?.kind.into()),
         "qclass" => number(question(message)?.class.into()),
-        "answers" => answers(message).map(FieldValue::Text),
+        "answers" => listed(message, ANSWER).map(FieldValue::Text),
+        "authority" => listed(message, AUTHORITY).map(FieldValue::Text),
+        "additional" => listed(message, ADDITIONAL).map(FieldValue::Text),
+        "edns_options" => rdata::edns(message.get(edns(message)?.data)?).map(FieldValue::Text),
+        "edns_rcode" => number((edns(message)?.ttl >> 24 << 4 | u32::from(message.get(3)? & 15)).into()),
         "ttl" => number(records(message, ANSWER).next()?.ttl.into()),
         "cname" => of_type(message, 5).and_then(|record| Some(FieldValue::Text(name_at(message, record.data.start)?.0))),
         "address" => octets_of(message, 1).map(|octets: [u8; 4]| FieldValue::Uint(u32::from_be_bytes(octets).into())),
@@ -192,64 +212,15 @@ fn record_at(message: &[u8], name_at: usize) -> Option<Record> {
     (data.end <= message.len()).then_some(Record { name_at, kind: word(fixed, 0)?, class: word(fixed, 2)?, ttl, data })
 }
 
-fn word(octets: &[u8], at: usize) -> Option<u16> {
-    octets.get(at..at + 2)?.try_into().ok().map(u16::from_be_bytes)
+fn type_name(kind: u16) -> String {
+    RECORD_TYPES.iter().find(|row| row.0 == u64::from(kind)).map_or_else(|| format!("type{kind}"), |row| row.1.to_string())
 }
 
-/// First octet behind a name, without following it elsewhere.
-fn skip_name(message: &[u8], mut at: usize) -> Option<usize> {
-    loop {
-        match *message.get(at)? {
-            0 => return Some(at + 1),
-            length @ 1..=63 => at += 1 + usize::from(length),
-            192.. => return Some(at + 2).filter(|end| *end <= message.len()),
-            _ => return None,
-        }
-    }
-}
-
-/// A name as text, and the first octet behind it. A pointer must go back before all that was read of the name so far
-/// (RFC 1035 §4.1.4), so that this ends.
-fn name_at(message: &[u8], start: usize) -> Option<(String, usize)> {
-    let (mut name, mut at, mut oldest) = (String::new(), start, start);
-    for _ in 0..MAX_STEPS {
-        match *message.get(at)? {
-            0 => return Some((if name.is_empty() { ".".to_string() } else { name }, skip_name(message, start)?)),
-            length @ 1..=63 => {
-                label(&mut name, message.get(at + 1..at + 1 + usize::from(length))?);
-                at += 1 + usize::from(length);
-            }
-            192.. => {
-                at = usize::from(word(message, at)? & 0x3fff);
-                if at >= oldest {
-                    return None;
-                }
-                oldest = at;
-            }
-            _ => return None,
-        }
-    }
-    None
-}
-
-/// Adds a label; what is not printable, dots and backslashes are escaped (RFC 1035 §5.1).
-fn label(name: &mut String, octets: &[u8]) {
-    if !name.is_empty() {
-        name.push('.');
-    }
-    for &octet in octets {
-        match octet {
-            b'.' | b'\\' => name.extend(['\\', octet as char]),
-            b'!'..=b'~' => name.push(octet as char),
-            _ => name.push_str(&format!("\\{octet:03}")),
-        }
-    }
-}
-
-fn answers(message: &[u8]) -> Option<String> {
+/// The records of a section as text, but that of EDNS.
+fn listed(message: &[u8], section: usize) -> Option<String> {
     QDCOUNT.get(message)?;
     let mut text = String::new();
-    for line in answer_lines(message) {
+    for line in lines(message, section) {
         if !text.is_empty() {
             text.push_str("; ");
         }
@@ -261,14 +232,20 @@ fn answers(message: &[u8]) -> Option<String> {
     Some(text)
 }
 
-/// Each answer of a message as text: name, seconds it may be kept, type, data. As many as can be read.
-pub fn answer_lines(message: &[u8]) -> impl Iterator<Item = String> {
-    records(message, ANSWER).map(|record| {
+/// Each record of a section as text: name, seconds it may be kept, type, data. As many as can be read.
+fn lines(message: &[u8], section: usize) -> impl Iterator<Item = String> {
+    records(message, section).filter(|record| record.kind != OPT).map(|record| {
         let name = name_at(message, record.name_at).map_or_else(|| "?".to_string(), |name| name.0);
-        let kind = RECORD_TYPES.iter().find(|row| row.0 == u64::from(record.kind)).map_or_else(|| format!("type{}", record.kind), |row| row.1.to_string());
-        format!("{name} {} {kind} {}", record.ttl, data(message, &record))
+        let data = rdata::data(message, record.kind, record.data.clone(), type_name);
+        format!("{name} {} {} {data}", record.ttl, type_name(record.kind))
     })
 }
+
+/// Each answer of a message as text: name, seconds it may be kept, type, data. As many as can be read.
+pub fn answer_lines(message: &[u8]) -> impl Iterator<Item = String> {
+    lines(message, ANSWER)
+}
+
 
 /// The seconds that each answer may be kept, for as many as can be read.
 pub fn answer_ttls(message: &[u8]) -> impl Iterator<Item = u32> {
@@ -285,33 +262,6 @@ pub fn answer_addresses(message: &[u8]) -> impl Iterator<Item = IpAddr> {
             _ => None,
         }
     })
-}
-
-/// The data of a record as text, in hex where it is not known or broken.
-fn data(message: &[u8], record: &Record) -> String {
-    let octets = &message[record.data.clone()];
-    let name = |skip: usize| name_at(message, record.data.start + skip).map(|name| name.0);
-    let known = match record.kind {
-        1 => octets.try_into().ok().map(|octets: [u8; 4]| Ipv4Addr::from(octets).to_string()),
-        28 => octets.try_into().ok().map(|octets: [u8; 16]| Ipv6Addr::from(octets).to_string()),
-        2 | 5 | 12 | 39 => name(0),
-        15 => word(octets, 0).and_then(|preference| Some(format!("{preference} {}", name(2)?))),
-        33 => name(6).and_then(|name| Some(format!("{} {} {} {name}", word(octets, 0)?, word(octets, 2)?, word(octets, 4)?))),
-        16 => strings(octets),
-        _ => None,
-    };
-    known.unwrap_or_else(|| octets.iter().take(MAX_NAME).fold(String::from("#"), |hex, octet| hex + &format!("{octet:02x}")))
-}
-
-fn strings(mut octets: &[u8]) -> Option<String> {
-    let mut text = String::new();
-    while let Some((&length, rest)) = octets.split_first() {
-        let (string, behind) = rest.split_at_checked(length.into())?;
-        let shown: String = string.iter().flat_map(|octet| octet.escape_ascii()).map(char::from).collect();
-        text.push_str(&format!("\"{shown}\""));
-        octets = behind;
-    }
-    Some(text)
 }
 
 /// Appends the question that `qname` asks for and the EDNS record, and counts them where the counts are unset.

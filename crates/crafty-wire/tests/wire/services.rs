@@ -150,6 +150,38 @@ fn quic_opens_what_a_client_sends_first() {
     check("/QUIC(type=handshake, dcid=#01, payload=#00)/Bytes(#00000000)", 999, &[("layers", "QUIC Bytes")]);
 }
 
+#[test]
+fn dns_shows_records_as_zone_files_do() {
+    for (kind, data, shown) in [
+        ("0006", "0161000162000000000500000001000000020000000300000 00a", "soa a b 5 1 2 3 10"),
+        ("0023", "00010002 0153 075349502b443255 00 016100", "naptr 1 2 \"S\" \"SIP+D2U\" \"\" a"),
+        ("002b", "00050d02aabb", "ds 5 13 2 aabb"),
+        ("002e", "00010d02 0000003c 00000002 00000001 0005 016100 ffff01", "rrsig a 13 2 60 2 1 5 a //8B"),
+        ("002f", "016100 0006 400000000003", "nsec a a rrsig nsec"),
+        ("0030", "01010308aabbcc", "dnskey 257 3 8 qrvM"),
+        ("0032", "01010000 00 05 aabbccddee 0001 40", "nsec3 1 1 0 - latspnfe a"),
+        ("0034", "030101aabb", "tlsa 3 1 1 aabb"),
+        ("0041", "0001 00 0001 0006 026832026833 0004 0004 c0000209", "https 1 . alpn=h2,h3 ipv4hint=192.0.2.9"),
+        ("0101", "00 05 6973737565 63612e6578616d706c65", "caa 0 issue \"ca.example\""),
+        ("0063", "0102", "type99 #0102"),
+        // Broken ones stay octets: a name that runs on, a bit map that is cut off.
+        ("0006", "0161", "soa #0161"),
+        ("002f", "016100 00ff40", "nsec #01610000ff40"),
+    ] {
+        let len = data.replace(' ', "").len() / 2;
+        let message = format!("DNS 0007 8000 0000 0001 0000 0000 00 {kind} 0001 0000003c {len:04x} {data}");
+        check(&message, 9999, &[("DNS.answers", &format!("{:?}", format!(". 60 {shown}")))]);
+    }
+    let asked = "DNS 0007 0100 0000 0000 0000 0001 00 0029 04d0 01008000 0011 0008 0007 0001 18 00 c00002 000f 0002 0012";
+    let reads = [
+        ("DNS.edns_options", "\"subnet=192.0.2.0/24/0 error=18,\""),
+        ("DNS.edns_rcode", "16"),
+        ("DNS.edns_do", "1"),
+        ("DNS.additional", "\"\""),
+    ];
+    check(asked, 999, &reads);
+}
+
 /// A hello and a certificate of a server in one record.
 const ANSWER: &str = concat!(
     "160303020e020000280303000000000000000000000000000000000000000000000000000000000000000000c02f0000000b0001de0001db0001d8308201d430",

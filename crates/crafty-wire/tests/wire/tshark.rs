@@ -1,10 +1,10 @@
 //! The golden packets as tshark reads them: the same protocols, the same values. Where there is no tshark, nothing is compared.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::process::Command;
 
-use crafty_wire::{Decoded, Field, FieldValue, Kind, Layer, decode, layer};
+use crafty_wire::{Decoded, Field, FieldValue, Kind, Layer, OptionValue, decode, layer};
 
 use crate::golden::Golden;
 
@@ -84,12 +84,16 @@ const FIELDS: &[(&str, &str, &str)] = &[
     ("GENEVE", "vni", "geneve.vni"),
     ("GTPU", "teid", "gtp.teid"),
     ("GTPU", "len", "gtp.length"),
+    ("HSRP", "address4", "hsrp2.virt_ip"),
+    ("HSRP", "group2", "hsrp2.group"),
+    ("HSRP", "priority2", "hsrp2.priority"),
     ("HTTP", "method", "http.request.method"),
     ("HTTP", "host", "http.host"),
     ("HTTP", "status", "http.response.code"),
     ("IGMP", "type", "igmp.type"),
     ("IGMP", "checksum", "igmp.checksum"),
     ("ISIS", "checksum", "isis.lsp.checksum"),
+    ("ISIS", "header_len", "isis.len"),
     ("ISIS", "seq", "isis.lsp.sequence_number"),
     ("L2TP", "tunnel", "l2tp.tunnel"),
     ("L2TP", "session", "l2tp.session"),
@@ -130,6 +134,7 @@ const FIELDS: &[(&str, &str, &str)] = &[
     ("STP", "path_cost", "stp.root.cost"),
     ("STP", "port", "stp.port"),
     ("STUN", "transaction", "stun.id"),
+    ("STP", "revision", "mstp.config_revision_level"),
     ("STUN", "len", "stun.length"),
     ("Syslog", "facility", "syslog.facility"),
     ("Syslog", "severity", "syslog.level"),
@@ -143,6 +148,30 @@ const FIELDS: &[(&str, &str, &str)] = &[
     ("VRRP", "checksum", "vrrp.checksum"),
     ("VRRP", "address", "vrrp.ip_addr"),
     ("WireGuard", "counter", "wg.counter"),
+];
+
+/// Fields of options, by their path, and tshark's name for them.
+const PARTS: &[(&str, &str, &str)] = &[
+    ("DHCP", "options.relay.parts.circuit_id.data", "dhcp.option.agent_information_option.agent_circuit_id"),
+    ("DHCP", "options.relay.parts.link.address", "dhcp.option.agent_information_option.link_selection"),
+    ("ICMP6", "records.to_exclude.group", "icmpv6.mldr.mar.multicast_address"),
+    ("ISIS", "tlvs.wide_neighbors.metric", "isis.lsp.ext_is_reachability.metric"),
+    ("ISIS", "tlvs.wide_neighbors.sub.address.address", "isis.lsp.ext_is_reachability.ipv4_interface_address"),
+    ("LLDP", "tlvs.management_ip4.address", "lldp.mgn.addr.ip4"),
+    ("LLDP", "tlvs.max_frame.octets", "lldp.ieee.802_3.max_frame_size"),
+    ("LLDP", "tlvs.med_policy.vlan", "lldp.media.vlan_id"),
+    ("LLDP", "tlvs.port_vlan.id", "lldp.ieee.802_1.port_vlan.id"),
+    ("OSPF", "states.external.mask", "ospf.lsa.asext.netmask"),
+    ("OSPF", "states.network.mask", "ospf.lsa.network.netmask"),
+    ("OSPF", "states.router.links.transit.id", "ospf.lsa.router.linkid"),
+    ("OSPF", "states.router.links.transit.metric", "ospf.lsa.router.metric0"),
+    ("PTP", "suffix.path_trace.clock", "ptp.v2.an.pathsequence"),
+    ("RADIUS", "attributes.cisco.parts.pair.text", "radius.Cisco_AVPair"),
+    ("SCTP", "chunks.init.parameters.ip4.address", "sctp.parameter_ipv4_address"),
+    ("SFlow", "samples.flow.records.header.frame_len", "sflow_245.header.frame_length"),
+    ("SFlow", "samples.flow.records.router.next_hop", "sflow_245.nexthop"),
+    ("SFlow", "samples.counters.records.interface.in_octets", "sflow_245.ifinoct"),
+    ("STP", "instances.instance.hops", "mstp.msti.remaining_hops"),
 ];
 
 /// Packets whose layers tshark tells otherwise, and why that is its choice.
@@ -160,17 +189,19 @@ fn tshark_reads_the_same() {
         return;
     }
     let all: Vec<(String, Golden)> = crate::golden::blocks().into_iter().map(|(place, block)| (place, Golden::parse(&block))).collect();
-    let (mut compared, mut wrong) = (0, Vec::new());
+    let (mut compared, mut wrong, mut parts) = (0, Vec::new(), BTreeSet::new());
     for (link, firsts) in [(1, &["Eth"][..]), (101, &["IP", "IP6"])] {
         let some: Vec<&(String, Golden)> = all.iter().filter(|(_, golden)| firsts.contains(&golden.layers[0].as_str())).collect();
         for ((place, golden), theirs) in some.iter().zip(tshark(link, &some)) {
-            let (count, differences) = compare(place, golden, &theirs);
+            let (count, differences) = compare(place, golden, &theirs, &mut parts);
             compared += count;
             wrong.extend(differences.into_iter().map(|difference| format!("{place}\n{difference}")));
         }
     }
     assert!(wrong.is_empty(), "{} of {compared} differ\n{}", wrong.len(), wrong.join("\n"));
     assert!(compared > 300, "only {compared} values");
+    let never: Vec<_> = PARTS.iter().filter(|row| !parts.contains(row.2)).collect();
+    assert!(never.is_empty(), "in no packet: {never:?}");
 }
 
 /// What tshark says of each packet: its protocols, then the first value of each field.
@@ -183,7 +214,7 @@ fn tshark(link: u32, packets: &[&(String, Golden)]) -> Vec<BTreeMap<&'static str
         let len = golden.octets.len() as u32;
         file.write_all(&[words(&[n as u32, 0, len, len]), golden.octets.clone()].concat()).expect("written");
     }
-    let names: Vec<&str> = ["frame.protocols"].into_iter().chain(FIELDS.iter().map(|row| row.2)).collect();
+    let names: Vec<&str> = ["frame.protocols"].into_iter().chain(FIELDS.iter().chain(PARTS).map(|row| row.2)).collect();
     let mut command = Command::new("tshark");
     command.arg("-n").arg("-r").arg(&path).args([
         "-T",
@@ -207,7 +238,12 @@ fn tshark(link: u32, packets: &[&(String, Golden)]) -> Vec<BTreeMap<&'static str
 
 /// Values compared, and those that differ. A protocol or field that tshark does not show is not compared, but those of the
 /// first layers always are.
-fn compare(place: &str, golden: &Golden, theirs: &BTreeMap<&'static str, String>) -> (usize, Vec<String>) {
+fn compare(
+    place: &str,
+    golden: &Golden,
+    theirs: &BTreeMap<&'static str, String>,
+    parts: &mut BTreeSet<&'static str>,
+) -> (usize, Vec<String>) {
     let (mut decoded, mut count, mut wrong) = (Decoded::new(), 0, Vec::new());
     decode(layer(&golden.layers[0]).expect("a layer"), &golden.octets, golden.octets.len(), &mut decoded);
     let protocols: Vec<&str> = theirs["frame.protocols"].split(':').collect();
@@ -228,8 +264,32 @@ fn compare(place: &str, golden: &Golden, theirs: &BTreeMap<&'static str, String>
                 wrong.push(format!("{}.{field}: {ours:?}, tshark {}", found.layer.name, theirs[name]));
             }
         }
+        for (_, path, name) in PARTS.iter().filter(|row| first && row.0 == found.layer.name) {
+            let Some((row, ours)) = part(&golden.octets, &decoded, i, path).filter(|_| !theirs[name].is_empty()) else { continue };
+            count += 1;
+            parts.insert(*name);
+            if !same(row, &ours, &theirs[name]) {
+                wrong.push(format!("{}.{path}: {ours:?}, tshark {}", found.layer.name, theirs[name]));
+            }
+        }
     }
     (count, wrong)
+}
+
+/// The field of an option, or of an option in it: `options.NAME.FIELD` and so on.
+fn part(octets: &[u8], decoded: &Decoded, layer: usize, path: &str) -> Option<(&'static Field, FieldValue)> {
+    let mut words = path.split('.');
+    let (index, mut row) = decoded.layers[layer].layer.field(words.next()?)?;
+    let mut value = decoded.read(octets, layer, index)?;
+    while let Some(name) = words.next() {
+        let FieldValue::Options(list) = value else { return None };
+        let field = words.next()?;
+        let option = list.iter().find(|option| option.name() == Some(name))?;
+        let OptionValue::Named { option: table, .. } = option else { return None };
+        row = table.shape.fields().find(|row| row.name == field).unwrap_or_else(|| panic!("no `{field}` in {path}"));
+        value = option.value(field)?.clone();
+    }
+    Some((row, value))
 }
 
 /// What tshark does not read: segments behind a gap of the same connection, quoted packets that are cut.
@@ -244,6 +304,7 @@ fn same(field: &Field, ours: &FieldValue, theirs: &str) -> bool {
         (Kind::Ip4, FieldValue::Uint(value)) => std::net::Ipv4Addr::from_bits(*value as u32).to_string() == theirs,
         (Kind::Mac, FieldValue::Uint(value)) => format!("{value:012x}") == theirs.replace(':', ""),
         (_, FieldValue::Uint(value)) => number(theirs) == Some(*value),
+        (_, FieldValue::Wide(value)) => std::net::Ipv6Addr::from_bits(*value).to_string() == theirs,
         (_, FieldValue::Text(text)) => text == theirs,
         (_, FieldValue::Bytes(octets)) => {
             let hex: String = octets.iter().map(|octet| format!("{octet:02x}")).collect();
