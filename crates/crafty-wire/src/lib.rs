@@ -33,6 +33,7 @@ mod spell;
 mod stream;
 mod tlv;
 mod value;
+mod variables;
 
 #[cfg(test)]
 mod laws;

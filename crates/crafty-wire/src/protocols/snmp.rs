@@ -1,19 +1,19 @@
-//! Simple Network Management Protocol, versions 1 and 2c; of version 3 only the version is read.
+//! Simple Network Management Protocol, versions 1, 2c and 3. What version 3 enciphers is not read.
 
-use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt::Write as _;
+use core::net::Ipv4Addr;
 
 use crate::ber::{element, value};
 use crate::lines;
 use crate::table::*;
+use crate::variables::{INTEGER, NAME, OCTETS, SEQUENCE, Variable, dotted, from_text, integer, listed, name_from, variables, wrap};
 
 /// The layer.
 pub static LAYER: Layer = Layer {
     name: "SNMP",
     title: "Simple Network Management Protocol",
-    spec: "RFC 1157, RFC 3416",
-    about: "Asks a device for values, and tells them. A message is built with one variable, without a value; `message` sets all as octets.",
+    spec: "RFC 1157, RFC 3416, RFC 3412, RFC 3414",
+    about: "Asks a device for values, and tells them. Messages of version 1 and 2c are built; `message` sets all as octets.",
     example: "/IP(dst=192.0.2.1)/UDP(src=50000)/SNMP(pdu=get, request_id=7, oid=\"1.3.6.1.2.1.1.1.0\")",
     fields: &layout([
         custom("message", &CODEC).extent(Extent::Found(size)).doc("The whole message, as octets."),
@@ -23,10 +23,23 @@ pub static LAYER: Layer = Layer {
         uint("request_id", 32).view().doc("Ties an answer to its question."),
         uint("error", 32).view().doc("What went wrong; `non_repeaters` of `get_bulk`."),
         uint("error_index", 32).view().doc("With which variable; most repetitions of `get_bulk`."),
-        text("oid").extent(Extent::Bits).view().doc("The first variable."),
+        text("oid").extent(Extent::Bits).view().doc("The first variable; set, it has no value."),
         text("oids").extent(Extent::Bits).view().doc("All variables, with spaces between; read only."),
+        text("variables").extent(Extent::Bits).view().doc("Variables with values: `1.3.6.1.2.1.1.5.0=string:\"r1\"; …`; types are integer, string, name, address, counter, gauge, ticks, counter64, null."),
         bytes("value").extent(Extent::Bits).view().doc("Value of the first variable, as octets; read only."),
         uint("value_type", 8).view().doc("Its type: 2 integer, 4 octets, 5 none, 6 a name, 0x41 counter; read only."),
+        text("enterprise").extent(Extent::Bits).view().doc("Who defined an old trap; `trap_v1`."),
+        ip4("agent").view().doc("Who sends an old trap; `trap_v1`."),
+        uint("generic", 32).view().doc("0 cold start, 2 link down, 3 link up, 6 see `specific`; `trap_v1`."),
+        uint("specific", 32).view().doc("Which of the enterprise; `trap_v1`."),
+        uint("uptime", 32).view().doc("Hundredths of a second since the start; `trap_v1`."),
+        uint("message_id", 32).view().doc("Number of the message; version 3, read only as all that follows."),
+        flags("security", &["reportable", "enciphered", "authenticated"]).view().doc("How the message is kept safe."),
+        bytes("engine").extent(Extent::Bits).view().doc("Which engine decides about security."),
+        uint("boots", 32).view().doc("How often it started."),
+        uint("time", 32).view().doc("Seconds since then."),
+        text("user").extent(Extent::Bits).view().doc("Who."),
+        text("context").extent(Extent::Bits).view().doc("Which part of the device, where it is not enciphered."),
     ]),
     under: &[under("UDP", "dst", 161), under("UDP", "dst", 162)],
     accepts: Some(|octets| octets.first() == Some(&SEQUENCE)),
@@ -45,13 +58,10 @@ const PDUS: Names = &[
     (7, "trap"),
     (8, "report"),
 ];
-const INTEGER: u8 = 2;
-const OCTETS: u8 = 4;
-const NULL: u8 = 5;
-const NAME: u8 = 6;
-const SEQUENCE: u8 = 0x30;
 const PDU: u8 = 0xa0;
 const TRAP_V1: u8 = 0xa4;
+const ADDRESS: u8 = 0x40;
+const TICKS: u8 = 0x43;
 
 static CODEC: Codec = Codec { about: "A message of SNMP in BER.", read, write };
 
@@ -59,83 +69,135 @@ fn size(octets: &[u8]) -> Option<usize> {
     element(octets).map(|(_, _, behind)| octets.len() - behind.len())
 }
 
-/// The low 32 bits of an integer.
-fn integer(octets: &[u8]) -> Option<(u64, &[u8])> {
-    let (number, behind) = value(octets, INTEGER).filter(|(number, _)| matches!(number.len(), 1..=5))?;
+/// The low 32 bits of an integer of this type.
+fn number(octets: &[u8], kind: u8) -> Option<(u64, &[u8])> {
+    let (number, behind) = value(octets, kind).filter(|(number, _)| matches!(number.len(), 1..=5))?;
     let negative = number[0] & 0x80 != 0;
     let wide = number.iter().fold(if negative { u64::MAX } else { 0 }, |all, octet| all << 8 | u64::from(*octet));
     Some((wide & 0xffff_ffff, behind))
 }
 
-/// The parts of a message of version 1 or 2c.
+/// A message, as far as it is in clear.
 struct Message<'a> {
-    community: &'a [u8],
+    community: Option<&'a [u8]>,
+    context: Option<&'a [u8]>,
     pdu: u8,
     body: &'a [u8],
 }
 
 fn message(octets: &[u8]) -> Option<Message<'_>> {
-    let (version, rest) = integer(value(octets, SEQUENCE)?.0)?;
-    let (community, rest) = value(rest, OCTETS).filter(|_| version < 2)?;
+    let (version, rest) = number(value(octets, SEQUENCE)?.0, INTEGER)?;
+    let (community, context, rest) = if version < 2 {
+        let (community, rest) = value(rest, OCTETS)?;
+        (Some(community), None, rest)
+    } else {
+        let (_, rest) = value(rest, SEQUENCE)?;
+        let (_, rest) = value(rest, OCTETS)?;
+        let (_, rest) = value(value(rest, SEQUENCE)?.0, OCTETS)?;
+        let (context, rest) = value(rest, OCTETS)?;
+        (None, Some(context), rest)
+    };
     let (pdu, body, _) = element(rest).filter(|element| element.0 & 0xe0 == PDU)?;
-    Some(Message { community, pdu, body })
-}
-
-/// A variable and its value.
-struct Variable<'a> {
-    name: String,
-    kind: u8,
-    value: &'a [u8],
+    Some(Message { community, context, pdu, body })
 }
 
 /// Three integers, then the variables; the old trap has another form.
 fn parts<'a>(message: &Message<'a>) -> Option<([u64; 3], Vec<Variable<'a>>)> {
-    let (first, rest) = integer(message.body).filter(|_| message.pdu != TRAP_V1)?;
-    let (second, rest) = integer(rest)?;
-    let (third, rest) = integer(rest)?;
-    let mut list = value(rest, SEQUENCE)?.0;
-    let mut variables = Vec::new();
-    while let Some((variable, behind)) = value(list, SEQUENCE) {
-        let (name, held) = value(variable, NAME)?;
-        let (kind, held, _) = element(held)?;
-        variables.push(Variable { name: dotted(name)?, kind, value: held });
-        list = behind;
+    if message.pdu == TRAP_V1 {
+        return Some(([0; 3], variables(value(trap(message)?.behind, SEQUENCE)?.0)?));
     }
-    Some(([first, second, third], variables))
+    let (first, rest) = number(message.body, INTEGER)?;
+    let (second, rest) = number(rest, INTEGER)?;
+    let (third, rest) = number(rest, INTEGER)?;
+    Some(([first, second, third], variables(value(rest, SEQUENCE)?.0)?))
 }
 
-/// A name as text. The first number holds two (X.690 §8.19).
-fn dotted(octets: &[u8]) -> Option<String> {
-    let (mut text, mut number) = (String::new(), 0u64);
-    for octet in octets {
-        number = number.checked_mul(128)? | u64::from(octet & 0x7f);
-        if octet & 0x80 == 0 {
-            let written = match text.is_empty() {
-                true => write!(text, "{}.{}", (number / 40).min(2), number - (number / 40).min(2) * 40),
-                false => write!(text, ".{number}"),
-            };
-            debug_assert!(written.is_ok());
-            number = 0;
-        }
-    }
-    (octets.last()? & 0x80 == 0).then_some(text)
+/// What an old trap has before its variables (RFC 1157 §4.1.6).
+struct Trap<'a> {
+    enterprise: &'a [u8],
+    agent: &'a [u8],
+    numbers: [u64; 3],
+    behind: &'a [u8],
+}
+
+fn trap<'a>(message: &Message<'a>) -> Option<Trap<'a>> {
+    let (enterprise, rest) = value(message.body, NAME).filter(|_| message.pdu == TRAP_V1)?;
+    let (agent, rest) = value(rest, ADDRESS)?;
+    let (generic, rest) = number(rest, INTEGER)?;
+    let (specific, rest) = number(rest, INTEGER)?;
+    let (uptime, behind) = number(rest, TICKS)?;
+    Some(Trap { enterprise, agent, numbers: [generic, specific, uptime], behind })
+}
+
+/// What version 3 says of security (RFC 3412 §6, RFC 3414 §2.4).
+struct Secured<'a> {
+    id: u64,
+    flags: u8,
+    engine: &'a [u8],
+    numbers: [u64; 2],
+    user: &'a [u8],
+}
+
+fn secured(octets: &[u8]) -> Option<Secured<'_>> {
+    let (_, rest) = number(value(octets, SEQUENCE)?.0, INTEGER).filter(|(version, _)| *version == 3)?;
+    let (global, rest) = value(rest, SEQUENCE)?;
+    let (id, global) = number(global, INTEGER)?;
+    let (_, global) = number(global, INTEGER)?;
+    let (flags, global) = value(global, OCTETS)?;
+    number(global, INTEGER).filter(|(model, _)| *model == 3)?;
+    let (engine, rest) = value(value(value(rest, OCTETS)?.0, SEQUENCE)?.0, OCTETS)?;
+    let (boots, rest) = number(rest, INTEGER)?;
+    let (time, rest) = number(rest, INTEGER)?;
+    Some(Secured { id, flags: *flags.first()?, engine, numbers: [boots, time], user: value(rest, OCTETS)?.0 })
+}
+
+fn text_of(octets: &[u8]) -> Option<FieldValue> {
+    lines::text(core::str::from_utf8(octets).ok()?)
 }
 
 fn read(octets: &[u8], view: &str) -> Option<FieldValue> {
-    if view == "version" {
-        return integer(value(octets, SEQUENCE)?.0).map(|(version, _)| FieldValue::Uint(version));
-    }
-    let message = message(octets)?;
-    let part = |at: usize| parts(&message).map(|parts| FieldValue::Uint(parts.0[at]));
-    let variables = || parts(&message).map(|parts| parts.1);
     match view {
-        "community" => lines::text(core::str::from_utf8(message.community).ok()?),
+        "version" => number(value(octets, SEQUENCE)?.0, INTEGER).map(|(version, _)| FieldValue::Uint(version)),
+        "message_id" | "security" | "engine" | "boots" | "time" | "user" => read_secured(&secured(octets)?, view),
+        "enterprise" | "agent" | "generic" | "specific" | "uptime" => read_trap(&trap(&message(octets)?)?, view),
+        _ => read_message(&message(octets)?, view),
+    }
+}
+
+fn read_secured(secured: &Secured, view: &str) -> Option<FieldValue> {
+    match view {
+        "message_id" => Some(FieldValue::Uint(secured.id)),
+        "security" => Some(FieldValue::Uint((secured.flags & 7).into())),
+        "engine" => Some(FieldValue::Bytes(secured.engine.to_vec())),
+        "boots" => Some(FieldValue::Uint(secured.numbers[0])),
+        "time" => Some(FieldValue::Uint(secured.numbers[1])),
+        _ => text_of(secured.user),
+    }
+}
+
+fn read_trap(trap: &Trap, view: &str) -> Option<FieldValue> {
+    match view {
+        "enterprise" => dotted(trap.enterprise).map(FieldValue::Text),
+        "agent" => trap.agent.try_into().ok().map(|agent| FieldValue::Uint(Ipv4Addr::to_bits(<[u8; 4]>::into(agent)).into())),
+        "generic" => Some(FieldValue::Uint(trap.numbers[0])),
+        "specific" => Some(FieldValue::Uint(trap.numbers[1])),
+        _ => Some(FieldValue::Uint(trap.numbers[2])),
+    }
+}
+
+fn read_message(message: &Message, view: &str) -> Option<FieldValue> {
+    let part = |at: usize| parts(message).filter(|_| message.pdu != TRAP_V1).map(|parts| FieldValue::Uint(parts.0[at]));
+    let variables = || parts(message).map(|parts| parts.1);
+    match view {
+        "community" => text_of(message.community?),
+        "context" => text_of(message.context?),
         "pdu" => Some(FieldValue::Uint((message.pdu & 0x1f).into())),
         "request_id" => part(0),
         "error" => part(1),
         "error_index" => part(2),
         "oid" => lines::text(&variables()?.first()?.name),
         "oids" => lines::text(&variables()?.iter().map(|variable| variable.name.as_str()).collect::<Vec<_>>().join(" ")),
+        "variables" => Some(FieldValue::Text(listed(&variables()?))),
         "value" => Some(FieldValue::Bytes(variables()?.first()?.value.to_vec())),
         "value_type" => Some(FieldValue::Uint(variables()?.first()?.kind.into())),
         _ => None,
@@ -144,52 +206,20 @@ fn read(octets: &[u8], view: &str) -> Option<FieldValue> {
 
 fn write(header: &Header, _: usize, out: &mut Vec<u8>) {
     let number = |name: &str, otherwise: u64| lines::number(header, name).unwrap_or(otherwise);
-    let name = lines::set(header, "oid").map(name_from).unwrap_or_default();
-    let variable = match name.is_empty() {
-        true => Vec::new(),
-        false => wrap(SEQUENCE, &[wrap(NAME, &name), wrap(NULL, &[])].concat()),
-    };
-    let numbers = ["request_id", "error", "error_index"].map(|name| integer_from(number(name, 0)));
-    let body = [numbers.concat(), wrap(SEQUENCE, &variable)].concat();
+    let pdu = PDU | number("pdu", 0) as u8;
+    let listed = lines::set(header, "variables").or_else(|| lines::set(header, "oid")).map(from_text).unwrap_or_default();
+    let head = if pdu == TRAP_V1 { trap_from(header) } else { ["request_id", "error", "error_index"].map(|name| integer(number(name, 0))).concat() };
+    let body = [head, wrap(SEQUENCE, &listed)].concat();
     let community = lines::set(header, "community").unwrap_or("public");
-    let all = [
-        integer_from(number("version", 1)),
-        wrap(OCTETS, community.as_bytes()),
-        wrap(PDU | number("pdu", 0) as u8, &body),
-    ];
-    out.extend(wrap(SEQUENCE, &all.concat()));
+    let version = number("version", u64::from(pdu != TRAP_V1));
+    out.extend(wrap(SEQUENCE, &[integer(version), wrap(OCTETS, community.as_bytes()), wrap(pdu, &body)].concat()));
 }
 
-fn wrap(kind: u8, value: &[u8]) -> Vec<u8> {
-    let len = value.len().to_be_bytes();
-    let short = value.len() < 0x80;
-    let skip = len.iter().position(|octet| *octet != 0).unwrap_or(len.len() - 1);
-    let mut out = Vec::from([kind]);
-    if !short {
-        out.push(0x80 | (len.len() - skip) as u8);
-    }
-    out.extend(&len[skip..]);
-    out.extend(value);
-    out
-}
-
-/// An integer of 32 bits, signed, in as few octets as hold it.
-fn integer_from(value: u64) -> Vec<u8> {
-    let octets = (value as u32).to_be_bytes();
-    let spare = |i: usize| matches!((octets[i], octets[i + 1] >> 7), (0, 0) | (0xff, 1));
-    let skip = (0..3).take_while(|i| spare(*i)).count();
-    wrap(INTEGER, &octets[skip..])
-}
-
-/// A name from text; nothing where a part is no number.
-fn name_from(text: &str) -> Vec<u8> {
-    let numbers: Option<Vec<u32>> = text.trim_start_matches('.').split('.').map(|number| number.parse().ok()).collect();
-    let Some([first, second, rest @ ..]) = numbers.as_deref() else { return Vec::new() };
-    let joined = u64::from(*first) * 40 + u64::from(*second);
-    let mut out = Vec::new();
-    for number in core::iter::once(joined).chain(rest.iter().map(|number| u64::from(*number))) {
-        let sevens = (64 - number.leading_zeros()).div_ceil(7).max(1);
-        out.extend((0..sevens).rev().map(|i| (number >> (7 * i)) as u8 & 0x7f | if i == 0 { 0 } else { 0x80 }));
-    }
-    out
+fn trap_from(header: &Header) -> Vec<u8> {
+    let number = |name: &str| lines::number(header, name).unwrap_or(0);
+    let enterprise = name_from(lines::set(header, "enterprise").unwrap_or("1.3.6.1.4.1"));
+    let mut uptime = integer(number("uptime"));
+    uptime[0] = TICKS;
+    let agent = (number("agent") as u32).to_be_bytes();
+    [wrap(NAME, &enterprise), wrap(ADDRESS, &agent), integer(number("generic")), integer(number("specific")), uptime].concat()
 }

@@ -1,5 +1,7 @@
 //! What is read of services, as they are on the wire and as hostile peers might send them.
 
+use crafty_wire::{Decoded, FieldValue, Header, decode, encode, layer};
+
 use crate::reading::check;
 
 #[test]
@@ -180,6 +182,43 @@ fn dns_shows_records_as_zone_files_do() {
         ("DNS.additional", "\"\""),
     ];
     check(asked, 999, &reads);
+}
+
+#[test]
+fn snmp_shows_variables_of_all_types() {
+    let values = concat!(
+        "1.3.6.1.2.1.1.5.0=string:\"r1\\x00\\x3b\"; 1.3.6.1.2.1.1.3.0=ticks:4294967295; 1.3.6.1.4.1.9=integer:-129; ",
+        "1.3.6.1.4.1.10=name:1.3.6.1; 1.3.6.1.4.1.11=address:192.0.2.1; 1.3.6.1.4.1.12=counter64:18446744073709551615; ",
+        "1.3.6.1.4.1.13=no_such_object; 1.3.6.1.4.1.14=0x44:#9f7804; 1.3.6.1.4.1.15=null"
+    );
+    let (mut octets, mut decoded) = (Vec::new(), Decoded::new());
+    let header = Header::new(layer("SNMP").expect("a layer")).with("variables", FieldValue::Text(values.into())).expect("text");
+    encode(&[header], &mut octets);
+    decode(layer("SNMP").expect("a layer"), &octets, octets.len(), &mut decoded);
+    let index = decoded.layers[0].layer.field("variables").expect("a field").0;
+    assert_eq!(decoded.read(&octets, 0, index), Some(FieldValue::Text(values.into())));
+    let trap = "/SNMP(pdu=trap_v1, enterprise=\"1.3.6.1.4.1.9\", agent=192.0.2.7, generic=6, specific=5, uptime=70000, oid=\"1.3.6.1\")";
+    let reads = [
+        ("SNMP.version", "0"),
+        ("SNMP.enterprise", "\"1.3.6.1.4.1.9\""),
+        ("SNMP.agent", "3221225991"),
+        ("SNMP.specific", "5"),
+        ("SNMP.uptime", "70000"),
+        ("SNMP.variables", "\"1.3.6.1=null\""),
+        ("SNMP.request_id", "absent"),
+    ];
+    check(trap, 999, &reads);
+}
+
+#[test]
+fn stun_shows_addresses_without_their_mask() {
+    let head = "STUN 0101 0000 2112a442 b7e7a701bc34d686fa87dfae";
+    let four = "STUN 0101000c2112a442b7e7a701bc34d686fa87dfae 0020 0008 0001a147e112a643";
+    check(four, 999, &[("STUN.mapped", "\"192.0.2.1:32853\""), ("STUN.peer", "absent")]);
+    let six = "STUN 010100182112a442b7e7a701bc34d686fa87dfae 0020 0014 0002a1470113a9faa5d3f179bc25f4b5bed2b9d9";
+    check(six, 999, &[("STUN.mapped", "\"[2001:db8:1234:5678:11:2233:4455:6677]:32853\"")]);
+    check("STUN 0101000c2112a442b7e7a701bc34d686fa87dfae 0020 0008 0003a147e112a643", 999, &[("STUN.mapped", "absent")]);
+    check(head, 999, &[("STUN.mapped", "absent")]);
 }
 
 /// A hello and a certificate of a server in one record.
