@@ -143,6 +143,23 @@ fn a_program_takes_up_a_conversation_of_kernels() {
 }
 
 #[test]
+fn what_was_recorded_on_a_wire_is_said_again() {
+    let Some(spaces) = pair() else { return };
+    let folder = Folder::new();
+    let server = spaces.python("b", SERVER);
+    let asks = "BUDGET = { max_duration: 20s, max_packets: 2000, max_packets_per_secs: 1000 }\nPERMISSIONS = { destinations: [10.9.1.2] }\nPORTS = { tcp: [[45000, 45009]] }\n\
+        /IP!(dst=10.9.1.2)/TCP!(dst=8080) {\n  asked = Bytes(\"question\")\n  expect timeout=5s /IP!/TCP!/Bytes where length(MATCH[Bytes].data) >= 100018 {\n    print(\"${MATCH[Eth].ts - asked[Eth].ts}\")\n  }\n} else e { print(e.kind) }\n";
+    let asks = folder.file("asks.crafty", asks);
+    for words in [&[&example("ping.crafty"), "target=10.9.1.2"][..], &[&asks]] {
+        let path = folder.path("wire.pcapng");
+        let live = spaces.crafty("a", &[&["run", "--pcap", &path][..], words].concat()).expect(0);
+        let replayed = crafty(&[&["run", "--replay", &path][..], words].concat()).expect(0);
+        assert_eq!(replayed.out, live.out, "{words:?}\n{}", replayed.err);
+    }
+    server.stop();
+}
+
+#[test]
 fn damaged_recordings_do_not_break_a_run() {
     let folder = Folder::new();
     let path = folder.path("http.pcapng");
