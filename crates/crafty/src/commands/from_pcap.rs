@@ -1,10 +1,10 @@
 //! `crafty from-pcap`: a recorded conversation as a program.
 
 use super::Command;
-use crate::from_pcap::{Role, likely_role, listing, program};
+use crate::from_pcap::{Form, Role, likely_role, listing, program};
 use crate::recording::Recording;
 use crate::{output, status};
-use clap::{Arg, ArgMatches};
+use clap::{Arg, ArgAction, ArgMatches};
 use std::io::BufReader;
 
 /// The command.
@@ -24,6 +24,7 @@ fn args() -> Vec<Arg> {
         Arg::new("file").value_name("FILE").required(true).help("A capture file; `-` reads standard input"),
         Arg::new("flow").long("flow").value_name("N").help("The conversation, by its number in the list"),
         Arg::new("role").long("role").value_name("client | server").value_parser(["client", "server"]).help("The side to take; unless told, the side that was recorded, or the client"),
+        Arg::new("literal").long("literal").action(ArgAction::SetTrue).help("A TCP connection segment by segment, as its client sent them"),
     ]
 }
 
@@ -52,7 +53,8 @@ fn run(args: &ArgMatches) -> u8 {
         Some(_) => Role::Client,
         None => likely_role(&recording, &recording.flows[number - 1]),
     };
-    match program(&recording, number - 1, role, file) {
+    let form = if args.get_flag("literal") { Form::Segments } else { Form::Stream };
+    match program(&recording, number - 1, role, form, file) {
         Ok(text) => {
             output::data(&text);
             status::DONE

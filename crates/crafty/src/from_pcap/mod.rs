@@ -6,6 +6,7 @@ mod acts;
 mod datagrams;
 mod limits;
 mod literal;
+mod segments;
 mod stream;
 
 use crate::recording::{End, Flow, Proto, Recording, Step};
@@ -28,6 +29,15 @@ pub enum Role {
     Client,
     /// Whoever answered.
     Server,
+}
+
+/// How a TCP connection is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// By what was written; the stack makes segments of it.
+    Stream,
+    /// By its segments.
+    Segments,
 }
 
 /// A program without its settings.
@@ -88,12 +98,14 @@ pub fn likely_role(recording: &Recording, flow: &Flow) -> Role {
 ///
 /// # Errors
 /// Why there is none, in a sentence.
-pub fn program(recording: &Recording, number: usize, role: Role, name: &str) -> Result<String, String> {
+pub fn program(recording: &Recording, number: usize, role: Role, form: Form, name: &str) -> Result<String, String> {
     let flow = &recording.flows[number].seen_by(recording, role == Role::Client);
     scripted(flow)?;
-    let script = match (flow.proto, role) {
-        (Proto::Tcp, _) => stream::script(recording, flow, role)?,
-        (Proto::Echo, Role::Server) => {
+    let script = match (flow.proto, role, form) {
+        (Proto::Tcp, Role::Client, Form::Segments) => segments::script(recording, flow)?,
+        (Proto::Tcp, Role::Server, Form::Segments) => return Err("segments are told of the client's side only".into()),
+        (Proto::Tcp, _, Form::Stream) => stream::script(recording, flow, role)?,
+        (Proto::Echo, Role::Server, _) => {
             return Err("a program cannot send received octets back, as an answer to an echo request does".into());
         }
         _ => datagrams::script(recording, flow, role)?,

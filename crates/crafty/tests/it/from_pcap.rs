@@ -66,6 +66,21 @@ fn conversations_of_the_lab_are_had_again() {
 }
 
 #[test]
+fn a_connection_segment_by_segment() {
+    let folder = Folder::new();
+    for (name, number, sent) in [("http_get.crafty", "2", "GET / HTTP/1."), ("port_check.crafty", "4", "")] {
+        let capture = recorded(&folder, &[&example(name)]);
+        let program = made(&folder, &capture, &["--flow", number, "--literal"], "192.0.2.80");
+        let text = std::fs::read_to_string(&program).expect("a program");
+        assert!(text.contains("flags=syn, options=[mss(1460)]") && text.contains("seq=isn + 1") && text.contains(sent), "{text}");
+        crafty(&["run", "--replay", &capture, &program]).expect(0).says(&["1: answered"]);
+        crafty(&["run", "--lab", "demo", &program]).expect(0).says(&["1: answered"]);
+    }
+    let capture = recorded(&folder, &[&example("http_get.crafty")]);
+    crafty(&["from-pcap", &capture, "--flow", "2", "--literal", "--role", "server"]).expect(2).complains(&["client's side only"]);
+}
+
+#[test]
 fn both_sides_of_a_conversation() {
     let folder = Folder::new();
     let udp = [format!("{}@east", example("udp_server.crafty")), format!("{}@west", example("udp_client.crafty"))];
@@ -162,7 +177,8 @@ fn hostile_captures_give_sound_programs_or_none() {
                 damaged[at] = (dice >> 32) as u8;
             }
             let capture = folder.file("damaged.pcapng", &damaged);
-            let ran = crafty(&["from-pcap", "--flow", if round % 2 == 0 { "2" } else { "3" }, &capture]);
+            let literal: &[&str] = if round % 3 == 0 { &["--literal"] } else { &[] };
+            let ran = crafty(&[&["from-pcap", "--flow", if round % 2 == 0 { "2" } else { "3" }, &capture], literal].concat());
             assert!([0, 2].contains(&ran.status) && !ran.err.contains("panicked"), "{ran:?}");
             if ran.status == 0 {
                 crafty_reading(&ran.out, &["check", "-"]).expect(0);
