@@ -105,8 +105,10 @@ impl Follower {
     fn touch(&mut self, key: Key, own: usize, segment: &Segment<'_>, layer: &'static Layer) {
         let opens = segment.syn && segment.ack.is_none();
         let anew = |flow: &Flow| opens && flow.sides[own].as_ref().is_some_and(|side| !side.begins_at(segment.first()));
-        if self.flows.get(&key).is_some_and(anew) {
-            self.remove(&key);
+        match self.flows.get(&key) {
+            Some(flow) if anew(flow) => self.remove(&key),
+            Some(flow) if flow.serial == self.serial => return,
+            _ => {}
         }
         self.serial += 1;
         let numbered = &mut self.numbered;

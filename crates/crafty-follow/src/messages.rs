@@ -300,7 +300,8 @@ impl Messages {
             _ => made.remarks.extend(self.part().map(Remark::Incomplete)),
         }
         self.state = State::Lost;
-        self.start = self.end();
+        (self.start, self.from) = (self.end(), self.end());
+        self.octets = Vec::new();
         self.packets.clear();
     }
 }

@@ -108,12 +108,12 @@ impl Side {
         if data.is_empty() {
             return;
         }
-        let piece = Piece { octets: data.to_vec(), packet, cut: segment.cut };
         while at > self.messages.end() {
             if self.acked >= at {
                 self.messages.lose(at, made);
                 break;
             }
+            let piece = Piece { octets: data.to_vec(), packet, cut: segment.cut };
             let (differ, room) = self.early.insert(at, &piece);
             if differ > 0 {
                 made.remarks.push(Remark::Differs { octets: differ });
@@ -125,7 +125,7 @@ impl Side {
             }
             self.give_up(bare, made);
         }
-        if self.append(at, &piece, bare, made) == 0 {
+        if self.append(at, data, (packet, segment.cut), bare, made) == 0 {
             made.remarks.push(Remark::Again);
         }
         self.drain(bare, made);
@@ -142,21 +142,29 @@ impl Side {
     fn drain(&mut self, bare: &mut impl FnMut(Option<&Message>) -> bool, made: &mut Made) {
         while self.early.first().is_some_and(|first| first <= self.messages.end()) {
             let Some((at, piece)) = self.early.pop() else { return };
-            self.append(at, &piece, bare, made);
+            self.append(at, &piece.octets, (piece.packet, piece.cut), bare, made);
         }
     }
 
-    /// Adds what is new of a piece that does not begin behind the end; gives how many octets that was.
-    fn append(&mut self, at: u64, piece: &Piece, bare: &mut impl FnMut(Option<&Message>) -> bool, made: &mut Made) -> usize {
-        let differ = self.messages.compare(at, &piece.octets);
+    /// Adds what is new of octets that do not begin behind the end, with the packet that brought them and what of them was not
+    /// captured; gives how many octets that was.
+    fn append(
+        &mut self,
+        at: u64,
+        octets: &[u8],
+        (packet, cut): (u64, u64),
+        bare: &mut impl FnMut(Option<&Message>) -> bool,
+        made: &mut Made,
+    ) -> usize {
+        let known = (self.messages.end() - at).min(octets.len() as u64) as usize;
+        let differ = if known > 0 { self.messages.compare(at, octets) } else { 0 };
         if differ > 0 {
             made.remarks.push(Remark::Differs { octets: differ });
         }
-        let known = (self.messages.end() - at).min(piece.octets.len() as u64) as usize;
-        let fresh = &piece.octets[known..];
-        self.messages.take(fresh, piece.packet, &mut *bare, made);
-        if piece.cut > 0 && at + piece.octets.len() as u64 >= self.messages.end() {
-            self.messages.lose(self.messages.end() + piece.cut, made);
+        let fresh = &octets[known..];
+        self.messages.take(fresh, packet, &mut *bare, made);
+        if cut > 0 && at + octets.len() as u64 >= self.messages.end() {
+            self.messages.lose(self.messages.end() + cut, made);
         }
         fresh.len()
     }

@@ -10,6 +10,7 @@ use crate::stacks::Peer;
 use crate::tcp::{ConnectionId, Connections};
 use crate::view::View;
 use crafty_lang::ir::Arm;
+use crafty_stack::tcp::State;
 use crafty_wire::{Framing, Layer, Scan};
 use std::sync::Arc;
 
@@ -41,7 +42,7 @@ impl Machine {
             None => self.stacks.connections.get(connection).map_or(0, |held| held.received.taken()),
         };
         let connections = &self.stacks.connections;
-        let fresh = |start| Place { start, scan: Scan::answering(connections.has_bare_answer(connection)) };
+        let fresh = |start| Place { start, scan: Scan::answering(connections.get(connection).is_some_and(|held| held.bare)) };
         let mut place = pattern.tried.get(&connection).copied().filter(|place| place.start >= taken).unwrap_or_else(|| fresh(taken));
         let message = next_message(connections, connection, framer, &mut place);
         pattern.tried.insert(connection, message.as_ref().map_or(place, |message| fresh(message.end)));
@@ -63,13 +64,29 @@ impl Machine {
     }
 }
 
+impl Connections {
+    /// Where the stream ends now.
+    pub fn end_of(&self, id: ConnectionId) -> u64 {
+        self.get(id).map_or(0, |held| held.received.end())
+    }
+
+    /// `expect`s have taken it up to there.
+    pub fn expect_took(&mut self, id: ConnectionId, to: u64) {
+        if let Some(held) = self.get_mut(id) {
+            held.received.took(to);
+        }
+    }
+}
+
 /// The message that begins at a place, once it is whole; the place keeps how far it has been looked through.
 fn next_message(connections: &Connections, connection: ConnectionId, framer: &Layer, place: &mut Place) -> Option<Message> {
-    let received = &connections.get(connection)?.received;
+    let held = connections.get(connection)?;
+    let received = &held.received;
+    let ended = !matches!(held.tcp.state(), State::Established | State::FinWait1 | State::FinWait2);
     let rest = received.whole_from(place.start).filter(|rest| !rest.is_empty())?;
     let takes = match framer.message?(&mut place.scan, rest) {
         Framing::Takes(takes) => Some(takes),
-        Framing::ToEnd if connections.has_ended(connection) => Some(rest.len()),
+        Framing::ToEnd if ended => Some(rest.len()),
         Framing::ToEnd => None,
         Framing::More if rest.len() >= MOST_SHOWN => None,
         Framing::More | Framing::Foreign => return None,

@@ -46,7 +46,7 @@ pub(crate) struct Held {
     pub tcp: tcp::Connection,
     pub received: Received,
     /// Whether the answer to what was sent last ends with its head.
-    bare: bool,
+    pub bare: bool,
     stall: Stall,
     /// Sends that no segment has carried whole yet.
     waiting: Vec<(u64, Range<u64>)>,
@@ -328,28 +328,6 @@ impl Connections {
     pub fn advance(&mut self, id: ConnectionId, now: Time, octets: &[u8], fin: bool) {
         if let Some(held) = self.table.get_mut(id) {
             let _ = held.tcp.advance(now, octets, fin);
-        }
-    }
-
-    /// Where the stream ends now.
-    pub fn end_of(&self, id: ConnectionId) -> u64 {
-        self.table.get(id).map_or(0, |h| h.received.end())
-    }
-
-    /// Whether the peer has said that nothing more comes.
-    pub fn has_ended(&self, id: ConnectionId) -> bool {
-        self.table.get(id).is_some_and(|h| !matches!(h.tcp.state(), State::Established | State::FinWait1 | State::FinWait2))
-    }
-
-    /// Whether the answer to what was sent last ends with its head.
-    pub fn has_bare_answer(&self, id: ConnectionId) -> bool {
-        self.table.get(id).is_some_and(|h| h.bare)
-    }
-
-    /// `expect`s have taken it up to there.
-    pub fn expect_took(&mut self, id: ConnectionId, to: u64) {
-        if let Some(held) = self.table.get_mut(id) {
-            held.received.took(to);
         }
     }
 }
