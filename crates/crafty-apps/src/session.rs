@@ -247,7 +247,13 @@ impl Session {
         let below = self.carried && self.tls.as_ref().is_none_or(tls::Client::is_up);
         if below && !self.begun && !self.over {
             self.begun = true;
+            let chosen = self.tls.as_ref().and_then(tls::Client::chosen);
             match &mut self.top {
+                Top::Http(_) if chosen.as_deref().is_some_and(|protocol| !protocol.starts_with("http/1.")) => {
+                    let protocol = chosen.unwrap_or_default();
+                    let message = format!("the server chose `{protocol}`, and this is HTTP/1.1: offer alpn=[\"http/1.1\"]");
+                    self.judge(Err(Failure::new(Cause::Refused, message)));
+                }
                 Top::Program => {}
                 Top::Http(http) => http.handle_up(now),
                 Top::Dns(dns) => dns.handle_up(now),

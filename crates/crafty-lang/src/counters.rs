@@ -119,6 +119,7 @@ pub static COUNTERS: &[Counter] = &[
     row(Tls, "chain_length", Type::Int, Content, "How many were sent."),
     row(Tls, "verified", Type::Bool, Content, "Whether the chain leads to a root that browsers trust, for this name, now."),
     row(Tls, "verify_error", Type::Str, Content, "Why not; empty if it does."),
+    row(Tls, "resumed", Type::Bool, Content, "Whether an earlier session was taken up; its certificate is told again."),
     row(Tls, "server_hello", Type::Duration, Event, "From our first octet to the server's first."),
     row(Tls, "certificate", Type::Duration, Event, "From our first octet to the certificate."),
     row(Tls, "handshake", Type::Duration, Event, "From our first octet to the end of the handshake."),

@@ -126,6 +126,7 @@ pub static OPTIONS: &[DrivenOption] = &[
     row(Tls, "min", Type::Str, "\"1.2\"", "Oldest version offered: \"1.2\" or \"1.3\".", true),
     row(Tls, "max", Type::Str, "\"1.3\"", "Newest version offered.", true),
     row(Tls, "verify", Type::Bool, "false", "A certificate that is not to be trusted is an error; it is judged in any case.", false),
+    row(Tls, "resume", Type::Bool, "false", "Take up an earlier session of this run that allowed it too (RFC 8446 §2.2).", true),
     row(Tls, "timeout", Type::Duration, "5s", "How long the handshake may take.", false),
     row(Http, "get", Type::Str, "one of the three is needed", "Path to ask for.", true),
     row(Http, "head", Type::Str, "one of the three is needed", "Path to ask for without its body.", true),

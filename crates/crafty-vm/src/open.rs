@@ -106,8 +106,8 @@ impl Machine {
 
     /// The layers above the transport, if there are any.
     fn session(&mut self, id: StackId, heads: &[(DrivenKind, Options)], pieces: &[Piece]) -> Result<Option<Session>, Halt> {
-        let connections = &mut self.stacks.connections;
-        let plan = session::plan(heads, pieces, || connections.draw());
+        let Stacks { connections, sessions, .. } = &mut self.stacks;
+        let plan = session::plan(heads, pieces, sessions, || connections.draw());
         if plan.is_empty() {
             return Ok(None);
         }

@@ -30,12 +30,17 @@ const EDNS_SIZE: i64 = 1232;
 const TYPE_A: i64 = 1;
 
 /// What the heads of a block's layers ask for; `draw` gives the number of a question.
-pub(crate) fn plan(heads: &[(DrivenKind, Options)], pieces: &[Piece], draw: impl FnOnce() -> u32) -> Plan {
+pub(crate) fn plan(
+    heads: &[(DrivenKind, Options)],
+    pieces: &[Piece],
+    sessions: &mut Option<tls::Sessions>,
+    draw: impl FnOnce() -> u32,
+) -> Plan {
     let options = |kind: DrivenKind| heads.iter().find(|(k, _)| *k == kind).map(|(_, options)| options);
     let peer = Far::of(pieces);
     let sni = options(DrivenKind::Tls).and_then(|o| text(o, "sni"));
     Plan {
-        tls: options(DrivenKind::Tls).map(|o| tls_ask(o, sni.clone().unwrap_or_else(|| peer.address.to_string()))),
+        tls: options(DrivenKind::Tls).map(|o| tls_ask(o, sni.clone().unwrap_or_else(|| peer.address.to_string()), sessions)),
         http: options(DrivenKind::Http).map(|o| http_ask(o, || peer.host(sni.clone()))),
         dns: options(DrivenKind::Dns).map(|o| dns_ask(o, draw)),
         stream: peer.stream,
@@ -69,13 +74,15 @@ impl Far {
     }
 }
 
-fn tls_ask(o: &Options, sni: String) -> tls::Ask {
+fn tls_ask(o: &Options, sni: String, sessions: &mut Option<tls::Sessions>) -> tls::Ask {
     let version = |name, unset: &str| text(o, name).unwrap_or_else(|| unset.into());
     tls::Ask {
         sni,
         alpn: texts(o, "alpn"),
         versions: (version("min", "1.2"), version("max", "1.3")),
         verify: flag(o, "verify", false),
+        resume: flag(o, "resume", false),
+        sessions: sessions.get_or_insert_default().clone(),
         timeout: duration(o, "timeout", TLS_TIMEOUT),
     }
 }

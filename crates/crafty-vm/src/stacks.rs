@@ -4,7 +4,7 @@ use crate::seen::{About, Delivered, StreamSeen, What};
 use crate::tcp::{ConnectionId, Connections, Settings};
 use crate::view::View;
 use core::net::{IpAddr, SocketAddr};
-use crafty_apps::Session;
+use crafty_apps::{Session, tls};
 use crafty_lang::counters::Counter;
 use crafty_lang::ir::{DrivenKind, ErrorKind, StackId};
 use crafty_stack::icmp;
@@ -93,6 +93,8 @@ pub(crate) struct Stacks {
     reassembler: Reassembler,
     /// Secrets of sessions that are over.
     pub secrets: String,
+    /// What may be taken up again, once there was TLS.
+    pub sessions: Option<tls::Sessions>,
     opened: u64,
 }
 

@@ -5,6 +5,10 @@ use crate::failure::{Cause, Failure};
 use core::convert::Infallible;
 use crafty_value::{Duration, Time, Value};
 
+/// Sessions that no build without TLS has.
+#[derive(Clone, Debug, Default)]
+pub struct Sessions;
+
 /// A session that no build without TLS has.
 #[derive(Debug)]
 pub struct Client(Infallible);
@@ -62,6 +66,11 @@ impl Client {
 
     /// See the other build.
     pub fn is_up(&self) -> bool {
+        match self.0 {}
+    }
+
+    /// See the other build.
+    pub fn chosen(&self) -> Option<String> {
         match self.0 {}
     }
 

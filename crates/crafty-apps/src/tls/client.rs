@@ -2,14 +2,15 @@
 
 use super::Ask;
 use super::certificate::Certificate;
-use super::verify::{Recorder, Seen, Shared, look, words};
+use super::verify::{Nameless, Recorder, Seen, Shared, look, words};
 use crate::failure::{Cause, Failure};
 use crafty_value::{Duration, Time, Value};
-use rustls::client::Resumption;
-use rustls::crypto::{CryptoProvider, ring};
+use rustls::client::danger::ServerCertVerifier;
+use rustls::client::{ClientSessionMemoryCache, Resumption};
+use rustls::crypto::ring;
 use rustls::pki_types::{ServerName, UnixTime};
 use rustls::time_provider::TimeProvider;
-use rustls::{ClientConfig, ClientConnection, Error, KeyLog, RootCertStore, SupportedProtocolVersion};
+use rustls::{ClientConfig, ClientConnection, Error, HandshakeKind, KeyLog, RootCertStore, SupportedProtocolVersion};
 use std::fmt::Write as _;
 use std::io::{Read, Write};
 use std::sync::{Arc, Mutex};
@@ -17,10 +18,37 @@ use std::sync::{Arc, Mutex};
 /// Versions that can be spoken, oldest first.
 static VERSIONS: &[(&str, &SupportedProtocolVersion)] = &[("1.2", &rustls::version::TLS12), ("1.3", &rustls::version::TLS13)];
 
+/// Sessions that servers let us take up again, for all clients of one run.
+#[derive(Clone, Debug)]
+pub struct Sessions {
+    store: Arc<ClientSessionMemoryCache>,
+    /// `rustls` takes up a session only with the same judge and the same client: these.
+    recorder: Arc<Recorder>,
+    client: Arc<Nameless>,
+}
+
+/// Servers that are remembered.
+const MAX_SERVERS: usize = 32;
+
+impl Default for Sessions {
+    fn default() -> Sessions {
+        Sessions::trusting(RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() })
+    }
+}
+
+impl Sessions {
+    /// None yet; chains are judged by these roots.
+    pub(super) fn trusting(roots: RootCertStore) -> Sessions {
+        let recorder = Arc::new(Recorder::new(roots, Arc::new(ring::default_provider())));
+        Sessions { store: Arc::new(ClientSessionMemoryCache::new(MAX_SERVERS)), recorder, client: Arc::new(Nameless) }
+    }
+}
+
 /// A session.
 #[derive(Debug)]
 pub struct Client {
     pub(super) connection: ClientConnection,
+    recorder: Arc<Recorder>,
     pub(super) seen: Shared,
     /// The chain in words, once it is there.
     pub(super) chain: Vec<Certificate>,
@@ -38,26 +66,21 @@ pub struct Client {
 impl Client {
     /// A session that can be begun. Fails if what is offered cannot be.
     pub fn new(ask: Ask) -> Result<Client, Failure> {
-        Client::trusting(ask, RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() })
-    }
-
-    /// The same with other roots.
-    pub(super) fn trusting(ask: Ask, roots: RootCertStore) -> Result<Client, Failure> {
         let unsayable = |message: String| Failure::new(Cause::Unsayable, message);
         let versions = versions(&ask.versions)?;
         let name = ServerName::try_from(ask.sni.clone()).map_err(|_| unsayable(format!("`{}` is no name of a server", ask.sni)))?;
-        let provider = Arc::new(CryptoProvider { ..ring::default_provider() });
-        let (seen, clock, log) = (Shared::default(), Arc::new(Clock::default()), Arc::new(Log::default()));
-        let recorder = Recorder::new(Arc::new(roots), Arc::clone(&provider), ask.verify, Arc::clone(&seen));
-        let recorder = recorder.ok_or_else(|| unsayable("there are no roots to judge by".into()))?;
+        let (clock, log) = (Arc::new(Clock::default()), Arc::new(Log::default()));
+        let seen = Shared::new(Mutex::new(Seen { enforce: ask.verify, ..Seen::default() }));
+        let Sessions { store, recorder, client } = ask.sessions;
+        let provider = Arc::new(ring::default_provider());
         let mut config = ClientConfig::builder_with_details(provider, Arc::clone(&clock) as Arc<dyn TimeProvider>)
             .with_protocol_versions(&versions)
             .map_err(|e| unsayable(e.to_string()))?
             .dangerous()
-            .with_custom_certificate_verifier(Arc::new(recorder))
-            .with_no_client_auth();
+            .with_custom_certificate_verifier(Arc::clone(&recorder) as Arc<dyn ServerCertVerifier>)
+            .with_client_cert_resolver(client);
         config.alpn_protocols = ask.alpn.iter().map(|p| p.clone().into_bytes()).collect();
-        config.resumption = Resumption::disabled();
+        config.resumption = if ask.resume { Resumption::store(store) } else { Resumption::disabled() };
         config.key_log = Arc::clone(&log) as Arc<dyn KeyLog>;
         if let Some(protocol) = ask.alpn.iter().find(|p| !(1..256).contains(&p.len())) {
             return Err(unsayable(format!("`{protocol}` is no protocol: it has 1 to 255 octets")));
@@ -66,7 +89,19 @@ impl Client {
         // How much may wait is the stream's affair below.
         connection.set_buffer_limit(None);
         let timeout = ask.timeout;
-        Ok(Client { connection, seen, chain: Vec::new(), began: None, answered: None, ended: None, closed: false, timeout, clock, log })
+        Ok(Client {
+            connection,
+            recorder,
+            seen,
+            chain: Vec::new(),
+            began: None,
+            answered: None,
+            ended: None,
+            closed: false,
+            timeout,
+            clock,
+            log,
+        })
     }
 
     /// The stream is open: the handshake begins.
@@ -78,6 +113,7 @@ impl Client {
     pub fn handle_data(&mut self, now: Time, octets: &[u8]) -> Result<Vec<u8>, Failure> {
         self.clock.set(now);
         look(&self.seen).now = now.0;
+        self.recorder.attend(&self.seen);
         if !octets.is_empty() {
             self.answered.get_or_insert(now);
         }
@@ -94,8 +130,9 @@ impl Client {
             let read = self.connection.reader().read(&mut part).unwrap_or(0);
             clear.extend_from_slice(&part[..read]);
         }
-        if !self.connection.is_handshaking() {
-            self.ended.get_or_insert(now);
+        if !self.connection.is_handshaking() && self.ended.is_none() {
+            self.ended = Some(now);
+            self.note_resumption();
         }
         Ok(clear)
     }
@@ -152,6 +189,11 @@ impl Client {
         self.ended.is_some()
     }
 
+    /// The protocol agreed on, if there is one.
+    pub fn chosen(&self) -> Option<String> {
+        self.connection.alpn_protocol().map(|protocol| String::from_utf8_lossy(protocol).into_owned())
+    }
+
     /// How long the handshake may take.
     pub fn patience(&self) -> Duration {
         self.timeout
@@ -177,6 +219,22 @@ impl Client {
         if self.chain.len() < seen.chain.len() {
             self.chain = seen.chain.iter().map(|octets| Certificate::read(octets).unwrap_or_default()).collect();
         }
+    }
+
+    /// A session that is taken up again shows no certificate: that of the first one stands for it.
+    fn note_resumption(&mut self) {
+        if self.is_resumed() {
+            let chain = self.connection.peer_certificates().unwrap_or_default().iter().map(|c| c.to_vec()).collect();
+            let mut seen = look(&self.seen);
+            (seen.chain, seen.at) = (chain, Some(seen.now));
+            seen.objection = Some("not judged again: an earlier session was taken up".into());
+            drop(seen);
+            self.note_chain();
+        }
+    }
+
+    pub(super) fn is_resumed(&self) -> bool {
+        self.connection.handshake_kind() == Some(HandshakeKind::Resumed)
     }
 
     fn failure(&self, error: &Error) -> Failure {

@@ -41,6 +41,7 @@ pub static COUNTERS: &[Counter] = &[
     row("chain_length", |c| Some(Value::Int(c.chain.len() as i64))),
     row("verified", |c| (!c.chain.is_empty()).then(|| Value::Bool(c.look().objection.is_none()))),
     row("verify_error", |c| (!c.chain.is_empty()).then(|| text(c.look().objection.as_deref().unwrap_or_default()))),
+    row("resumed", |c| c.is_up().then(|| Value::Bool(c.is_resumed()))),
     row("server_hello", |c| since(c, c.answered)),
     row("certificate", |c| since(c, c.look().at.map(Time))),
     row("handshake", |c| since(c, c.ended)),

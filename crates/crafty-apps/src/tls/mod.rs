@@ -17,16 +17,16 @@ mod names;
 mod verify;
 
 #[cfg(not(feature = "tls"))]
-pub use absent::Client;
+pub use absent::{Client, Sessions};
 #[cfg(feature = "tls")]
-pub use client::Client;
+pub use client::{Client, Sessions};
 #[cfg(feature = "tls")]
 pub use counters::{COUNTERS, Counter};
 
 use crafty_value::Duration;
 
 /// What is offered, and how patiently.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Ask {
     /// The server's name; an address is sent to nobody, and only the certificate is judged by it.
     pub sni: String,
@@ -36,6 +36,10 @@ pub struct Ask {
     pub versions: (String, String),
     /// Whether a chain that is not to be trusted ends the session.
     pub verify: bool,
+    /// Whether an earlier session may be taken up, and this one later.
+    pub resume: bool,
+    /// Where they are kept.
+    pub sessions: Sessions,
     /// How long the handshake may take.
     pub timeout: Duration,
 }

@@ -15,7 +15,15 @@ const RSA: &[u8] = include_bytes!("fixtures/rsa.der");
 
 fn ask(sni: &str) -> Ask {
     let versions = ("1.2".into(), "1.3".into());
-    Ask { sni: sni.into(), alpn: vec!["h2".into(), "http/1.1".into()], versions, verify: false, timeout: Duration::seconds(5) }
+    Ask {
+        sni: sni.into(),
+        alpn: vec!["h2".into(), "http/1.1".into()],
+        versions,
+        verify: false,
+        resume: false,
+        sessions: Sessions::trusting(roots()),
+        timeout: Duration::seconds(5),
+    }
 }
 
 fn roots() -> RootCertStore {
@@ -69,7 +77,7 @@ fn shown(value: &Value) -> String {
 
 #[test]
 fn a_session_tells_what_was_agreed_and_shown() {
-    let mut client = Client::trusting(ask("example.org"), roots()).expect("a session");
+    let mut client = Client::new(ask("example.org")).expect("a session");
     let mut server = server(&[&rustls::version::TLS13], &["http/1.1"]);
     server.writer().write_all(b"hello").expect("room");
     assert_eq!(talk(&mut client, &mut server).expect("no failure"), b"hello");
@@ -111,7 +119,7 @@ fn a_session_tells_what_was_agreed_and_shown() {
 #[test]
 fn both_versions_and_what_the_program_says() {
     for version in [&rustls::version::TLS12, &rustls::version::TLS13] {
-        let mut client = Client::trusting(ask("example.org"), roots()).expect("a session");
+        let mut client = Client::new(ask("example.org")).expect("a session");
         let mut server = server(&[version], &["h2"]);
         talk(&mut client, &mut server).expect("no failure");
         client.send(&[b'x'; 200_000]);
@@ -137,7 +145,7 @@ fn a_chain_is_judged_and_passes_unless_it_must_not() {
     ];
     for (name, roots, objection) in rows {
         for verify in [false, true] {
-            let mut client = Client::trusting(Ask { verify, ..ask(name) }, roots.clone()).expect("a session");
+            let mut client = Client::new(Ask { verify, sessions: Sessions::trusting(roots.clone()), ..ask(name) }).expect("a session");
             let outcome = talk(&mut client, &mut server(rustls::ALL_VERSIONS, &["h2"]));
             assert_eq!(texts(&client, &["verify_error"]), [objection]);
             match (verify, objection) {
@@ -149,10 +157,28 @@ fn a_chain_is_judged_and_passes_unless_it_must_not() {
 }
 
 #[test]
+fn a_session_is_taken_up_again_if_both_want_it() {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let key = PrivateKeyDer::try_from(LEAF_KEY.to_vec()).expect("a key");
+    let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().expect("versions");
+    let config = config.with_no_client_auth().with_single_cert(vec![CertificateDer::from(LEAF)], key).expect("a certificate");
+    let config = Arc::new(config);
+    let sessions = Sessions::trusting(roots());
+    for (resume, wanted) in [(false, false), (true, false), (true, true), (false, false)] {
+        let ask = Ask { resume, sessions: sessions.clone(), alpn: Vec::new(), ..ask("example.org") };
+        let mut client = Client::new(ask).expect("a session");
+        let mut server = ServerConnection::new(Arc::clone(&config)).expect("a server");
+        talk(&mut client, &mut server).expect("no failure");
+        assert_eq!(client.counter("resumed"), Some(Value::Bool(wanted)));
+        assert_eq!(texts(&client, &["subject", "chain_length"]), ["CN=example.org, O=Example", "Int(1)"]);
+    }
+}
+
+#[test]
 fn what_cannot_be_agreed_is_refused() {
-    let mut client = Client::trusting(Ask { versions: ("1.3".into(), "1.3".into()), ..ask("example.org") }, roots()).expect("a session");
+    let mut client = Client::new(Ask { versions: ("1.3".into(), "1.3".into()), ..ask("example.org") }).expect("a session");
     assert_eq!(talk(&mut client, &mut server(&[&rustls::version::TLS12], &[])).expect_err("no version").cause, Cause::Refused);
-    let mut client = Client::trusting(ask("example.org"), roots()).expect("a session");
+    let mut client = Client::new(ask("example.org")).expect("a session");
     assert_eq!(talk(&mut client, &mut server(rustls::ALL_VERSIONS, &["ftp"])).expect_err("no protocol").cause, Cause::Refused);
 }
 

@@ -1,9 +1,10 @@
 //! Judges a chain by the roots that browsers trust, records what came and what was found, and lets it pass unless it must not.
 
-use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::{ResolvesClientCert, WebPkiServerVerifier};
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::sign::CertifiedKey;
 use rustls::{CertificateError, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -12,8 +13,10 @@ use std::sync::{Arc, Mutex, MutexGuard};
 pub struct Seen {
     /// As sent, the server's own first.
     pub chain: Vec<Vec<u8>>,
-    /// Why it is not to be trusted; empty if it is.
+    /// Why it is not to be trusted; none if it is.
     pub objection: Option<String>,
+    /// Whether an objection ends the session.
+    pub enforce: bool,
     /// Nanoseconds of the moment at which they came; set by whoever hands octets in.
     pub now: i64,
     pub at: Option<i64>,
@@ -27,26 +30,56 @@ pub fn look(seen: &Shared) -> MutexGuard<'_, Seen> {
     seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Judges, records, and objects only if told to.
+/// Judges, records, and objects only if told to. All sessions that may take up one another have the same one (`rustls` sees to it),
+/// which looks after one of them at a time.
 #[derive(Debug)]
 pub struct Recorder {
-    judge: Arc<WebPkiServerVerifier>,
-    enforce: bool,
-    seen: Shared,
+    /// None if there are no roots: then nobody is trusted.
+    judge: Option<Arc<WebPkiServerVerifier>>,
+    attended: Mutex<Shared>,
 }
 
 impl Recorder {
-    /// One that writes into `seen`; `roots` are whom it trusts.
-    pub fn new(roots: Arc<RootCertStore>, provider: Arc<CryptoProvider>, enforce: bool, seen: Shared) -> Option<Recorder> {
-        let judge = WebPkiServerVerifier::builder_with_provider(roots, provider).build().ok()?;
-        Some(Recorder { judge, enforce, seen })
+    /// One that trusts `roots`.
+    pub fn new(roots: RootCertStore, provider: Arc<CryptoProvider>) -> Recorder {
+        let judge = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider).build().ok();
+        Recorder { judge, attended: Mutex::default() }
+    }
+
+    /// From now on it writes into `seen`.
+    pub fn attend(&self, seen: &Shared) {
+        *self.attended.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Arc::clone(seen);
+    }
+
+    fn seen(&self) -> Shared {
+        Arc::clone(&self.attended.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
+    }
+
+    fn ask<T>(&self, question: impl FnOnce(&WebPkiServerVerifier) -> Result<T, Error>) -> Result<T, Error> {
+        self.judge.as_ref().map_or(Err(CertificateError::UnknownIssuer.into()), |judge| question(judge))
     }
 
     /// Remembers an objection, the first one; passes it on if it counts.
     fn note<T>(&self, verdict: Result<T, Error>, otherwise: T) -> Result<T, Error> {
         let Err(error) = verdict else { return verdict };
-        look(&self.seen).objection.get_or_insert_with(|| words(&error));
-        if self.enforce { Err(error) } else { Ok(otherwise) }
+        let seen = self.seen();
+        let mut seen = look(&seen);
+        seen.objection.get_or_insert_with(|| words(&error));
+        if seen.enforce { Err(error) } else { Ok(otherwise) }
+    }
+}
+
+/// No client of ours has a certificate.
+#[derive(Debug)]
+pub struct Nameless;
+
+impl ResolvesClientCert for Nameless {
+    fn resolve(&self, _: &[&[u8]], _: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
+        None
+    }
+
+    fn has_certs(&self) -> bool {
+        false
     }
 }
 
@@ -59,11 +92,12 @@ impl ServerCertVerifier for Recorder {
         ocsp_response: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        let mut seen = look(&self.seen);
+        let attended = self.seen();
+        let mut seen = look(&attended);
         seen.chain = [end_entity].into_iter().chain(intermediates).map(|c| c.to_vec()).collect();
         seen.at = Some(seen.now);
         drop(seen);
-        let verdict = self.judge.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now);
+        let verdict = self.ask(|judge| judge.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now));
         self.note(verdict, ServerCertVerified::assertion())
     }
 
@@ -73,7 +107,7 @@ impl ServerCertVerifier for Recorder {
         cert: &CertificateDer<'_>,
         dss: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.note(self.judge.verify_tls12_signature(message, cert, dss), HandshakeSignatureValid::assertion())
+        self.note(self.ask(|judge| judge.verify_tls12_signature(message, cert, dss)), HandshakeSignatureValid::assertion())
     }
 
     fn verify_tls13_signature(
@@ -82,11 +116,11 @@ impl ServerCertVerifier for Recorder {
         cert: &CertificateDer<'_>,
         dss: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.note(self.judge.verify_tls13_signature(message, cert, dss), HandshakeSignatureValid::assertion())
+        self.note(self.ask(|judge| judge.verify_tls13_signature(message, cert, dss)), HandshakeSignatureValid::assertion())
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.judge.supported_verify_schemes()
+        self.judge.as_ref().map_or_else(Vec::new, |judge| judge.supported_verify_schemes())
     }
 }
 

@@ -4,6 +4,7 @@ mod bind;
 mod edges;
 mod good;
 mod noise;
+mod sessions;
 mod wrong;
 
 use super::check;

@@ -39,6 +39,35 @@ fn s_server(spaces: &Spaces, folder: &Folder, kind: &str, more: &str) -> Running
     running
 }
 
+/// Answers questions over TLS (RFC 7858), whatever they are, with 192.0.2.9.
+const SEALED_NAMES: &str = "
+import socket, ssl, struct
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain('@cert', '@key')
+s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1); s.bind(('0.0.0.0', 853)); s.listen(8)
+print('ready')
+while True:
+    try:
+        c = context.wrap_socket(s.accept()[0], server_side=True); q = c.recv(4096)[2:]
+        end = q.index(b'\\0', 12) + 5
+        a = q[:2] + b'\\x84\\0' + struct.pack('>HHHH', 1, 1, 0, 0) + q[12:end] + b'\\xc0\\x0c\\0\\1\\0\\1\\0\\0\\0\\x3c\\0\\4\\xc0\\0\\2\\x09'
+        c.sendall(struct.pack('>H', len(a)) + a); c.recv(1); c.close()
+    except OSError: pass
+";
+
+#[test]
+fn a_question_over_tls() {
+    let Some(spaces) = able() else { return };
+    let folder = Folder::new();
+    let (certificate, key) = certificate(&folder, "rsa:2048");
+    let _server = spaces.python("b", &SEALED_NAMES.replace("@cert", &certificate).replace("@key", &key));
+    let body = "/IP!(dst=10.9.1.2)/TCP!(dst=853)/TLS!(sni=\"web.example\")/DNS!(name=\"a.example\") {
+  print(\"${STACK[DNS].addresses} ${STACK[TLS].version}\")
+} else e { print(\"${e.kind}: ${e.message}\") }
+";
+    ask(&spaces, body).expect(0).says(&["[192.0.2.9] «1.3»"]);
+}
+
 const SESSION: &str = "/IP!(dst=10.9.1.2)/TCP!(dst=443)/TLS!(sni=\"web.example\", alpn=[\"http/1.1\"])/HTTP!(get=\"/\") {
   print(\"${STACK[TLS].version} ${STACK[TLS].cipher} ${STACK[TLS].key} ${STACK[TLS].signature} alpn=${STACK[TLS].alpn}\")
   print(\"${STACK[TLS].subject} ${STACK[TLS].names} left=${STACK[TLS].days_left} ${STACK[TLS].verify_error} ${STACK[TLS].self_signed}\")
@@ -78,6 +107,24 @@ fn a_certificate_that_must_be_trusted() {
     ask(&spaces, &body).expect(0).says(&["untrusted: "]);
 }
 
+/// The second time no certificate is sent; over the oldest version too.
+#[test]
+fn a_session_with_openssl_is_taken_up_again() {
+    let Some(spaces) = able() else { return };
+    for version in ["-tls1_2", "-tls1_3"] {
+        let folder = Folder::new();
+        let _server = s_server(&spaces, &folder, "ec -pkeyopt ec_paramgen_curve:P-256", version);
+        let body = "repeat count=2 every=100ms {
+  /IP!(dst=10.9.1.2)/TCP!(dst=443)/TLS!(sni=\"web.example\", resume=true)/HTTP!(get=\"/\") {
+    print(\"${STACK[HTTP].status} ${STACK[TLS].resumed} ${STACK[TLS].key}\")
+  } else e { print(\"${e.kind}: ${e.message}\") }
+}
+";
+        let ran = ask(&spaces, body).expect(0);
+        assert_eq!(ran.out, "200 false «ec p256»\n200 true «ec p256»\n", "{version}: {}", ran.err);
+    }
+}
+
 /// A capture of the run holds what decrypts it: another tool reads the response in it.
 #[test]
 fn a_capture_of_a_session_can_be_read_by_others() {
@@ -88,15 +135,20 @@ fn a_capture_of_a_session_can_be_read_by_others() {
     for version in ["-tls1_2", "-tls1_3"] {
         let folder = Folder::new();
         let _server = s_server(&spaces, &folder, "rsa:2048", version);
-        let (program, capture) = (folder.file("session.crafty", format!("{HEAD}{SESSION}")), folder.path("session.pcapng"));
-        spaces.crafty("a", &["run", "--pcap", &capture, &program]).expect(0).says(&["status 200"]);
-        let fields = ["-T", "fields", "-e", "http.request.uri", "-e", "http.response.code"];
-        let read =
-            run(&[&["tshark", "-r", &capture, "-d", "tcp.port==443,tls", "-o", "http.desegment_body:FALSE", "-Y", "http"][..], &fields]
-                .concat())
-            .expect(0);
-        assert_eq!(read.out.split_whitespace().collect::<Vec<_>>(), ["/", "200"], "{version}: {}", read.out);
+        // A kernel that starves gives some frames late, after those that answer them: then nobody can read the session.
+        let read = (0..4).any(|n| is_read(&spaces, &folder, &format!("{n}.pcapng")));
+        assert!(read, "{version}: {}", run(&["tshark", "-r", &folder.path("0.pcapng")]).out);
     }
+}
+
+/// Whether another tool finds request and response of a session in its capture.
+fn is_read(spaces: &Spaces, folder: &Folder, name: &str) -> bool {
+    let (program, capture) = (folder.file("session.crafty", format!("{HEAD}{SESSION}")), folder.path(name));
+    spaces.crafty("a", &["run", "--pcap", &capture, &program]).expect(0).says(&["status 200"]);
+    let fields = ["-T", "fields", "-e", "http.request.uri", "-e", "http.response.code"];
+    let words = ["tshark", "-r", &capture, "-d", "tcp.port==443,tls", "-o", "http.desegment_body:FALSE", "-Y", "http"];
+    let read = run(&[&words[..], &fields].concat()).expect(0);
+    read.out.split_whitespace().collect::<Vec<_>>() == ["/", "200"]
 }
 
 /// Pages of Python's own server, and one that comes in chunks.
