@@ -99,7 +99,8 @@ fn kind_v6(kind: u8, code: u8, mtu: u32) -> Option<Kind> {
     }
 }
 
-fn flow(quoted: &[u8]) -> Option<Flow> {
+/// Which flow a quoted datagram is of, as far as it is there.
+pub fn flow(quoted: &[u8]) -> Option<Flow> {
     let inner = Datagram::parse(quoted)?;
     let start = inner.piece.is_none_or(|p| p.offset == 0);
     let at = |at| be16(inner.payload, at).filter(|_| start);

@@ -1,5 +1,6 @@
 //! Which traffic is an open block's own, and what the block says of itself.
 
+use crate::carried::same_network;
 use crate::received::MAX_UNTAKEN;
 use crate::stacks::{IpSide, Open, Peer, Piece, Port};
 use crate::view::{self, View};
@@ -87,7 +88,10 @@ impl Open {
 
     fn fits(&self, piece: &Piece, view: &View, at: usize, peer: &mut Peer, checksum_ready: bool) -> Option<usize> {
         match piece {
-            Piece::Literal(layer, _) => (at < view.layers() && core::ptr::eq(view.layer(at), *layer)).then_some(at + 1),
+            Piece::Literal(layer, fields) => {
+                let same = at < view.layers() && core::ptr::eq(view.layer(at), *layer) && same_network(fields, view, at);
+                same.then_some(at + 1)
+            }
             Piece::Ip(ip) => {
                 (peer.local, peer.remote) = (view.address(at, "dst")?, view.address(at, "src")?);
                 ip.fits(peer.local, peer.remote).then_some(at + 1)

@@ -49,6 +49,8 @@ pub(crate) struct Build {
     parts: Vec<Part>,
     /// Octets before the first network layer.
     pub link_octets: usize,
+    /// How many of them the MTU counts: labels between link and network.
+    pub label_octets: usize,
     /// Whether a driven IP carries it, which may cut it.
     pub cuts: bool,
     pub transport_payload: i64,
@@ -213,7 +215,15 @@ impl Part {
 impl Build {
     fn of(parts: Vec<Part>) -> Build {
         let transport_payload = parts.last().map_or(0, |p| i64::try_from(p.data_len()).unwrap_or(i64::MAX));
-        Build { parts, link_octets: 0, cuts: false, transport_payload }
+        Build { parts, link_octets: 0, label_octets: 0, cuts: false, transport_payload }
+    }
+
+    /// Octets of an MTU that a segment needs for all that is around its payload.
+    pub fn around_payload(below: &[Piece]) -> usize {
+        let mut parts: Vec<Part> = below.iter().map(|piece| piece_part(piece, None)).collect();
+        parts.push(Part::of(view::layer_named("TCP")));
+        let link = link_octets(&parts);
+        Build::of(parts).encode().len().saturating_sub(link)
     }
 
     /// The octets of literal layers by themselves: what goes into a stream, behind what the stream wants before each message.
@@ -303,6 +313,7 @@ impl Build {
             self.parts.insert(0, Part::of(view::layer_named("Eth")));
         }
         self.link_octets = self.parts.iter().map_while(|p| view::link_len(p.layer)).sum();
+        self.label_octets = self.link_octets - link_octets(&self.parts);
         let eth = self.parts.first_mut().filter(|p| p.layer.name == "Eth")?;
         let mac = if machine.link() == Link::Loopback { Mac::default() } else { machine.own_mac() };
         eth.put_unset("src", view::mac_to_wire(mac));
@@ -364,4 +375,9 @@ impl Build {
         let length = u32::try_from(payload.len()).ok()?.wrapping_add(u32::from(fin)).wrapping_add(u32::from(flags & 2 != 0));
         Some(Segment { ends, end: seq.wrapping_add(length), payload, fin, reset: flags & 4 != 0, advance: tcp.advance })
     }
+}
+
+/// Octets of link headers at the bottom, which no MTU counts.
+fn link_octets(parts: &[Part]) -> usize {
+    parts.iter().take_while(|p| view::is_link(p.layer)).map(|p| p.layer.fixed_len).sum()
 }

@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod api;
+mod carried;
 mod claims;
 mod code;
 mod crafted;

@@ -2,6 +2,7 @@
 
 use crate::Link;
 use crate::code::Pc;
+use crate::frame::Build;
 use crate::machine::Machine;
 use crate::routing::Way;
 use crate::seen::About;
@@ -215,8 +216,8 @@ impl Machine {
 
     fn settings(&mut self, id: StackId, below: &[Piece], options: &Options) -> Result<Settings, Halt> {
         let mtu = self.environment.interfaces.get(self.outbox.interface).map_or(1500, |i| i.mtu);
-        let v6 = below.iter().rev().any(|p| matches!(p, Piece::Ip(IpSide { dst: Some(IpAddr::V6(_)), .. })));
-        let room = mtu.saturating_sub(if v6 { 60 } else { 40 });
+        let around = u32::try_from(Build::around_payload(below)).unwrap_or(u32::MAX);
+        let room = mtu.saturating_sub(around);
         let mut config = Config { mss: u16::try_from(room).unwrap_or(u16::MAX), ..Config::default() };
         for (name, value) in options {
             if !configure(&mut config, name, value) {

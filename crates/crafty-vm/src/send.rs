@@ -125,7 +125,7 @@ impl Machine {
         let hop = build.fill_below(self);
         let whole = build.encode();
         let may_cut = matches!(send.onto, Onto::Above(..)) && build.cuts;
-        let cut = self.cut(&whole, build.link_octets, may_cut, stack, send.span)?;
+        let cut = self.cut(&whole, (build.link_octets, build.label_octets), may_cut, stack, send.span)?;
         if cut.is_none() {
             self.prepare(send, &build, hop, may_cut);
         }
@@ -155,8 +155,15 @@ impl Machine {
     }
 
     /// Cuts what is longer than the MTU: only a driven IP may (4.5). `None` if it need not be cut.
-    fn cut(&mut self, frame: &[u8], link: usize, may_cut: bool, stack: Option<StackId>, span: Span) -> Result<Option<Vec<Vec<u8>>>, Halt> {
-        let mtu = self.mtu();
+    fn cut(
+        &mut self,
+        frame: &[u8],
+        (link, labels): (usize, usize),
+        may_cut: bool,
+        stack: Option<StackId>,
+        span: Span,
+    ) -> Result<Option<Vec<Vec<u8>>>, Halt> {
+        let mtu = self.mtu().saturating_sub(labels);
         let path = stack.and_then(|id| self.stacks.get(id)).map_or(mtu, |o| o.path_mtu.min(mtu));
         let length = frame.len() - link;
         let too_long = || Halt::of(Raise::new(ErrorKind::Range, format!("{length} bytes do not fit the MTU of {mtu}")).into(), span);

@@ -1,5 +1,6 @@
 //! The driven blocks that are open: whom they talk to, what they take of what is received, what they count.
 
+use crate::carried;
 use crate::seen::{About, Delivered, StreamSeen, What};
 use crate::tcp::{ConnectionId, Connections, Settings};
 use crate::view::View;
@@ -151,17 +152,16 @@ impl Stacks {
 
     /// Takes a frame: puts fragments together, counts, hands data to the blocks whose traffic it is.
     pub fn take(&mut self, now: Time, frame: &Arc<View>, about: &About) -> Taken {
-        let Some(octets) = frame.network_octets() else { return Taken::default() };
-        let Some(parsed) = Datagram::parse(octets) else { return Taken::default() };
         let mut taken = Taken::default();
-        if parsed.piece.is_some() {
-            self.count_fragment(parsed.source, parsed.destination);
-            let Some(whole) = self.reassembler.handle_fragment(now, octets) else { return taken };
-            taken.datagram = Some(Arc::new(View::of_datagram(whole.octets)));
+        let mut view = Arc::clone(frame);
+        while let Some(at) = carried::first_fragment(&view) {
+            let Some(whole) = self.put_together(now, &view, at) else { return taken };
+            view = Arc::new(whole);
+            taken.datagram = Some(Arc::clone(&view));
         }
-        let view = taken.datagram.clone().unwrap_or_else(|| Arc::clone(frame));
-        if let Some(error) = view.network_octets().and_then(icmp::parse) {
-            self.take_error(now, &error);
+        let Some(octets) = view.network_octets() else { return taken };
+        if let Some(error) = icmp::parse(octets) {
+            self.take_error(now, &view, &error);
         }
         for open in self.open.values_mut() {
             let Some((peer, inner)) = open.claims(&view, about.checksum_ready) else { continue };
@@ -178,6 +178,15 @@ impl Stacks {
         taken
     }
 
+    /// Takes the fragment at a layer; gives the frame with the whole datagram once it is the last missing one.
+    fn put_together(&mut self, now: Time, view: &View, at: usize) -> Option<View> {
+        let octets = view.octets_from(at);
+        let parsed = Datagram::parse(octets)?;
+        self.count_fragment(parsed.source, parsed.destination);
+        let whole = self.reassembler.handle_fragment(now, octets)?;
+        carried::with_datagram(view, at, &whole.octets)
+    }
+
     fn count_fragment(&mut self, source: IpAddr, destination: IpAddr) {
         for open in self.open.values_mut() {
             if open.outermost().is_some_and(|ip| ip.fits(destination, source)) {
@@ -187,17 +196,15 @@ impl Stacks {
     }
 
     /// ICMP errors are counted, lower the path MTU, and end an opening; they end nothing else (4.9).
-    fn take_error(&mut self, now: Time, error: &icmp::Error) {
+    fn take_error(&mut self, now: Time, view: &View, error: &icmp::Error) {
         for open in self.open.values_mut() {
-            if !open.sent(&error.flow) {
-                continue;
-            }
+            let Some(inner) = open.concerned(view, error) else { continue };
             open.counts.icmp_errors += 1;
             if let icmp::Kind::TooBig { mtu } = error.kind {
                 open.lower_mtu(mtu as usize, error.flow.destination.is_ipv4());
             }
-            self.connections.take_error(now, open, error);
-            open.refuse_question(error);
+            self.connections.take_error(now, open, &inner);
+            open.refuse_question(&inner);
         }
     }
 

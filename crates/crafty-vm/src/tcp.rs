@@ -14,7 +14,7 @@ use core::ops::Range;
 use crafty_apps::Session;
 use crafty_lang::ir::{ErrorKind, StackId};
 use crafty_stack::icmp;
-use crafty_stack::tcp::{self, Config, Event, ResetBy, Segment, SendError, Sent, State};
+use crafty_stack::tcp::{self, Config, Event, ResetBy, Segment, SendError, Sent};
 use crafty_stack::udp::MAX_PEERS;
 use crafty_value::{Duration, Time};
 use crafty_wire::Turn;
@@ -252,11 +252,6 @@ impl Connections {
         self.table.get_mut(id)
     }
 
-    /// Whom it is with.
-    pub fn peer(&self, id: ConnectionId) -> Option<Peer> {
-        self.table.get(id).map(|h| h.peer.clone())
-    }
-
     /// The one connection of a block that connects.
     pub fn of(&self, stack: StackId) -> Option<ConnectionId> {
         self.all_of(stack).next()
@@ -265,16 +260,6 @@ impl Connections {
     /// The connections of an open block.
     pub fn all_of(&self, stack: StackId) -> impl Iterator<Item = ConnectionId> + '_ {
         self.table.of_stack(stack).map(|(id, _)| id)
-    }
-
-    /// Whether data can flow.
-    pub fn is_up(&self, id: ConnectionId) -> bool {
-        self.table.get(id).is_some_and(|h| !matches!(h.tcp.state(), State::SynSent | State::SynReceived | State::Closed | State::Listen))
-    }
-
-    /// Whether both ends are done with all connections of a block.
-    pub fn are_over(&self, stack: StackId) -> bool {
-        self.table.of_stack(stack).all(|(_, h)| h.over || h.tcp.state() == State::Closed)
     }
 
     /// Closes a connection with FIN, or cuts it.

@@ -70,7 +70,7 @@ impl Machine {
             hop,
             bytes: build.bytes_in(template.octets()),
             generation: stack_of(send).and_then(|id| self.stacks.generation(id)),
-            cut_from: may_cut.then_some(octets - build.link_octets),
+            cut_from: may_cut.then_some(octets - build.link_octets + build.label_octets),
             payload: build.transport_payload,
             template,
         };

@@ -87,10 +87,25 @@ impl View {
         }
     }
 
-    /// From the first network layer on, without padding behind it.
+    /// From the outermost IP header on, without padding behind it.
     pub fn network_octets(&self) -> Option<&[u8]> {
-        let found = self.found(self.first_network()).filter(|f| is_ip(f.layer))?;
+        let found = self.decoded().layers.iter().find(|f| is_ip(f.layer))?;
         self.octets.get(found.start..found.end)
+    }
+
+    /// Where layer `at` begins.
+    pub fn start_of(&self, at: usize) -> Option<usize> {
+        self.found(at).map(|f| f.start)
+    }
+
+    /// The value of a field as the tables have it.
+    pub fn value(&self, at: usize, field: usize) -> Option<FieldValue> {
+        self.decoded().read(&self.octets, at, field)
+    }
+
+    /// Other octets that begin with the same layer.
+    pub fn beginning_alike(&self, octets: Vec<u8>) -> View {
+        View { wire_len: octets.len(), octets, first: self.first, decoded: OnceLock::new() }
     }
 
     /// From layer `at` on, without padding behind it.
@@ -252,9 +267,9 @@ pub(crate) fn layer_named(name: &str) -> &'static Layer {
     crafty_wire::layer(name).unwrap_or(crafty_wire::all()[0])
 }
 
-/// Octets of a link header that stands before the network layer.
+/// Octets of a header that stands before the network layer: of a link, or of a label between it and IP.
 pub(crate) fn link_len(layer: &Layer) -> Option<usize> {
-    is_link(layer).then_some(layer.fixed_len)
+    (is_link(layer) || layer.name == "MPLS").then_some(layer.fixed_len)
 }
 
 /// The bit of a flag.

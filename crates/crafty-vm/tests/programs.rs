@@ -16,5 +16,7 @@ mod rules;
 mod streams;
 #[path = "programs/surgery.rs"]
 mod surgery;
+#[path = "programs/tunnels.rs"]
+mod tunnels;
 #[path = "programs/wires.rs"]
 mod wires;

@@ -30,10 +30,12 @@ impl<'a> Frame<'a> {
             rerouted: false,
             segments: &[],
             fragment: v4_fragment(fixed, header),
+            sound: false,
             transport: Transport::Hidden,
         };
         self.v4_options(&mut packet, &octets[20..header]);
         self.v4_authentication(&mut packet);
+        packet.sound = self.lie.is_none() && self.refused.is_none();
         self.transport(packet)
     }
 
@@ -77,9 +79,12 @@ impl<'a> Frame<'a> {
             rerouted: false,
             segments: &[],
             fragment: None,
+            sound: false,
             transport: Transport::Hidden,
         };
-        if self.v6_extensions(&mut packet) { self.transport(packet) } else { self.hidden(packet) }
+        let reached = self.v6_extensions(&mut packet);
+        packet.sound = self.lie.is_none() && self.refused.is_none();
+        if reached { self.transport(packet) } else { self.hidden(packet) }
     }
 
     /// Takes a packet whose transport cannot be reached.

@@ -61,6 +61,8 @@ pub(crate) struct Packet<'a> {
     /// The addresses of a routing header, 16 octets each.
     pub segments: &'a [u8],
     pub fragment: Option<Fragment>,
+    /// Whether nothing was a lie or unreadable up to here: of what follows nothing is said.
+    pub sound: bool,
     pub transport: Transport,
 }
 

@@ -32,7 +32,8 @@ fn is_cut(frame: &Frame, pieces: &[&[u8]]) -> Option<bool> {
         let same_link = octets.get(..link_len) == frame.octets.get(..link_len);
         let last = i + 1 == pieces.len();
         let in_place = fragment.offset == offset && fragment.more != last && *id.get_or_insert(fragment.id) == fragment.id;
-        let honest = piece.lie.is_none() && piece.refused.is_none() && piece.link.map_or(0, |link| link.len) == link_len;
+        // What the piece carries is compared with the whole, which was read to its end; a first piece alone may cut a header in two.
+        let honest = packet.sound && piece.link.map_or(0, |link| link.len) == link_len;
         if !(same_link && in_place && honest && is_header_of(whole, packet, &fragment)) {
             return Some(false);
         }

@@ -2,7 +2,9 @@
 
 use super::{ConnectionId, Connections};
 use crate::seen::StreamSeen;
-use crafty_stack::tcp::{self, Prefill};
+use crate::stacks::Peer;
+use crafty_lang::ir::StackId;
+use crafty_stack::tcp::{self, Prefill, State};
 use crafty_value::{Time, Value};
 use std::sync::Arc;
 
@@ -39,6 +41,31 @@ impl Connections {
             message: None,
             about: received.about(received.end()).clone(),
         })
+    }
+
+    /// Whom it is with.
+    pub fn peer(&self, id: ConnectionId) -> Option<Peer> {
+        self.table.get(id).map(|h| h.peer.clone())
+    }
+
+    /// Whether data can flow.
+    pub fn is_up(&self, id: ConnectionId) -> bool {
+        self.table.get(id).is_some_and(|h| !matches!(h.tcp.state(), State::SynSent | State::SynReceived | State::Closed | State::Listen))
+    }
+
+    /// Whether both ends are done with all connections of a block.
+    pub fn are_over(&self, stack: StackId) -> bool {
+        self.table.of_stack(stack).all(|(_, h)| h.over || h.tcp.state() == State::Closed)
+    }
+
+    /// Whether the peer has said that nothing more comes.
+    pub fn has_ended(&self, id: ConnectionId) -> bool {
+        self.table.get(id).is_some_and(|h| !matches!(h.tcp.state(), State::Established | State::FinWait1 | State::FinWait2))
+    }
+
+    /// Whether the answer to what was sent last ends with its head.
+    pub fn has_bare_answer(&self, id: ConnectionId) -> bool {
+        self.table.get(id).is_some_and(|h| h.bare)
     }
 }
 
