@@ -16,7 +16,7 @@ use crate::thread::Thread;
 use core::net::IpAddr;
 use crafty_lang::check::Bound;
 use crafty_lang::eval;
-use crafty_lang::ir::{DrivenKind, Expr, FieldValue, Label, Program, StackLayer};
+use crafty_lang::ir::{DrivenKind, Expr, FieldValue, Label, Literal, Program, StackLayer};
 use crafty_lang::{labels, worst};
 use crafty_policy::{Author, Gate, Policy, Reserved};
 use crafty_stack::{Neighbours, Resolution};
@@ -135,8 +135,8 @@ impl Machine {
 
     /// Ways to the destinations that stand in the program as constants or params, in its order.
     fn known_ways(&self, policy: &Policy) -> Vec<Way> {
-        let stacks = self.program.stacks.iter().filter(|s| s.parent.is_none()).filter_map(|s| s.layers.iter().find_map(driven_dst));
-        let sends = self.code.ops.iter().filter_map(|op| if let Op::Send { send, .. } = op { literal_dst(send) } else { None });
+        let stacks = self.program.stacks.iter().filter(|s| s.parent.is_none()).filter_map(|s| s.layers.iter().find_map(stack_dst));
+        let sends = self.code.ops.iter().filter_map(|op| if let Op::Send { send, .. } = op { literal_dst(&send.layers) } else { None });
         let addresses = stacks.chain(sends).filter_map(|expr| match eval::evaluate(expr, &mut self.world()) {
             Ok(Value::Ip(address)) => Some(address),
             _ => None,
@@ -169,14 +169,18 @@ impl Machine {
     }
 }
 
-fn driven_dst(layer: &StackLayer) -> Option<&Expr> {
-    let StackLayer::Driven(driven) = layer else { return None };
-    let of_ip = driven.kind == DrivenKind::Ip;
-    driven.options.iter().find(|(o, _)| of_ip && o.name == "dst").and_then(|(_, v)| plain(v))
+fn stack_dst(layer: &StackLayer) -> Option<&Expr> {
+    match layer {
+        StackLayer::Literal(literal) => literal_dst(core::slice::from_ref(literal)),
+        StackLayer::Driven(driven) if driven.kind == DrivenKind::Ip => {
+            driven.options.iter().find(|(o, _)| o.name == "dst").and_then(|(_, v)| plain(v))
+        }
+        StackLayer::Driven(_) => None,
+    }
 }
 
-fn literal_dst(send: &crafty_lang::ir::Send) -> Option<&Expr> {
-    let outermost = send.layers.iter().find(|l| matches!(l.layer.name, "IP" | "IP6"))?;
+fn literal_dst(layers: &[Literal]) -> Option<&Expr> {
+    let outermost = layers.iter().find(|l| matches!(l.layer.name, "IP" | "IP6"))?;
     let (dst, _) = outermost.layer.field("dst")?;
     outermost.fields.iter().find(|(i, _)| *i == dst).and_then(|(_, v)| plain(v))
 }

@@ -2,7 +2,7 @@
 //! to leave to the program. Reads the kernel's tables; opens nothing.
 
 use crafty_net::{Interface, LinkType, NetError, Owned, Transport};
-use crafty_policy::{Policy, PortSet};
+use crafty_policy::{Policy, PortSet, Power};
 use crafty_value::{Mac, Net};
 use crafty_vm::{Environment, InterfaceInfo, Link, Route};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,14 +19,21 @@ pub struct Place {
     pub environment: Environment,
 }
 
-/// Finds the routes to all that a policy lets be sent to. `only` names the interface to use.
+/// Finds the routes to all that a policy lets be sent to; inside a tunnel an address needs none. `only` names the interface to use.
 pub fn find(policy: &Policy, only: Option<&str>, seed: u64) -> Result<Place, NetError> {
     let all =
         crafty_net::interfaces().map_err(|e| NetError::System { doing: "reading the interfaces", errno: e.raw_os_error().unwrap_or(0) })?;
     let named = only.map(crafty_net::interface).transpose()?;
     let mut place = Place { interfaces: named.into_iter().collect(), environment: Environment { seed, ..Environment::default() } };
+    let mut missing = None;
     for net in policy.destinations.ranges().iter().flat_map(|(low, high)| cover(*low, *high)) {
-        add_route(&mut place, &all, net, only)?;
+        match add_route(&mut place, &all, net, only) {
+            Err(error @ NetError::NoRoute { .. }) if policy.powers.has(Power::Tunnels) => missing = missing.or(Some(error)),
+            added => added?,
+        }
+    }
+    if let Some(error) = missing.filter(|_| place.environment.routes.is_empty()) {
+        return Err(error);
     }
     place.environment.interfaces = place.interfaces.iter().map(info).collect();
     Ok(place)

@@ -3,6 +3,7 @@
 
 mod apps;
 mod bursts;
+mod carriers;
 pub mod paths;
 mod restraint;
 mod seen;
