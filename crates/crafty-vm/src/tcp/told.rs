@@ -57,16 +57,6 @@ impl Connections {
     pub fn are_over(&self, stack: StackId) -> bool {
         self.table.of_stack(stack).all(|(_, h)| h.over || h.tcp.state() == State::Closed)
     }
-
-    /// Whether the peer has said that nothing more comes.
-    pub fn has_ended(&self, id: ConnectionId) -> bool {
-        self.table.get(id).is_some_and(|h| !matches!(h.tcp.state(), State::Established | State::FinWait1 | State::FinWait2))
-    }
-
-    /// Whether the answer to what was sent last ends with its head.
-    pub fn has_bare_answer(&self, id: ConnectionId) -> bool {
-        self.table.get(id).is_some_and(|h| h.bare)
-    }
 }
 
 fn array(values: impl Iterator<Item = Value>) -> Value {
