@@ -81,12 +81,27 @@ impl Machine {
 
     /// The options of a list, evaluated.
     pub(crate) fn option_list(&mut self, field: &Field, list: &[ir::OptionLiteral], span: Span) -> Result<Vec<OptionValue>, Halt> {
-        let mut values = Vec::with_capacity(list.len());
-        for option in list {
-            let args = option.args.iter().map(|e| self.eval(e, option.span)).collect::<Result<Vec<_>, _>>()?;
-            values.push(view::option_to_wire(field, &option.name, &args).map_err(|raise| Halt::of(raise.into(), span))?);
+        list.iter().map(|option| self.option_value(field, option, span)).collect()
+    }
+
+    fn option_value(&mut self, field: &Field, option: &ir::OptionLiteral, span: Span) -> Result<OptionValue, Halt> {
+        if let ("raw", [ir::OptionArg::Value(octets)]) = (option.name.as_str(), option.args.as_slice()) {
+            let octets = self.eval(octets, option.span)?;
+            return view::raw_option(&octets).map_err(|raise| Halt::of(raise.into(), span));
         }
-        Ok(values)
+        let row = view::option_row(field, &option.name).map_err(|raise| Halt::of(raise.into(), span))?;
+        let mut values = Vec::with_capacity(option.args.len());
+        for (i, arg) in option.args.iter().enumerate() {
+            let field = view::option_part(row, i).map_err(|raise| Halt::of(raise.into(), span))?;
+            values.push(match arg {
+                ir::OptionArg::Options(list) => crafty_wire::FieldValue::Options(self.option_list(field, list, span)?),
+                ir::OptionArg::Value(expr) => {
+                    let value = self.eval(expr, option.span)?;
+                    view::to_wire(field, &value).map_err(|raise| Halt::of(raise.into(), span))?
+                }
+            });
+        }
+        Ok(OptionValue::Named { option: row, values })
     }
 
     /// The values of fixed encapsulation in the head of a block.

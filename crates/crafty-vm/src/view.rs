@@ -6,7 +6,7 @@ use core::ops::Range;
 use crafty_lang::eval::Raise;
 use crafty_lang::ir::{DrivenKind, ErrorKind, FieldRef};
 use crafty_value::{Mac, Value};
-use crafty_wire::{ChecksumStatus, Decoded, Field, FieldValue, Found, Kind, Layer, OptionValue, decode};
+use crafty_wire::{ChecksumStatus, Decoded, Field, FieldValue, Found, Kind, Layer, Opt, OptionValue, decode};
 use std::sync::OnceLock;
 
 /// Link layers, which a pattern skips unless it names them.
@@ -315,16 +315,27 @@ pub(crate) fn from_wire(field: &Field, value: FieldValue) -> Option<Value> {
     })
 }
 
-/// An option of a list with the values that the program gives.
-pub(crate) fn option_to_wire(field: &Field, name: &str, args: &[Value]) -> Result<OptionValue, Raise> {
-    let unknown = || Raise::new(ErrorKind::Range, format!("`{}` has no option `{name}`", field.name));
-    let Kind::Options(tlv) = field.kind else { return Err(unknown()) };
-    if let ("raw", [Value::Bytes(octets)]) = (name, args) {
-        return Ok(OptionValue::Raw(octets.to_vec()));
+/// The row of an option by its name.
+pub(crate) fn option_row(field: &Field, name: &str) -> Result<&'static Opt, Raise> {
+    let Kind::Options(tlv) = field.kind else { return Err(no_option(field, name)) };
+    tlv.named(name).ok_or_else(|| no_option(field, name))
+}
+
+fn no_option(field: &Field, name: &str) -> Raise {
+    Raise::new(ErrorKind::Range, format!("`{}` has no option `{name}`", field.name))
+}
+
+/// The field of value number `i` of an option.
+pub(crate) fn option_part(option: &'static Opt, i: usize) -> Result<&'static Field, Raise> {
+    option.field(i).ok_or_else(|| Raise::new(ErrorKind::Range, format!("the option `{}` has no value number {}", option.name, i + 1)))
+}
+
+/// An option that is written as octets.
+pub(crate) fn raw_option(value: &Value) -> Result<OptionValue, Raise> {
+    match value {
+        Value::Bytes(octets) => Ok(OptionValue::Raw(octets.to_vec())),
+        _ => Err(Raise::new(ErrorKind::Range, "`raw` takes octets".to_string())),
     }
-    let option = tlv.named(name).ok_or_else(unknown)?;
-    let values = args.iter().enumerate().map(|(i, value)| to_wire(option.field(i).ok_or_else(unknown)?, value));
-    Ok(OptionValue::Named { option, values: values.collect::<Result<_, _>>()? })
 }
 
 /// An option of a layer by its name, with numbers.

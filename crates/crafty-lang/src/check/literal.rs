@@ -6,7 +6,7 @@ use super::layers;
 use super::types::{Wanted, adapt};
 use crate::diagnostic::Report;
 use crate::diagnostics as d;
-use crate::ir::{BinaryOp, Expr, ExprKind, FieldValue, Literal, OptionLiteral, Span, Type};
+use crate::ir::{BinaryOp, Expr, ExprKind, FieldValue, Literal, OptionArg, OptionLiteral, Span, Type};
 use crate::syntax::ast;
 use crafty_value::Value;
 use crafty_wire::{Field, Layer, Opt, Shape};
@@ -174,9 +174,12 @@ impl Checker<'_> {
 
     /// `[mss(1460), nop, raw(#0203)]`
     pub fn options(&mut self, hint: Hint, items: &[ast::Expr], span: Span) -> Option<FieldValue> {
+        self.option_list(hint, items).map(|list| FieldValue::Options(list, span))
+    }
+
+    fn option_list(&mut self, hint: Hint, items: &[ast::Expr]) -> Option<Vec<OptionLiteral>> {
         let lowered: Vec<Option<OptionLiteral>> = items.iter().map(|item| self.option(hint, item)).collect();
-        let lowered: Vec<OptionLiteral> = lowered.into_iter().collect::<Option<_>>()?;
-        Some(FieldValue::Options(lowered, span))
+        lowered.into_iter().collect()
     }
 
     fn option(&mut self, hint: Hint, item: &ast::Expr) -> Option<OptionLiteral> {
@@ -209,10 +212,10 @@ impl Checker<'_> {
         };
         let octets = self.expr(octets)?;
         let octets = self.fit(octets, Wanted { ty: &Type::Bytes, by: "`raw`" })?;
-        Some(OptionLiteral { name: "raw".into(), args: vec![octets], span })
+        Some(OptionLiteral { name: "raw".into(), args: vec![OptionArg::Value(octets)], span })
     }
 
-    fn option_args(&mut self, hint: Hint, option: &'static Opt, args: &[ast::Arg], span: Span) -> Option<Vec<Expr>> {
+    fn option_args(&mut self, hint: Hint, option: &'static Opt, args: &[ast::Arg], span: Span) -> Option<Vec<OptionArg>> {
         let fields: Vec<&'static Field> = option.shape.fields().collect();
         let once = match option.shape {
             Shape::Repeat(once, _) => once.len(),
@@ -234,13 +237,16 @@ impl Checker<'_> {
         values.into_iter().collect()
     }
 
-    fn option_arg(&mut self, hint: Hint, arg: &ast::Arg, span: Span) -> Option<Expr> {
+    fn option_arg(&mut self, hint: Hint, arg: &ast::Arg, span: Span) -> Option<OptionArg> {
         let (ast::Arg::Value(e) | ast::Arg::Named(_, e)) = arg else {
             self.report(&d::option_values::DIAGNOSTIC, span, "an option takes values, not layers");
             return None;
         };
+        if let (true, ast::ExprKind::Array(items)) = (layers::holds_options(hint.field), &e.kind) {
+            return self.option_list(hint, items).map(OptionArg::Options);
+        }
         let value = self.expr_in(e, Some(hint))?;
-        self.plain_value(hint, value)
+        self.plain_value(hint, value).map(OptionArg::Value)
     }
 }
 

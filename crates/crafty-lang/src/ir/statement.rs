@@ -320,7 +320,30 @@ pub struct OptionLiteral {
     /// The option's name in the table, or `raw`.
     pub name: String,
     /// Its values, in the table's order; for `raw` one value of bytes.
-    pub args: Vec<Expr>,
+    pub args: Vec<OptionArg>,
     /// All of it.
     pub span: Span,
+}
+
+/// A value of an option.
+#[derive(Clone, Debug)]
+pub enum OptionArg {
+    /// Of its field's type.
+    Value(Expr),
+    /// `relay([circuit_id("ge-1")])`: options in the option.
+    Options(Vec<OptionLiteral>),
+}
+
+impl OptionLiteral {
+    /// All expressions in it, also those of options inside.
+    pub fn exprs(&self) -> Vec<&Expr> {
+        let mut all = Vec::new();
+        for arg in &self.args {
+            match arg {
+                OptionArg::Value(expr) => all.push(expr),
+                OptionArg::Options(list) => all.extend(list.iter().flat_map(OptionLiteral::exprs)),
+            }
+        }
+        all
+    }
 }

@@ -38,6 +38,16 @@ fn a_tunnel_is_two_driven_layers() {
 }
 
 #[test]
+fn options_in_options_go_and_come() {
+    let text = program(
+        "/IP!(dst=192.0.2.1)/UDP!(dst=67) {\n port = #67652d31\n DHCP(options=[message_type(discover), relay([circuit_id(port), link(198.51.100.0), raw(#0c0107)]), end])\n expect timeout=1s /IP!/UDP!/DHCP(options has relay) {\n print(\"${MATCH[DHCP].options.relay}\")\n }\n}",
+    )
+    .replace("destinations: [192.0.2.0/24]", "destinations: [192.0.2.0/24], powers: [infrastructure]");
+    let peer = Peer::With(|frame| mirror(frame, &[(0, 6), (26, 4), (34, 2)]));
+    check(&text, peer, "0.001 «#010467652d310504c63364000c0107»\n0.001 ends 0");
+}
+
+#[test]
 fn fixed_encapsulation_below_a_driven_layer() {
     let text = program(
         "/Eth/VLAN(id=5)/IP!(dst=192.0.2.1)/UDP!(dst=7) {\n Bytes(\"tag\")\n expect timeout=1s /Eth/VLAN(id == 5)/IP/UDP/Bytes { print(\"${MATCH[VLAN].id} ${MATCH[Eth].len}\") }\n}",

@@ -150,6 +150,8 @@ const ROWS: &[(In, &str, &str)] = &[
     (Top, "record rtt = 5ms, hop=1, hop=2", "E0413"),
     (Top, "repeat count=3 count=4 { print(1) }", "E0413"),
     (Ip, "TCP(src=45000, flags=syn, options=[ts(1)])", "E0414"),
+    (Ip, "UDP(src=68, dst=67)/DHCP(options=[relay([circuit_id(\"x\", 1)])])", "E0414"),
+    (Ip, "UDP(src=68, dst=67)/DHCP(options=[relay([circut_id(\"x\")])])", "E0407"),
     (Ip, "TCP(src=45000, flags=syn, options=[nop(1)])", "E0414"),
     (Top, "expect timeout=1s /IP!/UDP!/Bytes { print(1) }", "E0415"),
     (Udp, "expect timeout=1s /IP!/TCP!/Bytes { print(1) }", "E0415"),

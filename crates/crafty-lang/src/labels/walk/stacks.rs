@@ -179,7 +179,7 @@ impl<'p> Pass<'p> {
             FieldValue::Auto(Some(offset), _) => self.all(offset, place),
             FieldValue::Options(options, _) => {
                 let mut tag = Tag::clean();
-                for expr in options.iter().flat_map(|o| &o.args) {
+                for expr in options.iter().flat_map(|option| option.exprs()) {
                     tag = tag.join(&self.all(expr, place));
                 }
                 tag
