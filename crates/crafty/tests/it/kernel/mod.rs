@@ -9,6 +9,7 @@ mod restraint;
 mod seen;
 pub mod space;
 mod talk;
+mod tcp;
 
 pub use space::Spaces;
 pub use talk::pair;
