@@ -202,6 +202,9 @@ fn on_wire(args: &ArgMatches, place: &place::Place, one: Prepared, mut sink: Sin
     }
     if !args.get_flag("json") {
         place.environment.routes.iter().take(4).for_each(|r| output::note(&route(r, place)));
+        if let Some(address) = place::example(&one.loaded.bound.policy) {
+            output::note(&format!("note: {address} is an address for examples, and this run sends for real; `--lab demo` runs in the lab"));
+        }
     }
     let keeps_sent = one.loaded.program.variables.iter().any(|v| v.kind == VariableKind::Sent);
     let mut live = match live::Live::open(place, &one.loaded.bound.policy, keeps_sent || sink.records()) {

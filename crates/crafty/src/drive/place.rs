@@ -11,6 +11,21 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 /// Most addresses of a net that is routed piece by piece.
 const MOST_ROUTES: usize = 512;
 
+/// Addresses for examples (RFC 5737, RFC 3849, RFC 9637): the lab's programs are full of them, real networks should not be.
+const EXAMPLES: &[(IpAddr, u8)] = &[
+    (IpAddr::V4(Ipv4Addr::new(192, 0, 2, 0)), 24),
+    (IpAddr::V4(Ipv4Addr::new(198, 51, 100, 0)), 24),
+    (IpAddr::V4(Ipv4Addr::new(203, 0, 113, 0)), 24),
+    (IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0)), 32),
+    (IpAddr::V6(Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0)), 20),
+];
+
+/// The first destination that is an address for examples.
+pub fn example(policy: &Policy) -> Option<IpAddr> {
+    let nets: Vec<Net> = EXAMPLES.iter().filter_map(|(address, bits)| Net::new(*address, *bits)).collect();
+    policy.destinations.ranges().into_iter().map(|(low, _)| low).find(|low| nets.iter().any(|net| net.contains(*low)))
+}
+
 /// What this machine is to a program: the interfaces its routes use.
 pub struct Place {
     /// Interfaces, in the order of the environment's.

@@ -118,3 +118,13 @@ fn a_neighbour_that_is_not_there_is_an_error_and_never_a_broadcast() {
     let asked = frames_of_type(&folder.path("b.pcap"), 0x0806).len();
     assert!((1..=3).contains(&asked), "{asked} ARP requests");
 }
+
+#[test]
+fn a_run_on_the_wire_remarks_on_addresses_for_examples() {
+    let Some(spaces) = Spaces::new(&["a", "b"]) else { return };
+    spaces.join(("a", &["192.0.2.9/24"]), ("b", &["192.0.2.1/24"]));
+    let ran = spaces.crafty("a", &["run", &example("ping.crafty")]).expect(0).says(&["seq=5"]);
+    ran.complains(&["192.0.2.1 is an address for examples", "`--lab demo`"]);
+    let other = spaces.crafty("a", &["run", &example("ping.crafty"), "target=192.0.3.1"]);
+    assert!(!other.err.contains("for examples"), "{}", other.err);
+}
