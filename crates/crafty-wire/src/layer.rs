@@ -77,6 +77,9 @@ pub struct Layer {
     /// Kinds below 64 without length, where the header's options are kind and length in an octet each.
     pub(crate) bare: Option<u64>,
     pub(crate) trailing: u128,
+    /// The octet that decides alone how long the header is, and the lengths; [`Slot::NOWHERE`] where none does.
+    pub(crate) kind: Slot,
+    pub(crate) lens: [u8; 256],
     /// Whether fields are in some headers only.
     pub(crate) varies: bool,
     /// Whether a field of known width has no fixed place.
@@ -100,6 +103,8 @@ pub(crate) enum Shape {
     Said,
     /// By going through its fields.
     Walked,
+    /// By the value of one octet.
+    Kinds,
     /// It is all there is.
     Rest,
 }
@@ -214,6 +219,8 @@ impl Layer {
         options_at: None,
         bare: None,
         trailing: 0,
+        kind: Slot::NOWHERE,
+        lens: [0; 256],
         varies: false,
         shifts: false,
         variable: 0,

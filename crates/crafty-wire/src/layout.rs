@@ -168,7 +168,7 @@ const fn position(names: &[&str], name: &str) -> usize {
     panic!("no such bit")
 }
 
-const fn contains(values: &[u64], value: u64) -> bool {
+pub(crate) const fn contains(values: &[u64], value: u64) -> bool {
     let mut j = 0;
     while j < values.len() {
         if values[j] == value {

@@ -44,45 +44,45 @@ static DECLARED: [Row; COUNT] = declared();
 static PARENTS: [(u16, u16); ALL.len()] = parents();
 static LIKE: [u8; ALL.len()] = likes();
 
-/// Positions in [`ROWS`] of the rows of single values, plus one, by a hash; 0 is nobody.
-static TABLE: [u16; SLOTS] = table();
-const SLOTS: usize = (COUNT * 4).next_power_of_two();
+/// What each single value means below each parent, also by what the parent is like, by a hash.
+static TABLE: [Entry; SLOTS] = table();
+const SLOTS: usize = (COUNT * 8).next_power_of_two();
 /// Parents that have a row for a range.
 static RANGED: [bool; ALL.len()] = ranged();
+
+/// A place of [`TABLE`]; without a child it is free.
+#[derive(Clone, Copy)]
+struct Entry {
+    value: u64,
+    child: Option<&'static Layer>,
+    parent: u8,
+}
 
 /// The layer that `value` means in the field by which `parent` tells what it carries.
 #[inline]
 pub(crate) fn child(parent: &Layer, value: u64) -> Option<&'static Layer> {
-    // A range is of lengths, which the layer counts itself: those that are like it do not (a type of GRE is no length).
-    let ranged = range(parent.id, value);
-    let mut id = parent.id;
+    let mut at = hash(parent.id, value);
     loop {
-        if let Some(child) = ranged.or_else(|| single(id, value)) {
-            return ALL.get(usize::from(child)).copied();
+        let entry = &TABLE[at];
+        if entry.child.is_none() {
+            return range(parent.id, value);
         }
-        id = *LIKE.get(usize::from(id))?;
-    }
-}
-
-#[inline]
-fn single(parent: u8, value: u64) -> Option<u8> {
-    let mut at = hash(parent, value);
-    loop {
-        let row = ROWS.get(usize::from(TABLE[at]).checked_sub(1)?)?;
-        if row.first == value && row.parent == parent {
-            return Some(row.child);
+        if entry.value == value && entry.parent == parent.id {
+            return entry.child;
         }
         at = (at + 1) % SLOTS;
     }
 }
 
-fn range(parent: u8, value: u64) -> Option<u8> {
+/// A range is of lengths, which the layer counts itself: those that are like it do not (a type of GRE is no length).
+#[inline]
+fn range(parent: u8, value: u64) -> Option<&'static Layer> {
     if !*RANGED.get(usize::from(parent))? {
         return None;
     }
     let rows = rows_of(parent)?;
     let row = rows.get(rows.partition_point(|row| row.last < value))?;
-    (row.first <= value).then_some(row.child)
+    if row.first <= value { ALL.get(usize::from(row.child)).copied() } else { None }
 }
 
 const fn hash(parent: u8, value: u64) -> usize {
@@ -185,21 +185,41 @@ const fn insert(rows: &mut [Row; COUNT], filled: usize, row: Row) {
     rows[at] = row;
 }
 
-const fn table() -> [u16; SLOTS] {
-    let rows = rows();
-    let mut table = [0; SLOTS];
-    let mut i = 0;
-    while i < COUNT {
-        if rows[i].first == rows[i].last {
-            let mut at = hash(rows[i].parent, rows[i].first);
-            while table[at] != 0 {
-                at = (at + 1) % SLOTS;
+const fn table() -> [Entry; SLOTS] {
+    let (rows, spans, like) = (rows(), spans(), likes());
+    let mut table = [Entry { value: 0, child: None, parent: 0 }; SLOTS];
+    let mut parent = 0;
+    while parent < ALL.len() {
+        // Rows of its own come first: they stand before those of what it is like.
+        let mut id = parent;
+        loop {
+            let mut i = spans[id].0 as usize;
+            while i < spans[id].1 as usize {
+                if rows[i].first == rows[i].last {
+                    enter(&mut table, parent as u8, &rows[i]);
+                }
+                i += 1;
             }
-            table[at] = i as u16 + 1;
+            if like[id] == NOBODY {
+                break;
+            }
+            id = like[id] as usize;
         }
-        i += 1;
+        parent += 1;
     }
     table
+}
+
+/// Enters a row where its value means nothing yet.
+const fn enter(table: &mut [Entry; SLOTS], parent: u8, row: &Row) {
+    let mut at = hash(parent, row.first);
+    while table[at].child.is_some() {
+        if table[at].parent == parent && table[at].value == row.first {
+            return;
+        }
+        at = (at + 1) % SLOTS;
+    }
+    table[at] = Entry { value: row.first, child: Some(ALL[row.child as usize]), parent };
 }
 
 const fn ranged() -> [bool; ALL.len()] {

@@ -3,7 +3,7 @@
 use crate::auto::{Auto, Of};
 use crate::field::{Extent, Field, Kind, Part, When, same};
 use crate::layer::{Fragment, Layer, Next, Shape};
-use crate::layout::Measure;
+use crate::layout::{Measure, contains};
 use crate::protocols::MODULES;
 
 impl Layer {
@@ -27,6 +27,7 @@ impl Layer {
         assert!(bits % 8 == 0, "a layer must be a whole number of octets");
         self.fixed_len = bits / 8;
         self.resolve();
+        self.take_kinds();
         self
     }
 
@@ -82,6 +83,32 @@ impl Layer {
         }
     }
 
+    /// The lengths of all kinds of headers, where one octet alone tells which fields there are and all have a width.
+    const fn take_kinds(&mut self) {
+        let (mut i, mut by) = (0, "");
+        while i < self.fields.len() {
+            let field = &self.fields[i];
+            if matches!(field.part, Part::Header) {
+                match field.when {
+                    _ if !matches!(field.extent, Extent::Bits) => return,
+                    When::Always => {}
+                    When::In(name, _) | When::NotIn(name, _) if by.is_empty() || same(by, name) => by = name,
+                    _ => return,
+                }
+            }
+            i += 1;
+        }
+        if by.is_empty() || !matches!(self.shape, Shape::Walked) || self.slot(by).width != 8 {
+            return;
+        }
+        (self.kind, self.shape) = (self.slot(by), Shape::Kinds);
+        let mut value = 0;
+        while value < 256 {
+            self.lens[value] = length_of_kind(self.fields, value as u64);
+            value += 1;
+        }
+    }
+
     const fn resolve(&mut self) {
         if let [Field { part: Part::Header, when: When::Always, extent: Extent::Layer, .. }] = self.fields {
             self.shape = Shape::Rest;
@@ -104,6 +131,25 @@ impl Layer {
 
 const fn always_there(field: &Field) -> bool {
     matches!(field.part, Part::Header) && matches!(field.when, When::Always) && matches!(field.extent, Extent::Bits)
+}
+
+/// Octets of the header in which the deciding field has this value.
+const fn length_of_kind(fields: &[Field], value: u64) -> u8 {
+    let (mut i, mut bits) = (0, 0);
+    while i < fields.len() {
+        let present = match fields[i].when {
+            When::In(_, values) => contains(values, value),
+            When::NotIn(_, values) => !contains(values, value),
+            _ => true,
+        };
+        if present && matches!(fields[i].part, Part::Header) {
+            bits += fields[i].slot.width as usize;
+        }
+        i += 1;
+    }
+    let octets = bits.div_ceil(8);
+    assert!(octets < 256, "a header of kinds has less than 256 octets");
+    octets as u8
 }
 
 const fn check_field(fields: &[Field], i: usize) {

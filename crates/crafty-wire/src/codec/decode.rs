@@ -189,6 +189,10 @@ impl Walk<'_> {
                 (len, true) => Some(len),
                 _ => None,
             },
+            Shape::Kinds => {
+                let len = layer.kind.get(available).and_then(|kind| layer.lens.get(kind as usize))?;
+                Some(usize::from(*len)).filter(|len| *len <= available.len())
+            }
             Shape::Said => self.said_len(layer, available, out),
         }
     }
@@ -304,7 +308,7 @@ impl Walk<'_> {
 
 /// The octets that a header may take, where it goes through its fields up to the length that it says itself.
 fn limited<'a>(layer: &Layer, available: &'a [u8]) -> &'a [u8] {
-    let ends = layer.shape == Shape::Walked && layer.bound.slot.width != 0 && layer.bound_of == Of::Total;
+    let ends = matches!(layer.shape, Shape::Walked | Shape::Kinds) && layer.bound.slot.width != 0 && layer.bound_of == Of::Total;
     let said = if ends { layer.bound.octets(available) } else { None };
     said.filter(|said| *said >= layer.fixed_len).and_then(|said| available.get(..said)).unwrap_or(available)
 }
