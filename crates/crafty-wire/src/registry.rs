@@ -53,7 +53,7 @@ static RANGED: [bool; ALL.len()] = ranged();
 /// A place of [`TABLE`]; without a child it is free.
 #[derive(Clone, Copy)]
 struct Entry {
-    value: u64,
+    value: u32,
     child: Option<&'static Layer>,
     parent: u8,
 }
@@ -67,7 +67,7 @@ pub(crate) fn child(parent: &Layer, value: u64) -> Option<&'static Layer> {
         if entry.child.is_none() {
             return range(parent.id, value);
         }
-        if entry.value == value && entry.parent == parent.id {
+        if u64::from(entry.value) == value && entry.parent == parent.id {
             return entry.child;
         }
         at = (at + 1) % SLOTS;
@@ -214,12 +214,13 @@ const fn table() -> [Entry; SLOTS] {
 const fn enter(table: &mut [Entry; SLOTS], parent: u8, row: &Row) {
     let mut at = hash(parent, row.first);
     while table[at].child.is_some() {
-        if table[at].parent == parent && table[at].value == row.first {
+        if table[at].parent == parent && table[at].value as u64 == row.first {
             return;
         }
         at = (at + 1) % SLOTS;
     }
-    table[at] = Entry { value: row.first, child: Some(ALL[row.child as usize]), parent };
+    assert!(row.first <= u32::MAX as u64, "a value that tells what follows has at most 32 bits");
+    table[at] = Entry { value: row.first as u32, child: Some(ALL[row.child as usize]), parent };
 }
 
 const fn ranged() -> [bool; ALL.len()] {

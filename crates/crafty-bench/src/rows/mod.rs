@@ -6,6 +6,7 @@ mod capture;
 mod check;
 mod decode;
 mod first;
+mod hostile;
 mod layers;
 mod memory;
 mod rtt;
@@ -14,8 +15,19 @@ mod stamps;
 mod tcp;
 
 /// All of them, in the order of the table.
-pub static ROWS: &[Row] =
-    &[send::ROW, capture::ROW, stamps::ROW, rtt::ROW, layers::ROW, decode::ROW, first::ROW, check::ROW, memory::ROW, tcp::ROW];
+pub static ROWS: &[Row] = &[
+    send::ROW,
+    capture::ROW,
+    stamps::ROW,
+    rtt::ROW,
+    layers::ROW,
+    decode::ROW,
+    hostile::ROW,
+    first::ROW,
+    check::ROW,
+    memory::ROW,
+    tcp::ROW,
+];
 
 /// The benchmark of this name, or the name.
 pub fn named(name: &str) -> Result<&'static Row, &str> {

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::{list, place};
 use crate::auto::Of;
 use crate::field::Kind;
-use crate::layer::{Body, Layer, Next, Shape};
+use crate::layer::{Body, Divide, Layer, Next, Shape};
 use crate::protocols::bytes;
 use crate::registry;
 use crate::remark::Remark;
@@ -102,6 +102,9 @@ impl Decoded {
         self.remarks.extend(snapped.map(|remark| (self.layers.len() as u8 - 1, remark)));
     }
 
+    /// Seldom, and kept out of the way of the walk.
+    #[cold]
+    #[inline(never)]
     fn remark(&mut self, remark: Remark) {
         self.remarks.push((self.layers.len() as u8, remark));
     }
@@ -213,6 +216,8 @@ impl Walk<'_> {
     }
 
     /// A header that is cut off: what is there of it is the last thing found.
+    #[cold]
+    #[inline(never)]
     fn cut_off(&mut self, layer: &'static Layer, have: usize, out: &mut Decoded) -> Option<&'static Layer> {
         let end = self.start + have;
         let want = layer.header_len.octets(&self.bytes[self.start..end]).unwrap_or(0).max(layer.fixed_len).max(have + 1);
@@ -242,8 +247,15 @@ impl Walk<'_> {
     }
 
     fn body(&mut self, layer: &Layer, header: &[u8], payload: usize, end: usize, out: &mut Decoded) -> Body {
+        match layer.body {
+            Some(ask) => self.divided(ask, header, payload, end, out),
+            None => Body { payload: end - payload, trailer: 0 },
+        }
+    }
+
+    #[inline(never)]
+    fn divided(&mut self, ask: Divide, header: &[u8], payload: usize, end: usize, out: &mut Decoded) -> Body {
         let whole = Body { payload: end - payload, trailer: 0 };
-        let Some(ask) = layer.body else { return whole };
         let body = ask(header, &self.bytes[payload..end]);
         let taken = body.payload.saturating_add(body.trailer);
         if taken > whole.payload {
@@ -260,7 +272,13 @@ impl Walk<'_> {
         if let Some(why) = layer.check.and_then(|check| check(header)) {
             out.remark(Remark::Malformed { at: self.start, why });
         }
-        let Some(index) = layer.options_at.map(usize::from).filter(|_| header.len() > layer.fixed_len) else { return };
+        if let Some(index) = layer.options_at.filter(|_| header.len() > layer.fixed_len) {
+            self.check_options(layer, index.into(), header, out);
+        }
+    }
+
+    #[inline(never)]
+    fn check_options(&self, layer: &Layer, index: usize, header: &[u8], out: &mut Decoded) {
         let Kind::Options(tlv) = layer.fields[index].kind else { return };
         if let Some(bare) = layer.bare
             && layer.shape == Shape::Said

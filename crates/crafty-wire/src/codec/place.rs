@@ -58,6 +58,7 @@ pub(crate) fn minimum(layer: &Layer, available: &[u8]) -> usize {
 
 /// Octets up to the end of the last field that is present, with the whole of `available` to take them from; the second
 /// is false when the octets end before the fields do.
+#[inline(never)]
 pub(crate) fn extent(layer: &Layer, available: &[u8]) -> (usize, bool) {
     match bits_before(layer, available, layer.fields.len()) {
         Some(bits) if bits.div_ceil(8) as usize <= available.len() => (bits.div_ceil(8) as usize, true),

@@ -9,10 +9,16 @@ use crate::protocols::bytes;
 use crate::remark::Remark;
 use crate::value::FieldValue;
 
-/// The headers of a decoded frame. A header that is cut off, and padding, are `Bytes`.
+/// The headers of a decoded frame. A header that is cut off, and padding, are `Bytes`; so is a layer with a trailer, and all that it
+/// carries, where octets follow that have no place among headers: behind its trailer, or between two.
 pub fn rebuild(frame: &[u8], decoded: &Decoded) -> Vec<Header> {
     let mut headers = Vec::with_capacity(decoded.layers.len() + 1);
+    let raw = without_place(frame, decoded);
     for (i, found) in decoded.layers.iter().enumerate() {
+        if raw == Some(i) {
+            headers.push(octets(frame, found.start, frame.len()));
+            return headers;
+        }
         let cut = decoded.remarks(i).any(|remark| matches!(remark, Remark::Truncated { .. }));
         headers.push(if cut { octets(frame, found.start, found.end) } else { header(frame, decoded, i, found) });
     }
@@ -23,6 +29,13 @@ pub fn rebuild(frame: &[u8], decoded: &Decoded) -> Vec<Header> {
         headers.push(octets(frame, end, padding));
     }
     headers
+}
+
+/// The outermost layer with a trailer, where another trailer or octets behind it have no place.
+fn without_place(frame: &[u8], decoded: &Decoded) -> Option<usize> {
+    let mut trailed = decoded.layers.iter().enumerate().filter(|(_, found)| found.trailer != found.end);
+    let (i, outermost) = trailed.next()?;
+    (trailed.next().is_some() || outermost.end < frame.len()).then_some(i)
 }
 
 fn octets(frame: &[u8], start: usize, end: usize) -> Header {

@@ -3,6 +3,7 @@
 use crafty_wire::{Auto, Decoded, FieldValue, Header, Kind, Remark, decode, encode, layer, patch};
 
 use super::table::{Names, STACKS, Vary, row};
+use crate::dice::{Dice, rounds};
 
 /// A packet.
 #[derive(Clone)]
@@ -17,30 +18,6 @@ pub struct Case {
     pub wire_len: usize,
     /// What was done to it.
     pub harm: String,
-}
-
-/// A die of the tests' own: same seed, same packets.
-pub struct Dice(pub u64);
-
-impl Dice {
-    fn roll(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.roll() >> 16) as usize % end.max(1)
-    }
-
-    fn wide(&mut self) -> u128 {
-        u128::from(self.roll()) << 64 | u128::from(self.roll())
-    }
-}
-
-fn rounds(usual: usize) -> usize {
-    usual * std::env::var("CRAFTY_ROUNDS").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
 }
 
 /// Every stack, so often, with random fields.
