@@ -135,7 +135,7 @@ pub static COUNTERS: &[Counter] = &[
     row(Http, "last_byte", Type::Duration, Event, "From the request to the last."),
     row(Dns, "rcode", Type::Int, Content, "Outcome: `DNS.no_error`, `DNS.name_error` ..."),
     row(Dns, "authoritative", Type::Bool, Content, "Whether the server speaks for the zone."),
-    row(Dns, "truncated", Type::Bool, Content, "Whether the answer was cut."),
+    row(Dns, "truncated", Type::Bool, Content, "Whether the answer was cut; in a datagram that is an error."),
     row(Dns, "recursion", Type::Bool, Content, "Whether the server asks others."),
     row(Dns, "authenticated", Type::Bool, Content, "Whether it says that signatures were checked."),
     many(Dns, "answers", Holds::Array, Type::Str, Content, "Answers as text: name, ttl, type, data."),

@@ -238,3 +238,38 @@ fn broken_certificates_are_read_as_far_as_they_go() {
         }
     }
 }
+
+/// A server's flight with a few octets changed, cut or doubled: the session ends or goes on, and says what it can.
+#[test]
+fn a_broken_flight_upsets_nothing() {
+    let mut seed = 7_u64;
+    let mut draw = |most: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % most
+    };
+    let (mut up, mut failed) = (0, 0);
+    for n in 0..150 {
+        let versions: &[_] = if n % 2 == 0 { &[&rustls::version::TLS12] } else { &[&rustls::version::TLS13] };
+        let (mut client, mut server) = (Client::new(ask("example.org")).expect("a session"), server(versions, &["h2"]));
+        client.handle_up(Time(0));
+        let hello = client.poll_transmit().expect("a hello");
+        server.read_tls(&mut hello.as_slice()).expect("room");
+        server.process_new_packets().expect("a hello");
+        let mut flight = Vec::new();
+        while server.wants_write() && server.write_tls(&mut flight).is_ok_and(|n| n > 0) {}
+        for _ in 0..draw(3) {
+            let at = draw(flight.len());
+            match draw(3) {
+                0 => flight[at] ^= 1 << draw(8),
+                1 => flight.truncate(at.max(1)),
+                _ => flight.extend_from_within(at..),
+            }
+        }
+        let outcome = flight.chunks(1 + draw(700)).try_for_each(|part| client.handle_data(Time(1), part).map(drop));
+        COUNTERS.iter().for_each(|c| drop(client.counter(c.name)));
+        let _ = client.poll_transmit();
+        up += u32::from(client.is_up());
+        failed += u32::from(outcome.is_err());
+    }
+    assert!(up > 0 && failed > 20, "{up} came up, {failed} failed: the changes change too little");
+}
