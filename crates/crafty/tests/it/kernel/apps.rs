@@ -12,7 +12,7 @@ PORTS = { udp: [[40000, 40020]], tcp: [[45000, 45020]] }
 ";
 
 /// Runs a program's body in `a`.
-fn ask(spaces: &Spaces, body: &str) -> Ran {
+pub fn ask(spaces: &Spaces, body: &str) -> Ran {
     spaces.program("a", &format!("{HEAD}{body}"))
 }
 
@@ -26,12 +26,12 @@ fn certificate(folder: &Folder, kind: &str) -> (String, String) {
     (certificate, key)
 }
 
-fn able() -> Option<Spaces> {
+pub fn able() -> Option<Spaces> {
     if skipped(installed("openssl"), "`openssl` is not installed") { None } else { pair() }
 }
 
 /// `openssl` as a server at port 443, with these words more; it answers `GET` with a page about the session.
-fn s_server(spaces: &Spaces, folder: &Folder, kind: &str, more: &str) -> Running {
+pub fn s_server(spaces: &Spaces, folder: &Folder, kind: &str, more: &str) -> Running {
     let (certificate, key) = certificate(folder, kind);
     let script = format!("exec openssl s_server -accept 443 -www -quiet -cert {certificate} -key {key} {more} 2>/dev/null");
     let running = spaces.start("b", &["sh", "-c", &script]);

@@ -4,6 +4,7 @@
 mod apps;
 mod bursts;
 mod carriers;
+mod messages;
 pub mod paths;
 mod restraint;
 mod seen;
