@@ -3,6 +3,7 @@
 
 mod apps;
 mod attacks;
+mod canaries;
 mod captures;
 mod commands;
 mod connections;

@@ -4,7 +4,7 @@ use crate::tool::{Folder, crafty, crafty_reading};
 use crafty_capture::{Direction, Record};
 
 /// A connection to the lab's web server whose request is cut, whose parts change places, and whose FIN is lost once.
-const PROGRAM: &str = r#"BUDGET = { max_duration: 20s, max_packets: 200, max_syns: 5 }
+pub const PROGRAM: &str = r#"BUDGET = { max_duration: 20s, max_packets: 200, max_syns: 5 }
 PERMISSIONS = { destinations: [192.0.2.80] }
 PORTS = { tcp: [[45000, 45100]] }
 
