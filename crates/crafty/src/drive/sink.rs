@@ -10,6 +10,7 @@ use crafty_lang::ir::Span;
 use crafty_value::{Duration, Time, Value};
 use crafty_vm::{Event, FrameId, Transmit};
 use serde_json::{Map, Value as Json, json};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter};
 
@@ -32,10 +33,16 @@ pub struct Passed {
 /// Dropped frames at most that one comment each is kept for until the next frame leaves.
 const MOST_UNSAID: usize = 64;
 
+/// How long before its time a frame may be handed to the capture, and after that of others: the gate holds none for longer.
+const ORDER: Duration = Duration::millis(25);
+
 /// Takes what a run says.
 pub struct Sink {
     json: bool,
     capture: Option<Writer<BufWriter<File>>>,
+    /// Frames that others of an earlier time may still come before: by time, then as they came.
+    unwritten: BTreeMap<(Time, u64), Record>,
+    frames: u64,
     /// Looks at all frames, where findings are wanted.
     analysis: Option<Analysis>,
     /// The first failure of the capture file: told once, at the end.
@@ -48,7 +55,7 @@ pub struct Sink {
 impl Sink {
     /// `sources` are the names and texts of the programs, by runner.
     pub fn new(json: bool, sources: Vec<(String, String)>) -> Sink {
-        Sink { json, capture: None, analysis: None, failed: None, sources, withheld: Vec::new() }
+        Sink { json, capture: None, unwritten: BTreeMap::new(), frames: 0, analysis: None, failed: None, sources, withheld: Vec::new() }
     }
 
     /// Writes all frames into a new pcapng file; `interfaces` are names and link types.
@@ -90,10 +97,23 @@ impl Sink {
             let fresh = analysis.fresh();
             fresh.iter().filter(|_| self.json).for_each(|it| output::line(&as_event(it, "showing").to_string()));
         }
+        if self.capture.is_some() {
+            let record =
+                Record { octets: octets.to_vec(), wire_len, time: Some(time), link, interface, direction: Some(direction), comments };
+            self.frames += 1;
+            self.unwritten.insert((time, self.frames), record);
+            let latest = self.unwritten.last_key_value().map_or(time, |((time, _), _)| *time);
+            self.write_up_to(Time(latest.0.saturating_sub(ORDER.0)));
+        }
+    }
+
+    /// Writes the frames up to a time, in its order.
+    fn write_up_to(&mut self, until: Time) {
         let Some(writer) = &mut self.capture else { return };
-        let record = Record { octets: octets.to_vec(), wire_len, time: Some(time), link, interface, direction: Some(direction), comments };
-        if let Err(error) = writer.packet(&record) {
-            self.failed.get_or_insert(error);
+        while let Some(entry) = self.unwritten.first_entry().filter(|entry| entry.key().0 <= until) {
+            if let Err(error) = writer.packet(&entry.remove()) {
+                self.failed.get_or_insert(error);
+            }
         }
     }
 
@@ -107,6 +127,7 @@ impl Sink {
 
     /// Ends the capture; how many frames each interface received and lost.
     pub fn finish(&mut self, statistics: &[(u64, u64)]) -> io::Result<()> {
+        self.write_up_to(Time(i64::MAX));
         if let Some(error) = self.failed.take() {
             return Err(error);
         }

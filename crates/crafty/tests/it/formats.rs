@@ -119,6 +119,11 @@ fn each_frame_has_its_line_and_its_verdict() {
     let rows = ours(&path);
     let with = |text: &str| rows.iter().filter(|row| row.contains(text)).count();
     assert_eq!((with("-:6: UDP(dst=9)/Bytes(\"x\")"), with("before the first statement")), (12, 1), "{rows:?}\n{ran:?}");
+    // A held frame is handed out before its time, and stands in the file at its time.
+    assert!(
+        rows.is_sorted_by_key(|row| row.split('|').next().and_then(|time| time.parse::<f64>().ok()).map(|s| (s * 1e9) as i64)),
+        "{rows:?}"
+    );
     assert!(with("gate: held for ") >= 1 && with("gate: passed") >= 10, "{rows:?}");
 }
 
