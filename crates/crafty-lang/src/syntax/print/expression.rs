@@ -60,7 +60,7 @@ impl Printer<'_> {
             }
             ExprKind::Compare(op, left, right) => {
                 let gap = self.gap(left.span.end, operand_start(right), mode);
-                format!("{} {}{gap}{}", self.expr(left, mode), relation(*op), self.operand(right, mode))
+                format!("{} {}{gap}{}", self.expr(left, mode), relation(*op), self.operand(member(left), right, mode))
             }
             ExprKind::Named { layer, value } => format!("{}.{}", layer.text, value.text),
             _ => self.text(expr.span).to_string(),
@@ -77,9 +77,16 @@ impl Printer<'_> {
         self.gap(from, to, mode).trim_start_matches(' ').to_string()
     }
 
-    pub(super) fn operand(&mut self, operand: &Operand, mode: Mode) -> String {
+    /// The value of a field: a set of flags is one word, `syn+ack`.
+    fn value_of(&mut self, field: &str, value: &Expr, mode: Mode) -> String {
+        let set = if field == "flags" && !self.breaks(value.span.start, value.span.end) { flag_set(value) } else { None };
+        set.unwrap_or_else(|| self.expr(value, mode))
+    }
+
+    /// What a field is compared with.
+    pub(super) fn operand(&mut self, field: &str, operand: &Operand, mode: Mode) -> String {
         match operand {
-            Operand::Value(value) => self.expr(value, mode),
+            Operand::Value(value) => self.value_of(field, value, mode),
             Operand::Range(low, high) => {
                 let (low, high) = (self.expr(low, mode), self.expr(high, mode));
                 range(&low, &high)
@@ -134,11 +141,25 @@ pub(super) fn item(value: &Expr) -> Item<'_> {
 /// `name=value`, or the value alone, as an item.
 pub(super) fn named<'a>(name: Option<&'a Name>, value: &'a Expr) -> Item<'a> {
     let Some(name) = name else { return item(value) };
-    Item { span: name.span.to(value.span), show: Box::new(move |p, mode| format!("{}={}", name.text, p.expr(value, mode))) }
+    Item { span: name.span.to(value.span), show: Box::new(move |p, mode| format!("{}={}", name.text, p.value_of(&name.text, value, mode))) }
 }
 
 fn operand_start(operand: &Operand) -> u32 {
     match operand {
         Operand::Value(value) | Operand::Range(value, _) => value.span.start,
     }
+}
+
+/// Names with `+` between them, as one word.
+fn flag_set(value: &Expr) -> Option<String> {
+    match &value.kind {
+        ExprKind::Name(name) => Some(name.clone()),
+        ExprKind::Binary(BinaryOp::Add, left, right) => Some(format!("{}+{}", flag_set(left)?, flag_set(right)?)),
+        _ => None,
+    }
+}
+
+/// The name behind the last dot.
+fn member(of: &Expr) -> &str {
+    if let ExprKind::Member(_, name) = &of.kind { &name.text } else { "" }
 }

@@ -76,7 +76,7 @@ impl Printer<'_> {
         let field: Vec<&str> = test.field.iter().map(|name| name.text.as_str()).collect();
         let slice = test.slice.as_ref().map_or(String::new(), |slice| self.index(slice, mode.inner()));
         let not = if test.negated { "not " } else { "" };
-        format!("{not}{}{slice} {} {}", field.join("."), relation(test.op), self.operand(&test.operand, mode))
+        format!("{not}{}{slice} {} {}", field.join("."), relation(test.op), self.operand(field.last().unwrap_or(&""), &test.operand, mode))
     }
 
     pub(super) fn group(&mut self, group: &Group, mode: Mode) -> String {

@@ -1,6 +1,6 @@
 //! Texts at the edges of the grammar that are programs.
 
-use super::accept;
+use super::{accept, print};
 
 #[test]
 fn lines_end_and_go_on() {
@@ -183,5 +183,18 @@ fn own_segments_need_no_block() {
         "on out=1 TCP { }",
     ] {
         accept(source);
+    }
+}
+
+#[test]
+fn a_set_of_flags_is_one_word() {
+    for (written, laid_out) in [
+        ("IP/TCP(flags=syn + ack, window=a+b)", "IP/TCP(flags=syn+ack, window=a + b)"),
+        ("on /IP/TCP(flags has syn + ack + ece) { }", "on /IP/TCP(flags has syn+ack+ece) { }"),
+        ("x = m[TCP].flags has syn + ack", "x = m[TCP].flags has syn+ack"),
+        ("IP/TCP(flags=syn + f(x))", "IP/TCP(flags=syn + f(x))"),
+    ] {
+        assert_eq!(print(written).trim(), laid_out);
+        accept(written);
     }
 }
