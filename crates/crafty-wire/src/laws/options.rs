@@ -4,7 +4,7 @@ use std::vec;
 use std::vec::Vec;
 
 use super::{Dice, mutate, rounds};
-use crate::{Field, FieldValue, Header, Kind, OptionValue, all};
+use crate::{Decoded, Field, FieldValue, Header, Kind, OptionValue, all, decode, encode, layer, rebuild};
 
 /// Every option, built from its fields, reads back as it was.
 #[test]
@@ -92,4 +92,27 @@ fn with_parts(field: &'static Field, depth: usize) -> Vec<&'static Field> {
         all.extend(tlv.options.iter().flat_map(|option| option.shape.fields()).flat_map(|field| with_parts(field, depth + 1)));
     }
     all
+}
+
+/// Options in options are read down to a depth; deeper ones are octets, and come out again.
+#[test]
+fn nesting_of_options_ends() {
+    let mut octets = Vec::new();
+    for _ in 0..40 {
+        let len = (12 + octets.len()) as u16;
+        octets = [&[0, 3], &len.to_be_bytes()[..], &[7; 12], &octets].concat();
+    }
+    let message = [&[1, 0, 0, 7], &octets[..]].concat();
+    let (mut decoded, mut out) = (Decoded::new(), Vec::new());
+    let layer = layer("DHCP6").expect("a layer");
+    decode(layer, &message, message.len(), &mut decoded);
+    let mut value = decoded.read(&message, 0, layer.field("options").expect("a field").0);
+    let mut depth = 0;
+    while let Some(FieldValue::Options(list)) = &value {
+        value = list.first().and_then(|option| option.value("options")).cloned();
+        depth += 1;
+    }
+    assert_eq!(depth, 17, "sixteen lists with named options, and one of octets");
+    encode(&rebuild(&message, &decoded), &mut out);
+    assert_eq!(out, message);
 }

@@ -1,5 +1,8 @@
 //! Routing header of IPv6: source routes (obsolete), mobility, segment routing.
 
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use core::net::Ipv6Addr;
 use core::ops::Range;
 
 use crate::table::*;
@@ -22,17 +25,30 @@ pub static LAYER: Layer = Layer {
         uint("flags", 8).when(When::In("type", &[4])).doc("None is defined."),
         uint("tag", 16).when(When::In("type", &[4])).doc("Class of the packet."),
         bytes("segments").extent(Extent::Header).when(When::In("type", &[0, 4])).doc("Addresses of 16 octets; of segment routing in reverse, then its options."),
+        text("path").extent(Extent::Bits).view().doc("Those addresses as text, in the order of the octets, with spaces between; read only."),
         bytes("data").extent(Extent::Header).when(When::NotIn("type", &[0, 2, 4])).doc("What the type has."),
     ]),
     under: &[under("IP6", "next", 43)],
     like: Some("IP6"),
     next: Next::Field("next"),
     route: Some(route),
+    views: Some(view),
     ..Layer::BLANK
 }
 .seal();
 
 const TYPES: Names = &[(0, "source_route"), (2, "mobility"), (3, "rpl"), (4, "segments")];
+
+/// First octet of the addresses.
+const ADDRESSES: usize = 8;
+
+/// Of segment routing as many as the last entry tells: options may stand behind them (RFC 8754 §2).
+fn view(header: &[u8], name: &str) -> Option<FieldValue> {
+    let kind = *header.get(2).filter(|kind| name == "path" && matches!(kind, 0 | 4))?;
+    let count = if kind == 4 { usize::from(*header.get(4)?) + 1 } else { usize::MAX };
+    let addresses = header.get(ADDRESSES..)?.as_chunks::<16>().0.iter().take(count);
+    Some(FieldValue::Text(addresses.map(|address| Ipv6Addr::from(*address).to_string()).collect::<Vec<_>>().join(" ")))
+}
 
 /// The final destination: of a source route the last address (RFC 8200 §8.1), of segment routing the first (RFC 8754 §2).
 fn route(header: &[u8]) -> Option<Range<usize>> {

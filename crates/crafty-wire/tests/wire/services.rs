@@ -221,6 +221,15 @@ fn stun_shows_addresses_without_their_mask() {
     check(head, 999, &[("STUN.mapped", "absent")]);
 }
 
+#[test]
+fn source_routes_are_told_as_addresses() {
+    let two = "20010db8000000000000000000000001 20010db8000000000000000000000002";
+    let segments = format!("Routing 3b 05 04 01 01 00 0000 {two} 0402000000000000");
+    check(&segments, 999, &[("Routing.path", "\"2001:db8::1 2001:db8::2\""), ("Routing.tag", "0")]);
+    check(&format!("Routing 3b 04 00 01 00000000 {two}"), 999, &[("Routing.path", "\"2001:db8::1 2001:db8::2\"")]);
+    check("Routing 3b 00 03 00 00000000", 999, &[("Routing.path", "absent")]);
+}
+
 /// A hello and a certificate of a server in one record.
 const ANSWER: &str = concat!(
     "160303020e020000280303000000000000000000000000000000000000000000000000000000000000000000c02f0000000b0001de0001db0001d8308201d430",
