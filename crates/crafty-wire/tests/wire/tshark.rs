@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::process::Command;
 
-use crafty_wire::{Decoded, Field, FieldValue, Kind, Layer, OptionValue, decode, layer};
+use crafty_wire::{Decoded, Field, FieldValue, Kind, Layer, OptionValue, decode, encode, layer};
 
 use crate::golden::Golden;
+use crate::notation::{Text, show};
 
 /// Layers, and tshark's name for them in `frame.protocols`.
 const PROTOCOLS: &[(&str, &str)] = &[
@@ -211,9 +212,27 @@ fn tshark_reads_the_same() {
     assert!(never.is_empty(), "in no packet: {never:?}");
 }
 
+/// What is enciphered here, tshark deciphers.
+#[test]
+fn tshark_opens_what_is_built_here() {
+    if Command::new("tshark").arg("--version").output().is_err() {
+        eprintln!("no tshark here: nothing compared");
+        return;
+    }
+    let below = "/IP(src=192.0.2.1, dst=198.51.100.2, id=1)/UDP(src=50000, dst=443)";
+    for quic in ["dcid=#0011223344556677", "dcid=#00112233445566778899, scid=#aabbcc, token=#0102, number=70000"] {
+        let stack = format!("{below}/QUIC({quic}, sni=\"example.com\", alpn=\"h3\")");
+        let (headers, mut octets) = (Text(&stack).stack(), Vec::new());
+        encode(&headers, &mut octets);
+        let golden = Golden::parse(&format!("= IP\n{}", show(&octets)));
+        let theirs = tshark(101, &[&(stack.clone(), golden)]);
+        assert_eq!(theirs[0]["tls.handshake.extensions_server_name"], "example.com", "{stack}");
+    }
+}
+
 /// What tshark says of each packet: its protocols, then the first value of each field.
 fn tshark(link: u32, packets: &[&(String, Golden)]) -> Vec<BTreeMap<&'static str, String>> {
-    let path = std::env::temp_dir().join(format!("crafty-golden-{}-{link}.pcap", std::process::id()));
+    let path = std::env::temp_dir().join(format!("crafty-golden-{}-{link}-{}.pcap", std::process::id(), packets.len()));
     let mut file = std::fs::File::create(&path).expect("a file");
     let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
     file.write_all(&words(&[0xa1b2_c3d4, 0x0004_0002, 0, 0, 65535, link])).expect("written");
