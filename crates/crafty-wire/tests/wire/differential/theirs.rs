@@ -65,6 +65,18 @@ impl Difference<'_> {
         self.layers() && self.ours.len() > self.theirs.len() && self.ours.starts_with(self.theirs) && self.theirs.last() == Some(&protocol)
     }
 
+    /// Whether theirs have one layer more behind the one called so: this one.
+    fn one_more(&self, behind: &str, more: &str) -> bool {
+        let same = self.theirs.split_last().is_some_and(|(last, rest)| *last == more && rest == self.ours);
+        self.layers() && same && self.ours.last() == Some(&behind)
+    }
+
+    /// Octets that our innermost layer called so carries.
+    fn carried(&self, layer: &str) -> Option<usize> {
+        let found = self.decoded.layers.iter().rfind(|found| found.layer.name == layer)?;
+        Some(found.trailer - found.payload)
+    }
+
     /// What our field of the innermost layer called so says.
     fn says(&self, layer: &str, field: &str) -> Option<u128> {
         let i = self.decoded.layers.iter().rposition(|found| found.layer.name == layer)?;
@@ -264,11 +276,27 @@ pub const THEIRS: &[Theirs] = &[
     },
     Theirs {
         tool: Tool::Tshark,
+        packet: "UDP to or from a port of DNS, with fewer octets than a message's header",
+        does: "reads a message that is cut off",
+        why: "the port alone does not make octets a message",
+        source: "RFC 1035 §4.1.1, a choice",
+        is: |d| d.one_more("udp", "dns") && d.carried("UDP").is_some_and(|octets| octets < 12),
+    },
+    Theirs {
+        tool: Tool::Tshark,
+        packet: "OSPF of another version than 2 on IPv4",
+        does: "names the layer",
+        why: "nothing is known of its fields: it is octets",
+        source: "RFC 2328 §A.3.1",
+        is: |d| d.one_more("ip", "ospf"),
+    },
+    Theirs {
+        tool: Tool::Tshark,
         packet: "ARP for other than Ethernet and IPv4 addresses",
         does: "reads it",
         why: "a limit of ours: the fields are those of Ethernet and IPv4, others are octets",
         source: "RFC 826",
-        is: |d| d.layers() && d.theirs.last() == Some(&"arp") && d.theirs.len() == d.ours.len() + 1,
+        is: |d| d.one_more("eth", "arp") || d.one_more("vlan", "arp"),
     },
     Theirs {
         tool: Tool::Tshark,
@@ -311,7 +339,7 @@ fn ported<'a>(names: &[&'a str]) -> Option<&'a str> {
 
 /// Whether our last layer is followed by nothing.
 fn nothing_behind(difference: &Difference) -> bool {
-    difference.decoded.layers.last().is_none_or(|found| found.payload >= found.trailer)
+    difference.decoded.layers.last().is_none_or(|found| found.layer.name != "Bytes" && found.payload >= found.trailer)
 }
 
 /// The page of the book.
