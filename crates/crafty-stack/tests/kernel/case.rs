@@ -51,7 +51,7 @@ const STRIDE: usize = 53;
 
 fn patient() -> Config {
     let seconds = Duration::seconds;
-    Config { close: seconds(300), timeout: seconds(100), give_up: seconds(300), time_wait: seconds(300), ..Config::default() }
+    Config { close: seconds(300), timeout: seconds(100), give_up: seconds(300), time_wait: seconds(500), ..Config::default() }
 }
 
 /// Every combination, and 100 MB each way; or a sample, and what only a setting of ours changes.

@@ -9,3 +9,13 @@ mod throughput;
 mod trace;
 mod traces;
 mod transfer;
+
+/// How often something is tried: so often, and twenty times that in the long form.
+fn rounds(usual: u64) -> u64 {
+    if long() { usual * 20 } else { usual }
+}
+
+/// Whether this is the long form.
+fn long() -> bool {
+    std::env::var("CRAFTY_MATRIX").as_deref() == Ok("all")
+}

@@ -30,7 +30,7 @@ fn check(client: Config, server: Config, link: Link, sizes: [usize; 2], seed: u6
         let end = &pair.ends[1 - n];
         assert!(end.heard == stream(n as u64, size), "{name}: {} of {size} heard, {}", end.heard.len(), pair.told());
         assert!(end.events.contains(&Event::Established) && end.events.contains(&Event::PeerClosed), "{name}: {:?}", end.events);
-        assert!(end.events.contains(&Event::Closed), "{name}: {:?}", end.events);
+        assert!(end.events.contains(&Event::Closed), "{name}: {}", pair.told());
         assert!(matches!(end.tcp.as_ref().unwrap().state(), State::Closed | State::TimeWait), "{name}");
     }
     pair
@@ -245,12 +245,15 @@ fn any(seed: u64) {
         rate: [0, 0, 100_000, 10_000_000][dice.below(4) as usize],
     };
     let sizes = [dice.below(60_000) as usize, dice.below(10_000) as usize];
+    // Where a fifth is lost, nine questions in a row may be, and the peer counts as gone.
+    let keep_alive = |config: Config| Config { keep_alive: config.keep_alive.filter(|_| link.loss < 200_000), ..config };
+    let (client, server) = (keep_alive(client), keep_alive(server));
     check(client, server, link, sizes, seed);
 }
 
 #[test]
 fn any_settings_over_any_link() {
-    (0..SEEDS).for_each(any);
+    (0..super::rounds(SEEDS)).for_each(any);
 }
 
 #[test]
