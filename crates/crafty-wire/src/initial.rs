@@ -3,7 +3,8 @@
 
 use alloc::vec::Vec;
 
-use sha2::{Digest as _, Sha256};
+use hmac::{Hmac, Mac as _};
+use sha2::Sha256;
 
 use crate::aes::{Aes128, BLOCK, NONCE};
 
@@ -99,11 +100,10 @@ impl Keys {
     }
 }
 
-/// HMAC with SHA-256 (RFC 2104), for keys up to a block of 64 octets.
+/// HMAC with SHA-256 (RFC 2104).
 fn hmac(key: &[u8], message: &[u8]) -> [u8; 32] {
-    let padded = |with: u8| -> [u8; 64] { core::array::from_fn(|i| with ^ key.get(i).copied().unwrap_or(0)) };
-    let inner = Sha256::new().chain_update(padded(0x36)).chain_update(message).finalize();
-    Sha256::new().chain_update(padded(0x5c)).chain_update(inner).finalize().into()
+    let mac = Hmac::<Sha256>::new_from_slice(key).map(|mac| mac.chain_update(message).finalize());
+    mac.map_or([0; 32], |code| code.into_bytes().into())
 }
 
 /// HKDF-Expand-Label (RFC 8446 §7.1) of at most 32 octets, without a context.
