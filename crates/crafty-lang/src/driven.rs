@@ -102,6 +102,7 @@ pub static OPTIONS: &[DrivenOption] = &[
     row(DrivenKind::Tcp, "nagle", Type::Bool, "true", "Hold small segments while data is in flight (RFC 9293 §3.7.4).", false),
     row(DrivenKind::Tcp, "delayed_ack", Type::Duration, "40ms", "Longest delay of an acknowledgement; 0s acknowledges at once.", false),
     row(DrivenKind::Tcp, "initial_window", Type::Int, "10", "Segments that may leave before the first acknowledgement (RFC 6928).", false),
+    row(DrivenKind::Tcp, "hystart", Type::Bool, "true", "Leave slow start when round trips grow (RFC 9406).", false),
     row(DrivenKind::Tcp, "keep_alive", Type::Duration, "never", "Silence after which the peer is probed (RFC 9293 §3.8.4).", false),
     row(DrivenKind::Tcp, "give_up", Type::Duration, "100s", "How long what is not acknowledged is sent again (RFC 9293 §3.8.3).", false),
     row(

@@ -280,6 +280,7 @@ fn configure(config: &mut Config, name: &str, value: &Value) -> bool {
         ("cc", Value::Str(name)) => return congestion::control(name).map(|cc| config.cc = cc).is_some(),
         ("keep_alive", Value::Duration(d)) => config.keep_alive = Some(*d).filter(|d| *d > Duration::ZERO),
         ("give_up", Value::Duration(d)) => config.give_up = *d,
+        ("hystart", Value::Bool(b)) => config.hystart = *b,
         ("probing", Value::Bool(b)) => config.mtu_probing = *b,
         ("options", Value::Bytes(octets)) if octets.len() <= MAX_OPTIONS => config.options = Some(octets.to_vec()),
         ("options", _) => return false,
