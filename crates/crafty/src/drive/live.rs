@@ -15,13 +15,14 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// How long a wait may sleep before it looks at the other ports and at signals.
 const SLICE: Duration = Duration::millis(50);
-/// Packets a second from which on a ring, which opens slower, carries what a socket's queue might lose, and bursts leave by a thread
-/// of their own.
+/// Packets a second from which on a ring, which opens slower, carries what a socket's queue might lose.
 const RING_RATE: u64 = 2_000;
 /// Size of that ring in octets.
 const RING_BYTES: usize = 16 << 20;
 /// Frames that may wait for their recapture.
 const MOST_WAITING: usize = 65_536;
+/// Packets of a run from which on a thread of its own carries its bursts. Who sends less listens, and a process with one thread hears more.
+const MANY: u64 = 1_000;
 /// Frames from which on they are a burst: fewer leave sooner without another thread.
 const BURST: usize = 32;
 /// Changes of line that are remembered of the last bursts; more frames than these are never on their way.
@@ -55,8 +56,9 @@ struct Open {
 impl Live {
     /// Capture on, firewall in: from now on the kernel is kept out. `recapture` if anybody asks when a frame of ours was on the wire.
     pub fn open(place: &Place, policy: &Policy, recapture: bool) -> Result<Live, NetError> {
-        let many = policy.budget.max_packets_per_secs > RING_RATE;
-        let options = Options { recapture, ring_bytes: if many { RING_BYTES } else { 0 }, thread: many, ..Options::default() };
+        let quick = policy.budget.max_packets_per_secs > RING_RATE;
+        let (ring_bytes, thread) = (if quick { RING_BYTES } else { 0 }, quick && policy.budget.max_packets > MANY);
+        let options = Options { recapture, ring_bytes, thread, ..Options::default() };
         let ports = place.interfaces.iter().map(|i| open(i, &options)).collect::<Result<Vec<_>, _>>()?;
         let owned = owned(policy, &place.interfaces);
         let first = place.interfaces.first().map_or(0, |i| i.index);

@@ -39,7 +39,7 @@ fn a_burst_leaves_whole_and_in_order_each_frame_with_its_time() {
 }
 
 const LATER: &str =
-    "BUDGET = { max_duration: 20s, max_packets: 210, max_packets_per_secs: 100_000, max_bytes: 4MB, max_bytes_per_secs: 4MB }
+    "BUDGET = { max_duration: 20s, max_packets: 1_100, max_packets_per_secs: 100_000, max_bytes: 4MB, max_bytes_per_secs: 4MB }
 PERMISSIONS = { destinations: [10.9.1.2] }
 PORTS = { udp: [40000] }
 /IP!(dst=10.9.1.2) {
