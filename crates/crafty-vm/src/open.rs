@@ -206,8 +206,12 @@ impl Machine {
                 let ports = &self.outbox.gate.policy().ports;
                 let owned = if kind == DrivenKind::Tcp { &ports.tcp } else { &ports.udp };
                 let ranges: Vec<(u16, u16)> = owned.ranges().collect();
-                let remembered = |p: u16| remote.zip(dst).is_some_and(|(a, d)| self.stacks.connections.remembers(p, SocketAddr::new(a, d)));
-                let free = lowest_free(&ranges, |p| taken(p) || remembered(p)).or_else(|| lowest_free(&ranges, taken));
+                let used = |p: u16| remote.zip(dst).and_then(|(a, d)| self.stacks.connections.last_used(p, SocketAddr::new(a, d)));
+                let free = lowest_free(&ranges, |p| taken(p) || used(p).is_some());
+                let free = free.or_else(|| {
+                    let ports = ranges.iter().flat_map(|(low, high)| *low..=*high).filter(|p| !taken(*p));
+                    ports.min_by_key(|p| used(*p))
+                });
                 free.ok_or_else(|| self.stack_error(ErrorKind::Busy, "`PORTS` has no free port for this block", id))?
             }
         };

@@ -97,7 +97,7 @@ impl Machine {
         let link = self.environment.interfaces.get(interface).map_or(crafty_policy::LinkKind::Ethernet, |i| i.link_kind());
         let tags = self.tags();
         self.neighbours = self.neighbours_on(interface, &policy).with_tags(&tags);
-        self.stacks.connections.seed = self.environment.seed;
+        self.stacks.connections.seed(self.environment.seed);
         let on_link = self.link() == Link::Ethernet;
         let wanted = ways.iter().filter(|w| on_link && w.interface == interface).map(|w| w.next_hop).collect::<BTreeSet<_>>();
         let sites = self.reactive.iter().filter(|r| **r).count() as u32;

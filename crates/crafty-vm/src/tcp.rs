@@ -1,8 +1,10 @@
 //! The connections of `TCP!` blocks: joins the stack's connections to blocks, streams to watchers, sends to segments.
 
+mod pairs;
 mod table;
 mod told;
 
+use self::pairs::Pairs;
 use self::table::{Ends, Table};
 use crate::received::Received;
 use crate::seen::{About, Delivered, What};
@@ -63,8 +65,11 @@ pub(crate) struct Held {
 pub(crate) struct Connections {
     table: Table,
     next: u64,
-    /// For initial sequence numbers.
-    pub seed: u64,
+    /// For identifiers that sessions draw.
+    seed: u64,
+    /// For initial sequence numbers and clocks.
+    secret: u64,
+    pairs: Pairs,
     /// Octets of streams that nobody took in time.
     pub untaken: u64,
 }
@@ -77,12 +82,24 @@ pub(crate) struct Leaving {
 }
 
 impl Connections {
+    /// What is drawn from now on depends on the run's seed alone.
+    pub fn seed(&mut self, seed: u64) {
+        (self.seed, self.secret) = (seed, seed);
+    }
+
     /// Opens a connection actively.
     pub fn open(&mut self, open: &Open, settings: &Settings, ends: (SocketAddr, SocketAddr), about: About, now: Time) -> ConnectionId {
-        let isn = settings.isn.unwrap_or_else(|| self.draw());
+        let (isn, config) = self.beginning(settings, ends, now);
         let (local, remote) = ends;
-        let tcp = tcp::Connection::open(settings.config.clone(), local, remote, isn, now);
+        self.pairs.use_now(local.port(), remote, now);
+        let tcp = tcp::Connection::open(config, local, remote, isn, now);
         self.hold(open, tcp, about)
+    }
+
+    /// Where its numbers begin.
+    fn beginning(&self, settings: &Settings, ends: (SocketAddr, SocketAddr), now: Time) -> (u32, Config) {
+        let clock = Some(pairs::secret(self.secret, ends));
+        (settings.isn.unwrap_or_else(|| pairs::isn(self.secret, ends, now)), Config { clock, ..settings.config.clone() })
     }
 
     fn hold(&mut self, open: &Open, tcp: tcp::Connection, about: About) -> ConnectionId {
@@ -123,12 +140,14 @@ impl Connections {
         let Some(segment) = Segment::of_datagram(octets, about.checksum_ready) else { return };
         let Some(ends) = segment.ends() else { return };
         let known = self.table.between(ends).find(|(_, h)| h.stack == open.id && !h.orphan).map(|(id, _)| id);
+        let listens = open.tcp.as_ref().is_some_and(|s| s.listen);
+        let known = known.filter(|id| !(listens && self.gives_way(*id, &segment)));
         let id = match (known, &open.tcp) {
             (Some(id), _) => id,
             (None, Some(settings)) if settings.listen && self.has_room() => {
-                let isn = settings.isn.unwrap_or_else(|| self.draw());
+                let (isn, config) = self.beginning(settings, (ends.1, ends.0), now);
                 let window = settings.config.window.min(u32::try_from(open.room()).unwrap_or(u32::MAX));
-                let config = Config { window, ..settings.config.clone() };
+                let config = Config { window, ..config };
                 let Some(tcp) = tcp::Connection::accept(config, &segment, isn, now) else { return };
                 self.hold(open, tcp, about.clone())
             }
@@ -147,6 +166,15 @@ impl Connections {
             tell(What::Data(id));
         }
         held.settle(now, open);
+    }
+
+    /// Forgets a connection that is over for one that the peer opens anew between the same ends. False if it goes on.
+    fn gives_way(&mut self, id: ConnectionId, segment: &Segment<'_>) -> bool {
+        let over = self.table.get(id).is_some_and(|held| held.tcp.gives_way(segment));
+        if over {
+            self.table.remove(id);
+        }
+        over
     }
 
     /// Whether one more connection can be kept; the oldest one that is over makes room.
@@ -283,9 +311,9 @@ impl Connections {
         }
     }
 
-    /// Whether an earlier connection between these ends is still remembered.
-    pub fn remembers(&self, local: u16, remote: SocketAddr) -> bool {
-        self.table.iter().any(|(_, h)| h.tcp.local().port() == local && h.tcp.remote() == remote)
+    /// When a connection between these ends was last opened: their peer may still remember it.
+    pub fn last_used(&self, local: u16, remote: SocketAddr) -> Option<Time> {
+        self.pairs.last(local, remote)
     }
 
     /// Forgets what is left of earlier connections from this port to this end, so that a new one may have its place.

@@ -194,7 +194,7 @@ fn octets_are_echoed_and_discarded() {
 #[test]
 fn a_closed_port_refuses() {
     let mut client = client("demo");
-    let handle = client.connect("192.0.2.80", 443, 45_000);
+    let handle = client.connect("192.0.2.80", 444, 45_000);
     let refused = client.until(Duration::seconds(1), |sockets| sockets.get::<tcp::Socket<'_>>(handle).state() == tcp::State::Closed);
     assert!(refused && client.now < Time(0).after(Duration::millis(100)));
 }

@@ -2,7 +2,7 @@
 
 use super::connection::{Connection, Due, Event, ResetBy};
 use super::scoreboard::Scoreboard;
-use super::segment::{Header, flags};
+use super::segment::{Header, Segment, flags};
 use super::state::{Input, State};
 use super::timers::Timer;
 use crafty_value::Time;
@@ -65,5 +65,17 @@ impl Connection {
         self.tx.drop_all();
         self.due = Due::default();
         self.stuck = None;
+    }
+
+    /// Whether a new connection between the same ends may take this one's place: it is closed, or in TIME-WAIT and the segment opens one
+    /// that cannot be taken for the old (RFC 9293 §3.6.1, RFC 6191).
+    pub fn gives_way(&self, segment: &Segment<'_>) -> bool {
+        let Some(header) = segment.header().filter(|_| segment.opens() && segment.checksum_holds()) else { return false };
+        match (self.state, header.options.timestamps) {
+            (State::Closed, _) => true,
+            (State::TimeWait, Some((value, _))) if self.agreed.timestamps => value.wrapping_sub(self.stamps.recent) as i32 > 0,
+            (State::TimeWait, _) => header.seq.distance(self.rcv_nxt()) > 0,
+            _ => false,
+        }
     }
 }

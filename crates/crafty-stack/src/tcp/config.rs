@@ -53,6 +53,9 @@ pub struct Config {
     pub initial_window: u16,
     /// The options of our SYN as octets, in place of the ones made from the fields above.
     pub options: Option<Vec<u8>>,
+    /// Where our clock of time stamps begins; none: drawn from the initial sequence number. Where it goes on between the same ends, a
+    /// peer in TIME-WAIT takes a new connection (RFC 7323 §5.4, RFC 6191).
+    pub clock: Option<u32>,
     /// How long opening may take.
     pub timeout: Duration,
     /// How long closing may take; then a reset is sent.
@@ -86,6 +89,7 @@ impl Default for Config {
             ack_delay: Duration::millis(40),
             initial_window: 10,
             options: None,
+            clock: None,
             timeout: Duration::seconds(5),
             close: Duration::seconds(1),
             give_up: Duration::seconds(100),

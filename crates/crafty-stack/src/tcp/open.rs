@@ -52,7 +52,7 @@ impl Connection {
             rack: Rack::new(),
             window: congestion::Window::new(config.cc, tx.mss, config.initial_window),
             recovery: Recovery::Open,
-            stamps: Stamps::new(isn),
+            stamps: Stamps::new(config.clock.unwrap_or(isn)),
             agreed: Agreed::default(),
             due: Due::default(),
             ecn: Ecn::default(),
