@@ -72,7 +72,7 @@ pub static OPTIONS: &[DrivenOption] = &[
     row(DrivenKind::Udp, "src", Type::Int, "lowest free port of `PORTS`", "Own port.", true),
     row(DrivenKind::Udp, "peers", Type::Int, "16", "Where it serves: how many at a time, 4096 at most; others get no answer.", false),
     row(DrivenKind::Tcp, "dst", Type::Int, "needed unless `listen=true`", "Port to connect to.", true),
-    row(DrivenKind::Tcp, "src", Type::Int, "lowest free port of `PORTS`", "Own port.", true),
+    row(DrivenKind::Tcp, "src", Type::Int, "a port of `PORTS` that was not used to this peer, or longest ago", "Own port.", true),
     row(DrivenKind::Tcp, "listen", Type::Bool, "false", "Wait for peers on `src` instead of connecting.", false),
     row(
         DrivenKind::Tcp,

@@ -24,11 +24,18 @@ class Web(http.server.ThreadingHTTPServer):
     def handle_error(self, *a): pass
 threading.Thread(target=Threads(('0.0.0.0', 7), Echo).serve_forever, daemon=True).start()
 web = Web(('0.0.0.0', 80), Pages)
+";
+
+/// The same pages over TLS.
+const SAFE: &str = "
 safe = Web(('0.0.0.0', 443), Pages)
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
 context.load_cert_chain('@certificate', '@key')
 safe.socket = context.wrap_socket(safe.socket, server_side=True)
 threading.Thread(target=safe.serve_forever, daemon=True).start()
+";
+
+const READY: &str = "
 print('ready')
 web.serve_forever()
 ";
@@ -100,7 +107,7 @@ fn each_program_of_the_chapter_against_a_kernel() {
     let words = ["openssl", "req", "-x509", "-nodes", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-days", "10", "-subj"];
     run(&[&words[..], &["/CN=crafty.test", "-addext", "subjectAltName=DNS:crafty.test", "-out", &certificate, "-keyout", &key]].concat())
         .expect(0);
-    let _servers = spaces.python("b", &SERVERS.replace("@certificate", &certificate).replace("@key", &key));
+    let _servers = spaces.python("b", &[SERVERS, SAFE, READY].concat().replace("@certificate", &certificate).replace("@key", &key));
     for case in CASES {
         let source = program(case.title).lines().map(towards_the_kernel).collect::<Vec<_>>().join("\n");
         spaces.program("a", &source).expect(0).says(case.kernel);
@@ -162,4 +169,31 @@ fn options_of_the_opening_and_signs_of_life_are_as_written() {
     let long =
         source.replace("sack_ok]", "raw(#fd28_1234_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000)]");
     crafty_reading(&long, &["run", "--lab", "demo", "-"]).expect(1).complains(&["`options` cannot be"]);
+}
+
+/// Six connections in a row that the peer closes first, so that it remembers each for a while, from these ports.
+fn again(ports: &str, peer: &str, pause: &str) -> String {
+    format!(
+        "BUDGET = {{ max_duration: 30s, max_packets: 300, max_syns: 12 }}\nPERMISSIONS = {{ destinations: [{peer}] }}\nPORTS = {{ tcp: [{ports}] }}\n\
+         foreach n 1..6 {{\n  /IP!(dst={peer})/TCP!(dst=80) {{\n    Bytes(\"GET /hello HTTP/1.0\\r\\n\\r\\n\")\n    \
+         expect timeout=2s /IP!/TCP!/Bytes(data has \"HTTP/1.\") {{ print(\"${{n}} answered\") }}\n  }} else e {{ print(\"${{n}} ${{e.kind}}\") }}\n  \
+         wait {pause}\n}}\n"
+    )
+}
+
+const ALL_SIX: &[&str] = &["1 answered", "2 answered", "3 answered", "4 answered", "5 answered", "6 answered"];
+
+#[test]
+fn one_connection_after_the_other() {
+    lab(&again("[45000, 45100]", "192.0.2.80", "300ms")).expect(0).says(ALL_SIX);
+    // A server of ours takes the same ends again at once, and so does a kernel.
+    let folder = Folder::new();
+    let (server, client) = (folder.path("serve.crafty"), folder.path("again.crafty"));
+    std::fs::write(&server, program("A server")).expect("the server");
+    std::fs::write(&client, again("45000", "192.0.2.10", "300ms")).expect("the client");
+    let ran = crafty(&["run", "--lab", "demo", &format!("{server}@servers"), &format!("{client}@west")]).expect(0);
+    ran.says(ALL_SIX).says(&["served 6"]);
+    let Some(spaces) = path(1500) else { return };
+    let _server = spaces.python("b", &[SERVERS, READY].concat());
+    spaces.program("a", &again("45000", "10.4.0.2", "300ms")).expect(0).says(ALL_SIX);
 }
