@@ -254,11 +254,23 @@ impl Build {
         if let (Some(ip), Some(source)) = (self.parts.iter_mut().find(|p| view::is_ip(p.layer)), way.and_then(|w| w.source)) {
             ip.put_unset("src", view::address_to_wire(source));
         }
+        self.fill_carried(machine);
         self.fill_transport(machine);
         self.fill_arp(machine);
         self.fill_crafted(machine);
         let hop = to.map(|to| way.map_or(to, |w| w.next_hop));
         self.fill_link(machine, hop)
+    }
+
+    /// Sources of datagrams inside others: our own of the family. What an ICMP error quotes is another's.
+    fn fill_carried(&mut self, machine: &Machine) {
+        let carried = self.parts.iter_mut().take_while(|p| !matches!(p.layer.name, "ICMP" | "ICMP6")).filter(|p| view::is_ip(p.layer));
+        for ip in carried.skip(1) {
+            let source = ip.address("dst").and_then(|to| machine.environment.address_of(machine.outbox.interface, to));
+            if let Some(source) = source {
+                ip.put_unset("src", view::address_to_wire(source));
+            }
+        }
     }
 
     /// Identifications of datagrams, and the first of `PORTS` where the program gave no port (3.9).

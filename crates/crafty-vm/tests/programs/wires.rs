@@ -38,6 +38,16 @@ fn a_tunnel_is_two_driven_layers() {
 }
 
 #[test]
+fn what_a_literal_tunnel_carries_is_our_own() {
+    let text = program(
+        "p = /IP(dst=192.0.2.1)/GRE/IP6(dst=2001:db8::1)/UDP(src=40000, dst=7)/Bytes(\"x\")\nprint(\"${p[IP].src} ${p[IP6].src}\")\n\
+         q = /IP(dst=192.0.2.1)/ICMP(type=dest_unreachable, code=3)/IP(dst=192.0.2.66)/UDP(src=1, dst=2)\nprint(\"${q[IP, 1].src}\")",
+    )
+    .replace("destinations: [192.0.2.0/24]", "destinations: [192.0.2.0/24, 2001:db8::/64], powers: [tunnels, control]");
+    check(&text, Peer::Silent, "0.000 192.0.2.66 2001:db8::66\ndropped: foreign_quote\n0.000 0.0.0.0\n0.000 ends 4");
+}
+
+#[test]
 fn options_in_options_go_and_come() {
     let text = program(
         "/IP!(dst=192.0.2.1)/UDP!(dst=67) {\n port = #67652d31\n DHCP(options=[message_type(discover), relay([circuit_id(port), link(198.51.100.0), raw(#0c0107)]), end])\n expect timeout=1s /IP!/UDP!/DHCP(options has relay) {\n print(\"${MATCH[DHCP].options.relay}\")\n }\n}",
