@@ -1,9 +1,11 @@
 //! The connections that are followed. The one that was silent for longest goes when there are too many, or they hold too much.
 
 use crate::Followed;
+use crate::handshakes::Records;
 use crate::messages::Message;
 use crate::segment::{End, Segment};
 use crate::side::{Side, Taken};
+use crafty_wire::protocols::tls;
 use crafty_wire::{Decoded, Layer, Turn, framed_at, framed_by};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -37,6 +39,8 @@ struct Flow {
     sides: [Option<Side>; 2],
     /// Of each side the questions without an answer: whether the answer ends with its head.
     questions: [VecDeque<bool>; 2],
+    /// Of each side what its records hold of TLS's handshake.
+    handshakes: [Records; 2],
     serial: u64,
 }
 
@@ -92,7 +96,7 @@ impl Follower {
         let followed = flow.take(own, &segment, index);
         self.held = self.held + flow.held() - before;
         self.make_room(&key);
-        followed.map(|(number, taken)| tell(number, taken, &segment, layer, decoded))
+        followed.map(|(number, taken, handshakes)| Followed { handshakes, ..tell(number, taken, &segment, layer, decoded) })
     }
 
     fn layer_of(&self, segment: &Segment<'_>) -> Option<&'static Layer> {
@@ -114,7 +118,7 @@ impl Follower {
         let numbered = &mut self.numbered;
         let flow = self.flows.entry(key).or_insert_with(|| {
             *numbered += 1;
-            Flow { number: *numbered, layer, sides: [None, None], questions: Default::default(), serial: 0 }
+            Flow { number: *numbered, layer, sides: [None, None], questions: Default::default(), handshakes: Default::default(), serial: 0 }
         });
         self.order.remove(&flow.serial);
         flow.serial = self.serial;
@@ -140,15 +144,16 @@ impl Follower {
 
 impl Flow {
     fn held(&self) -> usize {
-        self.sides.iter().flatten().map(Side::held).sum()
+        self.sides.iter().flatten().map(Side::held).chain(self.handshakes.iter().map(Records::held)).sum()
     }
 
-    fn take(&mut self, own: usize, segment: &Segment<'_>, index: u64) -> Option<(u64, Taken)> {
+    fn take(&mut self, own: usize, segment: &Segment<'_>, index: u64) -> Option<(u64, Taken, Vec<Message>)> {
         if let (Some(ack), Some(other)) = (segment.ack, &mut self.sides[1 - own]) {
             other.acknowledged(ack);
         }
         if segment.syn && !self.sides[own].as_ref().is_some_and(|side| side.begins_at(segment.first())) {
             self.sides[own] = Some(Side::new(self.layer, segment.first(), true));
+            self.handshakes[own] = if *self.layer == tls::LAYER { Records::new() } else { Records::default() };
         }
         if segment.data.is_empty() && !segment.fin && !segment.rst {
             return None;
@@ -158,7 +163,8 @@ impl Flow {
         let side = self.sides[own].get_or_insert_with(|| Side::new(layer, segment.first(), false));
         let taken = side.take(segment, index, |message| turn(layer, message, ours, theirs));
         let silent = segment.data.is_empty() && taken.made.messages.is_empty() && taken.made.remarks.is_empty();
-        (!silent).then_some((self.number, taken))
+        let handshakes = self.handshakes[own].take(&taken.made);
+        (!silent).then_some((self.number, taken, handshakes))
     }
 }
 
@@ -190,6 +196,7 @@ fn tell(stream: u64, taken: Taken, segment: &Segment<'_>, layer: &Layer, decoded
         layer: segment.layer,
         from: taken.from,
         messages: made.messages,
+        handshakes: Vec::new(),
         part: taken.part.or(made.passed),
         remarks: made.remarks,
         alone,

@@ -8,6 +8,8 @@
 mod datagrams;
 mod early;
 mod flows;
+mod handshakes;
+mod initials;
 mod messages;
 mod segment;
 mod side;
@@ -17,6 +19,7 @@ mod tests;
 
 pub use datagrams::{Datagrams, Whole};
 pub use flows::{Follower, MAX_FLOWS, MAX_OCTETS};
+pub use initials::{Greeting, Initial, Initials, MAX_CONNECTIONS};
 pub use messages::{MAX_PACKETS, Message, Part};
 
 use std::fmt;
@@ -32,6 +35,8 @@ pub struct Followed {
     pub from: i64,
     /// The messages that this packet completed.
     pub messages: Vec<Message>,
+    /// Messages of TLS's handshake that end in one of them, and began in a record before it.
+    pub handshakes: Vec<Message>,
     /// The message that goes on with the next packets.
     pub part: Option<Part>,
     /// What is to be told besides.
@@ -71,6 +76,13 @@ pub enum Remark {
     },
     /// The sequence number is far from all that was seen.
     Alien,
+}
+
+impl Remark {
+    /// Whether messages go on behind it as if nothing had been.
+    fn keeps_order(&self) -> bool {
+        matches!(self, Remark::Early { .. } | Remark::Again | Remark::Differs { .. } | Remark::Alien)
+    }
 }
 
 impl fmt::Display for Remark {

@@ -231,7 +231,8 @@ impl Messages {
         false
     }
 
-    fn carried_by(&mut self, packet: u64) {
+    /// The message under way is carried by this packet too.
+    pub fn carried_by(&mut self, packet: u64) {
         if self.packets.len() < MAX_PACKETS && !self.packets.contains(&packet) {
             self.packets.push(packet);
         }

@@ -56,7 +56,7 @@ impl<'a> Segment<'a> {
     }
 }
 
-fn address(octets: &[u8], decoded: &Decoded, network: usize, name: &str) -> Option<u128> {
+pub(crate) fn address(octets: &[u8], decoded: &Decoded, network: usize, name: &str) -> Option<u128> {
     let layer: &Layer = decoded.layers[network].layer;
     match decoded.read(octets, network, layer.field(name)?.0)? {
         crafty_wire::FieldValue::Uint(four) => Some(u128::from(four) | 0xffff << 32),

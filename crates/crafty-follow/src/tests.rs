@@ -1,6 +1,6 @@
 //! Streams in all kinds of disorder: what is told of each packet.
 
-use crate::{Datagrams, Followed, Follower, MAX_FLOWS, MAX_OCTETS};
+use crate::{Datagrams, Followed, Follower, Initials, MAX_CONNECTIONS, MAX_FLOWS, MAX_OCTETS};
 use crafty_wire::{Decoded, FieldValue, Header, decode, encode, layer};
 
 const CLIENT: (u32, u16) = (0x0a00_0001, 50_000);
@@ -324,4 +324,93 @@ fn datagrams_in_fragments() {
     }
     assert_eq!(wholes.len(), 1);
     assert_eq!((wholes[0].packets.as_slice(), &wholes[0].octets[20..]), (&[1, 2, 3][..], &udp[..]));
+}
+
+/// What is told of a datagram with a packet of QUIC from or to this port, whose text fields are set so and whose octets are.
+fn quic(initials: &mut Initials, index: u64, ports: (u64, u64), octets: &[(&str, &[u8])]) -> String {
+    let mut packet = header("QUIC", &[]);
+    for (field, value) in octets {
+        packet = packet.with(field, FieldValue::Bytes(value.to_vec())).expect("octets");
+    }
+    let mut frame = Vec::new();
+    let (server, client) = (0x0a00_0002, 0x0a00_0001);
+    let (src, dst) = if ports.1 == 443 { (client, server) } else { (server, client) };
+    encode(&[header("IP", &[("src", src), ("dst", dst)]), header("UDP", &[("src", ports.0), ("dst", ports.1)]), packet], &mut frame);
+    let mut decoded = Decoded::new();
+    decode(layer("IP").expect("a layer"), &frame, frame.len(), &mut decoded);
+    let greeting = initials.packet(index, &frame, &decoded).unwrap_or_default();
+    let opened = greeting.initials.iter().map(|initial| format!("{:?}: {}", initial.from, initial.opened.listed()));
+    let messages = greeting.messages.iter().map(|message| format!("{} of {:?}", message.octets.len(), message.packets));
+    opened.chain(messages).collect::<Vec<_>>().join("; ")
+}
+
+/// A frame of a handshake (RFC 9000 §19.6) with octets of a hello from this place on.
+fn crypto(from: usize, to: usize) -> Vec<u8> {
+    let hello: Vec<u8> = [&[2, 0, 0, 60][..], &[7; 60]].concat();
+    [&[6, from as u8, (to - from) as u8][..], &hello[from..to]].concat()
+}
+
+#[test]
+fn first_packets_of_quic() {
+    let mut initials = Initials::new();
+    let (out, back) = ((5000, 443), (443, 5000));
+    let ping: &[u8] = &[1, 1, 1, 1];
+    assert_eq!(quic(&mut initials, 1, back, &[("origin", b"origin"), ("frames", ping)]), "", "the client was not seen yet");
+    assert_eq!(quic(&mut initials, 2, out, &[("dcid", b"origin"), ("frames", ping)]), "", "the layer shows it");
+    // A piece that came before the first one, that again, and the rest.
+    let server =
+        |frames: &[u8], initials: &mut Initials, index: u64| quic(initials, index, back, &[("origin", b"origin"), ("frames", frames)]);
+    assert_eq!(server(&crypto(30, 50), &mut initials, 3), "Server: crypto(30, 20)");
+    assert_eq!(server(&crypto(40, 64), &mut initials, 4), "Server: crypto(40, 24)");
+    assert_eq!(server(&crypto(0, 35), &mut initials, 5), "Server: crypto(0, 35); 64 of [3, 4, 5]");
+    assert_eq!(server(&crypto(0, 35), &mut initials, 6), "Server: crypto(0, 35)");
+    // Keys of another identifier, and the client's own with the identifier that the server chose.
+    assert_eq!(quic(&mut initials, 7, back, &[("origin", b"another"), ("frames", ping)]), "");
+    // After a retry the client begins again with the identifier in it.
+    assert_eq!(quic(&mut initials, 8, out, &[("dcid", b"retried"), ("frames", &crypto(0, 40))]), "");
+    assert_eq!(quic(&mut initials, 9, out, &[("dcid", b"retried"), ("frames", &crypto(40, 64))]), "64 of [8, 9]");
+    assert_eq!(server(ping, &mut initials, 10), "", "the keys before the retry count no more");
+    assert_eq!(quic(&mut initials, 11, back, &[("origin", b"retried"), ("frames", ping)]), "Server: ping ping ping ping");
+    // What is no message of a handshake, and a place far away, are left alone.
+    assert_eq!(quic(&mut initials, 12, back, &[("origin", b"retried"), ("frames", &[6, 0, 2, 99, 99])]), "Server: crypto(0, 2)");
+    let far = [&[6, 0xbf, 0xff, 0xff, 0xff, 2][..], &[2, 0]].concat();
+    assert_eq!(quic(&mut initials, 13, out, &[("dcid", b"retried"), ("frames", &far)]), "");
+}
+
+#[test]
+fn connections_of_quic_have_a_bound() {
+    let mut initials = Initials::new();
+    for port in 0..MAX_CONNECTIONS as u64 + 9 {
+        quic(&mut initials, 1, (10_000 + port, 443), &[("dcid", b"x"), ("frames", &[1, 1, 1, 1])]);
+    }
+    assert_eq!(initials.connections(), MAX_CONNECTIONS);
+    assert_eq!(quic(&mut initials, 2, (443, 10_000), &[("origin", b"x"), ("frames", &[1, 1, 1, 1])]), "", "the first was let go");
+    assert_ne!(quic(&mut initials, 2, (443, 10_009), &[("origin", b"x"), ("frames", &[1, 1, 1, 1])]), "");
+}
+
+/// Records of TLS with so many octets of a certificate's message in each.
+#[test]
+fn messages_over_several_records() {
+    let fragment = |octets: &[u8]| [&[22, 3, 3, 0, octets.len() as u8][..], octets].concat();
+    let message: Vec<u8> = [&[11, 0, 0, 96][..], &[5; 96]].concat();
+    let joined = |capture: &mut Capture, place: u32, octets: &[u8]| {
+        capture.index += 1;
+        let octets = frame(CLIENT, (0x0a00_0002, 443), OURS.wrapping_add(place), None, 0, octets);
+        let mut decoded = Decoded::new();
+        decode(layer("IP").expect("a layer"), &octets, octets.len(), &mut decoded);
+        let followed = capture.follower.packet(capture.index, &octets, &decoded);
+        let handshakes = followed.map(|followed| followed.handshakes).unwrap_or_default();
+        handshakes.iter().map(|m| format!("{} {} of {:?}", m.layer.name, m.octets.len(), m.packets)).collect::<Vec<_>>().join("; ")
+    };
+    let pieces: [Vec<u8>; 3] = [fragment(&message[..2]), fragment(&message[2..90]), fragment(&[&message[90..], &message].concat())];
+    let mut capture = Capture::opened(443);
+    assert_eq!(joined(&mut capture, 1, &pieces[0]), "");
+    assert_eq!(joined(&mut capture, 8, &pieces[1][..20]), "");
+    assert_eq!(joined(&mut capture, 28, &pieces[1][20..]), "");
+    assert_eq!(joined(&mut capture, 101, &pieces[2]), "TLSHandshake 100 of [3, 4, 5, 6]", "the other one is whole in its record");
+    // Behind a change of ciphers nothing is joined, nor in a stream whose opening was not seen.
+    let changed = [&[20, 3, 3, 0, 1, 1][..], &pieces[0], &pieces[1], &pieces[2]].concat();
+    assert_eq!(joined(&mut capture, 212, &changed), "");
+    let mut capture = Capture::of(443);
+    assert_eq!(joined(&mut capture, 1, &pieces.concat()), "");
 }

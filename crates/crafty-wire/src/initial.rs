@@ -1,12 +1,14 @@
 //! The protection of QUIC's first packets (RFC 9001 §5, RFC 9369 §3.3). Its keys follow from an identifier that the client
 //! chose and sent in clear: it keeps nothing secret. No other packet of QUIC can be read without the keys of its ends.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use hmac::{Hmac, Mac as _};
 use sha2::Sha256;
 
 use crate::aes::{Aes128, BLOCK, NONCE};
+use crate::frames::{self, Frame};
 
 /// The end that sends a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,11 +46,27 @@ pub(crate) struct Keys {
 }
 
 /// A packet without its protection.
-pub(crate) struct Opened {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opened {
     /// Packet number, as many octets as there were.
     pub number: u64,
     /// The frames.
     pub frames: Vec<u8>,
+}
+
+impl Opened {
+    /// The frames as text, with spaces between.
+    pub fn listed(&self) -> String {
+        frames::listed(&self.frames)
+    }
+
+    /// Pieces of the handshake, each with its place.
+    pub fn handshake(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        frames::frames(&self.frames).filter_map(|frame| match frame {
+            Frame::Crypto(offset, data) => Some((offset, data)),
+            _ => None,
+        })
+    }
 }
 
 impl Keys {

@@ -44,7 +44,7 @@ pub use codec::{
     decode, encode, encode_options, options, patch, rebuild,
 };
 pub use field::{Codec, Extent, Field, Kind, Part, ReadText, ReadView, Spelling, When};
-pub use initial::Side;
+pub use initial::{Opened, Side};
 pub use layer::{Body, Divide, Fragment, Layer, Next, Tell, Under};
 pub use registry::{all, layer, link};
 pub use remark::Remark;

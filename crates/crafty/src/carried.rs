@@ -2,9 +2,9 @@
 //! [`crate::packet`]. What is shown of a message stands at the packet that completes it, and nowhere else.
 
 use crate::packet;
-use crafty_follow::{Datagrams, Followed, Follower, Message, Whole};
+use crafty_follow::{Datagrams, Followed, Follower, Greeting, Initial, Initials, Message, Whole};
 use crafty_value::Time;
-use crafty_wire::{Decoded, Layer, Partial, decode, link};
+use crafty_wire::{Decoded, Layer, Partial, Side, decode, link};
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -16,6 +16,7 @@ const RAW_IP: u32 = 101;
 pub struct Pieces {
     follower: Follower,
     datagrams: Datagrams,
+    initials: Initials,
 }
 
 /// What a packet completed, and what it goes on with.
@@ -23,6 +24,7 @@ pub struct Pieces {
 pub struct Carried {
     datagram: Option<(Whole, Decoded)>,
     followed: Option<Followed>,
+    greeting: Greeting,
 }
 
 impl Pieces {
@@ -48,12 +50,14 @@ impl Pieces {
             decoded.leave_undivided(first);
         }
         let Some(whole) = whole else {
-            return Carried { datagram: None, followed: self.follow(index, octets, decoded) };
+            let greeting = self.initials.packet(index, octets, decoded).unwrap_or_default();
+            return Carried { datagram: None, followed: self.follow(index, octets, decoded), greeting };
         };
         let mut inside = Decoded::new();
         decode(link(RAW_IP, &whole.octets), &whole.octets, whole.octets.len(), &mut inside);
         let followed = self.follow(index, &whole.octets, &mut inside);
-        Carried { datagram: Some((whole, inside)), followed }
+        let greeting = self.initials.packet(index, &whole.octets, &inside).unwrap_or_default();
+        Carried { datagram: Some((whole, inside)), followed, greeting }
     }
 
     fn follow(&mut self, index: u64, octets: &[u8], decoded: &mut Decoded) -> Option<Followed> {
@@ -66,9 +70,9 @@ impl Pieces {
 }
 
 impl Carried {
-    /// Adds the members `datagram`, `stream` and `messages` to the document of the packet, where there is something to tell.
+    /// Adds the members `datagram`, `stream`, `initials` and `messages` to the document of the packet, where there is something to tell.
     pub fn put(&self, out: &mut Vec<u8>) {
-        if self.datagram.is_none() && self.followed.is_none() {
+        if self.datagram.is_none() && self.followed.is_none() && self.greeting == Greeting::default() {
             return;
         }
         // The document is an object that has ended.
@@ -80,13 +84,17 @@ impl Carried {
         if let Some(followed) = &self.followed {
             let _ = write!(out, ",\"stream\":{}", stream(followed));
         }
-        for (n, message) in self.messages().iter().enumerate() {
+        if !self.greeting.initials.is_empty() {
+            let rows: Vec<Value> = self.greeting.initials.iter().map(initial).collect();
+            let _ = write!(out, ",\"initials\":{}", json!(rows));
+        }
+        for (n, message) in self.messages().enumerate() {
             out.extend_from_slice(if n == 0 { b",\"messages\":[" } else { b"," });
             let (packets, length) = (json!(message.packets), json!(message.length));
             let _ = write!(out, "{{\"packets\":{packets},\"len\":{length},\"caplen\":{}", message.octets.len());
             put_layers(&message.octets, &decoded(message), out);
         }
-        out.extend_from_slice(if self.messages().is_empty() { b"}" } else { b"]}" });
+        out.extend_from_slice(if self.messages().next().is_none() { b"}" } else { b"]}" });
     }
 
     /// What stands behind the summary of the packet.
@@ -97,7 +105,7 @@ impl Carried {
             let _ = write!(out, " of {}", packets(numbers));
         };
         self.datagram.iter().for_each(|(whole, inside)| one(&whole.octets, inside, &whole.packets));
-        self.messages().iter().for_each(|message| one(&message.octets, &decoded(message), &message.packets));
+        self.messages().for_each(|message| one(&message.octets, &decoded(message), &message.packets));
         self.told().for_each(|told| drop(write!(out, " [{told}]")));
     }
 
@@ -108,17 +116,22 @@ impl Carried {
             let _ = writeln!(out, "  # datagram of {}, {} octets:", packets(&whole.packets), whole.octets.len());
             packet::lines(&whole.octets, inside, INDENT, out);
         }
+        for Initial { from, opened, .. } in &self.greeting.initials {
+            let _ = writeln!(out, "  # opened: packet {} of the {}: {}", opened.number, end(*from), opened.listed());
+        }
         for message in self.messages() {
             let length = message.length.map_or("to the end of the stream".to_string(), |length| format!("{length} octets"));
-            let _ = writeln!(out, "  # message of stream {number} in {}, {length}:", packets(&message.packets));
+            let of = if number > 0 { format!("message of stream {number}") } else { "message".to_string() };
+            let _ = writeln!(out, "  # {of} in {}, {length}:", packets(&message.packets));
             packet::lines(&message.octets, &decoded(message), INDENT, out);
         }
         self.told().for_each(|told| drop(writeln!(out, "  # stream {number}: {told}")));
     }
 
     /// The messages that the packet's own layers do not show.
-    fn messages(&self) -> &[Message] {
-        self.followed.as_ref().filter(|followed| !followed.alone).map_or(&[], |followed| &followed.messages)
+    fn messages(&self) -> impl Iterator<Item = &Message> {
+        let own = self.followed.iter().filter(|followed| !followed.alone).flat_map(|followed| &followed.messages);
+        own.chain(self.followed.iter().flat_map(|followed| &followed.handshakes)).chain(&self.greeting.messages)
     }
 
     fn told(&self) -> impl Iterator<Item = String> {
@@ -135,6 +148,18 @@ fn put_layers(octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>) {
     out.extend_from_slice(b",\"layers\":");
     packet::layers(octets, decoded, out);
     out.push(b'}');
+}
+
+fn initial(initial: &Initial) -> Value {
+    let Initial { layer, from, opened } = initial;
+    json!({ "layer": layer, "from": end(*from), "number": opened.number, "frames": opened.listed() })
+}
+
+fn end(side: Side) -> &'static str {
+    match side {
+        Side::Client => "client",
+        Side::Server => "server",
+    }
 }
 
 fn stream(followed: &Followed) -> Value {

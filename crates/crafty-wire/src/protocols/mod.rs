@@ -112,6 +112,7 @@ protocols! {
     tcp
     tftp
     tls
+    tls_handshake
     udp
     vlan
     vrrp

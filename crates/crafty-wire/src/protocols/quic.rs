@@ -16,7 +16,7 @@ pub static LAYER: Layer = Layer {
     name: "QUIC",
     title: "QUIC",
     spec: "RFC 9000 section 17, RFC 8999, RFC 9001 section 5, RFC 9369",
-    about: "A secure transport over UDP. The first packet of a client is read and built in clear; `sni`, `alpn`, `crypto` or `frames` make a whole one of 1200 octets. Of a short header only the first octet is read: the length of an identifier is known to its ends alone.",
+    about: "A secure transport over UDP. The first packet of a client is read and built in clear, and `crafty decode` opens those of both sides; `sni`, `alpn`, `crypto` or `frames` make a whole one of 1200 octets. Of a short header only the first octet is read: the length of an identifier is known to its ends alone.",
     example: "/IP(dst=192.0.2.1)/UDP(src=50000)/QUIC(dcid=#0011223344556677, sni=\"example.com\", alpn=\"h3\")",
     fields: &layout([
         custom("packet", &CODEC).extent(Extent::Found(size)).doc("The whole packet, as octets; of a short header its first one."),
@@ -167,7 +167,7 @@ fn read_long(packet: &[u8], long: &Long, view: &str) -> Option<FieldValue> {
         "tag" => octets(retry()?.1),
         "length" => Some(FieldValue::Uint(long.body()?.length)),
         "payload" => octets(long.body()?.payload()?),
-        _ => read_opened(&opened(packet, long.dcid, Side::Client)?, view),
+        _ => read_opened(&open(packet, long.dcid, Side::Client)?, view),
     }
 }
 
@@ -187,7 +187,9 @@ fn read_opened(opened: &Opened, view: &str) -> Option<FieldValue> {
     }
 }
 
-fn opened(packet: &[u8], destination: &[u8], side: Side) -> Option<Opened> {
+/// A first packet of either side, in clear. `destination` is the identifier that the client's very first packet was sent to:
+/// for one of the server only who saw that can tell. `None` where it is no such packet.
+pub fn open(packet: &[u8], destination: &[u8], side: Side) -> Option<Opened> {
     let long = long(packet).filter(|long| long.kind() == Some(INITIAL))?;
     let body = long.body()?;
     let at = packet.len() - body.rest.len();
@@ -195,10 +197,9 @@ fn opened(packet: &[u8], destination: &[u8], side: Side) -> Option<Opened> {
     Keys::new(long.version, destination, side)?.open(packet.get(..end)?, at)
 }
 
-/// The frames of a first packet, in clear. `destination` is the identifier that the client's very first packet was sent to:
-/// for one of the server only who saw that can tell. `None` where it is no such packet.
-pub fn open(packet: &[u8], destination: &[u8], side: Side) -> Option<Vec<u8>> {
-    opened(packet, destination, side).map(|opened| opened.frames)
+/// The identifier that a packet with a long header is sent to.
+pub fn destination(packet: &[u8]) -> Option<&[u8]> {
+    long(packet).map(|long| long.dcid)
 }
 
 fn versions(rest: &[u8]) -> String {

@@ -59,7 +59,7 @@ pub static LAYER: Layer = Layer {
 .seal();
 
 const TYPES: Names = &[(20, "change_cipher_spec"), (21, "alert"), (22, "handshake"), (23, "data"), (24, "heartbeat")];
-const HANDSHAKES: Names = &[
+pub(super) const HANDSHAKES: Names = &[
     (0, "hello_request"),
     (1, "client_hello"),
     (2, "server_hello"),
@@ -109,7 +109,8 @@ const MAX_FRAGMENT: usize = (1 << 14) + 2048;
 const CHANGE: u64 = 20;
 const ALERT: u64 = 21;
 const HANDSHAKE: u64 = 22;
-const CERTIFICATE: u8 = 11;
+const DATA: u64 = 23;
+pub(super) const CERTIFICATE: u8 = 11;
 
 /// A record (RFC 8446 §5.1).
 fn message(_: &mut Scan, octets: &[u8]) -> Framing {
@@ -117,6 +118,26 @@ fn message(_: &mut Scan, octets: &[u8]) -> Framing {
         return Framing::Foreign;
     }
     behind_length(octets, FIXED, |head| Some(FIXED + LEN.get(head)? as usize).filter(|takes| *takes <= FIXED + MAX_FRAGMENT))
+}
+
+/// What a record is to the messages of a handshake, which may begin in one record and end in another (RFC 8446 §5.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds<'a> {
+    /// These octets of them.
+    Handshake(&'a [u8]),
+    /// None, and what follows is enciphered.
+    Change,
+    /// None.
+    Other,
+}
+
+/// What this record holds.
+pub fn holds(record: &[u8]) -> Holds<'_> {
+    match (TYPE.get(record), record.get(FIXED..)) {
+        (Some(HANDSHAKE), Some(fragment)) => Holds::Handshake(fragment),
+        (Some(CHANGE | DATA), _) => Holds::Change,
+        _ => Holds::Other,
+    }
 }
 
 static CODEC: Codec = Codec { about: "Hellos, certificates and alerts of TLS.", read, write };
@@ -159,7 +180,7 @@ const COMMON_NAME: &[u8] = &[0x55, 4, 3];
 const ALTERNATIVE_NAMES: &[u8] = &[0x55, 0x1d, 0x11];
 
 /// Common name and DNS names of the first certificate of a message (RFC 5280), as far as it is there in full.
-fn names(message: &[u8]) -> Option<FieldValue> {
+pub(super) fn names(message: &[u8]) -> Option<FieldValue> {
     let certificate = hello::counted(message.get(3..)?, 3)?.0;
     let body = ber::value(ber::value(certificate, SEQUENCE)?.0, SEQUENCE)?.0;
     let mut all: Vec<&str> = Vec::new();

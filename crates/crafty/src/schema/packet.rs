@@ -22,6 +22,7 @@ fn body() -> Value {
         ("layers", layers()),
         ("datagram?", datagram()),
         ("stream?", stream()),
+        ("initials?", list(initial())),
         ("messages?", list(message())),
     ]);
     let mut definitions = Map::from_iter([("layer".to_string(), any_layer())]);
@@ -56,6 +57,16 @@ fn stream() -> Value {
         ("from", json!({ "type": "integer", "description": "place of the first octet in the stream; negative before all that was seen" })),
         ("part?", part),
         ("remarks?", list(text("something odd"))),
+    ])
+}
+
+/// A packet of QUIC that the identifier in an earlier one opens.
+fn initial() -> Value {
+    object([
+        ("layer", count("position of its layer, from 0")),
+        ("from", json!({ "enum": ["client", "server"], "description": "who sent it" })),
+        ("number", count("packet number")),
+        ("frames", text("frames in it, with spaces between")),
     ])
 }
 
