@@ -311,18 +311,6 @@ impl Connections {
         }
     }
 
-    /// When a connection between these ends was last opened: their peer may still remember it.
-    pub fn last_used(&self, local: u16, remote: SocketAddr) -> Option<Time> {
-        self.pairs.last(local, remote)
-    }
-
-    /// Forgets what is left of earlier connections from this port to this end, so that a new one may have its place.
-    pub fn displace(&mut self, local: u16, remote: SocketAddr) {
-        let old = |h: &Held| h.orphan && h.tcp.local().port() == local && h.tcp.remote() == remote;
-        let gone: Vec<ConnectionId> = self.table.iter().filter(|(_, h)| old(h)).map(|(id, _)| id).collect();
-        gone.into_iter().for_each(|id| self.table.remove(id));
-    }
-
     /// The program has kept back a segment.
     pub fn withheld(&mut self, id: ConnectionId) {
         if let Some(held) = self.table.get_mut(id) {
