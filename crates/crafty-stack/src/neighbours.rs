@@ -59,17 +59,23 @@ pub struct Neighbours {
     tags: Vec<u8>,
     entries: BTreeMap<IpAddr, Entry>,
     answers: VecDeque<(Notice, Mac)>,
+    silent: bool,
 }
 
 impl Neighbours {
     /// An empty table of a host with this link address and these addresses, its own and declared ones.
     pub fn new(mac: Mac, own: Vec<IpAddr>) -> Neighbours {
-        Neighbours { mac, own, tags: Vec::new(), entries: BTreeMap::new(), answers: VecDeque::new() }
+        Neighbours { mac, own, tags: Vec::new(), entries: BTreeMap::new(), answers: VecDeque::new(), silent: false }
     }
 
     /// The same behind VLAN tags: the octets between the source address and the EtherType, `81 00 00 05` for VLAN 5.
     pub fn with_tags(self, tags: &[u8]) -> Neighbours {
         Neighbours { tags: tags.to_vec(), ..self }
+    }
+
+    /// The same, answering nobody: a frame that leaves because one came would tell that it came.
+    pub fn silent(self) -> Neighbours {
+        Neighbours { silent: true, ..self }
     }
 
     /// Adds a neighbour that is known from elsewhere, for good.
@@ -170,7 +176,7 @@ impl Neighbours {
     fn answer(&mut self, asked: &Notice) {
         let for_us = self.own.contains(&asked.target) && !self.own.contains(&asked.sender);
         let usable = !asked.sender.is_unspecified() && !asked.mac.is_group() && asked.mac != Mac::default();
-        if for_us && usable && self.answers.len() < MAX_ANSWERS {
+        if !self.silent && for_us && usable && self.answers.len() < MAX_ANSWERS {
             let answer = Notice { sender: asked.target, mac: self.mac, target: asked.sender, answer: true };
             self.answers.push_back((answer, asked.mac));
         }

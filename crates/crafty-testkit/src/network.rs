@@ -3,13 +3,15 @@
 use crate::Dice;
 use crafty_value::{Mac, Net, Time};
 use crafty_vm::{Environment, InterfaceInfo, Link, Route};
-use std::collections::BTreeMap;
+
 use std::net::{IpAddr, Ipv4Addr};
 
 /// Our address, the peer's, and the ports of both.
 pub const OURS: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
 /// The peer's address.
 pub const PEER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
+/// Somebody else, who says nothing.
+pub const OTHER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 3);
 /// Our port and the peer's.
 pub const PORTS: (u16, u16) = (40_000, 7);
 
@@ -71,7 +73,7 @@ pub fn environment() -> Environment {
         InterfaceInfo { name: "test".into(), mac: OUR_MAC, mtu: 1500, addresses: vec![(OURS.into(), 24)], link: Link::Ethernet };
     let net = Net::new(OURS.into(), 24).expect("24 is a length of IPv4");
     let route = Route { net, gateway: None, interface: 0, source: Some(OURS.into()) };
-    let neighbours = BTreeMap::from([((0, IpAddr::from(PEER)), PEER_MAC)]);
+    let neighbours = [PEER, OTHER].map(|of| ((0, IpAddr::from(of)), PEER_MAC)).into();
     Environment { interfaces: vec![interface], routes: vec![route], neighbours, seed: 7 }
 }
 
@@ -86,9 +88,16 @@ pub fn frame(datagram: &Datagram) -> Vec<u8> {
 
 /// The frame that carries a segment from the peer to us.
 pub fn segment(seq: u32, ack: u32, flags: u8, payload: &[u8]) -> Vec<u8> {
+    segment_of(seq, ack, flags, 0x2000, &[], payload)
+}
+
+/// The same with the window that the peer offers, and options of whole words.
+pub fn segment_of(seq: u32, ack: u32, flags: u8, window: u16, options: &[u8], payload: &[u8]) -> Vec<u8> {
     let ports = [PORTS.1, PORTS.0].map(u16::to_be_bytes).concat();
     let numbers = [seq, ack].map(u32::to_be_bytes).concat();
-    let tcp = [&ports[..], &numbers, &[0x50, flags, 0x20, 0, 0, 0, 0, 0], payload].concat();
+    let offset = 0x50 + (options.len() as u8 / 4) * 0x10;
+    let [high, low] = window.to_be_bytes();
+    let tcp = [&ports[..], &numbers, &[offset, flags, high, low, 0, 0, 0, 0], options, payload].concat();
     in_ip(6, tcp, 16)
 }
 

@@ -207,7 +207,7 @@ const REFUSED: &[Refused] = &[
 const ACCEPTED: &[&str] = &[
     "w = -y\n  Bytes(#01)",
     "t = y == 7 and div(1, y) == 1\n  Bytes(#01)",
-    "p = Bytes(#01)\n  q = Bytes(byte(length(p)))\n  if q[Eth].ts - p[Eth].ts > 1ms { Bytes(byte(frames(p))) }",
+    "p = Bytes(#01)\n  q = Bytes(byte(length(p)))\n  if q[Eth].ts - p[Eth].ts > 1ms { Bytes(byte(bit_and(q[IP].id, 255))) }",
     "/IP!(dst=10.0.0.2, ttl=9)/UDP!(src=40001, dst=7) { Bytes(#01) }",
     "on count=2 linger=5ms /IP!/UDP!/Bytes { Bytes(byte(bit_and(length(MATCH[Bytes].data), 255))) }",
 ];
@@ -221,6 +221,7 @@ const PEERS: &[(&str, &str)] = &[
     ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)", "Bytes(bytes(STACK[TCP].mss, 2))"),
     ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)", "Bytes(bytes(STACK[IP].mtu, 2))"),
     ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)", "IP(dst=10.0.0.3)/TCP(flags=ack)"),
+    ("/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7)", "p = Bytes(#01)\n  Bytes(byte(frames(p)))"),
     ("/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7)/DNS!(name=\"a.b\")", "Bytes(bytes(STACK[DNS].rcode, 2))"),
     ("/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7)/DNS!(name=\"a.b\")", "foreach a STACK[DNS].addresses { Bytes(#01) }"),
     ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)/HTTP!(get=\"/\")", "if STACK[HTTP].status == 200 { Bytes(#01) }"),

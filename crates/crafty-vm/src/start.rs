@@ -18,7 +18,7 @@ use crafty_lang::check::Bound;
 use crafty_lang::eval;
 use crafty_lang::ir::{DrivenKind, Expr, FieldValue, Label, Literal, Program, StackLayer};
 use crafty_lang::{labels, worst};
-use crafty_policy::{Author, Gate, Policy, Reserved};
+use crafty_policy::{Author, Gate, Mode, Policy, Reserved};
 use crafty_stack::{Neighbours, Resolution};
 use crafty_value::{Time, Value};
 use std::collections::{BTreeSet, VecDeque};
@@ -115,7 +115,8 @@ impl Machine {
         for ((_, address), mac) in self.environment.neighbours.iter().filter(|((i, _), _)| *i == interface) {
             neighbours.insert(*address, *mac);
         }
-        neighbours
+        // What answers leave room for in a second is what the main line may send in it.
+        if policy.exfiltration == Mode::None { neighbours.silent() } else { neighbours }
     }
 
     /// The VLAN tags below every block, if all have the same: neighbours are asked behind them.

@@ -8,7 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "p",
     params: (&["p"], 1),
     gives,
-    label: LabelRule::Event,
+    label: LabelRule::Content,
     raises: &[],
     doc: "Number of frames that this send became.",
     example: ("", ""),

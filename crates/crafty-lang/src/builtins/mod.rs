@@ -88,8 +88,8 @@ pub enum LabelRule {
     Lowers,
     /// Nothing: start conditions (`source_for`).
     Clean,
-    /// `frames(p)`: how the gate cut, hence event.
-    Event,
+    /// `frames(p)`: how it was cut is what routers and peers say they take, hence content.
+    Content,
 }
 
 /// How a function is computed.

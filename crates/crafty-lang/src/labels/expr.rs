@@ -37,7 +37,7 @@ impl Pass<'_> {
                 self.field(*packet, layer.name, field, expr, place)
             }
             ExprKind::Counter { counter, .. } => {
-                let label = if self.peers.serve && counter.name == "dst" { Label::Content } else { counter.label };
+                let label = if self.peers.steer(counter.of, counter.name) { Label::Content } else { counter.label };
                 let tag = Tag::source(label, expr.span, format!("`{}` depends on what was received", counter.name));
                 self.counter(tag, &counter.ty())
             }
@@ -262,8 +262,8 @@ impl Pass<'_> {
         self.call_may_fail(builtin, args, &pairs);
         match builtin.label {
             LabelRule::Clean => Pair::scalar(pairs.iter().fold(Tag::clean(), |t, p| t.join(&p.all()))),
-            LabelRule::Event => {
-                let cut = Tag::source(Label::Event, span, "how the gate cut a datagram");
+            LabelRule::Content => {
+                let cut = Tag::source(Label::Content, span, "into how many it was cut is the path's word, or the peer's");
                 Pair::scalar(pairs.iter().fold(cut, |t, p| t.join(&p.all())))
             }
             LabelRule::Clock => Pair::scalar(self.clock_at(place)),

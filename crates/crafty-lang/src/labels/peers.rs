@@ -22,9 +22,19 @@ impl Peers {
     pub fn chose(self, layer: &str, field: &str) -> bool {
         match (layer, field) {
             ("TCP", "ack" | "options" | "window") | ("Eth", "dst") => true,
-            ("TCP", "checksum" | "offset" | "flags") | ("IP" | "IP6", "len" | "ecn") => self.streams,
+            // How far a stream has come, and in how many segments, is what the peer's windows and sizes let it be.
+            ("TCP", "seq" | "checksum" | "offset" | "flags") | ("IP" | "IP6", "id" | "flags" | "len" | "ecn") => self.streams,
             ("UDP", "dst" | "checksum") | ("TCP", "dst") | ("IP" | "IP6", "dst") => self.serve,
             ("IP", "checksum") => self.serve || self.streams,
+            _ => false,
+        }
+    }
+
+    /// Whether a counter tells what peers chose only because of what else the program drives.
+    pub fn steer(self, of: DrivenKind, counter: &str) -> bool {
+        match (of, counter) {
+            (_, "dst") => self.serve,
+            (DrivenKind::Ip, "packets_out") => self.streams,
             _ => false,
         }
     }

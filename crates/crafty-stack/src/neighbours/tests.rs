@@ -103,6 +103,17 @@ fn an_answer_that_was_not_asked_for_changes_nothing() {
 }
 
 #[test]
+fn who_is_silent_asks_and_answers_nobody() {
+    let mut asker = Neighbours::new(OTHER, alloc::vec![ip("10.0.0.2")]);
+    asker.lookup(at(0), ip("10.0.0.1"));
+    let question = next(&mut asker, at(0)).unwrap();
+    let mut silent = host(&["10.0.0.1"]).silent();
+    assert!(silent.handle_frame(at(0), &question) && next(&mut silent, at(0)).is_none());
+    assert_eq!(silent.lookup(at(0), ip("10.0.0.2")), Resolution::Pending);
+    assert!(next(&mut silent, at(0)).is_some());
+}
+
+#[test]
 fn groups_need_no_question_and_no_family_no_answer() {
     let rows = [
         ("239.129.1.2", Resolution::Known(Mac([1, 0, 0x5e, 1, 1, 2]))),
