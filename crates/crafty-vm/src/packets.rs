@@ -152,7 +152,7 @@ impl Packets {
 fn absent(layer: &Layer, field: &FieldRef) -> Raise {
     let name = match field {
         FieldRef::Wire { layer, field } => layer.fields.get(*field).map_or("field", |f| f.name),
-        FieldRef::Option { option, .. } => option,
+        FieldRef::Option { option, inner, .. } => inner.last().map_or(option, |(option, _)| option),
         FieldRef::Either { name, .. } => name,
         FieldRef::Meta(_) => "field",
     };

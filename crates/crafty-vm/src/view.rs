@@ -154,7 +154,7 @@ impl View {
                     *v4
                 }
             }
-            FieldRef::Option { field, option, part, .. } => return self.read_option(at, *field, option, *part),
+            FieldRef::Option { field, option, part, inner, .. } => return self.read_option(at, *field, (option, *part), inner),
             FieldRef::Meta(_) => return None,
         };
         let row = layer.fields.get(index)?;
@@ -169,14 +169,24 @@ impl View {
         self.decoded().option(&self.octets, at, field, name).is_some()
     }
 
-    /// An option's field; of an option without fields, that it is there.
-    fn read_option(&self, at: usize, field: usize, name: &str, part: Option<&str>) -> Option<Value> {
-        let option = self.decoded().option(&self.octets, at, field, name)?;
-        let OptionValue::Named { option: row, values } = option else { return None };
-        let mut fields = row.shape.fields().zip(values);
-        match part {
-            Some(part) => fields.find(|(f, _)| f.name == part).and_then(|(f, v)| from_wire(f, v)),
-            None => fields.next().map_or(Some(Value::Bool(true)), |(f, v)| from_wire(f, v)),
+    /// An option's field, or that of an option in it; of an option without fields, that it is there.
+    fn read_option(
+        &self,
+        at: usize,
+        field: usize,
+        first: (&str, Option<&str>),
+        inner: &[(&'static str, Option<&'static str>)],
+    ) -> Option<Value> {
+        let mut option = self.decoded().option(&self.octets, at, field, first.0)?;
+        let mut part = first.1;
+        for (name, within) in inner {
+            let (_, FieldValue::Options(list)) = part_of(option, part)? else { return None };
+            option = list.into_iter().find(|option| option.name() == Some(name))?;
+            part = *within;
+        }
+        match &option {
+            OptionValue::Named { values, .. } if values.is_empty() && part.is_none() => Some(Value::Bool(true)),
+            _ => part_of(option, part).and_then(|(field, value)| from_wire(field, value)),
         }
     }
 
@@ -313,6 +323,12 @@ pub(crate) fn from_wire(field: &Field, value: FieldValue) -> Option<Value> {
         }
         (_, FieldValue::Options(_)) => return None,
     })
+}
+
+/// The field of an option called so, or its first one.
+fn part_of(option: OptionValue, part: Option<&str>) -> Option<(&'static Field, FieldValue)> {
+    let OptionValue::Named { option: row, values } = option else { return None };
+    row.shape.fields().zip(values).find(|(field, _)| part.is_none_or(|part| part == field.name))
 }
 
 /// The row of an option by its name.

@@ -8,7 +8,7 @@ use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::ir::{DrivenKind, FieldRef, Meta, Type};
 use crate::syntax::ast;
-use crafty_wire::Layer;
+use crafty_wire::{Field, Layer};
 
 impl Checker<'_> {
     /// The field that a path of words names in a layer as it was seen.
@@ -56,37 +56,55 @@ impl Checker<'_> {
         }
     }
 
-    /// `options.mss`, `options.ts.val` (2.8).
+    /// `options.mss`, `options.ts.val`, `options.relay.circuit_id` (2.8).
     fn of_option(&mut self, layer: &'static Layer, field: usize, name: &ast::Name, rest: &[&ast::Name]) -> Option<(FieldRef, Type)> {
         let table = &layer.fields[field];
-        let Some(option) = layers::option(table, &name.text) else {
+        let (option, part, mut found, mut rest) = self.step_in(layer, table, name, rest)?;
+        let mut inner = Vec::new();
+        while let [name, behind @ ..] = rest {
+            let (option, part, held, behind) = self.step_in(layer, found, name, behind)?;
+            inner.push((option, part));
+            (found, rest) = (held, behind);
+        }
+        Some((FieldRef::Option { layer, field, option, part, inner }, layers::type_of(found)))
+    }
+
+    /// The option of that name in a list, which of its fields is meant, and the words for what is in that, if it is a list too.
+    #[allow(clippy::type_complexity)]
+    fn step_in<'n>(
+        &mut self,
+        layer: &'static Layer,
+        list: &'static Field,
+        name: &ast::Name,
+        rest: &'n [&'n ast::Name],
+    ) -> Option<(&'static str, Option<&'static str>, &'static Field, &'n [&'n ast::Name])> {
+        let Some(option) = layers::option(list, &name.text) else {
             let report = Report::new(&d::unknown_option::DIAGNOSTIC, name.span, format!("{} has no option `{}`", layer.name, name.text));
-            self.tell(layers::offer(report, name.span, &name.text, &layers::option_names(table)));
+            self.tell(layers::offer(report, name.span, &name.text, &layers::option_names(list)));
             return None;
         };
-        let parts: Vec<_> = option.shape.fields().collect();
-        let names: Vec<&str> = parts.iter().map(|f| f.name).collect();
-        let (part, found) = match (parts.as_slice(), rest) {
-            ([], _) => {
-                let message = format!("the option `{}` holds nothing: it is there or not", option.name);
-                let report = Report::new(&d::no_member::DIAGNOSTIC, name.span, message);
-                self.tell(report.help(format!("a pattern asks for it: `{}({} has {})`", layer.name, table.name, option.name)));
-                return None;
-            }
-            ([one], []) => (None, *one),
-            (_, [part]) if names.contains(&part.text.as_str()) => {
-                let found = parts.iter().copied().find(|f| f.name == part.text)?;
-                (Some(found.name), found)
-            }
-            (_, rest) => {
+        let parts: Vec<&'static Field> = option.shape.fields().collect();
+        if parts.is_empty() {
+            let message = format!("the option `{}` holds nothing: it is there or not", option.name);
+            let report = Report::new(&d::no_member::DIAGNOSTIC, name.span, message);
+            self.tell(report.help(format!("a pattern asks for it: `{}({} has {})`", layer.name, list.name, option.name)));
+            return None;
+        }
+        let named = rest.first().and_then(|word| parts.iter().copied().find(|f| f.name == word.text));
+        match (parts.as_slice(), named, rest) {
+            (_, Some(found), [_]) => Some((option.name, Some(found.name), found, &[])),
+            (_, Some(found), [_, behind @ ..]) if layers::holds_options(found) => Some((option.name, Some(found.name), found, behind)),
+            ([one], _, []) => Some((option.name, None, *one, &[])),
+            ([one], None, _) if layers::holds_options(one) => Some((option.name, None, *one, rest)),
+            _ => {
+                let names: Vec<&str> = parts.iter().map(|f| f.name).collect();
                 let span = rest.last().map_or(name.span, |n| n.span);
                 let message = format!("the option `{}` has the parts {}", option.name, names.join(", "));
                 let report = Report::new(&d::no_member::DIAGNOSTIC, span, message);
-                self.tell(report.help(format!("write `{}.{}.{}`", table.name, option.name, names[0])));
-                return None;
+                self.tell(report.help(format!("write `{}.{}.{}`", list.name, option.name, names[0])));
+                None
             }
-        };
-        Some((FieldRef::Option { layer, field, option: option.name, part }, layers::type_of(found)))
+        }
     }
 
     /// `[IP]` under `IP!`: what both families have (5.3); none if the family is known and the table decides.

@@ -311,9 +311,12 @@ pub fn hint(field: &FieldRef) -> Option<Hint> {
     match field {
         FieldRef::Wire { layer, field } => Some(Hint { layer, field: &layer.fields[*field] }),
         FieldRef::Either { v4, .. } => find("IP").map(|layer| Hint { layer, field: &layer.fields[*v4] }),
-        FieldRef::Option { layer, field, option, part } => {
-            let mut fields = tlv(&layer.fields[*field])?.named(option)?.shape.fields();
-            let field = fields.find(|f| part.is_none_or(|p| p == f.name))?;
+        FieldRef::Option { layer, field, option, part, inner } => {
+            let step = |list: &'static Field, option: &str, part: Option<&str>| {
+                tlv(list)?.named(option)?.shape.fields().find(|f| part.is_none_or(|p| p == f.name))
+            };
+            let outer = step(&layer.fields[*field], option, *part)?;
+            let field = inner.iter().try_fold(outer, |list, (option, part)| step(list, option, *part))?;
             Some(Hint { layer, field })
         }
         FieldRef::Meta(_) => None,

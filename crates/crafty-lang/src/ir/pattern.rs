@@ -119,6 +119,8 @@ pub enum FieldRef {
         option: &'static str,
         /// Which of its fields, where it has several.
         part: Option<&'static str>,
+        /// Where that field is a list of options itself: the option in it and which of its fields, and so on inwards.
+        inner: Vec<(&'static str, Option<&'static str>)>,
     },
     /// A field that both families of IP have: number in `IP` and in `IP6`.
     Either {

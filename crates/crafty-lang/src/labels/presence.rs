@@ -69,8 +69,8 @@ fn surely_there(pattern: &Pattern, layer: &'static Layer, nth: i64, field: &Fiel
 fn tells(test: &Test, field: &FieldRef) -> bool {
     match (&test.field, field) {
         (FieldRef::Wire { layer: a, field: i }, FieldRef::Wire { layer: b, field: k }) => a.name == b.name && i == k,
-        (FieldRef::Option { option: a, .. }, FieldRef::Option { option: b, .. }) => a == b,
-        (FieldRef::Wire { .. }, FieldRef::Option { option, .. }) => {
+        (FieldRef::Option { option: a, inner: i, .. }, FieldRef::Option { option: b, inner: k, .. }) => a == b && (k.is_empty() || i == k),
+        (FieldRef::Wire { .. }, FieldRef::Option { option, inner, .. }) if inner.is_empty() => {
             test.op == RelOp::Has && !test.negated && matches!(test.operand, Operand::Option(named) if named == *option)
         }
         _ => false,

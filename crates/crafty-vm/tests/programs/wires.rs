@@ -50,11 +50,15 @@ fn what_a_literal_tunnel_carries_is_our_own() {
 #[test]
 fn options_in_options_go_and_come() {
     let text = program(
-        "/IP!(dst=192.0.2.1)/UDP!(dst=67) {\n port = #67652d31\n DHCP(options=[message_type(discover), relay([circuit_id(port), link(198.51.100.0), raw(#0c0107)]), end])\n expect timeout=1s /IP!/UDP!/DHCP(options has relay) {\n print(\"${MATCH[DHCP].options.relay}\")\n }\n}",
+        "/IP!(dst=192.0.2.1)/UDP!(dst=67) {\n port = #67652d31\n DHCP(options=[message_type(discover), relay([circuit_id(port), link(198.51.100.0), raw(#0c0107)]), end])\n expect timeout=1s /IP!/UDP!/DHCP(options has relay, options.relay.circuit_id == port) {\n print(\"${MATCH[DHCP].options.relay} ${MATCH[DHCP].options.relay.circuit_id} ${MATCH[DHCP].options.relay.parts.link}\")\n try { print(MATCH[DHCP].options.relay.remote_id) } else e { print(e.message) }\n }\n}",
     )
     .replace("destinations: [192.0.2.0/24]", "destinations: [192.0.2.0/24], powers: [infrastructure]");
     let peer = Peer::With(|frame| mirror(frame, &[(0, 6), (26, 4), (34, 2)]));
-    check(&text, peer, "0.001 «#010467652d310504c63364000c0107»\n0.001 ends 0");
+    check(
+        &text,
+        peer,
+        "0.001 «#010467652d310504c63364000c0107» «#67652d31» 198.51.100.0\n0.001 «this packet has no `remote_id` of `DHCP`»\n0.001 ends 0",
+    );
 }
 
 #[test]

@@ -44,6 +44,9 @@ const ROWS: &[(In, &str, &str)] = &[
     (Top, "try { fail \"x\" } else e { print(e.text) }", "E0213"),
     (Tcp, "on linger=1s /IP/TCP as m { print(m[TCP].options.sack_ok) }", "E0213"),
     (Tcp, "on linger=1s /IP/TCP as m { print(m[TCP].options.ts) }", "E0213"),
+    (Udp, "on linger=1s /IP/UDP/DHCP as m { print(m[DHCP].options.relay.circuit) }", "E0407"),
+    (Udp, "on linger=1s /IP/UDP/DHCP as m { print(m[DHCP].options.relay.circuit_id.data.x) }", "E0213"),
+    (Udp, "on linger=1s /IP/UDP/DHCP as m { print(m[DHCP].options.relay.source_port) }", "E0213"),
     (Udp, "web/Bytes(\"x\")", "E0214"),
     // Types.
     (Top, "x = 5\nx := \"five\"\nprint(x)", "E0301"),
