@@ -252,13 +252,15 @@ fn stamps_equal_those_of_tcpdump() {
     let (mut port, from, to) = port_a(&pair, Options::default());
     let mut peer = pair.at_b(|| Port::open(&interface("b0").unwrap(), Options::default()).unwrap());
     let dump = |namespace: &str, link: &str| {
-        let line = format!(
-            "exec ip netns exec {namespace} tcpdump -i {link} -n -tt -Z root --time-stamp-precision=nano -l -c 20 udp port 4001 2>/dev/null"
-        );
-        Command::new("sh").args(["-c", &line]).stdout(Stdio::piped()).spawn().unwrap()
+        let line =
+            format!("exec ip netns exec {namespace} tcpdump -i {link} -n -tt -Z root --time-stamp-precision=nano -l -c 20 udp port 4001");
+        let mut dump = Command::new("sh").args(["-c", &line]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut words = std::io::BufRead::lines(std::io::BufReader::new(dump.stderr.take().unwrap()));
+        assert!(words.any(|line| line.is_ok_and(|line| line.contains("listening on"))), "tcpdump does not listen");
+        std::thread::spawn(move || words.for_each(drop));
+        dump
     };
     let dumps = [dump(&pair.a, "a0"), dump(&pair.b, "b0")];
-    std::thread::sleep(std::time::Duration::from_millis(700));
     for n in 0..20u8 {
         port.send(&ethernet(to, from, &udp(4001, 9, &[n]))).unwrap();
     }

@@ -1,4 +1,4 @@
-//! Flows that the program makes of single segments: what `auto` means on them (semantics 4.14).
+//! Flows that the program makes of single segments: what `auto` means on them.
 
 use crate::view::View;
 use core::net::IpAddr;

@@ -1,4 +1,4 @@
-//! `expect`: the inbox of rounds (semantics 6.5), arms in order, the deadline on packet time (6.7).
+//! `expect`: the inbox of rounds, arms in order, the deadline on packet time.
 
 use crate::api::Event;
 use crate::code::{ExpectOp, Op, Pc};

@@ -1,4 +1,4 @@
-//! Patterns when their `on` or `expect` starts: operands are computed once (semantics 7.3).
+//! Patterns when their `on` or `expect` starts: operands are computed once.
 
 use crate::machine::Machine;
 use crate::pattern::{Frozen, FrozenElement, FrozenOperand, FrozenTest};

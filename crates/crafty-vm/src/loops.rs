@@ -1,4 +1,4 @@
-//! Loops: their options, their grid, what they run over (semantics 6.9, 6.10, 6.12).
+//! Loops: their options, their grid, what they run over.
 
 use crate::code::{LoopOp, LoopOver, Op, Pc};
 use crate::machine::Machine;

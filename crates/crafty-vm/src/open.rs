@@ -1,4 +1,4 @@
-//! Opening and closing driven blocks (semantics 4.6 to 4.12).
+//! Opening and closing driven blocks.
 
 use crate::Link;
 use crate::code::Pc;

@@ -1,4 +1,4 @@
-//! Sending: where literal layers go, what is filled in around them, how the frame leaves (semantics 4.4, 4.5, 4.14, 5.5).
+//! Sending: where literal layers go, what is filled in around them, how the frame leaves.
 
 use crate::frame::{Build, Fill, Written};
 use crate::leave::Ready;

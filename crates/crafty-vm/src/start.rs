@@ -1,4 +1,4 @@
-//! Before program time 0: which interface, which neighbours (semantics 3.1).
+//! Before program time 0: which interface, which neighbours.
 
 use crate::api::{Environment, Link, Report};
 use crate::code::{Code, Op};

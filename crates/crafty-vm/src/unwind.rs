@@ -1,4 +1,4 @@
-//! Leaving blocks: at their end, by `stop`, `close` and `exit`, and by errors, which go to who takes them (semantics 4.12, 6.13, 6.14).
+//! Leaving blocks: at their end, by `stop`, `close` and `exit`, and by errors, which go to who takes them.
 
 use crate::code::Op;
 use crate::machine::{Ending, Machine};

@@ -46,6 +46,7 @@ pub use codec::{
 pub use field::{Codec, Extent, Field, Kind, Part, ReadText, ReadView, Spelling, When};
 pub use initial::{Opened, Side};
 pub use layer::{Body, Divide, Fragment, Layer, Next, Tell, Under};
+pub use lines::empty_line;
 pub use registry::{all, layer, link};
 pub use remark::Remark;
 pub use slot::Slot;

@@ -90,8 +90,9 @@ fn scan_head(scan: &mut Scan, octets: &[u8]) -> Option<usize> {
     found
 }
 
-/// First octet behind an empty line that stands at `from` or later; `from` need not be the start of a line.
-fn empty_line(octets: &[u8], from: usize) -> Option<usize> {
+/// First octet behind an empty line that stands at `from` or later; `from` need not be the start of a line. Lines end in CRLF, or in
+/// a bare LF (RFC 9112 §2.2).
+pub fn empty_line(octets: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     loop {
         at += octets.get(at..)?.iter().position(|octet| *octet == b'\n')? + 1;

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use core::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::domain::{name_at, word};
+use crate::spell::hex;
 
 /// Octets of unknown data that are shown at most.
 const MAX_SHOWN: usize = 255;
@@ -226,10 +227,6 @@ fn counted(octets: &[u8]) -> Option<(&[u8], &[u8])> {
 
 fn quoted(octets: &[u8]) -> String {
     format!("\"{}\"", octets.escape_ascii())
-}
-
-fn hex(octets: &[u8]) -> String {
-    octets.iter().map(|octet| format!("{octet:02x}")).collect()
 }
 
 /// RFC 4648 §4.

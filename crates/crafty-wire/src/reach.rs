@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use core::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::field::Spelling;
+use crate::spell::hex;
 
 /// IPv4 networks with wide metrics.
 pub(crate) static REACH: Spelling =
@@ -66,8 +67,7 @@ fn entry<'a>(prefix: String, metric: u32, marks: u8, of: &Marks, behind: &'a [u8
     }
     let (len, rest) = behind.split_first()?;
     let (sub, behind) = rest.split_at_checked((*len).into())?;
-    let digits = sub.iter().map(|octet| format!("{octet:02x}"));
-    Some((word + ",sub=#" + &digits.collect::<String>(), behind))
+    Some((word + ",sub=#" + &hex(sub), behind))
 }
 
 fn write4(text: &str, _: usize, out: &mut Vec<u8>) {

@@ -176,7 +176,7 @@ fn one_extended(community: &[u8; 8]) -> String {
         (0, Some(name)) => format!("{name}:{}:{}", u16::from_be_bytes([a, b]), u32::from_be_bytes([c, d, e, f])),
         (1, Some(name)) => format!("{name}:{}:{}", Ipv4Addr::new(a, b, c, d), u16::from_be_bytes([e, f])),
         (2, Some(name)) => format!("{name}:{}L:{}", u32::from_be_bytes([a, b, c, d]), u16::from_be_bytes([e, f])),
-        _ => community.iter().map(|octet| format!("{octet:02x}")).collect(),
+        _ => spell::hex(community),
     }
 }
 

@@ -72,6 +72,11 @@ fn read_names(octets: &[u8], at: usize) -> Option<(String, usize)> {
     Some((names.join(" "), octets.len() - at))
 }
 
+/// Octets as digits, two each.
+pub(crate) fn hex(octets: &[u8]) -> String {
+    octets.iter().map(|octet| format!("{octet:02x}")).collect()
+}
+
 /// A name of labels that are plain; others have no text here.
 fn name(mut octets: &[u8]) -> Option<(String, &[u8])> {
     let mut labels: Vec<&str> = Vec::new();

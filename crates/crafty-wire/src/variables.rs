@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use core::net::Ipv4Addr;
 
 use crate::ber::{element, value};
+use crate::spell::hex;
 
 /// Types of elements.
 pub(crate) const INTEGER: u8 = 2;
@@ -76,10 +77,6 @@ fn shown(variable: &Variable) -> String {
     let number = || NUMBERS.iter().find(|row| row.0 == kind).and_then(|row| Some(format!("{}:{}", row.1, unsigned(octets)?)));
     let none = || NONE.iter().find(|row| row.0 == kind && octets.is_empty()).map(|row| row.1.to_string());
     known.or_else(number).or_else(none).unwrap_or_else(|| format!("{kind:#04x}:#{}", hex(octets)))
-}
-
-fn hex(octets: &[u8]) -> String {
-    octets.iter().map(|octet| format!("{octet:02x}")).collect()
 }
 
 fn signed(octets: &[u8]) -> Option<i64> {

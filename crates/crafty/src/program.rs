@@ -164,7 +164,7 @@ fn known_params(program: &Program) -> String {
     if names.is_empty() { "declare it: `param name = value`".into() } else { format!("its params are {}", names.join(", ")) }
 }
 
-/// A name resolves to IPv4 first, unless the default is IPv6 (semantics 3.2).
+/// A name resolves to IPv4 first, unless the default is IPv6.
 fn default_is_v6(program: &Program, name: &str) -> bool {
     use crafty_lang::ir::ExprKind;
     let param = program.params.iter().find(|p| program.variables[p.var.0 as usize].name == name);

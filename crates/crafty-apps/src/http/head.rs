@@ -55,17 +55,6 @@ fn name_of(line: &str) -> Option<&str> {
     (!name.is_empty() && name.bytes().all(is_token)).then_some(name)
 }
 
-/// First octet behind the empty line, which is not among the first `seen` octets; lines may end in a bare LF (RFC 9112 §2.2).
-pub(super) fn end(octets: &[u8], seen: usize) -> Option<usize> {
-    let from = seen.saturating_sub(2);
-    let mut line_starts = (from..octets.len()).filter(|at| octets[*at] == b'\n').map(|at| at + 1);
-    line_starts.find_map(|at| match octets.get(at..)? {
-        [b'\n', ..] => Some(at + 1),
-        [b'\r', b'\n', ..] => Some(at + 2),
-        _ => None,
-    })
-}
-
 /// Whether octets can still become a response.
 pub(super) fn may_begin(octets: &[u8]) -> bool {
     octets.iter().zip(b"HTTP/1.").all(|(a, b)| a == b)

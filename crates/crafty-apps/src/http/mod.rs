@@ -6,6 +6,7 @@ mod head;
 use crate::failure::{Cause, Failure, quoted};
 use body::Body;
 use crafty_value::{Duration, Map, Time, Value};
+use crafty_wire::empty_line;
 use head::Head;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -102,7 +103,7 @@ impl Client {
         while self.response.is_none() {
             let before = self.heard.len();
             self.heard.append(&mut rest);
-            let Some(end) = head::end(&self.heard, before) else { return self.wait_for_head() };
+            let Some(end) = empty_line(&self.heard, before.saturating_sub(2)) else { return self.wait_for_head() };
             rest = self.heard.split_off(end);
             let head = Head::read(&core::mem::take(&mut self.heard))?;
             if head.is_interim() {

@@ -40,7 +40,7 @@ pub enum Event {
     OpenTimedOut,
     /// The peer is silent: data, a probe or keep-alives were not answered for [`Config::give_up`].
     TimedOut,
-    /// An ICMP error ended the opening (semantics 4.9).
+    /// An ICMP error ended the opening.
     Unreachable(icmp::Kind),
 }
 
@@ -79,7 +79,7 @@ pub struct Sent {
     pub retransmission: bool,
 }
 
-/// What the stack would write now, for literal segments in a block (semantics 4.14).
+/// What the stack would write now, for literal segments in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prefill {
     /// Own port.
@@ -218,7 +218,7 @@ impl Connection {
         &self.rx.ready
     }
 
-    /// Tells of a crafted segment of this connection that ends before `seq_end`: acknowledgements up to there are the peer's right (semantics 4.13).
+    /// Tells of a crafted segment of this connection that ends before `seq_end`: acknowledgements up to there are the peer's right.
     pub fn note_sent(&mut self, seq_end: u32) {
         self.tx.noted = self.tx.noted.max(self.tx.position(Seq(seq_end)).max(0) as u64);
     }

@@ -22,7 +22,7 @@ const NEW_BLACK_HOLE: u32 = 6;
 
 impl Connection {
     /// Takes an ICMP error that quotes a segment between these ends. It must quote what is under way (RFC 5927 §4.1); it ends an
-    /// opening, and later it can only lower the segment size (semantics 4.9).
+    /// opening, and later it can only lower the segment size.
     pub fn handle_icmp(&mut self, now: Time, error: &icmp::Error) {
         if !self.concerns(&error.flow) {
             return;

@@ -1,6 +1,6 @@
 //! The peer's half of the stream: what came, in order and early, and what we offer (RFC 9293 §3.3.1, RCV.*).
 //!
-//! Positions count from the peer's SYN, which is 0. The window does not depend on what the program reads (semantics 4.13).
+//! Positions count from the peer's SYN, which is 0. The window does not depend on what the program reads.
 
 use super::assembler::Assembler;
 use super::config::{MAX_UNREAD, MAX_WINDOW};

@@ -85,7 +85,7 @@ impl Sender {
         self.data_end().saturating_sub(self.nxt.max(1))
     }
 
-    /// Where acknowledgements without data stand: behind all that the peer has seen, so that it takes them (semantics 4.13).
+    /// Where acknowledgements without data stand: behind all that the peer has seen, so that it takes them.
     pub fn here(&self) -> u64 {
         self.nxt.max(self.acknowledged)
     }

@@ -1,4 +1,4 @@
-//! Errors: who takes them, what they end, how the program then ends (semantics 3.7, 3.8, 4.10, 6.13, 6.14).
+//! Errors: who takes them, what they end, how the program then ends.
 
 use crate::bench::{check, check_frames};
 use crate::peers::{OURS, Peer, TARGET, udp};

@@ -1,4 +1,4 @@
-//! `TCP!` blocks against a host of the stack crate (semantics 4.8 to 4.15, 6.6).
+//! `TCP!` blocks against a host of the stack crate.
 
 use crate::bench::{check, check_frames};
 use crate::peers::{Arriving, OURS, Own, Peer, TARGET, icmp_error, ip_frame, ipv4};

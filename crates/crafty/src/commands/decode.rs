@@ -7,7 +7,7 @@ use crate::{cli, output, status};
 use clap::{Arg, ArgAction, ArgMatches};
 use crafty_capture::{Error, Item, Reader, Record, Statistics};
 use crafty_lang::eval::show;
-use crafty_wire::{Decoded, Layer, decode, layer, link};
+use crafty_wire::{Decoded, Layer, decode, framed_by, layer, link};
 use std::cell::RefCell;
 use std::io::{BufReader, BufWriter, ErrorKind, Read, Write};
 
@@ -62,7 +62,7 @@ fn run(args: &ArgMatches) -> u8 {
     };
     let pieces = match pieces(args) {
         Ok(pieces) => pieces,
-        Err(word) => return usage(&format!("`--as {word}` names no port and no layer of streams"), "write `--as 8000=HTTP`"),
+        Err(word) => return usage(&format!("`--as {word}` is no port with a layer that streams carry"), &format!("write `--as 8000=HTTP`; it can be {}", in_streams())),
     };
     let wanted = Wanted { form, first, limit, pieces };
     if what == "-" {
@@ -86,6 +86,12 @@ fn pieces(args: &ArgMatches) -> Result<Option<Pieces>, String> {
         pair.filter(|(port, layer)| pieces.ask(*port, layer)).ok_or_else(|| word.clone())?;
     }
     Ok(Some(pieces).filter(|_| !args.get_flag("apart")))
+}
+
+/// Layers whose messages streams carry.
+fn in_streams() -> String {
+    let framed = crafty_wire::all().iter().filter(|layer| framed_by(layer).is_some());
+    framed.map(|layer| format!("`{}`", layer.name)).collect::<Vec<_>>().join(", ")
 }
 
 fn usage(what: &str, fix: &str) -> u8 {

@@ -14,7 +14,7 @@ pub static COMMAND: Command = Command {
     more: "The program reaches the peer and the ports that were seen, and no others; what it received is never in it. It goes to standard\n\
            output; read it before you run it.\n\n\
            Examples:\n  crafty from-pcap capture.pcapng\n  crafty from-pcap capture.pcapng --flow 1 > one.crafty\n  \
-           crafty from-pcap capture.pcapng --flow 1 --role server\n  crafty run --replay capture.pcapng one.crafty",
+           crafty from-pcap capture.pcapng --flow 1 --role server > other_side.crafty\n  crafty run --replay capture.pcapng one.crafty",
     args,
     run,
 };
@@ -46,7 +46,8 @@ fn run(args: &ArgMatches) -> u8 {
         return status::DONE;
     };
     let Some(number) = number.parse::<usize>().ok().filter(|n| (1..=recording.flows.len()).contains(n)) else {
-        return usage(&format!("there is no conversation {number}"), &format!("there are {}: `crafty from-pcap {file}` lists them", recording.flows.len()));
+        let fix = format!("`crafty from-pcap {file}` lists those that there are: {}", recording.flows.len());
+        return usage(&format!("there is no conversation {number}"), &fix);
     };
     let role = match args.get_one::<String>("role").map(String::as_str) {
         Some("server") => Role::Server,
@@ -59,7 +60,10 @@ fn run(args: &ArgMatches) -> u8 {
             output::data(&text);
             status::DONE
         }
-        Err(why) => usage(&format!("conversation {number} cannot be made into a program: {why}"), "choose another one, or the other `--role`"),
+        Err(why) => usage(
+            &format!("conversation {number} cannot be made into a program: {why}"),
+            &format!("choose another one, as `crafty from-pcap {file}` lists them, or try the other `--role`, or without `--literal`"),
+        ),
     }
 }
 

@@ -22,7 +22,7 @@ use std::path::Path;
 pub static COMMAND: Command = Command {
     name: "run",
     about: "Run a program: in a simulated network (`--lab`) or on this machine's",
-    more: "Examples:\n  crafty run --lab demo ping.crafty\n  crafty run --lab demo:loss=10 ping.crafty target=192.0.2.80\n  crafty run --lab demo client.crafty@west server.crafty@east\n  crafty run --iface eth0 --pcap out.pcapng ping.crafty target=192.0.2.9\n  crafty run --replay out.pcapng ping.crafty target=192.0.2.9\n  crafty run --max-packets 50 ping.crafty\n\nA word that holds `=` is a param of the programs; all others are files (`FILE@PLACE` in a lab, `-` is standard input).",
+    more: "Examples:\n  crafty run --lab demo ping.crafty\n  crafty run --lab demo:loss=10 ping.crafty target=192.0.2.80\n  crafty run --lab demo server.crafty@east client.crafty@west\n  crafty run --iface eth0 --pcap out.pcapng ping.crafty target=192.0.2.9\n  crafty run --replay out.pcapng ping.crafty target=192.0.2.9\n  crafty run --max-packets 50 ping.crafty target=192.0.2.9\n\nA word that holds `=` is a param of the programs; all others are files (`FILE@PLACE` in a lab, `-` is standard input).",
     args,
     run,
 };
@@ -31,8 +31,8 @@ fn args() -> Vec<Arg> {
     let own = vec![
         Arg::new("words").value_name("FILE[@PLACE] | name=value").num_args(1..).required(true).help("Programs and their params"),
         Arg::new("lab").long("lab").value_name("NAME").help("Run in this simulated network, in virtual time; faults follow a colon: `demo:loss=5`"),
-        Arg::new("replay").long("replay").value_name("FILE").help("Run against the peer that this capture recorded, in virtual time; where the program leaves it, that is told"),
-        Arg::new("iface").long("iface").value_name("NAME").help("Use this interface, whatever the routes say"),
+        Arg::new("replay").long("replay").value_name("FILE").conflicts_with_all(["lab", "iface", "dry-run"]).help("Run against the peer that this capture recorded, in virtual time; where the program leaves it, that is told"),
+        Arg::new("iface").long("iface").value_name("NAME").conflicts_with("lab").help("Use this interface, whatever the routes say"),
         cli::json_arg().help("JSON lines on standard output: prints, records, errors, and a last line with the totals"),
         Arg::new("pcap").long("pcap").value_name("FILE").help("Write all frames to this pcapng file, each sent one with the program's line and the gate's verdict as comments"),
         Arg::new("findings")
@@ -110,11 +110,11 @@ fn launch(args: &ArgMatches, programs: Vec<Prepared>) -> u8 {
         return in_lab(args, spec, seed.unwrap_or(1), programs, sink);
     }
     let Some(one) = programs.into_iter().next() else { return status::USAGE };
-    if let Some(path) = args.get_one::<String>("replay") {
-        return against_recording(args, path, seed.unwrap_or(1), one, sink);
-    }
     if one.place.is_some() {
         return usage("`FILE@PLACE` names a place of a lab", "add `--lab demo`");
+    }
+    if let Some(path) = args.get_one::<String>("replay") {
+        return against_recording(args, path, seed.unwrap_or(1), one, sink);
     }
     let seed = seed.unwrap_or_else(|| crafty_net::now().0 as u64);
     let only = args.get_one::<String>("iface").map(String::as_str);
@@ -255,7 +255,7 @@ fn dry(args: &ArgMatches, place: place::Place, one: Prepared, mut sink: Sink) ->
     close(args, &mut sink, &[runner.name], &[ended], &[])
 }
 
-/// The totals, the capture's end, and the exit status: 1 over 6 over 4 over 0 (semantics 3.8).
+/// The totals, the capture's end, and the exit status: 1 over 6 over 4 over 0.
 fn close(args: &ArgMatches, sink: &mut Sink, names: &[String], ended: &[Ended], statistics: &[(u64, u64)]) -> u8 {
     sink.findings();
     for (name, end) in names.iter().zip(ended) {

@@ -36,9 +36,14 @@ pub fn run(replay: &mut Replay, runner: &mut Runner, sink: &mut Sink) -> Ended {
     let (status, why) = outcome.map_or_else(|| (6, stuck()), |o| (o.status, o.why.clone()));
     let report = runner.machine.report();
     if status == status::DONE && departures > 0 {
-        return Ended { status: status::FAILED, why: Some(format!("it left its recording {departures} times")), report };
+        return Ended { status: status::FAILED, why: Some(left(departures)), report };
     }
     Ended { status, why, report }
+}
+
+fn left(departures: u64) -> String {
+    let times = if departures == 1 { "once".into() } else { format!("{departures} times") };
+    format!("the program left its recording {times}")
 }
 
 /// Frames out, stamps and events in order.

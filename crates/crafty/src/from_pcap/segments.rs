@@ -45,8 +45,8 @@ fn said(flow: &Flow, step: &Step, view: &View, own: &mut Progress) -> String {
     let offset = (number("seq") as u32).wrapping_sub(*own.isn.get_or_insert(number("seq") as u32));
     let seq = if offset == 0 { "isn".to_string() } else { format!("isn + {offset}") };
     let ack = if view.has(layer, "flags", "ack") { ", ack=auto" } else { "" };
-    let mss = options(view, layer).find_map(|(_, option)| <[u8; 4]>::try_from(option).ok().filter(|option| option[0] == 2));
-    let mss = mss.map_or(String::new(), |[_, _, high, low]| format!(", options=[mss({})]", u16::from_be_bytes([high, low])));
+    let mss = options(view, layer, "mss").find_map(|(_, size)| <[u8; 2]>::try_from(size).ok());
+    let mss = mss.map_or(String::new(), |size| format!(", options=[mss({})]", u16::from_be_bytes(size)));
     let data = view.carried(layer);
     let data = if data.is_empty() { String::new() } else { format!("/Bytes({})", literal(data)) };
     format!("TCP(src={}, dst={}, seq={seq}{ack}, flags={}{mss}){data}", flow.client.1, flow.server.1, flags(view, layer))

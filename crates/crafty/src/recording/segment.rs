@@ -1,6 +1,7 @@
 //! How far a side of a TCP connection has come: places in its stream, whatever its sequence numbers are.
 
 use super::View;
+use crafty_wire::{Kind, Options};
 
 /// A segment.
 pub struct Segment<'a> {
@@ -39,25 +40,21 @@ impl<'a> Segment<'a> {
 
 /// Place of the time stamp option's value in the packet, its value and its echo (RFC 7323).
 pub fn stamps(view: &View, layer: usize) -> Option<(usize, u32, u32)> {
-    let (at, option) = options(view, layer).find(|(_, option)| option.len() == 10 && option[0] == 8)?;
-    let word = |i: usize| u32::from_be_bytes([option[i], option[i + 1], option[i + 2], option[i + 3]]);
-    Some((at + 2, word(2), word(6)))
+    options(view, layer, "ts").find_map(|(at, value)| match value.as_chunks::<4>() {
+        ([stamp, echo], []) => Some((at, u32::from_be_bytes(*stamp), u32::from_be_bytes(*echo))),
+        _ => None,
+    })
 }
 
-/// Options of a segment, each with its place in the packet.
-pub fn options<'a>(view: &View<'a>, layer: usize) -> impl Iterator<Item = (usize, &'a [u8])> + use<'a> {
-    let (mut at, mut rest) = view.span(layer, "options").unwrap_or((0, &[]));
-    std::iter::from_fn(move || {
-        let len = match *rest.first()? {
-            0 => return None,
-            1 => 1,
-            _ => usize::from(*rest.get(1)?).max(2),
-        };
-        let (option, behind) = rest.split_at_checked(len)?;
-        let found = (at, option);
-        (at, rest) = (at + len, behind);
-        Some(found)
-    })
+/// Values of the options of a segment that have this name in the layer's table, each with its place in the packet.
+pub fn options<'a>(view: &View<'a>, layer: usize, name: &'static str) -> impl Iterator<Item = (usize, &'a [u8])> + use<'a> {
+    let row = view.decoded.layers.get(layer).and_then(|found| found.layer.field("options"));
+    let list = row.zip(view.span(layer, "options")).and_then(|((_, field), (at, list))| match field.kind {
+        Kind::Options(tlv) => Some(Options::new(tlv, list).map(move |option| (at, option))),
+        _ => None,
+    });
+    let named = list.into_iter().flatten().filter(move |(_, option)| option.row.is_some_and(|row| row.name == name));
+    named.map(|(at, option)| (at + option.at + option.head, option.value))
 }
 
 /// A side's stream so far. Its SYN is at 0, its data from 1 on; a FIN takes one place too.

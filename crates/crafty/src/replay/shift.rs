@@ -57,9 +57,9 @@ fn in_connection(recording: &Recording, frame: &Frame, view: &View, ends: &Ends,
 /// What options say of our own numbers, as it has to be: blocks of SACK, and the echo of our time stamp.
 fn echoes(view: &View, layer: usize, shift: u32, stamp: Option<u32>) -> Vec<(usize, [u8; 4])> {
     let mut changes = Vec::new();
-    for (at, option) in options(view, layer).filter(|(_, option)| option.len() > 2 && option[0] == 5) {
-        let words = option[2..].as_chunks::<4>().0.iter().enumerate();
-        changes.extend(words.map(|(i, word)| (at + 2 + 4 * i, u32::from_be_bytes(*word).wrapping_add(shift).to_be_bytes())));
+    for (at, blocks) in options(view, layer, "sack") {
+        let words = blocks.as_chunks::<4>().0.iter().enumerate();
+        changes.extend(words.map(|(i, word)| (at + 4 * i, u32::from_be_bytes(*word).wrapping_add(shift).to_be_bytes())));
     }
     let echo = stamps(view, layer).filter(|(_, _, echo)| *echo != 0);
     changes.extend(echo.zip(stamp).map(|((at, ..), stamp)| (at + 4, stamp.to_be_bytes())));

@@ -1,4 +1,4 @@
-//! Programs that try to exceed what they declare, each refused before anything is sent (safety.md §2.2, issue "Done when").
+//! Programs that try to exceed what they declare, each refused before anything is sent.
 
 use crate::tool::{crafty_reading, lab};
 

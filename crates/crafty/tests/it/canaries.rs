@@ -1,4 +1,4 @@
-//! Nothing received goes out again but for what a protocol echoes to the peer it came from (safety.md §3.6): a peer in the lab that puts
+//! Nothing received goes out again but for what a protocol echoes to the peer it came from: a peer in the lab that puts
 //! a canary wherever it can, the examples and a few more against it, and every frame that they send looked through.
 
 use crate::house::text;

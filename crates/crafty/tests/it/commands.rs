@@ -1,6 +1,6 @@
 //! What each command prints: mistakes with their mended lines, the reviewer's screen, the formatter, the manual, explanations.
 
-use crate::tool::{Folder, crafty, crafty_reading, example};
+use crate::tool::{CRAFTY, Folder, crafty, crafty_reading, example, run};
 use serde_json::Value as Json;
 
 /// What `check` says of a text: the code's name, and words that help.
@@ -141,4 +141,52 @@ fn decode_reads_hex_and_captures() {
     crafty(&["decode", &pcap]).expect(0).says(&["ICMP", "echo_request", "echo_reply", "192.0.2.1"]);
     let rows = crafty(&["decode", "--json", &pcap]).expect(0).out;
     assert!(rows.lines().count() >= 10 && rows.lines().all(|l| serde_json::from_str::<Json>(l).is_ok()), "{rows}");
+}
+
+/// What the help of a command shows under `Examples:`.
+fn examples_of(command: &str) -> Vec<String> {
+    let help = crafty(&[command, "--help"]).expect(0).out;
+    let shown = help.lines().skip_while(|line| *line != "Examples:").skip(1).take_while(|line| !line.is_empty());
+    shown.map(|line| line.trim().to_string()).collect()
+}
+
+#[test]
+fn examples_of_the_help_run() {
+    let folder = Folder::new();
+    let name = |name: &str| folder.path(name);
+    for (from, to) in [("ping", "ping"), ("udp_server", "server"), ("udp_client", "client")] {
+        std::fs::copy(example(&format!("{from}.crafty")), name(&format!("{to}.crafty"))).expect("an example");
+    }
+    let udp = ["run", "--lab", "demo", "--pcap", &name("capture.pcapng"), "-"];
+    let source =
+        "PERMISSIONS = { destinations: [192.0.2.1] }\nPORTS = { udp: [40000] }\n/IP!(dst=192.0.2.1)/UDP!(dst=7) {\n  Bytes(\"x\")\n}\n";
+    crafty_reading(source, &udp).expect(0);
+    crafty(&["run", "--lab", "demo", "--pcap", &name("out.pcapng"), &name("ping.crafty"), "target=192.0.2.80"]).expect(0);
+    // Those that send for real, that wait for traffic, and that leave octets out.
+    let apart = |line: &str| {
+        (line.contains(" run ") && !line.contains("--lab") && !line.contains("--replay"))
+            || line.starts_with("tcpdump ")
+            || line.contains("...")
+    };
+    let mut count = 0;
+    for command in ["check", "review", "run", "decode", "findings", "from-pcap", "manual", "schema", "fmt", "lab"] {
+        for line in examples_of(command).into_iter().filter(|line| !apart(line)) {
+            // The recording is of another address than the help speaks of; the first conversation of a lab is ARP.
+            let line = line.replace("target=192.0.2.9", "target=192.0.2.80").replace("--flow 1", "--flow 2");
+            let script = format!("cd '{}' && PATH=\"$(dirname {CRAFTY}):$PATH\" && {line}", name(""));
+            run(&["sh", "-c", &script]).expect(0);
+            count += 1;
+        }
+    }
+    assert!(count >= 25, "only {count} examples");
+}
+
+#[test]
+fn ways_to_run_exclude_each_other() {
+    let ping = example("ping.crafty");
+    for words in [["--lab", "demo", "--replay", "x.pcap"], ["--lab", "demo", "--iface", "lo"], ["--replay", "x.pcap", "--iface", "lo"]] {
+        crafty(&[&["run"], &words[..], &[&ping]].concat()).expect(2).complains(&["cannot be used with"]);
+    }
+    crafty(&["run", "--replay", "x.pcap", "--dry-run", &ping]).expect(2).complains(&["cannot be used with"]);
+    crafty(&["run", "--replay", "x.pcap", &format!("{ping}@west")]).expect(2).complains(&["names a place of a lab"]);
 }

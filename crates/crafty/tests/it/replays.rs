@@ -64,8 +64,8 @@ fn where_a_program_leaves_its_recording_that_is_told() {
     // The identifier is the program's own: 77 in the recording, 9 here.
     assert_eq!(replayed(&path, &ping("crafty", 5)).expect(0).out, "1\n2\n3\n4\n5\n");
     let other = replayed(&path, &ping("other", 5)).expect(1);
-    other.says(&["5\n"]).complains(&["the recording expected packet 3: /Eth/IP/ICMP/Bytes", "it left its recording 5 times"]);
-    replayed(&path, &ping("crafty", 3)).expect(1).complains(&["echo_request; the program sent nothing more", "left its recording 1 times"]);
+    other.says(&["5\n"]).complains(&["the recording expected packet 3: /Eth/IP/ICMP/Bytes", "the program left its recording 5 times"]);
+    replayed(&path, &ping("crafty", 3)).expect(1).complains(&["echo_request; the program sent nothing more", "left its recording once"]);
     replayed(&path, &ping("crafty", 6))
         .expect(1)
         .says(&["5\nlost"])

@@ -1,4 +1,4 @@
-//! Each exit status by a program that earns it (language.md: statuses are what scripts read).
+//! Each exit status by a program that earns it: statuses are what scripts read.
 
 use crate::tool::{Folder, Ran, crafty, crafty_reading, example, lab};
 

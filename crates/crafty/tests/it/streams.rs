@@ -163,7 +163,7 @@ fn streams_of_ports_that_no_table_has() {
         .expect(0)
         .says(&["+ /HTTP of packet 4", "+ /HTTP/Bytes of packets 13, 14, 15, 16, 17, 20"]);
     for wrong in ["8000", "8000=NTP", "80000=HTTP", "x=HTTP"] {
-        crafty(&["decode", "--as", wrong, &path]).expect(2).complains(&["names no port", "--as 8000=HTTP"]);
+        crafty(&["decode", "--as", wrong, &path]).expect(2).complains(&["is no port with a layer", "--as 8000=HTTP", "`BGP`"]);
     }
 }
 

@@ -3,7 +3,6 @@
 use super::seen::datagrams;
 use super::talk::pair;
 use crate::tool::{CRAFTY, Folder};
-use std::time::Duration;
 
 const BURST: &str =
     "BUDGET = { max_duration: 20s, max_packets: 1100, max_packets_per_secs: 100_000, max_bytes: 4MB, max_bytes_per_secs: 4MB }
@@ -58,8 +57,7 @@ fn what_of_a_burst_does_not_leave_is_told_with_its_line() {
     let folder = Folder::new();
     let (program, far) = (folder.file("later.crafty", LATER), folder.path("far.pcap"));
     let capture = spaces.capture_many("b", "a", &far);
-    let running = spaces.start("a", &[CRAFTY, "run", &program]);
-    std::thread::sleep(Duration::from_millis(700));
+    let running = spaces.speaking("a", &[CRAFTY, "run", &program]);
     // The program knows the interface as it was at the start.
     spaces.sh("a", "ip link set to_b mtu 600");
     let (status, _, err) = running.output();

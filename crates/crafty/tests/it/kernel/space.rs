@@ -84,7 +84,12 @@ impl Spaces {
 
     /// Starts a Python script that prints a line once it is ready.
     pub fn python(&self, name: &str, script: &str) -> Running {
-        let mut running = self.start(name, &["python3", "-u", "-c", script]);
+        self.speaking(name, &["python3", "-u", "-c", script])
+    }
+
+    /// Starts a command that prints a line once it is ready.
+    pub fn speaking(&self, name: &str, words: &[&str]) -> Running {
+        let mut running = self.start(name, words);
         running.first_line();
         running
     }
@@ -108,6 +113,18 @@ impl Spaces {
         assert!(listens, "tcpdump does not listen");
         std::thread::spawn(move || lines.for_each(drop));
         running
+    }
+
+    /// Waits until a run there owns its ports: its table of the firewall stands.
+    #[track_caller]
+    pub fn owned(&self, name: &str) {
+        for _ in 0..400 {
+            if self.rules(name).contains("table inet crafty_") {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        panic!("no run owns ports in `{name}`:\n{}", self.rules(name));
     }
 
     /// All firewall rules of a namespace.

@@ -63,7 +63,7 @@ fn udp_both_ways_between_two_runs() {
     let Some(spaces) = pair() else { return };
     let folder = Folder::new();
     let server = spaces.start("b", &[CRAFTY, "run", &example("udp_server.crafty"), "client=10.9.1.1"]);
-    std::thread::sleep(std::time::Duration::from_millis(1000));
+    spaces.owned("b");
     let capture = spaces.capture("b", "a", &folder.path("b.pcap"));
     let client = spaces.crafty("a", &["run", &example("udp_client.crafty"), "server=10.9.1.2"]);
     let (status, out, err) = server.output();
