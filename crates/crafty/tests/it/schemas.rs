@@ -80,8 +80,8 @@ fn every_golden_packet_fits_its_schema() {
     for name in crate::streams::CAPTURES {
         lines += &crafty(&["decode", "--json", &crate::streams::golden(name)]).expect(0).out;
     }
+    lines += &crafty(&["decode", "--json", "--first", "IP", "45000014"]).expect(0).out;
     assert!(check("packet", &lines) >= 300, "{} packets", lines.lines().count());
-    check("packet", &crafty(&["decode", "--json", "--first", "IP", "45000014"]).expect(0).out);
 }
 
 #[test]
@@ -92,16 +92,17 @@ fn a_wrong_packet_does_not_fit() {
     let folder = Folder::new();
     let schema = folder.file("schema.json", crafty(&["schema", "packet"]).expect(0).out);
     let packet = crafty(&["decode", "--json", "--first", "IP", "4500001c0001000040117b4e7f0000017f0000010035003500080000"]).expect(0).out;
-    for (right, wrong) in [
+    let rows = [
         ("\"ttl\":64", "\"ttl\":256"),
         ("\"ttl\":64", "\"hops\":64"),
         ("\"ts\":null", "\"ts\":5"),
         ("\"layer\":\"UDP\"", "\"layer\":\"TCP\""),
-    ] {
-        assert!(packet.contains(right), "{packet}");
-        let ran = run_reading(packet.replace(right, wrong).as_bytes(), &["python3", "-c", VALIDATOR, &schema]);
-        assert_eq!(ran.status, 1, "{wrong}: {}{}", ran.out, ran.err);
-    }
+    ];
+    assert!(rows.iter().all(|(right, _)| packet.contains(right)), "{packet}");
+    let wrong: String = rows.iter().map(|(right, wrong)| packet.replace(right, wrong)).collect();
+    // One run for all: it reads a large schema first.
+    let ran = run_reading((packet + &wrong).as_bytes(), &["python3", "-c", VALIDATOR, &schema]);
+    ran.expect(1).says(&["5 documents, 4 wrong"]);
 }
 
 #[test]

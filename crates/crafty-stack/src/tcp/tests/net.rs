@@ -171,7 +171,9 @@ impl Stranger {
         interface.update_ip_addrs(|addresses| addresses.push(own).unwrap());
         let memory = |octets| tcp::SocketBuffer::new(alloc::vec![0; octets]);
         let mut sockets = SocketSet::new(Vec::new());
-        let handle = sockets.add(tcp::Socket::new(memory(buffer), memory(buffer.max(1 << 16))));
+        let mut socket = tcp::Socket::new(memory(buffer), memory(buffer.max(1 << 16)));
+        socket.set_congestion_control(tcp::CongestionControl::Reno);
+        let handle = sockets.add(socket);
         let socket = sockets.get_mut::<tcp::Socket>(handle);
         match end {
             0 => socket.connect(interface.context(), (Ipv4Addr::new(10, 0, 0, 2), 80), 45000).unwrap(),
