@@ -11,9 +11,9 @@ use crate::ir::{BinaryOp, ErrorKind, Expr, ExprKind, FieldRef, Label, Piece, Spa
 use crafty_value::Value;
 use crafty_wire::Layer;
 
-/// Octets that one value may hold (2.12).
+/// Octets that one value may hold.
 pub const MAX_VALUE: usize = 1 << 20;
-/// Elements that one array or map may hold (2.12).
+/// Elements that one array or map may hold.
 pub const MAX_ELEMENTS: usize = 65_536;
 
 /// An error raised by an operation of the program.
@@ -41,7 +41,7 @@ pub enum Stop {
     Raise(Raise),
     /// It reads when a packet of ours was on the wire, and that is not known yet. Evaluate again later.
     NeedStamp(u64),
-    /// The value would go over its cap: what needs it is skipped and counted, and nothing is raised (2.12).
+    /// The value would go over its cap: what needs it is skipped and counted, and nothing is raised.
     TooLarge(Span),
 }
 
@@ -140,7 +140,7 @@ fn error_part(error: &Value, message: bool) -> Value {
     }
 }
 
-/// Strict: no negative index, no clamping (2.9). An absent key of a map reads as its default.
+/// Strict: no negative index, no clamping. An absent key of a map reads as its default.
 fn at(base: &Value, index: &Value) -> Result<Value, Stop> {
     match (base, index) {
         (Value::Map(map), key) => Ok(map.entries.get(key).unwrap_or(&map.default).clone()),

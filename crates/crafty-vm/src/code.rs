@@ -290,7 +290,7 @@ impl Code {
     }
 }
 
-/// Whether `+=` appends: what the path leads to is an array, and the value has the type of its elements (2.3).
+/// Whether `+=` appends: what the path leads to is an array, and the value has the type of its elements.
 fn adds_element(ty: &Type, depth: usize, value: &Type) -> bool {
     match (ty, depth) {
         (Type::Array(item), 0) => **item == *value,

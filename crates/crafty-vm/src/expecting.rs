@@ -12,7 +12,7 @@ use crafty_value::Time;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Packets and octets that the inbox holds (6.16).
+/// Packets and octets that the inbox holds.
 const MAX_PACKETS: usize = 4096;
 const MAX_OCTETS: usize = 8 << 20;
 

@@ -273,7 +273,7 @@ impl Build {
         }
     }
 
-    /// Identifications of datagrams, and the first of `PORTS` where the program gave no port (3.9).
+    /// Identifications of datagrams, and the first of `PORTS` where the program gave no port.
     fn fill_transport(&mut self, machine: &mut Machine) {
         let ports = &machine.outbox.gate.policy().ports;
         for part in &mut self.parts {
@@ -305,7 +305,7 @@ impl Build {
         }
     }
 
-    /// `auto` outside a block is what this flow's earlier segments make it (4.14).
+    /// `auto` outside a block is what this flow's earlier segments make it.
     fn fill_crafted(&mut self, machine: &Machine) {
         let waits = self.parts.iter().position(|p| p.layer.name == "TCP" && !p.autos.is_empty());
         let Some((at, ends)) = waits.and_then(|at| Some((at, self.ends_of(at)?))) else { return };

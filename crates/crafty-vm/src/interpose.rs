@@ -1,4 +1,4 @@
-//! `on out` at work: segments of the driven stacks pass the program's rules before they go to the gate (4.16). A rule drops, holds, delays,
+//! `on out` at work: segments of the driven stacks pass the program's rules before they go to the gate. A rule drops, holds, delays,
 //! duplicates or cuts what it matches and hands the rest to the rules after it. The stack itself is never told, and what the program wrote
 //! itself never comes here.
 

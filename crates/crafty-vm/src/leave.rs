@@ -110,7 +110,7 @@ impl Machine {
         }
     }
 
-    /// A frame that did not leave looks lost to the program (3.6): it was "on the wire" when it was dropped.
+    /// A frame that did not leave looks lost to the program: it was "on the wire" when it was dropped.
     pub(crate) fn stamp_lost(&mut self, packet: u64) {
         let stamp = Some(Stamp { time: self.clock, source: StampSource::Dropped });
         let Some(sent) = self.packets.sent_mut(packet) else { return };

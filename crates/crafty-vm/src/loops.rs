@@ -13,7 +13,7 @@ use std::sync::Arc;
 const MOST_ROUNDS: u32 = 100_000;
 
 impl Machine {
-    /// Evaluates the options of a loop, once (6.9).
+    /// Evaluates the options of a loop, once.
     pub(crate) fn start_loop(&mut self, head: &LoopOp, span: Span) -> Step {
         let items = match &head.over {
             LoopOver::Count(count, _) => Items::Count { done: 0, most: count.as_ref().map(|e| self.whole(e, span)).transpose()? },
@@ -84,7 +84,7 @@ impl Machine {
         }
     }
 
-    /// The next point of the grid, never an earlier one (6.9).
+    /// The next point of the grid, never an earlier one.
     pub(crate) fn pause(&mut self, iterate: Pc, span: Span) -> Step {
         let paced = matches!(self.line().scopes.last(), Some(Scope::Loop(Loop { every: Some(_), .. })));
         if !paced {
@@ -99,7 +99,7 @@ impl Machine {
         self.wait(Wait::Until(until))
     }
 
-    /// Ends the nearest loop (6.12).
+    /// Ends the nearest loop.
     pub(crate) fn stop(&mut self) -> Step {
         let found = self.line().scopes.iter().rposition(|s| matches!(s, Scope::Loop(_)));
         let Some(depth) = found else { return Ok(Flow::Next) };

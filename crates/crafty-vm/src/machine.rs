@@ -231,7 +231,7 @@ impl Machine {
         self.events.push_back(event);
     }
 
-    /// The end. Several statuses: 1 over 6 over 4 over 0 (3.8); a way that is lacking ended the program before any of them.
+    /// The end. Several statuses: 1 over 6 over 4 over 0; a way that is lacking ended the program before any of them.
     pub(crate) fn finish(&mut self) {
         let ending = self.last_words.clone().unwrap_or(Ending::Done);
         let dropped = self.places.any_dropped();

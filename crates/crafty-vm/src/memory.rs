@@ -5,7 +5,7 @@ use crafty_lang::ir::{AssignOp, BinaryOp, ErrorKind, Span, VarId};
 use crafty_value::{Map, Value};
 use std::sync::Arc;
 
-/// Octets that one variable may hold, with all that is in it (2.12).
+/// Octets that one variable may hold, with all that is in it.
 pub(crate) const MAX_VARIABLE: usize = 4 << 20;
 
 /// All variables.
@@ -64,7 +64,7 @@ pub(crate) struct Change {
     pub op: AssignOp,
     /// The right side.
     pub value: Value,
-    /// Whether `+=` adds an element (by the types: 2.3).
+    /// Whether `+=` adds an element, by the types.
     pub append: bool,
 }
 

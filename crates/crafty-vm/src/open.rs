@@ -117,7 +117,7 @@ impl Machine {
         session.map(Some).map_err(|(kind, message)| self.stack_error(kind, message, id))
     }
 
-    /// Up at once if nothing has to be waited for (4.8).
+    /// Up at once if nothing has to be waited for.
     fn start_stack(&mut self, open: Open) -> Result<(), Halt> {
         let (id, now) = (open.id, self.line().time);
         let connects = open.tcp.clone().filter(|s| !s.listen);
@@ -190,7 +190,7 @@ impl Machine {
         self.environment.address_of(self.outbox.interface, to)
     }
 
-    /// The port asked for, or the lowest free one (3.9); the same ends twice are `busy` (4.7).
+    /// The port asked for, or the lowest free one; the same ends twice are `busy`.
     fn port(&mut self, id: StackId, kind: DrivenKind, below: &[Piece], options: &Options) -> Result<Port, Halt> {
         let given = number(options, "src");
         let dst = number(options, "dst");
@@ -233,7 +233,7 @@ impl Machine {
         Ok(Settings { config, isn, listen: matches!(options.get("listen"), Some(Value::Bool(true))), stall })
     }
 
-    /// Closes the stack of a block that is left; false if that has to be waited for (4.12).
+    /// Closes the stack of a block that is left; false if that has to be waited for.
     pub(crate) fn stack_closed(&mut self, id: StackId, reset: bool) -> bool {
         let now = self.clock;
         let late = self.main.time >= self.deadline;

@@ -7,7 +7,7 @@ use crafty_policy::{Gate, LinkKind, Origin, Reason, Verdict};
 use crafty_value::{Duration, Time};
 use std::collections::{BTreeMap, VecDeque};
 
-/// How long a stamp is awaited after the frame was handed out (5.4).
+/// How long a stamp is awaited after the frame was handed out.
 pub(crate) const STAMP_WAIT: Duration = Duration::millis(100);
 
 /// Frames that wait to be handed out, from which on the program pauses until they are taken.

@@ -39,7 +39,7 @@ pub(crate) struct Sent {
     pub frames: Vec<SentFrame>,
     /// Where the octets of a written `Bytes` lie.
     pub bytes: Option<Range<usize>>,
-    /// Whether it waits in a stream (5.5).
+    /// Whether it waits in a stream.
     pub stream: bool,
 }
 
@@ -129,7 +129,7 @@ impl Packets {
         }
     }
 
-    /// Octets of a packet (5.8).
+    /// Octets of a packet.
     pub fn length(&self, id: u64) -> i64 {
         let octets = match self.get(id) {
             Some(Entry::Stream { seen }) => seen.data.len(),

@@ -1,4 +1,4 @@
-//! Patterns at work: operands computed once, tried on one packet or on the bytes of a stream (semantics §7). Never fails: what is
+//! Patterns at work: operands computed once, tried on one packet or on the bytes of a stream. Never fails: what is
 //! absent does not match.
 
 use crate::seen::{About, StreamSeen};
@@ -142,7 +142,7 @@ impl Run<'_> {
         match self.elements.get(element) {
             None => Some(Found::default()),
             Some(FrozenElement::End) => self.view.left_at(layer).is_empty().then(Found::default),
-            // As few layers as possible (7.2).
+            // As few layers as possible.
             Some(FrozenElement::Any) => (layer..=self.view.layers()).find_map(|from| self.from(rest, from)),
             Some(FrozenElement::Layer(wanted, tests)) if view::is_bytes(wanted) => self.bytes(layer, tests),
             Some(FrozenElement::Layer(wanted, tests)) => {
@@ -162,7 +162,7 @@ impl Run<'_> {
         if view::is_extension(wanted) { layer } else { self.view.after_extensions(layer) }
     }
 
-    /// Whatever is left, if it is at least one octet; nothing but `End` stands after it (7.6).
+    /// Whatever is left, if it is at least one octet; nothing but `End` stands after it.
     fn bytes(&self, layer: usize, tests: &[Vec<FrozenTest>]) -> Option<Found> {
         let left = self.view.left_at(layer);
         let data = || self.view.octets.get(left.clone()).map(|b| Value::bytes(b.to_vec()));
@@ -189,7 +189,7 @@ impl FrozenTest {
         present && (is != against) != self.negated
     }
 
-    /// What is absent makes it false, with `not` too (7.5).
+    /// What is absent makes it false, with `not` too.
     fn holds(&self, value: Option<Value>) -> bool {
         let Some(value) = value.and_then(|v| self.sliced(v)) else { return false };
         let holds = match &self.operand {

@@ -1,4 +1,4 @@
-//! What becomes of a received frame: driven stacks, then every handler, then the waiting `expect`, then the errors of stacks (6.4).
+//! What becomes of a received frame: driven stacks, then every handler, then the waiting `expect`, then the errors of stacks.
 
 use crate::api::Packet;
 use crate::code::{OnOp, Op, Pc};
@@ -159,7 +159,7 @@ impl Machine {
         }
     }
 
-    /// A handler that has had its matches holds its block no longer (6.8).
+    /// A handler that has had its matches holds its block no longer.
     fn shorten_linger(&mut self, now: Time) {
         let over = match self.main.wait {
             Some(Wait::Linger { since }) => self.linger_of(self.main.scopes.len()).is_none_or(|d| since.after(d) <= now),
@@ -261,7 +261,7 @@ impl Machine {
         pattern.on_stream(&seen).is_some() && self.accept(arm, Entry::Stream { seen })
     }
 
-    /// Tries an arm on all bytes of a stream that its watcher has not taken; a match takes them (6.6).
+    /// Tries an arm on all bytes of a stream that its watcher has not taken; a match takes them.
     fn try_stream(&mut self, pattern: &Frozen, arm: &Arm, connection: ConnectionId, watch: Option<usize>) -> bool {
         let from = watch.map(|w| self.watches[w].taken.get(&connection).copied().unwrap_or(0));
         let Some(seen) = self.stacks.stream_seen(connection, Some(from)) else { return false };
@@ -321,7 +321,7 @@ impl Machine {
         holds
     }
 
-    /// An error in a `where` is no match, and told once per place (7.5). A stamp that is not there yet is not waited for.
+    /// An error in a `where` is no match, and told once per place. A stamp that is not there yet is not waited for.
     pub(crate) fn filter_holds(&mut self, filter: &Expr) -> bool {
         for _ in 0..=crate::code::MAX_STAMPS {
             match eval::evaluate(filter, &mut self.world()) {
@@ -356,7 +356,7 @@ impl Machine {
         self.linger_of(depth).is_some()
     }
 
-    /// The longest linger of the handlers of a block; one that has had its matches holds nothing (6.8).
+    /// The longest linger of the handlers of a block; one that has had its matches holds nothing.
     pub(crate) fn linger_of(&self, depth: usize) -> Option<Duration> {
         self.watches.iter().filter(|w| w.depth == depth && w.listens()).filter_map(|w| w.linger).max()
     }

@@ -3,7 +3,7 @@
 use crate::seen::About;
 use std::collections::VecDeque;
 
-/// Octets of a stream that are kept for watchers that have not taken them (6.16).
+/// Octets of a stream that are kept for watchers that have not taken them.
 pub(crate) const MAX_UNTAKEN: usize = 1 << 20;
 /// Frames that are remembered; of older octets the oldest of these is told.
 const MAX_ARRIVALS: usize = 2048;

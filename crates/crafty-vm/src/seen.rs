@@ -96,7 +96,7 @@ pub(crate) struct StreamSeen {
 }
 
 impl StreamSeen {
-    /// Addresses, ports and state; a stream has no other fields (5.8).
+    /// Addresses, ports and state; a stream has no other fields.
     pub fn field(&self, kind: DrivenKind, field: &FieldRef) -> Option<Value> {
         let name = match field {
             FieldRef::Either { name, .. } => name,

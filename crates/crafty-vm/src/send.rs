@@ -41,7 +41,7 @@ impl Machine {
         }
     }
 
-    /// A stack that broke is told at the next send through it (4.10); a send of the main line may begin a round (6.5).
+    /// A stack that broke is told at the next send through it; a send of the main line may begin a round.
     pub(crate) fn before_send(&mut self, send: &Send) -> Result<(), Halt> {
         if self.handler.is_some() {
             return Ok(());
@@ -119,7 +119,7 @@ impl Machine {
         in_stream.then_some(id)
     }
 
-    /// Queues octets; never waits (4.15).
+    /// Queues octets; never waits.
     fn send_in_stream(&mut self, id: StackId, written: &[Written], keep: bool) -> Result<Option<u64>, Halt> {
         let connection = self.peer_of(id).and_then(|p| p.connection).or_else(|| self.stacks.connections.of(id));
         let connection = connection.ok_or_else(|| self.stack_error(ErrorKind::Closed, "there is no peer to send to", id))?;
@@ -169,7 +169,7 @@ impl Machine {
         }
     }
 
-    /// Cuts what is longer than the MTU: only a driven IP may (4.5). `None` if it need not be cut.
+    /// Cuts what is longer than the MTU: only a driven IP may. `None` if it need not be cut.
     fn cut(
         &mut self,
         frame: &[u8],
@@ -205,7 +205,7 @@ impl Machine {
         Origin { author, site: send.site.0, reactive }
     }
 
-    /// The stack must accept acknowledgements of what our own crafted segments carried (4.13); `advance` moves it.
+    /// The stack must accept acknowledgements of what our own crafted segments carried; `advance` moves it.
     fn note_crafted(&mut self, build: &Build, stack: Option<StackId>) {
         let Some(segment) = build.crafted_segment() else { return };
         let connection = stack.and_then(|id| self.peer_of(id).and_then(|p| p.connection).or_else(|| self.stacks.connections.of(id)));

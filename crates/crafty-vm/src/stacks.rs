@@ -17,7 +17,7 @@ use crafty_wire::{FieldValue, Layer};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Whom a block talks to (4.11).
+/// Whom a block talks to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Peer {
     pub stack: StackId,
@@ -195,7 +195,7 @@ impl Stacks {
         }
     }
 
-    /// ICMP errors are counted, lower the path MTU, and end an opening; they end nothing else (4.9).
+    /// ICMP errors are counted, lower the path MTU, and end an opening; they end nothing else.
     fn take_error(&mut self, now: Time, view: &View, error: &icmp::Error) {
         for open in self.open.values_mut() {
             let Some(inner) = open.concerned(view, error) else { continue };
@@ -305,7 +305,7 @@ impl Stacks {
         delivered
     }
 
-    /// `close` and `abort` in a server's handler end that peer (4.12).
+    /// `close` and `abort` in a server's handler end that peer.
     pub fn end_peer(&mut self, stack: StackId, peer: &Peer, reset: bool, now: Time) {
         if let Some(open) = self.open.get_mut(&stack) {
             open.peers.release(SocketAddr::new(peer.remote, peer.port));

@@ -79,7 +79,7 @@ pub(crate) fn machine(mut program: Program, bound: Bound, environment: Environme
     machine
 }
 
-/// The main line's worst case (3.4).
+/// The main line's worst case.
 fn reserved(program: &Program, bound: &Bound) -> Reserved {
     let (worst, _) = worst::worst(program, bound);
     let [packets, bytes, syns] = worst.main.sends;

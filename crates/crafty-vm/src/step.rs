@@ -188,7 +188,7 @@ impl Machine {
         self.end(Ending::Failed(message), false)
     }
 
-    /// What every waiting statement does first: the deadline (3.7), stacks that broke (4.10), lateness (6.1).
+    /// What every waiting statement does first: the deadline, stacks that broke, lateness.
     pub(crate) fn begin_wait(&mut self, span: Span) -> Result<(), Halt> {
         if let Some(trouble) = self.broken_stack(span) {
             return Err(Halt::Trouble(trouble));

@@ -318,7 +318,7 @@ impl Connections {
         }
     }
 
-    /// A crafted segment of this connection ends before `seq_end` (4.13).
+    /// A crafted segment of this connection ends before `seq_end`.
     pub fn note_sent(&mut self, id: ConnectionId, seq_end: u32) {
         if let Some(held) = self.table.get_mut(id) {
             held.tcp.note_sent(seq_end);
@@ -392,5 +392,5 @@ impl Held {
     }
 }
 
-/// How long reading the `ts` of a send into a stream waits (5.5).
+/// How long reading the `ts` of a send into a stream waits.
 pub(crate) const STREAM_STAMP_WAIT: Duration = Duration::seconds(5);

@@ -16,11 +16,11 @@ pub(crate) struct Thread {
     /// The place of the step that was last made.
     pub span: Span,
     pub scopes: Vec<Scope>,
-    /// Program time (6.1).
+    /// Program time.
     pub time: Time,
     pub wait: Option<Wait>,
     pub unwind: Option<Unwind>,
-    /// Whom the next block that is entered talks to (4.11).
+    /// Whom the next block that is entered talks to.
     pub peer: Option<Peer>,
     /// Whether the linger of the innermost block is over.
     pub lingered: bool,
@@ -48,7 +48,7 @@ impl Thread {
 /// What a line of execution is inside of.
 #[derive(Debug)]
 pub(crate) enum Scope {
-    /// A block that ends at its value errors (6.14).
+    /// A block that ends at its value errors.
     Block { end: Pc, peer: Option<Peer> },
     /// A loop.
     Loop(Loop),
@@ -95,12 +95,12 @@ pub(crate) enum Wait {
     Closing { stack: StackId, until: Time },
     /// That the first segment of a send into a stream was on the wire.
     StreamStamp { packet: u64, until: Time },
-    /// That a frame of ours was on the wire. Nothing else happens meanwhile (5.4).
+    /// That a frame of ours was on the wire. Nothing else happens meanwhile.
     Stamp { packet: u64 },
 }
 
 impl Wait {
-    /// Whether handlers run meanwhile (6.2).
+    /// Whether handlers run meanwhile.
     pub fn is_waiting_statement(&self) -> bool {
         !matches!(self, Wait::Stamp { .. })
     }

@@ -55,7 +55,7 @@ impl Machine {
         self.main.wait = Some(Wait::StreamStamp { packet, until });
     }
 
-    /// Lets the line go on if the stamp has come, or will not come any more (5.4).
+    /// Lets the line go on if the stamp has come, or will not come any more.
     pub(crate) fn settle(&mut self, packet: u64, until: Time) -> bool {
         if !self.is_stamped(packet) {
             if self.clock < until {
@@ -120,7 +120,7 @@ impl Machine {
         }
     }
 
-    /// `max_duration` is over in the middle of a wait (3.7).
+    /// `max_duration` is over in the middle of a wait.
     fn out_of_time(&mut self) {
         self.main.time = self.main.time.max(self.deadline);
         if self.last_words.is_some() {
@@ -167,7 +167,7 @@ impl Machine {
         self.main.scopes.iter().rev().find_map(|s| if let Scope::Stack { id, .. } = s { Some(*id) } else { None })
     }
 
-    /// What stacks did meanwhile: a wait for them may be over, or an error of theirs is raised in the wait under way (4.10).
+    /// What stacks did meanwhile: a wait for them may be over, or an error of theirs is raised in the wait under way.
     pub(crate) fn check_stacks(&mut self) {
         let now = self.clock.max(self.main.time);
         let over = match &self.main.wait {
@@ -200,7 +200,7 @@ impl Machine {
         Some(Trouble { kind, message, span, stack: Some(stack) })
     }
 
-    /// An error that nothing took: reported with its place, exit status 1 (6.14). The deadline has a status of its own (3.7).
+    /// An error that nothing took: reported with its place, exit status 1. The deadline has a status of its own.
     pub(crate) fn report_error(&mut self, trouble: &Trouble) {
         let word = trouble.kind.word();
         let first = match trouble.kind {
@@ -214,7 +214,7 @@ impl Machine {
         }
     }
 
-    /// A cap that was hit: exit status 1, and nothing is raised (2.12).
+    /// A cap that was hit: exit status 1, and nothing is raised.
     pub(crate) fn note_cap(&mut self, span: Span) {
         if self.places.error("cap", span) {
             self.say(crate::Event::Warning { message: "a value would be over its cap; this was not done".into(), span });

@@ -9,7 +9,7 @@ use crafty_value::Value;
 use std::sync::Arc;
 
 impl Machine {
-    /// Ends the innermost block: its linger, its handlers, its stack (4.12).
+    /// Ends the innermost block: its linger, its handlers, its stack.
     pub(crate) fn leave(&mut self) -> Step {
         let around = self.line().scopes.len();
         if self.handler.is_none() && !self.main.lingered && self.lingers(around) {
@@ -72,7 +72,7 @@ impl Machine {
         }
     }
 
-    /// Ends the program: streams are closed with FIN, nothing lingers (6.12).
+    /// Ends the program: streams are closed with FIN, nothing lingers.
     pub(crate) fn end(&mut self, ending: Ending, reset: bool) -> Step {
         self.handler = None;
         self.delivery = None;
@@ -88,7 +88,7 @@ impl Machine {
         Ok(Flow::Stay)
     }
 
-    /// `close`, `abort`: leaves the driven block as `stop` leaves a loop; in a server's handler or arm it ends that peer (4.12).
+    /// `close`, `abort`: leaves the driven block as `stop` leaves a loop; in a server's handler or arm it ends that peer.
     pub(crate) fn close(&mut self, stack: StackId, reset: bool) -> Step {
         if let Some(peer) = self.peer_of(stack) {
             self.stacks.end_peer(stack, &peer, reset, self.clock);
@@ -113,7 +113,7 @@ impl Machine {
         }
     }
 
-    /// Goes past a statement that was not done because of a cap: its blocks are skipped too (2.12).
+    /// Goes past a statement that was not done because of a cap: its blocks are skipped too.
     fn skip(&mut self) {
         let code = Arc::clone(&self.code);
         let pc = self.line().pc;
@@ -129,7 +129,7 @@ impl Machine {
         }
     }
 
-    /// An error goes to who takes it (6.13, 6.14).
+    /// An error goes to who takes it.
     pub(crate) fn raise(&mut self, trouble: Trouble) {
         let taker = self.line().scopes.iter().rposition(|scope| takes(scope, &trouble));
         if let Some(depth) = taker {
@@ -158,7 +158,7 @@ impl Machine {
         self.line_mut().unwind = Some(Unwind { depth, pc, reset: true, error: var.map(|var| (var, value)) });
     }
 
-    /// A value error ends the block it is in; a handler stays, an iteration is over (6.14).
+    /// A value error ends the block it is in; a handler stays, an iteration is over.
     fn end_block(&mut self, depth: usize) {
         let pc = match &self.line().scopes[depth] {
             Scope::Block { end, .. } | Scope::Stack { end, .. } => *end,
@@ -173,7 +173,7 @@ impl Machine {
     }
 }
 
-/// Which scope takes which error: a `try` all, a driven block with `else` the stack errors of its own stack (6.13).
+/// Which scope takes which error: a `try` all, a driven block with `else` the stack errors of its own stack.
 fn takes(scope: &Scope, trouble: &Trouble) -> bool {
     match scope {
         Scope::Try { .. } => true,

@@ -257,7 +257,10 @@ fn versions(asked: &(String, String)) -> Result<Vec<&'static SupportedProtocolVe
     let (low, high) = (place(&asked.0)?, place(&asked.1)?);
     let between: Vec<_> = VERSIONS.iter().take(high + 1).skip(low).map(|(_, version)| *version).collect();
     match between.is_empty() {
-        true => Err(Failure::new(Cause::Unsayable, format!("no version is at least {} and at most {}", asked.0, asked.1))),
+        true => Err(Failure::new(
+            Cause::Unsayable,
+            format!("no version of TLS is at least `{}` and at most `{}`: turn them round", asked.0, asked.1),
+        )),
         false => Ok(between),
     }
 }

@@ -57,12 +57,12 @@ pub fn summable(ty: &Type) -> bool {
     matches!(ty, Type::Int | Type::Float | Type::Duration)
 }
 
-/// Whether a container may hold values of this type (packets live in variables only, 2.2).
+/// Whether a container may hold values of this type (packets live in variables only).
 pub fn storable(ty: &Type) -> bool {
     !matches!(ty, Type::Packet | Type::Error)
 }
 
-/// Whether values of this type may be keys (2.2).
+/// Whether values of this type may be keys.
 pub fn keyable(ty: &Type) -> bool {
     use Type::*;
     matches!(ty, Int | Str | Bytes | Bool | Ip | Net | Mac | Duration | Time)

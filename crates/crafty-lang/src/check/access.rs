@@ -223,7 +223,7 @@ impl Checker<'_> {
         Some(expr)
     }
 
-    /// Whether that layer may be read of that packet (5.2).
+    /// Whether that layer may be read of that packet.
     fn readable(&mut self, packet: VarId, layer: &'static Layer, nth: i64, span: Span) -> Option<Seen> {
         let shape = self.shapes.get(&packet)?.clone();
         if let Some(seen) = shape.find(layer.name, nth) {
@@ -252,7 +252,7 @@ impl Checker<'_> {
         report.help(format!("name it in the pattern: `{shown}/{l}`, or `{shown}/*` to read any layer"))
     }
 
-    /// When stream data of ours left is known only after waiting (5.5).
+    /// When stream data of ours left is known only after waiting.
     fn judge_stamp(&mut self, packet: VarId, field: &FieldRef, span: Span) {
         let stamped = matches!(field, FieldRef::Meta(Meta::Ts | Meta::LastTs | Meta::TsSource));
         if stamped && self.place.handler && self.streamed.contains(&packet) {

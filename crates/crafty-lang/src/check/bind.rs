@@ -119,7 +119,7 @@ pub fn parse_value(ty: &Type, text: &str) -> Result<Value, String> {
     }
 }
 
-/// A whole number stands for a float (2.4), an address for the net of it alone.
+/// A whole number stands for a float, an address for the net of it alone.
 fn widened(ty: &Type, text: &str) -> Option<Value> {
     match (ty, literal(text)?) {
         (Type::Float, Value::Int(n)) => Some(Value::Float(n as f64)),

@@ -1,4 +1,4 @@
-//! Relations: `== != < <= > >= in has` between values (2.7, 2.8, 2.11).
+//! Relations: `== != < <= > >= in has` between values.
 
 use super::checker::Checker;
 use super::expr::Hint;
@@ -146,7 +146,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `e.kind == "time_out"` never holds (2.9).
+    /// `e.kind == "time_out"` never holds.
     fn judge_kind(&mut self, left: &Expr, right: &Expr) {
         for (kind, text) in [(left, right), (right, left)] {
             let (ExprKind::ErrorPart { message: false, .. }, ExprKind::Constant(Value::Str(word))) = (&kind.kind, &text.kind) else {
@@ -164,7 +164,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An IPv4 field is never equal to an IPv6 address (2.11).
+    /// An IPv4 field is never equal to an IPv6 address.
     pub fn judge_family(&mut self, left: &Expr, right: &Expr) {
         for (field, value) in [(left, right), (right, left)] {
             let (Some(hint), Some(Value::Ip(address))) = (hint_of(field), self.settled(value)) else { continue };
@@ -228,7 +228,7 @@ fn same(left: &mut Expr, right: &mut Expr) -> bool {
     adapt(left, &r) || adapt(right, &l)
 }
 
-/// Flags compare with their raw bits too (2.7).
+/// Flags compare with their raw bits too.
 fn raw_bits(left: &Type, right: &Type) -> bool {
     matches!((left, right), (Type::Flags(_), Type::Int) | (Type::Int, Type::Flags(_)))
 }

@@ -1,4 +1,4 @@
-//! Conditions of patterns: `field op value` (7.3 to 7.5, 5.8).
+//! Conditions of patterns: `field op value`.
 
 use super::checker::Checker;
 use super::compare::sign;
@@ -44,7 +44,7 @@ impl Checker<'_> {
         Some(Test { negated: test.negated, field, slice, op: test.op, operand, span: test.span })
     }
 
-    /// Flags asked of stream data (5.8).
+    /// Flags asked of stream data.
     fn judge_stream(&mut self, seen: Seen, name: &ast::Name, span: Span) -> Option<()> {
         let allowed: &[&str] = match seen {
             Seen::Driven(DrivenKind::Ip, _) => &["src", "dst"],

@@ -1,4 +1,4 @@
-//! What is known before the start: folding, and the values of params and constants (3.2).
+//! What is known before the start: folding, and the values of params and constants.
 
 use super::checker::Checker;
 use crate::builtins::{Eval, MachineCall};

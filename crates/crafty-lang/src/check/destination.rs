@@ -1,4 +1,4 @@
-//! Destinations, ports and powers that a program uses and its settings lack (3.5, 3.9), as far as they are known before the start.
+//! Destinations, ports and powers that a program uses and its settings lack, as far as they are known before the start.
 
 use super::constants::{Fixed, any};
 use super::mend::Mend;
@@ -108,7 +108,7 @@ impl Judge<'_> {
         self.powers(&outside, networks, send.span);
     }
 
-    /// `IP(…)` or `ICMP(…)` in a block that turns out to be IPv6 (5.3).
+    /// `IP(…)` or `ICMP(…)` in a block that turns out to be IPv6.
     fn family(&mut self, id: StackId, first: &Literal) {
         let Some(Value::Ip(address)) = self.peer(id) else { return };
         let name = first.layer.name;
@@ -266,7 +266,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Without `destinations` nothing may be sent (3.5).
+    /// Without `destinations` nothing may be sent.
     fn nothing_permitted(&mut self) {
         let first = self.program.stacks.first().map(|s| s.span);
         if !self.policy.destinations.is_empty() || !self.reports.is_empty() {

@@ -12,7 +12,7 @@ use crate::syntax::ast;
 use crafty_value::Value;
 use crafty_wire::{Field, Layer};
 
-/// The field that an expression is a value of, or is compared with: its named values may be written bare (2.8).
+/// The field that an expression is a value of, or is compared with: its named values may be written bare.
 #[derive(Clone, Copy)]
 pub(super) struct Hint {
     pub layer: &'static Layer,

@@ -56,7 +56,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `options.mss`, `options.ts.val`, `options.relay.circuit_id` (2.8).
+    /// `options.mss`, `options.ts.val`, `options.relay.circuit_id`.
     fn of_option(&mut self, layer: &'static Layer, field: usize, name: &ast::Name, rest: &[&ast::Name]) -> Option<(FieldRef, Type)> {
         let table = &layer.fields[field];
         let (option, part, mut found, mut rest) = self.step_in(layer, table, name, rest)?;
@@ -107,7 +107,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `[IP]` under `IP!`: what both families have (5.3); none if the family is known and the table decides.
+    /// `[IP]` under `IP!`: what both families have; none if the family is known and the table decides.
     #[allow(clippy::option_option)]
     fn of_both(&mut self, layer: &'static Layer, family: Option<Family>, path: &[&ast::Name]) -> Option<Option<(FieldRef, Type)>> {
         let name = &path[0].text;
@@ -125,7 +125,7 @@ impl Checker<'_> {
         Some(None)
     }
 
-    /// Of a connection: addresses, ports and its state (5.8).
+    /// Of a connection: addresses, ports and its state.
     fn of_connection(&mut self, layer: &'static Layer, path: &[&ast::Name]) -> Option<(FieldRef, Type)> {
         let name = path[0];
         match name.text.as_str() {

@@ -1,4 +1,4 @@
-//! `on`, `expect`, `wait`: who listens and who waits (6.2 to 6.8).
+//! `on`, `expect`, `wait`: who listens and who waits.
 
 use super::checker::Checker;
 use super::types::{Wanted, at};
@@ -19,7 +19,7 @@ impl Checker<'_> {
         Some(StatementKind::Wait(value))
     }
 
-    /// A handler never waits (6.3).
+    /// A handler never waits.
     pub fn refuse_in_handler(&mut self, what: &str, span: Span) {
         if self.place.handler {
             let message = format!("a handler never waits: {what} has no place in it");
@@ -78,7 +78,7 @@ impl Checker<'_> {
         Some(StatementKind::Expect { timeout: timeout??, arms, otherwise }).filter(|_| known)
     }
 
-    /// A handler after which nothing waits never runs (6.17).
+    /// A handler after which nothing waits never runs.
     pub fn judge_handlers(&mut self, block: &Block, written: &ast::Block) {
         let lingers = block.statements.iter().any(|s| matches!(s.kind, StatementKind::On { linger: Some(_), .. }));
         let whole = written.statements.iter().all(|s| !matches!(s.kind, ast::StatementKind::Broken)) && !self.has_errors();

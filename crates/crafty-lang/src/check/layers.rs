@@ -26,7 +26,7 @@ const SESSIONS: &[(DrivenKind, &[DrivenKind])] = &[
     (DrivenKind::Dns, &[DrivenKind::Udp, DrivenKind::Tcp, DrivenKind::Tls]),
 ];
 
-/// Fields that both families of IP have: as the language calls them, in `IP`, in `IP6` (5.3).
+/// Fields that both families of IP have: as the language calls them, in `IP`, in `IP6`.
 const BOTH: &[(&str, &str)] =
     &[("src", "src"), ("dst", "dst"), ("ttl", "ttl"), ("dscp", "dscp"), ("ecn", "ecn"), ("proto", "next"), ("len", "len")];
 
@@ -140,7 +140,7 @@ pub fn family(field: &Field) -> Option<Family> {
     }
 }
 
-/// A named value of a field; a named number is an int (2.8).
+/// A named value of a field; a named number is an int.
 pub fn named_value(field: &Field, name: &str) -> Option<(Value, Type)> {
     let n = field.named(name)?;
     match field.kind {
@@ -199,7 +199,7 @@ pub fn is_option(name: &str) -> bool {
     name == "raw" || crafty_wire::all().iter().any(|l| l.fields.iter().any(|f| option(f, name).is_some()))
 }
 
-/// Whether a layer belongs to the link, so that patterns skip it (7.1).
+/// Whether a layer belongs to the link, so that patterns skip it.
 pub fn is_link(layer: &Layer) -> bool {
     let tag = layer.like == Some("Eth") && layer.under.iter().any(|u| matches!(u.parent, "Eth" | "LLC"));
     tag || !layer.link_types.is_empty() && layer.pseudo.is_empty()
@@ -220,7 +220,7 @@ fn tables(seen: Seen) -> Vec<&'static Layer> {
     }
 }
 
-/// Whether a literal layer takes the place of a driven one (4.4).
+/// Whether a literal layer takes the place of a driven one.
 pub fn replaces(first: Seen, driven: Seen) -> bool {
     let (Seen::Wire(layer), Seen::Driven(kind, _)) = (first, driven) else { return false };
     if kind.is_session() {
@@ -266,7 +266,7 @@ pub fn carriers_of(session: DrivenKind) -> &'static [DrivenKind] {
     SESSIONS.iter().find(|(kind, _)| *kind == session).map_or(&[], |(_, below)| below)
 }
 
-/// Whether `below` may quote a packet that begins with `above` (7.8).
+/// Whether `below` may quote a packet that begins with `above`.
 pub fn quotes(below: Seen, above: Seen) -> bool {
     tables(below).iter().any(|b| b.quotes.is_some()) && tables(above).iter().any(|a| !a.pseudo.is_empty())
 }

@@ -1,4 +1,4 @@
-//! Literal layers: `Layer(field=value, …)`, `auto`, lists of options (2.6 to 2.8, 4.14).
+//! Literal layers: `Layer(field=value, …)`, `auto`, lists of options.
 
 use super::checker::Checker;
 use super::expr::Hint;
@@ -126,7 +126,7 @@ impl Checker<'_> {
         Some(value)
     }
 
-    /// Whether a known number fits (2.6).
+    /// Whether a known number fits.
     pub fn judge_width(&mut self, name: &str, hint: Hint, value: &Expr) {
         let (Some(width), Some(n)) = (layers::number_width(hint.field), self.int(value)) else { return };
         if hint.field.modular {

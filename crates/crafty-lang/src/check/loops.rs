@@ -1,4 +1,4 @@
-//! Loops and their bounds (6.9, 6.10).
+//! Loops and their bounds.
 
 use super::checker::Checker;
 use super::types::{Wanted, adapt, article};
@@ -80,7 +80,7 @@ impl Checker<'_> {
         Some(value)
     }
 
-    /// `min(x, constant)`, `choose(x, list)`, a constant (6.10).
+    /// `min(x, constant)`, `choose(x, list)`, a constant.
     fn bounded(&self, e: &Expr) -> bool {
         if self.is_constant(e) {
             return true;
@@ -194,7 +194,7 @@ impl Checker<'_> {
         });
     }
 
-    /// A body that cannot end before the next point of the grid (6.17).
+    /// A body that cannot end before the next point of the grid.
     fn judge_pace(&mut self, pace: &Pace, body: &Block, span: Span) {
         let Some(every) = pace.every.as_ref() else { return };
         let Some(grid) = self.nanoseconds(every) else { return };

@@ -113,7 +113,7 @@ fn is_broken(block: &ast::Block) -> bool {
     block.statements.iter().any(broken)
 }
 
-/// Where each name is assigned last: a name that is assigned is no constant (3.2).
+/// Where each name is assigned last: a name that is assigned is no constant.
 fn note_assignments(block: &ast::Block, assigned: &mut BTreeMap<String, u32>) {
     for statement in &block.statements {
         if let ast::StatementKind::Assign { name, .. } = &statement.kind {

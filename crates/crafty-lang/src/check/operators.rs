@@ -1,4 +1,4 @@
-//! Operators: which types they take and give (2.5 to 2.11).
+//! Operators: which types they take and give.
 
 use super::checker::Checker;
 use super::expr::Hint;
@@ -151,7 +151,7 @@ fn result(op: BinaryOp, left: &mut Expr, right: &mut Expr) -> Option<Type> {
     }
 }
 
-/// The table of 2.5, 2.7, 2.10 and 2.11.
+/// Which types each operator takes and gives.
 fn typed(op: BinaryOp, left: &Type, right: &Type) -> Option<Type> {
     use BinaryOp::*;
     use Type::*;

@@ -1,4 +1,4 @@
-//! `on out` and `release`: the stack's own segments (4.16).
+//! `on out` and `release`: the stack's own segments.
 
 use super::checker::Checker;
 use super::layers;

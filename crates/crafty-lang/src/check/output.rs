@@ -1,4 +1,4 @@
-//! What a program says: `print`, `record`, `assert`, and the words of `fail` (6.15).
+//! What a program says: `print`, `record`, `assert`, and the words of `fail`.
 
 use super::checker::Checker;
 use super::types::{Wanted, article};

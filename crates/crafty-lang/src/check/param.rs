@@ -1,4 +1,4 @@
-//! `param`: what the command line may set, and which types it can give (3.2).
+//! `param`: what the command line may set, and which types it can give.
 
 use super::checker::Checker;
 use super::types::{adapt, article};

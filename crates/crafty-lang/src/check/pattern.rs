@@ -1,4 +1,4 @@
-//! Patterns: which layers, of which block, and what its packet may be asked (7.1 to 7.10, 5.2).
+//! Patterns: which layers, of which block, and what its packet may be asked.
 
 use super::checker::Checker;
 use super::layers;
@@ -68,7 +68,7 @@ impl Checker<'_> {
         Some((Pattern { elements, stack, span: pattern.span }, shape))
     }
 
-    /// Without a leading `/` a pattern continues the enclosing block: the layers below its first one (7.7).
+    /// Without a leading `/` a pattern continues the enclosing block: the layers below its first one.
     pub fn below(&mut self, pattern: &ast::Pattern) -> Option<Vec<StackLayer>> {
         let ast::Element::Layer { name, driven, .. } = pattern.elements.first()? else { return Some(Vec::new()) };
         let Some(first) = seen_of(name, *driven) else { return Some(Vec::new()) };
@@ -177,7 +177,7 @@ impl Checker<'_> {
         Some(Element::Layer { layer, conditions })
     }
 
-    /// `Bytes("x")` in a pattern (7.4).
+    /// `Bytes("x")` in a pattern.
     fn refuse_positional(&mut self, name: &ast::Name, positional: Option<&ast::Expr>) -> Option<()> {
         let Some(value) = positional else { return Some(()) };
         let text = self.text(value.span);
@@ -194,7 +194,7 @@ impl Checker<'_> {
         None
     }
 
-    /// What the order of elements must be (7.1, 7.2).
+    /// What the order of elements must be.
     pub fn judge_run(&mut self, elements: &[Element], pattern: &ast::Pattern) -> Option<()> {
         let end = elements.iter().position(|e| matches!(e, Element::End));
         let bytes = elements.iter().position(|e| matches!(e, Element::Layer { layer, .. } if layer.name == "Bytes"));
@@ -239,7 +239,7 @@ impl Checker<'_> {
 
     /// The first element stands at the bottom: `/UDP` would match nothing.
     fn judge_anchor(&mut self, elements: &[Element], pattern: &ast::Pattern) -> Option<()> {
-        // `*` may stand first (7.2).
+        // `*` may stand first.
         let Some(first) = elements.first().and_then(seen_element) else { return Some(()) };
         if layers::at_bottom(first) || first.name() == "Bytes" {
             return Some(());

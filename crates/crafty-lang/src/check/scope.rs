@@ -1,4 +1,4 @@
-//! Names and their scopes: every block is one; a name is visible from its declaration to the end of its block (6.11).
+//! Names and their scopes: every block is one; a name is visible from its declaration to the end of its block.
 
 use super::checker::Checker;
 use super::words;
@@ -65,7 +65,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Declaring a visible name is a mistake (6.11).
+    /// Declaring a visible name is a mistake.
     pub fn refuse_visible(&mut self, name: &ast::Name) {
         let Some(binding) = self.lookup(&name.text) else { return };
         let before = self.declared_at(binding);

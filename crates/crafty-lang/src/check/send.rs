@@ -1,4 +1,4 @@
-//! Stacks that are sent: where they go, and what they become (4.1 to 4.6, 4.11).
+//! Stacks that are sent: where they go, and what they become.
 
 use super::checker::Checker;
 use super::layers;
@@ -36,7 +36,7 @@ impl Checker<'_> {
         Some(Sending { send: Send { site, onto, layers, span: stack.span }, shape, streamed })
     }
 
-    /// `/IP!(…)/UDP!(…)/Bytes("x")` (4.3).
+    /// `/IP!(…)/UDP!(…)/Bytes("x")`.
     fn driven_without_block(&mut self, stack: &ast::Stack, driven: &ast::LayerUse) {
         let last = stack.layers.iter().rposition(|l| l.driven).unwrap_or(0);
         let head = Span { start: stack.span.start, end: stack.layers[last].span.end };
@@ -107,7 +107,7 @@ impl Checker<'_> {
         });
     }
 
-    /// A stack that begins with `/TCP` or `/Bytes` (1.3).
+    /// A stack that begins with `/TCP` or `/Bytes`.
     pub fn not_at_bottom(&mut self, stack: &ast::Stack, first: &str) {
         let message = format!("`{first}` cannot stand at the bottom of a stack");
         let report = Report::new(&d::not_at_bottom::DIAGNOSTIC, stack.layers[0].span, message);
@@ -142,7 +142,7 @@ impl Checker<'_> {
         }
     }
 
-    /// In a serving block a send outside an arm has no peer (4.11).
+    /// In a serving block a send outside an arm has no peer.
     fn judge_peer(&mut self, literals: &[Literal], onto: Onto, span: Span) {
         let (Onto::Replace(id, _) | Onto::Above(id, _)) = onto else { return };
         if !self.serves(id) {

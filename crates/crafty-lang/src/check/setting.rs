@@ -27,7 +27,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Settings stand at top level, before the first statement that is not a declaration (3.1).
+    /// Settings stand at top level, before the first statement that is not a declaration.
     fn judge_setting_place(&mut self, name: &ast::Name, span: Span) {
         let why = match (self.place.depth, self.started) {
             (1.., _) => "not in a block",
@@ -264,7 +264,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `tcp: [45000, 45100]` is two ports (3.9).
+    /// `tcp: [45000, 45100]` is two ports.
     fn judge_meant_range(&mut self, key: &str, items: &[(bool, ast::SettingValue)], span: Span) {
         let [(false, ast::SettingValue::Scalar(low)), (false, ast::SettingValue::Scalar(high))] = items else { return };
         let (ast::ExprKind::Int { value: a, .. }, ast::ExprKind::Int { value: b, .. }) = (&low.kind, &high.kind) else { return };

@@ -1,4 +1,4 @@
-//! What may be read of a packet (5.1 to 5.3): the layers that its pattern names, or that its send wrote or filled in.
+//! What may be read of a packet: the layers that its pattern names, or that its send wrote or filled in.
 
 use super::layers;
 use crate::ir::DrivenKind;

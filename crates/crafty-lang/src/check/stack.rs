@@ -1,4 +1,4 @@
-//! Stacks that are opened: driven layers, their options, what they continue (4.2 to 4.8, 4.11).
+//! Stacks that are opened: driven layers, their options, what they continue.
 
 use super::checker::Checker;
 use super::expr::Hint;
@@ -143,7 +143,7 @@ impl Checker<'_> {
         Some(())
     }
 
-    /// `fe80::1%eth0` says the interface too (1.5).
+    /// `fe80::1%eth0` says the interface too.
     fn zoned(&mut self, driven: &mut Driven, address: std::net::IpAddr, zone: &str, span: Span) -> Expr {
         if let Some(interface) = driven::option(DrivenKind::Ip, "interface") {
             let name = self.constant(Value::text(zone), Type::Str, span);
@@ -270,7 +270,7 @@ impl Checker<'_> {
         ip.is_some_and(|ip| ip.options.iter().any(|(o, _)| o.name == "dst"))
     }
 
-    /// Whether peers come and go (4.11).
+    /// Whether peers come and go.
     pub fn serves(&self, id: StackId) -> bool {
         match self.transport(id) {
             Some(top) if top.kind == DrivenKind::Ip => !self.addressed(id),
@@ -304,7 +304,7 @@ impl Checker<'_> {
         })
     }
 
-    /// A value that names the peer of a serving block by what was received (4.11).
+    /// A value that names the peer of a serving block by what was received.
     pub fn judge_answer(&mut self, value: &FieldValue, span: Span) {
         let FieldValue::Value(e) = value else { return };
         let received = |e: &Expr| matches!(&e.kind, ExprKind::Field { packet, .. } if Some(*packet) == self.place.packet);

@@ -254,7 +254,7 @@ impl Checker<'_> {
         Some(StatementKind::Update { var, path: keys, op, value })
     }
 
-    /// The right side of `:=` on an element, `+=` or `-=` (2.3).
+    /// The right side of `:=` on an element, `+=` or `-=`.
     fn updated(&mut self, held: &Type, op: AssignOp, mut value: Expr, name: &str) -> Option<Expr> {
         let by = format!("`{name}`");
         let sign = match op {
@@ -327,7 +327,7 @@ impl Checker<'_> {
         None
     }
 
-    /// `close` and `abort`: which block they end (4.12).
+    /// `close` and `abort`: which block they end.
     fn ends(&mut self, span: Span, word: &str) -> Option<StackId> {
         if self.place.lost {
             return None;

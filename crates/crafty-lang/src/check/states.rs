@@ -1,4 +1,4 @@
-//! States of a connection, which may be written bare beside `state` as named values are beside their field (2.8, 4.11).
+//! States of a connection, which may be written bare beside `state` as named values are beside their field.
 
 use super::checker::Checker;
 use super::layers;

@@ -1,4 +1,4 @@
-//! Types: what fits what, and how a literal adapts (2.4). Values never adapt.
+//! Types: what fits what, and how a literal adapts. Values never adapt.
 
 use super::checker::Checker;
 use crate::builtins::type_name;
@@ -92,7 +92,7 @@ impl Checker<'_> {
         self.tell(report);
     }
 
-    /// `lost / 200` where an int is wanted (2.5).
+    /// `lost / 200` where an int is wanted.
     fn float_for_int(&self, expr: &Expr, wanted: &Wanted) -> Report {
         let text = self.text(expr.span);
         let message = format!("{} wants an int, and `{text}` is a float", wanted.by);
@@ -106,7 +106,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `wait 5` (2.10).
+    /// `wait 5`.
     fn number_for_duration(&self, expr: &Expr, wanted: &Wanted) -> Report {
         let text = self.text(expr.span);
         let message = format!("{} wants a duration, and `{text}` is a plain number", wanted.by);

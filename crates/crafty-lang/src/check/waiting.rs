@@ -1,4 +1,4 @@
-//! Which statements wait, and how long at least (6.2).
+//! Which statements wait, and how long at least.
 
 use super::checker::Checker;
 use super::constants::any;
@@ -56,7 +56,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A connection waits for its handshake, a question for its answer; any other stack for an address that is known only at run time (4.8).
+    /// A connection waits for its handshake, a question for its answer; any other stack for an address that is known only at run time.
     fn opening_waits(&self, stack: StackId) -> bool {
         self.stack(stack).layers.iter().any(|layer| match layer {
             StackLayer::Driven(driven) if driven.kind == DrivenKind::Tcp || driven.kind.is_session() => true,

@@ -115,12 +115,12 @@ pub fn negate(value: &Value) -> Result<Value, Raise> {
     })
 }
 
-/// A float that is finite, or an error (2.6).
+/// A float that is finite, or an error.
 pub fn finite(x: f64) -> Result<Value, Raise> {
     if x.is_finite() { Ok(Value::Float(x)) } else { Err(Raise::new(ErrorKind::Overflow, "the result is not a finite number")) }
 }
 
-/// To the nearest nanosecond, ties to even (2.10).
+/// To the nearest nanosecond, ties to even.
 pub fn rounded(ns: f64) -> Result<Duration, Raise> {
     let whole = ns.round_ties_even();
     if whole.abs() < i64::MAX as f64 { Ok(Duration(whole as i64)) } else { Err(overflow()) }

@@ -19,7 +19,7 @@ pub fn holds(op: RelOp, left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Flags fields compare with raw bits too (2.7).
+/// Flags fields compare with raw bits too.
 fn equal(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Flags(a, _), Value::Int(b)) | (Value::Int(b), Value::Flags(a, _)) => i64::try_from(*a) == Ok(*b),

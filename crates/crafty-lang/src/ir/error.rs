@@ -1,6 +1,6 @@
 //! Errors that a program can meet.
 
-/// Kinds of errors (2.9).
+/// Kinds of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ErrorKind {
     /// An index or slice outside.

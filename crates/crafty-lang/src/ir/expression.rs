@@ -15,7 +15,7 @@ pub struct Expr {
     pub span: Span,
 }
 
-/// What expressions compute. Literal adaptation (2.4) is done by the checker: types match here.
+/// What expressions compute. Literal adaptation is done by the checker: types match here.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     /// A literal, a named value, folded constants.

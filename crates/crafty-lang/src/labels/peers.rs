@@ -18,7 +18,7 @@ impl Peers {
         Peers { serve: program.stacks.iter().any(serves), streams: driven(DrivenKind::Tcp) }
     }
 
-    /// Whether this field of an own packet may be filled from what a peer sent (semantics part 3). A checksum covers the others.
+    /// Whether this field of an own packet may be filled from what a peer sent. A checksum covers the others.
     pub fn chose(self, layer: &str, field: &str) -> bool {
         match (layer, field) {
             ("TCP", "ack" | "options" | "window") | ("Eth", "dst") => true,

@@ -123,7 +123,7 @@ impl<'s> Lexer<'s> {
         self.push(self.at + len, kind);
     }
 
-    /// `#` starts a comment or a bytes literal (1.1).
+    /// `#` starts a comment or a bytes literal.
     fn hash(&mut self) {
         match self.octet(1) {
             b' ' | b'\t' | b'#' | b'!' | b'\n' | b'\r' | 0 => self.comment(),

@@ -119,12 +119,12 @@ impl<'s> Parser<'s> {
         here
     }
 
-    /// Whether the line, and with it perhaps the statement, ends before the next token (1.2).
+    /// Whether the line, and with it perhaps the statement, ends before the next token.
     fn line_ends(&self) -> bool {
         self.inside == 0 && self.peek().newline
     }
 
-    /// Whether a `/` that separates layers stands here (1.4).
+    /// Whether a `/` that separates layers stands here.
     fn at_slash(&self) -> bool {
         self.slash_at(0)
     }

@@ -49,7 +49,7 @@ pub(super) enum Part {
     Hole(Vec<Token>, Format),
 }
 
-/// The only words in capitals that are no layers (1.7).
+/// The only words in capitals that are no layers.
 pub(super) const RESERVED: &[&str] = &["BUDGET", "MATCH", "PERMISSIONS", "PORTS", "STACK"];
 
 /// Words that no variable may have.

@@ -6,7 +6,7 @@ use crafty_value::Duration;
 
 /// Largest receive window that can be asked for, in octets.
 pub const MAX_WINDOW: u32 = 4 << 20;
-/// Octets that wait to be sent or acknowledged, at most (semantics: more is `busy`).
+/// Octets that wait to be sent or acknowledged, at most; more is `busy`.
 pub const MAX_UNSENT: usize = 1 << 20;
 /// Octets in order that wait to be read, at most; what comes beyond is acknowledged, counted and dropped.
 pub const MAX_UNREAD: usize = 1 << 20;

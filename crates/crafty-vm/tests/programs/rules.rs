@@ -1,4 +1,4 @@
-//! The rules of semantics §3 to §7, one row or more each.
+//! The rules of programs at work, one row or more each.
 
 use crate::bench::{Run, check, check_frames, compare};
 use crate::peers::{OURS, Peer, TARGET, icmp_error, ip_frame, udp, udp_payload};

@@ -1,4 +1,4 @@
-//! `on out` at work: own segments dropped, held, delayed, duplicated, cut; what the stack, the blocks and the end make of it (4.16).
+//! `on out` at work: own segments dropped, held, delayed, duplicated, cut; what the stack, the blocks and the end make of it.
 
 use crate::bench::{Run, check, check_frames, run};
 use crate::rules::program;

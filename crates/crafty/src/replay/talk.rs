@@ -223,7 +223,7 @@ impl Talk {
 
     fn stream_at(&self, place: usize) -> Expected {
         Expected::Words(match self.stream.get(place..).filter(|rest| !rest.is_empty()) {
-            Some(rest) => format!("octets {place} on of the stream: «{}»", show::escaped(rest, MOST_SHOWN)),
+            Some(rest) => format!("octets of the stream from {place} on: «{}»", show::escaped(rest, MOST_SHOWN)),
             None => format!("no more than {} octets in the stream", self.stream.len()),
         })
     }

@@ -1,4 +1,4 @@
-//! Addresses of hosts, nets and adapters (1.5).
+//! Addresses of hosts, nets and adapters.
 
 use super::{Lexer, span};
 use crate::diagnostic::Report;

@@ -1,4 +1,4 @@
-//! Numbers, durations and sizes (1.9). Exact: no float on the way to a duration.
+//! Numbers, durations and sizes. Exact: no float on the way to a duration.
 
 use super::{Lexer, span};
 use crate::diagnostics::{bad_number, unknown_unit};

@@ -1,4 +1,4 @@
-//! Strings with their escapes and holes (1.6).
+//! Strings with their escapes and holes.
 
 use super::{Lexer, span};
 use crate::diagnostics::{bad_escape, bad_hole, unterminated_string};

@@ -65,7 +65,7 @@ impl Parser<'_> {
         if height < MAX_HEIGHT { Ok(height + 1) } else { self.lose(too_deep::operators(span)) }
     }
 
-    /// The operator that stands here. A line that begins with `/` is another statement (1.3).
+    /// The operator that stands here. A line that begins with `/` is another statement.
     fn operator(&mut self, operators: Operators) -> Option<BinaryOp> {
         let (_, op) = operators.iter().find(|(sign, _)| self.at(sign))?;
         let divides = *op == BinaryOp::Divide;
@@ -78,7 +78,7 @@ impl Parser<'_> {
         matches!(self.ahead(n).kind, Kind::Layer) && self.ahead(n + 1).kind.is(".")
     }
 
-    /// `x / ICMP.echo_reply`: by 1.4 that `/` separates layers.
+    /// `x / ICMP.echo_reply`: that `/` separates layers.
     fn refuse_named_divisor(&mut self, op: BinaryOp, left: &Expr) {
         if op == BinaryOp::Divide && self.named_value_at(0) {
             let value = self.span().to(self.ahead(2).span);
@@ -184,7 +184,7 @@ impl Parser<'_> {
         self.wrapped(start, ExprKind::Negate(Box::new(inner)))
     }
 
-    /// A stack stands where a value is wanted (4.1).
+    /// A stack stands where a value is wanted.
     pub(super) fn stack_as_value(&mut self, start: Span) -> Parse<Expr> {
         self.stack()?;
         let whole = self.since(start);

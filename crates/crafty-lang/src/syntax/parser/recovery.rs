@@ -33,7 +33,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a line that begins so belongs to the one above (1.2).
+    /// Whether a line that begins so belongs to the one above.
     fn goes_on(&self) -> bool {
         self.at_any(&["else", "or", "and", "where", "as", "in", "has", "{"])
     }

@@ -195,7 +195,7 @@ impl Parser<'_> {
         foreign
     }
 
-    /// The block after an `else` that takes no name (6.13).
+    /// The block after an `else` that takes no name.
     fn else_block(&mut self, of: &str) -> Parse<Block> {
         if matches!(self.peek().kind, Kind::Name) && self.ahead(1).kind.is("{") {
             let name = self.bump();

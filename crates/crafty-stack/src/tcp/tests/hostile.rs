@@ -239,7 +239,7 @@ fn a_full_queue_is_busy() {
     assert_eq!(tcp.send(&[0]), Err(crate::tcp::SendError::Busy));
 }
 
-/// Every octet that the peer chose, in any field, comes back only where the protocol echoes it (safety 3.6).
+/// Every octet that the peer chose, in any field, comes back only where the protocol echoes it.
 #[test]
 fn only_what_must_be_echoed_is() {
     let canary = [0xc5, 0x3a, 0x96, 0xe1];
