@@ -92,8 +92,8 @@ impl Declared<'_> {
             assert!(is_own(seen) || !(seen.is_reset() || seen.is_icmp_error()), "the kernel answered: {seen:?}");
         }
         assert!(sent.len() <= self.packets.0, "{} datagrams, {} declared", sent.len(), self.packets.0);
-        // The gate counts by the moment it lets a frame go; the wire sees each a little later, by different delays.
-        const WINDOW: i64 = 980_000_000;
+        // The gate counts by the moment it lets a frame go; the wire sees each later, by delays that differ: on a busy machine by tenths of a second.
+        const WINDOW: i64 = 900_000_000;
         let busiest = sent.iter().map(|s| sent.iter().filter(|o| (0..WINDOW).contains(&(o.time - s.time))).count()).max();
         assert!(busiest <= Some(self.packets.1), "{busiest:?} datagrams in a second");
         let syns = sent.iter().filter(|s| s.is_syn()).count();
