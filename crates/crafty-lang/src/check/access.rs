@@ -30,12 +30,33 @@ impl Checker<'_> {
     }
 
     fn element(&mut self, base: &ast::Expr, at: &ast::Expr, span: Span) -> Option<Expr> {
+        if self.small_layer(base, at) {
+            return None;
+        }
         let (base, at) = (self.expr(base), self.expr(at));
         let (base, mut at) = (base?, at?);
         let ty = self.element_type(&base, &mut at)?;
         self.judge_index(&at, &base.ty);
         let expr = self.make(ExprKind::At(base.into(), at.into()), ty, span);
         self.fold(expr)
+    }
+
+    /// `MATCH[tcp]`: tells of a layer that is not written as it is called.
+    fn small_layer(&mut self, base: &ast::Expr, at: &ast::Expr) -> bool {
+        let ast::ExprKind::Name(written) = &at.kind else { return false };
+        let packet = match &base.kind {
+            ast::ExprKind::Match | ast::ExprKind::Stack => true,
+            ast::ExprKind::Name(name) => match self.lookup(name) {
+                Some(Binding::Variable(var)) => self.variable(var).ty == Type::Packet,
+                Some(Binding::Block(_)) => true,
+                None => false,
+            },
+            _ => false,
+        };
+        let Some(layer) = layers::elsewhere(written).filter(|_| packet && self.lookup(written).is_none()) else { return false };
+        let report = Report::new(&d::unknown_layer::DIAGNOSTIC, at.span, format!("there is no layer `{written}`"));
+        self.tell(report.fix(format!("here it is called `{layer}`"), at.span, layer));
+        true
     }
 
     /// The type of `base[at]`; the index adapts.
@@ -121,6 +142,9 @@ impl Checker<'_> {
             self.report(&d::packet_read::DIAGNOSTIC, span, "`STACK` is read by layer").help.push(format!("write `STACK[TCP].{text}`"));
             return None;
         }
+        if self.host_name(root, span) {
+            return None;
+        }
         let value = self.expr(root)?;
         if let (Type::Error, ExprKind::Var(error), word @ ("kind" | "message")) = (&value.ty, &value.kind, name.text.as_str()) {
             let kind = ExprKind::ErrorPart { error: *error, message: word == "message" };
@@ -129,6 +153,19 @@ impl Checker<'_> {
         let report = self.no_member(&value, name);
         self.tell(report);
         None
+    }
+
+    /// `www.example.com` without quotes: tells that no names are looked up.
+    fn host_name(&mut self, root: &ast::Expr, span: Span) -> bool {
+        let ast::ExprKind::Name(first) = &root.kind else { return false };
+        let text = self.text(span);
+        let meant = self.lookup(first).is_none() && text.matches('.').count() > 1 && super::quoted::is_host(text);
+        if meant {
+            let message = format!("`{text}` is a name of the DNS, and a program looks none up");
+            let way = "`param target: ip` takes a name on the command line, `DNS!(name=\"…\")` asks a server";
+            self.report(&d::unknown_name::DIAGNOSTIC, span, message).help.push(way.into());
+        }
+        meant
     }
 
     fn no_member(&self, value: &Expr, name: &ast::Name) -> Report {

@@ -136,7 +136,11 @@ impl Checker<'_> {
         }
         let message = format!("`{}` of {} has no value `{name}`, and no variable is called so", hint.field.name, hint.layer.name);
         let report = Report::new(&d::unknown_value::DIAGNOSTIC, span, message);
-        self.tell(layers::offer(report, span, name, &names));
+        let asked = format!("{name}_request");
+        self.tell(match names.iter().find(|known| **known == asked) {
+            Some(request) => report.suggest(format!("`{request}` is one, its answer is another"), span, *request),
+            None => layers::offer(report, span, name, &names),
+        });
         None
     }
 
@@ -154,6 +158,7 @@ impl Checker<'_> {
     }
 
     fn string(&mut self, pieces: &[ast::Piece], span: Span) -> Option<Expr> {
+        self.judge_braces(span);
         let mut lowered = Vec::new();
         let mut whole = true;
         for piece in pieces {
@@ -166,6 +171,19 @@ impl Checker<'_> {
             }
         }
         whole.then(|| self.joined(lowered, span))
+    }
+
+    /// `{n}` without its `$`, where `n` is a variable.
+    fn judge_braces(&mut self, span: Span) {
+        let text = self.text(span);
+        for (at, _) in text.match_indices('{').filter(|(at, _)| !text[..*at].ends_with('$')) {
+            let rest = &text[at + 1..];
+            let name = &rest[..rest.bytes().take_while(|c| c.is_ascii_alphanumeric() || *c == b'_').count()];
+            if let (true, Some(Binding::Variable(_))) = (rest[name.len()..].starts_with('}'), self.lookup(name)) {
+                let start = span.start + at as u32;
+                self.tell(d::hole_sign::at(Span { start, end: start + name.len() as u32 + 2 }, name));
+            }
+        }
     }
 
     fn hole(&mut self, e: &ast::Expr) -> Option<Expr> {

@@ -26,6 +26,15 @@ const SESSIONS: &[(DrivenKind, &[DrivenKind])] = &[
     (DrivenKind::Dns, &[DrivenKind::Udp, DrivenKind::Tcp, DrivenKind::Tls]),
 ];
 
+/// What stands between `IP!` and a driven layer above a transport, as it is written.
+pub fn below(kind: DrivenKind) -> &'static str {
+    match kind {
+        DrivenKind::Dns => "/UDP!(dst=53)",
+        DrivenKind::Http => "/TCP!(dst=80)",
+        _ => "/TCP!(dst=443)",
+    }
+}
+
 /// Fields that both families of IP have: as the language calls them, in `IP`, in `IP6`.
 const BOTH: &[(&str, &str)] =
     &[("src", "src"), ("dst", "dst"), ("ttl", "ttl"), ("dscp", "dscp"), ("ecn", "ecn"), ("proto", "next"), ("len", "len")];
@@ -157,9 +166,9 @@ pub fn value_names(field: &Field) -> Vec<&'static str> {
     }
 }
 
-/// A layer that has a value of that name.
-pub fn layer_of_named(name: &str) -> Option<&'static str> {
-    crafty_wire::all().iter().find(|l| l.fields.iter().any(|f| f.named(name).is_some())).map(|l| l.name)
+/// The layers that have a value of that name.
+pub fn layers_of_named(name: &str) -> impl Iterator<Item = &'static str> {
+    crafty_wire::all().iter().filter(move |l| l.fields.iter().any(|f| f.named(name).is_some())).map(|l| l.name)
 }
 
 /// The layer that a field of that name is most likely meant of.

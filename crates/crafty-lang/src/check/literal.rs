@@ -3,6 +3,7 @@
 use super::checker::Checker;
 use super::expr::Hint;
 use super::layers;
+use super::quoted::quoted;
 use super::types::{Wanted, adapt};
 use crate::diagnostic::Report;
 use crate::diagnostics as d;
@@ -55,11 +56,22 @@ impl Checker<'_> {
             let (number, field) = literal.layer.field("data")?;
             return self.set(literal, number, field, e, e.span);
         }
-        let first = literal.layer.fields.first().map_or("field", |f| f.name);
-        let message = format!("`{}` takes its fields by name", literal.layer.name);
+        let layer = literal.layer;
+        let first = layer.fields.first().map_or("field", |f| f.name);
+        let meant = if self.is_destination(e) && layers::has_field(layer.name, "dst") { "dst" } else { first };
+        let message = format!("`{}` takes its fields by name", layer.name);
+        let report = Report::new(&d::positional_field::DIAGNOSTIC, e.span, message);
         let text = self.text(e.span);
-        self.report(&d::positional_field::DIAGNOSTIC, e.span, message).help.push(format!("write `{}({first}={text})`", literal.layer.name));
+        self.tell(match meant {
+            "dst" => report.suggest("the destination is called `dst`", super::types::at(e.span.start), "dst="),
+            _ => report.help(format!("write `{}({meant}={text})`", layer.name)),
+        });
         None
+    }
+
+    /// Whether a value without a name is an address or a port: in other tools those stand first.
+    pub fn is_destination(&self, e: &ast::Expr) -> bool {
+        matches!(e.kind, ast::ExprKind::Ip(..) | ast::ExprKind::Mac(_) | ast::ExprKind::Int { .. })
     }
 
     fn set(&mut self, literal: &mut Literal, number: usize, field: &'static Field, e: &ast::Expr, span: Span) -> Option<()> {
@@ -117,6 +129,10 @@ impl Checker<'_> {
         }
         if !raw_flags && !adapt(&mut value, &ty) {
             let by = format!("`{}` of {}", hint.field.name, hint.layer.name);
+            if let Some(report) = quoted(&value, &ty, Some(hint), &by) {
+                self.tell(report);
+                return None;
+            }
             value = self.fit(value, Wanted { ty: &ty, by: &by })?;
         }
         self.judge_width(hint.field.name, hint, &value);

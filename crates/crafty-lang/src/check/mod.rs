@@ -24,6 +24,7 @@ mod output;
 mod param;
 mod pattern;
 mod powers;
+mod quoted;
 mod scope;
 mod send;
 mod session;

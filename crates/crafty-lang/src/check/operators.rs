@@ -22,7 +22,16 @@ impl Checker<'_> {
     }
 
     pub fn not(&mut self, inner: &ast::Expr, span: Span) -> Option<Expr> {
-        let inner = self.condition(inner, "`not`")?;
+        let value = self.expr(inner)?;
+        if value.ty == Type::Int {
+            let text = self.text(value.span);
+            let message = format!("`not` wants a condition, and `{text}` is an int");
+            let report = Report::new(&d::no_condition::DIAGNOSTIC, span, message);
+            let report = report.suggest("say what is asked", span, format!("{text} == 0"));
+            self.tell(report);
+            return None;
+        }
+        let inner = self.fit(value, super::types::Wanted { ty: &Type::Bool, by: "`not`" })?;
         let not = self.make(ExprKind::Not(inner.into()), Type::Bool, span);
         self.fold(not)
     }
@@ -40,12 +49,21 @@ impl Checker<'_> {
         let (left, right) = (self.expr_in(a, hint), self.expr_in(b, hint));
         let (mut left, mut right) = (left?, right?);
         let Some(ty) = result(op, &mut left, &mut right) else {
+            if self.foreign_sign(op, &left, &right) {
+                return None;
+            }
             let report = self.no_operator(op, &left, &right, span);
             self.tell(report);
             return None;
         };
         let expr = self.make(ExprKind::Binary(op, left.into(), right.into()), ty, span);
         self.fold(expr)
+    }
+
+    /// Whether another sign stands there than the one that is read in its place: that was told already.
+    fn foreign_sign(&self, op: BinaryOp, left: &Expr, right: &Expr) -> bool {
+        let between = self.text(Span { start: left.span.end, end: right.span.start.max(left.span.end) });
+        !between.contains(sign(op)) && between.contains(['&', '|', '^', '~', '<', '>'])
     }
 
     fn logic(&mut self, op: BinaryOp, (a, b): (&ast::Expr, &ast::Expr), span: Span) -> Option<Expr> {

@@ -13,6 +13,9 @@ use std::collections::BTreeMap;
 /// After so many mistakes no nearest name is looked for any more: a text that has none right is not worth the time.
 pub(super) const GUESSES: usize = 100;
 
+/// What other languages call the absence of a value.
+const NOTHING: &[&str] = &["null", "nil", "none", "undefined"];
+
 /// The names of one block.
 #[derive(Default)]
 pub(super) struct Scope {
@@ -71,14 +74,19 @@ impl Checker<'_> {
         let before = self.declared_at(binding);
         let report = Report::new(&d::redeclared::DIAGNOSTIC, name.span, format!("`{}` is declared already", name.text))
             .note(before, "declared here");
-        self.tell(self.mend_redeclared(report, name));
+        let assigned = match binding {
+            Binding::Variable(var) => matches!(self.variable(var).kind, VariableKind::Local | VariableKind::Constant),
+            Binding::Block(_) => false,
+        };
+        self.tell(self.mend_redeclared(report, name, assigned));
     }
 
-    fn mend_redeclared(&self, report: Report, name: &ast::Name) -> Report {
+    /// `assigned` says whether what the name stands for can be assigned.
+    fn mend_redeclared(&self, report: Report, name: &ast::Name, assigned: bool) -> Report {
         let after = &self.source[name.span.end as usize..];
         let gap = after.len() - after.trim_start_matches([' ', '\t']).len();
         let at = name.span.end + gap as u32;
-        if after[gap..].starts_with('=') && !after[gap..].starts_with("==") {
+        if assigned && after[gap..].starts_with('=') && !after[gap..].starts_with("==") {
             return report.fix(format!("to change it, write `{} :=`", name.text), Span { start: at, end: at + 1 }, ":=");
         }
         report.help("give one of them another name")
@@ -118,12 +126,13 @@ impl Checker<'_> {
         let visible: Vec<String> = self.scopes.iter().flat_map(|s| s.names.keys().cloned()).collect();
         if let Some(near) = words::nearest(name, visible.iter().map(String::as_str)) {
             report = report.suggest(format!("`{near}` is"), span, near);
-        } else if let Some(layer) = super::layers::layer_of_named(name) {
-            report = report.fix(
-                format!("`{name}` is a value of {layer}; away from its field it takes the layer"),
-                span,
-                format!("{layer}.{name}"),
-            );
+        } else if NOTHING.contains(&name) {
+            report = report
+                .help("there is no value for nothing: start from a value of the right type; `has(m, key)` asks whether a key is there");
+        } else if let Some(layer) = super::layers::layers_of_named(name).next() {
+            let title = format!("`{name}` is a value of {layer}; away from its field it takes the layer");
+            let only = super::layers::layers_of_named(name).count() == 1;
+            report = report.edits(title, vec![(span, format!("{layer}.{name}"))], only);
         } else if builtins::find(name).is_some() {
             report = report.help(format!("`{name}` is a function: `{name}({})`", builtins::find(name).map_or("", |b| b.takes)));
         } else {

@@ -102,7 +102,7 @@ impl Checker<'_> {
         let message = format!("`{}` has nowhere to go: {why}", first.name());
         let report = Report::new(&d::nowhere_to_go::DIAGNOSTIC, stack.layers[0].span, message);
         self.tell(match layers::at_bottom(first) {
-            true => report.fix("begin at the bottom", at(stack.span.start), "/"),
+            true => report.suggest("begin at the bottom", at(stack.span.start), "/"),
             false => report.help(format!("open a block around it, or begin at the bottom: `/IP(dst=…)/{text}`")),
         });
     }

@@ -20,7 +20,11 @@ impl Checker<'_> {
         let report = |message: String| Report::new(&d::session_place::DIAGNOSTIC, span, message);
         if !layers::carries(below, Seen::Driven(kind, None)) {
             let written = below.name();
-            self.tell(report(format!("`{name}!` does not run on `{written}`")).help(format!("it runs on {}", on.join(", "))));
+            self.tell(report(format!("`{name}!` does not run on `{written}`")).help(format!(
+                "it runs on {}: `/IP!(dst=…){}/{name}!(…)`",
+                on.join(", "),
+                layers::below(kind)
+            )));
         } else if continues {
             let below = below.name();
             self.tell(

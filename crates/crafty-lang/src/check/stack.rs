@@ -3,6 +3,7 @@
 use super::checker::Checker;
 use super::expr::Hint;
 use super::layers;
+use super::quoted::quoted;
 use super::scope::Binding;
 use super::shape::{Family, Seen};
 use super::types::{Wanted, adapt};
@@ -81,7 +82,10 @@ impl Checker<'_> {
         let message = format!("a block's stack ends in a driven layer, and `{}` is literal", last.name.text);
         let report = Report::new(&d::block_without_driven::DIAGNOSTIC, last.span, message);
         let report = match layers::driven_kind(&last.name.text) {
-            Some(_) => report.fix("`!` lets the stack run it", super::types::at(last.name.span.end), "!"),
+            Some(_) => {
+                let (edits, surely) = driven_by(stack);
+                report.edits("`!` lets the stack run it", edits, surely)
+            }
             None => report.help("put the literal layers into the block: `/IP!(…) { … }`"),
         };
         self.tell(report);
@@ -120,7 +124,13 @@ impl Checker<'_> {
             let text = self.text(e.span);
             let message = format!("`{layer}!` takes its options by name");
             let first = OPTIONS.iter().find(|o| o.of == kind).map_or("dst", |o| o.name);
-            self.report(&d::positional_field::DIAGNOSTIC, e.span, message).help.push(format!("write `{layer}!({first}={text})`"));
+            let report = Report::new(&d::positional_field::DIAGNOSTIC, e.span, message);
+            self.tell(match first {
+                "dst" if self.is_destination(e) => {
+                    report.suggest("the destination is called `dst`", super::types::at(e.span.start), "dst=")
+                }
+                _ => report.help(format!("write `{layer}!({first}={text})`")),
+            });
             return None;
         };
         let Some(option) = driven::option(kind, &name.text) else {
@@ -158,6 +168,10 @@ impl Checker<'_> {
         let mut value = self.expr_in(e, hint)?;
         if !adapt(&mut value, &ty) {
             let by = format!("`{}` of `{}!`", option.name, layers::driven_name(kind));
+            if let Some(report) = quoted(&value, &ty, hint, &by) {
+                self.tell(report);
+                return None;
+            }
             value = self.fit(value, Wanted { ty: &ty, by: &by })?;
         }
         if let Some(hint) = hint {
@@ -182,12 +196,14 @@ impl Checker<'_> {
             ("name", "sni"),
             ("server_name", "sni"),
             ("path", "get"),
-            ("url", "get"),
             ("qname", "name"),
             ("qtype", "type"),
         ];
         let report = match common.iter().find(|(written, known)| *written == name.text && driven::option(kind, known).is_some()) {
             Some((_, known)) => report.fix(format!("here it is called `{known}`"), name.span, *known),
+            None if kind == DrivenKind::Http && matches!(name.text.as_str(), "url" | "uri") => {
+                report.help("it asks the peer of its block for a path: write `HTTP!(get=\"/\", host=\"www.example.com\")`")
+            }
             None if words::nearest(&name.text, known.iter().copied()).is_none() && layers::has_field(layer, &name.text) => {
                 report.help(format!("`{}` is a field of one packet: write `{layer}({}=…)` inside the block", name.text, name.text))
             }
@@ -315,4 +331,20 @@ impl Checker<'_> {
                 .push("leave it out: in this arm a send goes to the peer of the matched data".into());
         }
     }
+}
+
+/// A `!` for each layer of a stack that a stack can run, and whether all of them take it: what they set are options.
+fn driven_by(stack: &ast::Stack) -> (Vec<(Span, String)>, bool) {
+    let mut edits = Vec::new();
+    let mut surely = true;
+    for layer in stack.layers.iter().filter(|layer| !layer.driven) {
+        let kind = layers::driven_kind(&layer.name.text);
+        let option =
+            |name: &Option<ast::Name>| name.as_ref().zip(kind).is_some_and(|(name, kind)| driven::option(kind, &name.text).is_some());
+        surely &= layer.args.iter().all(|(name, _)| option(name));
+        if kind.is_some() {
+            edits.push((super::types::at(layer.name.span.end), "!".to_string()));
+        }
+    }
+    (edits, surely)
 }

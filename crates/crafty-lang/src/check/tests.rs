@@ -3,6 +3,7 @@
 mod bind;
 mod edges;
 mod good;
+mod mends;
 mod noise;
 mod sessions;
 mod wrong;

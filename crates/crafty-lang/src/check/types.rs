@@ -1,6 +1,7 @@
 //! Types: what fits what, and how a literal adapts. Values never adapt.
 
 use super::checker::Checker;
+use super::quoted::quoted;
 use crate::builtins::type_name;
 use crate::diagnostic::Report;
 use crate::diagnostics as d;
@@ -80,6 +81,9 @@ impl Checker<'_> {
 
     fn misfit(&mut self, expr: &Expr, wanted: Wanted) {
         let text = self.text(expr.span);
+        if let Some(report) = quoted(expr, wanted.ty, None, wanted.by) {
+            return self.tell(report);
+        }
         let report = match (wanted.ty, &expr.ty) {
             (Type::Int, Type::Float) => self.float_for_int(expr, &wanted),
             (Type::Duration, Type::Int) => self.number_for_duration(expr, &wanted),
@@ -137,6 +141,8 @@ impl Checker<'_> {
 /// How one type becomes the other, where there is a way.
 fn conversion(report: Report, wanted: &Type, expr: &Expr, text: &str) -> Report {
     let written = match (wanted, &expr.ty) {
+        (Type::Bytes, Type::Int) if text.starts_with("0x") => octets(text),
+        (Type::Bytes, Type::Int) if !is_byte(expr) => return report.help(format!("a number as octets, with a length: `bytes({text}, 2)`")),
         (Type::Float, Type::Int) => format!("float({text})"),
         (Type::Bytes, Type::Str) => format!("bytes({text})"),
         (Type::Bytes, Type::Int) => format!("byte({text})"),
@@ -146,12 +152,24 @@ fn conversion(report: Report, wanted: &Type, expr: &Expr, text: &str) -> Report 
         }
         (Type::Int, Type::Bytes | Type::Flags(_)) => format!("int({text})"),
         (Type::Int, Type::Duration) => return report.suggest("a duration in a unit is a quotient", expr.span, format!("div({text}, 1ms)")),
+        (Type::Int, Type::Str) if matches!(expr.kind, ExprKind::Constant(_)) => return report,
         (Type::Int, Type::Array(_) | Type::Map(..) | Type::Str) => {
             return report.suggest("its length?", expr.span, format!("length({text})"));
         }
         _ => return report,
     };
     report.fix(format!("`{written}` is {}", article(wanted)), expr.span, written)
+}
+
+/// `0x0102` as octets: an even number of digits.
+fn octets(text: &str) -> String {
+    let digits: String = text.chars().skip(2).filter(|c| *c != '_').collect();
+    format!("#{}{digits}", if digits.len().is_multiple_of(2) { "" } else { "0" })
+}
+
+/// Whether nothing is known that would keep a number from being one octet.
+fn is_byte(expr: &Expr) -> bool {
+    !matches!(expr.kind, ExprKind::Constant(Value::Int(n)) if !(0..=255).contains(&n))
 }
 
 /// `an int`, `a duration`, `bytes`.

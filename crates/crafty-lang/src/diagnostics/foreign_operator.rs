@@ -49,8 +49,8 @@ pub(crate) const ROWS: &[Row] = &[
     row("**", "*", false, "there is no power: multiply, or write the number"),
     row("<<", "*", false, "there are no shifts: multiply, or ask `bits(x, high, low)`"),
     row(">>", "*", false, "there are no shifts: `div(x, 256)`, or ask `bits(x, high, low)`"),
-    row("|", "+", false, "flags join with `+`; bits of numbers with `bit_or(a, b)`"),
-    row("&", "+", false, "flags are asked with `has`; bits of numbers with `bit_and(a, b)`"),
+    row("|", "+", false, "conditions join with `or`, flags with `+`, bits of numbers with `bit_or(a, b)`"),
+    row("&", "+", false, "conditions join with `and`; flags are asked with `has`, bits of numbers with `bit_and(a, b)` or `bits(x, high, low)`"),
     row("^", "+", false, "bits of numbers: `bit_xor(a, b)`; there is no power"),
     row("~", "-", false, "to look for octets or text write `has`; flags are taken away with `-`, bits with `bit_xor(a, b)`"),
 ];

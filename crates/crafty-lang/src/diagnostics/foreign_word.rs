@@ -89,3 +89,12 @@ pub(crate) fn at(place: Span, row: &Row, next: Span) -> Report {
         None => report,
     }
 }
+
+/// `catch (e)` between the block of a `try` and its own: `place` is all of it.
+pub(crate) fn caught(place: Span, word: &str, error: Option<&str>) -> Report {
+    let written = error.map_or_else(|| "else".to_string(), |error| format!("else {error}"));
+    Report::new(&DIAGNOSTIC, place, format!("there is no `{word}`")).fix(format!("write `{written}`"), place, written)
+}
+
+/// Words that take an error after `try`.
+pub(crate) const CATCHES: &[&str] = &["catch", "except", "rescue", "handle"];

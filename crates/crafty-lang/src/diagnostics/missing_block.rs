@@ -26,5 +26,5 @@ pub(crate) fn at(place: Span, after: &str) -> Report {
 /// `then`, `do` or `:`; `braced` says whether braces follow.
 pub(crate) fn foreign(place: Span, word: &str, braced: bool) -> Report {
     let report = Report::new(&DIAGNOSTIC, place, format!("no `{word}` stands before a block"));
-    if braced { report.fix("leave it out", place, "") } else { report.help("write the block in braces: `{ … }`") }
+    if braced { report.fix("leave it out", place, "") } else { report.help("write `{` in its place, and `}` on a line behind the block's last statement") }
 }

@@ -58,6 +58,7 @@ diagnostics! {
     handler_waits
     header_test
     hidden_character
+    hole_sign
     host_bits
     idle_handler
     increment
@@ -78,6 +79,7 @@ diagnostics! {
     missing_power
     missing_separator
     missing_timeout
+    method_call
     misspelt_keyword
     mixed_array
     mixed_numbers
@@ -147,6 +149,7 @@ diagnostics! {
     tainted_guard
     tainted_send
     ternary
+    string_prefix
     text_plus
     to_whom
     too_deep

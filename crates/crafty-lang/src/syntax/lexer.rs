@@ -10,7 +10,7 @@ use super::ast::Span;
 use super::token::{KEYWORDS, Kind, RESERVED, Token};
 use super::{Comment, MAX_REPORTS};
 use crate::diagnostic::Report;
-use crate::diagnostics::space_after_hash;
+use crate::diagnostics::{space_after_hash, string_prefix};
 
 /// What a lexer found.
 pub(super) struct Lexed {
@@ -114,6 +114,9 @@ impl<'s> Lexer<'s> {
         let len = self.run_of(0, is_word);
         let text = self.text(self.at, self.at + len);
         let next = (self.octet(len), self.octet(len + 1));
+        if next.0 == b'"' && string_prefix::PREFIXES.contains(&text) && self.prefixed_string(len) {
+            return;
+        }
         let (len, kind) = match text.as_bytes().first() {
             _ if RESERVED.contains(&text) => (len, Kind::Reserved),
             Some(b'A'..=b'Z') if next.0 == b'!' && next.1 != b'=' => (len + 1, Kind::Driven),

@@ -297,3 +297,8 @@ fn what_is_offered_mends() {
     }
     assert!(useless.is_empty(), "{}", useless.join("\n"));
 }
+
+/// The programs of all rows.
+pub(super) fn sources() -> impl Iterator<Item = String> {
+    ROWS.iter().map(|(place, body, _)| place.program(body))
+}

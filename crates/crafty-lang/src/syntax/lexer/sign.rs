@@ -2,6 +2,7 @@
 
 use super::{Lexer, span};
 use crate::diagnostics::{comment_sign, foreign_operator, foreign_sign, single_quotes};
+use crate::syntax::ast::Span;
 use crate::syntax::token::{KEYWORDS, Kind, Part, SIGNS};
 
 impl Lexer<'_> {
@@ -39,8 +40,32 @@ impl Lexer<'_> {
             self.tell(comment_sign::between_layers(place));
             return self.push(self.at + 2, Kind::Sign("/"));
         }
-        self.tell(comment_sign::at(place, self.text(self.at, self.at + 2)));
-        self.at = self.line_end();
+        match self.division() {
+            Some((whole, written)) => {
+                self.tell(comment_sign::division(place, whole, written));
+                self.push(self.at + 2, Kind::Sign("/"));
+            }
+            None => {
+                self.tell(comment_sign::at(place, self.text(self.at, self.at + 2)));
+                self.at = self.line_end();
+            }
+        }
+    }
+
+    /// `7 // 2`: a value, `//`, and a number or a name that a bracket closes; its place, and how it is written here.
+    fn division(&self) -> Option<(Span, String)> {
+        let left = self.tokens.last().filter(|t| !self.newline && t.kind.ends_operand())?;
+        let before = self.tokens.len().checked_sub(2).map(|n| &self.tokens[n].kind);
+        let alone = ["*", "/", "%", ".", "]", ")"].iter().all(|sign| !before.is_some_and(|k| k.is(sign)) && !left.kind.is(sign));
+        let gap = self.run_of(2, |c| c == b' ');
+        let len = self.run_of(2 + gap, |c| c.is_ascii_alphanumeric() || c == b'_');
+        let right = self.text(self.at + 2 + gap, self.at + 2 + gap + len);
+        let end = self.at + 2 + gap + len;
+        let rest = self.text(end, self.line_end());
+        let number = right.starts_with(|c: char| c.is_ascii_digit()) && (rest.trim().is_empty() || rest.starts_with([')', ',', ']', '}']));
+        let named = rest.starts_with([')', ',', ']', '}']) && right.starts_with(|c: char| c.is_ascii_lowercase());
+        let written = format!("div({}, {right})", self.text(left.span.start as usize, left.span.end as usize));
+        (alone && self.octet(1) == b'/' && (number || named)).then(|| (span(left.span.start as usize, end), written))
     }
 
     /// `'x'` is read as `"x"`.

@@ -1,7 +1,7 @@
 //! Strings with their escapes and holes.
 
 use super::{Lexer, span};
-use crate::diagnostics::{bad_escape, bad_hole, unterminated_string};
+use crate::diagnostics::{bad_escape, bad_hole, string_prefix, unterminated_string};
 use crate::syntax::ast::{Align, Format};
 use crate::syntax::token::{Kind, Part, Token};
 
@@ -38,6 +38,22 @@ impl Lexer<'_> {
             parts.push(Part::Text(text));
         }
         self.close_string(start, newline, closed, parts);
+    }
+
+    /// `f"…"` with a prefix of `len` octets, taken as a whole if the string ends on its line.
+    pub(super) fn prefixed_string(&mut self, len: usize) -> bool {
+        let mut n = len + 1;
+        while !matches!(self.octet(n), b'"' | b'\n' | 0) {
+            n += 1 + usize::from(self.octet(n) == b'\\');
+        }
+        let to = (self.at + n + 1).min(self.end);
+        if self.octet(n) != b'"' || self.source.get(self.at..to).is_none() {
+            return false;
+        }
+        let (prefix, inside) = (self.text(self.at, self.at + len), self.text(self.at + len + 1, self.at + n));
+        self.tell(string_prefix::at(span(self.at, to), prefix, inside));
+        self.push(to, Kind::Bad);
+        true
     }
 
     fn close_string(&mut self, start: usize, newline: bool, closed: bool, parts: Vec<Part>) {

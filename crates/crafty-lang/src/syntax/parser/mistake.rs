@@ -32,7 +32,7 @@ impl Parser<'_> {
             Kind::Bad => None,
             Kind::Bytes(_) if after_operand => Some(space_after_hash::after(span, text)),
             Kind::Sign("..") => Some(lone_range::at(span)),
-            Kind::Sign("?") => Some(ternary::at(span)),
+            Kind::Sign("?") => Some(ternary::at(span, self.source)),
             Kind::Sign(")" | "]") if self.inside == 0 && after_operand => Some(stray_bracket::at(span, text)),
             Kind::Sign(sign) if STRAY.iter().any(|(written, _)| written == sign) => {
                 let meant = STRAY.iter().find(|(written, _)| written == sign).map_or("", |(_, meant)| meant);

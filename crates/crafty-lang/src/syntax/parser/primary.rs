@@ -1,7 +1,7 @@
 //! Literals, names, calls, and what follows them in brackets or after a dot.
 
 use super::{Kind, Parse, Parser};
-use crate::diagnostics::{capital_constant, range_step, reserved_name};
+use crate::diagnostics::{capital_constant, packet_read, range_step, reserved_name};
 use crate::syntax::ast::{Arg, Expr, ExprKind, Index, Piece, Span};
 use crate::syntax::token::{Part, Token};
 
@@ -15,8 +15,7 @@ impl Parser<'_> {
                 height = height.max(self.height);
                 ExprKind::Index(Box::new(expr), Box::new(index))
             } else if self.at(".") {
-                self.bump();
-                ExprKind::Member(Box::new(expr), self.word("a field's name")?)
+                self.dotted(expr)?
             } else {
                 break;
             };
@@ -26,6 +25,22 @@ impl Parser<'_> {
         }
         self.height = height;
         Ok(expr)
+    }
+
+    /// What a dot leads to: a part; `MATCH.TCP` is read as `MATCH[TCP]`, a method as nothing.
+    fn dotted(&mut self, of: Expr) -> Parse<ExprKind> {
+        let dot = self.bump();
+        if matches!(self.peek().kind, Kind::Layer) {
+            let (layer, _) = self.layer_name();
+            self.report(packet_read::dotted(dot.to(layer.span), self.text(of.span), &layer.text));
+            return Ok(ExprKind::Index(Box::new(of), Box::new(Index::Layer(layer, None))));
+        }
+        let name = self.word("a field's name")?;
+        if self.at("(") && !self.line_ends() {
+            self.method_value(of.span, &name.text)?;
+            return Ok(ExprKind::Member(Box::new(Expr { kind: ExprKind::Broken, span: of.span }), name));
+        }
+        Ok(ExprKind::Member(Box::new(of), name))
     }
 
     fn primary(&mut self) -> Parse<Expr> {

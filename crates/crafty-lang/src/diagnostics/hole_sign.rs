@@ -1,0 +1,26 @@
+//! `hole-sign`
+
+use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::syntax::ast::Span;
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "W0104",
+    name: "hole-sign",
+    severity: Severity::Warning,
+    title: "a variable in braces without `$`",
+    explanation: "In a string `${n}` is the value of `n`; `{n}` is three characters of text. If the text is meant, write the brace as `\\x7b`.",
+    bad: r#"n = 3
+print("n is {n}")
+"#,
+    mended: r#"n = 3
+print("n is ${n}")
+"#,
+};
+
+/// `place` is `{name}`.
+pub(crate) fn at(place: Span, name: &str) -> Report {
+    Report::new(&DIAGNOSTIC, place, format!("`{{{name}}}` is text, and `{name}` is a variable"))
+        .suggest(format!("its value is `${{{name}}}`"), place, format!("${{{name}}}"))
+        .help("if the text is meant, write the brace as `\\x7b`")
+}
