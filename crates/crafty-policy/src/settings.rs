@@ -127,7 +127,7 @@ pub static SETTINGS: &[Setting] = &[
     setting!(Budget "max_packets_per_secs" Count "100" "frames in any one second" Number budget.max_packets_per_secs),
     setting!(Budget "max_bytes" Size "1MB" "octets in all, link headers included" Number budget.max_bytes),
     setting!(Budget "max_bytes_per_secs" Size "max_bytes" "octets in any one second" Number budget.max_bytes_per_secs),
-    setting!(Budget "max_syns" Count "20" "frames in all that open a connection (SYN, SCTP INIT, QUIC Initial)" Number budget.max_syns),
+    setting!(Budget "max_syns" Count "20" "frames in all with SYN (a server's SYN+ACK too), SCTP INIT, QUIC Initial" Number budget.max_syns),
     setting!(Budget "max_syns_per_secs" Count "5" "such frames in any one second" Number budget.max_syns_per_secs),
     setting!(Budget "spoofed_syns" Count "0" "such frames in all from addresses that are not the host's" Number budget.spoofed_syns),
     setting!(Budget "max_destinations" Count "256" "different addresses that are sent to" Number budget.max_destinations),

@@ -114,7 +114,7 @@ pub fn load(name: &str, source: String, params: &[(String, String)], operator: &
     let Some(mut program) = checked.program.filter(|_| errors.is_empty()) else {
         return Err(Refusal::Mistakes(source, [errors, warnings].concat()));
     };
-    let given = given(&program, params)?;
+    let given = given(name, &program, params)?;
     let bound = bind(&program, &given).map_err(|reports| Refusal::Mistakes(source.clone(), reports))?;
     let own = judge(&mut program, &bound, &bound.policy);
     refuse_errors(&source, own.reports, &warnings)?;
@@ -138,12 +138,31 @@ fn refuse_errors(source: &str, reports: Vec<Report>, warnings: &[Report]) -> Res
     if errors.is_empty() { Ok(()) } else { Err(Refusal::Mistakes(source.into(), [errors, warnings.to_vec()].concat())) }
 }
 
+/// The params that each of these programs has. One that no program has is refused; a text that cannot be read is given all, and told of
+/// when it is loaded.
+pub fn shares(params: &[(String, String)], sources: &[&str]) -> Result<Vec<Vec<(String, String)>>, Refusal> {
+    if sources.len() < 2 {
+        return Ok(vec![params.to_vec(); sources.len()]);
+    }
+    let programs: Vec<Option<Program>> = sources.iter().map(|source| check(source).program).collect();
+    let has = |program: &Option<Program>, name: &str| {
+        program.as_ref().is_none_or(|p| p.params.iter().any(|q| p.variables[q.var.0 as usize].name == name))
+    };
+    if let Some((name, _)) = params.iter().find(|(name, _)| !programs.iter().any(|p| has(p, name))) {
+        return Err(Refusal::Usage(
+            format!("none of the programs has a param `{name}`"),
+            "declare it in one of them: `param name = value`".into(),
+        ));
+    }
+    Ok(programs.iter().map(|p| params.iter().filter(|(name, _)| has(p, name)).cloned().collect()).collect())
+}
+
 /// Values of the params that the command line gives, and a refusal for those it must give and does not.
-fn given(program: &Program, params: &[(String, String)]) -> Result<BTreeMap<String, Value>, Refusal> {
+fn given(file: &str, program: &Program, params: &[(String, String)]) -> Result<BTreeMap<String, Value>, Refusal> {
     let mut given = BTreeMap::new();
     for (name, text) in params {
         let param = program.params.iter().map(|p| &program.variables[p.var.0 as usize]).find(|v| v.name == *name);
-        let variable = param.ok_or_else(|| Refusal::Usage(format!("the program has no param `{name}`"), known_params(program)))?;
+        let variable = param.ok_or_else(|| Refusal::Usage(format!("`{file}` has no param `{name}`"), known_params(program)))?;
         given.insert(
             name.clone(),
             value(&variable.ty, text, default_is_v6(program, name))
@@ -153,7 +172,10 @@ fn given(program: &Program, params: &[(String, String)]) -> Result<BTreeMap<Stri
     for param in program.params.iter().filter(|p| p.default.is_none()) {
         let name = &program.variables[param.var.0 as usize].name;
         if !given.contains_key(name) {
-            return Err(Refusal::Usage(format!("param `{name}` has no default"), format!("give it on the command line: `{name}=…`")));
+            return Err(Refusal::Usage(
+                format!("param `{name}` of `{file}` has no default"),
+                format!("give it on the command line: `{name}=…`"),
+            ));
         }
     }
     Ok(given)

@@ -38,7 +38,7 @@ fn in_line(place: Span, source: &str) -> Option<(Span, String)> {
     let indent = head.len() - head.trim_start().len();
     let (name, condition) = head.split_once('=')?;
     let (value, other) = after.split_once(':')?;
-    let (sign, name) = if name.ends_with(':') { (":=", &name[..name.len() - 1]) } else { ("=", name) };
+    let (sign, name) = name.strip_suffix(':').map_or(("=", name), |name| (":=", name));
     let plain = |text: &str| !text.trim().is_empty() && !text.contains(['"', '?', ':', '#', ';', '{', '}']);
     let word = !name.trim().is_empty() && name.trim().bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
     let (name, condition, value, other) = (name.trim(), condition.trim(), value.trim(), other.trim());

@@ -13,20 +13,37 @@ use std::path::Path;
 pub static COMMAND: Command = Command {
     name: "check",
     about: "Check a program and judge what it may send, without sending",
-    more: "Examples:\n  crafty check ping.crafty\n  crafty check ping.crafty target=192.0.2.9 --json\n  crafty check ping.crafty --fix",
+    more: "Examples:\n  crafty check ping.crafty\n  crafty check ping.crafty target=192.0.2.9 --json\n  crafty check client.crafty server.crafty\n  crafty check ping.crafty --fix",
     args,
     run,
 };
 
 fn args() -> Vec<Arg> {
     let fix = Arg::new("fix").long("fix").action(ArgAction::SetTrue).help("Write the edits that surely keep what was meant into the file");
-    [cli::program_args(), vec![cli::json_arg(), fix], cli::policy_args()].concat()
+    let words = vec![
+        Arg::new("file").value_name("FILE").required(true).help("A program; `-` reads standard input"),
+        Arg::new("params").value_name("FILE | name=value").num_args(0..).help("More programs, and their params"),
+    ];
+    [words, vec![cli::json_arg(), fix], cli::policy_args()].concat()
 }
 
+/// Every file of the words; the highest status.
 fn run(args: &ArgMatches) -> u8 {
-    let name = args.get_one::<String>("file").map_or("-", String::as_str);
-    let loaded = source_and_load(name, args);
-    match loaded {
+    let words: Vec<&str> = ["file", "params"].iter().flat_map(|id| args.get_many::<String>(id).into_iter().flatten()).map(String::as_str).collect();
+    let (params, files): (Vec<&str>, Vec<&str>) = words.into_iter().partition(|word| word.contains('=') && !Path::new(word).exists());
+    let params: Vec<_> = params.iter().filter_map(|w| w.split_once('=')).map(|(n, v)| (n.to_string(), v.to_string())).collect();
+    if files.len() < 2 {
+        return files.first().map_or(status::USAGE, |name| one(args, name, &params));
+    }
+    let sources: Vec<String> = files.iter().map(|name| program::read(name).unwrap_or_default()).collect();
+    match program::shares(&params, &sources.iter().map(String::as_str).collect::<Vec<_>>()) {
+        Ok(shares) => files.iter().zip(shares).map(|(name, share)| one(args, name, &share)).max().unwrap_or(status::USAGE),
+        Err(refusal) => refused(args, files[0], "", &refusal),
+    }
+}
+
+fn one(args: &ArgMatches, name: &str, params: &[(String, String)]) -> u8 {
+    match loaded(name, params, args) {
         Ok((source, loaded)) => {
             said(args, name, &source, &loaded.warnings, status::DONE);
             if !args.get_flag("json") {
@@ -36,7 +53,7 @@ fn run(args: &ArgMatches) -> u8 {
         }
         Err((source, refusal)) => {
             if args.get_flag("fix") && mend(name, &source, refusal.reports()) {
-                return run(args);
+                return one(args, name, params);
             }
             refused(args, name, &source, &refusal)
         }
@@ -48,11 +65,15 @@ type Outcome = Result<(String, program::Loaded), (String, Refusal)>;
 /// Reads and judges the program that the words name.
 pub fn source_and_load(name: &str, args: &ArgMatches) -> Outcome {
     let usage = |what: String, fix: &str| (String::new(), Refusal::Usage(what, fix.into()));
-    let params = cli::params(args, "params").map_err(|word| usage(format!("`{word}` is no param"), "write `name=value`"))?;
+    let params = cli::params(args, "params").map_err(|word| usage(format!("`{word}` is no param"), "write `name=value`; one program at a time"))?;
+    loaded(name, &params, args)
+}
+
+fn loaded(name: &str, params: &[(String, String)], args: &ArgMatches) -> Outcome {
     let file = args.get_one::<String>("policy").map(Path::new);
     let operator = operator::policy(&cli::limits(args), file).map_err(|invalid| (String::new(), invalid.into()))?;
     let source = program::read(name).map_err(|refusal| (String::new(), refusal))?;
-    let loaded = program::load(name, source.clone(), &params, &operator).map_err(|refusal| (source.clone(), refusal))?;
+    let loaded = program::load(name, source.clone(), params, &operator).map_err(|refusal| (source.clone(), refusal))?;
     Ok((source, loaded))
 }
 

@@ -142,20 +142,20 @@ fn append(form: Form, about: About, octets: &[u8], decoded: &Decoded, carried: &
 fn capture(from: impl Read, mut wanted: Wanted) -> u8 {
     let out = RefCell::new(BufWriter::with_capacity(BUFFER, std::io::stdout().lock()));
     let from = BufReader::with_capacity(BUFFER, Prompt { from, out: &out });
-    let read = Reader::new(from).and_then(|mut reader| all(&mut reader, &out, &mut wanted));
+    let mut shown = 0;
+    let read = Reader::new(from).and_then(|mut reader| all(&mut reader, &out, &mut wanted, &mut shown));
     output::written(out.borrow_mut().flush());
     match read {
         Ok(()) => status::DONE,
         Err(Error::Io(error)) if error.kind() == NOBODY_READS => status::DONE,
-        Err(error) => damaged(&error),
+        Err(error) => damaged(&error, shown),
     }
 }
 
-/// Shows packets until the file, the limit or whoever reads them ends.
-fn all<R: Read>(reader: &mut Reader<R>, out: &RefCell<impl Write>, wanted: &mut Wanted) -> Result<(), Error> {
+/// Shows packets until the file, the limit or whoever reads them ends; counts them.
+fn all<R: Read>(reader: &mut Reader<R>, out: &RefCell<impl Write>, wanted: &mut Wanted, index: &mut u64) -> Result<(), Error> {
     let (mut decoded, mut text) = (Decoded::new(), Vec::new());
-    let mut index = 0;
-    while index < wanted.limit {
+    while *index < wanted.limit {
         let record = match reader.item()? {
             Some(Item::Packet(record)) => record,
             Some(Item::Statistics(statistics)) => {
@@ -165,13 +165,13 @@ fn all<R: Read>(reader: &mut Reader<R>, out: &RefCell<impl Write>, wanted: &mut 
             Some(_) => continue,
             None => break,
         };
-        index += 1;
+        *index += 1;
         let first = wanted.first.unwrap_or_else(|| link(u32::from(record.link), &record.octets));
         decode(first, &record.octets, record.wire_len, &mut decoded);
         let interface = reader.interface_name(record.interface);
         let Record { time, wire_len, direction, ref comments, ref octets, .. } = record;
-        let about = About { index, time, wire_len, interface, direction, comments };
-        let carried = wanted.pieces.as_mut().map_or_else(Carried::default, |pieces| pieces.packet(index, time, octets, &mut decoded));
+        let about = About { index: *index, time, wire_len, interface, direction, comments };
+        let carried = wanted.pieces.as_mut().map_or_else(Carried::default, |pieces| pieces.packet(*index, time, octets, &mut decoded));
         text.clear();
         append(wanted.form, about, octets, &decoded, &carried, &mut text);
         if let Err(error) = out.borrow_mut().write_all(&text) {
@@ -221,7 +221,10 @@ impl<R: Read, W: Write> Read for Prompt<'_, R, W> {
     }
 }
 
-fn damaged(error: &Error) -> u8 {
-    output::error(&format!("this capture cannot be read on: {error}"), "what could be read was shown; see whether the file is whole");
+fn damaged(error: &Error, shown: u64) -> u8 {
+    match shown {
+        0 => output::error(&format!("this is no capture that can be read: {error}"), "give a pcap or pcapng file; programs are for `crafty check`"),
+        _ => output::error(&format!("this capture cannot be read on: {error}"), "what could be read was shown; see whether the file is whole"),
+    }
     status::USAGE
 }

@@ -59,7 +59,7 @@ struct Prepared {
     place: Option<String>,
 }
 
-fn prepared(args: &ArgMatches) -> Result<Vec<Prepared>, (String, String, Refusal)> {
+fn prepared(args: &ArgMatches) -> Result<Vec<Prepared>, Refused> {
     let words: Vec<&String> = args.get_many::<String>("words").into_iter().flatten().collect();
     let (params, files): (Vec<_>, Vec<_>) = words.into_iter().partition(|w| is_param(w));
     let usage = |what: &str, fix: &str| (String::new(), String::new(), Refusal::Usage(what.into(), fix.into()));
@@ -72,7 +72,10 @@ fn prepared(args: &ArgMatches) -> Result<Vec<Prepared>, (String, String, Refusal
     let params: Vec<_> = params.iter().filter_map(|w| w.split_once('=')).map(|(n, v)| (n.to_string(), v.to_string())).collect();
     let file = args.get_one::<String>("policy").map(Path::new);
     let operator = operator::policy(&cli::limits(args), file).map_err(|invalid| (String::new(), String::new(), invalid.into()))?;
-    files.into_iter().map(|word| prepare(word, &params, &operator)).collect()
+    let programs: Vec<Text> = files.into_iter().map(|word| read(word)).collect::<Result<_, _>>()?;
+    let sources: Vec<&str> = programs.iter().map(|text| text.source.as_str()).collect();
+    let shares = program::shares(&params, &sources).map_err(|refusal| (String::new(), String::new(), refusal))?;
+    programs.into_iter().zip(shares).map(|(text, share)| prepare(text, &share, &operator)).collect()
 }
 
 /// `name=value` with a name of the language; anything else is a file.
@@ -80,14 +83,31 @@ fn is_param(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'))
 }
 
-fn prepare(word: &str, params: &[(String, String)], operator: &Policy) -> Result<Prepared, (String, String, Refusal)> {
+/// A program as it was named: `FILE[@PLACE]`.
+struct Text {
+    name: String,
+    source: String,
+    place: Option<String>,
+}
+
+/// A refusal with the name and the text of its program; both empty where it is of none.
+type Refused = (String, String, Refusal);
+
+fn read(word: &str) -> Result<Text, Refused> {
     let (name, place) = match word.rsplit_once('@') {
         Some((name, place)) if !place.contains('/') && !Path::new(word).exists() => (name, Some(place.to_string())),
         _ => (word, None),
     };
     let source = program::read(name).map_err(|refusal| (name.to_string(), String::new(), refusal))?;
-    let loaded = program::load(name, source.clone(), params, operator).map_err(|refusal| (name.to_string(), source.clone(), refusal))?;
-    Ok(Prepared { loaded, source, place })
+    Ok(Text { name: name.to_string(), source, place })
+}
+
+fn prepare(text: Text, params: &[(String, String)], operator: &Policy) -> Result<Prepared, Refused> {
+    let Text { name, source, place } = text;
+    match program::load(&name, source.clone(), params, operator) {
+        Ok(loaded) => Ok(Prepared { loaded, source, place }),
+        Err(refusal) => Err((name, source, refusal)),
+    }
 }
 
 fn launch(args: &ArgMatches, programs: Vec<Prepared>) -> u8 {
@@ -272,14 +292,26 @@ fn close(args: &ArgMatches, sink: &mut Sink, names: &[String], ended: &[Ended], 
     ended.iter().map(|e| e.status).max_by_key(rank).unwrap_or(status::DONE)
 }
 
+/// What happened how often, whatever the line: each once, in order of the first.
+fn reasons<'w>(places: impl Iterator<Item = (&'w str, u64)>) -> Vec<(&'w str, u64)> {
+    let mut merged: Vec<(&str, u64)> = Vec::new();
+    for (what, count) in places {
+        match merged.iter_mut().find(|(known, _)| *known == what) {
+            Some((_, sum)) => *sum = sum.saturating_add(count),
+            None => merged.push((what, count)),
+        }
+    }
+    merged
+}
+
 fn totals(name: &str, end: &Ended) -> String {
     let report = &end.report;
     let mut text = format!("{name}: sent {} packets ({} bytes), received {}", report.sent.packets, report.sent.bytes, report.received.packets);
     if report.lost_captures > 0 {
         text += &format!("; the capture lost {} packets, so missing answers prove nothing", report.lost_captures);
     }
-    for place in report.dropped.iter().chain(&report.errors) {
-        text += &format!("; {} × {}", place.count, place.what);
+    for (what, count) in reasons(report.dropped.iter().chain(&report.errors).map(|place| (place.what.as_ref(), place.count))) {
+        text += &format!("; {count} × {what}");
     }
     if let Some(why) = &end.why {
         text += &format!("\n{name}: {}", unsteered(why).replace('\n', "\\n"));

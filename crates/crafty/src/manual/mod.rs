@@ -5,7 +5,7 @@ use crate::status::STATUSES;
 use crafty_lang::builtins::{self, Builtin};
 use crafty_lang::counters::COUNTERS;
 use crafty_lang::driven::OPTIONS;
-use crafty_lang::ir::DrivenKind;
+use crafty_lang::ir::{DrivenKind, ErrorKind};
 use crafty_policy::{POWERS, SECTIONS, SETTINGS};
 use crafty_wire::{Auto, Field, Kind, Layer, Of};
 
@@ -27,7 +27,7 @@ pub static TOPICS: &[Topic] = &[
     Topic { name: "settings", about: "BUDGET, PORTS, PERMISSIONS", page: settings },
     Topic { name: "powers", about: "abilities that ordinary probing does not need", page: powers },
     Topic { name: "functions", about: "every function with an example", page: functions },
-    Topic { name: "statements", about: "every statement", page: || STATEMENTS.to_string() },
+    Topic { name: "statements", about: "every statement", page: statements },
     Topic { name: "stack", about: "options of driven layers, and what STACK tells", page: stack },
     Topic { name: "connections", about: "programs for the questions that one asks of TCP", page: || CONNECTIONS.to_string() },
     Topic { name: "layers", about: "every layer", page: layers },
@@ -54,6 +54,14 @@ pub fn topic(name: &str) -> Option<String> {
     let page = TOPICS.iter().find(|t| t.name == name).map(|t| (t.page)());
     let driven = || DRIVEN.iter().find(|(_, layer)| name.strip_suffix('!') == Some(layer)).map(|(kind, layer)| driven(*kind, layer));
     page.or_else(|| crafty_wire::layer(name).map(layer)).or_else(|| builtins::find(name).map(function)).or_else(driven)
+}
+
+/// The list, what the chapter says of it besides, and the kinds of errors.
+fn statements() -> String {
+    let chapter = PROSE.split("\n## ").find(|chapter| chapter.contains("{{statements}}")).unwrap_or("{{statements}}");
+    let kinds: Vec<&str> = ErrorKind::ALL.iter().map(|(_, word)| *word).collect();
+    let errors = format!("What `else e` takes: `e.kind` is one of {}; `e.message` says more.", kinds.join(", "));
+    format!("## {}\n\n{errors}\n", chapter.replace("{{statements}}", STATEMENTS.trim()).trim_end())
 }
 
 fn settings() -> String {
@@ -126,7 +134,7 @@ fn driven(kind: DrivenKind, name: &str) -> String {
 }
 
 fn layers() -> String {
-    crafty_wire::all().iter().map(|l| format!("`{}` {}", l.name, fields_line(l))).collect::<Vec<_>>().join("; ")
+    crafty_wire::all().iter().map(|l| format!("- `{}` {}\n", l.name, fields_line(l))).collect()
 }
 
 /// Layers whose fields stand in the manual itself.

@@ -190,3 +190,42 @@ fn ways_to_run_exclude_each_other() {
     crafty(&["run", "--replay", "x.pcap", "--dry-run", &ping]).expect(2).complains(&["cannot be used with"]);
     crafty(&["run", "--replay", "x.pcap", &format!("{ping}@west")]).expect(2).complains(&["names a place of a lab"]);
 }
+
+#[test]
+fn several_programs_are_checked_at_once() {
+    let folder = Folder::new();
+    let first = folder.file("first.crafty", "param n = 1\nprint(\"${n}\")\n");
+    let second = folder.file("second.crafty", "param m = 1\nprint(\"${m}\")\n");
+    let wrong = folder.file("wrong.crafty", "x = 1\nx = 2\n");
+    crafty(&["check", &first, &second, "n=2", "m=3"]).expect(0).complains(&["first.crafty: no mistakes", "second.crafty: no mistakes"]);
+    crafty(&["check", &first, &wrong]).expect(2).complains(&["first.crafty: no mistakes", "wrong.crafty:2:1"]);
+    crafty(&["check", &first, "k=2"]).expect(2).complains(&["first.crafty` has no param `k`"]);
+    crafty(&["check", &first, &second, "k=2"]).expect(2).complains(&["none of the programs has a param `k`"]);
+    crafty(&["run", "--lab", "demo", &format!("{first}@west"), &format!("{second}@east"), "n=2"]).expect(0).says(&["2\n", "1\n"]);
+    crafty(&["run", "--lab", "demo", &first, &second, "k=2"]).expect(2).complains(&["none of the programs has a param `k`"]);
+}
+
+#[test]
+fn a_reason_stands_once_in_the_totals() {
+    let source = "BUDGET = { max_duration: 5s, max_packets: 20, max_syns: 1, max_syns_per_secs: 1 }\nPERMISSIONS = { destinations: [192.0.2.80] }\n\
+                  PORTS = { tcp: [[45000, 45003]] }\n/IP!(dst=192.0.2.80) {\n  TCP(src=45000, dst=80, flags=syn)\n  TCP(src=45001, dst=80, flags=syn)\n  \
+                  TCP(src=45002, dst=80, flags=syn)\n}\n";
+    let ran = crafty_reading(source, &["run", "--lab", "demo", "-"]);
+    assert_eq!(ran.err.matches("× max_syns").count(), 1, "{}", ran.err);
+    assert!(ran.err.contains("; 2 × max_syns"), "{}", ran.err);
+}
+
+#[test]
+fn what_is_no_capture_was_not_shown() {
+    let folder = Folder::new();
+    let path = folder.file("p.crafty", "print(\"no capture\")\n");
+    let ran = crafty(&["decode", &path]).expect(2).complains(&["no capture that can be read", "`crafty check`"]);
+    assert!(!ran.err.contains("was shown"), "{}", ran.err);
+}
+
+#[test]
+fn pages_of_the_manual_end_with_their_line() {
+    let layers = crafty(&["manual", "layers"]).expect(0).out;
+    assert!(layers.ends_with('\n') && layers.lines().count() > 40, "{layers}");
+    crafty(&["manual", "statements"]).expect(0).says(&["foreach", "Handlers (`on`) run only while", "no_route"]);
+}

@@ -2,8 +2,8 @@
 
 use super::{Kind, Lost, Parse, Parser};
 use crate::diagnostics::{
-    compound_assign, else_if, else_name, exit_status, foreach_in, foreign_word, increment, index_declare, keyword_as_name, missing_block,
-    option_sign, print_call, repeat_options, try_alone,
+    compound_assign, else_if, else_name, exit_status, foreach_in, increment, index_declare, keyword_as_name, missing_block, option_sign,
+    print_call, repeat_options, try_alone,
 };
 use crate::syntax::ast::{Arm, AssignOp, Block, Expr, ExprKind, Index, Name, Opt, Rhs, Span, StatementKind};
 
@@ -319,25 +319,6 @@ impl Parser<'_> {
         }
         let (error, otherwise) = self.error_block()?;
         Ok(StatementKind::Try { body, error, otherwise })
-    }
-
-    /// `catch (e) { }`, `except Error as e { }`: read as `else e { }`.
-    fn caught(&mut self) -> Parse<Option<(Option<Name>, Block)>> {
-        let word = self.span();
-        if !foreign_word::CATCHES.contains(&self.text(word)) {
-            return Ok(None);
-        }
-        let Some(len) = (1..8).take_while(|n| !self.ahead(*n - 1).kind.is("{")).find(|n| self.ahead(*n).kind.is("{")) else {
-            return Ok(None);
-        };
-        let name = (1..len).rev().map(|n| self.ahead(n)).find(|t| matches!(t.kind, Kind::Name)).map(|t| t.span);
-        let error = name.map(|span| Name { text: self.text(span).to_string(), span });
-        for _ in 0..len {
-            self.bump();
-        }
-        let place = self.since(word);
-        self.report(foreign_word::caught(place, self.text(word), error.as_ref().map(|e| e.text.as_str())));
-        Ok(Some((error, self.block("else")?)))
     }
 
     fn exit(&mut self) -> Parse<StatementKind> {

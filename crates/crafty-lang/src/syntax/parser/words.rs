@@ -7,7 +7,7 @@ use crate::diagnostics::{
     break_word, continue_word, else_if, for_loop, foreign_word, function_word, method_call, misspelt_keyword, typed_name, unused_value,
     while_loop,
 };
-use crate::syntax::ast::{Span, StatementKind};
+use crate::syntax::ast::{Block, Name, Span, StatementKind};
 use crate::syntax::token::STATEMENTS;
 
 impl Parser<'_> {
@@ -114,6 +114,25 @@ impl Parser<'_> {
 }
 
 impl Parser<'_> {
+    /// `catch (e) { }`, `except Error as e { }`: read as `else e { }`.
+    pub(super) fn caught(&mut self) -> Parse<Option<(Option<Name>, Block)>> {
+        let word = self.span();
+        if !foreign_word::CATCHES.contains(&self.text(word)) {
+            return Ok(None);
+        }
+        let Some(len) = (1..8).take_while(|n| !self.ahead(*n - 1).kind.is("{")).find(|n| self.ahead(*n).kind.is("{")) else {
+            return Ok(None);
+        };
+        let name = (1..len).rev().map(|n| self.ahead(n)).find(|t| matches!(t.kind, Kind::Name)).map(|t| t.span);
+        let error = name.map(|span| Name { text: self.text(span).to_string(), span });
+        for _ in 0..len {
+            self.bump();
+        }
+        let place = self.since(word);
+        self.report(foreign_word::caught(place, self.text(word), error.as_ref().map(|e| e.text.as_str())));
+        Ok(Some((error, self.block("else")?)))
+    }
+
     /// `xs.append(2)` as a statement.
     fn method(&mut self, of: Span) -> Parse<StatementKind> {
         self.bump();
