@@ -2,7 +2,8 @@
 
 use super::Command;
 use super::check::refused;
-use crate::drive::sink::{LINKTYPES, Passed, Sink, summary, unsteered};
+use crate::drive::sink::{LINKTYPES, Passed, Sink, summary};
+use crate::output::unsteered;
 use crate::drive::{Ended, Runner, lab, live, place, replay as replaying};
 use crate::program::{Loaded, Refusal};
 use crate::recording::Recording;

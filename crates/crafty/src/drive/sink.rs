@@ -1,7 +1,7 @@
 //! Where events go: lines for a person, JSON lines for machines, frames into a capture file.
 
 use crate::analysis::{self, Analysis, Packet};
-use crate::output;
+use crate::output::{self, unsteered};
 use crate::replay::Departure;
 use crafty_capture::{Direction, Record, Writer};
 use crafty_findings::Finding;
@@ -277,15 +277,6 @@ fn harmless(message: &str) -> String {
     show::escaped(message.as_bytes(), 1024)
 }
 
-/// A program's own text without what would steer a terminal or turn the order of what is read; line ends and tabs stay.
-pub fn unsteered(text: &str) -> String {
-    let steers = |c: char| {
-        c.is_control() && !matches!(c, '\n' | '\t')
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    text.chars().map(|c| if steers(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
-}
-
 /// A value for machines: numbers as numbers, durations and times as strings of nanoseconds, octets as hex.
 pub fn json_of(value: &Value, received: bool) -> Json {
     match value {
@@ -313,17 +304,4 @@ pub fn summary(name: &str, ended: &super::Ended) -> Json {
         "dropped": places(&report.dropped), "errors": places(&report.errors),
         "late": report.late, "worst_lateness": report.worst_lateness.0.to_string(), "uncertain": report.uncertain,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::unsteered;
-
-    #[test]
-    fn a_programs_text_does_not_steer_a_terminal() {
-        let check = |text: &str, shown: &str| assert_eq!(unsteered(text), shown);
-        check("seq=1\tok\n\u{ab}x\u{bb}", "seq=1\tok\n\u{ab}x\u{bb}");
-        check("\u{1b}[2Jx\u{7}\r\u{9b}", "\\u{1b}[2Jx\\u{7}\\u{d}\\u{9b}");
-        check("\u{202e}cba\u{2066}", "\\u{202e}cba\\u{2066}");
-    }
 }

@@ -155,3 +155,11 @@ fn a_reader_that_goes_away() {
     let ran = run_reading(b"", &["bash", "-c", &format!("set -o pipefail; {command}")]);
     assert!([0, 141].contains(&ran.status) && !ran.err.contains("panicked"), "{ran:?}");
 }
+
+#[test]
+fn names_of_files_steer_no_terminal() {
+    for words in [["decode", "\u{1b}[2Jx"], ["check", "\u{1b}[2Jx"], ["run", "\u{1b}[2Jx"], ["findings", "\u{1b}[2Jx"]] {
+        let ran = crafty(&words);
+        assert!(ran.status == 2 && !ran.err.contains('\u{1b}') && ran.err.contains("[2Jx"), "{words:?}: {}", ran.err);
+    }
+}
