@@ -13,7 +13,8 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 pub(crate) struct Capture {
     frames: Frames,
     fd: OwnedFd,
-    snap: usize,
+    /// Octets kept of what comes in, and of what goes out.
+    snaps: (usize, usize),
     drops: u64,
 }
 
@@ -45,7 +46,7 @@ impl Capture {
             None => Frames::Queue(queue(fd.as_fd(), options.snap)?),
         };
         start(fd.as_fd(), interface.index, options).map_err(NetError::doing("starting the capture"))?;
-        Ok(Capture { frames, fd, snap: options.snap as usize, drops: 0 })
+        Ok(Capture { frames, fd, snaps: (options.snap as usize, options.own() as usize), drops: 0 })
     }
 
     pub(crate) fn fd(&self) -> BorrowedFd<'_> {
@@ -54,8 +55,8 @@ impl Capture {
 
     /// Hands over all frames that are there.
     pub(crate) fn drain(&mut self, take: &mut dyn FnMut(Captured<'_>)) -> io::Result<usize> {
-        let (mut tagged, snap) = (Vec::new(), self.snap);
-        let mut take = |seen: Seen<'_>| take(seen.restored(&mut tagged, snap));
+        let (mut tagged, snaps) = (Vec::new(), self.snaps);
+        let mut take = |seen: Seen<'_>| take(seen.restored(&mut tagged, snaps));
         match &mut self.frames {
             Frames::Ring(ring) => ring.drain(self.fd.as_fd(), &mut take),
             Frames::Queue(queue) => queue.drain(self.fd.as_fd(), &mut take),
@@ -111,8 +112,8 @@ fn queue(fd: BorrowedFd<'_>, snap: u32) -> Result<Box<Queue>, NetError> {
 }
 
 impl Seen<'_> {
-    /// The frame as it was on the wire, its first `snap` octets: its outer tag goes back between the addresses and the type (IEEE 802.1Q §9).
-    fn restored<'t>(&'t self, tagged: &'t mut Vec<u8>, snap: usize) -> Captured<'t> {
+    /// The frame as it was on the wire, its first octets: its outer tag goes back between the addresses and the type (IEEE 802.1Q §9).
+    fn restored<'t>(&'t self, tagged: &'t mut Vec<u8>, snaps: (usize, usize)) -> Captured<'t> {
         let vlan = self.vlan();
         let frame = match (vlan, self.frame.split_at_checked(12)) {
             (Some(tag), Some((addresses, rest))) => {
@@ -125,11 +126,13 @@ impl Seen<'_> {
             }
             _ => self.frame,
         };
+        let outgoing = self.kind == libc::PACKET_OUTGOING;
+        let snap = if outgoing { snaps.1 } else { snaps.0 };
         Captured {
             frame: &frame[..frame.len().min(snap)],
             wire_len: self.wire_len + if vlan.is_some() { 4 } else { 0 },
             time: self.time,
-            direction: if self.kind == libc::PACKET_OUTGOING { Direction::Outgoing } else { Direction::Incoming },
+            direction: if outgoing { Direction::Outgoing } else { Direction::Incoming },
             kind: self.kind,
             vlan,
             checksum_not_ready: self.status & libc::TP_STATUS_CSUMNOTREADY != 0,

@@ -19,6 +19,8 @@ pub struct Options {
     pub filter: Option<Vec<BpfInsn>>,
     /// Capture outgoing frames as well: the recapture, from which the times of our own are known. Before Linux 4.20 they always are.
     pub recapture: bool,
+    /// Octets kept of each of those, at most `snap`: as many as tell one from another.
+    pub own_snap: u32,
     /// Size of the capture ring. Zero: no ring but the socket's queue, which opens faster and carries less.
     pub ring_bytes: usize,
     /// Capture frames for other stations too, by membership: the interface's flag is left alone.
@@ -32,7 +34,15 @@ pub struct Options {
 impl Default for Options {
     /// Whole frames both ways, no filter, a ring of 8 MiB.
     fn default() -> Options {
-        Options { snap: 1 << 18, filter: None, recapture: true, ring_bytes: 8 << 20, promiscuous: false, tx_stamps: false, thread: false }
+        let (snap, ring_bytes) = (1 << 18, 8 << 20);
+        Options { snap, filter: None, recapture: true, own_snap: snap, ring_bytes, promiscuous: false, tx_stamps: false, thread: false }
+    }
+}
+
+impl Options {
+    /// Octets kept of an outgoing frame.
+    pub(crate) fn own(&self) -> u32 {
+        self.own_snap.min(self.snap)
     }
 }
 
@@ -130,7 +140,7 @@ impl Port {
         if !interface.up {
             return Err(NetError::InterfaceDown { name: interface.name.clone() });
         }
-        let filter = with_recapture(options.filter.as_deref(), options.snap);
+        let filter = with_recapture(options.filter.as_deref(), options.snap, options.own());
         if filter.len() > MOST_INSTRUCTIONS {
             return Err(NetError::Unsupported { what: "room for so long a filter", fix: "use a shorter pattern" });
         }

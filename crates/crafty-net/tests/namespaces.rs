@@ -142,11 +142,12 @@ fn ring_and_queue() -> [Options; 2] {
 #[test]
 fn a_thousand_frames_are_recaptured_and_matched() {
     let Some(pair) = Pair::new() else { return };
-    for options in ring_and_queue() {
+    // The last keeps less than the UDP checksum: all frames look the same.
+    for options in ring_and_queue().into_iter().chain([Options { own_snap: 40, ..Options::default() }]) {
+        let mut matcher = StampMatcher::new(options.own_snap as usize, 10_000);
         let (mut port, from, to) = port_a(&pair, options);
         // Every fourth frame equals the one before it.
         let frames: Vec<Vec<u8>> = (0..1000u16).map(|n| ethernet(to, from, &udp(4000, 9, &(n - (n % 4) / 3).to_be_bytes()))).collect();
-        let mut matcher = StampMatcher::new(1 << 16, 10_000);
         for (n, frame) in frames.iter().enumerate() {
             matcher.register(n as u64, frame);
         }
@@ -571,7 +572,7 @@ fn the_filter_and_the_snap_length_hold() {
     // Ethernet type 0x88b5 only.
     let filter = vec![insn(0x28, 0, 0, 12), insn(0x15, 0, 1, 0x88b5), insn(6, 0, 0, 1 << 18), insn(6, 0, 0, 0)];
     for options in ring_and_queue() {
-        let options = Options { filter: Some(filter.clone()), snap: 40, ..options };
+        let options = Options { filter: Some(filter.clone()), snap: 40, own_snap: 30, ..options };
         let (mut port, from, to) = port_a(&pair, Options { filter: Some(vec![insn(6, 0, 0, 0)]), ..options.clone() });
         let mut peer = pair.at_b(|| Port::open(&interface("b0").unwrap(), options).unwrap());
         let wanted = [&to.0[..], &from.0, &[0x88, 0xb5], &[1; 100]].concat();
@@ -584,7 +585,7 @@ fn the_filter_and_the_snap_length_hold() {
         let own = receive_until(&mut port, 300, |_| false);
         let own: Vec<_> = own.iter().filter(|r| r.frame.get(12) == Some(&0x88)).collect();
         assert_eq!(own.len(), 3, "a filter that refuses all must not hide what we send");
-        assert!(own.iter().all(|r| r.frame.len() == 40 && r.wire_len == 114));
+        assert!(own.iter().all(|r| r.frame.len() == 30 && r.wire_len == 114));
     }
 }
 

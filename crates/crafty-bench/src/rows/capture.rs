@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub const ROW: Row = Row { name: "capture", about: "frames of a flood that a handler sees, beside tcpdump's", run };
 
@@ -17,12 +17,15 @@ const RUNS: usize = 5;
 const FRAMES: u64 = 500_000;
 /// Until a capture is surely open.
 const SETTLE: Duration = Duration::from_millis(500);
+/// How long our program listens: at least, and as a multiple of what the turn with tcpdump took.
+const LISTEN: (Duration, u32) = (Duration::from_secs(4), 3);
 
 fn run() -> Outcome<Vec<Line>> {
     let place = Place::new()?;
     let mut pairs = Vec::new();
     for _ in 0..RUNS {
-        pairs.push((ours(&place)?, theirs(&place)?));
+        let (theirs, took) = theirs(&place)?;
+        pairs.push((ours(&place, LISTEN.0.max(took * LISTEN.1))?, theirs));
     }
     let (ours, theirs) = medians(&pairs);
     let [ours, theirs] = [ours, theirs].map(|count| format!("{} of {}", short(count), short(FRAMES as f64)));
@@ -35,21 +38,27 @@ fn send(place: &Place) -> Outcome<()> {
     if flooded.frames < FRAMES { Err("the flood was not whole".into()) } else { Ok(()) }
 }
 
-fn ours(place: &Place) -> Outcome<f64> {
+fn ours(place: &Place, time: Duration) -> Outcome<f64> {
     let mut command = Command::new(crafty());
-    command.args(["run", "--json"]).arg(program("hear.crafty"));
+    command.args(["run", "--json"]).arg(program("hear.crafty")).arg(format!("time={}ms", time.as_millis()));
+    let begun = Instant::now();
     let child = place.run_there(|| Ok(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?))?;
     std::thread::sleep(SETTLE);
     send(place)?;
+    if begun.elapsed() > time {
+        return Err("the flood lasted longer than the program listened".into());
+    }
     let said = String::from_utf8(child.wait_with_output()?.stdout)?;
     let rows = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let heard = rows.filter(|row| row["name"] == "heard").find_map(|row| row["value"].as_f64());
     heard.ok_or_else(|| format!("the program did not say what it heard: {said}").into())
 }
 
-fn theirs(place: &Place) -> Outcome<f64> {
+/// What tcpdump wrote, and how long all of it took.
+fn theirs(place: &Place) -> Outcome<(f64, Duration)> {
     let mut command = Command::new("tcpdump");
     command.args(["-Z", "root", "-i", "far", "-nw"]).arg(scratch("flood.pcap")).args(["udp", "dst", "port", &FLOOD.to_string()]);
+    let begun = Instant::now();
     let mut child =
         place.run_there(|| Ok(command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0).spawn()?))?;
     std::thread::sleep(SETTLE);
@@ -57,7 +66,7 @@ fn theirs(place: &Place) -> Outcome<f64> {
     std::thread::sleep(SETTLE);
     interrupt(&mut child)?;
     let _ = std::fs::remove_file(scratch("flood.pcap"));
-    captured(&mut child)
+    Ok((captured(&mut child)?, begun.elapsed()))
 }
 
 fn captured(child: &mut Child) -> Outcome<f64> {

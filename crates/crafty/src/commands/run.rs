@@ -227,8 +227,9 @@ fn on_wire(args: &ArgMatches, place: &place::Place, one: Prepared, mut sink: Sin
             output::note(&format!("note: {address} is an address for examples, and this run sends for real; `--lab demo` runs in the lab"));
         }
     }
-    let keeps_sent = one.loaded.program.variables.iter().any(|v| v.kind == VariableKind::Sent);
-    let mut live = match live::Live::open(place, &one.loaded.bound.policy, keeps_sent || sink.records()) {
+    let has = |kind| one.loaded.program.variables.iter().any(|v| v.kind == kind);
+    let asks = live::Asks { stamps: has(VariableKind::Sent) || sink.records(), hears: has(VariableKind::Match) };
+    let mut live = match live::Live::open(place, &one.loaded.bound.policy, asks) {
         Ok(live) => live,
         Err(error) => return environment_lacks(&error),
     };

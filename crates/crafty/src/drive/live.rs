@@ -17,8 +17,12 @@ use std::collections::{BTreeMap, VecDeque};
 const SLICE: Duration = Duration::millis(50);
 /// Packets a second from which on a ring, which opens slower, carries what a socket's queue might lose.
 const RING_RATE: u64 = 2_000;
-/// Size of that ring in octets.
-const RING_BYTES: usize = 16 << 20;
+/// Size of that ring in octets: for who sends, and of all rings together for who listens, so that 30,000 frames wait while others have the
+/// processor.
+const RING_BYTES: (usize, usize) = (16 << 20, 64 << 20);
+/// Octets of a frame of ours by which its recapture is known: all headers, checksums among them. What is equal so far is told apart
+/// by its length and the order of sends.
+const OWN_SNAP: u32 = 256;
 /// Frames that may wait for their recapture.
 const MOST_WAITING: usize = 65_536;
 /// Packets of a run from which on a thread of its own carries its bursts. Who sends less listens, and a process with one thread hears more.
@@ -27,6 +31,15 @@ const MANY: u64 = 1_000;
 const BURST: usize = 32;
 /// Changes of line that are remembered of the last bursts; more frames than these are never on their way.
 const LINES: usize = 4_096;
+
+/// What a program asks of the captures.
+#[derive(Clone, Copy, Debug)]
+pub struct Asks {
+    /// When a frame of ours was on the wire.
+    pub stamps: bool,
+    /// What arrives: it has handlers, or an `expect`.
+    pub hears: bool,
+}
 
 /// The open sockets of a run.
 pub struct Live {
@@ -54,11 +67,12 @@ struct Open {
 }
 
 impl Live {
-    /// Capture on, firewall in: from now on the kernel is kept out. `recapture` if anybody asks when a frame of ours was on the wire.
-    pub fn open(place: &Place, policy: &Policy, recapture: bool) -> Result<Live, NetError> {
+    /// Capture on, firewall in: from now on the kernel is kept out.
+    pub fn open(place: &Place, policy: &Policy, asks: Asks) -> Result<Live, NetError> {
         let quick = policy.budget.max_packets_per_secs > RING_RATE;
-        let (ring_bytes, thread) = (if quick { RING_BYTES } else { 0 }, quick && policy.budget.max_packets > MANY);
-        let options = Options { recapture, ring_bytes, thread, ..Options::default() };
+        let ring = if asks.hears { RING_BYTES.0.max(RING_BYTES.1 / place.interfaces.len().max(1)) } else { RING_BYTES.0 };
+        let (ring_bytes, thread) = (if quick { ring } else { 0 }, quick && policy.budget.max_packets > MANY);
+        let options = Options { recapture: asks.stamps, own_snap: OWN_SNAP, ring_bytes, thread, ..Options::default() };
         let ports = place.interfaces.iter().map(|i| open(i, &options)).collect::<Result<Vec<_>, _>>()?;
         let owned = owned(policy, &place.interfaces);
         let first = place.interfaces.first().map_or(0, |i| i.index);
@@ -332,7 +346,7 @@ fn what_is_new(captured: &Captured<'_>, matcher: &mut Option<StampMatcher>, loop
 }
 
 fn open(interface: &Interface, options: &Options) -> Result<Open, NetError> {
-    let matcher = options.recapture.then(|| StampMatcher::new(options.snap as usize, MOST_WAITING));
+    let matcher = options.recapture.then(|| StampMatcher::new(options.own_snap as usize, MOST_WAITING));
     let port = Port::open(interface, options.clone())?;
     Ok(Open { port, failures: Failures::default(), matcher, link: linktype(interface), loopback: interface.is_loopback, lost: 0 })
 }
