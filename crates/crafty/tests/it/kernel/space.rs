@@ -101,12 +101,13 @@ impl Spaces {
 
     /// The same for many frames at once, of which it keeps 128 octets each.
     pub fn capture_many(&self, name: &str, other: &str, file: &str) -> Running {
-        self.tcpdump(name, other, &["-s", "128", "-B", "16384", "-w", file])
+        self.tcpdump(name, other, &["-s", "128", "-w", file])
     }
 
     fn tcpdump(&self, name: &str, other: &str, more: &[&str]) -> Running {
         let device = format!("to_{other}");
-        let words = [&["tcpdump", "-i", &device, "-U", "-nn", "--immediate-mode"], more].concat();
+        // A busy machine writes late: meanwhile the kernel keeps 64 MiB for it, a quarter of a MiB for each whole frame.
+        let words = [&["tcpdump", "-i", &device, "-U", "-nn", "--immediate-mode", "-B", "65536"], more].concat();
         let mut running = self.start(name, &words);
         let mut lines = BufReader::new(running.0.stderr.take().expect("its words")).lines();
         let listens = lines.any(|line| line.is_ok_and(|l| l.contains("listening on")));
