@@ -118,7 +118,7 @@ pub static OPTIONS: &[DrivenOption] = &[
         "options",
         Type::Bytes,
         "made from `mss`, `sack`, `timestamps`, `wscale`",
-        "Options of our SYN as they stand: `options=[mss(1460), nop, raw(#fd04_1234)]`.",
+        "Options of our SYN as they stand, 40 octets at most: `options=[mss(1460), nop, raw(#fd04_1234)]`.",
         true,
     ),
     row(DrivenKind::Tcp, "isn", Type::Int, "drawn from the run's seed", "Initial sequence number.", true),

@@ -41,9 +41,12 @@ fn start(seed: u64, to: IpAddr) -> u32 {
     (mix(mix(seed ^ (bits >> 64) as u64) ^ bits as u64) >> 32) as u32
 }
 
+/// What SplitMix64 adds to its state at each step.
+pub(crate) const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// One step of SplitMix64.
 pub(crate) fn mix(seed: u64) -> u64 {
-    let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = seed.wrapping_add(STEP);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)

@@ -14,7 +14,7 @@ use crate::thread::{Halt, Scope, Wait};
 use core::net::{IpAddr, SocketAddr};
 use crafty_apps::Session;
 use crafty_lang::ir::{Driven, DrivenKind, ErrorKind, FieldValue, OptionLiteral, Span, StackId, StackLayer, VarId};
-use crafty_stack::tcp::{Config, WindowScale, congestion};
+use crafty_stack::tcp::{self, Config, WindowScale, congestion};
 use crafty_stack::udp::{MAX_PEERS, Peers, USUAL_PEERS, lowest_free};
 use crafty_stack::{Neighbours, Resolution};
 use crafty_value::{Duration, Time, Value};
@@ -24,9 +24,6 @@ use std::sync::Arc;
 
 /// How long an opening waits for a neighbour that was not known at the start; its own tries end before.
 const NEIGHBOUR_WAIT: Duration = Duration::seconds(5);
-
-/// Octets of options that a header of TCP has room for (RFC 9293 §3.1).
-const MAX_OPTIONS: usize = 40;
 
 type Options = BTreeMap<&'static str, Value>;
 
@@ -225,7 +222,9 @@ impl Machine {
         let mut config = Config { mss: u16::try_from(room).unwrap_or(u16::MAX), ..Config::default() };
         for (name, value) in options {
             if !configure(&mut config, name, value) {
-                return Err(self.stack_error(ErrorKind::Busy, format!("`{name}` cannot be {}", crafty_lang::eval::show::shown(value)), id));
+                let shown = crafty_lang::eval::show::shown(value);
+                let message = format!("`{name}` cannot be {shown}: `crafty manual stack` tells what it takes");
+                return Err(self.stack_error(ErrorKind::Busy, message, id));
             }
         }
         let isn = if let Some(Value::Int(n)) = options.get("isn") { Some(*n as u64 as u32) } else { None };
@@ -286,7 +285,7 @@ fn configure(config: &mut Config, name: &str, value: &Value) -> bool {
         ("give_up", Value::Duration(d)) => config.give_up = *d,
         ("hystart", Value::Bool(b)) => config.hystart = *b,
         ("probing", Value::Bool(b)) => config.mtu_probing = *b,
-        ("options", Value::Bytes(octets)) if octets.len() <= MAX_OPTIONS => config.options = Some(octets.to_vec()),
+        ("options", Value::Bytes(octets)) if octets.len() <= tcp::options::ROOM => config.options = Some(octets.to_vec()),
         ("options", _) => return false,
         ("nagle", Value::Bool(b)) => config.nagle = *b,
         ("delayed_ack", Value::Duration(d)) => (config.delayed_ack, config.ack_delay) = (*d > Duration::ZERO, *d),

@@ -6,6 +6,7 @@ mod told;
 
 use self::pairs::Pairs;
 use self::table::{Ends, Table};
+use crate::identify::{STEP, mix};
 use crate::received::Received;
 use crate::seen::{About, Delivered, What};
 use crate::stacks::{Open, Peer, Piece};
@@ -128,11 +129,9 @@ impl Connections {
 
     /// SplitMix64, keyed by the run's seed: no outsider can guess the next one without it.
     pub fn draw(&mut self) -> u32 {
-        self.seed = self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.seed;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 32) as u32
+        let drawn = mix(self.seed);
+        self.seed = self.seed.wrapping_add(STEP);
+        (drawn >> 32) as u32
     }
 
     /// Hands a segment to its connection; a SYN to a port that listens makes one.

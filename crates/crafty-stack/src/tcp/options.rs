@@ -82,8 +82,8 @@ impl Options {
     }
 }
 
-/// Octets of options that a header has room for.
-const ROOM: usize = 40;
+/// Octets of options that a header has room for (RFC 9293 §3.1).
+pub const ROOM: usize = 40;
 
 /// Writes options, padded to four octets each, as far as the header has room.
 #[derive(Clone, Copy, Debug)]
