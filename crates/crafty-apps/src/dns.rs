@@ -76,9 +76,19 @@ pub static COUNTERS: &[Counter] = &[
     row("truncated", |c| c.flag(2, 0x02)),
     row("recursion", |c| c.flag(3, 0x80)),
     row("authenticated", |c| c.flag(3, 0x20)),
-    row("answers", |c| c.message().map(|m| Value::array(dns::answer_lines(m).map(Value::text).collect()))),
-    row("addresses", |c| c.message().map(|m| Value::array(dns::answer_addresses(m).map(Value::Ip).collect()))),
-    row("ttl", |c| dns::answer_ttls(c.message()?).min().map(|ttl| Value::Int(ttl.into()))),
+    row("answers", |c| {
+        c.message()
+            .map(|m| Value::array(dns::answer_lines(m).map(Value::text).collect()))
+    }),
+    row("addresses", |c| {
+        c.message()
+            .map(|m| Value::array(dns::answer_addresses(m).map(Value::Ip).collect()))
+    }),
+    row("ttl", |c| {
+        dns::answer_ttls(c.message()?)
+            .min()
+            .map(|ttl| Value::Int(ttl.into()))
+    }),
     row("size", |c| c.message().map(|m| Value::Int(m.len() as i64))),
     row("rtt", |c| c.answer.as_ref().map(|a| Value::Duration(a.rtt))),
     row("tries", |c| Some(Value::Int(c.asked.len() as i64))),
@@ -90,31 +100,59 @@ impl Client {
         let address = ask.name.parse().ok().filter(|_| ask.kind == PTR);
         let name = address.map_or_else(|| ask.name.clone(), reverse_name);
         judge_name(&name)?;
-        let tries = if stream { 1 } else { ask.tries.clamp(1, MAX_TRIES) };
+        let tries = if stream {
+            1
+        } else {
+            ask.tries.clamp(1, MAX_TRIES)
+        };
         let ask = Ask { name, tries, ..ask };
-        Ok(Client { ask, stream, asked: Vec::new(), outgoing: Vec::new(), heard: Vec::new(), answer: None })
+        Ok(Client {
+            ask,
+            stream,
+            asked: Vec::new(),
+            outgoing: Vec::new(),
+            heard: Vec::new(),
+            answer: None,
+        })
     }
 
     /// The way is open: asks.
     pub fn handle_up(&mut self, now: Time) {
         let message = self.question(self.id_of(self.asked.len()));
-        let length = u16::try_from(message.len()).unwrap_or(u16::MAX).to_be_bytes();
+        let length = u16::try_from(message.len())
+            .unwrap_or(u16::MAX)
+            .to_be_bytes();
         self.asked.push(now);
-        self.outgoing.push(if self.stream { [&length[..], &message].concat() } else { message });
+        self.outgoing.push(if self.stream {
+            [&length[..], &message].concat()
+        } else {
+            message
+        });
     }
 
     /// A datagram came. One that is no answer to this question is passed over.
     pub fn handle_datagram(&mut self, now: Time, octets: &[u8]) -> Result<(), Failure> {
-        let Some(since) = self.asked_with(octets) else { return Ok(()) };
+        let Some(since) = self.asked_with(octets) else {
+            return Ok(());
+        };
         if octets[2] & 0x02 != 0 && !self.stream {
-            return Err(Failure::new(Cause::Truncated, "the answer does not fit into a datagram: ask it over `TCP!(dst=53)`"));
+            return Err(Failure::new(
+                Cause::Truncated,
+                "the answer does not fit into a datagram: ask it over `TCP!(dst=53)`",
+            ));
         }
         let promised = usize::from(u16::from_be_bytes([octets[6], octets[7]]));
         let read = dns::answer_lines(octets).count();
         if read < promised {
-            return Err(Failure::new(Cause::Malformed, format!("the answer promises {promised} records, and {read} can be read")));
+            return Err(Failure::new(
+                Cause::Malformed,
+                format!("the answer promises {promised} records, and {read} can be read"),
+            ));
         }
-        self.answer = Some(Answer { message: octets.to_vec(), rtt: now.since(since) });
+        self.answer = Some(Answer {
+            message: octets.to_vec(),
+            rtt: now.since(since),
+        });
         Ok(())
     }
 
@@ -123,7 +161,9 @@ impl Client {
         self.heard.extend_from_slice(octets);
         while let Some((length, rest)) = self.heard.split_first_chunk::<2>() {
             let length = usize::from(u16::from_be_bytes(*length));
-            let Some((message, behind)) = rest.split_at_checked(length) else { break };
+            let Some((message, behind)) = rest.split_at_checked(length) else {
+                break;
+            };
             let (message, behind) = (message.to_vec(), behind.to_vec());
             self.heard = behind;
             self.handle_datagram(now, &message)?;
@@ -147,7 +187,10 @@ impl Client {
         }
         let tries = self.asked.len();
         if tries >= self.ask.tries as usize {
-            return Err(Failure::new(Cause::Timeout, format!("no answer to {tries} questions, {} each", self.ask.timeout)));
+            return Err(Failure::new(
+                Cause::Timeout,
+                format!("no answer to {tries} questions, {} each", self.ask.timeout),
+            ));
         }
         self.handle_up(now);
         Ok(())
@@ -170,7 +213,10 @@ impl Client {
 
     /// A value by its name; nothing where the answer does not tell.
     pub fn counter(&self, name: &str) -> Option<Value> {
-        COUNTERS.iter().find(|c| c.name == name).and_then(|c| (c.read)(self))
+        COUNTERS
+            .iter()
+            .find(|c| c.name == name)
+            .and_then(|c| (c.read)(self))
     }
 
     fn message(&self) -> Option<&[u8]> {
@@ -178,11 +224,15 @@ impl Client {
     }
 
     fn bits(&self, at: usize, mask: u8) -> Option<Value> {
-        self.message()?.get(at).map(|octet| Value::Int((octet & mask).into()))
+        self.message()?
+            .get(at)
+            .map(|octet| Value::Int((octet & mask).into()))
     }
 
     fn flag(&self, at: usize, bit: u8) -> Option<Value> {
-        self.message()?.get(at).map(|octet| Value::Bool(octet & bit != 0))
+        self.message()?
+            .get(at)
+            .map(|octet| Value::Bool(octet & bit != 0))
     }
 
     fn id_of(&self, n: usize) -> u16 {
@@ -199,7 +249,10 @@ impl Client {
         };
         set("id", FieldValue::Uint(id.into()));
         set("rd", FieldValue::Uint(self.ask.recursion.into()));
-        set("qname", FieldValue::Text(self.ask.name.trim_end_matches('.').to_string()));
+        set(
+            "qname",
+            FieldValue::Text(self.ask.name.trim_end_matches('.').to_string()),
+        );
         set("qtype", FieldValue::Uint(self.ask.kind.into()));
         if self.ask.edns > 0 {
             set("edns_size", FieldValue::Uint(self.ask.edns.into()));
@@ -214,8 +267,14 @@ impl Client {
     fn asked_with(&self, message: &[u8]) -> Option<Time> {
         let header = message.get(..HEADER).filter(|_| self.answer.is_none())?;
         let id = u16::from_be_bytes([header[0], header[1]]);
-        let since = (0..self.asked.len()).find(|n| self.id_of(*n) == id).map(|n| self.asked[n])?;
-        let (response, questions, refuses) = (header[2] & 0x80 != 0, u16::from_be_bytes([header[4], header[5]]), header[3] & 0x0f != 0);
+        let since = (0..self.asked.len())
+            .find(|n| self.id_of(*n) == id)
+            .map(|n| self.asked[n])?;
+        let (response, questions, refuses) = (
+            header[2] & 0x80 != 0,
+            u16::from_be_bytes([header[4], header[5]]),
+            header[3] & 0x0f != 0,
+        );
         let same = match questions {
             0 => refuses,
             1 => self.is_same_question(message),
@@ -227,7 +286,12 @@ impl Client {
     /// Names are compared without regard to case (RFC 4343).
     fn is_same_question(&self, message: &[u8]) -> bool {
         let own = self.question(0);
-        let end = HEADER + own[HEADER..].iter().position(|octet| *octet == 0).unwrap_or(0) + 5;
+        let end = HEADER
+            + own[HEADER..]
+                .iter()
+                .position(|octet| *octet == 0)
+                .unwrap_or(0)
+            + 5;
         match (own.get(HEADER..end), message.get(HEADER..end)) {
             (Some(own), Some(theirs)) => own.eq_ignore_ascii_case(theirs),
             _ => false,
@@ -237,14 +301,27 @@ impl Client {
 
 fn judge_name(name: &str) -> Result<(), Failure> {
     let bare = name.strip_suffix('.').unwrap_or(name);
-    let bad = |why: &str| Err(Failure::new(Cause::Unsayable, format!("`{name}` is no name to ask for: {why}")));
+    let bad = |why: &str| {
+        Err(Failure::new(
+            Cause::Unsayable,
+            format!("`{name}` is no name to ask for: {why}"),
+        ))
+    };
     if bare.is_empty() {
-        return if name == "." { Ok(()) } else { bad("it is empty; the root is `.`") };
+        return if name == "." {
+            Ok(())
+        } else {
+            bad("it is empty; the root is `.`")
+        };
     }
     if bare.len() > MAX_NAME {
         return bad("a name has 253 characters at most");
     }
-    match bare.split('.').map(str::len).find(|length| !(1..=MAX_LABEL).contains(length)) {
+    match bare
+        .split('.')
+        .map(str::len)
+        .find(|length| !(1..=MAX_LABEL).contains(length))
+    {
         Some(0) => bad("there is nothing between two dots"),
         Some(_) => bad("there are 63 characters between two dots at most"),
         None => Ok(()),
@@ -259,8 +336,15 @@ fn reverse_name(address: IpAddr) -> String {
             format!("{d}.{c}.{b}.{a}.in-addr.arpa")
         }
         IpAddr::V6(a) => {
-            let nibbles = a.octets().into_iter().rev().flat_map(|octet| [octet & 0x0f, octet >> 4]);
-            nibbles.map(|nibble| format!("{nibble:x}.")).collect::<String>() + "ip6.arpa"
+            let nibbles = a
+                .octets()
+                .into_iter()
+                .rev()
+                .flat_map(|octet| [octet & 0x0f, octet >> 4]);
+            nibbles
+                .map(|nibble| format!("{nibble:x}."))
+                .collect::<String>()
+                + "ip6.arpa"
         }
     }
 }
@@ -270,7 +354,15 @@ mod tests {
     use super::*;
 
     fn ask(name: &str) -> Ask {
-        Ask { name: name.into(), kind: 1, id: 700, recursion: true, edns: 0, timeout: Duration::seconds(1), tries: 3 }
+        Ask {
+            name: name.into(),
+            kind: 1,
+            id: 700,
+            recursion: true,
+            edns: 0,
+            timeout: Duration::seconds(1),
+            tries: 3,
+        }
     }
 
     fn client() -> Client {
@@ -279,9 +371,32 @@ mod tests {
 
     /// The question of a message answered with this: id, second octet of flags, rcode, records with their number.
     fn answer(question: &[u8], flags: u8, code: u8, count: u8, records: &[u8]) -> Vec<u8> {
-        let end = HEADER + question[HEADER..].iter().position(|o| *o == 0).expect("a name") + 5;
-        let head = [question[0], question[1], flags, code, 0, 1, 0, count, 0, 0, 0, 0];
-        [&head[..], &question[HEADER..end].to_ascii_uppercase(), records].concat()
+        let end = HEADER
+            + question[HEADER..]
+                .iter()
+                .position(|o| *o == 0)
+                .expect("a name")
+            + 5;
+        let head = [
+            question[0],
+            question[1],
+            flags,
+            code,
+            0,
+            1,
+            0,
+            count,
+            0,
+            0,
+            0,
+            0,
+        ];
+        [
+            &head[..],
+            &question[HEADER..end].to_ascii_uppercase(),
+            records,
+        ]
+        .concat()
     }
 
     const RECORD: &[u8] = &[0xc0, 12, 0, 1, 0, 1, 0, 0, 1, 0x2c, 0, 4, 192, 0, 2, 80];
@@ -298,15 +413,41 @@ mod tests {
         client.handle_timeout(at(1000)).expect("again");
         let second = client.poll_transmit().expect("again");
         assert_eq!((second[1], &second[2..]), (first[1] + 1, &first[2..]));
-        client.handle_datagram(at(1030), &answer(&first, 0x84, 0x80, 1, RECORD)).expect("an answer");
+        client
+            .handle_datagram(at(1030), &answer(&first, 0x84, 0x80, 1, RECORD))
+            .expect("an answer");
         assert!(client.is_done() && client.poll_timeout().is_none());
-        let told = ["rcode", "authoritative", "truncated", "recursion", "ttl", "rtt", "tries", "addresses", "answers"]
-            .map(|name| client.counter(name).unwrap_or(Value::Nothing));
+        let told = [
+            "rcode",
+            "authoritative",
+            "truncated",
+            "recursion",
+            "ttl",
+            "rtt",
+            "tries",
+            "addresses",
+            "answers",
+        ]
+        .map(|name| client.counter(name).unwrap_or(Value::Nothing));
         let address = Value::array(vec![Value::Ip(IpAddr::from([192, 0, 2, 80]))]);
         let line = Value::array(vec![Value::text("WWW.EXAMPLE.COM 300 a 192.0.2.80")]);
-        let numbers = [Value::Int(0), Value::Bool(true), Value::Bool(false), Value::Bool(true), Value::Int(300)];
+        let numbers = [
+            Value::Int(0),
+            Value::Bool(true),
+            Value::Bool(false),
+            Value::Bool(true),
+            Value::Int(300),
+        ];
         assert_eq!(told[..5], numbers);
-        assert_eq!(told[5..], [Value::Duration(Duration::millis(1030)), Value::Int(2), address, line]);
+        assert_eq!(
+            told[5..],
+            [
+                Value::Duration(Duration::millis(1030)),
+                Value::Int(2),
+                address,
+                line
+            ]
+        );
     }
 
     #[test]
@@ -314,9 +455,13 @@ mod tests {
         let mut client = client();
         client.handle_up(Time(0));
         for n in 1..3 {
-            client.handle_timeout(Time(0).after(Duration::seconds(n))).expect("again");
+            client
+                .handle_timeout(Time(0).after(Duration::seconds(n)))
+                .expect("again");
         }
-        let failed = client.handle_timeout(Time(0).after(Duration::seconds(3))).expect_err("no more");
+        let failed = client
+            .handle_timeout(Time(0).after(Duration::seconds(3)))
+            .expect_err("no more");
         assert_eq!((failed.cause, client.outgoing.len()), (Cause::Timeout, 3));
     }
 
@@ -334,12 +479,17 @@ mod tests {
                 m[HEADER + 1] ^= 1;
                 m
             }),
-            ("no question", [&good[..4], &[0, 0], &good[6..HEADER]].concat()),
+            (
+                "no question",
+                [&good[..4], &[0, 0], &good[6..HEADER]].concat(),
+            ),
             ("half a header", good[..7].to_vec()),
             ("nothing", Vec::new()),
         ];
         for (what, message) in rows {
-            client.handle_datagram(Time(0), message).unwrap_or_else(|e| panic!("{what}: {e}"));
+            client
+                .handle_datagram(Time(0), message)
+                .unwrap_or_else(|e| panic!("{what}: {e}"));
             assert!(!client.is_done(), "{what}");
         }
         client.handle_datagram(Time(0), &good).expect("the answer");
@@ -359,7 +509,9 @@ mod tests {
             let mut client = client();
             client.handle_up(Time(0));
             let question = client.poll_transmit().expect("a question");
-            let failed = client.handle_datagram(Time(0), &answer(&question, *flags, 0, *count, records)).expect_err("a lie");
+            let failed = client
+                .handle_datagram(Time(0), &answer(&question, *flags, 0, *count, records))
+                .expect_err("a lie");
             assert_eq!(failed.cause, *cause, "{failed}");
         }
     }
@@ -369,23 +521,40 @@ mod tests {
         let mut client = Client::new(ask("a.example"), true).expect("a name");
         client.handle_up(Time(0));
         let sent = client.poll_transmit().expect("a question");
-        assert_eq!(usize::from(u16::from_be_bytes([sent[0], sent[1]])), sent.len() - 2);
+        assert_eq!(
+            usize::from(u16::from_be_bytes([sent[0], sent[1]])),
+            sent.len() - 2
+        );
         // A stream has room for all: a server that cuts there has its reasons.
         let message = answer(&sent[2..], 0x82, 3, 0, &[]);
         let octets = [&(message.len() as u16).to_be_bytes()[..], &message, b"more"].concat();
         for octet in &octets[..octets.len() - 5] {
             assert_eq!(client.handle_data(Time(5), &[*octet]).expect("part"), b"");
         }
-        assert_eq!(client.handle_data(Time(5), &octets[octets.len() - 5..]).expect("the rest"), b"more");
-        assert_eq!((client.counter("rcode"), client.counter("truncated")), (Some(Value::Int(3)), Some(Value::Bool(true))));
+        assert_eq!(
+            client
+                .handle_data(Time(5), &octets[octets.len() - 5..])
+                .expect("the rest"),
+            b"more"
+        );
+        assert_eq!(
+            (client.counter("rcode"), client.counter("truncated")),
+            (Some(Value::Int(3)), Some(Value::Bool(true)))
+        );
     }
 
     #[test]
     fn names_that_cannot_be_asked_for() {
         for name in ["", "a..b", &"x".repeat(64), &"abcdefg.".repeat(40)] {
-            assert_eq!(Client::new(ask(name), false).expect_err(name).cause, Cause::Unsayable);
+            assert_eq!(
+                Client::new(ask(name), false).expect_err(name).cause,
+                Cause::Unsayable
+            );
         }
-        assert_eq!(reverse_name(IpAddr::from([192, 0, 2, 80])), "80.2.0.192.in-addr.arpa");
+        assert_eq!(
+            reverse_name(IpAddr::from([192, 0, 2, 80])),
+            "80.2.0.192.in-addr.arpa"
+        );
         for name in [".", "example.com", "example.com.", "_dmarc.example.com"] {
             Client::new(ask(name), false).unwrap_or_else(|e| panic!("{e}"));
         }
@@ -395,7 +564,9 @@ mod tests {
     fn no_octets_upset_it() {
         let mut seed = 1_u64;
         let mut draw = || {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (seed >> 33) as u8
         };
         for _ in 0..20_000 {

@@ -35,7 +35,10 @@ pub struct Failure {
 impl Failure {
     /// A failure.
     pub fn new(cause: Cause, message: impl Into<String>) -> Failure {
-        Failure { cause, message: message.into() }
+        Failure {
+            cause,
+            message: message.into(),
+        }
     }
 }
 
@@ -48,6 +51,15 @@ impl fmt::Display for Failure {
 /// The beginning of what a peer sent, printable.
 pub(crate) fn quoted(octets: &[u8]) -> String {
     const MOST: usize = 40;
-    let shown: String = octets.iter().take(MOST).flat_map(|octet| octet.escape_ascii()).map(char::from).collect();
-    if octets.len() > MOST { format!("`{shown}…`") } else { format!("`{shown}`") }
+    let shown: String = octets
+        .iter()
+        .take(MOST)
+        .flat_map(|octet| octet.escape_ascii())
+        .map(char::from)
+        .collect();
+    if octets.len() > MOST {
+        format!("`{shown}…`")
+    } else {
+        format!("`{shown}`")
+    }
 }

@@ -69,7 +69,16 @@ impl Session {
             (None, Some(ask)) => Top::Dns(dns::Client::new(ask, plan.stream)?),
             (None, None) => Top::Program,
         };
-        Ok(Session { tls, top, outgoing: VecDeque::new(), data: Vec::new(), carried: false, begun: false, failure: None, over: false })
+        Ok(Session {
+            tls,
+            top,
+            outgoing: VecDeque::new(),
+            data: Vec::new(),
+            carried: false,
+            begun: false,
+            failure: None,
+            over: false,
+        })
     }
 
     /// How long the layers take at most to come up, once the transport is.
@@ -79,7 +88,10 @@ impl Session {
             Top::Http(http) => http.patience(),
             Top::Dns(dns) => dns.patience(),
         };
-        let tls = self.tls.as_ref().map_or(Duration::ZERO, tls::Client::patience);
+        let tls = self
+            .tls
+            .as_ref()
+            .map_or(Duration::ZERO, tls::Client::patience);
         Duration(top.0.saturating_add(tls.0))
     }
 
@@ -138,7 +150,10 @@ impl Session {
     fn end(&mut self, now: Time, own: bool) -> Result<(), Failure> {
         match &mut self.top {
             Top::Http(http) => http.handle_end(now, own),
-            Top::Dns(dns) if !dns.is_done() => Err(Failure::new(Cause::Closed, "the server closed without an answer")),
+            Top::Dns(dns) if !dns.is_done() => Err(Failure::new(
+                Cause::Closed,
+                "the server closed without an answer",
+            )),
             _ => Ok(()),
         }
     }
@@ -162,7 +177,10 @@ impl Session {
         if self.over {
             return;
         }
-        let below = self.tls.as_mut().map_or(Ok(()), |tls| tls.handle_timeout(now));
+        let below = self
+            .tls
+            .as_mut()
+            .map_or(Ok(()), |tls| tls.handle_timeout(now));
         let done = below.and_then(|()| match &mut self.top {
             Top::Program => Ok(()),
             Top::Http(http) => http.handle_timeout(now),
@@ -217,7 +235,10 @@ impl Session {
 
     /// Secrets of TLS made since this was asked last, as lines of an `SSLKEYLOGFILE`.
     pub fn secrets(&mut self) -> String {
-        self.tls.as_mut().map(tls::Client::secrets).unwrap_or_default()
+        self.tls
+            .as_mut()
+            .map(tls::Client::secrets)
+            .unwrap_or_default()
     }
 
     /// A value of a layer; nothing where it is not known.
@@ -249,9 +270,15 @@ impl Session {
             self.begun = true;
             let chosen = self.tls.as_ref().and_then(tls::Client::chosen);
             match &mut self.top {
-                Top::Http(_) if chosen.as_deref().is_some_and(|protocol| !protocol.starts_with("http/1.")) => {
+                Top::Http(_)
+                    if chosen
+                        .as_deref()
+                        .is_some_and(|protocol| !protocol.starts_with("http/1.")) =>
+                {
                     let protocol = chosen.unwrap_or_default();
-                    let message = format!("the server chose `{protocol}`, and this is HTTP/1.1: offer alpn=[\"http/1.1\"]");
+                    let message = format!(
+                        "the server chose `{protocol}`, and this is HTTP/1.1: offer alpn=[\"http/1.1\"]"
+                    );
                     self.judge(Err(Failure::new(Cause::Refused, message)));
                 }
                 Top::Program => {}

@@ -29,7 +29,12 @@ pub struct Flooded {
 }
 
 /// Runs a command on the sending side until it ends, or for some time, and counts what arrives on the other side.
-pub fn flood(place: &Place, command: &mut Command, since: Since, most: Option<Duration>) -> Outcome<Flooded> {
+pub fn flood(
+    place: &Place,
+    command: &mut Command,
+    since: Since,
+    most: Option<Duration>,
+) -> Outcome<Flooded> {
     let (before, begun) = (place.arrived(), Instant::now());
     let (mut first, mut last, mut seen) = (begun, begun, before);
     let mut child = place.run_here(|| start(command))?;
@@ -51,22 +56,40 @@ pub fn flood(place: &Place, command: &mut Command, since: Since, most: Option<Du
         }
     }
     let span = last.duration_since(if since == Since::Start { begun } else { first });
-    Ok(Flooded { frames: seen - before, rate: (seen - before) as f64 / span.as_secs_f64() })
+    Ok(Flooded {
+        frames: seen - before,
+        rate: (seen - before) as f64 / span.as_secs_f64(),
+    })
 }
 
 /// trafgen with the source port counting through 256 values and both checksums computed for each frame; `options` beside that.
 pub fn trafgen(place: &Place, port: u16, options: &str) -> Outcome<Command> {
     let file = configuration(place, port)?;
     let mut command = Command::new("trafgen");
-    command.args(["--dev", "near", "--cpus", "1", "--conf"]).arg(file).args(options.split(' ').filter(|word| !word.is_empty()));
+    command
+        .args(["--dev", "near", "--cpus", "1", "--conf"])
+        .arg(file)
+        .args(options.split(' ').filter(|word| !word.is_empty()));
     Ok(command)
 }
 
 fn configuration(place: &Place, port: u16) -> Outcome<PathBuf> {
     let octets = |text: &str, mark: &str| {
-        text.split(mark).map(|o| if mark == ":" { format!("0x{o}") } else { o.to_string() }).collect::<Vec<_>>().join(",")
+        text.split(mark)
+            .map(|o| {
+                if mark == ":" {
+                    format!("0x{o}")
+                } else {
+                    o.to_string()
+                }
+            })
+            .collect::<Vec<_>>()
+            .join(",")
     };
-    let (to, from) = (octets(&place.mac(true)?, ":"), octets(&place.mac(false)?, ":"));
+    let (to, from) = (
+        octets(&place.mac(true)?, ":"),
+        octets(&place.mac(false)?, ":"),
+    );
     let (here, there) = (octets(HERE, "."), octets(THERE, "."));
     let frame = format!(
         "{{ {to}, {from}, c16(0x0800), 0x45, 0, c16(50), c16(0), c16(0), 64, 17, csumip(14, 33), {here}, {there}, \
@@ -80,6 +103,18 @@ fn configuration(place: &Place, port: u16) -> Outcome<PathBuf> {
 /// hping3 as fast as it can.
 pub fn hping3() -> Command {
     let mut command = Command::new("hping3");
-    command.args(["-q", "--flood", "--udp", "--keep", "-s", "40001", "-d", "22", "-p", &FLOOD.to_string(), THERE]);
+    command.args([
+        "-q",
+        "--flood",
+        "--udp",
+        "--keep",
+        "-s",
+        "40001",
+        "-d",
+        "22",
+        "-p",
+        &FLOOD.to_string(),
+        THERE,
+    ]);
     command
 }

@@ -22,18 +22,32 @@ fn main() -> ExitCode {
     let chosen: Vec<&Row> = match words.first().map(String::as_str) {
         None => return list(),
         Some("all") => rows::ROWS.iter().collect(),
-        Some(_) => match words.iter().map(|word| rows::named(word)).collect::<Result<_, _>>() {
+        Some(_) => match words
+            .iter()
+            .map(|word| rows::named(word))
+            .collect::<Result<_, _>>()
+        {
             Ok(chosen) => chosen,
-            Err(word) => return refuse(&format!("there is no benchmark `{word}`: without a name, all names are listed")),
+            Err(word) => {
+                return refuse(&format!(
+                    "there is no benchmark `{word}`: without a name, all names are listed"
+                ));
+            }
         },
     };
     println!("{}", header());
     let failed = chosen.into_iter().filter(|row| !run(row)).count();
-    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 fn list() -> ExitCode {
-    rows::ROWS.iter().for_each(|row| println!("{:<8} {}", row.name, row.about));
+    rows::ROWS
+        .iter()
+        .for_each(|row| println!("{:<8} {}", row.name, row.about));
     println!("{:<8} every one of them, as one table", "all");
     ExitCode::SUCCESS
 }
@@ -46,7 +60,9 @@ fn refuse(what: &str) -> ExitCode {
 /// Runs one benchmark and prints its lines; false if it could not be run.
 fn run(row: &Row) -> bool {
     match (row.run)() {
-        Ok(lines) => lines.iter().for_each(|line| println!("{}", tell(row.name, line))),
+        Ok(lines) => lines
+            .iter()
+            .for_each(|line| println!("{}", tell(row.name, line))),
         Err(error) => {
             eprintln!("bench: {}: {error}", row.name);
             return false;

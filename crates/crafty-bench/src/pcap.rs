@@ -37,17 +37,33 @@ pub fn read(path: &Path) -> Outcome<Vec<Frame>> {
 fn next(rest: &[u8]) -> Option<(Frame, &[u8])> {
     let [seconds, nanoseconds, len] = [word(rest, 0)?, word(rest, 4)?, word(rest, 8)?];
     let (octets, behind) = rest.get(FRAME_HEADER..)?.split_at_checked(len as usize)?;
-    Some((Frame { time: i64::from(seconds) * 1_000_000_000 + i64::from(nanoseconds), octets: octets.to_vec() }, behind))
+    Some((
+        Frame {
+            time: i64::from(seconds) * 1_000_000_000 + i64::from(nanoseconds),
+            octets: octets.to_vec(),
+        },
+        behind,
+    ))
 }
 
 fn word(octets: &[u8], at: usize) -> Option<u32> {
-    octets.get(at..at.checked_add(4)?)?.try_into().ok().map(u32::from_ne_bytes)
+    octets
+        .get(at..at.checked_add(4)?)?
+        .try_into()
+        .ok()
+        .map(u32::from_ne_bytes)
 }
 
 impl Frame {
     /// Type, identifier and sequence number, if this is an ICMP message in an IPv4 datagram without options.
     pub fn echo(&self) -> Option<(u8, u16, u16)> {
-        let icmp = self.octets.get(34..42).filter(|_| self.octets.get(12..15) == Some(&[8, 0, 0x45]) && self.octets.get(23) == Some(&1))?;
-        Some((icmp[0], u16::from_be_bytes([icmp[4], icmp[5]]), u16::from_be_bytes([icmp[6], icmp[7]])))
+        let icmp = self.octets.get(34..42).filter(|_| {
+            self.octets.get(12..15) == Some(&[8, 0, 0x45]) && self.octets.get(23) == Some(&1)
+        })?;
+        Some((
+            icmp[0],
+            u16::from_be_bytes([icmp[4], icmp[5]]),
+            u16::from_be_bytes([icmp[6], icmp[7]]),
+        ))
     }
 }

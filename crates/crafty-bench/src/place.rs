@@ -28,9 +28,24 @@ impl Place {
         for name in [&near, &far] {
             must(Command::new("ip").args(["netns", "add", name]))?;
         }
-        let guest = Command::new("ip").args(["netns", "exec", &far, "sleep", "infinity"]).stdin(Stdio::null()).spawn()?;
+        let guest = Command::new("ip")
+            .args(["netns", "exec", &far, "sleep", "infinity"])
+            .stdin(Stdio::null())
+            .spawn()?;
         let place = Place { near, far, guest };
-        must(Command::new("ip").args(["link", "add", "near", "netns", &place.near, "type", "veth", "peer", "far", "netns", &place.far]))?;
+        must(Command::new("ip").args([
+            "link",
+            "add",
+            "near",
+            "netns",
+            &place.near,
+            "type",
+            "veth",
+            "peer",
+            "far",
+            "netns",
+            &place.far,
+        ]))?;
         place.address(&place.near, "near", HERE)?;
         place.address(&place.far, "far", THERE)?;
         place.introduce(&place.near, "near", THERE, &place.mac(true)?)?;
@@ -40,16 +55,33 @@ impl Place {
     }
 
     fn address(&self, namespace: &str, link: &str, address: &str) -> Outcome<()> {
-        let lines = [format!("addr add {address}/24 dev {link}"), format!("link set {link} up"), "link set lo up".to_string()];
-        lines.iter().try_for_each(|line| must(Command::new("ip").args(["-n", namespace]).args(line.split(' '))).map(drop))?;
+        let lines = [
+            format!("addr add {address}/24 dev {link}"),
+            format!("link set {link} up"),
+            "link set lo up".to_string(),
+        ];
+        lines.iter().try_for_each(|line| {
+            must(
+                Command::new("ip")
+                    .args(["-n", namespace])
+                    .args(line.split(' ')),
+            )
+            .map(drop)
+        })?;
         // Router solicitations and their like would be frames that nobody asked for.
         let quiet = format!("net.ipv6.conf.{link}.disable_ipv6=1");
-        must(Command::new("ip").args(["netns", "exec", namespace, "sysctl", "-qw", &quiet])).map(drop)
+        must(Command::new("ip").args(["netns", "exec", namespace, "sysctl", "-qw", &quiet]))
+            .map(drop)
     }
 
     fn introduce(&self, namespace: &str, link: &str, address: &str, mac: &str) -> Outcome<()> {
         let line = format!("neigh replace {address} lladdr {mac} dev {link} nud permanent");
-        must(Command::new("ip").args(["-n", namespace]).args(line.split(' '))).map(drop)
+        must(
+            Command::new("ip")
+                .args(["-n", namespace])
+                .args(line.split(' ')),
+        )
+        .map(drop)
     }
 
     /// A second address on the near side that its kernel knows nothing of: what a stack of its own answers.
@@ -73,8 +105,14 @@ impl Place {
 
     /// The link address of the near side, or of the far one.
     pub fn mac(&self, far: bool) -> Outcome<String> {
-        let (mut command, link) = if far { (self.there("cat"), "far") } else { (self.here("cat"), "near") };
-        Ok(text(command.arg(format!("/sys/class/net/{link}/address")))?.trim().to_string())
+        let (mut command, link) = if far {
+            (self.there("cat"), "far")
+        } else {
+            (self.here("cat"), "near")
+        };
+        Ok(text(command.arg(format!("/sys/class/net/{link}/address")))?
+            .trim()
+            .to_string())
     }
 
     /// A command on the sending side.
@@ -104,15 +142,24 @@ impl Place {
 
     /// Frames that have reached the other side.
     pub fn arrived(&self) -> u64 {
-        let table = std::fs::read_to_string(format!("/proc/{}/net/dev", self.guest.id())).unwrap_or_default();
-        let line = table.lines().find_map(|line| line.trim().strip_prefix("far:").map(str::to_string));
-        line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok()).unwrap_or(0)
+        let table = std::fs::read_to_string(format!("/proc/{}/net/dev", self.guest.id()))
+            .unwrap_or_default();
+        let line = table
+            .lines()
+            .find_map(|line| line.trim().strip_prefix("far:").map(str::to_string));
+        line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok())
+            .unwrap_or(0)
     }
 
     /// Queues what the near side sends behind a link of this rate, `limit` octets at most.
     pub fn slow_down(&self, rate: &str, limit: u64) -> Outcome<()> {
         let line = format!("qdisc replace dev near root tbf rate {rate} burst 10k limit {limit}");
-        must(Command::new("tc").args(["-n", &self.near]).args(line.split(' '))).map(drop)
+        must(
+            Command::new("tc")
+                .args(["-n", &self.near])
+                .args(line.split(' ')),
+        )
+        .map(drop)
     }
 }
 

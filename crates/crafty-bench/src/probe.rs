@@ -55,12 +55,28 @@ impl Load {
 }
 
 /// Does something under a load, while the echo messages on the sending side are captured; both results.
-pub fn watched<T>(place: &Place, load: Load, work: impl FnOnce() -> Outcome<T>) -> Outcome<(T, Vec<Frame>)> {
+pub fn watched<T>(
+    place: &Place,
+    load: Load,
+    work: impl FnOnce() -> Outcome<T>,
+) -> Outcome<(T, Vec<Frame>)> {
     let mut loading = load.start(place)?;
     let file = scratch("probes.pcap");
     let mut tcpdump = Command::new("tcpdump");
     tcpdump
-        .args(["-Z", "root", "--immediate-mode", "-s", "256", "-B", "16384", "-i", "near", "--time-stamp-precision=nano", "-nUw"])
+        .args([
+            "-Z",
+            "root",
+            "--immediate-mode",
+            "-s",
+            "256",
+            "-B",
+            "16384",
+            "-i",
+            "near",
+            "--time-stamp-precision=nano",
+            "-nUw",
+        ])
         .arg(&file)
         .arg("icmp");
     let mut watching = place.run_here(|| start(&mut tcpdump))?;
@@ -79,7 +95,10 @@ pub fn watched<T>(place: &Place, load: Load, work: impl FnOnce() -> Outcome<T>) 
 
 /// When an echo message of this type, identifier and sequence number was captured.
 pub fn time_of(frames: &[Frame], message: (u8, u16, u16)) -> Option<i64> {
-    frames.iter().find(|frame| frame.echo() == Some(message)).map(|frame| frame.time)
+    frames
+        .iter()
+        .find(|frame| frame.echo() == Some(message))
+        .map(|frame| frame.time)
 }
 
 /// A time that a program's run recorded.
@@ -97,15 +116,26 @@ pub struct Recorded {
 
 /// Runs the program of the stamps; what it recorded.
 pub fn crafty_probes(place: &Place, count: usize) -> Outcome<Vec<Recorded>> {
-    let said = text(place.here("env").arg(crafty()).args(["run", "--json"]).arg(program("stamps.crafty")).arg(format!("count={count}")))?;
-    let rows = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let said = text(
+        place
+            .here("env")
+            .arg(crafty())
+            .args(["run", "--json"])
+            .arg(program("stamps.crafty"))
+            .arg(format!("count={count}")),
+    )?;
+    let rows = said
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok());
     Ok(rows.filter_map(|row| recorded(&row)).collect())
 }
 
 fn recorded(row: &Value) -> Option<Recorded> {
     Some(Recorded {
         sent: row["name"].as_str()? == "sent",
-        seq: row["labels"]["seq"].as_u64().and_then(|n| u16::try_from(n).ok())?,
+        seq: row["labels"]["seq"]
+            .as_u64()
+            .and_then(|n| u16::try_from(n).ok())?,
         time: row["value"].as_str()?.parse().ok()?,
         source: row["labels"]["source"].as_str()?.to_string(),
     })

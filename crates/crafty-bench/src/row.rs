@@ -60,7 +60,11 @@ impl Gate {
 /// Fractions as such: 1/1000 says more than 0.001.
 fn plain(bound: f64) -> String {
     let inverse = (1.0 / bound).round();
-    if bound < 0.5 && (inverse * bound - 1.0).abs() < 1e-9 { format!("1/{inverse}") } else { bound.to_string() }
+    if bound < 0.5 && (inverse * bound - 1.0).abs() < 1e-9 {
+        format!("1/{inverse}")
+    } else {
+        bound.to_string()
+    }
 }
 
 /// The head of the table.
@@ -70,10 +74,23 @@ pub fn header() -> &'static str {
 
 /// A line of the table.
 pub fn tell(name: &str, line: &Line) -> String {
-    let Line { what, ours, theirs, value, gate } = line;
+    let Line {
+        what,
+        ours,
+        theirs,
+        value,
+        gate,
+    } = line;
     let met = if gate.met(*value) { "yes" } else { "**no**" };
-    let ratio = if *value != 0.0 && value.abs() < 0.2 { format!("1/{}", short(1.0 / value)) } else { short(*value) };
-    format!("| {name} | {what} | {ours} | {theirs} | {ratio} | {} | {met} |", gate.tell())
+    let ratio = if *value != 0.0 && value.abs() < 0.2 {
+        format!("1/{}", short(1.0 / value))
+    } else {
+        short(*value)
+    };
+    format!(
+        "| {name} | {what} | {ours} | {theirs} | {ratio} | {} | {met} |",
+        gate.tell()
+    )
 }
 
 #[cfg(test)]
@@ -83,7 +100,13 @@ mod tests {
     #[test]
     fn lines_tell_whether_the_gate_is_met() {
         let check = |value, gate, cells: &str| {
-            let line = Line { what: "w".into(), ours: "1".into(), theirs: "2".into(), value, gate };
+            let line = Line {
+                what: "w".into(),
+                ours: "1".into(),
+                theirs: "2".into(),
+                value,
+                gate,
+            };
             assert_eq!(tell("n", &line), format!("| n | w | 1 | 2 | {cells} |"));
         };
         check(0.61, Gate::AtLeast(0.6), "0.610 | ≥ 0.6 | yes");

@@ -8,10 +8,19 @@ use std::time::{Duration, Instant};
 
 /// Runs a command to its end; its standard output. An error tells what it said.
 pub fn text(command: &mut Command) -> Outcome<String> {
-    let output = command.stdin(Stdio::null()).output().map_err(|e| format!("`{}`: {e}", name(command)))?;
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|e| format!("`{}`: {e}", name(command)))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("`{}` ended with {}: {}", name(command), output.status, said.trim()).into());
+        return Err(format!(
+            "`{}` ended with {}: {}",
+            name(command),
+            output.status,
+            said.trim()
+        )
+        .into());
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
@@ -23,19 +32,31 @@ pub fn must(command: &mut Command) -> Outcome<()> {
 
 fn name(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
-    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+    words
+        .map(|word| word.to_string_lossy())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Starts a command that says nothing, as the head of a process group of its own.
 pub fn start(command: &mut Command) -> Outcome<Child> {
-    Ok(command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0).spawn()?)
+    Ok(command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .process_group(0)
+        .spawn()?)
 }
 
 /// Asks a process of a group of its own to end, and its children, as Ctrl-C would; waits for it.
 pub fn interrupt(child: &mut Child) -> Outcome<()> {
     let group = format!("-{}", child.id());
     must(Command::new("kill").args(["-INT", "--", &group]))?;
-    if wait_until("the end of a process", 5, || !matches!(child.try_wait(), Ok(None))).is_err() {
+    if wait_until("the end of a process", 5, || {
+        !matches!(child.try_wait(), Ok(None))
+    })
+    .is_err()
+    {
         must(Command::new("kill").args(["-KILL", "--", &group]))?;
     }
     child.wait()?;
@@ -50,7 +71,9 @@ pub fn crafty() -> PathBuf {
 
 /// A program of this benchmark folder.
 pub fn program(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../benches")
+        .join(name)
 }
 
 /// A file of this run: the front gives each run a folder.
@@ -76,13 +99,18 @@ pub fn peak(command: &mut Command) -> Outcome<f64> {
     let status = format!("/proc/{}/status", child.id());
     let mut most = 0.0;
     while child.try_wait()?.is_none() {
-        most = std::fs::read_to_string(&status).ok().and_then(|text| high_water(&text)).unwrap_or(most);
+        most = std::fs::read_to_string(&status)
+            .ok()
+            .and_then(|text| high_water(&text))
+            .unwrap_or(most);
         std::thread::sleep(Duration::from_micros(500));
     }
     Ok(most)
 }
 
 fn high_water(status: &str) -> Option<f64> {
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
     Some(line.trim().strip_suffix("kB")?.trim().parse::<f64>().ok()? * 1024.0 / 1e6)
 }

@@ -29,13 +29,29 @@ impl Section<'_> {
     pub fn item(&self, kind: u32, body: &[u8]) -> Result<Item, &'static str> {
         let order = self.order;
         match kind {
-            block::ENHANCED => self.enhanced(body).map(Item::Packet).ok_or("a packet block does not fit its lengths"),
-            block::SIMPLE => self.simple(body).map(Item::Packet).ok_or("a simple packet block does not fit its lengths"),
-            block::PACKET => self.obsolete(body).map(Item::Packet).ok_or("a packet block does not fit its lengths"),
-            block::SECRETS => secrets(order, body).map(Item::Secrets).ok_or("a decryption secrets block does not fit its length"),
-            block::STATISTICS => self.statistics(body).map(Item::Statistics).ok_or("a statistics block is too short"),
+            block::ENHANCED => self
+                .enhanced(body)
+                .map(Item::Packet)
+                .ok_or("a packet block does not fit its lengths"),
+            block::SIMPLE => self
+                .simple(body)
+                .map(Item::Packet)
+                .ok_or("a simple packet block does not fit its lengths"),
+            block::PACKET => self
+                .obsolete(body)
+                .map(Item::Packet)
+                .ok_or("a packet block does not fit its lengths"),
+            block::SECRETS => secrets(order, body)
+                .map(Item::Secrets)
+                .ok_or("a decryption secrets block does not fit its length"),
+            block::STATISTICS => self
+                .statistics(body)
+                .map(Item::Statistics)
+                .ok_or("a statistics block is too short"),
             block::NAMES => Ok(Item::Names(resolved(order, body))),
-            block::CUSTOM | block::CUSTOM_KEPT => custom(order, kind, body).map(Item::Custom).ok_or("a custom block is too short"),
+            block::CUSTOM | block::CUSTOM_KEPT => custom(order, kind, body)
+                .map(Item::Custom)
+                .ok_or("a custom block is too short"),
             _ => Ok(Item::Unknown(kind)),
         }
     }
@@ -54,18 +70,31 @@ impl Section<'_> {
     /// `head` is the two halves of the stamp and the two lengths, `rest` the octets and the options.
     fn packet(&self, interface: u32, head: &[u8], rest: &[u8]) -> Option<Record> {
         let order = self.order;
-        let (kept, wire) = (order.u32(&head[8..]) as usize, order.u32(&head[12..]) as usize);
+        let (kept, wire) = (
+            order.u32(&head[8..]) as usize,
+            order.u32(&head[12..]) as usize,
+        );
         let octets = rest.get(..kept)?.to_vec();
         let (interface, described) = self.interface(interface)?;
         let units = u64::from(order.u32(head)) << 32 | u64::from(order.u32(&head[4..]));
-        let mut record =
-            Record { octets, wire_len: wire, time: described.time(units), link: described.link, interface, ..Record::default() };
+        let mut record = Record {
+            octets,
+            wire_len: wire,
+            time: described.time(units),
+            link: described.link,
+            interface,
+            ..Record::default()
+        };
         for (code, value) in options(order, rest.get(kept + padding(kept)..).unwrap_or_default()) {
             match (code, value) {
                 (option::COMMENT, text) if record.comments.len() < MOST_COMMENTS => {
-                    record.comments.push(String::from_utf8_lossy(text).into_owned());
+                    record
+                        .comments
+                        .push(String::from_utf8_lossy(text).into_owned());
                 }
-                (option::EPB_FLAGS, flags) if flags.len() >= 4 => record.direction = direction(order.u32(flags)),
+                (option::EPB_FLAGS, flags) if flags.len() >= 4 => {
+                    record.direction = direction(order.u32(flags))
+                }
                 _ => {}
             }
         }
@@ -76,16 +105,30 @@ impl Section<'_> {
     fn simple(&self, body: &[u8]) -> Option<Record> {
         let wire = self.order.u32(body.get(..4)?) as usize;
         let (interface, described) = self.interface(0)?;
-        let snap = if described.snap == 0 { usize::MAX } else { described.snap as usize };
+        let snap = if described.snap == 0 {
+            usize::MAX
+        } else {
+            described.snap as usize
+        };
         let octets = body[4..].get(..wire.min(snap))?.to_vec();
-        Some(Record { octets, wire_len: wire, link: described.link, interface, ..Record::default() })
+        Some(Record {
+            octets,
+            wire_len: wire,
+            link: described.link,
+            interface,
+            ..Record::default()
+        })
     }
 
     fn statistics(&self, body: &[u8]) -> Option<Statistics> {
         let head = body.get(..12)?;
         let (interface, _) = self.interface(self.order.u32(head))?;
-        let mut statistics = Statistics { interface, ..Statistics::default() };
-        for (code, value) in options(self.order, &body[12..]).filter(|(_, value)| value.len() >= 8) {
+        let mut statistics = Statistics {
+            interface,
+            ..Statistics::default()
+        };
+        for (code, value) in options(self.order, &body[12..]).filter(|(_, value)| value.len() >= 8)
+        {
             let count = Some(self.order.u64(value));
             match code {
                 option::ISB_IFRECV => statistics.received = count,
@@ -100,19 +143,28 @@ impl Section<'_> {
     /// An interface by its number in the section, with its number in the file.
     fn interface(&self, number: u32) -> Option<(usize, &Interface)> {
         let number = self.first.checked_add(number as usize)?;
-        self.interfaces.get(number).map(|interface| (number, interface))
+        self.interfaces
+            .get(number)
+            .map(|interface| (number, interface))
     }
 }
 
 fn secrets(order: Order, body: &[u8]) -> Option<Secrets> {
     let head = body.get(..8)?;
     let octets = body[8..].get(..order.u32(&head[4..]) as usize)?.to_vec();
-    Some(Secrets { kind: order.u32(head), octets })
+    Some(Secrets {
+        kind: order.u32(head),
+        octets,
+    })
 }
 
 fn custom(order: Order, kind: u32, body: &[u8]) -> Option<Custom> {
     let enterprise = order.u32(body.get(..4)?);
-    Some(Custom { enterprise, octets: body[4..].to_vec(), copy: kind == block::CUSTOM })
+    Some(Custom {
+        enterprise,
+        octets: body[4..].to_vec(),
+        copy: kind == block::CUSTOM,
+    })
 }
 
 /// Addresses with their names. A record that overruns ends the list.
@@ -120,12 +172,21 @@ fn resolved(order: Order, body: &[u8]) -> Vec<(IpAddr, String)> {
     let mut found = Vec::new();
     for (kind, value) in options(order, body) {
         let (address, rest): (IpAddr, &[u8]) = match kind {
-            names::IP4 if value.len() >= 4 => (Ipv4Addr::from_bits(Order::Big.u32(value)).into(), &value[4..]),
+            names::IP4 if value.len() >= 4 => (
+                Ipv4Addr::from_bits(Order::Big.u32(value)).into(),
+                &value[4..],
+            ),
             names::IP6 if value.len() >= 16 => (v6(value).into(), &value[16..]),
             _ => continue,
         };
-        let names = rest.split(|octet| *octet == 0).filter(|name| !name.is_empty());
-        found.extend(names.take(MOST_NAMES - found.len()).map(|name| (address, text(name))));
+        let names = rest
+            .split(|octet| *octet == 0)
+            .filter(|name| !name.is_empty());
+        found.extend(
+            names
+                .take(MOST_NAMES - found.len())
+                .map(|name| (address, text(name))),
+        );
     }
     found
 }

@@ -14,7 +14,11 @@ pub struct Input<R: Read> {
 impl<R: Read> Input<R> {
     /// Reads from `from`, which may be compressed.
     pub fn new(from: R) -> Result<Input<R>, Error> {
-        Ok(Input { from: Unpacked::new(from)?, at: 0, buffer: Vec::new() })
+        Ok(Input {
+            from: Unpacked::new(from)?,
+            at: 0,
+            buffer: Vec::new(),
+        })
     }
 
     /// Octets read so far, of the unpacked file.
@@ -25,7 +29,8 @@ impl<R: Read> Input<R> {
     /// `N` octets.
     pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Error> {
         let at = self.at;
-        self.maybe()?.ok_or_else(|| Error::Damaged(at, "the file ends inside a block".into()))
+        self.maybe()?
+            .ok_or_else(|| Error::Damaged(at, "the file ends inside a block".into()))
     }
 
     /// `N` octets, or none if the file ends just here.
@@ -35,7 +40,12 @@ impl<R: Read> Input<R> {
         while have < N {
             match self.from.read(&mut array[have..]) {
                 Ok(0) if have == 0 => return Ok(None),
-                Ok(0) => return Err(Error::Damaged(self.at, "the file ends inside a block".into())),
+                Ok(0) => {
+                    return Err(Error::Damaged(
+                        self.at,
+                        "the file ends inside a block".into(),
+                    ));
+                }
                 Ok(n) => have += n,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(self.failed(error)),
@@ -48,13 +58,21 @@ impl<R: Read> Input<R> {
     /// So many octets, to be taken from [`Input::octets`].
     pub fn fill(&mut self, count: usize) -> Result<(), Error> {
         if count > MAX_BLOCK {
-            return Err(Error::Damaged(self.at, format!("a length of {count} octets cannot be true")));
+            return Err(Error::Damaged(
+                self.at,
+                format!("a length of {count} octets cannot be true"),
+            ));
         }
         self.buffer.clear();
-        let read = (&mut self.from).take(count as u64).read_to_end(&mut self.buffer);
+        let read = (&mut self.from)
+            .take(count as u64)
+            .read_to_end(&mut self.buffer);
         read.map_err(|error| self.failed(error))?;
         if self.buffer.len() < count {
-            return Err(Error::Damaged(self.at, format!("the file ends {} octets early", count - self.buffer.len())));
+            return Err(Error::Damaged(
+                self.at,
+                format!("the file ends {} octets early", count - self.buffer.len()),
+            ));
         }
         self.at += count as u64;
         Ok(())
@@ -68,8 +86,12 @@ impl<R: Read> Input<R> {
     /// A compressed file that ends early or is damaged has its place, as any other.
     fn failed(&self, error: std::io::Error) -> Error {
         match error.kind() {
-            ErrorKind::UnexpectedEof => Error::Damaged(self.at, "the compressed file ends early".into()),
-            ErrorKind::InvalidData | ErrorKind::InvalidInput => Error::Damaged(self.at, format!("the compressed file is damaged: {error}")),
+            ErrorKind::UnexpectedEof => {
+                Error::Damaged(self.at, "the compressed file ends early".into())
+            }
+            ErrorKind::InvalidData | ErrorKind::InvalidInput => {
+                Error::Damaged(self.at, format!("the compressed file is damaged: {error}"))
+            }
             _ => Error::Io(error),
         }
     }

@@ -35,19 +35,32 @@ impl Default for Resolution {
 impl Interface {
     /// The one interface of a pcap file.
     pub fn of_link(link: u16) -> Interface {
-        Interface { link, ..Interface::default() }
+        Interface {
+            link,
+            ..Interface::default()
+        }
     }
 
     /// Reads the body of an interface description block; none if it is too short.
     pub fn described(order: Order, body: &[u8]) -> Option<Interface> {
         let head = body.get(..8)?;
-        let mut interface = Interface { link: order.u16(head), snap: order.u32(&head[4..]), ..Interface::default() };
+        let mut interface = Interface {
+            link: order.u16(head),
+            snap: order.u32(&head[4..]),
+            ..Interface::default()
+        };
         for (code, value) in options(order, &body[8..]) {
             match (code, value) {
                 (option::IF_NAME, name) => interface.name = text(name),
-                (option::IF_TSRESOL, [r, ..]) if r & 0x80 != 0 => interface.resolution = Resolution::Binary(u32::from(r & 0x7f)),
-                (option::IF_TSRESOL, [r, ..]) => interface.resolution = Resolution::Decimal(u32::from(*r)),
-                (option::IF_TSOFFSET, value) if value.len() >= 8 => interface.offset = order.u64(value).cast_signed(),
+                (option::IF_TSRESOL, [r, ..]) if r & 0x80 != 0 => {
+                    interface.resolution = Resolution::Binary(u32::from(r & 0x7f))
+                }
+                (option::IF_TSRESOL, [r, ..]) => {
+                    interface.resolution = Resolution::Decimal(u32::from(*r))
+                }
+                (option::IF_TSOFFSET, value) if value.len() >= 8 => {
+                    interface.offset = order.u64(value).cast_signed()
+                }
                 _ => {}
             }
         }
@@ -59,10 +72,14 @@ impl Interface {
         let scaled = u128::from(units) * 1_000_000_000;
         let ns = match self.resolution {
             // Finer than 10^-38 s: no stamp of 64 bits comes to a nanosecond.
-            Resolution::Decimal(exponent) => 10u128.checked_pow(exponent).map_or(0, |per_second| scaled / per_second),
+            Resolution::Decimal(exponent) => 10u128
+                .checked_pow(exponent)
+                .map_or(0, |per_second| scaled / per_second),
             Resolution::Binary(shift) => scaled.checked_shr(shift).unwrap_or(0),
         };
         let offset = i128::from(self.offset) * 1_000_000_000;
-        i64::try_from(i128::try_from(ns).ok()? + offset).ok().map(Time)
+        i64::try_from(i128::try_from(ns).ok()? + offset)
+            .ok()
+            .map(Time)
     }
 }

@@ -13,7 +13,11 @@ impl Order {
     fn number(self, octets: &[u8], width: usize) -> u64 {
         let add = |n: u64, octet: u8| n << 8 | u64::from(octet);
         let octets = (0..width).map(|i| octets.get(i).copied().unwrap_or(0));
-        if self == Order::Big { octets.fold(0, add) } else { octets.rev().fold(0, add) }
+        if self == Order::Big {
+            octets.fold(0, add)
+        } else {
+            octets.rev().fold(0, add)
+        }
     }
 
     /// The number in the first two octets.

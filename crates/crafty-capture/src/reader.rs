@@ -26,10 +26,7 @@ enum Format {
         link: u16,
     },
     /// `first` is the number of the section's first interface.
-    Pcapng {
-        order: Order,
-        first: usize,
-    },
+    Pcapng { order: Order, first: usize },
 }
 
 /// All packets of a capture, and what ended it if it is damaged.
@@ -49,7 +46,9 @@ impl<R: Read> Reader<R> {
     /// Reads the start of a capture, unpacking it if it is gzip or zstd, and knows its format.
     pub fn new(from: R) -> Result<Reader<R>, Error> {
         let mut input = Input::new(from)?;
-        let magic: [u8; 4] = input.maybe()?.ok_or_else(|| Error::Damaged(0, "it is empty".into()))?;
+        let magic: [u8; 4] = input
+            .maybe()?
+            .ok_or_else(|| Error::Damaged(0, "it is empty".into()))?;
         let mut interfaces = Vec::new();
         let format = match u32::from_le_bytes(magic) {
             block::SECTION => section_header(&mut input, 0)?,
@@ -57,17 +56,29 @@ impl<R: Read> Reader<R> {
             0xa1b2_3c4d => pcap_header(&mut input, Order::Little, true)?,
             0xd4c3_b2a1 => pcap_header(&mut input, Order::Big, false)?,
             0x4d3c_b2a1 => pcap_header(&mut input, Order::Big, true)?,
-            _ => return Err(Error::Damaged(0, "this is neither pcap nor pcapng, plain or packed with gzip or zstd".into())),
+            _ => {
+                return Err(Error::Damaged(
+                    0,
+                    "this is neither pcap nor pcapng, plain or packed with gzip or zstd".into(),
+                ));
+            }
         };
         if let Format::Pcap { link, .. } = format {
             interfaces.push(Interface::of_link(link));
         }
-        Ok(Reader { input, format, interfaces })
+        Ok(Reader {
+            input,
+            format,
+            interfaces,
+        })
     }
 
     /// Name of an interface of the file, if it says one.
     pub fn interface_name(&self, interface: usize) -> Option<&str> {
-        self.interfaces.get(interface).map(|i| i.name.as_str()).filter(|n| !n.is_empty())
+        self.interfaces
+            .get(interface)
+            .map(|i| i.name.as_str())
+            .filter(|n| !n.is_empty())
     }
 
     /// The next packet, or none at the end; what else the file holds is passed over.
@@ -84,49 +95,96 @@ impl<R: Read> Reader<R> {
     /// The next thing, or none at the end.
     pub fn item(&mut self) -> Result<Option<Item>, Error> {
         match self.format {
-            Format::Pcap { order, nanoseconds, link } => Ok(self.pcap_record(order, nanoseconds, link)?.map(Item::Packet)),
+            Format::Pcap {
+                order,
+                nanoseconds,
+                link,
+            } => Ok(self
+                .pcap_record(order, nanoseconds, link)?
+                .map(Item::Packet)),
             Format::Pcapng { .. } => self.pcapng_item(),
         }
     }
 
-    fn pcap_record(&mut self, order: Order, nanoseconds: bool, link: u16) -> Result<Option<Record>, Error> {
-        let Some(header) = self.input.maybe::<16>()? else { return Ok(None) };
-        let (seconds, fraction) = (i64::from(order.u32(&header)), i64::from(order.u32(&header[4..])));
-        let (kept, wire) = (order.u32(&header[8..]) as usize, order.u32(&header[12..]) as usize);
+    fn pcap_record(
+        &mut self,
+        order: Order,
+        nanoseconds: bool,
+        link: u16,
+    ) -> Result<Option<Record>, Error> {
+        let Some(header) = self.input.maybe::<16>()? else {
+            return Ok(None);
+        };
+        let (seconds, fraction) = (
+            i64::from(order.u32(&header)),
+            i64::from(order.u32(&header[4..])),
+        );
+        let (kept, wire) = (
+            order.u32(&header[8..]) as usize,
+            order.u32(&header[12..]) as usize,
+        );
         self.input.fill(kept)?;
         let scale = if nanoseconds { 1 } else { 1000 };
         let time = Some(Time(seconds * 1_000_000_000 + fraction * scale));
-        Ok(Some(Record { octets: self.input.octets().to_vec(), wire_len: wire, time, link, ..Record::default() }))
+        Ok(Some(Record {
+            octets: self.input.octets().to_vec(),
+            wire_len: wire,
+            time,
+            link,
+            ..Record::default()
+        }))
     }
 
     fn pcapng_item(&mut self) -> Result<Option<Item>, Error> {
         loop {
-            let Some(kind) = self.input.maybe::<4>()? else { return Ok(None) };
+            let Some(kind) = self.input.maybe::<4>()? else {
+                return Ok(None);
+            };
             if u32::from_le_bytes(kind) == block::SECTION {
                 self.format = section_header(&mut self.input, self.interfaces.len())?;
                 continue;
             }
-            let Format::Pcapng { order, first } = self.format else { return Ok(None) };
+            let Format::Pcapng { order, first } = self.format else {
+                return Ok(None);
+            };
             let start = self.input.at() - 4;
             block_body(&mut self.input, order, start)?;
             let damaged = |what: &str| Error::Damaged(start, what.into());
             let (kind, body) = (order.u32(&kind), self.input.octets());
             if kind != block::INTERFACE {
-                return Section { order, interfaces: &self.interfaces, first }.item(kind, body).map(Some).map_err(damaged);
+                return Section {
+                    order,
+                    interfaces: &self.interfaces,
+                    first,
+                }
+                .item(kind, body)
+                .map(Some)
+                .map_err(damaged);
             }
             if self.interfaces.len() == MAX_INTERFACES {
                 return Err(damaged("so many interfaces cannot be true"));
             }
-            self.interfaces.push(Interface::described(order, body).ok_or_else(|| damaged("an interface description is too short"))?);
+            self.interfaces.push(
+                Interface::described(order, body)
+                    .ok_or_else(|| damaged("an interface description is too short"))?,
+            );
         }
     }
 }
 
 /// The rest of a pcap file's header: version, zone and snap length say nothing that is needed.
-fn pcap_header(input: &mut Input<impl Read>, order: Order, nanoseconds: bool) -> Result<Format, Error> {
+fn pcap_header(
+    input: &mut Input<impl Read>,
+    order: Order,
+    nanoseconds: bool,
+) -> Result<Format, Error> {
     let rest: [u8; 20] = input.array()?;
     // The upper half may tell how long a frame check sequence is.
-    Ok(Format::Pcap { order, nanoseconds, link: order.u32(&rest[16..]) as u16 })
+    Ok(Format::Pcap {
+        order,
+        nanoseconds,
+        link: order.u32(&rest[16..]) as u16,
+    })
 }
 
 /// A section header, its type already read: the byte order of all that follows.
@@ -136,10 +194,17 @@ fn section_header(input: &mut Input<impl Read>, first: usize) -> Result<Format, 
     let order = match u32::from_le_bytes([head[4], head[5], head[6], head[7]]) {
         BYTE_ORDER => Order::Little,
         magic if magic == BYTE_ORDER.swap_bytes() => Order::Big,
-        _ => return Err(Error::Damaged(start, "a section header has no byte-order mark".into())),
+        _ => {
+            return Err(Error::Damaged(
+                start,
+                "a section header has no byte-order mark".into(),
+            ));
+        }
     };
     let length = checked_length(order.u32(&head), start)?;
-    let rest = length.checked_sub(16).ok_or_else(|| Error::Damaged(start, "a section header is too short".into()))?;
+    let rest = length
+        .checked_sub(16)
+        .ok_or_else(|| Error::Damaged(start, "a section header is too short".into()))?;
     input.fill(rest)?;
     let _trailing_length: [u8; 4] = input.array()?;
     Ok(Format::Pcapng { order, first })
@@ -152,7 +217,10 @@ fn block_body(input: &mut Input<impl Read>, order: Order, start: u64) -> Result<
     input.fill(length - 12)?;
     let trailing: [u8; 4] = input.array()?;
     if order.u32(&trailing) as usize != length {
-        return Err(Error::Damaged(start, "the two lengths of a block differ".into()));
+        return Err(Error::Damaged(
+            start,
+            "the two lengths of a block differ".into(),
+        ));
     }
     Ok(())
 }
@@ -160,7 +228,10 @@ fn block_body(input: &mut Input<impl Read>, order: Order, start: u64) -> Result<
 fn checked_length(length: u32, start: u64) -> Result<usize, Error> {
     let length = length as usize;
     if length < 12 || !length.is_multiple_of(4) || length > MAX_BLOCK {
-        return Err(Error::Damaged(start, format!("a block length of {length} cannot be true")));
+        return Err(Error::Damaged(
+            start,
+            format!("a block length of {length} cannot be true"),
+        ));
     }
     Ok(length)
 }

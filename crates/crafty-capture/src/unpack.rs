@@ -33,12 +33,22 @@ impl<R: Read> Unpacked<R> {
     /// Looks at the first octets.
     pub fn new(mut from: R) -> Result<Unpacked<R>, Error> {
         let magic = up_to_four(&mut from)?;
-        let number = magic.as_slice().try_into().map(u32::from_le_bytes).unwrap_or_default();
+        let number = magic
+            .as_slice()
+            .try_into()
+            .map(u32::from_le_bytes)
+            .unwrap_or_default();
         let packed_gzip = magic.starts_with(&GZIP);
         let whole = Cursor::new(magic).chain(from);
         Ok(match number {
-            _ if packed_gzip => Unpacked::Gzip(Box::new(BufReader::with_capacity(2 * GZIP_WINDOW, MultiGzDecoder::new(whole)))),
-            _ if number == ZSTD || is_skippable(number) => Unpacked::Zstd(Box::new(Frames { from: whole, decoder: FrameDecoder::new() })),
+            _ if packed_gzip => Unpacked::Gzip(Box::new(BufReader::with_capacity(
+                2 * GZIP_WINDOW,
+                MultiGzDecoder::new(whole),
+            ))),
+            _ if number == ZSTD || is_skippable(number) => Unpacked::Zstd(Box::new(Frames {
+                from: whole,
+                decoder: FrameDecoder::new(),
+            })),
             _ => Unpacked::Plain(whole),
         })
     }
@@ -64,7 +74,9 @@ impl<R: Read> Read for Frames<R> {
     fn read(&mut self, into: &mut [u8]) -> Result<usize, Error> {
         while self.decoder.can_collect() == 0 {
             if !self.decoder.is_finished() {
-                self.decoder.decode_blocks(&mut self.from, BlockDecodingStrategy::UptoBlocks(1)).map_err(damaged)?;
+                self.decoder
+                    .decode_blocks(&mut self.from, BlockDecodingStrategy::UptoBlocks(1))
+                    .map_err(damaged)?;
                 continue;
             }
             self.checked()?;
@@ -94,15 +106,24 @@ impl<R: Read> Frames<R> {
             if magic.is_empty() {
                 return Ok(false);
             }
-            let number = magic.as_slice().try_into().map(u32::from_le_bytes).map_err(|_| Error::from(ErrorKind::UnexpectedEof))?;
+            let number = magic
+                .as_slice()
+                .try_into()
+                .map(u32::from_le_bytes)
+                .map_err(|_| Error::from(ErrorKind::UnexpectedEof))?;
             if !is_skippable(number) {
                 self.decoder.set_max_window_size(MOST_WINDOW);
-                self.decoder.reset(Cursor::new(magic).chain(&mut self.from)).map_err(damaged)?;
+                self.decoder
+                    .reset(Cursor::new(magic).chain(&mut self.from))
+                    .map_err(damaged)?;
                 return Ok(true);
             }
             let mut length = [0; 4];
             self.from.read_exact(&mut length)?;
-            std::io::copy(&mut (&mut self.from).take(u64::from(u32::from_le_bytes(length))), &mut std::io::sink())?;
+            std::io::copy(
+                &mut (&mut self.from).take(u64::from(u32::from_le_bytes(length))),
+                &mut std::io::sink(),
+            )?;
         }
     }
 }
@@ -115,7 +136,10 @@ fn is_skippable(magic: u32) -> bool {
 fn damaged(error: impl std::error::Error) -> Error {
     let mut source: Option<&dyn std::error::Error> = error.source();
     while let Some(inner) = source {
-        if inner.downcast_ref::<Error>().is_some_and(|e| e.kind() == ErrorKind::UnexpectedEof) {
+        if inner
+            .downcast_ref::<Error>()
+            .is_some_and(|e| e.kind() == ErrorKind::UnexpectedEof)
+        {
             return Error::from(ErrorKind::UnexpectedEof);
         }
         source = inner.source();

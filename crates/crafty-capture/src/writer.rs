@@ -18,7 +18,11 @@ impl<W: Write> Writer<W> {
         body.extend(BYTE_ORDER.to_le_bytes());
         body.extend([1, 0, 0, 0]);
         body.extend(u64::MAX.to_le_bytes());
-        push_option(&mut body, option::USER_APPLICATION, concat!("crafty ", env!("CARGO_PKG_VERSION")).as_bytes());
+        push_option(
+            &mut body,
+            option::USER_APPLICATION,
+            concat!("crafty ", env!("CARGO_PKG_VERSION")).as_bytes(),
+        );
         end_options(&mut body);
         writer.block(block::SECTION, &body)?;
         Ok(writer)
@@ -52,7 +56,11 @@ impl<W: Write> Writer<W> {
         body.extend(&record.octets);
         body.resize(body.len() + padding(record.octets.len()), 0);
         if let Some(direction) = record.direction {
-            let bits: u32 = if direction == Direction::Inbound { 1 } else { 2 };
+            let bits: u32 = if direction == Direction::Inbound {
+                1
+            } else {
+                2
+            };
             push_option(&mut body, option::EPB_FLAGS, &bits.to_le_bytes());
         }
         let untimed = record.time.is_none().then_some("no time stamp");

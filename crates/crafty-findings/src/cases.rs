@@ -80,7 +80,15 @@ impl Report<'_> {
             self.cases.fresh.push(key.clone());
         }
         let flow = self.flow;
-        let fresh = || (Case { subject: key.2.clone(), ..Case::default() }, flow.map(Flow::to_string));
+        let fresh = || {
+            (
+                Case {
+                    subject: key.2.clone(),
+                    ..Case::default()
+                },
+                flow.map(Flow::to_string),
+            )
+        };
         Some(&mut self.cases.cases.entry(key.clone()).or_insert_with(fresh).0)
     }
 }
@@ -98,23 +106,48 @@ impl Case {
 impl Cases {
     pub fn observe(&mut self, seen: &Seen<'_>, flow: Option<&Flow>) {
         for (rule, row) in rules().iter().enumerate() {
-            (row.observe)(seen, flow, &mut Report { cases: self, rule, flow });
+            (row.observe)(
+                seen,
+                flow,
+                &mut Report {
+                    cases: self,
+                    rule,
+                    flow,
+                },
+            );
         }
     }
 
     pub fn finish(&mut self, flow: &Flow) {
         for (rule, row) in rules().iter().enumerate() {
-            (row.finish)(flow, &mut Report { cases: self, rule, flow: Some(flow) });
+            (row.finish)(
+                flow,
+                &mut Report {
+                    cases: self,
+                    rule,
+                    flow: Some(flow),
+                },
+            );
         }
     }
 
     pub fn fresh(&mut self) -> Vec<Finding> {
         let keys = std::mem::take(&mut self.fresh);
-        keys.iter().filter_map(|key| self.cases.get(key).map(|(case, flow)| finding(rules()[key.0], case, flow))).collect()
+        keys.iter()
+            .filter_map(|key| {
+                self.cases
+                    .get(key)
+                    .map(|(case, flow)| finding(rules()[key.0], case, flow))
+            })
+            .collect()
     }
 
     pub fn findings(&self) -> Vec<Finding> {
-        let mut all: Vec<Finding> = self.cases.iter().map(|((rule, ..), (case, flow))| finding(rules()[*rule], case, flow)).collect();
+        let mut all: Vec<Finding> = self
+            .cases
+            .iter()
+            .map(|((rule, ..), (case, flow))| finding(rules()[*rule], case, flow))
+            .collect();
         all.sort_by_key(|it| (Reverse(it.severity), it.evidence.first().copied(), it.name));
         all
     }

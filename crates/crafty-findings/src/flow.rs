@@ -37,7 +37,10 @@ pub(crate) struct Key {
 
 impl Key {
     pub fn new(protocol: &'static str, a: Endpoint, b: Endpoint) -> Key {
-        Key { protocol, ends: if a <= b { [a, b] } else { [b, a] } }
+        Key {
+            protocol,
+            ends: if a <= b { [a, b] } else { [b, a] },
+        }
     }
 
     /// The side that sends from there.
@@ -75,13 +78,22 @@ pub struct Flow {
 
 impl fmt::Display for Flow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} > {}", self.protocol, self.ends[self.opener], self.ends[1 - self.opener])
+        write!(
+            f,
+            "{} {} > {}",
+            self.protocol,
+            self.ends[self.opener],
+            self.ends[1 - self.opener]
+        )
     }
 }
 
 impl Flow {
     fn new(key: &Key, seen: &Seen<'_>) -> Flow {
-        let answer = seen.tcp.as_ref().is_some_and(|it| it.has(bits::SYN) && it.has(bits::ACK));
+        let answer = seen
+            .tcp
+            .as_ref()
+            .is_some_and(|it| it.has(bits::SYN) && it.has(bits::ACK));
         Flow {
             first: seen.index,
             protocol: key.protocol,
@@ -106,8 +118,16 @@ impl Flow {
 
     /// Whether this packet opens the same pair of ports anew.
     fn is_over(&self, seen: &Seen<'_>) -> bool {
-        let Some(segment) = seen.tcp.as_ref().filter(|it| it.has(bits::SYN) && !it.has(bits::ACK)) else { return false };
-        self.sides[seen.side].base.is_some_and(|base| base != segment.seq)
+        let Some(segment) = seen
+            .tcp
+            .as_ref()
+            .filter(|it| it.has(bits::SYN) && !it.has(bits::ACK))
+        else {
+            return false;
+        };
+        self.sides[seen.side]
+            .base
+            .is_some_and(|base| base != segment.seq)
     }
 }
 
@@ -123,16 +143,26 @@ pub(crate) struct Flows {
 impl Flows {
     /// Takes a packet; gives the flows that are over by it.
     pub fn take(&mut self, seen: &mut Seen<'_>) -> Vec<Flow> {
-        let Some(key) = seen.key else { return Vec::new() };
+        let Some(key) = seen.key else {
+            return Vec::new();
+        };
         let mut gone = Vec::new();
         if self.flows.get(&key).is_some_and(|flow| flow.is_over(seen)) {
             gone.extend(self.remove(&key));
         } else if self.flows.len() >= MAX_FLOWS && !self.flows.contains_key(&key) {
-            gone.extend(self.order.first_key_value().map(|(_, key)| *key).and_then(|oldest| self.remove(&oldest)));
+            gone.extend(
+                self.order
+                    .first_key_value()
+                    .map(|(_, key)| *key)
+                    .and_then(|oldest| self.remove(&oldest)),
+            );
             self.let_go += 1;
         }
         self.serial += 1;
-        let flow = self.flows.entry(key).or_insert_with(|| Flow::new(&key, seen));
+        let flow = self
+            .flows
+            .entry(key)
+            .or_insert_with(|| Flow::new(&key, seen));
         self.order.remove(&flow.serial);
         flow.serial = self.serial;
         self.order.insert(self.serial, key);

@@ -96,7 +96,14 @@ impl Analyser {
 
     /// Takes a packet: its number, its time, its octets, its layers (`decoded.wire_len` says its length on the wire), and which
     /// way it went where that is known.
-    pub fn packet(&mut self, index: u64, time: Option<Time>, octets: &[u8], decoded: &Decoded, direction: Option<Direction>) {
+    pub fn packet(
+        &mut self,
+        index: u64,
+        time: Option<Time>,
+        octets: &[u8],
+        decoded: &Decoded,
+        direction: Option<Direction>,
+    ) {
         let mut seen = Seen::new(index, time, octets, decoded, direction);
         seen.rival = self.neighbours.take(&seen);
         for gone in self.flows.take(&mut seen) {

@@ -32,7 +32,11 @@ impl Neighbours {
             return None;
         }
         let before = self.0.insert(address, (mac, seen.index));
-        before.filter(|it| it.0 != mac).map(|(other, index)| Rival { address, macs: [other, mac], before: index })
+        before.filter(|it| it.0 != mac).map(|(other, index)| Rival {
+            address,
+            macs: [other, mac],
+            before: index,
+        })
     }
 }
 
@@ -43,9 +47,13 @@ fn arp(seen: &Seen<'_>) -> Option<(IpAddr, Mac)> {
 
 /// RFC 4861 §4.4: the target's address, and its link address as an option.
 fn advertisement(seen: &Seen<'_>) -> Option<(IpAddr, Mac)> {
-    let (at, found) = seen.layer("ICMP6").filter(|(at, _)| seen.uint(*at, "type") == Some(136))?;
+    let (at, found) = seen
+        .layer("ICMP6")
+        .filter(|(at, _)| seen.uint(*at, "type") == Some(136))?;
     let (options, _) = found.layer.field("options")?;
-    let option: OptionValue = seen.decoded.option(seen.octets, at, options, "target_link")?;
+    let option: OptionValue = seen
+        .decoded
+        .option(seen.octets, at, options, "target_link")?;
     match option.value("address") {
         Some(FieldValue::Uint(n)) => Some((seen.address(at, "target")?, mac(*n))),
         _ => None,

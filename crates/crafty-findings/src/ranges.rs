@@ -50,7 +50,8 @@ mod tests {
 
     fn check(add: &[(i64, i64)], expected: &[(i64, i64)]) {
         let mut ranges = Ranges::default();
-        add.iter().for_each(|&(left, right)| ranges.add(left, right));
+        add.iter()
+            .for_each(|&(left, right)| ranges.add(left, right));
         assert_eq!(ranges.0, expected);
     }
 
@@ -65,7 +66,10 @@ mod tests {
     fn they_are_bounded() {
         let mut ranges = Ranges::default();
         (0..1000).for_each(|i| ranges.add(i * 4, i * 4 + 2));
-        assert_eq!((ranges.0.len(), ranges.holds(3996, 3998), ranges.holds(0, 2)), (MOST, true, false));
+        assert_eq!(
+            (ranges.0.len(), ranges.holds(3996, 3998), ranges.holds(0, 2)),
+            (MOST, true, false)
+        );
         assert!(ranges.above(3996) && !ranges.above(3997));
         ranges.forget(3999);
         assert!(ranges.0.is_empty());

@@ -109,18 +109,53 @@ pub struct Seen<'a> {
 }
 
 impl<'a> Seen<'a> {
-    pub(crate) fn new(index: u64, time: Option<Time>, octets: &'a [u8], decoded: &'a Decoded, direction: Option<Direction>) -> Seen<'a> {
+    pub(crate) fn new(
+        index: u64,
+        time: Option<Time>,
+        octets: &'a [u8],
+        decoded: &'a Decoded,
+        direction: Option<Direction>,
+    ) -> Seen<'a> {
         let trace = Trace::default();
-        let mut seen = Seen { index, time, octets, decoded, direction, network: None, tcp: None, trace, rival: None, side: 0, key: None };
-        let network = decoded.layers.iter().rposition(|it| it.partial != Partial::Quoted && matches!(it.layer.name, "IP" | "IP6"));
+        let mut seen = Seen {
+            index,
+            time,
+            octets,
+            decoded,
+            direction,
+            network: None,
+            tcp: None,
+            trace,
+            rival: None,
+            side: 0,
+            key: None,
+        };
+        let network = decoded
+            .layers
+            .iter()
+            .rposition(|it| it.partial != Partial::Quoted && matches!(it.layer.name, "IP" | "IP6"));
         seen.network = network.and_then(|layer| seen.network_at(layer));
-        let Some(network) = seen.network else { return seen };
-        let transport = (network.layer + 1..decoded.layers.len()).find(|i| matches!(decoded.layers[*i].layer.name, "TCP" | "UDP"));
-        if let Some(layer) = transport.filter(|i| matches!(decoded.layers[*i].partial, Partial::Whole | Partial::Snapped)) {
-            seen.tcp = if decoded.layers[layer].layer.name == "TCP" { seen.segment(layer, &network) } else { None };
+        let Some(network) = seen.network else {
+            return seen;
+        };
+        let transport = (network.layer + 1..decoded.layers.len())
+            .find(|i| matches!(decoded.layers[*i].layer.name, "TCP" | "UDP"));
+        if let Some(layer) = transport.filter(|i| {
+            matches!(
+                decoded.layers[*i].partial,
+                Partial::Whole | Partial::Snapped
+            )
+        }) {
+            seen.tcp = if decoded.layers[layer].layer.name == "TCP" {
+                seen.segment(layer, &network)
+            } else {
+                None
+            };
             seen.key = seen.key_at(layer, &network);
         }
-        seen.side = seen.key.map_or(0, |key| key.side(network.src, seen.port(transport, "src")));
+        seen.side = seen
+            .key
+            .map_or(0, |key| key.side(network.src, seen.port(transport, "src")));
         seen
     }
 
@@ -132,13 +167,20 @@ impl<'a> Seen<'a> {
 
     /// The first layer that is there whole or cut, but not quoted, with this name.
     pub fn layer(&self, name: &str) -> Option<(usize, &Found)> {
-        self.decoded.layers.iter().enumerate().find(|(_, it)| it.layer.name == name && it.partial != Partial::Quoted)
+        self.decoded
+            .layers
+            .iter()
+            .enumerate()
+            .find(|(_, it)| it.layer.name == name && it.partial != Partial::Quoted)
     }
 
     /// The address in the field `name` of the layer at this position.
     pub fn address(&self, layer: usize, name: &str) -> Option<IpAddr> {
         let table: &Layer = self.decoded.layers.get(layer)?.layer;
-        match self.decoded.read(self.octets, layer, table.field(name)?.0)? {
+        match self
+            .decoded
+            .read(self.octets, layer, table.field(name)?.0)?
+        {
             FieldValue::Uint(n) => Some(Ipv4Addr::from_bits(u32::try_from(n).ok()?).into()),
             FieldValue::Wide(n) => Some(Ipv6Addr::from_bits(n).into()),
             _ => None,
@@ -161,7 +203,11 @@ impl<'a> Seen<'a> {
             ttl: self.uint(layer, "ttl")? as u8,
             dscp: self.uint(layer, "dscp")? as u8,
             ecn: self.uint(layer, "ecn")? as u8,
-            id: if four { self.uint(layer, "id").map(|id| id as u16) } else { None },
+            id: if four {
+                self.uint(layer, "id").map(|id| id as u16)
+            } else {
+                None
+            },
             end: end.min(self.decoded.wire_len),
             fragment: self.fragment_at(layer, four),
         })
@@ -169,7 +215,10 @@ impl<'a> Seen<'a> {
 
     fn fragment_at(&self, layer: usize, four: bool) -> Option<(u64, bool)> {
         let (offset, more) = if four {
-            (self.uint(layer, "frag")?, self.uint(layer, "flags")? & 4 != 0)
+            (
+                self.uint(layer, "frag")?,
+                self.uint(layer, "flags")? & 4 != 0,
+            )
         } else {
             let (at, _) = self.layer("Fragment").filter(|(at, _)| *at > layer)?;
             (self.uint(at, "frag")?, self.uint(at, "more")? != 0)
@@ -182,8 +231,17 @@ impl<'a> Seen<'a> {
     }
 
     fn key_at(&self, layer: usize, network: &Network) -> Option<Key> {
-        let end = |address, name| Some(Endpoint { address, port: u16::try_from(self.uint(layer, name)?).ok()? });
-        Some(Key::new(self.decoded.layers[layer].layer.name, end(network.src, "src")?, end(network.dst, "dst")?))
+        let end = |address, name| {
+            Some(Endpoint {
+                address,
+                port: u16::try_from(self.uint(layer, name)?).ok()?,
+            })
+        };
+        Some(Key::new(
+            self.decoded.layers[layer].layer.name,
+            end(network.src, "src")?,
+            end(network.dst, "dst")?,
+        ))
     }
 
     fn segment(&self, layer: usize, network: &Network) -> Option<Segment> {
@@ -193,7 +251,9 @@ impl<'a> Seen<'a> {
             ack: uint("ack")? as u32,
             flags: uint("flags")?,
             window: uint("window")? as u32,
-            len: network.end.saturating_sub(self.decoded.layers[layer].payload) as u32,
+            len: network
+                .end
+                .saturating_sub(self.decoded.layers[layer].payload) as u32,
             ..Segment::default()
         };
         let (options, _) = self.decoded.layers[layer].layer.field("options")?;
@@ -206,14 +266,24 @@ impl<'a> Seen<'a> {
 
 impl Segment {
     fn take_option(&mut self, option: &OptionValue) {
-        let OptionValue::Named { option, values } = option else { return };
-        let numbers: Vec<u32> = values.iter().filter_map(|value| value.as_uint().map(|n| n as u32)).collect();
+        let OptionValue::Named { option, values } = option else {
+            return;
+        };
+        let numbers: Vec<u32> = values
+            .iter()
+            .filter_map(|value| value.as_uint().map(|n| n as u32))
+            .collect();
         match (option.name, &numbers[..]) {
             ("mss", [size]) => self.mss = u16::try_from(*size).ok(),
             ("wscale", [shift]) => self.wscale = Some((*shift).min(14) as u8),
             ("sack_ok", _) => self.sack_ok = true,
             ("ts", [val, ecr]) => self.ts = Some((*val, *ecr)),
-            ("sack", edges) => self.sacks = edges.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect(),
+            ("sack", edges) => {
+                self.sacks = edges
+                    .chunks_exact(2)
+                    .map(|pair| (pair[0], pair[1]))
+                    .collect()
+            }
             _ => {}
         }
     }

@@ -94,7 +94,11 @@ impl Side {
     /// their datagrams never use a number twice so soon.
     pub(crate) fn known_again(&mut self, seen: &Seen<'_>, trace: &mut Trace) {
         let Some(print) = Print::of(seen) else { return };
-        if let Some(before) = self.prints.iter().find(|it| it.id == print.id && it.words == print.words) {
+        if let Some(before) = self
+            .prints
+            .iter()
+            .find(|it| it.id == print.id && it.words == print.words)
+        {
             trace.copy = before.ttl != print.ttl;
             trace.duplicate = Some(before.index).filter(|_| !trace.copy);
             return;
@@ -107,7 +111,9 @@ impl Side {
 
     /// What of a SYN is other than it was at the first place.
     pub(crate) fn rewritten(&self, seen: &Seen<'_>) -> Vec<String> {
-        let (Some(now), Some(opening)) = (&seen.tcp, &self.opening) else { return Vec::new() };
+        let (Some(now), Some(opening)) = (&seen.tcp, &self.opening) else {
+            return Vec::new();
+        };
         let was = &opening.segment;
         if !now.has(bits::SYN) {
             return Vec::new();
@@ -115,11 +121,22 @@ impl Side {
         let number = |n: Option<u32>| n.map_or("none".to_string(), |n| n.to_string());
         let rows = [
             ("mss", was.mss.map(u32::from), now.mss.map(u32::from)),
-            ("wscale", was.wscale.map(u32::from), now.wscale.map(u32::from)),
-            ("sack_ok", was.sack_ok.then_some(1), now.sack_ok.then_some(1)),
+            (
+                "wscale",
+                was.wscale.map(u32::from),
+                now.wscale.map(u32::from),
+            ),
+            (
+                "sack_ok",
+                was.sack_ok.then_some(1),
+                now.sack_ok.then_some(1),
+            ),
             ("ts", was.ts.map(|_| 1), now.ts.map(|_| 1)),
         ];
-        rows.into_iter().filter(|row| row.1 != row.2).map(|row| format!("`{}` {} became {}", row.0, number(row.1), number(row.2))).collect()
+        rows.into_iter()
+            .filter(|row| row.1 != row.2)
+            .map(|row| format!("`{}` {} became {}", row.0, number(row.1), number(row.2)))
+            .collect()
     }
 
     pub(crate) fn take_network(&mut self, seen: &Seen<'_>, trace: &mut Trace) {
@@ -149,8 +166,11 @@ impl Side {
 
     /// Blocks that the peer holds; the first may report what it got twice (RFC 2883 §4).
     pub(crate) fn take_sacks(&mut self, ack: i64, segment: &Segment) {
-        let blocks: Vec<(i64, i64)> =
-            segment.sacks.iter().filter_map(|&(left, right)| Some((self.offset(left)?, self.offset(right)?))).collect();
+        let blocks: Vec<(i64, i64)> = segment
+            .sacks
+            .iter()
+            .filter_map(|&(left, right)| Some((self.offset(left)?, self.offset(right)?)))
+            .collect();
         for (i, &(left, right)) in blocks.iter().enumerate() {
             let inside = blocks.get(1).is_some_and(|&(l, r)| l <= left && right <= r);
             if i == 0 && (right <= ack || inside) {
@@ -162,8 +182,11 @@ impl Side {
     }
 
     fn judge(&mut self, left: i64, right: i64) {
-        if let Some(resent) =
-            self.resent.iter_mut().rev().find(|it| it.left < right && left < it.right && it.verdict != Verdict::LostBefore)
+        if let Some(resent) = self
+            .resent
+            .iter_mut()
+            .rev()
+            .find(|it| it.left < right && left < it.right && it.verdict != Verdict::LostBefore)
         {
             resent.verdict = Verdict::Needless("the receiver reported it as got twice (DSACK)");
             resent.closed = true;
@@ -172,14 +195,22 @@ impl Side {
 
     /// An echo older than the copy means that the first one had arrived (RFC 3522 §3.2).
     pub(crate) fn judge_by_echo(&mut self, ack: i64, segment: &Segment) {
-        let Some((_, echo)) = segment.ts.filter(|it| it.1 != 0) else { return };
-        for resent in self.resent.iter_mut().filter(|it| !it.closed && ack >= it.right) {
+        let Some((_, echo)) = segment.ts.filter(|it| it.1 != 0) else {
+            return;
+        };
+        for resent in self
+            .resent
+            .iter_mut()
+            .filter(|it| !it.closed && ack >= it.right)
+        {
             let Some(sent) = resent.ts else { continue };
             resent.closed = true;
             if (echo.wrapping_sub(sent) as i32) < 0 {
-                resent.verdict = Verdict::Needless("the time stamp echoed is that of the first copy");
+                resent.verdict =
+                    Verdict::Needless("the time stamp echoed is that of the first copy");
             } else if resent.verdict == Verdict::Untold {
-                resent.verdict = Verdict::Needed("the time stamp echoed is that of the second copy");
+                resent.verdict =
+                    Verdict::Needed("the time stamp echoed is that of the second copy");
             }
         }
     }
@@ -188,11 +219,22 @@ impl Side {
         if self.gaps.len() == MOST_GAPS {
             self.gaps.remove(0);
         }
-        self.gaps.push(Sent { left: self.next, right: sent.left, ..sent });
+        self.gaps.push(Sent {
+            left: self.next,
+            right: sent.left,
+            ..sent
+        });
     }
 
     /// Octets below the highest seen: they fill a gap, or they pass once more.
-    pub(crate) fn again(&mut self, sent: &mut Sent, trips: Trips, opening: bool, probe: bool, trace: &mut Trace) {
+    pub(crate) fn again(
+        &mut self,
+        sent: &mut Sent,
+        trips: Trips,
+        opening: bool,
+        probe: bool,
+        trace: &mut Trace,
+    ) {
         if let Some(gap) = self.fill(sent.left, sent.right) {
             sent.gap = Some((gap.index, gap.time));
             match overtaken(&gap, sent, self.mended_at(&gap, trips)) {
@@ -201,14 +243,26 @@ impl Side {
             }
             return;
         }
-        let keep_alive = sent.right - sent.left == 1 && sent.right == self.next && self.acked >= sent.right && !opening;
+        let keep_alive = sent.right - sent.left == 1
+            && sent.right == self.next
+            && self.acked >= sent.right
+            && !opening;
         if keep_alive || probe || self.unseen.holds(sent.left, sent.right) {
             return;
         }
-        let first = self.recent.iter().rev().find(|it| it.left < sent.right && sent.left < it.right).copied();
+        let first = self
+            .recent
+            .iter()
+            .rev()
+            .find(|it| it.left < sent.right && sent.left < it.right)
+            .copied();
         match first {
-            Some(first) if first.gap.is_some() => self.after_gap(&first, sent, trips, opening, trace),
-            Some(first) if doubled(&first, sent, trips.whole) => trace.duplicate = Some(first.index),
+            Some(first) if first.gap.is_some() => {
+                self.after_gap(&first, sent, trips, opening, trace)
+            }
+            Some(first) if doubled(&first, sent, trips.whole) => {
+                trace.duplicate = Some(first.index)
+            }
             _ => self.resend(sent, opening, self.known(sent), trace),
         }
     }
@@ -217,26 +271,54 @@ impl Side {
     /// (RFC 5681 §3.2), or once and a quarter of a round trip with SACK (RFC 8985 §6.2), else when its timer is over; and what it
     /// then sends takes its way.
     fn mended_at(&self, gap: &Sent, trips: Trips) -> Option<Time> {
-        let (Some(own), Some(whole)) = (trips.own, trips.whole) else { return gap.time.map(|at| at.after(SOON)) };
+        let (Some(own), Some(whole)) = (trips.own, trips.whole) else {
+            return gap.time.map(|at| at.after(SOON));
+        };
         let [first, third] = self.repeated_at;
         let sack = self.held.above(self.acked);
-        let by_sack = first.filter(|_| sack).map(|at| at.after(Duration(whole.0 / 4)));
+        let by_sack = first
+            .filter(|_| sack)
+            .map(|at| at.after(Duration(whole.0 / 4)));
         let known = [third, by_sack].into_iter().flatten().min();
-        known.map(|at| at.after(own)).or_else(|| gap.time.map(|at| at.after(whole.max(TIMER))))
+        known
+            .map(|at| at.after(own))
+            .or_else(|| gap.time.map(|at| at.after(whole.max(TIMER))))
     }
 
     /// The second copy of octets whose first filled a gap: a late one and a needless one, whichever came first. Only what comes
     /// much later was sent for another reason.
-    fn after_gap(&mut self, first: &Sent, sent: &Sent, trips: Trips, opening: bool, trace: &mut Trace) {
+    fn after_gap(
+        &mut self,
+        first: &Sent,
+        sent: &Sent,
+        trips: Trips,
+        opening: bool,
+        trace: &mut Trace,
+    ) {
         const WHY: &str = "the first copy had been overtaken, not lost";
-        let mended = self.resent.iter_mut().find(|it| it.index == first.index && it.verdict == Verdict::LostBefore);
-        match mended.filter(|_| overtaken(first, sent, first.time.map(|at| at.after(trips.whole.unwrap_or(SOON))))) {
+        let mended = self
+            .resent
+            .iter_mut()
+            .find(|it| it.index == first.index && it.verdict == Verdict::LostBefore);
+        match mended.filter(|_| {
+            overtaken(
+                first,
+                sent,
+                first.time.map(|at| at.after(trips.whole.unwrap_or(SOON))),
+            )
+        }) {
             Some(mended) => {
                 mended.verdict = Verdict::Needless(WHY);
-                let gap = Sent { index: first.gap.map_or(0, |it| it.0), time: first.gap.and_then(|it| it.1), ..*first };
+                let gap = Sent {
+                    index: first.gap.map_or(0, |it| it.0),
+                    time: first.gap.and_then(|it| it.1),
+                    ..*first
+                };
                 trace.late = Some(self.lateness(&gap, sent));
             }
-            None if sooner(first, sent, trips.whole.unwrap_or(SOON)) => self.resend(sent, opening, Verdict::Needless(WHY), trace),
+            None if sooner(first, sent, trips.whole.unwrap_or(SOON)) => {
+                self.resend(sent, opening, Verdict::Needless(WHY), trace)
+            }
             None => self.resend(sent, opening, self.known(sent), trace),
         }
     }
@@ -259,26 +341,50 @@ impl Side {
             trace.judged.extend(self.resent.pop_front());
         }
         let closed = matches!(verdict, Verdict::Needless(_) | Verdict::LostBefore);
-        self.resent.push_back(Resent { index: sent.index, opening, verdict, left: sent.left, right: sent.right, ts: sent.ts, closed });
+        self.resent.push_back(Resent {
+            index: sent.index,
+            opening,
+            verdict,
+            left: sent.left,
+            right: sent.right,
+            ts: sent.ts,
+            closed,
+        });
     }
 
     /// Takes `left..right` out of the gap that it lies in, and gives the gap.
     fn fill(&mut self, left: i64, right: i64) -> Option<Sent> {
-        let at = self.gaps.iter().position(|gap| gap.left < right && left < gap.right)?;
+        let at = self
+            .gaps
+            .iter()
+            .position(|gap| gap.left < right && left < gap.right)?;
         let gap = self.gaps.remove(at);
         if gap.left < left {
             self.gaps.insert(at, Sent { right: left, ..gap });
         }
         if right < gap.right {
-            self.gaps.insert((at + usize::from(gap.left < left)).min(self.gaps.len()), Sent { left: right, ..gap });
+            self.gaps.insert(
+                (at + usize::from(gap.left < left)).min(self.gaps.len()),
+                Sent { left: right, ..gap },
+            );
         }
         self.gaps.truncate(MOST_GAPS);
         Some(gap)
     }
 
     fn lateness(&self, gap: &Sent, sent: &Sent) -> Late {
-        let overtaken = self.recent.iter().filter(|it| it.index >= gap.index && it.left >= sent.right).count() as u64;
-        Late { overtaken, by: sent.time.zip(gap.time).map_or(Duration::ZERO, |(now, then)| now.since(then)) }
+        let overtaken = self
+            .recent
+            .iter()
+            .filter(|it| it.index >= gap.index && it.left >= sent.right)
+            .count() as u64;
+        Late {
+            overtaken,
+            by: sent
+                .time
+                .zip(gap.time)
+                .map_or(Duration::ZERO, |(now, then)| now.since(then)),
+        }
     }
 
     pub(crate) fn remember(&mut self, sent: Sent) {
@@ -294,23 +400,48 @@ impl Print {
         let network = seen.network.as_ref()?;
         let id = network.id.filter(|id| *id != 0)?;
         let words = match &seen.tcp {
-            Some(it) => [it.seq.into(), it.ack.into(), u64::from(it.len) << 32 | u64::from(it.window), it.flags],
+            Some(it) => [
+                it.seq.into(),
+                it.ack.into(),
+                u64::from(it.len) << 32 | u64::from(it.window),
+                it.flags,
+            ],
             None => {
                 let (udp, _) = seen.layer("UDP")?;
-                [seen.uint(udp, "checksum").filter(|sum| *sum != 0)?, seen.uint(udp, "len")?, 0, 0]
+                [
+                    seen.uint(udp, "checksum").filter(|sum| *sum != 0)?,
+                    seen.uint(udp, "len")?,
+                    0,
+                    0,
+                ]
             }
         };
-        Some(Print { id, words, ttl: network.ttl, index: seen.index })
+        Some(Print {
+            id,
+            words,
+            ttl: network.ttl,
+            index: seen.index,
+        })
     }
 }
 
 /// Whether octets that fill a gap were sent before those that opened it. Time stamps tell, then the order of identifications,
 /// then time: nobody mends a loss before it can be known.
 fn overtaken(gap: &Sent, sent: &Sent, mended_at: Option<Time>) -> bool {
-    let by_stamp = sent.ts.zip(gap.ts).map(|(now, then)| now.wrapping_sub(then) as i32).filter(|step| *step != 0);
-    let by_id =
-        sent.id.zip(gap.id).map(|(now, then)| i32::from(now.wrapping_sub(then) as i16)).filter(|step| step.abs() < NEAR && *step != 0);
-    by_stamp.or(by_id).map_or_else(|| sent.time.zip(mended_at).is_some_and(|(now, at)| now < at), |step| step < 0)
+    let by_stamp = sent
+        .ts
+        .zip(gap.ts)
+        .map(|(now, then)| now.wrapping_sub(then) as i32)
+        .filter(|step| *step != 0);
+    let by_id = sent
+        .id
+        .zip(gap.id)
+        .map(|(now, then)| i32::from(now.wrapping_sub(then) as i16))
+        .filter(|step| step.abs() < NEAR && *step != 0);
+    by_stamp.or(by_id).map_or_else(
+        || sent.time.zip(mended_at).is_some_and(|(now, at)| now < at),
+        |step| step < 0,
+    )
 }
 
 /// Whether the network made two of one: too soon for the sender to have done so.
@@ -321,5 +452,7 @@ fn doubled(first: &Sent, sent: &Sent, round_trip: Option<Duration>) -> bool {
 }
 
 fn sooner(first: &Sent, sent: &Sent, limit: Duration) -> bool {
-    sent.time.zip(first.time).is_some_and(|(now, then)| now.since(then) < limit)
+    sent.time
+        .zip(first.time)
+        .is_some_and(|(now, then)| now.since(then) < limit)
 }

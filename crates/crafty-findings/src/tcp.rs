@@ -17,7 +17,9 @@ impl Flow {
             return trace;
         }
         self.sides[seen.side].take_network(seen, &mut trace);
-        let Some(segment) = &seen.tcp else { return trace };
+        let Some(segment) = &seen.tcp else {
+            return trace;
+        };
         if segment.has(bits::RST) {
             self.reset = self.reset.or(Some((seen.side, seen.index)));
             return trace;
@@ -35,17 +37,33 @@ impl Flow {
     fn take_opening(&mut self, seen: &Seen<'_>, segment: &Segment) {
         if segment.has(bits::SYN) {
             let side = &mut self.sides[seen.side];
-            let opening = side.opening.get_or_insert_with(|| Opening { packets: Vec::new(), segment: segment.clone() });
+            let opening = side.opening.get_or_insert_with(|| Opening {
+                packets: Vec::new(),
+                segment: segment.clone(),
+            });
             if opening.packets.len() < MOST_PRINTS {
                 opening.packets.push(seen.index);
             }
             self.answered |= segment.has(bits::ACK);
-            let at = if segment.has(bits::ACK) { &mut self.answered_at } else { &mut self.opened_at };
+            let at = if segment.has(bits::ACK) {
+                &mut self.answered_at
+            } else {
+                &mut self.opened_at
+            };
             *at = seen.time;
-        } else if seen.side == self.opener && self.answered && !self.open && segment.has(bits::ACK) {
+        } else if seen.side == self.opener && self.answered && !self.open && segment.has(bits::ACK)
+        {
             self.open = true;
-            let once = self.sides.iter().all(|side| side.opening.as_ref().is_some_and(|it| it.packets.len() == 1));
-            let between = |from: Option<Time>, to: Option<Time>| from.zip(to).filter(|_| once).map(|(from, to)| to.since(from));
+            let once = self.sides.iter().all(|side| {
+                side.opening
+                    .as_ref()
+                    .is_some_and(|it| it.packets.len() == 1)
+            });
+            let between = |from: Option<Time>, to: Option<Time>| {
+                from.zip(to)
+                    .filter(|_| once)
+                    .map(|(from, to)| to.since(from))
+            };
             self.round_trip = between(self.opened_at, seen.time);
             self.trips[1 - self.opener] = between(self.opened_at, self.answered_at);
             self.trips[self.opener] = between(self.answered_at, seen.time);
@@ -57,13 +75,21 @@ impl Flow {
         let own = self.sides[seen.side].window;
         let same_window = own == Some(self.scaled(seen.side, segment));
         let data = &mut self.sides[1 - seen.side];
-        let Some(ack) = data.offset(segment.ack) else { return };
+        let Some(ack) = data.offset(segment.ack) else {
+            return;
+        };
         let pure = segment.span() == 0;
         if ack > data.acked {
             // An advance while a loss is mended tells of the next one (RFC 6582 §3.2).
-            let partial = data.repeated_at[1].and(seen.time).filter(|_| ack < data.next);
+            let partial = data.repeated_at[1]
+                .and(seen.time)
+                .filter(|_| ack < data.next);
             (data.repeats, data.repeated_at) = (0, [partial; 2]);
-        } else if ack == data.acked && pure && data.next > ack && (same_window || !segment.sacks.is_empty()) {
+        } else if ack == data.acked
+            && pure
+            && data.next > ack
+            && (same_window || !segment.sacks.is_empty())
+        {
             data.repeats += 1;
             match data.repeats {
                 1 => data.repeated_at[0] = data.repeated_at[0].or(seen.time),
@@ -108,19 +134,39 @@ impl Flow {
     }
 
     fn scaled(&self, side: usize, segment: &Segment) -> u64 {
-        let shift = if segment.has(bits::SYN) { 0 } else { self.shift(side).unwrap_or(0) };
+        let shift = if segment.has(bits::SYN) {
+            0
+        } else {
+            self.shift(side).unwrap_or(0)
+        };
         u64::from(segment.window) << shift
     }
 
     fn take_octets(&mut self, seen: &Seen<'_>, segment: &Segment, trace: &mut Trace) {
         let span = segment.span();
         let probe = self.sides[1 - seen.side].window == Some(0) && segment.len <= 1;
-        let trips = Trips { own: self.trips[seen.side], whole: self.round_trip };
+        let trips = Trips {
+            own: self.trips[seen.side],
+            whole: self.round_trip,
+        };
         let side = &mut self.sides[seen.side];
         side.base.get_or_insert(segment.seq);
-        let Some(left) = side.offset(segment.seq).filter(|_| span > 0) else { return };
-        let (right, id) = (left + span, seen.network.and_then(|it| it.id).filter(|id| *id != 0));
-        let mut sent = Sent { left, right, index: seen.index, time: seen.time, id, ts: segment.ts.map(|it| it.0), gap: None };
+        let Some(left) = side.offset(segment.seq).filter(|_| span > 0) else {
+            return;
+        };
+        let (right, id) = (
+            left + span,
+            seen.network.and_then(|it| it.id).filter(|id| *id != 0),
+        );
+        let mut sent = Sent {
+            left,
+            right,
+            index: seen.index,
+            time: seen.time,
+            id,
+            ts: segment.ts.map(|it| it.0),
+            gap: None,
+        };
         if left > side.next {
             side.open_gap(sent);
         } else if right <= side.next && side.packets > 1 {
@@ -140,8 +186,13 @@ impl Flow {
             self.sides[self.opener].asked = seen.time;
         } else if !opener && segment.len > 0 {
             self.sides[seen.side].spoke = true;
-            let took = self.sides[self.opener].asked.zip(seen.time).map(|(then, now)| now.since(then));
-            trace.first_byte = took.zip(self.round_trip).map(|(took, trip)| Duration(took.0.saturating_sub(trip.0)));
+            let took = self.sides[self.opener]
+                .asked
+                .zip(seen.time)
+                .map(|(then, now)| now.since(then));
+            trace.first_byte = took
+                .zip(self.round_trip)
+                .map(|(took, trip)| Duration(took.0.saturating_sub(trip.0)));
         }
     }
 }

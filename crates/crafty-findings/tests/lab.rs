@@ -26,15 +26,41 @@ struct Client {
 
 fn client(spec: &str, watched: &str) -> Client {
     let spec = parse_spec(spec).unwrap();
-    let mut lab = Lab::named(&spec.network, &LabOptions { faults: spec.faults, seed: 11 }).unwrap();
+    let mut lab = Lab::named(
+        &spec.network,
+        &LabOptions {
+            faults: spec.faults,
+            seed: 11,
+        },
+    )
+    .unwrap();
     let at = lab.attach(None).unwrap();
     lab.watch(watched).unwrap();
     let mut wire = Wire::default();
-    let mut interface = Interface::new(Config::new(EthernetAddress(at.mac.0).into()), &mut wire, Instant::ZERO);
-    interface.update_ip_addrs(|list| list.extend(at.addresses.iter().map(|it| IpCidr::new(it.0.into(), it.1))));
-    interface.routes_mut().add_default_ipv4_route(at.gateway_v4.unwrap()).unwrap();
-    interface.routes_mut().add_default_ipv6_route(at.gateway_v6.unwrap()).unwrap();
-    Client { lab, at, wire, interface, sockets: SocketSet::new(vec![]), now: Time(0) }
+    let mut interface = Interface::new(
+        Config::new(EthernetAddress(at.mac.0).into()),
+        &mut wire,
+        Instant::ZERO,
+    );
+    interface.update_ip_addrs(|list| {
+        list.extend(at.addresses.iter().map(|it| IpCidr::new(it.0.into(), it.1)))
+    });
+    interface
+        .routes_mut()
+        .add_default_ipv4_route(at.gateway_v4.unwrap())
+        .unwrap();
+    interface
+        .routes_mut()
+        .add_default_ipv6_route(at.gateway_v6.unwrap())
+        .unwrap();
+    Client {
+        lab,
+        at,
+        wire,
+        interface,
+        sockets: SocketSet::new(vec![]),
+        now: Time(0),
+    }
 }
 
 impl Client {
@@ -42,7 +68,13 @@ impl Client {
     fn ask(&mut self, to: (&str, u16), buffer: usize, request: &[u8], pause: Duration) -> usize {
         let room = || tcp::SocketBuffer::new(vec![0; buffer]);
         let mut socket = tcp::Socket::new(room(), room());
-        socket.connect(self.interface.context(), (to.0.parse::<IpAddress>().unwrap(), to.1), 50_000).unwrap();
+        socket
+            .connect(
+                self.interface.context(),
+                (to.0.parse::<IpAddress>().unwrap(), to.1),
+                50_000,
+            )
+            .unwrap();
         let handle = self.sockets.add(socket);
         let (mut sent, mut heard, mut read_at) = (0, 0, Time(0));
         let end = self.now.after(Duration::seconds(60));
@@ -62,7 +94,11 @@ impl Client {
             if socket.state() == tcp::State::Closed {
                 break;
             }
-            let wait = if socket.can_recv() { Some(read_at.max(Time(self.now.0 + 1000))) } else { None };
+            let wait = if socket.can_recv() {
+                Some(read_at.max(Time(self.now.0 + 1000)))
+            } else {
+                None
+            };
             self.turn();
             if !self.pass(wait) {
                 break;
@@ -76,7 +112,11 @@ impl Client {
         while let Some((_, frame)) = self.lab.receive(self.at.port) {
             self.wire.heard.push_back(frame);
         }
-        self.interface.poll(Instant::from_micros(self.now.0 / 1000), &mut self.wire, &mut self.sockets);
+        self.interface.poll(
+            Instant::from_micros(self.now.0 / 1000),
+            &mut self.wire,
+            &mut self.sockets,
+        );
         for frame in self.wire.said.drain(..) {
             self.lab.send(self.at.port, self.now, &frame);
         }
@@ -85,8 +125,18 @@ impl Client {
     /// Goes on to what happens next; says whether something does.
     fn pass(&mut self, wait: Option<Time>) -> bool {
         let at = Instant::from_micros(self.now.0 / 1000);
-        let own = self.interface.poll_at(at, &self.sockets).map(|at| Time(at.total_micros() * 1000).max(Time(self.now.0 + 1000)));
-        let Some(next) = own.into_iter().chain(wait).chain(self.lab.next_event()).min() else { return false };
+        let own = self
+            .interface
+            .poll_at(at, &self.sockets)
+            .map(|at| Time(at.total_micros() * 1000).max(Time(self.now.0 + 1000)));
+        let Some(next) = own
+            .into_iter()
+            .chain(wait)
+            .chain(self.lab.next_event())
+            .min()
+        else {
+            return false;
+        };
         self.now = next.max(self.now);
         self.lab.advance(self.now);
         true
@@ -97,8 +147,19 @@ fn findings(frames: &[Passed]) -> Vec<Finding> {
     let mut analyser = Analyser::new();
     let mut decoded = Decoded::new();
     for (i, passed) in frames.iter().enumerate() {
-        decode(layer("Eth").unwrap(), &passed.frame, passed.frame.len(), &mut decoded);
-        analyser.packet(i as u64 + 1, Some(passed.time), &passed.frame, &decoded, None);
+        decode(
+            layer("Eth").unwrap(),
+            &passed.frame,
+            passed.frame.len(),
+            &mut decoded,
+        );
+        analyser.packet(
+            i as u64 + 1,
+            Some(passed.time),
+            &passed.frame,
+            &decoded,
+            None,
+        );
     }
     analyser.finish()
 }
@@ -106,12 +167,20 @@ fn findings(frames: &[Passed]) -> Vec<Finding> {
 /// Downloads the large page and gives the findings at `watched`.
 fn download(spec: &str, watched: &str, server: &str) -> Vec<Finding> {
     let mut client = client(spec, watched);
-    client.ask((server, 80), 65_536, b"GET /large HTTP/1.1\r\nHost: web\r\nConnection: close\r\n\r\n", Duration::ZERO);
+    client.ask(
+        (server, 80),
+        65_536,
+        b"GET /large HTTP/1.1\r\nHost: web\r\nConnection: close\r\n\r\n",
+        Duration::ZERO,
+    );
     findings(client.lab.capture(watched))
 }
 
 fn shown(findings: &[Finding]) -> String {
-    findings.iter().map(|it| format!("\n{}: {} {:?}", it.name, it.sentence, &it.evidence)).collect()
+    findings
+        .iter()
+        .map(|it| format!("\n{}: {} {:?}", it.name, it.sentence, &it.evidence))
+        .collect()
 }
 
 fn names(findings: &[Finding]) -> Vec<&'static str> {
@@ -126,8 +195,15 @@ fn check(spec: &str, watched: &str, expected: &[&str], allowed: &[&str]) {
     let found = download(spec, watched, "192.0.2.80");
     let names = names(&found);
     let missing: Vec<_> = expected.iter().filter(|it| !names.contains(it)).collect();
-    let strange: Vec<_> = names.iter().filter(|it| !expected.contains(it) && !allowed.contains(it)).collect();
-    assert!(missing.is_empty() && strange.is_empty(), "{spec} at {watched}: lacks {missing:?}, strange {strange:?}: {}", shown(&found));
+    let strange: Vec<_> = names
+        .iter()
+        .filter(|it| !expected.contains(it) && !allowed.contains(it))
+        .collect();
+    assert!(
+        missing.is_empty() && strange.is_empty(),
+        "{spec} at {watched}: lacks {missing:?}, strange {strange:?}: {}",
+        shown(&found)
+    );
 }
 
 #[test]
@@ -141,9 +217,24 @@ fn a_clean_download_shows_nothing() {
 
 #[test]
 fn what_was_planted_is_found() {
-    let tcp = &["duplicate_acknowledgement", "retransmission", "loss", "reordering"];
-    check("demo:loss=2@r1-r2", HERE, &["loss", "retransmission", "duplicate_acknowledgement"], &[]);
-    check("demo:duplicate=5@r1-r2", HERE, &["duplicate_packet"], &["duplicate_acknowledgement"]);
+    let tcp = &[
+        "duplicate_acknowledgement",
+        "retransmission",
+        "loss",
+        "reordering",
+    ];
+    check(
+        "demo:loss=2@r1-r2",
+        HERE,
+        &["loss", "retransmission", "duplicate_acknowledgement"],
+        &[],
+    );
+    check(
+        "demo:duplicate=5@r1-r2",
+        HERE,
+        &["duplicate_packet"],
+        &["duplicate_acknowledgement"],
+    );
     check("demo:corrupt_in_device=2@r2>r1", HERE, &["checksum"], tcp);
 }
 
@@ -152,8 +243,18 @@ fn what_was_planted_is_found() {
 #[test]
 fn the_overtaken_are_not_the_lost() {
     let found = download("demo:reorder=5@r2>r1", HERE, "192.0.2.80");
-    let count = |name: &str| found.iter().filter(|it| it.name == name).map(|it| it.count).sum::<u64>();
-    assert!(count("reordering") > 25 && count("loss") * 8 < count("reordering"), "{}", shown(&found));
+    let count = |name: &str| {
+        found
+            .iter()
+            .filter(|it| it.name == name)
+            .map(|it| it.count)
+            .sum::<u64>()
+    };
+    assert!(
+        count("reordering") > 25 && count("loss") * 8 < count("reordering"),
+        "{}",
+        shown(&found)
+    );
     assert_eq!(count("duplicate_packet"), 0, "{}", shown(&found));
 }
 
@@ -171,8 +272,15 @@ fn a_slow_reader_closes_its_window() {
 fn loss_is_told_by_direction() {
     let sides = |watched: &str| -> (bool, bool) {
         let found = download("demo:loss=3@r2>r1", watched, "192.0.2.80");
-        let lost = |place: &str| found.iter().any(|it| it.name == "loss" && it.sentence.contains(place));
-        (lost("between the sender and this place"), lost("between this place and the receiver"))
+        let lost = |place: &str| {
+            found
+                .iter()
+                .any(|it| it.name == "loss" && it.sentence.contains(place))
+        };
+        (
+            lost("between the sender and this place"),
+            lost("between this place and the receiver"),
+        )
     };
     assert_eq!(sides(HERE), (true, false));
     assert_eq!(sides("servers/web"), (false, true));
@@ -192,7 +300,9 @@ impl Device for Wire {
     type TxToken<'a> = Saying<'a>;
 
     fn receive(&mut self, _: Instant) -> Option<(Heard, Saying<'_>)> {
-        self.heard.pop_front().map(|frame| (Heard(frame), Saying(&mut self.said)))
+        self.heard
+            .pop_front()
+            .map(|frame| (Heard(frame), Saying(&mut self.said)))
     }
 
     fn transmit(&mut self, _: Instant) -> Option<Saying<'_>> {

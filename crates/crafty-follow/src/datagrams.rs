@@ -38,13 +38,25 @@ impl Datagrams {
     }
 
     /// Takes a packet; gives the datagram that it completes. Time only lets old fragments go.
-    pub fn packet(&mut self, index: u64, time: Option<Time>, octets: &[u8], decoded: &Decoded) -> Option<Whole> {
-        if !decoded.layers.iter().any(|found| found.partial == Partial::Fragment) {
+    pub fn packet(
+        &mut self,
+        index: u64,
+        time: Option<Time>,
+        octets: &[u8],
+        decoded: &Decoded,
+    ) -> Option<Whole> {
+        if !decoded
+            .layers
+            .iter()
+            .any(|found| found.partial == Partial::Fragment)
+        {
             return None;
         }
         self.now = self.now.max(time.unwrap_or(self.now));
         let (key, fragment) = decoded.layers.iter().find_map(|found| {
-            let octets = octets.get(found.start..found.end).filter(|_| matches!(found.layer.name, "IP" | "IP6"))?;
+            let octets = octets
+                .get(found.start..found.end)
+                .filter(|_| matches!(found.layer.name, "IP" | "IP6"))?;
             Some((key_of(octets)?, octets))
         })?;
         if self.packets.len() >= MAX_REMEMBERED && !self.packets.contains_key(&key) {
@@ -57,12 +69,24 @@ impl Datagrams {
         let whole = self.reassembler.handle_fragment(self.now, fragment)?;
         let mut packets = self.packets.remove(&key).unwrap_or_default();
         packets.dedup();
-        Some(Whole { octets: whole.octets, packets })
+        Some(Whole {
+            octets: whole.octets,
+            packets,
+        })
     }
 }
 
 fn key_of(octets: &[u8]) -> Option<Key> {
     let datagram = Datagram::parse(octets)?;
-    let protocol = if datagram.source.is_ipv4() { datagram.protocol } else { 0 };
-    Some((datagram.source, datagram.destination, datagram.piece?.id, protocol))
+    let protocol = if datagram.source.is_ipv4() {
+        datagram.protocol
+    } else {
+        0
+    };
+    Some((
+        datagram.source,
+        datagram.destination,
+        datagram.piece?.id,
+        protocol,
+    ))
 }

@@ -45,8 +45,11 @@ impl Early {
     pub fn insert(&mut self, at: u64, piece: &Piece) -> (u64, bool) {
         let end = at + piece.octets.len() as u64;
         let before = self.pieces.range(..at).next_back().map(|(at, _)| *at);
-        let held: Vec<(u64, u64)> =
-            self.pieces.range(before.unwrap_or(at)..end).map(|(at, p)| (*at, *at + p.octets.len() as u64)).collect();
+        let held: Vec<(u64, u64)> = self
+            .pieces
+            .range(before.unwrap_or(at)..end)
+            .map(|(at, p)| (*at, *at + p.octets.len() as u64))
+            .collect();
         let mut differ = 0;
         let (mut from, mut room) = (at, true);
         for (start, stop) in held {
@@ -55,7 +58,8 @@ impl Early {
                 continue;
             }
             let ours = &piece.octets[(left - at) as usize..(right - at) as usize];
-            let theirs = &self.pieces[&start].octets[(left - start) as usize..(right - start) as usize];
+            let theirs =
+                &self.pieces[&start].octets[(left - start) as usize..(right - start) as usize];
             differ += ours.iter().zip(theirs).filter(|(a, b)| a != b).count() as u64;
             room &= self.place(from, left, at, piece);
             from = right;
@@ -72,9 +76,20 @@ impl Early {
         if self.octets + octets.len() > MAX_EARLY || self.pieces.len() >= MAX_PIECES {
             return false;
         }
-        let cut = if to == at + whole.octets.len() as u64 { whole.cut } else { 0 };
+        let cut = if to == at + whole.octets.len() as u64 {
+            whole.cut
+        } else {
+            0
+        };
         self.octets += octets.len();
-        self.pieces.insert(from, Piece { octets: octets.to_vec(), packet: whole.packet, cut });
+        self.pieces.insert(
+            from,
+            Piece {
+                octets: octets.to_vec(),
+                packet: whole.packet,
+                cut,
+            },
+        );
         true
     }
 }

@@ -75,7 +75,11 @@ impl Follower {
 
     /// Messages that are not whole yet.
     pub fn unfinished(&self) -> usize {
-        self.flows.values().flat_map(|flow| flow.sides.iter().flatten()).filter(|side| side.part().is_some()).count()
+        self.flows
+            .values()
+            .flat_map(|flow| flow.sides.iter().flatten())
+            .filter(|side| side.part().is_some())
+            .count()
     }
 
     /// Takes a packet; tells what its data mean in their stream, if it has data of a stream that is followed, or ends one.
@@ -96,19 +100,31 @@ impl Follower {
         let followed = flow.take(own, &segment, index);
         self.held = self.held + flow.held() - before;
         self.make_room(&key);
-        followed.map(|(number, taken, handshakes)| Followed { handshakes, ..tell(number, taken, &segment, layer, decoded) })
+        followed.map(|(number, taken, handshakes)| Followed {
+            handshakes,
+            ..tell(number, taken, &segment, layer, decoded)
+        })
     }
 
     fn layer_of(&self, segment: &Segment<'_>) -> Option<&'static Layer> {
         let (source, destination) = (segment.source.1, segment.destination.1);
-        let asked = self.asked.get(&destination).or_else(|| self.asked.get(&source)).copied();
+        let asked = self
+            .asked
+            .get(&destination)
+            .or_else(|| self.asked.get(&source))
+            .copied();
         asked.or_else(|| framed_at(source, destination))
     }
 
     /// The flow speaks: it is there, and the last in order.
     fn touch(&mut self, key: Key, own: usize, segment: &Segment<'_>, layer: &'static Layer) {
         let opens = segment.syn && segment.ack.is_none();
-        let anew = |flow: &Flow| opens && flow.sides[own].as_ref().is_some_and(|side| !side.begins_at(segment.first()));
+        let anew = |flow: &Flow| {
+            opens
+                && flow.sides[own]
+                    .as_ref()
+                    .is_some_and(|side| !side.begins_at(segment.first()))
+        };
         match self.flows.get(&key) {
             Some(flow) if anew(flow) => self.remove(&key),
             Some(flow) if flow.serial == self.serial => return,
@@ -118,7 +134,14 @@ impl Follower {
         let numbered = &mut self.numbered;
         let flow = self.flows.entry(key).or_insert_with(|| {
             *numbered += 1;
-            Flow { number: *numbered, layer, sides: [None, None], questions: Default::default(), handshakes: Default::default(), serial: 0 }
+            Flow {
+                number: *numbered,
+                layer,
+                sides: [None, None],
+                questions: Default::default(),
+                handshakes: Default::default(),
+                serial: 0,
+            }
         });
         self.order.remove(&flow.serial);
         flow.serial = self.serial;
@@ -144,16 +167,34 @@ impl Follower {
 
 impl Flow {
     fn held(&self) -> usize {
-        self.sides.iter().flatten().map(Side::held).chain(self.handshakes.iter().map(Records::held)).sum()
+        self.sides
+            .iter()
+            .flatten()
+            .map(Side::held)
+            .chain(self.handshakes.iter().map(Records::held))
+            .sum()
     }
 
-    fn take(&mut self, own: usize, segment: &Segment<'_>, index: u64) -> Option<(u64, Taken, Vec<Message>)> {
+    fn take(
+        &mut self,
+        own: usize,
+        segment: &Segment<'_>,
+        index: u64,
+    ) -> Option<(u64, Taken, Vec<Message>)> {
         if let (Some(ack), Some(other)) = (segment.ack, &mut self.sides[1 - own]) {
             other.acknowledged(ack);
         }
-        if segment.syn && !self.sides[own].as_ref().is_some_and(|side| side.begins_at(segment.first())) {
+        if segment.syn
+            && !self.sides[own]
+                .as_ref()
+                .is_some_and(|side| side.begins_at(segment.first()))
+        {
             self.sides[own] = Some(Side::new(self.layer, segment.first(), true));
-            self.handshakes[own] = if *self.layer == tls::LAYER { Records::new() } else { Records::default() };
+            self.handshakes[own] = if *self.layer == tls::LAYER {
+                Records::new()
+            } else {
+                Records::default()
+            };
         }
         if segment.data.is_empty() && !segment.fin && !segment.rst {
             return None;
@@ -162,22 +203,40 @@ impl Flow {
         let (ours, theirs) = two(&mut self.questions, own);
         let side = self.sides[own].get_or_insert_with(|| Side::new(layer, segment.first(), false));
         let taken = side.take(segment, index, |message| turn(layer, message, ours, theirs));
-        let silent = segment.data.is_empty() && taken.made.messages.is_empty() && taken.made.remarks.is_empty();
+        let silent = segment.data.is_empty()
+            && taken.made.messages.is_empty()
+            && taken.made.remarks.is_empty();
         let handshakes = self.handshakes[own].take(&taken.made);
         (!silent).then_some((self.number, taken, handshakes))
     }
 }
 
-fn two(questions: &mut [VecDeque<bool>; 2], own: usize) -> (&mut VecDeque<bool>, &mut VecDeque<bool>) {
+fn two(
+    questions: &mut [VecDeque<bool>; 2],
+    own: usize,
+) -> (&mut VecDeque<bool>, &mut VecDeque<bool>) {
     let [first, second] = questions;
-    if own == 0 { (first, second) } else { (second, first) }
+    if own == 0 {
+        (first, second)
+    } else {
+        (second, first)
+    }
 }
 
 /// Notes what a message of this side is in the talk; tells whether its next one answers a question whose answers end with their head.
-fn turn(layer: &Layer, message: Option<&Message>, ours: &mut VecDeque<bool>, theirs: &mut VecDeque<bool>) -> bool {
-    let turn = message.zip(layer.turn).map_or(Turn::Neither, |(message, turn)| turn(&message.octets));
+fn turn(
+    layer: &Layer,
+    message: Option<&Message>,
+    ours: &mut VecDeque<bool>,
+    theirs: &mut VecDeque<bool>,
+) -> bool {
+    let turn = message
+        .zip(layer.turn)
+        .map_or(Turn::Neither, |(message, turn)| turn(&message.octets));
     match turn {
-        Turn::Asks | Turn::AsksBare if ours.len() < MAX_ASKED => ours.push_back(turn == Turn::AsksBare),
+        Turn::Asks | Turn::AsksBare if ours.len() < MAX_ASKED => {
+            ours.push_back(turn == Turn::AsksBare)
+        }
         Turn::Answers => {
             theirs.pop_front();
         }
@@ -186,7 +245,13 @@ fn turn(layer: &Layer, message: Option<&Message>, ours: &mut VecDeque<bool>, the
     theirs.front().copied().unwrap_or(false)
 }
 
-fn tell(stream: u64, taken: Taken, segment: &Segment<'_>, layer: &Layer, decoded: &Decoded) -> Followed {
+fn tell(
+    stream: u64,
+    taken: Taken,
+    segment: &Segment<'_>,
+    layer: &Layer,
+    decoded: &Decoded,
+) -> Followed {
     let made = taken.made;
     let above = decoded.layers.get(segment.layer + 1..).unwrap_or_default();
     let counted = above.iter().filter(|found| *found.layer == *layer).count();

@@ -29,7 +29,10 @@ impl Records {
         if !made.remarks.iter().all(|remark| remark.keeps_order()) {
             self.0 = None;
         }
-        made.messages.iter().filter_map(|record| self.record(record)).collect()
+        made.messages
+            .iter()
+            .filter_map(|record| self.record(record))
+            .collect()
     }
 
     fn record(&mut self, record: &Message) -> Option<Message> {
@@ -44,10 +47,16 @@ impl Records {
         };
         let goes_on = !messages.aligned();
         let mut joined = Made::default();
-        record.packets.iter().for_each(|packet| messages.carried_by(*packet));
+        record
+            .packets
+            .iter()
+            .for_each(|packet| messages.carried_by(*packet));
         messages.take(fragment, *record.packets.last()?, |_| false, &mut joined);
         if !messages.aligned() {
-            record.packets.iter().for_each(|packet| messages.carried_by(*packet));
+            record
+                .packets
+                .iter()
+                .for_each(|packet| messages.carried_by(*packet));
         }
         if !joined.remarks.is_empty() {
             self.0 = None;
@@ -67,7 +76,11 @@ pub(crate) struct Pieces {
 impl Pieces {
     /// None yet.
     pub fn new() -> Pieces {
-        Pieces { messages: Messages::new(&tls_handshake::LAYER, true), early: Early::default(), unclear: false }
+        Pieces {
+            messages: Messages::new(&tls_handshake::LAYER, true),
+            early: Early::default(),
+            unclear: false,
+        }
     }
 
     /// Whether a message begins with the next piece, and no later one is there.
@@ -81,12 +94,30 @@ impl Pieces {
         if self.unclear || end > MAX_JOINED {
             return Vec::new();
         }
-        self.early.insert(at, &Piece { octets: octets.to_vec(), packet, cut: 0 });
+        self.early.insert(
+            at,
+            &Piece {
+                octets: octets.to_vec(),
+                packet,
+                cut: 0,
+            },
+        );
         let mut made = Made::default();
-        while self.early.first().is_some_and(|first| first <= self.messages.end()) {
-            let Some((at, piece)) = self.early.pop() else { break };
+        while self
+            .early
+            .first()
+            .is_some_and(|first| first <= self.messages.end())
+        {
+            let Some((at, piece)) = self.early.pop() else {
+                break;
+            };
             let known = usize::try_from(self.messages.end() - at).unwrap_or(usize::MAX);
-            self.messages.take(piece.octets.get(known..).unwrap_or_default(), piece.packet, |_| false, &mut made);
+            self.messages.take(
+                piece.octets.get(known..).unwrap_or_default(),
+                piece.packet,
+                |_| false,
+                &mut made,
+            );
         }
         self.unclear = !made.remarks.is_empty();
         made.messages

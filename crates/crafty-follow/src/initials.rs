@@ -66,46 +66,91 @@ impl Initials {
 
     /// Takes a packet; tells what is opened in it, if anything is.
     pub fn packet(&mut self, index: u64, octets: &[u8], decoded: &Decoded) -> Option<Greeting> {
-        let first = decoded.layers.iter().position(|found| *found.layer == quic::LAYER)?;
+        let first = decoded
+            .layers
+            .iter()
+            .position(|found| *found.layer == quic::LAYER)?;
         let [source, destination] = ends(octets, decoded, first)?;
         let mut greeting = Greeting::default();
-        let packets = decoded.layers.iter().enumerate().skip(first).take_while(|(_, found)| *found.layer == quic::LAYER);
-        for (layer, packet) in packets.filter_map(|(layer, found)| Some((layer, found.header(octets)?))) {
+        let packets = decoded
+            .layers
+            .iter()
+            .enumerate()
+            .skip(first)
+            .take_while(|(_, found)| *found.layer == quic::LAYER);
+        for (layer, packet) in
+            packets.filter_map(|(layer, found)| Some((layer, found.header(octets)?)))
+        {
             self.initial(index, (source, destination), (layer, packet), &mut greeting);
         }
         Some(greeting).filter(|greeting| *greeting != Greeting::default())
     }
 
-    fn initial(&mut self, index: u64, (source, destination): (End, End), (layer, packet): (usize, &[u8]), greeting: &mut Greeting) {
-        let key = if source <= destination { [source, destination] } else { [destination, source] };
-        let own = quic::destination(packet).and_then(|origin| Some((origin, quic::open(packet, origin, Side::Client)?)));
+    fn initial(
+        &mut self,
+        index: u64,
+        (source, destination): (End, End),
+        (layer, packet): (usize, &[u8]),
+        greeting: &mut Greeting,
+    ) {
+        let key = if source <= destination {
+            [source, destination]
+        } else {
+            [destination, source]
+        };
+        let own = quic::destination(packet)
+            .and_then(|origin| Some((origin, quic::open(packet, origin, Side::Client)?)));
         if let Some((origin, _)) = &own {
             self.begin(key, source, origin);
         }
-        let Some(connection) = self.connections.get_mut(&key) else { return };
-        let from = if connection.client == source { Side::Client } else { Side::Server };
+        let Some(connection) = self.connections.get_mut(&key) else {
+            return;
+        };
+        let from = if connection.client == source {
+            Side::Client
+        } else {
+            Side::Server
+        };
         let shows_itself = own.is_some();
-        let opened = own.map(|(_, opened)| opened).or_else(|| quic::open(packet, &connection.origin, from));
+        let opened = own
+            .map(|(_, opened)| opened)
+            .or_else(|| quic::open(packet, &connection.origin, from));
         let Some(opened) = opened else { return };
         let said = &mut connection.said[usize::from(from == Side::Server)];
         let alone = shows_itself && said.aligned();
-        let messages: Vec<Message> = opened.handshake().flat_map(|(at, piece)| said.take(at, piece, index)).collect();
+        let messages: Vec<Message> = opened
+            .handshake()
+            .flat_map(|(at, piece)| said.take(at, piece, index))
+            .collect();
         if !alone {
             greeting.messages.extend(messages);
         }
         if !shows_itself {
-            greeting.initials.push(Initial { layer, from, opened });
+            greeting.initials.push(Initial {
+                layer,
+                from,
+                opened,
+            });
         }
     }
 
     /// A client's packet opens by its own identifier: it is the very first one, that again, or the first after a retry, whose
     /// keys are new (RFC 9001 §5.2).
     fn begin(&mut self, key: Key, client: End, origin: &[u8]) {
-        if self.connections.get(&key).is_some_and(|known| known.client == client && known.origin == origin) {
+        if self
+            .connections
+            .get(&key)
+            .is_some_and(|known| known.client == client && known.origin == origin)
+        {
             return;
         }
         self.serial += 1;
-        let connection = Connection { serial: self.serial, client, origin: origin.to_vec(), said: [Pieces::new(), Pieces::new()] };
+        let connection = Connection {
+            serial: self.serial,
+            client,
+            origin: origin.to_vec(),
+            said: [Pieces::new(), Pieces::new()],
+        };
         if let Some(before) = self.connections.insert(key, connection) {
             self.order.remove(&before.serial);
         }
@@ -119,9 +164,18 @@ impl Initials {
 
 /// Source and destination of the datagram that the layer is in.
 fn ends(octets: &[u8], decoded: &Decoded, layer: usize) -> Option<[End; 2]> {
-    let below = layer.checked_sub(1).filter(|below| *decoded.layers[*below].layer == udp::LAYER)?;
-    let network = decoded.layers[..below].iter().rposition(|found| !found.layer.pseudo.is_empty())?;
+    let below = layer
+        .checked_sub(1)
+        .filter(|below| *decoded.layers[*below].layer == udp::LAYER)?;
+    let network = decoded.layers[..below]
+        .iter()
+        .rposition(|found| !found.layer.pseudo.is_empty())?;
     let header = decoded.layers[below].header(octets)?;
-    let end = |name: &str, port: crafty_wire::Slot| Some((address(octets, decoded, network, name)?, port.get(header)? as u16));
+    let end = |name: &str, port: crafty_wire::Slot| {
+        Some((
+            address(octets, decoded, network, name)?,
+            port.get(header)? as u16,
+        ))
+    };
     Some([end("src", udp::SRC)?, end("dst", udp::DST)?])
 }

@@ -81,16 +81,24 @@ pub enum Remark {
 impl Remark {
     /// Whether messages go on behind it as if nothing had been.
     fn keeps_order(&self) -> bool {
-        matches!(self, Remark::Early { .. } | Remark::Again | Remark::Differs { .. } | Remark::Alien)
+        matches!(
+            self,
+            Remark::Early { .. } | Remark::Again | Remark::Differs { .. } | Remark::Alien
+        )
     }
 }
 
 impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Remark::Early { missing } => write!(f, "early: {missing} octets before it have not passed yet"),
+            Remark::Early { missing } => {
+                write!(f, "early: {missing} octets before it have not passed yet")
+            }
             Remark::Again => write!(f, "these octets have passed before"),
-            Remark::Differs { octets } => write!(f, "{octets} octets differ from those that passed before at the same place"),
+            Remark::Differs { octets } => write!(
+                f,
+                "{octets} octets differ from those that passed before at the same place"
+            ),
             Remark::Missing { octets } => write!(f, "{octets} octets before it were not seen"),
             Remark::Incomplete(part) => write!(f, "{part} stays without its end"),
             Remark::Unaligned => write!(f, "where a message begins is not known"),

@@ -37,7 +37,11 @@ pub struct Part {
 
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "part of a message of {} that begins in packet {}: {}", self.layer.name, self.since, self.have)?;
+        write!(
+            f,
+            "part of a message of {} that begins in packet {}: {}",
+            self.layer.name, self.since, self.have
+        )?;
         match self.length {
             Some(length) => write!(f, " of {length} octets"),
             None => write!(f, " octets"),
@@ -87,8 +91,19 @@ pub(crate) struct Made {
 impl Messages {
     /// Of a stream whose first octet is the first that will come; `whole` if its beginning was seen.
     pub fn new(layer: &'static Layer, whole: bool) -> Messages {
-        let state = if whole { State::Scanning(Scan::default()) } else { State::Lost };
-        Messages { layer, octets: Vec::new(), from: 0, start: 0, state, packets: Vec::new() }
+        let state = if whole {
+            State::Scanning(Scan::default())
+        } else {
+            State::Lost
+        };
+        Messages {
+            layer,
+            octets: Vec::new(),
+            from: 0,
+            start: 0,
+            state,
+            packets: Vec::new(),
+        }
     }
 
     /// Place behind the last octet.
@@ -108,14 +123,25 @@ impl Messages {
 
     /// How many of these octets differ from those that are known of their place.
     pub fn compare(&self, at: u64, octets: &[u8]) -> u64 {
-        let known = self.octets.get(at.saturating_sub(self.from) as usize..).unwrap_or_default();
-        let ours = octets.get(self.from.saturating_sub(at) as usize..).unwrap_or_default();
+        let known = self
+            .octets
+            .get(at.saturating_sub(self.from) as usize..)
+            .unwrap_or_default();
+        let ours = octets
+            .get(self.from.saturating_sub(at) as usize..)
+            .unwrap_or_default();
         known.iter().zip(ours).filter(|(a, b)| a != b).count() as u64
     }
 
     /// Takes the next octets, which a packet brought. `bare` tells of the message that is about to begin whether it answers a
     /// question whose answers end with their head; it is asked again for each.
-    pub fn take(&mut self, octets: &[u8], packet: u64, mut bare: impl FnMut(Option<&Message>) -> bool, made: &mut Made) {
+    pub fn take(
+        &mut self,
+        octets: &[u8],
+        packet: u64,
+        mut bare: impl FnMut(Option<&Message>) -> bool,
+        made: &mut Made,
+    ) {
         if octets.is_empty() {
             return;
         }
@@ -131,7 +157,13 @@ impl Messages {
     }
 
     /// Does what the state asks for once; tells whether there may be more to do.
-    fn step(&mut self, piece: u64, packet: u64, bare: &mut impl FnMut(Option<&Message>) -> bool, made: &mut Made) -> bool {
+    fn step(
+        &mut self,
+        piece: u64,
+        packet: u64,
+        bare: &mut impl FnMut(Option<&Message>) -> bool,
+        made: &mut Made,
+    ) -> bool {
         let end = self.end();
         let have = end - self.start;
         match self.state {
@@ -143,7 +175,10 @@ impl Messages {
             }
             State::Lost => self.find(piece, packet, bare(None), made),
             State::Scanning(mut scan) => {
-                let framing = self.layer.message.map_or(Framing::Foreign, |frame| frame(&mut scan, self.unread()));
+                let framing = self
+                    .layer
+                    .message
+                    .map_or(Framing::Foreign, |frame| frame(&mut scan, self.unread()));
                 self.state = State::Scanning(scan);
                 self.framed(framing, made)
             }
@@ -175,7 +210,9 @@ impl Messages {
             Framing::ToEnd => self.state = State::Endless,
             Framing::More if self.unread().len() < MAX_MESSAGE => return false,
             Framing::More | Framing::Foreign => {
-                made.remarks.push(Remark::Foreign { layer: self.layer.name });
+                made.remarks.push(Remark::Foreign {
+                    layer: self.layer.name,
+                });
                 self.state = State::Lost;
                 return self.pass(self.end());
             }
@@ -198,8 +235,13 @@ impl Messages {
     /// Whether octets in the middle of a stream may be taken for the start of a message: they look like one, or where the layer
     /// takes anything for one, they are whole messages to the last octet.
     fn believes(&self, octets: &[u8]) -> bool {
-        let Some(frame) = self.layer.message else { return false };
-        let tells = self.layer.accepts.is_some_and(|accepts| !accepts(&[0x55; 64]));
+        let Some(frame) = self.layer.message else {
+            return false;
+        };
+        let tells = self
+            .layer
+            .accepts
+            .is_some_and(|accepts| !accepts(&[0x55; 64]));
         let accepted = self.layer.accepts.is_none_or(|accepts| accepts(octets));
         let mut rest = octets;
         while let Framing::Takes(length) = frame(&mut Scan::default(), rest) {
@@ -213,7 +255,9 @@ impl Messages {
     }
 
     fn unread(&self) -> &[u8] {
-        self.octets.get(self.start.saturating_sub(self.from) as usize..).unwrap_or_default()
+        self.octets
+            .get(self.start.saturating_sub(self.from) as usize..)
+            .unwrap_or_default()
     }
 
     fn begin(&mut self, at: u64, packet: u64, bare: bool) {
@@ -239,15 +283,27 @@ impl Messages {
     }
 
     fn message(&mut self, length: Option<u64>) -> Message {
-        let shown = length.unwrap_or(u64::MAX).min(MAX_MESSAGE as u64).min(self.unread().len() as u64) as usize;
+        let shown = length
+            .unwrap_or(u64::MAX)
+            .min(MAX_MESSAGE as u64)
+            .min(self.unread().len() as u64) as usize;
         let mut packets = self.packets.clone();
         packets.sort_unstable();
-        Message { layer: self.layer, octets: self.unread()[..shown].to_vec(), length, packets }
+        Message {
+            layer: self.layer,
+            octets: self.unread()[..shown].to_vec(),
+            length,
+            packets,
+        }
     }
 
     /// Octets far behind are forgotten.
     fn forget(&mut self) {
-        let looked = if matches!(self.state, State::Passing(_)) { self.end() } else { self.start };
+        let looked = if matches!(self.state, State::Passing(_)) {
+            self.end()
+        } else {
+            self.start
+        };
         let behind = looked.saturating_sub(self.from) as usize;
         if behind >= 2 * HISTORY {
             self.octets.drain(..behind - HISTORY);
@@ -262,20 +318,32 @@ impl Messages {
     pub fn part(&self) -> Option<Part> {
         let have = self.end() - self.start;
         let since = *self.packets.first()?;
-        let part = |have, length| Some(Part { layer: self.layer, have, length, since });
+        let part = |have, length| {
+            Some(Part {
+                layer: self.layer,
+                have,
+                length,
+                since,
+            })
+        };
         match self.state {
             State::Scanning(_) | State::Endless if have > 0 => part(have, None),
             State::Long(length) => part(have, Some(length)),
-            State::Passing(until) => part(have, Some(until - self.start).filter(|_| until != u64::MAX)),
+            State::Passing(until) => {
+                part(have, Some(until - self.start).filter(|_| until != u64::MAX))
+            }
             _ => None,
         }
     }
 
     /// Octets up to this place will never be seen.
     pub fn lose(&mut self, to: u64, made: &mut Made) {
-        made.remarks.push(Remark::Missing { octets: to - self.end() });
+        made.remarks.push(Remark::Missing {
+            octets: to - self.end(),
+        });
         let told = matches!(self.state, State::Passing(_));
-        made.remarks.extend(self.part().filter(|_| !told).map(Remark::Incomplete));
+        made.remarks
+            .extend(self.part().filter(|_| !told).map(Remark::Incomplete));
         let until = match self.state {
             State::Long(length) => Some(self.start + length),
             State::Passing(until) => Some(until),

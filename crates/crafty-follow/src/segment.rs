@@ -26,10 +26,14 @@ pub(crate) struct Segment<'a> {
 impl<'a> Segment<'a> {
     /// The innermost segment that is no quotation; none where it is a fragment or its header is cut.
     pub fn of(octets: &'a [u8], decoded: &Decoded) -> Option<Segment<'a>> {
-        let here = |found: &Found| *found.layer == tcp::LAYER && matches!(found.partial, Partial::Whole | Partial::Snapped);
+        let here = |found: &Found| {
+            *found.layer == tcp::LAYER && matches!(found.partial, Partial::Whole | Partial::Snapped)
+        };
         let layer = decoded.layers.iter().rposition(here)?;
         let found = &decoded.layers[layer];
-        let network = decoded.layers[..layer].iter().rposition(|below| !below.layer.pseudo.is_empty())?;
+        let network = decoded.layers[..layer]
+            .iter()
+            .rposition(|below| !below.layer.pseudo.is_empty())?;
         let header = found.header(octets)?;
         let data = found.carried(octets)?;
         let flags = tcp::FLAGS.get(header)?;
@@ -41,7 +45,10 @@ impl<'a> Segment<'a> {
             source: end("src", port(tcp::SRC)?)?,
             destination: end("dst", port(tcp::DST)?)?,
             seq: tcp::SEQ.get(header)? as u32,
-            ack: tcp::ACK.get(header).map(|ack| ack as u32).filter(|_| has("ack")),
+            ack: tcp::ACK
+                .get(header)
+                .map(|ack| ack as u32)
+                .filter(|_| has("ack")),
             syn: has("syn"),
             fin: has("fin"),
             rst: has("rst"),
@@ -56,7 +63,12 @@ impl<'a> Segment<'a> {
     }
 }
 
-pub(crate) fn address(octets: &[u8], decoded: &Decoded, network: usize, name: &str) -> Option<u128> {
+pub(crate) fn address(
+    octets: &[u8],
+    decoded: &Decoded,
+    network: usize,
+    name: &str,
+) -> Option<u128> {
     let layer: &Layer = decoded.layers[network].layer;
     match decoded.read(octets, network, layer.field(name)?.0)? {
         crafty_wire::FieldValue::Uint(four) => Some(u128::from(four) | 0xffff << 32),
@@ -71,7 +83,18 @@ fn cut(octets: &[u8], decoded: &Decoded, network: usize, tcp: &Found) -> u64 {
         return 0;
     }
     let below = &decoded.layers[network];
-    let said = below.layer.field("len").and_then(|(at, _)| decoded.read_uint(octets, network, at)).unwrap_or(0) as usize;
-    let start = if below.layer.name == "IP" { below.start } else { below.payload };
-    start.saturating_add(said).min(decoded.wire_len).saturating_sub(tcp.trailer.max(tcp.payload)) as u64
+    let said = below
+        .layer
+        .field("len")
+        .and_then(|(at, _)| decoded.read_uint(octets, network, at))
+        .unwrap_or(0) as usize;
+    let start = if below.layer.name == "IP" {
+        below.start
+    } else {
+        below.payload
+    };
+    start
+        .saturating_add(said)
+        .min(decoded.wire_len)
+        .saturating_sub(tcp.trailer.max(tcp.payload)) as u64
 }

@@ -37,7 +37,14 @@ pub(crate) struct Taken {
 impl Side {
     /// A side whose first octet has this sequence number; `whole` if its opening was seen.
     pub fn new(layer: &'static Layer, base: u32, whole: bool) -> Side {
-        Side { base, messages: Messages::new(layer, whole), early: Early::default(), acked: 0, end: None, over: false }
+        Side {
+            base,
+            messages: Messages::new(layer, whole),
+            early: Early::default(),
+            acked: 0,
+            end: None,
+            over: false,
+        }
     }
 
     /// Whether the stream began with this sequence number.
@@ -70,7 +77,12 @@ impl Side {
     }
 
     /// Takes a segment with data or an end of the stream.
-    pub fn take(&mut self, segment: &Segment<'_>, packet: u64, mut bare: impl FnMut(Option<&Message>) -> bool) -> Taken {
+    pub fn take(
+        &mut self,
+        segment: &Segment<'_>,
+        packet: u64,
+        mut bare: impl FnMut(Option<&Message>) -> bool,
+    ) -> Taken {
         let mut taken = Taken::default();
         let Some(at) = self.place(segment.first()) else {
             taken.made.remarks.push(Remark::Alien);
@@ -89,19 +101,33 @@ impl Side {
         }
         taken.part = self.messages.part();
         let made = &taken.made;
-        let own = made.remarks.is_empty() && made.messages.iter().all(|message| message.packets == [packet]);
-        taken.plain = whole && own && !made.messages.is_empty() && (self.over || self.messages.aligned());
+        let own = made.remarks.is_empty()
+            && made
+                .messages
+                .iter()
+                .all(|message| message.packets == [packet]);
+        taken.plain =
+            whole && own && !made.messages.is_empty() && (self.over || self.messages.aligned());
         taken
     }
 
-    fn data(&mut self, at: i64, segment: &Segment<'_>, packet: u64, bare: &mut impl FnMut(Option<&Message>) -> bool, made: &mut Made) {
+    fn data(
+        &mut self,
+        at: i64,
+        segment: &Segment<'_>,
+        packet: u64,
+        bare: &mut impl FnMut(Option<&Message>) -> bool,
+        made: &mut Made,
+    ) {
         if self.early.first().is_some_and(|first| self.acked >= first) {
             self.give_up(bare, made);
         }
         // What lies before the place where following began is nothing to compare with.
         let before = usize::try_from(-at).unwrap_or(0).min(segment.data.len());
         let data = &segment.data[before..];
-        let Ok(at) = u64::try_from(at + before as i64) else { return };
+        let Ok(at) = u64::try_from(at + before as i64) else {
+            return;
+        };
         if before > 0 && data.is_empty() {
             made.remarks.push(Remark::Again);
         }
@@ -113,14 +139,20 @@ impl Side {
                 self.messages.lose(at, made);
                 break;
             }
-            let piece = Piece { octets: data.to_vec(), packet, cut: segment.cut };
+            let piece = Piece {
+                octets: data.to_vec(),
+                packet,
+                cut: segment.cut,
+            };
             let (differ, room) = self.early.insert(at, &piece);
             if differ > 0 {
                 made.remarks.push(Remark::Differs { octets: differ });
             }
             if room {
                 let first = self.early.first().unwrap_or(at);
-                made.remarks.push(Remark::Early { missing: first.saturating_sub(self.messages.end()) });
+                made.remarks.push(Remark::Early {
+                    missing: first.saturating_sub(self.messages.end()),
+                });
                 return;
             }
             self.give_up(bare, made);
@@ -133,15 +165,25 @@ impl Side {
 
     /// What stands before the first early piece is taken for lost.
     fn give_up(&mut self, bare: &mut impl FnMut(Option<&Message>) -> bool, made: &mut Made) {
-        if let Some(first) = self.early.first().filter(|first| *first > self.messages.end()) {
+        if let Some(first) = self
+            .early
+            .first()
+            .filter(|first| *first > self.messages.end())
+        {
             self.messages.lose(first, made);
         }
         self.drain(bare, made);
     }
 
     fn drain(&mut self, bare: &mut impl FnMut(Option<&Message>) -> bool, made: &mut Made) {
-        while self.early.first().is_some_and(|first| first <= self.messages.end()) {
-            let Some((at, piece)) = self.early.pop() else { return };
+        while self
+            .early
+            .first()
+            .is_some_and(|first| first <= self.messages.end())
+        {
+            let Some((at, piece)) = self.early.pop() else {
+                return;
+            };
             self.append(at, &piece.octets, (piece.packet, piece.cut), bare, made);
         }
     }
@@ -157,7 +199,11 @@ impl Side {
         made: &mut Made,
     ) -> usize {
         let known = (self.messages.end() - at).min(octets.len() as u64) as usize;
-        let differ = if known > 0 { self.messages.compare(at, octets) } else { 0 };
+        let differ = if known > 0 {
+            self.messages.compare(at, octets)
+        } else {
+            0
+        };
         if differ > 0 {
             made.remarks.push(Remark::Differs { octets: differ });
         }

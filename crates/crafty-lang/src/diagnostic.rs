@@ -62,7 +62,14 @@ pub struct Fix {
 impl Report {
     /// A report of this kind at this place.
     pub fn new(diagnostic: &'static Diagnostic, span: Span, message: impl Into<String>) -> Report {
-        Report { diagnostic, span, message: message.into(), notes: Vec::new(), help: Vec::new(), fixes: Vec::new() }
+        Report {
+            diagnostic,
+            span,
+            message: message.into(),
+            notes: Vec::new(),
+            help: Vec::new(),
+            fixes: Vec::new(),
+        }
     }
 
     /// Adds another place.
@@ -78,18 +85,37 @@ impl Report {
     }
 
     /// Adds an edit of one place that keeps what was meant.
-    pub fn fix(self, title: impl Into<String>, span: Span, replacement: impl Into<String>) -> Report {
+    pub fn fix(
+        self,
+        title: impl Into<String>,
+        span: Span,
+        replacement: impl Into<String>,
+    ) -> Report {
         self.edits(title, vec![(span, replacement.into())], true)
     }
 
     /// Adds an edit of one place that the author should look at.
-    pub fn suggest(self, title: impl Into<String>, span: Span, replacement: impl Into<String>) -> Report {
+    pub fn suggest(
+        self,
+        title: impl Into<String>,
+        span: Span,
+        replacement: impl Into<String>,
+    ) -> Report {
         self.edits(title, vec![(span, replacement.into())], false)
     }
 
     /// Adds an edit of several places.
-    pub fn edits(mut self, title: impl Into<String>, edits: Vec<(Span, String)>, safe: bool) -> Report {
-        self.fixes.push(Fix { title: title.into(), edits, safe });
+    pub fn edits(
+        mut self,
+        title: impl Into<String>,
+        edits: Vec<(Span, String)>,
+        safe: bool,
+    ) -> Report {
+        self.fixes.push(Fix {
+            title: title.into(),
+            edits,
+            safe,
+        });
         self
     }
 }

@@ -7,7 +7,9 @@ pub mod show;
 
 use crate::builtins::{Eval, MachineCall};
 use crate::counters::Counter;
-use crate::ir::{BinaryOp, ErrorKind, Expr, ExprKind, FieldRef, Label, Piece, Span, StackId, Type, VarId};
+use crate::ir::{
+    BinaryOp, ErrorKind, Expr, ExprKind, FieldRef, Label, Piece, Span, StackId, Type, VarId,
+};
 use crafty_value::Value;
 use crafty_wire::Layer;
 
@@ -30,7 +32,11 @@ pub struct Raise {
 impl Raise {
     /// An error of this kind.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Raise {
-        Raise { kind, message: message.into(), span: None }
+        Raise {
+            kind,
+            message: message.into(),
+            span: None,
+        }
     }
 }
 
@@ -58,7 +64,13 @@ pub trait World {
     /// Whether a packet has this layer.
     fn has_layer(&mut self, packet: VarId, layer: &'static Layer) -> bool;
     /// A field of a packet; `nth` counts layers of this kind from outside, negative from inside.
-    fn field(&mut self, packet: VarId, layer: &'static Layer, nth: i64, field: &FieldRef) -> Result<Value, Stop>;
+    fn field(
+        &mut self,
+        packet: VarId,
+        layer: &'static Layer,
+        nth: i64,
+        field: &FieldRef,
+    ) -> Result<Value, Stop>;
     /// A counter of a driven block.
     fn counter(&mut self, stack: StackId, counter: &'static Counter) -> Result<Value, Stop>;
     /// A function that needs the machine.
@@ -73,7 +85,10 @@ pub fn evaluate(expr: &Expr, world: &mut dyn World) -> Result<Value, Stop> {
 /// An error is told at the innermost expression that raised it.
 fn placed(stop: Stop, span: Span) -> Stop {
     match stop {
-        Stop::Raise(raise) => Stop::Raise(Raise { span: raise.span.or(Some(span)), ..raise }),
+        Stop::Raise(raise) => Stop::Raise(Raise {
+            span: raise.span.or(Some(span)),
+            ..raise
+        }),
         other => other,
     }
 }
@@ -83,10 +98,20 @@ fn compute(expr: &Expr, world: &mut dyn World) -> Result<Value, Stop> {
         ExprKind::Constant(value) => Ok(value.clone()),
         ExprKind::Var(var) => Ok(world.var(*var).clone()),
         ExprKind::Interpolate(pieces) => interpolate(pieces, &expr.ty, expr.span, world),
-        ExprKind::Array(items) => Ok(Value::array(items.iter().map(|e| evaluate(e, world)).collect::<Result<_, _>>()?)),
+        ExprKind::Array(items) => Ok(Value::array(
+            items
+                .iter()
+                .map(|e| evaluate(e, world))
+                .collect::<Result<_, _>>()?,
+        )),
         ExprKind::Call { builtin, args } => call(builtin.eval, args, world),
         ExprKind::HasLayer { packet, layer } => Ok(Value::Bool(world.has_layer(*packet, layer))),
-        ExprKind::Field { packet, layer, nth, field } => world.field(*packet, layer, *nth, field),
+        ExprKind::Field {
+            packet,
+            layer,
+            nth,
+            field,
+        } => world.field(*packet, layer, *nth, field),
         ExprKind::Counter { stack, counter } => world.counter(*stack, counter),
         ExprKind::ErrorPart { error, message } => Ok(error_part(world.var(*error), *message)),
         ExprKind::At(base, index) => at(&evaluate(base, world)?, &evaluate(index, world)?),
@@ -94,8 +119,17 @@ fn compute(expr: &Expr, world: &mut dyn World) -> Result<Value, Stop> {
         ExprKind::Negate(inner) => Ok(arithmetic::negate(&evaluate(inner, world)?)?),
         ExprKind::Not(inner) => Ok(Value::Bool(!truth(&evaluate(inner, world)?))),
         ExprKind::Binary(op, left, right) => binary(*op, left, right, expr.span, world),
-        ExprKind::Compare(op, left, right) => Ok(Value::Bool(compare::holds(*op, &evaluate(left, world)?, &evaluate(right, world)?))),
-        ExprKind::InRange { value, low, high, negated } => {
+        ExprKind::Compare(op, left, right) => Ok(Value::Bool(compare::holds(
+            *op,
+            &evaluate(left, world)?,
+            &evaluate(right, world)?,
+        ))),
+        ExprKind::InRange {
+            value,
+            low,
+            high,
+            negated,
+        } => {
             let value = evaluate(value, world)?;
             let inside = evaluate(low, world)? <= value && value <= evaluate(high, world)?;
             Ok(Value::Bool(inside != *negated))
@@ -108,7 +142,13 @@ pub fn truth(value: &Value) -> bool {
     matches!(value, Value::Bool(true))
 }
 
-fn binary(op: BinaryOp, left: &Expr, right: &Expr, span: Span, world: &mut dyn World) -> Result<Value, Stop> {
+fn binary(
+    op: BinaryOp,
+    left: &Expr,
+    right: &Expr,
+    span: Span,
+    world: &mut dyn World,
+) -> Result<Value, Stop> {
     let left = evaluate(left, world)?;
     match op {
         BinaryOp::And if !truth(&left) => return Ok(Value::Bool(false)),
@@ -124,9 +164,14 @@ fn binary(op: BinaryOp, left: &Expr, right: &Expr, span: Span, world: &mut dyn W
 }
 
 fn call(how: Eval, args: &[Expr], world: &mut dyn World) -> Result<Value, Stop> {
-    let args = args.iter().map(|e| evaluate(e, world)).collect::<Result<Vec<_>, _>>()?;
+    let args = args
+        .iter()
+        .map(|e| evaluate(e, world))
+        .collect::<Result<Vec<_>, _>>()?;
     match how {
-        Eval::OfPacket(_, call) if matches!(args.first(), Some(Value::Packet(_))) => world.call(call, &args),
+        Eval::OfPacket(_, call) if matches!(args.first(), Some(Value::Packet(_))) => {
+            world.call(call, &args)
+        }
         Eval::Machine(call) => world.call(call, &args),
         Eval::Pure(compute) | Eval::OfPacket(compute, _) => Ok(compute(&args)?),
     }
@@ -145,7 +190,9 @@ fn at(base: &Value, index: &Value) -> Result<Value, Stop> {
     match (base, index) {
         (Value::Map(map), key) => Ok(map.entries.get(key).unwrap_or(&map.default).clone()),
         (Value::Array(items), Value::Int(i)) => Ok(items[position(*i, items.len())?].clone()),
-        (Value::Bytes(octets), Value::Int(i)) => Ok(Value::bytes(vec![octets[position(*i, octets.len())?]])),
+        (Value::Bytes(octets), Value::Int(i)) => {
+            Ok(Value::bytes(vec![octets[position(*i, octets.len())?]]))
+        }
         _ => Err(Raise::new(ErrorKind::Index, "this value has no elements").into()),
     }
 }
@@ -154,14 +201,27 @@ fn position(index: i64, length: usize) -> Result<usize, Raise> {
     usize::try_from(index)
         .ok()
         .filter(|i| *i < length)
-        .ok_or_else(|| Raise::new(ErrorKind::Index, format!("index {index} is outside 0..{length}, the end not included")))
+        .ok_or_else(|| {
+            Raise::new(
+                ErrorKind::Index,
+                format!("index {index} is outside 0..{length}, the end not included"),
+            )
+        })
 }
 
-fn slice_of(base: &Expr, from: Option<&Expr>, to: Option<&Expr>, world: &mut dyn World) -> Result<Value, Stop> {
+fn slice_of(
+    base: &Expr,
+    from: Option<&Expr>,
+    to: Option<&Expr>,
+    world: &mut dyn World,
+) -> Result<Value, Stop> {
     let Value::Bytes(octets) = evaluate(base, world)? else {
         return Err(Raise::new(ErrorKind::Index, "only bytes can be sliced").into());
     };
-    let end = |e: Option<&Expr>, unset: usize, world: &mut dyn World| match e.map(|e| evaluate(e, world)).transpose()? {
+    let end = |e: Option<&Expr>, unset: usize, world: &mut dyn World| match e
+        .map(|e| evaluate(e, world))
+        .transpose()?
+    {
         Some(Value::Int(n)) => Ok::<i64, Stop>(n),
         _ => Ok(unset as i64),
     };
@@ -171,18 +231,33 @@ fn slice_of(base: &Expr, from: Option<&Expr>, to: Option<&Expr>, world: &mut dyn
 
 /// `octets[from:to]`, strict.
 pub fn slice(octets: &[u8], from: i64, to: i64) -> Result<Value, Raise> {
-    let range = usize::try_from(from).ok().zip(usize::try_from(to).ok()).map(|(a, b)| a..b);
+    let range = usize::try_from(from)
+        .ok()
+        .zip(usize::try_from(to).ok())
+        .map(|(a, b)| a..b);
     let part = range.and_then(|r| octets.get(r));
-    let outside = || Raise::new(ErrorKind::Index, format!("[{from}:{to}] is outside these {} bytes", octets.len()));
+    let outside = || {
+        Raise::new(
+            ErrorKind::Index,
+            format!("[{from}:{to}] is outside these {} bytes", octets.len()),
+        )
+    };
     part.map(|p| Value::bytes(p.to_vec())).ok_or_else(outside)
 }
 
-fn interpolate(pieces: &[Piece], ty: &Type, span: Span, world: &mut dyn World) -> Result<Value, Stop> {
+fn interpolate(
+    pieces: &[Piece],
+    ty: &Type,
+    span: Span,
+    world: &mut dyn World,
+) -> Result<Value, Stop> {
     let mut out = Vec::new();
     for piece in pieces {
         match piece {
             Piece::Text(text) => out.extend_from_slice(text),
-            Piece::Hole(expr, format) => out.extend_from_slice(show::formatted(&evaluate(expr, world)?, *format).as_bytes()),
+            Piece::Hole(expr, format) => {
+                out.extend_from_slice(show::formatted(&evaluate(expr, world)?, *format).as_bytes())
+            }
         }
         if out.len() > MAX_VALUE {
             return Err(Stop::TooLarge(span));
@@ -210,9 +285,16 @@ pub fn printed(expr: &Expr, labels: &[Label], world: &mut dyn World) -> Result<S
     Ok(line)
 }
 
-fn hole(expr: &Expr, format: crate::ir::Format, labels: &[Label], world: &mut dyn World) -> Result<String, Stop> {
+fn hole(
+    expr: &Expr,
+    format: crate::ir::Format,
+    labels: &[Label],
+    world: &mut dyn World,
+) -> Result<String, Stop> {
     let value = evaluate(expr, world)?;
-    let received = labels.get(expr.id.0 as usize).is_some_and(|l| *l == Label::Content);
+    let received = labels
+        .get(expr.id.0 as usize)
+        .is_some_and(|l| *l == Label::Content);
     Ok(match received {
         true => show::aligned(&show::marked(&value, shown_octets(expr, world)?), format),
         false => show::formatted(&value, format),

@@ -23,11 +23,18 @@ pub struct Judged {
 pub fn judge(program: &mut Program, bound: &Bound, effective: &Policy) -> Judged {
     let labels = infer(program, effective.exfiltration);
     program.labels = labels.expressions.clone();
-    let limited = Bound { values: bound.values.clone(), policy: effective.clone() };
+    let limited = Bound {
+        values: bound.values.clone(),
+        policy: effective.clone(),
+    };
     let (worst, mut reports) = worst(program, &limited);
     reports.extend(labels.reports.iter().cloned());
     reports.sort_by_key(|r| r.span);
-    Judged { labels, worst, reports }
+    Judged {
+        labels,
+        worst,
+        reports,
+    }
 }
 
 impl Judged {}
@@ -37,7 +44,9 @@ impl Judged {}
 pub fn whole(source: &str) -> (Option<Program>, Vec<Report>) {
     let checked = check(source);
     let mut reports = checked.reports;
-    let Some(mut program) = checked.program else { return (None, reports) };
+    let Some(mut program) = checked.program else {
+        return (None, reports);
+    };
     if program.params.iter().all(|p| p.default.is_some()) {
         match bind(&program, &BTreeMap::new()) {
             Ok(bound) => {
@@ -48,7 +57,9 @@ pub fn whole(source: &str) -> (Option<Program>, Vec<Report>) {
         }
     }
     reports.sort_by_key(|r| r.span);
-    let refused = reports.iter().any(|r| r.diagnostic.severity == Severity::Error);
+    let refused = reports
+        .iter()
+        .any(|r| r.diagnostic.severity == Severity::Error);
     ((!refused).then_some(program), reports)
 }
 
@@ -60,7 +71,9 @@ mod tests {
     #[track_caller]
     fn check(body: &str, wanted: &[&str]) {
         let head = "BUDGET = { max_duration: 60s }\nPERMISSIONS = { destinations: [192.0.2.1] }\nPORTS = { tcp: [45000] }\n";
-        let (_, reports) = whole(&format!("{head}/IP!(dst=192.0.2.1)/TCP!(dst=443) {{\n{body}\n}}\n"));
+        let (_, reports) = whole(&format!(
+            "{head}/IP!(dst=192.0.2.1)/TCP!(dst=443) {{\n{body}\n}}\n"
+        ));
         let codes: Vec<&str> = reports.iter().map(|r| r.diagnostic.code).collect();
         assert_eq!(codes, wanted, "{body}\n{reports:#?}");
     }
@@ -68,11 +81,29 @@ mod tests {
     /// How long a message is stands in its octets, and how much is left behind it follows from that.
     #[test]
     fn lengths_of_messages_are_content() {
-        check("expect timeout=1s Bytes { Bytes(#00 * length(MATCH)) }", &[]);
-        check("expect timeout=1s TLS(alert == close_notify) { Bytes(\"x\") }", &[]);
-        check("expect timeout=1s TLS { Bytes(#00 * length(MATCH)) }", &["E0601"]);
-        check("expect timeout=1s HTTP/Bytes { Bytes(#00 * length(MATCH[Bytes].data)) }", &["E0601"]);
-        check("expect timeout=1s Bytes { Bytes(#00 * length(MATCH)) }\nexpect timeout=1s TLS { print(1) }", &["E0601"]);
-        check("expect timeout=1s TLS { if MATCH[TLS].type == 21 { Bytes(\"x\") } }", &["E0602"]);
+        check(
+            "expect timeout=1s Bytes { Bytes(#00 * length(MATCH)) }",
+            &[],
+        );
+        check(
+            "expect timeout=1s TLS(alert == close_notify) { Bytes(\"x\") }",
+            &[],
+        );
+        check(
+            "expect timeout=1s TLS { Bytes(#00 * length(MATCH)) }",
+            &["E0601"],
+        );
+        check(
+            "expect timeout=1s HTTP/Bytes { Bytes(#00 * length(MATCH[Bytes].data)) }",
+            &["E0601"],
+        );
+        check(
+            "expect timeout=1s Bytes { Bytes(#00 * length(MATCH)) }\nexpect timeout=1s TLS { print(1) }",
+            &["E0601"],
+        );
+        check(
+            "expect timeout=1s TLS { if MATCH[TLS].type == 21 { Bytes(\"x\") } }",
+            &["E0602"],
+        );
     }
 }

@@ -18,10 +18,21 @@ pub fn human(source: &str, file_name: &str, report: &Report, colour: bool) -> St
     let margin = margin(&lines, report);
     let (line, column) = lines.position(report.span.start);
     let arrow = format!("{:margin$}--> ", "");
-    out += &format!("{}{}:{}:{column}\n", paint.rule(&arrow), clean(file_name), line + 1);
+    out += &format!(
+        "{}{}:{}:{column}\n",
+        paint.rule(&arrow),
+        clean(file_name),
+        line + 1
+    );
     out += &snippet::show(&lines, report, margin, paint);
     for help in &report.help {
-        out += &format!("{:margin$} {} {} {}\n", "", paint.rule("="), paint.help("help:"), clean(help));
+        out += &format!(
+            "{:margin$} {} {} {}\n",
+            "",
+            paint.rule("="),
+            paint.help("help:"),
+            clean(help)
+        );
     }
     for fix in report.fixes.iter().take(MOST_FIXES) {
         out += &format!("{} {}\n", paint.help("help:"), clean(&fix.title));
@@ -37,15 +48,29 @@ fn heading(report: &Report, paint: Paint) -> String {
         Severity::Warning => "warning",
     };
     let label = format!("{word}[{}]", report.diagnostic.name);
-    format!("{}: {}\n", paint.severity(severity, &label), paint.bold(&clean(&report.message)))
+    format!(
+        "{}: {}\n",
+        paint.severity(severity, &label),
+        paint.bold(&clean(&report.message))
+    )
 }
 
 /// The width of the greatest line number.
 fn margin(lines: &Lines, report: &Report) -> usize {
     let notes = report.notes.iter().map(|(span, _)| span.start);
-    let edits = report.fixes.iter().take(MOST_FIXES).flat_map(|fix| &fix.edits).map(|(span, text)| (span.end, text.matches('\n').count()));
-    let last = notes.chain([report.span.start]).map(|at| lines.position(at).0);
-    let last = last.chain(edits.map(|(at, more)| lines.position(at).0 + more)).max().unwrap_or(0);
+    let edits = report
+        .fixes
+        .iter()
+        .take(MOST_FIXES)
+        .flat_map(|fix| &fix.edits)
+        .map(|(span, text)| (span.end, text.matches('\n').count()));
+    let last = notes
+        .chain([report.span.start])
+        .map(|at| lines.position(at).0);
+    let last = last
+        .chain(edits.map(|(at, more)| lines.position(at).0 + more))
+        .max()
+        .unwrap_or(0);
     (last + 1).to_string().len()
 }
 
@@ -57,27 +82,40 @@ struct Lines<'s> {
 
 impl<'s> Lines<'s> {
     fn new(source: &'s str) -> Lines<'s> {
-        let starts = core::iter::once(0).chain(source.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        let starts = core::iter::once(0)
+            .chain(source.match_indices('\n').map(|(at, _)| at + 1))
+            .collect();
         Lines { source, starts }
     }
 
     /// The line from 0, and the column from 1 in characters.
     fn position(&self, at: u32) -> (usize, usize) {
         let at = self.boundary(at);
-        let line = self.starts.partition_point(|start| *start <= at).saturating_sub(1);
+        let line = self
+            .starts
+            .partition_point(|start| *start <= at)
+            .saturating_sub(1);
         (line, self.source[self.starts[line]..at].chars().count() + 1)
     }
 
     /// The place, moved back to where a character begins.
     fn boundary(&self, at: u32) -> usize {
         let at = (at as usize).min(self.source.len());
-        (0..=at).rev().find(|at| self.source.is_char_boundary(*at)).unwrap_or(0)
+        (0..=at)
+            .rev()
+            .find(|at| self.source.is_char_boundary(*at))
+            .unwrap_or(0)
     }
 
     /// A line without its end.
     fn text(&self, line: usize) -> &'s str {
-        let Some(start) = self.starts.get(line) else { return "" };
-        let end = self.starts.get(line + 1).map_or(self.source.len(), |next| next - 1);
+        let Some(start) = self.starts.get(line) else {
+            return "";
+        };
+        let end = self
+            .starts
+            .get(line + 1)
+            .map_or(self.source.len(), |next| next - 1);
         self.source[*start..end].trim_end_matches('\r')
     }
 
@@ -101,7 +139,10 @@ fn clean(text: &str) -> String {
 fn shown(c: char) -> String {
     match c {
         '\t' => "    ".to_string(),
-        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => c.escape_unicode().to_string(),
+        '\u{200b}'..='\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{feff}' => c.escape_unicode().to_string(),
         c if c.is_control() => c.escape_unicode().to_string(),
         c => c.to_string(),
     }
@@ -115,11 +156,22 @@ struct Paint {
 
 impl Paint {
     fn with(self, code: &str, text: &str) -> String {
-        if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+        if self.colour {
+            format!("\x1b[{code}m{text}\x1b[0m")
+        } else {
+            text.to_string()
+        }
     }
 
     fn severity(self, severity: Severity, text: &str) -> String {
-        self.with(if severity == Severity::Error { "1;31" } else { "1;33" }, text)
+        self.with(
+            if severity == Severity::Error {
+                "1;31"
+            } else {
+                "1;33"
+            },
+            text,
+        )
     }
 
     fn bold(self, text: &str) -> String {
@@ -156,7 +208,12 @@ mod tests {
     /// The first mistake of a program, as it is shown.
     fn check(source: &str, shown: &str) {
         let report = parse(source).reports.into_iter().next().expect("a mistake");
-        assert_eq!(human(source, "p.crafty", &report, false), shown, "\n{}", human(source, "p.crafty", &report, true));
+        assert_eq!(
+            human(source, "p.crafty", &report, false),
+            shown,
+            "\n{}",
+            human(source, "p.crafty", &report, true)
+        );
     }
 
     #[test]
@@ -196,7 +253,10 @@ mod tests {
         let source = format!("x = {}5m{}\n", "1 + ".repeat(100), " + 1".repeat(100));
         let report = parse(&source).reports.remove(0);
         let text = human(&source, "p.crafty", &report, false);
-        assert!(text.lines().all(|line| line.chars().count() < 180), "{text}");
+        assert!(
+            text.lines().all(|line| line.chars().count() < 180),
+            "{text}"
+        );
         assert!(text.contains("5m") && text.contains("^^"), "{text}");
     }
 }

@@ -35,15 +35,28 @@ pub fn worst(program: &Program, bound: &Bound) -> (Worst, Vec<Report>) {
     let mut reports = std::mem::take(&mut counter.reports);
     let unlimited = counter.unlimited;
     reports.extend(judge(&main, &bound.policy.budget, program, unlimited));
-    let worst = Worst { main, handlers: counter.handlers, own_segments: counter.own_segments, uncounted: counter.uncounted };
-    reports.extend(worst.handlers.iter().filter_map(|(span, amount)| too_much_work(amount.statements, MOST_STATEMENTS.1, *span)));
+    let worst = Worst {
+        main,
+        handlers: counter.handlers,
+        own_segments: counter.own_segments,
+        uncounted: counter.uncounted,
+    };
+    reports.extend(
+        worst.handlers.iter().filter_map(|(span, amount)| {
+            too_much_work(amount.statements, MOST_STATEMENTS.1, *span)
+        }),
+    );
     (worst, reports)
 }
 
 fn too_much_work(statements: u64, most: u64, span: Span) -> Option<Report> {
     (statements > most).then(|| {
-        Report::new(&endless_work::DIAGNOSTIC, span, format!("this may run {statements} statements without a wait, {most} are the most"))
-            .help("make the ranges of its loops smaller, or wait between rounds: `every=1ms`")
+        Report::new(
+            &endless_work::DIAGNOSTIC,
+            span,
+            format!("this may run {statements} statements without a wait, {most} are the most"),
+        )
+        .help("make the ranges of its loops smaller, or wait between rounds: `every=1ms`")
     })
 }
 
@@ -54,25 +67,53 @@ fn judge(main: &Amount, budget: &Budget, program: &Program, unlimited: bool) -> 
         ("max_syns", main.syns, budget.max_syns),
         ("max_bytes", main.bytes, budget.max_bytes),
     ];
-    let mut reports: Vec<Report> =
-        rows.iter().filter_map(|(key, (least, most), limit)| over(program, key, (*least, *most), *limit, unlimited)).collect();
+    let mut reports: Vec<Report> = rows
+        .iter()
+        .filter_map(|(key, (least, most), limit)| {
+            over(program, key, (*least, *most), *limit, unlimited)
+        })
+        .collect();
     reports.extend(too_much_work(main.statements, MOST_STATEMENTS.0, whole));
     if main.waits.0 > budget.max_duration.0 {
-        let message = format!("the waits of this program add up to {}, `max_duration` is {}", main.waits, budget.max_duration);
+        let message = format!(
+            "the waits of this program add up to {}, `max_duration` is {}",
+            main.waits, budget.max_duration
+        );
         let (span, key) = place(program, "max_duration");
         let report = Report::new(&waits_too_long::DIAGNOSTIC, span, message);
-        reports.push(fix(report, key, "max_duration", format!("{}s", main.waits.0.div_euclid(1_000_000_000).saturating_add(1))));
+        reports.push(fix(
+            report,
+            key,
+            "max_duration",
+            format!(
+                "{}s",
+                main.waits.0.div_euclid(1_000_000_000).saturating_add(1)
+            ),
+        ));
     }
     reports
 }
 
-fn over(program: &Program, key: &'static str, (least, most): (u64, u64), limit: u64, unlimited: bool) -> Option<Report> {
+fn over(
+    program: &Program,
+    key: &'static str,
+    (least, most): (u64, u64),
+    limit: u64,
+    unlimited: bool,
+) -> Option<Report> {
     let (span, known) = place(program, key);
     let what = key.trim_start_matches("max_");
     let report = if least > limit {
-        Report::new(&over_budget::DIAGNOSTIC, span, format!("every way through this program sends {least} {what}, `{key}` is {limit}"))
+        Report::new(
+            &over_budget::DIAGNOSTIC,
+            span,
+            format!("every way through this program sends {least} {what}, `{key}` is {limit}"),
+        )
     } else if most > limit {
-        let message = format!("this program may send {most} {what}, {} more than `{key}` allows", most - limit);
+        let message = format!(
+            "this program may send {most} {what}, {} more than `{key}` allows",
+            most - limit
+        );
         Report::new(&worst_over_budget::DIAGNOSTIC, span, message)
     } else {
         return None;
@@ -86,8 +127,16 @@ fn over(program: &Program, key: &'static str, (least, most): (u64, u64), limit: 
 
 /// Where a key of BUDGET stands; where it would, after the last key; or the start of the program.
 fn place(program: &Program, key: &str) -> (Span, Standing) {
-    let of_budget = || program.settings.iter().filter(|e| e.setting.section == Section::Budget);
-    match (of_budget().find(|e| e.setting.key == key), of_budget().map(|e| e.span).max_by_key(|s| s.end)) {
+    let of_budget = || {
+        program
+            .settings
+            .iter()
+            .filter(|e| e.setting.section == Section::Budget)
+    };
+    match (
+        of_budget().find(|e| e.setting.key == key),
+        of_budget().map(|e| e.span).max_by_key(|s| s.end),
+    ) {
         (Some(entry), _) => (entry.span, Standing::Key),
         (None, Some(last)) => (last, Standing::Group),
         (None, None) => (Span::default(), Standing::Nothing),
@@ -110,7 +159,10 @@ fn fix(report: Report, standing: Standing, key: &str, value: String) -> Report {
     match standing {
         Standing::Key => report.suggest(format!("raise `{key}`"), span, format!("{key}: {value}")),
         Standing::Group => {
-            let end = Span { start: span.end, end: span.end };
+            let end = Span {
+                start: span.end,
+                end: span.end,
+            };
             report.suggest(format!("declare `{key}`"), end, format!(", {key}: {value}"))
         }
         Standing::Nothing => report.help(format!("declare it: `BUDGET = {{ {key}: {value} }}`")),
@@ -118,12 +170,24 @@ fn fix(report: Report, standing: Standing, key: &str, value: String) -> Report {
 }
 
 /// A loop that sends faster than the budget allows a second.
-fn over_rate_report(span: Span, sent: u64, limit: u64, certain: bool, every: Option<Duration>) -> Option<Report> {
+fn over_rate_report(
+    span: Span,
+    sent: u64,
+    limit: u64,
+    certain: bool,
+    every: Option<Duration>,
+) -> Option<Report> {
     if sent <= limit || !certain {
         return None;
     }
     let slower = 1_000_000_000u64.div_ceil(limit.max(1)).div_ceil(1_000_000);
     let pace = every.map_or_else(|| "without a pause".into(), |e| format!("every {e}"));
-    let message = format!("this loop sends {sent} packets in a second ({pace}), `max_packets_per_secs` is {limit}");
-    Some(Report::new(&over_rate::DIAGNOSTIC, span, message).help(format!("pace it: `every={slower}ms`, or raise `max_packets_per_secs`")))
+    let message = format!(
+        "this loop sends {sent} packets in a second ({pace}), `max_packets_per_secs` is {limit}"
+    );
+    Some(
+        Report::new(&over_rate::DIAGNOSTIC, span, message).help(format!(
+            "pace it: `every={slower}ms`, or raise `max_packets_per_secs`"
+        )),
+    )
 }

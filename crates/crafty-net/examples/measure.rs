@@ -9,12 +9,17 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> Outcome<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let [from, to, rest @ ..] = words.as_slice() else { return Err("usage: measure SEND-ON RECEIVE-ON [FRAMES]".into()) };
+    let [from, to, rest @ ..] = words.as_slice() else {
+        return Err("usage: measure SEND-ON RECEIVE-ON [FRAMES]".into());
+    };
     let count = rest.first().map_or(Ok(1_000_000), |n| n.parse())?;
     let (from, to) = (interface(from)?, interface(to)?);
     let frame = frame(&from, &to).ok_or("both ends must be Ethernet")?;
     for ring_bytes in [0, 8 << 20] {
-        let options = Options { ring_bytes, ..Options::default() };
+        let options = Options {
+            ring_bytes,
+            ..Options::default()
+        };
         println!("capture ring of {ring_bytes} octets");
         opening(&from, &options)?;
         latency(&from, &to, &options, &frame)?;
@@ -42,7 +47,13 @@ fn opening(from: &Interface, options: &Options) -> Outcome<()> {
 
 /// From a frame's stamp at the receiver until the program has it, the receiver waiting.
 fn latency(from: &Interface, to: &Interface, options: &Options, frame: &[u8]) -> Outcome<()> {
-    let mut sender = Port::open(from, Options { ring_bytes: 0, ..options.clone() })?;
+    let mut sender = Port::open(
+        from,
+        Options {
+            ring_bytes: 0,
+            ..options.clone()
+        },
+    )?;
     let mut receiver = Port::open(to, options.clone())?;
     let (mut spans, mut own) = (Vec::new(), Vec::new());
     std::thread::scope(|scope| -> Outcome<()> {
@@ -71,7 +82,9 @@ fn latency(from: &Interface, to: &Interface, options: &Options, frame: &[u8]) ->
         port.send(frame)?;
         let mut seen = false;
         while !seen {
-            port.receive_each(now().after(Duration::seconds(1)), |c| seen |= c.frame == frame)?;
+            port.receive_each(now().after(Duration::seconds(1)), |c| {
+                seen |= c.frame == frame
+            })?;
         }
         own.push(monotonic().since(start));
     }
@@ -101,32 +114,63 @@ fn recaptured(from: &Interface, options: &Options, frame: &[u8], count: u64) -> 
         })
     {}
     let each = monotonic().since(start).0 / count as i64;
-    println!("  send, recapture and match: {each} ns a frame; {matched} of {count} matched, {} drops", port.drops());
+    println!(
+        "  send, recapture and match: {each} ns a frame; {matched} of {count} matched, {} drops",
+        port.drops()
+    );
     Ok(())
 }
 
 fn drain(port: &mut Port, matcher: &mut StampMatcher, deadline: Time) -> Outcome<u64> {
     let mut matched = 0;
-    port.receive_each(deadline, |c| matched += u64::from(matcher.captured(c.frame, c.wire_len, c.time).is_some()))?;
+    port.receive_each(deadline, |c| {
+        matched += u64::from(matcher.captured(c.frame, c.wire_len, c.time).is_some())
+    })?;
     Ok(matched)
 }
 
 fn alone(from: &Interface, frame: &[u8], count: u64) -> Outcome<()> {
-    let nothing = BpfInsn { code: 6, jt: 0, jf: 0, k: 0 };
-    let mut port = Port::open(from, Options { ring_bytes: 1, filter: Some(vec![nothing]), ..Options::default() })?;
+    let nothing = BpfInsn {
+        code: 6,
+        jt: 0,
+        jf: 0,
+        k: 0,
+    };
+    let mut port = Port::open(
+        from,
+        Options {
+            ring_bytes: 1,
+            filter: Some(vec![nothing]),
+            ..Options::default()
+        },
+    )?;
     for batch in [1, 64] {
         let views = vec![frame; batch];
         let start = monotonic();
         for _ in 0..count / batch as u64 {
             port.send_batch(&views)?;
         }
-        println!("  send, {batch} at a time: {} ns a frame", monotonic().since(start).0 / count as i64);
+        println!(
+            "  send, {batch} at a time: {} ns a frame",
+            monotonic().since(start).0 / count as i64
+        );
     }
     Ok(())
 }
 
 fn show(what: &str, mut spans: Vec<Duration>) {
     spans.sort();
-    let at = |percent: usize| spans.get(spans.len() * percent / 100).or(spans.last()).copied().unwrap_or_default();
-    println!("  {what}: median {}, p99 {}, most {}", at(50), at(99), at(100));
+    let at = |percent: usize| {
+        spans
+            .get(spans.len() * percent / 100)
+            .or(spans.last())
+            .copied()
+            .unwrap_or_default()
+    };
+    println!(
+        "  {what}: median {}, p99 {}, most {}",
+        at(50),
+        at(99),
+        at(100)
+    );
 }

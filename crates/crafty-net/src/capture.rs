@@ -36,17 +36,31 @@ pub(crate) struct Seen<'a> {
 }
 
 impl Capture {
-    pub(crate) fn open(interface: &Interface, options: &Options, filter: &[BpfInsn]) -> Result<Capture, NetError> {
+    pub(crate) fn open(
+        interface: &Interface,
+        options: &Options,
+        filter: &[BpfInsn],
+    ) -> Result<Capture, NetError> {
         let needing = || NetError::needing("CAP_NET_RAW", "opening a packet socket");
         let fd = sys::socket(libc::AF_PACKET, libc::SOCK_RAW, 0).map_err(needing())?;
         prepare(fd.as_fd(), options, filter).map_err(NetError::doing("preparing the capture"))?;
-        let ring = (options.ring_bytes > 0).then(|| Ring::new(fd.as_fd(), options.ring_bytes, interface.mtu, options.snap));
-        let frames = match ring.transpose().map_err(NetError::doing("mapping the capture ring"))? {
+        let ring = (options.ring_bytes > 0)
+            .then(|| Ring::new(fd.as_fd(), options.ring_bytes, interface.mtu, options.snap));
+        let frames = match ring
+            .transpose()
+            .map_err(NetError::doing("mapping the capture ring"))?
+        {
             Some(ring) => Frames::Ring(ring),
             None => Frames::Queue(queue(fd.as_fd(), options.snap)?),
         };
-        start(fd.as_fd(), interface.index, options).map_err(NetError::doing("starting the capture"))?;
-        Ok(Capture { frames, fd, snaps: (options.snap as usize, options.own() as usize), drops: 0 })
+        start(fd.as_fd(), interface.index, options)
+            .map_err(NetError::doing("starting the capture"))?;
+        Ok(Capture {
+            frames,
+            fd,
+            snaps: (options.snap as usize, options.own() as usize),
+            drops: 0,
+        })
     }
 
     pub(crate) fn fd(&self) -> BorrowedFd<'_> {
@@ -65,7 +79,9 @@ impl Capture {
 
     /// The kernel's count starts anew each time that it is read.
     pub(crate) fn drops(&mut self) -> u64 {
-        if let Ok(stats) = sys::option::<libc::tpacket_stats>(self.fd(), libc::SOL_PACKET, libc::PACKET_STATISTICS) {
+        if let Ok(stats) =
+            sys::option::<libc::tpacket_stats>(self.fd(), libc::SOL_PACKET, libc::PACKET_STATISTICS)
+        {
             self.drops += u64::from(stats.tp_drops);
         }
         self.drops
@@ -96,19 +112,29 @@ fn start(fd: BorrowedFd<'_>, index: u32, options: &Options) -> io::Result<()> {
         let mut membership = <libc::packet_mreq as sys::Plain>::zeroed();
         membership.mr_ifindex = index as i32;
         membership.mr_type = libc::PACKET_MR_PROMISC as u16;
-        sys::set_option(fd, libc::SOL_PACKET, libc::PACKET_ADD_MEMBERSHIP, &membership)?;
+        sys::set_option(
+            fd,
+            libc::SOL_PACKET,
+            libc::PACKET_ADD_MEMBERSHIP,
+            &membership,
+        )?;
     }
     Ok(())
 }
 
 fn attach(fd: BorrowedFd<'_>, filter: &[BpfInsn]) -> io::Result<()> {
     // The kernel copies the program; it does not write to it.
-    let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_ptr().cast_mut().cast() };
+    let program = libc::sock_fprog {
+        len: filter.len() as u16,
+        filter: filter.as_ptr().cast_mut().cast(),
+    };
     sys::set_option(fd, libc::SOL_SOCKET, libc::SO_ATTACH_FILTER, &program)
 }
 
 fn queue(fd: BorrowedFd<'_>, snap: u32) -> Result<Box<Queue>, NetError> {
-    Queue::new(fd, snap).map(Box::new).map_err(NetError::doing("preparing the capture"))
+    Queue::new(fd, snap)
+        .map(Box::new)
+        .map_err(NetError::doing("preparing the capture"))
 }
 
 impl Seen<'_> {
@@ -132,7 +158,11 @@ impl Seen<'_> {
             frame: &frame[..frame.len().min(snap)],
             wire_len: self.wire_len + if vlan.is_some() { 4 } else { 0 },
             time: self.time,
-            direction: if outgoing { Direction::Outgoing } else { Direction::Incoming },
+            direction: if outgoing {
+                Direction::Outgoing
+            } else {
+                Direction::Incoming
+            },
             kind: self.kind,
             vlan,
             checksum_not_ready: self.status & libc::TP_STATUS_CSUMNOTREADY != 0,
@@ -142,8 +172,15 @@ impl Seen<'_> {
 
     fn vlan(&self) -> Option<VlanTag> {
         let has_type = self.status & libc::TP_STATUS_VLAN_TPID_VALID != 0;
-        let tpid = if has_type { self.tpid } else { libc::ETH_P_8021Q as u16 };
-        (self.status & libc::TP_STATUS_VLAN_VALID != 0).then_some(VlanTag { tpid, tci: self.tci })
+        let tpid = if has_type {
+            self.tpid
+        } else {
+            libc::ETH_P_8021Q as u16
+        };
+        (self.status & libc::TP_STATUS_VLAN_VALID != 0).then_some(VlanTag {
+            tpid,
+            tci: self.tci,
+        })
     }
 }
 

@@ -26,7 +26,10 @@ pub fn sleep_until(due: Time) {
 /// Waits until one of `fds` can be read, or until `due`; says whether one can. A failure on one of them counts as
 /// "can be read": reading tells which.
 pub fn wait_any(fds: &[BorrowedFd<'_>], due: Time) -> io::Result<bool> {
-    let mut polled: Vec<_> = fds.iter().map(|fd| sys::pollfd(*fd, libc::POLLIN)).collect();
+    let mut polled: Vec<_> = fds
+        .iter()
+        .map(|fd| sys::pollfd(*fd, libc::POLLIN))
+        .collect();
     loop {
         let left = due.since(now()).0;
         if sys::poll(&mut polled, Some(left))? {
@@ -44,7 +47,10 @@ pub fn wake_precisely() -> io::Result<()> {
 }
 
 fn read(clock: libc::clockid_t) -> Time {
-    let mut at = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut at = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     // SAFETY: the kernel fills `at`; both clocks exist on every Linux.
     unsafe { libc::clock_gettime(clock, &raw mut at) };
     from_timespec(at.tv_sec, at.tv_nsec)
@@ -52,7 +58,11 @@ fn read(clock: libc::clockid_t) -> Time {
 
 /// Seconds and nanoseconds as one number; never overflows.
 pub(crate) fn from_timespec(seconds: i64, nanoseconds: i64) -> Time {
-    Time(seconds.saturating_mul(1_000_000_000).saturating_add(nanoseconds))
+    Time(
+        seconds
+            .saturating_mul(1_000_000_000)
+            .saturating_add(nanoseconds),
+    )
 }
 
 #[cfg(test)]

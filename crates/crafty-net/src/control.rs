@@ -51,7 +51,10 @@ fn half(octets: &[u8], at: usize) -> Option<u32> {
 
 /// The nth `struct timespec` of a value; none if it is zero, as an unset one is.
 pub(crate) fn timespec(value: &[u8], nth: usize) -> Option<Time> {
-    let (seconds, nanoseconds) = (word(value, nth * 16)? as i64, word(value, nth * 16 + 8)? as i64);
+    let (seconds, nanoseconds) = (
+        word(value, nth * 16)? as i64,
+        word(value, nth * 16 + 8)? as i64,
+    );
     ((seconds, nanoseconds) != (0, 0)).then(|| from_timespec(seconds, nanoseconds))
 }
 
@@ -69,7 +72,10 @@ mod tests {
     use super::*;
 
     fn control(words: &[u64]) -> Control {
-        let mut control = Control { len: words.len() * 8, ..Control::default() };
+        let mut control = Control {
+            len: words.len() * 8,
+            ..Control::default()
+        };
         control.words[..words.len()].copy_from_slice(words);
         control
     }
@@ -79,16 +85,37 @@ mod tests {
         let kind = |level: u64, kind: u64| level | kind << 32;
         let both = control(&[32, kind(1, 35), 5, 7, 20, kind(263, 8), 9]);
         let all: Vec<_> = both.messages().collect();
-        assert_eq!((all[0].0, all[0].1, timespec(all[0].2, 0)), (1, 35, Some(Time(5_000_000_007))));
-        assert_eq!((all[1].0, all[1].1, words::<1>(all[1].2)), (263, 8, Some([9])));
+        assert_eq!(
+            (all[0].0, all[0].1, timespec(all[0].2, 0)),
+            (1, 35, Some(Time(5_000_000_007)))
+        );
+        assert_eq!(
+            (all[1].0, all[1].1, words::<1>(all[1].2)),
+            (263, 8, Some([9]))
+        );
         assert_eq!(all.len(), 2);
     }
 
     #[test]
     fn false_lengths_end_the_reading() {
-        for words in [&[0u64][..], &[0, 0], &[8, 0], &[15, 0], &[17, 0], &[u64::MAX, 0, 0]] {
+        for words in [
+            &[0u64][..],
+            &[0, 0],
+            &[8, 0],
+            &[15, 0],
+            &[17, 0],
+            &[u64::MAX, 0, 0],
+        ] {
             assert_eq!(control(words).messages().count(), 0, "{words:?}");
         }
-        assert_eq!(Control { len: 999, ..Control::default() }.messages().count(), 0);
+        assert_eq!(
+            Control {
+                len: 999,
+                ..Control::default()
+            }
+            .messages()
+            .count(),
+            0
+        );
     }
 }

@@ -39,8 +39,18 @@ pub fn doctor() -> Vec<Finding> {
     CHECKS.iter().flat_map(|check| check()).collect()
 }
 
-fn finding(subject: impl Into<String>, verdict: Verdict, found: impl Into<String>, fix: Option<String>) -> Vec<Finding> {
-    vec![Finding { subject: subject.into(), verdict, found: found.into(), fix }]
+fn finding(
+    subject: impl Into<String>,
+    verdict: Verdict,
+    found: impl Into<String>,
+    fix: Option<String>,
+) -> Vec<Finding> {
+    vec![Finding {
+        subject: subject.into(),
+        verdict,
+        found: found.into(),
+        fix,
+    }]
 }
 
 fn good(subject: impl Into<String>, found: impl Into<String>) -> Vec<Finding> {
@@ -48,7 +58,12 @@ fn good(subject: impl Into<String>, found: impl Into<String>) -> Vec<Finding> {
 }
 
 fn lacking(subject: &str, error: &NetError) -> Vec<Finding> {
-    finding(subject, Verdict::Lacking, error.to_string(), Some(error.fix()))
+    finding(
+        subject,
+        Verdict::Lacking,
+        error.to_string(),
+        Some(error.fix()),
+    )
 }
 
 /// Owned nftables tables are the youngest thing that is needed.
@@ -58,29 +73,40 @@ fn kernel() -> Vec<Finding> {
     let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     let found = format!("Linux {}", release.trim());
     match version(&release) {
-        Some(version) if version < OLDEST_KERNEL => {
-            finding("kernel", Verdict::Lacking, found, Some("use Linux 5.12 or later; `--lab` runs on any".into()))
-        }
+        Some(version) if version < OLDEST_KERNEL => finding(
+            "kernel",
+            Verdict::Lacking,
+            found,
+            Some("use Linux 5.12 or later; `--lab` runs on any".into()),
+        ),
         _ => good("kernel", found),
     }
 }
 
 fn version(release: &str) -> Option<(u32, u32)> {
-    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(|n| n.parse().ok());
+    let mut numbers = release
+        .split(|c: char| !c.is_ascii_digit())
+        .map(|n| n.parse().ok());
     Some((numbers.next()??, numbers.next()??))
 }
 
 fn packet_socket() -> Vec<Finding> {
     match sys::socket(libc::AF_PACKET, libc::SOCK_RAW, 0) {
         Ok(_) => good("packet socket", "opens"),
-        Err(error) => lacking("packet socket", &NetError::needing(Capability::NetRaw.name(), "opening a packet socket")(error)),
+        Err(error) => lacking(
+            "packet socket",
+            &NetError::needing(Capability::NetRaw.name(), "opening a packet socket")(error),
+        ),
     }
 }
 
 /// Makes an empty table and lets it go.
 fn firewall() -> Vec<Finding> {
     if !may(Capability::NetAdmin) {
-        let error = NetError::MissingPrivilege { what: "keeping the kernel from answering", capability: "CAP_NET_ADMIN" };
+        let error = NetError::MissingPrivilege {
+            what: "keeping the kernel from answering",
+            capability: "CAP_NET_ADMIN",
+        };
         return lacking("firewall", &error);
     }
     match Firewall::install(0, &[]) {
@@ -92,7 +118,12 @@ fn firewall() -> Vec<Finding> {
 fn tun() -> Vec<Finding> {
     match fs::exists("/dev/net/tun") {
         Ok(true) => good("tun", "/dev/net/tun is there"),
-        _ => finding("tun", Verdict::Note, "no /dev/net/tun: programs cannot stand behind an interface", Some("`modprobe tun`".into())),
+        _ => finding(
+            "tun",
+            Verdict::Note,
+            "no /dev/net/tun: programs cannot stand behind an interface",
+            Some("`modprobe tun`".into()),
+        ),
     }
 }
 
@@ -103,41 +134,91 @@ fn confinement() -> Vec<Finding> {
         (true, true) => good("confinement", "seccomp and Landlock are there"),
         (true, false) => {
             let fix = "boot with `lsm=landlock,…`".into();
-            finding("confinement", Verdict::Note, "seccomp is there; Landlock is not", Some(fix))
+            finding(
+                "confinement",
+                Verdict::Note,
+                "seccomp is there; Landlock is not",
+                Some(fix),
+            )
         }
         (false, _) => {
             let fix = "use a kernel with CONFIG_SECCOMP_FILTER".into();
-            finding("confinement", Verdict::Lacking, "the kernel has no seccomp filters", Some(fix))
+            finding(
+                "confinement",
+                Verdict::Lacking,
+                "the kernel has no seccomp filters",
+                Some(fix),
+            )
         }
     }
 }
 
 fn links() -> Vec<Finding> {
-    let Ok(control) = sys::socket(libc::AF_INET, libc::SOCK_DGRAM, 0) else { return Vec::new() };
+    let Ok(control) = sys::socket(libc::AF_INET, libc::SOCK_DGRAM, 0) else {
+        return Vec::new();
+    };
     match interfaces() {
-        Ok(all) => all.iter().flat_map(|i| link(i, software_stamps(control.as_fd(), &i.name))).collect(),
-        Err(error) => lacking("interfaces", &NetError::doing("reading the interfaces")(error)),
+        Ok(all) => all
+            .iter()
+            .flat_map(|i| link(i, software_stamps(control.as_fd(), &i.name)))
+            .collect(),
+        Err(error) => lacking(
+            "interfaces",
+            &NetError::doing("reading the interfaces")(error),
+        ),
     }
 }
 
 fn link(interface: &Interface, driver_stamps: bool) -> Vec<Finding> {
     let subject = format!("interface {}", interface.name);
     if !interface.up {
-        return finding(subject, Verdict::Note, "is down", Some(NetError::InterfaceDown { name: interface.name.clone() }.fix()));
+        return finding(
+            subject,
+            Verdict::Note,
+            "is down",
+            Some(
+                NetError::InterfaceDown {
+                    name: interface.name.clone(),
+                }
+                .fix(),
+            ),
+        );
     }
     if let LinkType::Other(number) = interface.link {
-        return finding(subject, Verdict::Note, format!("has a link header that is not known (hardware type {number})"), None);
+        return finding(
+            subject,
+            Verdict::Note,
+            format!("has a link header that is not known (hardware type {number})"),
+            None,
+        );
     }
-    let stamps = if driver_stamps { "recapture and driver" } else { "recapture" };
-    let found = format!("is up, MTU {}, stamps by {stamps}{}", interface.mtu, merged(interface));
+    let stamps = if driver_stamps {
+        "recapture and driver"
+    } else {
+        "recapture"
+    };
+    let found = format!(
+        "is up, MTU {}, stamps by {stamps}{}",
+        interface.mtu,
+        merged(interface)
+    );
     good(subject, found)
 }
 
 /// What makes captured frames differ from those on the wire.
 fn merged(interface: &Interface) -> String {
     let merging = ["generic-receive-offload", "large-receive-offload"];
-    let on: Vec<&str> = interface.offloads.iter().copied().filter(|name| merging.contains(name)).collect();
-    if on.is_empty() { String::new() } else { format!("; {} may show several frames as one", on.join(" and ")) }
+    let on: Vec<&str> = interface
+        .offloads
+        .iter()
+        .copied()
+        .filter(|name| merging.contains(name))
+        .collect();
+    if on.is_empty() {
+        String::new()
+    } else {
+        format!("; {} may show several frames as one", on.join(" and "))
+    }
 }
 
 /// `ETHTOOL_GET_TS_INFO`: its second word has the bits of `SO_TIMESTAMPING` that the driver serves.
@@ -152,7 +233,13 @@ mod tests {
 
     #[test]
     fn kernel_versions_are_read() {
-        let rows = [("6.18.44-x\n", Some((6, 18))), ("5.4", Some((5, 4))), ("unknown", None), ("6", None), ("", None)];
+        let rows = [
+            ("6.18.44-x\n", Some((6, 18))),
+            ("5.4", Some((5, 4))),
+            ("unknown", None),
+            ("6", None),
+            ("", None),
+        ];
         for (release, expected) in rows {
             assert_eq!(version(release), expected, "{release}");
         }
@@ -161,9 +248,15 @@ mod tests {
     #[test]
     fn every_lack_has_a_way_out() {
         let all = doctor();
-        assert!(all.iter().any(|f| f.subject == "kernel") && all.iter().any(|f| f.subject == "interface lo"));
+        assert!(
+            all.iter().any(|f| f.subject == "kernel")
+                && all.iter().any(|f| f.subject == "interface lo")
+        );
         for finding in all {
-            assert!(finding.verdict != Verdict::Lacking || finding.fix.is_some(), "{finding:?}");
+            assert!(
+                finding.verdict != Verdict::Lacking || finding.fix.is_some(),
+                "{finding:?}"
+            );
         }
     }
 }

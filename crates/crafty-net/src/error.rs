@@ -90,14 +90,23 @@ pub enum NetError {
 impl NetError {
     /// A closure for `map_err`: the system refused while `doing`; a lack of privilege is told as such.
     pub(crate) fn doing(doing: &'static str) -> impl FnOnce(io::Error) -> NetError {
-        move |error| NetError::System { doing, errno: error.raw_os_error().unwrap_or(0) }
+        move |error| NetError::System {
+            doing,
+            errno: error.raw_os_error().unwrap_or(0),
+        }
     }
 
     /// As [`NetError::doing`], for calls that need `capability`.
-    pub(crate) fn needing(capability: &'static str, what: &'static str) -> impl FnOnce(io::Error) -> NetError {
+    pub(crate) fn needing(
+        capability: &'static str,
+        what: &'static str,
+    ) -> impl FnOnce(io::Error) -> NetError {
         move |error| match error.raw_os_error() {
             Some(libc::EPERM | libc::EACCES) => NetError::MissingPrivilege { what, capability },
-            other => NetError::System { doing: what, errno: other.unwrap_or(0) },
+            other => NetError::System {
+                doing: what,
+                errno: other.unwrap_or(0),
+            },
         }
     }
 
@@ -130,21 +139,43 @@ impl NetError {
 impl fmt::Display for NetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NetError::MissingPrivilege { what, capability } => write!(f, "{what} needs {capability}"),
+            NetError::MissingPrivilege { what, capability } => {
+                write!(f, "{what} needs {capability}")
+            }
             NetError::NoSuchInterface { name } => write!(f, "there is no interface `{name}`"),
             NetError::InterfaceDown { name } => write!(f, "interface `{name}` is down"),
-            NetError::NoRoute { destination, interface: None } => write!(f, "there is no route to {destination}"),
-            NetError::NoRoute { destination, interface: Some(name) } => {
+            NetError::NoRoute {
+                destination,
+                interface: None,
+            } => write!(f, "there is no route to {destination}"),
+            NetError::NoRoute {
+                destination,
+                interface: Some(name),
+            } => {
                 write!(f, "there is no route to {destination} through `{name}`")
             }
-            NetError::NotOurAddress { source } => write!(f, "{source} is not an address of this host"),
-            NetError::NoNeighbour { address, interface } => write!(f, "nobody on `{interface}` answers for {address}"),
-            NetError::PortInUse { protocol, port, holder } => write!(f, "{protocol} port {port} is in use by {holder}"),
-            NetError::AddressInUse { address, holder } => write!(f, "{address} is in use by {holder}"),
+            NetError::NotOurAddress { source } => {
+                write!(f, "{source} is not an address of this host")
+            }
+            NetError::NoNeighbour { address, interface } => {
+                write!(f, "nobody on `{interface}` answers for {address}")
+            }
+            NetError::PortInUse {
+                protocol,
+                port,
+                holder,
+            } => write!(f, "{protocol} port {port} is in use by {holder}"),
+            NetError::AddressInUse { address, holder } => {
+                write!(f, "{address} is in use by {holder}")
+            }
             NetError::Claimed { what } => write!(f, "another run holds {what}"),
-            NetError::TooManyPorts { wanted, most } => write!(f, "{wanted} ports asked for, at most {most} can be held"),
+            NetError::TooManyPorts { wanted, most } => {
+                write!(f, "{wanted} ports asked for, at most {most} can be held")
+            }
             NetError::Unsupported { what, .. } => write!(f, "this machine has no {what}"),
-            NetError::System { doing, errno } => write!(f, "{doing}: {}", io::Error::from_raw_os_error(*errno)),
+            NetError::System { doing, errno } => {
+                write!(f, "{doing}: {}", io::Error::from_raw_os_error(*errno))
+            }
         }
     }
 }
@@ -169,26 +200,70 @@ mod tests {
         let (address, name) = (IpAddr::from([10, 9, 0, 1]), String::from("a0"));
         let rows = [
             (
-                NetError::MissingPrivilege { what: "opening a packet socket", capability: "CAP_NET_RAW" },
+                NetError::MissingPrivilege {
+                    what: "opening a packet socket",
+                    capability: "CAP_NET_RAW",
+                },
                 "opening a packet socket needs CAP_NET_RAW",
             ),
-            (NetError::NoSuchInterface { name: name.clone() }, "there is no interface `a0`"),
-            (NetError::InterfaceDown { name: name.clone() }, "interface `a0` is down"),
-            (NetError::NoRoute { destination: address, interface: None }, "there is no route to 10.9.0.1"),
-            (NetError::NoRoute { destination: address, interface: Some(name.clone()) }, "there is no route to 10.9.0.1 through `a0`"),
-            (NetError::NotOurAddress { source: address }, "10.9.0.1 is not an address of this host"),
-            (NetError::NoNeighbour { address, interface: name }, "nobody on `a0` answers for 10.9.0.1"),
-            (NetError::Claimed { what: "address 10.9.0.1".into() }, "another run holds address 10.9.0.1"),
-            (NetError::TooManyPorts { wanted: 9, most: 8 }, "9 ports asked for, at most 8 can be held"),
             (
-                NetError::System { doing: "starting the capture", errno: libc::ENETDOWN },
+                NetError::NoSuchInterface { name: name.clone() },
+                "there is no interface `a0`",
+            ),
+            (
+                NetError::InterfaceDown { name: name.clone() },
+                "interface `a0` is down",
+            ),
+            (
+                NetError::NoRoute {
+                    destination: address,
+                    interface: None,
+                },
+                "there is no route to 10.9.0.1",
+            ),
+            (
+                NetError::NoRoute {
+                    destination: address,
+                    interface: Some(name.clone()),
+                },
+                "there is no route to 10.9.0.1 through `a0`",
+            ),
+            (
+                NetError::NotOurAddress { source: address },
+                "10.9.0.1 is not an address of this host",
+            ),
+            (
+                NetError::NoNeighbour {
+                    address,
+                    interface: name,
+                },
+                "nobody on `a0` answers for 10.9.0.1",
+            ),
+            (
+                NetError::Claimed {
+                    what: "address 10.9.0.1".into(),
+                },
+                "another run holds address 10.9.0.1",
+            ),
+            (
+                NetError::TooManyPorts { wanted: 9, most: 8 },
+                "9 ports asked for, at most 8 can be held",
+            ),
+            (
+                NetError::System {
+                    doing: "starting the capture",
+                    errno: libc::ENETDOWN,
+                },
                 "starting the capture: Network is down (os error 100)",
             ),
         ];
         for (error, sentence) in rows {
             assert_eq!(error.to_string(), sentence);
             let fix = error.fix();
-            assert!(!fix.is_empty() && !fix.ends_with('.') && !sentence.ends_with('.'), "{fix}");
+            assert!(
+                !fix.is_empty() && !fix.ends_with('.') && !sentence.ends_with('.'),
+                "{fix}"
+            );
         }
     }
 }

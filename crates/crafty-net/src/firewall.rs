@@ -76,7 +76,11 @@ impl Firewall {
         let rules: Vec<Vec<Test>> = owned.iter().flat_map(rules).collect();
         let mut kernel = Netlink::open(libc::NETLINK_NETFILTER).map_err(refused)?;
         let table = create(&mut kernel, &rules)?;
-        Ok(Firewall { kernel, table, _claims: claims })
+        Ok(Firewall {
+            kernel,
+            table,
+            _claims: claims,
+        })
     }
 
     /// The name of the nftables table (family `inet`).
@@ -86,7 +90,9 @@ impl Firewall {
 
     /// Packets kept from the kernel so far.
     pub fn dropped(&mut self) -> io::Result<u64> {
-        Ok(nft::counts(&mut self.kernel, &self.table)?.iter().fold(0, |sum, n| sum.saturating_add(*n)))
+        Ok(nft::counts(&mut self.kernel, &self.table)?
+            .iter()
+            .fold(0, |sum, n| sum.saturating_add(*n)))
     }
 }
 
@@ -96,10 +102,16 @@ fn create(kernel: &mut Netlink, rules: &[Vec<Test>]) -> Result<String, NetError>
     let pid = std::process::id();
     let mut last = io::Error::from_raw_os_error(libc::EEXIST);
     for attempt in 0..MOST_TABLES {
-        let name = if attempt == 0 { format!("crafty_{pid}") } else { format!("crafty_{pid}_{attempt}") };
+        let name = if attempt == 0 {
+            format!("crafty_{pid}")
+        } else {
+            format!("crafty_{pid}_{attempt}")
+        };
         match nft::create(kernel, &name, rules) {
             Ok(()) => return Ok(name),
-            Err(error) if matches!(error.raw_os_error(), Some(libc::EEXIST | libc::EPERM)) => last = error,
+            Err(error) if matches!(error.raw_os_error(), Some(libc::EEXIST | libc::EPERM)) => {
+                last = error
+            }
             Err(error) => return Err(refused(error)),
         }
     }
@@ -112,7 +124,10 @@ const MOST_TABLES: u32 = 16;
 fn refused(error: io::Error) -> NetError {
     match error.raw_os_error() {
         Some(libc::EINVAL | libc::EOPNOTSUPP | libc::EPROTONOSUPPORT | libc::ENOENT) => {
-            NetError::Unsupported { what: "nftables with owned tables", fix: "use Linux 5.12 or later with nf_tables" }
+            NetError::Unsupported {
+                what: "nftables with owned tables",
+                fix: "use Linux 5.12 or later with nf_tables",
+            }
         }
         _ => NetError::needing("CAP_NET_ADMIN", "keeping the kernel from answering")(error),
     }
@@ -121,9 +136,22 @@ fn refused(error: io::Error) -> NetError {
 /// What the kernel shall not see, one rule per line.
 fn rules(owned: &Owned) -> Vec<Vec<Test>> {
     match *owned {
-        Owned::Ports { transport, address, first, last } => vec![to(
+        Owned::Ports {
+            transport,
             address,
-            [Test::Protocol(transport.number()), Test::Between(Base::Transport, 2, first.to_be_bytes().into(), last.to_be_bytes().into())],
+            first,
+            last,
+        } => vec![to(
+            address,
+            [
+                Test::Protocol(transport.number()),
+                Test::Between(
+                    Base::Transport,
+                    2,
+                    first.to_be_bytes().into(),
+                    last.to_be_bytes().into(),
+                ),
+            ],
         )],
         Owned::Echo { address, id } => echo_types(address)
             .map(|kind| {
@@ -143,11 +171,19 @@ fn rules(owned: &Owned) -> Vec<Vec<Test>> {
 
 /// RFC 792 and RFC 4443: request and reply.
 fn echo_types(address: IpAddr) -> [u8; 2] {
-    if address.is_ipv4() { [8, 0] } else { [128, 129] }
+    if address.is_ipv4() {
+        [8, 0]
+    } else {
+        [128, 129]
+    }
 }
 
 fn icmp(address: IpAddr) -> u8 {
-    if address.is_ipv4() { libc::IPPROTO_ICMP as u8 } else { libc::IPPROTO_ICMPV6 as u8 }
+    if address.is_ipv4() {
+        libc::IPPROTO_ICMP as u8
+    } else {
+        libc::IPPROTO_ICMPV6 as u8
+    }
 }
 
 /// RFC 4861: solicitations and advertisements (types 133 to 137) pass, or the address could not be resolved. All other
@@ -172,7 +208,10 @@ fn to(address: IpAddr, more: impl IntoIterator<Item = Test>) -> Vec<Test> {
         IpAddr::V4(_) => (libc::NFPROTO_IPV4, 16),
         IpAddr::V6(_) => (libc::NFPROTO_IPV6, 24),
     };
-    let mut tests = vec![Test::Family(family as u8), Test::Equal(Base::Network, at, octets(address))];
+    let mut tests = vec![
+        Test::Family(family as u8),
+        Test::Equal(Base::Network, at, octets(address)),
+    ];
     tests.extend(more);
     tests
 }

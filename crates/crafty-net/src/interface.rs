@@ -62,7 +62,10 @@ pub fn interfaces() -> io::Result<Vec<Interface>> {
     let mut all: Vec<Interface> = links.iter().filter_map(|(_, body)| link(body)).collect();
     all.sort_by_key(|i| i.index);
     for interface in &mut all {
-        interface.addresses = addresses.iter().filter_map(|(_, body)| address(body, interface.index)).collect();
+        interface.addresses = addresses
+            .iter()
+            .filter_map(|(_, body)| address(body, interface.index))
+            .collect();
         interface.offloads = offloads(control.as_fd(), &interface.name);
     }
     Ok(all)
@@ -71,12 +74,18 @@ pub fn interfaces() -> io::Result<Vec<Interface>> {
 /// The interface of this name.
 pub fn interface(name: &str) -> Result<Interface, NetError> {
     let all = interfaces().map_err(NetError::doing("reading the interfaces"))?;
-    all.into_iter().find(|i| i.name == name).ok_or_else(|| NetError::NoSuchInterface { name: name.into() })
+    all.into_iter()
+        .find(|i| i.name == name)
+        .ok_or_else(|| NetError::NoSuchInterface { name: name.into() })
 }
 
 /// A request for all objects of a sort, with a fixed header of zeroes.
 pub(crate) fn dump(kind: u16, fixed_len: usize) -> Message {
-    Message::new(kind, (libc::NLM_F_REQUEST | libc::NLM_F_DUMP) as u16, &[0; 16][..fixed_len])
+    Message::new(
+        kind,
+        (libc::NLM_F_REQUEST | libc::NLM_F_DUMP) as u16,
+        &[0; 16][..fixed_len],
+    )
 }
 
 /// Reads `struct ifinfomsg` and its attributes.
@@ -111,7 +120,11 @@ fn link_type(hardware: u16) -> LinkType {
     match hardware {
         libc::ARPHRD_ETHER => LinkType::Ethernet,
         libc::ARPHRD_LOOPBACK => LinkType::Loopback,
-        libc::ARPHRD_NONE | ARPHRD_RAWIP | libc::ARPHRD_TUNNEL | libc::ARPHRD_TUNNEL6 | libc::ARPHRD_SIT => LinkType::RawIp,
+        libc::ARPHRD_NONE
+        | ARPHRD_RAWIP
+        | libc::ARPHRD_TUNNEL
+        | libc::ARPHRD_TUNNEL6
+        | libc::ARPHRD_SIT => LinkType::RawIp,
         other => LinkType::Other(other),
     }
 }
@@ -129,7 +142,9 @@ fn address(body: &[u8], of: u32) -> Option<(IpAddr, u8)> {
 pub(crate) fn ip(value: &[u8]) -> Option<IpAddr> {
     match value.len() {
         4 => Some(IpAddr::V4(Ipv4Addr::from(<[u8; 4]>::try_from(value).ok()?))),
-        16 => Some(IpAddr::V6(Ipv6Addr::from(<[u8; 16]>::try_from(value).ok()?))),
+        16 => Some(IpAddr::V6(Ipv6Addr::from(
+            <[u8; 16]>::try_from(value).ok()?,
+        ))),
         _ => None,
     }
 }
@@ -155,9 +170,20 @@ fn offloads(control: BorrowedFd<'_>, name: &str) -> Vec<&'static str> {
 }
 
 /// One ethtool command: `value` starts with its number and receives the answer.
-pub(crate) fn ethtool<const N: usize>(control: BorrowedFd<'_>, name: &str, value: &mut [u32; N]) -> io::Result<()> {
-    let mut request = Ifreq { name: [0; 16], data: value.as_mut_ptr(), rest: [0; 2] };
-    let octets = name.as_bytes().get(..15.min(name.len())).unwrap_or_default();
+pub(crate) fn ethtool<const N: usize>(
+    control: BorrowedFd<'_>,
+    name: &str,
+    value: &mut [u32; N],
+) -> io::Result<()> {
+    let mut request = Ifreq {
+        name: [0; 16],
+        data: value.as_mut_ptr(),
+        rest: [0; 2],
+    };
+    let octets = name
+        .as_bytes()
+        .get(..15.min(name.len()))
+        .unwrap_or_default();
     request.name[..octets.len()].copy_from_slice(octets);
     const SIOCETHTOOL: libc::Ioctl = 0x8946;
     // SAFETY: SIOCETHTOOL takes a `struct ifreq` whose pointer leads to the command's structure; callers give arrays
@@ -181,9 +207,15 @@ mod tests {
     fn this_machine_has_a_loopback() {
         let all = interfaces().unwrap();
         let lo = all.iter().find(|i| i.is_loopback).unwrap();
-        assert_eq!((lo.link, lo.name.as_str(), lo.header_len()), (LinkType::Loopback, "lo", 14));
+        assert_eq!(
+            (lo.link, lo.name.as_str(), lo.header_len()),
+            (LinkType::Loopback, "lo", 14)
+        );
         assert!(lo.mtu >= 1500 && lo.index > 0);
-        assert!(matches!(interface("no such one"), Err(NetError::NoSuchInterface { .. })));
+        assert!(matches!(
+            interface("no such one"),
+            Err(NetError::NoSuchInterface { .. })
+        ));
     }
 
     #[test]

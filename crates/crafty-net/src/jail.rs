@@ -2,8 +2,14 @@
 //! Cannot be undone.
 
 use crate::{NetError, Port, privilege};
-use landlock::{ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetStatus, Scope};
-use seccompiler::{BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule};
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetStatus,
+    Scope,
+};
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule,
+};
 use std::collections::BTreeMap;
 use std::os::fd::AsRawFd;
 
@@ -24,9 +30,13 @@ pub fn lock_down(ports: &mut [&mut Port]) -> Result<Confinement, NetError> {
     privilege::drop_all().map_err(NetError::doing("giving up privileges"))?;
     let landlock = close_files();
     for port in ports.iter_mut() {
-        port.start_thread().map_err(NetError::doing("starting the thread that sends"))?;
+        port.start_thread()
+            .map_err(NetError::doing("starting the thread that sends"))?;
     }
-    let senders: Vec<u64> = ports.iter().map(|port| port.sender_fd().as_raw_fd() as u64).collect();
+    let senders: Vec<u64> = ports
+        .iter()
+        .map(|port| port.sender_fd().as_raw_fd() as u64)
+        .collect();
     let program = filter(&senders).ok_or(NO_SECCOMP)?;
     seccompiler::apply_filter_all_threads(&program).map_err(|_| NO_SECCOMP)?;
     for port in ports {
@@ -35,8 +45,10 @@ pub fn lock_down(ports: &mut [&mut Port]) -> Result<Confinement, NetError> {
     Ok(Confinement { landlock })
 }
 
-const NO_SECCOMP: NetError =
-    NetError::Unsupported { what: "seccomp filters for this processor", fix: "run without confinement, or on x86-64 or arm64" };
+const NO_SECCOMP: NetError = NetError::Unsupported {
+    what: "seccomp filters for this processor",
+    fix: "run without confinement, or on x86-64 or arm64",
+};
 
 /// All that Landlock handles, nothing of it allowed. Older kernels handle less.
 fn close_files() -> bool {
@@ -89,24 +101,34 @@ const FREE: &[i64] = &[
 
 /// The filter for ports that send on these descriptors; none where seccomp does not know the processor.
 fn filter(senders: &[u64]) -> Option<BpfProgram> {
-    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = FREE.iter().map(|call| (*call, Vec::new())).collect();
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
+        FREE.iter().map(|call| (*call, Vec::new())).collect();
     let no_exec = rule(&[(2, SeccompCmpOp::MaskedEq(libc::PROT_EXEC as u64), 0)])?;
     rules.insert(libc::SYS_mmap, vec![no_exec.clone()]);
     rules.insert(libc::SYS_mprotect, vec![no_exec]);
     // With an address a packet socket sends on any interface; capabilities would not prevent it.
-    let own = |fd: &u64| rule(&[(0, SeccompCmpOp::Eq, *fd), (4, SeccompCmpOp::Eq, 0), (5, SeccompCmpOp::Eq, 0)]);
+    let own = |fd: &u64| {
+        rule(&[
+            (0, SeccompCmpOp::Eq, *fd),
+            (4, SeccompCmpOp::Eq, 0),
+            (5, SeccompCmpOp::Eq, 0),
+        ])
+    };
     let sends = senders.iter().map(own).collect::<Option<Vec<_>>>()?;
     if !sends.is_empty() {
         rules.insert(libc::SYS_sendto, sends);
     }
     let processor = std::env::consts::ARCH.try_into().ok()?;
     let refuse = SeccompAction::Errno(libc::EPERM as u32);
-    SeccompFilter::new(rules, refuse, SeccompAction::Allow, processor).ok()?.try_into().ok()
+    SeccompFilter::new(rules, refuse, SeccompAction::Allow, processor)
+        .ok()?
+        .try_into()
+        .ok()
 }
 
 fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Option<SeccompRule> {
-    let conditions = conditions
-        .iter()
-        .map(|(argument, test, value)| SeccompCondition::new(*argument, SeccompCmpArgLen::Qword, test.clone(), *value).ok());
+    let conditions = conditions.iter().map(|(argument, test, value)| {
+        SeccompCondition::new(*argument, SeccompCmpArgLen::Qword, test.clone(), *value).ok()
+    });
     SeccompRule::new(conditions.collect::<Option<_>>()?).ok()
 }

@@ -94,9 +94,16 @@ impl Lane {
         // What a thread does at its own start a confined process may not.
         shared.lock().sending = true;
         let (theirs, socket) = (Arc::clone(&shared), Arc::clone(socket));
-        let thread = thread::Builder::new().name("crafty-send".into()).stack_size(STACK).spawn(move || theirs.serve(&socket))?;
+        let thread = thread::Builder::new()
+            .name("crafty-send".into())
+            .stack_size(STACK)
+            .spawn(move || theirs.serve(&socket))?;
         drop(shared.wait(0));
-        Ok(Lane { shared, filling: Batch::default(), thread: Some(thread) })
+        Ok(Lane {
+            shared,
+            filling: Batch::default(),
+            thread: Some(thread),
+        })
     }
 
     /// Takes a frame; waits while there is no room.
@@ -119,7 +126,9 @@ impl Lane {
             state = self.shared.wait(FEW);
         }
         let empty = state.spare.pop().unwrap_or_default();
-        state.waiting.push_back(std::mem::replace(&mut self.filling, empty));
+        state
+            .waiting
+            .push_back(std::mem::replace(&mut self.filling, empty));
         let idle = !state.sending;
         drop(state);
         if idle {
@@ -164,7 +173,10 @@ impl Shared {
         let mut state = self.lock();
         while state.batches() > most {
             state.awaited = Some(most);
-            state = self.room.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .room
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
         state
     }
@@ -202,7 +214,10 @@ impl Shared {
             if state.closed {
                 return None;
             }
-            state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .work
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -212,10 +227,14 @@ impl Shared {
             let (frame, behind) = rest.split_at(*len);
             rest = behind;
             let result = sys::retry(|| sys::send(socket.as_fd(), frame, 0));
-            self.left.fetch_add(u64::from(left_the_socket(&result)), Ordering::Release);
+            self.left
+                .fetch_add(u64::from(left_the_socket(&result)), Ordering::Release);
             if let Err(error) = result {
                 let mut state = self.lock();
-                state.failures.push(Failure { number: *number, error });
+                state.failures.push(Failure {
+                    number: *number,
+                    error,
+                });
                 self.failed.fetch_add(1, Ordering::Release);
             }
         }
@@ -237,5 +256,7 @@ impl Batch {
 
 /// A full queue behind the socket (`ENOBUFS`) loses the frame after the kernel has numbered it for its time stamp.
 pub(crate) fn left_the_socket(result: &io::Result<usize>) -> bool {
-    result.as_ref().map_or_else(|e| e.raw_os_error() == Some(libc::ENOBUFS), |_| true)
+    result
+        .as_ref()
+        .map_or_else(|e| e.raw_os_error() == Some(libc::ENOBUFS), |_| true)
 }

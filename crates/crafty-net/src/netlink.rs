@@ -27,7 +27,8 @@ impl Message {
 
     /// Adds an attribute.
     pub(crate) fn attribute(mut self, kind: u16, value: &[u8]) -> Message {
-        self.octets.extend_from_slice(&((value.len() + 4) as u16).to_ne_bytes());
+        self.octets
+            .extend_from_slice(&((value.len() + 4) as u16).to_ne_bytes());
         self.octets.extend_from_slice(&kind.to_ne_bytes());
         self.octets.extend_from_slice(value);
         self.aligned()
@@ -37,7 +38,8 @@ impl Message {
     pub(crate) fn nested(mut self, kind: u16, inside: impl FnOnce(Message) -> Message) -> Message {
         let start = self.octets.len();
         self.octets.extend_from_slice(&[0; 2]);
-        self.octets.extend_from_slice(&(kind | NESTED).to_ne_bytes());
+        self.octets
+            .extend_from_slice(&(kind | NESTED).to_ne_bytes());
         let mut all = inside(self);
         let len = (all.octets.len() - start) as u16;
         all.octets[start..start + 2].copy_from_slice(&len.to_ne_bytes());
@@ -79,7 +81,10 @@ impl Netlink {
         let mut address = <libc::sockaddr_nl as sys::Plain>::zeroed();
         address.nl_family = libc::AF_NETLINK as u16;
         sys::bind(fd.as_fd(), &address)?;
-        let patience = libc::timeval { tv_sec: 2, tv_usec: 0 };
+        let patience = libc::timeval {
+            tv_sec: 2,
+            tv_usec: 0,
+        };
         sys::set_option(fd.as_fd(), libc::SOL_SOCKET, libc::SO_RCVTIMEO, &patience)?;
         Ok(Netlink { fd, sequence: 1 })
     }
@@ -96,7 +101,12 @@ impl Netlink {
         self.exchange(messages, acks, &mut Vec::new())
     }
 
-    fn exchange(&mut self, messages: Vec<Message>, acks: usize, answers: &mut Answers) -> io::Result<()> {
+    fn exchange(
+        &mut self,
+        messages: Vec<Message>,
+        acks: usize,
+        answers: &mut Answers,
+    ) -> io::Result<()> {
         let first = self.sequence;
         let mut datagram = Vec::new();
         for message in messages {
@@ -108,7 +118,12 @@ impl Netlink {
     }
 
     /// Reads until `acks` acknowledgements, the end of a dump, or an error; passes over what an earlier request left.
-    fn until_acknowledged(&self, ours: Range<u32>, mut acks: usize, answers: &mut Answers) -> io::Result<()> {
+    fn until_acknowledged(
+        &self,
+        ours: Range<u32>,
+        mut acks: usize,
+        answers: &mut Answers,
+    ) -> io::Result<()> {
         let mut buffer = vec![0; 64 << 10];
         let mut total = 0;
         while acks > 0 {
@@ -117,7 +132,8 @@ impl Netlink {
             if len == 0 || total > MOST_OCTETS {
                 return Err(io::ErrorKind::InvalidData.into());
             }
-            for ((kind, _), body) in messages(&buffer[..len]).filter(|((_, n), _)| ours.contains(n)) {
+            for ((kind, _), body) in messages(&buffer[..len]).filter(|((_, n), _)| ours.contains(n))
+            {
                 match i32::from(kind) {
                     libc::NLMSG_DONE => acks = 0,
                     libc::NLMSG_ERROR => match error_number(body) {
@@ -138,21 +154,40 @@ fn error_number(body: &[u8]) -> i32 {
 
 /// The messages of a datagram: type, sequence number and body of each. Stops at the first length that cannot be true.
 fn messages(octets: &[u8]) -> impl Iterator<Item = ((u16, u32), &[u8])> {
-    records(octets, |head| Some((u32_at(head, 0)? as usize, (u16_at(head, 4)?, u32_at(head, 8)?))), HEADER)
+    records(
+        octets,
+        |head| {
+            Some((
+                u32_at(head, 0)? as usize,
+                (u16_at(head, 4)?, u32_at(head, 8)?),
+            ))
+        },
+        HEADER,
+    )
 }
 
 /// The attributes of a message's tail: type and value of each. Stops at the first length that cannot be true.
 pub(crate) fn attributes(octets: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
-    records(octets, |head| Some((u16_at(head, 0)?.into(), u16_at(head, 2)? & TYPE_MASK)), 4)
+    records(
+        octets,
+        |head| Some((u16_at(head, 0)?.into(), u16_at(head, 2)? & TYPE_MASK)),
+        4,
+    )
 }
 
 /// The value of the first attribute of a type.
 pub(crate) fn attribute(octets: &[u8], kind: u16) -> Option<&[u8]> {
-    attributes(octets).find(|(k, _)| *k == kind).map(|(_, value)| value)
+    attributes(octets)
+        .find(|(k, _)| *k == kind)
+        .map(|(_, value)| value)
 }
 
 /// Records that start with their own length, padded to four octets.
-fn records<K>(mut rest: &[u8], head: impl Fn(&[u8]) -> Option<(usize, K)>, head_len: usize) -> impl Iterator<Item = (K, &[u8])> {
+fn records<K>(
+    mut rest: &[u8],
+    head: impl Fn(&[u8]) -> Option<(usize, K)>,
+    head_len: usize,
+) -> impl Iterator<Item = (K, &[u8])> {
     std::iter::from_fn(move || {
         let (len, kind) = head(rest)?;
         let body = rest.get(head_len..len)?;
@@ -177,7 +212,9 @@ mod tests {
 
     #[test]
     fn what_is_written_can_be_read() {
-        let message = Message::new(26, 1, &[7, 7]).attribute(1, b"abc").nested(2, |m| m.attribute(3, &[9]));
+        let message = Message::new(26, 1, &[7, 7])
+            .attribute(1, b"abc")
+            .nested(2, |m| m.attribute(3, &[9]));
         let octets = message.finish(5);
         let (head, body) = messages(&octets).next().unwrap();
         assert_eq!((head, &body[..2]), ((26, 5), &[7, 7][..]));
@@ -189,7 +226,14 @@ mod tests {
 
     #[test]
     fn false_lengths_end_the_reading() {
-        for bad in [&[][..], &[3, 0], &[0, 0, 1, 0], &[3, 0, 1, 0], &[200, 0, 1, 0, 5], &[255; 40]] {
+        for bad in [
+            &[][..],
+            &[3, 0],
+            &[0, 0, 1, 0],
+            &[3, 0, 1, 0],
+            &[200, 0, 1, 0, 5],
+            &[255; 40],
+        ] {
             assert_eq!(attributes(bad).count(), 0, "{bad:?}");
             assert_eq!(messages(bad).count(), 0, "{bad:?}");
         }

@@ -55,10 +55,16 @@ pub(crate) fn create(kernel: &mut Netlink, table: &str, rules: &[Vec<Test>]) -> 
 /// Packets that each rule has dropped, in order of the rules.
 pub(crate) fn counts(kernel: &mut Netlink, table: &str) -> io::Result<Vec<u64>> {
     let flags = (libc::NLM_F_REQUEST | libc::NLM_F_DUMP) as u16;
-    let message = Message::new(GET_RULE, flags, &[FAMILY_INET, 0, 0, 0]).attribute(1, &zero_ended(table));
+    let message =
+        Message::new(GET_RULE, flags, &[FAMILY_INET, 0, 0, 0]).attribute(1, &zero_ended(table));
     let answers = kernel.request(message)?;
     let of_table = |body: &&Vec<u8>| attribute(tail(body), 1) == Some(&zero_ended(table));
-    Ok(answers.iter().map(|(_, body)| body).filter(of_table).map(|body| counter(body).unwrap_or(0)).collect())
+    Ok(answers
+        .iter()
+        .map(|(_, body)| body)
+        .filter(of_table)
+        .map(|body| counter(body).unwrap_or(0))
+        .collect())
 }
 
 /// The packet count in a rule's list of expressions.
@@ -66,7 +72,8 @@ fn counter(body: &[u8]) -> Option<u64> {
     let expressions = attribute(tail(body), 4)?;
     attributes(expressions).find_map(|(_, expression)| {
         let packets = attribute(attribute(expression, 2)?, 2)?;
-        (attribute(expression, 1)? == b"counter\0").then_some(u64::from_be_bytes(packets.try_into().ok()?))
+        (attribute(expression, 1)? == b"counter\0")
+            .then_some(u64::from_be_bytes(packets.try_into().ok()?))
     })
 }
 
@@ -81,7 +88,11 @@ fn zero_ended(text: &str) -> Vec<u8> {
 
 /// The subsystem stands in network order in the last half of `struct nfgenmsg`.
 fn batch_mark(kind: u16) -> Message {
-    Message::new(kind, libc::NLM_F_REQUEST as u16, &[0, 0, 0, SUBSYSTEM as u8])
+    Message::new(
+        kind,
+        libc::NLM_F_REQUEST as u16,
+        &[0, 0, 0, SUBSYSTEM as u8],
+    )
 }
 
 fn new(kind: u16, more: i32) -> Message {
@@ -90,19 +101,32 @@ fn new(kind: u16, more: i32) -> Message {
 }
 
 fn new_table(name: &[u8]) -> Message {
-    new(NEW_TABLE, libc::NLM_F_EXCL).attribute(1, name).attribute(2, &OWNER.to_be_bytes())
+    new(NEW_TABLE, libc::NLM_F_EXCL)
+        .attribute(1, name)
+        .attribute(2, &OWNER.to_be_bytes())
 }
 
 /// Hook `prerouting` (0), policy accept (1).
 fn new_chain(table: &[u8]) -> Message {
-    let hook = |m: Message| m.attribute(1, &0u32.to_be_bytes()).attribute(2, &RAW.to_be_bytes());
-    let chain = new(NEW_CHAIN, libc::NLM_F_EXCL).attribute(1, table).attribute(3, CHAIN);
-    chain.nested(4, hook).attribute(5, &1u32.to_be_bytes()).attribute(7, b"filter\0")
+    let hook = |m: Message| {
+        m.attribute(1, &0u32.to_be_bytes())
+            .attribute(2, &RAW.to_be_bytes())
+    };
+    let chain = new(NEW_CHAIN, libc::NLM_F_EXCL)
+        .attribute(1, table)
+        .attribute(3, CHAIN);
+    chain
+        .nested(4, hook)
+        .attribute(5, &1u32.to_be_bytes())
+        .attribute(7, b"filter\0")
 }
 
 fn new_rule(table: &[u8], tests: &[Test]) -> Message {
     let expressions = |m: Message| drop_counted(tests.iter().fold(m, test));
-    new(NEW_RULE, libc::NLM_F_APPEND).attribute(1, table).attribute(2, CHAIN).nested(4, expressions)
+    new(NEW_RULE, libc::NLM_F_APPEND)
+        .attribute(1, table)
+        .attribute(2, CHAIN)
+        .nested(4, expressions)
 }
 
 /// One expression: its name, and its attributes.
@@ -114,9 +138,13 @@ fn test(list: Message, test: &Test) -> Message {
     match test {
         Test::Family(family) => equal(meta(list, META_FAMILY), &[*family]),
         Test::Protocol(number) => equal(meta(list, META_PROTOCOL), &[*number]),
-        Test::ProtocolBetween(first, last) => between(meta(list, META_PROTOCOL), &[*first], &[*last]),
+        Test::ProtocolBetween(first, last) => {
+            between(meta(list, META_PROTOCOL), &[*first], &[*last])
+        }
         Test::Equal(base, at, value) => equal(payload(list, *base, *at, value.len()), value),
-        Test::Between(base, at, first, last) => between(payload(list, *base, *at, first.len()), first, last),
+        Test::Between(base, at, first, last) => {
+            between(payload(list, *base, *at, first.len()), first, last)
+        }
     }
 }
 
@@ -124,26 +152,39 @@ const META_FAMILY: u32 = 15;
 const META_PROTOCOL: u32 = 16;
 
 fn meta(list: Message, key: u32) -> Message {
-    expression(list, b"meta\0", |m| m.attribute(1, &REGISTER.to_be_bytes()).attribute(2, &key.to_be_bytes()))
+    expression(list, b"meta\0", |m| {
+        m.attribute(1, &REGISTER.to_be_bytes())
+            .attribute(2, &key.to_be_bytes())
+    })
 }
 
 fn payload(list: Message, base: Base, at: u32, len: usize) -> Message {
     expression(list, b"payload\0", |m| {
-        [REGISTER, base as u32, at, len as u32].iter().zip(1..).fold(m, |m, (v, kind)| m.attribute(kind, &v.to_be_bytes()))
+        [REGISTER, base as u32, at, len as u32]
+            .iter()
+            .zip(1..)
+            .fold(m, |m, (v, kind)| m.attribute(kind, &v.to_be_bytes()))
     })
 }
 
 /// Operation 0 is "equal".
 fn equal(list: Message, value: &[u8]) -> Message {
-    expression(list, b"cmp\0", |m| against(m).nested(3, |d| d.attribute(1, value)))
+    expression(list, b"cmp\0", |m| {
+        against(m).nested(3, |d| d.attribute(1, value))
+    })
 }
 
 fn between(list: Message, first: &[u8], last: &[u8]) -> Message {
-    expression(list, b"range\0", |m| against(m).nested(3, |d| d.attribute(1, first)).nested(4, |d| d.attribute(1, last)))
+    expression(list, b"range\0", |m| {
+        against(m)
+            .nested(3, |d| d.attribute(1, first))
+            .nested(4, |d| d.attribute(1, last))
+    })
 }
 
 fn against(m: Message) -> Message {
-    m.attribute(1, &REGISTER.to_be_bytes()).attribute(2, &0u32.to_be_bytes())
+    m.attribute(1, &REGISTER.to_be_bytes())
+        .attribute(2, &0u32.to_be_bytes())
 }
 
 /// A counter, then the verdict register (0) set to drop (0).

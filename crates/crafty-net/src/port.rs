@@ -35,7 +35,16 @@ impl Default for Options {
     /// Whole frames both ways, no filter, a ring of 8 MiB.
     fn default() -> Options {
         let (snap, ring_bytes) = (1 << 18, 8 << 20);
-        Options { snap, filter: None, recapture: true, own_snap: snap, ring_bytes, promiscuous: false, tx_stamps: false, thread: false }
+        Options {
+            snap,
+            filter: None,
+            recapture: true,
+            own_snap: snap,
+            ring_bytes,
+            promiscuous: false,
+            tx_stamps: false,
+            thread: false,
+        }
     }
 }
 
@@ -138,16 +147,29 @@ impl Port {
     /// Opens an interface. Needs CAP_NET_RAW.
     pub fn open(interface: &Interface, options: Options) -> Result<Port, NetError> {
         if !interface.up {
-            return Err(NetError::InterfaceDown { name: interface.name.clone() });
+            return Err(NetError::InterfaceDown {
+                name: interface.name.clone(),
+            });
         }
         let filter = with_recapture(options.filter.as_deref(), options.snap, options.own());
         if filter.len() > MOST_INSTRUCTIONS {
-            return Err(NetError::Unsupported { what: "room for so long a filter", fix: "use a shorter pattern" });
+            return Err(NetError::Unsupported {
+                what: "room for so long a filter",
+                fix: "use a shorter pattern",
+            });
         }
         let sender = sender(interface.index, options.tx_stamps)?;
         let capture = Capture::open(interface, &options, &filter)?;
         let stamped = txstamp::Sequence::default();
-        Ok(Port { sender: Arc::new(sender), capture, threaded: options.thread, lane: None, batches: true, sent: 0, stamped })
+        Ok(Port {
+            sender: Arc::new(sender),
+            capture,
+            threaded: options.thread,
+            lane: None,
+            batches: true,
+            sent: 0,
+            stamped,
+        })
     }
 
     /// Sends a frame, from its link header on, after all that was handed over. Waits while the socket's queue is full, a
@@ -236,7 +258,11 @@ impl Port {
 
     /// Hands each captured frame to `take`: all that are there, or the first that come before `deadline` (on the clock
     /// of [`now`](crate::now)). What the kernel had captured by then is never left behind. Answers how many there were.
-    pub fn receive_each(&mut self, deadline: Time, mut take: impl FnMut(Captured<'_>)) -> io::Result<usize> {
+    pub fn receive_each(
+        &mut self,
+        deadline: Time,
+        mut take: impl FnMut(Captured<'_>),
+    ) -> io::Result<usize> {
         loop {
             let left = deadline.since(clock::now()).0;
             let taken = self.capture.drain(&mut take)?;
@@ -280,7 +306,13 @@ impl Port {
         let before = into.len();
         while let Some((id, time)) = txstamp::read(self.sender.as_fd())? {
             let nth = self.stamped.widen(id);
-            into.push(TxStamp { nth, stamp: Stamp { time, source: Source::Software } });
+            into.push(TxStamp {
+                nth,
+                stamp: Stamp {
+                    time,
+                    source: Source::Software,
+                },
+            });
         }
         Ok(into.len() - before)
     }
@@ -304,10 +336,15 @@ impl Port {
 
 /// A packet socket that hears nothing: protocol 0.
 fn sender(index: u32, tx_stamps: bool) -> Result<OwnedFd, NetError> {
-    let fd = sys::socket(libc::AF_PACKET, libc::SOCK_RAW, 0).map_err(NetError::needing("CAP_NET_RAW", "opening a packet socket"))?;
+    let fd = sys::socket(libc::AF_PACKET, libc::SOCK_RAW, 0)
+        .map_err(NetError::needing("CAP_NET_RAW", "opening a packet socket"))?;
     let doing = "setting up the sending socket";
-    let patience = libc::timeval { tv_sec: 1, tv_usec: 0 };
-    sys::set_option(fd.as_fd(), libc::SOL_SOCKET, libc::SO_SNDTIMEO, &patience).map_err(NetError::doing(doing))?;
+    let patience = libc::timeval {
+        tv_sec: 1,
+        tv_usec: 0,
+    };
+    sys::set_option(fd.as_fd(), libc::SOL_SOCKET, libc::SO_SNDTIMEO, &patience)
+        .map_err(NetError::doing(doing))?;
     if tx_stamps {
         txstamp::ask(fd.as_fd()).map_err(NetError::doing(doing))?;
     }

@@ -39,7 +39,8 @@ pub fn may(capability: Capability) -> bool {
 
 fn effective(status: &str) -> u64 {
     let line = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
-    line.and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok()).unwrap_or(0)
+    line.and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok())
+        .unwrap_or(0)
 }
 
 /// Gives up all capabilities of the calling thread, and the ways to gain some.
@@ -55,7 +56,11 @@ mod tests {
 
     #[test]
     fn capabilities_are_read_from_the_status() {
-        let rows = [("Name:\tx\nCapEff:\t0000000000003000\n", 0x3000), ("CapEff:\tnone\n", 0), ("", 0)];
+        let rows = [
+            ("Name:\tx\nCapEff:\t0000000000003000\n", 0x3000),
+            ("CapEff:\tnone\n", 0),
+            ("", 0),
+        ];
         for (status, bits) in rows {
             assert_eq!(effective(status), bits);
         }

@@ -42,23 +42,45 @@ impl Ring {
             tp_frame_size: slot_len as u32,
             tp_frame_nr: slots as u32,
         };
-        sys::set_option(fd, libc::SOL_PACKET, libc::PACKET_VERSION, &(libc::tpacket_versions::TPACKET_V2 as i32))?;
+        sys::set_option(
+            fd,
+            libc::SOL_PACKET,
+            libc::PACKET_VERSION,
+            &(libc::tpacket_versions::TPACKET_V2 as i32),
+        )?;
         sys::set_option(fd, libc::SOL_PACKET, libc::PACKET_COPY_THRESH, &1i32)?;
         sys::set_option(fd, libc::SOL_PACKET, libc::PACKET_RX_RING, &request)?;
         let len = blocks * BLOCK;
-        Ok(Ring { memory: map(fd, len)?, len, slot_len, slots, next: 0, snap: snap as usize, long: Vec::new() })
+        Ok(Ring {
+            memory: map(fd, len)?,
+            len,
+            slot_len,
+            slots,
+            next: 0,
+            snap: snap as usize,
+            long: Vec::new(),
+        })
     }
 
     /// Hands over the filled slots in order, one round of the ring at most, and gives each back.
-    pub(crate) fn drain(&mut self, fd: BorrowedFd<'_>, take: &mut dyn FnMut(Seen<'_>)) -> io::Result<usize> {
+    pub(crate) fn drain(
+        &mut self,
+        fd: BorrowedFd<'_>,
+        take: &mut dyn FnMut(Seen<'_>),
+    ) -> io::Result<usize> {
         for taken in 0..self.slots {
             let status = self.status().load(Ordering::Acquire);
             if status & libc::TP_STATUS_USER == 0 {
                 return Ok(taken);
             }
-            let whole = if status & libc::TP_STATUS_COPY != 0 { self.read_long(fd) } else { None };
+            let whole = if status & libc::TP_STATUS_COPY != 0 {
+                self.read_long(fd)
+            } else {
+                None
+            };
             take(self.seen(status, whole));
-            self.status().store(libc::TP_STATUS_KERNEL, Ordering::Release);
+            self.status()
+                .store(libc::TP_STATUS_KERNEL, Ordering::Release);
             self.next = (self.next + 1) % self.slots;
         }
         Ok(self.slots)
@@ -69,7 +91,8 @@ impl Ring {
         let (header, link) = self.headers();
         let whole = whole.and_then(|len| self.long.get(..len.min(self.snap)));
         Seen {
-            frame: whole.unwrap_or_else(|| self.octets(header.tp_mac.into(), header.tp_snaplen as usize)),
+            frame: whole
+                .unwrap_or_else(|| self.octets(header.tp_mac.into(), header.tp_snaplen as usize)),
             wire_len: header.tp_len as usize,
             time: clock::from_timespec(header.tp_sec.into(), header.tp_nsec.into()),
             status,
@@ -83,7 +106,12 @@ impl Ring {
         let link = align(size_of::<libc::tpacket2_hdr>());
         // SAFETY: a slot is at least 2 KiB inside the mapping and aligned to 16 octets; the kernel put both structures
         // of integers there and leaves them alone until the slot is given back.
-        unsafe { (self.slot().cast::<libc::tpacket2_hdr>().read(), self.slot().add(link).cast::<libc::sockaddr_ll>().read()) }
+        unsafe {
+            (
+                self.slot().cast::<libc::tpacket2_hdr>().read(),
+                self.slot().add(link).cast::<libc::sockaddr_ll>().read(),
+            )
+        }
     }
 
     /// Octets of the current slot, never beyond its end.
@@ -137,7 +165,16 @@ fn slot_len(mtu: u32) -> usize {
 fn map(fd: BorrowedFd<'_>, len: usize) -> io::Result<NonNull<u8>> {
     let access = libc::PROT_READ | libc::PROT_WRITE;
     // SAFETY: a new mapping of a ring that the kernel has just made with this length; no memory of ours is touched.
-    let memory = unsafe { libc::mmap(std::ptr::null_mut(), len, access, libc::MAP_SHARED, fd.as_raw_fd(), 0) };
+    let memory = unsafe {
+        libc::mmap(
+            std::ptr::null_mut(),
+            len,
+            access,
+            libc::MAP_SHARED,
+            fd.as_raw_fd(),
+            0,
+        )
+    };
     if memory == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
@@ -150,7 +187,15 @@ mod tests {
 
     #[test]
     fn slots_fit_the_frames_and_fill_the_blocks() {
-        for (mtu, len) in [(68, 2048), (1500, 2048), (1920, 2048), (1921, 4096), (9000, 16384), (65_536, 2048), (u32::MAX, 2048)] {
+        for (mtu, len) in [
+            (68, 2048),
+            (1500, 2048),
+            (1920, 2048),
+            (1921, 4096),
+            (9000, 16384),
+            (65_536, 2048),
+            (u32::MAX, 2048),
+        ] {
             assert_eq!(slot_len(mtu), len, "{mtu}");
             assert_eq!(BLOCK % slot_len(mtu), 0);
         }

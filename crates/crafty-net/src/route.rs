@@ -23,7 +23,11 @@ pub struct Route {
 }
 
 /// The kernel's route to `destination`, from `source` and through `iface` where given.
-pub fn route_to(destination: IpAddr, source: Option<IpAddr>, iface: Option<&str>) -> Result<Route, NetError> {
+pub fn route_to(
+    destination: IpAddr,
+    source: Option<IpAddr>,
+    iface: Option<&str>,
+) -> Result<Route, NetError> {
     let known = interfaces().map_err(NetError::doing("reading the interfaces"))?;
     let through = match iface {
         None => None,
@@ -33,38 +37,86 @@ pub fn route_to(destination: IpAddr, source: Option<IpAddr>, iface: Option<&str>
         }
     };
     if let Some(down) = through.filter(|i| !i.up) {
-        return Err(NetError::InterfaceDown { name: down.name.clone() });
+        return Err(NetError::InterfaceDown {
+            name: down.name.clone(),
+        });
     }
     let answer = ask(destination, source, through.map(|i| i.index));
-    let route = answer.map_err(|error| refused(&error, destination, stranger(source, &known), iface))?;
-    let mut route = route.ok_or_else(|| NetError::NoRoute { destination, interface: iface.map(Into::into) })?;
+    let route =
+        answer.map_err(|error| refused(&error, destination, stranger(source, &known), iface))?;
+    let mut route = route.ok_or_else(|| NetError::NoRoute {
+        destination,
+        interface: iface.map(Into::into),
+    })?;
     if route.mtu == 0 {
-        route.mtu = known.iter().find(|i| i.index == route.interface).map_or(1500, |i| i.mtu);
+        route.mtu = known
+            .iter()
+            .find(|i| i.index == route.interface)
+            .map_or(1500, |i| i.mtu);
     }
     Ok(route)
 }
 
 /// The source, if no interface has it.
 fn stranger(source: Option<IpAddr>, known: &[Interface]) -> Option<IpAddr> {
-    source.filter(|source| !known.iter().any(|i| i.addresses.iter().any(|(address, _)| address == source)))
+    source.filter(|source| {
+        !known
+            .iter()
+            .any(|i| i.addresses.iter().any(|(address, _)| address == source))
+    })
 }
 
-fn refused(error: &io::Error, destination: IpAddr, stranger: Option<IpAddr>, iface: Option<&str>) -> NetError {
+fn refused(
+    error: &io::Error,
+    destination: IpAddr,
+    stranger: Option<IpAddr>,
+    iface: Option<&str>,
+) -> NetError {
     match (error.raw_os_error(), stranger) {
         (_, Some(source)) => NetError::NotOurAddress { source },
-        (Some(libc::ENETUNREACH | libc::EHOSTUNREACH | libc::EACCES | libc::EINVAL | libc::ENODEV), _) => {
-            NetError::NoRoute { destination, interface: iface.map(Into::into) }
-        }
-        (other, _) => NetError::System { doing: "asking for the route", errno: other.unwrap_or(0) },
+        (
+            Some(
+                libc::ENETUNREACH | libc::EHOSTUNREACH | libc::EACCES | libc::EINVAL | libc::ENODEV,
+            ),
+            _,
+        ) => NetError::NoRoute {
+            destination,
+            interface: iface.map(Into::into),
+        },
+        (other, _) => NetError::System {
+            doing: "asking for the route",
+            errno: other.unwrap_or(0),
+        },
     }
 }
 
-fn ask(destination: IpAddr, source: Option<IpAddr>, through: Option<u32>) -> io::Result<Option<Route>> {
+fn ask(
+    destination: IpAddr,
+    source: Option<IpAddr>,
+    through: Option<u32>,
+) -> io::Result<Option<Route>> {
     let bits = if destination.is_ipv4() { 32 } else { 128 };
     let source_bits = if source.is_some() { bits } else { 0 };
-    let fixed = [family(destination), bits, source_bits, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-    let mut message = Message::new(libc::RTM_GETROUTE, (libc::NLM_F_REQUEST | libc::NLM_F_ACK) as u16, &fixed)
-        .attribute(libc::RTA_DST, &octets(destination));
+    let fixed = [
+        family(destination),
+        bits,
+        source_bits,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+    ];
+    let mut message = Message::new(
+        libc::RTM_GETROUTE,
+        (libc::NLM_F_REQUEST | libc::NLM_F_ACK) as u16,
+        &fixed,
+    )
+    .attribute(libc::RTA_DST, &octets(destination));
     if let Some(source) = source {
         message = message.attribute(libc::RTA_SRC, &octets(source));
     }
@@ -79,14 +131,22 @@ fn ask(destination: IpAddr, source: Option<IpAddr>, through: Option<u32>) -> io:
 fn route(body: &[u8]) -> Option<Route> {
     let kind = *body.get(7)?;
     let tail = body.get(12..)?;
-    let known = [libc::RTN_UNICAST, libc::RTN_LOCAL, libc::RTN_BROADCAST, libc::RTN_ANYCAST, libc::RTN_MULTICAST];
+    let known = [
+        libc::RTN_UNICAST,
+        libc::RTN_LOCAL,
+        libc::RTN_BROADCAST,
+        libc::RTN_ANYCAST,
+        libc::RTN_MULTICAST,
+    ];
     let metrics = attribute(tail, libc::RTA_METRICS).unwrap_or_default();
     let address = |kind| attribute(tail, kind).and_then(ip);
     known.contains(&kind).then_some(Route {
         interface: attribute(tail, libc::RTA_OIF).and_then(|v| u32_at(v, 0))?,
         gateway: address(libc::RTA_GATEWAY).or_else(|| via(tail)),
         source: address(libc::RTA_PREFSRC),
-        mtu: attribute(metrics, RTAX_MTU).and_then(|v| u32_at(v, 0)).unwrap_or(0),
+        mtu: attribute(metrics, RTAX_MTU)
+            .and_then(|v| u32_at(v, 0))
+            .unwrap_or(0),
         local: kind == libc::RTN_LOCAL,
     })
 }
@@ -104,9 +164,16 @@ pub fn neighbour(index: u32, address: IpAddr) -> Option<Mac> {
     let mut fixed = [0; 12];
     fixed[0] = family(address);
     fixed[4..8].copy_from_slice(&index.to_ne_bytes());
-    let message =
-        Message::new(libc::RTM_GETNEIGH, (libc::NLM_F_REQUEST | libc::NLM_F_ACK) as u16, &fixed).attribute(libc::NDA_DST, &octets(address));
-    let answers = Netlink::open(libc::NETLINK_ROUTE).ok()?.request(message).ok()?;
+    let message = Message::new(
+        libc::RTM_GETNEIGH,
+        (libc::NLM_F_REQUEST | libc::NLM_F_ACK) as u16,
+        &fixed,
+    )
+    .attribute(libc::NDA_DST, &octets(address));
+    let answers = Netlink::open(libc::NETLINK_ROUTE)
+        .ok()?
+        .request(message)
+        .ok()?;
     answers.iter().find_map(|(_, body)| believed(body))
 }
 
@@ -116,11 +183,17 @@ fn believed(body: &[u8]) -> Option<Mac> {
     if u16_at(body, 8)? & unsure != 0 {
         return None;
     }
-    Some(Mac(attribute(body.get(12..)?, libc::NDA_LLADDR)?.try_into().ok()?))
+    Some(Mac(attribute(body.get(12..)?, libc::NDA_LLADDR)?
+        .try_into()
+        .ok()?))
 }
 
 fn family(address: IpAddr) -> u8 {
-    if address.is_ipv4() { libc::AF_INET as u8 } else { libc::AF_INET6 as u8 }
+    if address.is_ipv4() {
+        libc::AF_INET as u8
+    } else {
+        libc::AF_INET6 as u8
+    }
 }
 
 /// The address as the kernel wants it.

@@ -62,7 +62,12 @@ const WINDOW: usize = 8192;
 impl StampMatcher {
     /// For captures that keep `snap` octets of a frame; at most `most` sends wait, older ones are given up.
     pub fn new(snap: usize, most: usize) -> StampMatcher {
-        StampMatcher { snap, most: most.max(1), waiting: VecDeque::new(), overflowed: 0 }
+        StampMatcher {
+            snap,
+            most: most.max(1),
+            waiting: VecDeque::new(),
+            overflowed: 0,
+        }
     }
 
     /// Notes a frame that is about to be sent.
@@ -72,7 +77,11 @@ impl StampMatcher {
             self.overflowed += 1;
         }
         let kept = &frame[..frame.len().min(self.snap)];
-        self.waiting.push_back(Waiting { send, print: fingerprint(kept), wire_len: frame.len() });
+        self.waiting.push_back(Waiting {
+            send,
+            print: fingerprint(kept),
+            wire_len: frame.len(),
+        });
     }
 
     /// The send whose copy this is. `frame` is what was captured, VLAN tags restored, `wire_len` its length on the wire.
@@ -81,7 +90,13 @@ impl StampMatcher {
         let same = |w: &Waiting| w.print == print && w.wire_len == wire_len;
         let at = self.waiting.iter().take(WINDOW).position(same)?;
         let found = self.waiting.remove(at)?;
-        Some((found.send, Stamp { time, source: Source::Recapture }))
+        Some((
+            found.send,
+            Stamp {
+                time,
+                source: Source::Recapture,
+            },
+        ))
     }
 
     /// Gives a send up: it failed, or its stamp is wanted no longer.
@@ -107,7 +122,9 @@ fn fingerprint(octets: &[u8]) -> u64 {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |state: u64, word: u64| (state ^ word).wrapping_mul(ODD).rotate_left(29);
     let (words, rest) = octets.as_chunks::<8>();
-    let state = words.iter().fold(octets.len() as u64, |s, w| mix(s, u64::from_le_bytes(*w)));
+    let state = words
+        .iter()
+        .fold(octets.len() as u64, |s, w| mix(s, u64::from_le_bytes(*w)));
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
     let state = mix(state, u64::from_le_bytes(last));
@@ -119,32 +136,81 @@ mod tests {
     use super::*;
 
     /// Registers frames as sends 0, 1, …; captures others at 0, 1, … ns; tells which sends they were.
-    fn check(snap: usize, most: usize, sent: &[&[u8]], captured: &[(&[u8], usize)], expected: &[Option<u64>]) {
+    fn check(
+        snap: usize,
+        most: usize,
+        sent: &[&[u8]],
+        captured: &[(&[u8], usize)],
+        expected: &[Option<u64>],
+    ) {
         let mut matcher = StampMatcher::new(snap, most);
         for (n, frame) in sent.iter().enumerate() {
             matcher.register(n as u64, frame);
         }
         for ((at, (frame, len)), expected) in captured.iter().enumerate().zip(expected) {
-            let stamp = Stamp { time: Time(at as i64), source: Source::Recapture };
+            let stamp = Stamp {
+                time: Time(at as i64),
+                source: Source::Recapture,
+            };
             let found = matcher.captured(frame, *len, Time(at as i64));
-            assert_eq!(found, expected.map(|send| (send, stamp)), "capture {at} of {captured:?}");
+            assert_eq!(
+                found,
+                expected.map(|send| (send, stamp)),
+                "capture {at} of {captured:?}"
+            );
         }
     }
 
     #[test]
     fn copies_find_their_sends() {
         let [a, b, c] = [&b"aaaaaaaaaaaaaaaa"[..], b"bbbbbbbb", b"b"];
-        check(99, 9, &[a, b, c], &[(a, 16), (b, 8), (c, 1)], &[Some(0), Some(1), Some(2)]);
+        check(
+            99,
+            9,
+            &[a, b, c],
+            &[(a, 16), (b, 8), (c, 1)],
+            &[Some(0), Some(1), Some(2)],
+        );
         // Another order, and strangers in between.
-        check(99, 9, &[a, b, c], &[(c, 1), (b"x", 1), (a, 16), (a, 16)], &[Some(2), None, Some(0), None]);
+        check(
+            99,
+            9,
+            &[a, b, c],
+            &[(c, 1), (b"x", 1), (a, 16), (a, 16)],
+            &[Some(2), None, Some(0), None],
+        );
         // Equal frames in the order of their sends.
-        check(99, 9, &[b, b, b], &[(b, 8), (b, 8), (b, 8), (b, 8)], &[Some(0), Some(1), Some(2), None]);
+        check(
+            99,
+            9,
+            &[b, b, b],
+            &[(b, 8), (b, 8), (b, 8), (b, 8)],
+            &[Some(0), Some(1), Some(2), None],
+        );
         // Cut by the capture: the length on the wire tells more.
-        check(4, 9, &[b, b"bbbbbbbbb"], &[(b"bbbb", 9), (b"bbbb", 8), (b"bbbb", 8)], &[Some(1), Some(0), None]);
+        check(
+            4,
+            9,
+            &[b, b"bbbbbbbbb"],
+            &[(b"bbbb", 9), (b"bbbb", 8), (b"bbbb", 8)],
+            &[Some(1), Some(0), None],
+        );
         // A trailing zero is not nothing.
-        check(99, 9, &[b"b\0", b"b"], &[(b"b", 1), (b"b\0", 2)], &[Some(1), Some(0)]);
+        check(
+            99,
+            9,
+            &[b"b\0", b"b"],
+            &[(b"b", 1), (b"b\0", 2)],
+            &[Some(1), Some(0)],
+        );
         // Too many wait: the oldest are given up.
-        check(99, 2, &[a, b, c], &[(a, 16), (b, 8), (c, 1)], &[None, Some(1), Some(2)]);
+        check(
+            99,
+            2,
+            &[a, b, c],
+            &[(a, 16), (b, 8), (c, 1)],
+            &[None, Some(1), Some(2)],
+        );
     }
 
     #[test]
@@ -154,7 +220,10 @@ mod tests {
         matcher.register(8, b"x");
         matcher.forget(7);
         matcher.forget(99);
-        assert_eq!(matcher.captured(b"x", 1, Time(0)).map(|(send, _)| send), Some(8));
+        assert_eq!(
+            matcher.captured(b"x", 1, Time(0)).map(|(send, _)| send),
+            Some(8)
+        );
         assert_eq!((matcher.waiting(), matcher.overflowed()), (0, 0));
     }
 
@@ -165,7 +234,11 @@ mod tests {
             for at in 0..len {
                 let mut other = frame.clone();
                 other[at] ^= 1;
-                assert_ne!(fingerprint(&frame), fingerprint(&other), "octet {at} of {len}");
+                assert_ne!(
+                    fingerprint(&frame),
+                    fingerprint(&other),
+                    "octet {at} of {len}"
+                );
             }
         }
     }

@@ -32,7 +32,11 @@ plain! {
 
 /// The result of a call that answers -1 on failure.
 pub(crate) fn check(result: i32) -> io::Result<i32> {
-    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
+    if result < 0 {
+        Err(io::Error::last_os_error())
+    } else {
+        Ok(result)
+    }
 }
 
 /// The result of a call that answers a length, or -1.
@@ -61,13 +65,34 @@ pub(crate) fn socket(domain: i32, kind: i32, protocol: i32) -> io::Result<OwnedF
 /// Binds a socket to an address of its family.
 pub(crate) fn bind<T: Plain>(fd: BorrowedFd<'_>, address: &T) -> io::Result<()> {
     // SAFETY: the pointer and length describe `address`, which outlives the call.
-    check(unsafe { libc::bind(fd.as_raw_fd(), (&raw const *address).cast(), size_of::<T>() as u32) }).map(drop)
+    check(unsafe {
+        libc::bind(
+            fd.as_raw_fd(),
+            (&raw const *address).cast(),
+            size_of::<T>() as u32,
+        )
+    })
+    .map(drop)
 }
 
 /// Sets a socket option.
-pub(crate) fn set_option<T: Plain>(fd: BorrowedFd<'_>, level: i32, name: i32, value: &T) -> io::Result<()> {
+pub(crate) fn set_option<T: Plain>(
+    fd: BorrowedFd<'_>,
+    level: i32,
+    name: i32,
+    value: &T,
+) -> io::Result<()> {
     // SAFETY: the pointer and length describe `value`, which outlives the call.
-    check(unsafe { libc::setsockopt(fd.as_raw_fd(), level, name, (&raw const *value).cast(), size_of::<T>() as u32) }).map(drop)
+    check(unsafe {
+        libc::setsockopt(
+            fd.as_raw_fd(),
+            level,
+            name,
+            (&raw const *value).cast(),
+            size_of::<T>() as u32,
+        )
+    })
+    .map(drop)
 }
 
 /// Reads a socket option.
@@ -75,7 +100,15 @@ pub(crate) fn option<T: Plain>(fd: BorrowedFd<'_>, level: i32, name: i32) -> io:
     let mut value = T::zeroed();
     let mut len = size_of::<T>() as u32;
     // SAFETY: the kernel writes at most `len` octets into `value`, and any octets are a value of it.
-    check(unsafe { libc::getsockopt(fd.as_raw_fd(), level, name, (&raw mut value).cast(), &raw mut len) })?;
+    check(unsafe {
+        libc::getsockopt(
+            fd.as_raw_fd(),
+            level,
+            name,
+            (&raw mut value).cast(),
+            &raw mut len,
+        )
+    })?;
     Ok(value)
 }
 
@@ -83,7 +116,11 @@ pub(crate) fn option<T: Plain>(fd: BorrowedFd<'_>, level: i32, name: i32) -> io:
 ///
 /// # Safety
 /// `request` must be one whose argument is a `T`; pointers in it must be right for the request.
-pub(crate) unsafe fn ioctl<T>(fd: BorrowedFd<'_>, request: libc::Ioctl, argument: &mut T) -> io::Result<i32> {
+pub(crate) unsafe fn ioctl<T>(
+    fd: BorrowedFd<'_>,
+    request: libc::Ioctl,
+    argument: &mut T,
+) -> io::Result<i32> {
     // SAFETY: as the caller promises.
     check(unsafe { libc::ioctl(fd.as_raw_fd(), request, &raw mut *argument) })
 }
@@ -92,7 +129,17 @@ pub(crate) unsafe fn ioctl<T>(fd: BorrowedFd<'_>, request: libc::Ioctl, argument
 pub(crate) fn send(fd: BorrowedFd<'_>, octets: &[u8], flags: i32) -> io::Result<usize> {
     // Not by the C library's function: each call of it is a point where the thread could be cancelled, which costs.
     // SAFETY: the pointer and length describe `octets`; there is no address.
-    let sent = unsafe { libc::syscall(libc::SYS_sendto, fd.as_raw_fd(), octets.as_ptr(), octets.len(), flags, 0usize, 0usize) };
+    let sent = unsafe {
+        libc::syscall(
+            libc::SYS_sendto,
+            fd.as_raw_fd(),
+            octets.as_ptr(),
+            octets.len(),
+            flags,
+            0usize,
+            0usize,
+        )
+    };
     check_len(sent as isize)
 }
 
@@ -104,10 +151,20 @@ pub(crate) fn receive(fd: BorrowedFd<'_>, into: &mut [u8], flags: i32) -> io::Re
 
 /// Waits at most `timeout` nanoseconds (`None`: for ever) for `events` on any descriptor; says whether one came.
 pub(crate) fn poll(fds: &mut [libc::pollfd], timeout: Option<i64>) -> io::Result<bool> {
-    let span = timeout.map(|ns| libc::timespec { tv_sec: ns.max(0) / 1_000_000_000, tv_nsec: ns.max(0) % 1_000_000_000 });
+    let span = timeout.map(|ns| libc::timespec {
+        tv_sec: ns.max(0) / 1_000_000_000,
+        tv_nsec: ns.max(0) % 1_000_000_000,
+    });
     let span = span.as_ref().map_or(std::ptr::null(), |s| &raw const *s);
     // SAFETY: the pointers describe `fds` and `span`, or are null where that is allowed.
-    let ready = unsafe { libc::ppoll(fds.as_mut_ptr(), fds.len() as libc::nfds_t, span, std::ptr::null()) };
+    let ready = unsafe {
+        libc::ppoll(
+            fds.as_mut_ptr(),
+            fds.len() as libc::nfds_t,
+            span,
+            std::ptr::null(),
+        )
+    };
     match check(ready) {
         Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(false),
         other => Ok(other? > 0),
@@ -116,7 +173,11 @@ pub(crate) fn poll(fds: &mut [libc::pollfd], timeout: Option<i64>) -> io::Result
 
 /// One descriptor to wait for.
 pub(crate) fn pollfd(fd: BorrowedFd<'_>, events: i16) -> libc::pollfd {
-    libc::pollfd { fd: fd.as_raw_fd(), events, revents: 0 }
+    libc::pollfd {
+        fd: fd.as_raw_fd(),
+        events,
+        revents: 0,
+    }
 }
 
 /// Most frames that one call sends.
@@ -125,7 +186,12 @@ const BATCH: usize = 64;
 /// Sends several messages on a bound socket, without addresses; answers how many went.
 pub(crate) fn send_many(fd: BorrowedFd<'_>, messages: &[&[u8]]) -> io::Result<usize> {
     let count = messages.len().min(BATCH);
-    let mut parts = [const { libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 } }; BATCH];
+    let mut parts = [const {
+        libc::iovec {
+            iov_base: std::ptr::null_mut(),
+            iov_len: 0,
+        }
+    }; BATCH];
     let mut heads = [<libc::mmsghdr as Plain>::zeroed(); BATCH];
     for ((message, part), head) in messages.iter().zip(&mut parts).zip(&mut heads) {
         // The kernel only reads it.
@@ -135,7 +201,8 @@ pub(crate) fn send_many(fd: BorrowedFd<'_>, messages: &[&[u8]]) -> io::Result<us
         head.msg_hdr.msg_iovlen = 1;
     }
     // SAFETY: each of the first `count` heads leads to one part, which describes a message; all outlive the call.
-    check(unsafe { libc::sendmmsg(fd.as_raw_fd(), heads.as_mut_ptr(), count as u32, 0) }).map(|sent| sent as usize)
+    check(unsafe { libc::sendmmsg(fd.as_raw_fd(), heads.as_mut_ptr(), count as u32, 0) })
+        .map(|sent| sent as usize)
 }
 
 /// Receives a message with its control messages and, if wanted, the link address that it came with.
@@ -146,7 +213,10 @@ pub(crate) fn receive_message(
     control: &mut Control,
     flags: i32,
 ) -> io::Result<usize> {
-    let mut part = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
+    let mut part = libc::iovec {
+        iov_base: into.as_mut_ptr().cast(),
+        iov_len: into.len(),
+    };
     let mut head = <libc::msghdr as Plain>::zeroed();
     head.msg_iov = &raw mut part;
     head.msg_iovlen = 1;
@@ -158,7 +228,10 @@ pub(crate) fn receive_message(
     }
     // SAFETY: every pointer in `head` describes memory that we borrow for the call, with its length.
     let len = check_len(unsafe { libc::recvmsg(fd.as_raw_fd(), &raw mut head, flags) })?;
-    #[allow(clippy::unnecessary_cast, reason = "its type differs between C libraries")]
+    #[allow(
+        clippy::unnecessary_cast,
+        reason = "its type differs between C libraries"
+    )]
     let filled = head.msg_controllen as usize;
     control.len = filled;
     Ok(len.min(into.len()))
@@ -187,7 +260,10 @@ pub(crate) fn bind_to(fd: BorrowedFd<'_>, address: &SocketAddr) -> io::Result<()
 
 /// How many files this process may have open.
 pub(crate) fn open_files() -> io::Result<libc::rlimit> {
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
     // SAFETY: the kernel fills `limit`.
     check(unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) })?;
     Ok(limit)
@@ -248,7 +324,11 @@ extern "C" fn note_signal(_: i32) {
     // error number of what was interrupted is put back.
     unsafe {
         let errno = *libc::__errno_location();
-        libc::write(SIGNAL_PIPE.load(Ordering::SeqCst), (&raw const octet).cast(), 1);
+        libc::write(
+            SIGNAL_PIPE.load(Ordering::SeqCst),
+            (&raw const octet).cast(),
+            1,
+        );
         *libc::__errno_location() = errno;
     }
 }
@@ -264,5 +344,12 @@ pub(crate) fn has_landlock() -> bool {
     /// `LANDLOCK_CREATE_RULESET_VERSION`: makes nothing, answers the version.
     const VERSION: u32 = 1;
     // SAFETY: with this flag the other arguments must be null and zero.
-    unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, std::ptr::null::<u8>(), 0usize, VERSION) >= 1 }
+    unsafe {
+        libc::syscall(
+            libc::SYS_landlock_create_ruleset,
+            std::ptr::null::<u8>(),
+            0usize,
+            VERSION,
+        ) >= 1
+    }
 }

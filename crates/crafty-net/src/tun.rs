@@ -26,12 +26,20 @@ pub struct Tun {
 impl Tun {
     /// Makes an interface. `%d` in its name stands for the first free number. Needs CAP_NET_ADMIN.
     pub fn open(name: &str, kind: TunKind) -> Result<Tun, NetError> {
-        let file = OpenOptions::new().read(true).write(true).custom_flags(libc::O_NONBLOCK).open("/dev/net/tun");
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .custom_flags(libc::O_NONBLOCK)
+            .open("/dev/net/tun");
         let file = file.map_err(|error| match error.raw_os_error() {
-            Some(libc::ENOENT | libc::ENODEV | libc::ENXIO) => NetError::Unsupported { what: "/dev/net/tun", fix: "`modprobe tun`" },
+            Some(libc::ENOENT | libc::ENODEV | libc::ENXIO) => NetError::Unsupported {
+                what: "/dev/net/tun",
+                fix: "`modprobe tun`",
+            },
             _ => NetError::needing("CAP_NET_ADMIN", "opening /dev/net/tun")(error),
         })?;
-        let name = attach(file.as_fd(), name, kind).map_err(NetError::needing("CAP_NET_ADMIN", "making an interface"))?;
+        let name = attach(file.as_fd(), name, kind)
+            .map_err(NetError::needing("CAP_NET_ADMIN", "making an interface"))?;
         Ok(Tun { file, name })
     }
 
@@ -61,7 +69,10 @@ impl Tun {
             if left <= 0 {
                 return Ok(None);
             }
-            sys::poll(&mut [sys::pollfd(self.file.as_fd(), libc::POLLIN)], Some(left))?;
+            sys::poll(
+                &mut [sys::pollfd(self.file.as_fd(), libc::POLLIN)],
+                Some(left),
+            )?;
         }
     }
 }
@@ -85,11 +96,23 @@ fn attach(fd: BorrowedFd<'_>, name: &str, kind: TunKind) -> io::Result<String> {
         TunKind::Packets => libc::IFF_TUN,
         TunKind::Frames => libc::IFF_TAP,
     };
-    let mut request = Ifreq { name: [0; 16], flags: (kind | libc::IFF_NO_PI) as i16, rest: [0; 22] };
-    let room = request.name.get_mut(..name.len()).filter(|room| room.len() < 16).ok_or(io::ErrorKind::InvalidInput)?;
+    let mut request = Ifreq {
+        name: [0; 16],
+        flags: (kind | libc::IFF_NO_PI) as i16,
+        rest: [0; 22],
+    };
+    let room = request
+        .name
+        .get_mut(..name.len())
+        .filter(|room| room.len() < 16)
+        .ok_or(io::ErrorKind::InvalidInput)?;
     room.copy_from_slice(name.as_bytes());
     // SAFETY: TUNSETIFF takes a `struct ifreq` and writes the name back into it; there is no pointer in it.
     unsafe { sys::ioctl(fd, libc::TUNSETIFF, &mut request) }?;
-    let len = request.name.iter().position(|octet| *octet == 0).unwrap_or(16);
+    let len = request
+        .name
+        .iter()
+        .position(|octet| *octet == 0)
+        .unwrap_or(16);
     Ok(String::from_utf8_lossy(&request.name[..len]).into_owned())
 }

@@ -1,13 +1,19 @@
 //! What one verdict costs: prints nanoseconds a frame for small and full datagrams, with and without a busy second behind.
 //! Run with `cargo run --release -p crafty-policy --example gate_speed`.
 
-use crafty_policy::{Author, Budget, Entry, Gate, Host, LinkKind, Origin, Policy, Reserved, Verdict};
+use crafty_policy::{
+    Author, Budget, Entry, Gate, Host, LinkKind, Origin, Policy, Reserved, Verdict,
+};
 use crafty_value::{Duration, Mac, Time};
 use std::hint::black_box;
 use std::time::Instant;
 
 const FRAMES: i64 = 1_000_000;
-const ORIGIN: Origin = Origin { author: Author::Main, site: 0, reactive: false };
+const ORIGIN: Origin = Origin {
+    author: Author::Main,
+    site: 0,
+    reactive: false,
+};
 
 fn main() {
     println!("octets\tper second\tns a frame");
@@ -25,7 +31,12 @@ fn measure(len: usize, per_second: i64) -> f64 {
     let step = 1_000_000_000 / per_second;
     let start = Instant::now();
     for i in 0..FRAMES {
-        let verdict = gate.judge(Time(i * step), black_box(&frame), LinkKind::Ethernet, ORIGIN);
+        let verdict = gate.judge(
+            Time(i * step),
+            black_box(&frame),
+            LinkKind::Ethernet,
+            ORIGIN,
+        );
         assert_eq!(verdict, Verdict::Send);
     }
     start.elapsed().as_nanos() as f64 / FRAMES as f64
@@ -33,9 +44,15 @@ fn measure(len: usize, per_second: i64) -> f64 {
 
 fn gate(per_second: u64) -> Gate {
     let mut asked = Policy::program();
-    asked.destinations.add("192.0.2.20".parse::<Entry>().expect("an address"));
+    asked
+        .destinations
+        .add("192.0.2.20".parse::<Entry>().expect("an address"));
     asked.ports.udp.insert(40000, 40000);
-    asked.budget = Budget { max_duration: Duration(i64::MAX), max_packets_per_secs: per_second, ..Budget::UNLIMITED };
+    asked.budget = Budget {
+        max_duration: Duration(i64::MAX),
+        max_packets_per_secs: per_second,
+        ..Budget::UNLIMITED
+    };
     let host = Host {
         interface: "eth0".into(),
         macs: vec![Mac([2, 0, 0, 0, 0, 1])],
@@ -44,14 +61,21 @@ fn gate(per_second: u64) -> Gate {
         mtu: 1500,
         ..Host::default()
     };
-    Gate::new(asked.meet(&Policy::operator([])), host, Time(0), Reserved::default())
+    Gate::new(
+        asked.meet(&Policy::operator([])),
+        host,
+        Time(0),
+        Reserved::default(),
+    )
 }
 
 /// A UDP datagram in a frame of `len` octets, its checksums right.
 fn frame(len: usize) -> Vec<u8> {
     let mut frame = vec![2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 8, 0, 0x45, 0];
     frame.extend(((len - 14) as u16).to_be_bytes());
-    frame.extend([0, 0, 0, 0, 64, 17, 0, 0, 192, 0, 2, 10, 192, 0, 2, 20, 0x9c, 0x40, 0, 9]);
+    frame.extend([
+        0, 0, 0, 0, 64, 17, 0, 0, 192, 0, 2, 10, 192, 0, 2, 20, 0x9c, 0x40, 0, 9,
+    ]);
     frame.extend(((len - 34) as u16).to_be_bytes());
     frame.resize(len, 0);
     let header = checksum(&frame[14..34], 0);
@@ -63,6 +87,10 @@ fn frame(len: usize) -> Vec<u8> {
 }
 
 fn checksum(octets: &[u8], more: u32) -> u16 {
-    let sum = more + octets.chunks(2).map(|pair| u32::from(pair[0]) << 8 | u32::from(pair[1])).sum::<u32>();
+    let sum = more
+        + octets
+            .chunks(2)
+            .map(|pair| u32::from(pair[0]) << 8 | u32::from(pair[1]))
+            .sum::<u32>();
     !((sum & 0xffff) + (sum >> 16)) as u16
 }

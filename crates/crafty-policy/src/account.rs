@@ -40,32 +40,76 @@ pub(crate) struct Account {
 }
 
 static TOTALS: [Why; 3] = [
-    total("max_packets", "the run's {} packets are used up, or set aside for the main line", "raise `max_packets` in BUDGET"),
-    total("max_bytes", "the run's {} bytes are used up, or set aside for the main line", "raise `max_bytes` in BUDGET"),
-    total("max_syns", "the run's {} SYNs are used up, or set aside for the main line", "raise `max_syns` in BUDGET"),
+    total(
+        "max_packets",
+        "the run's {} packets are used up, or set aside for the main line",
+        "raise `max_packets` in BUDGET",
+    ),
+    total(
+        "max_bytes",
+        "the run's {} bytes are used up, or set aside for the main line",
+        "raise `max_bytes` in BUDGET",
+    ),
+    total(
+        "max_syns",
+        "the run's {} SYNs are used up, or set aside for the main line",
+        "raise `max_syns` in BUDGET",
+    ),
 ];
 
 static RATES: [Why; 3] = [
-    total("max_packets_per_secs", "more than {} packets in a second", "raise `max_packets_per_secs` in BUDGET, or send at a slower pace"),
-    total("max_bytes_per_secs", "more than {} bytes in a second", "raise `max_bytes_per_secs` in BUDGET, or send at a slower pace"),
-    total("max_syns_per_secs", "more than {} SYNs in a second", "raise `max_syns_per_secs` in BUDGET, or send at a slower pace"),
+    total(
+        "max_packets_per_secs",
+        "more than {} packets in a second",
+        "raise `max_packets_per_secs` in BUDGET, or send at a slower pace",
+    ),
+    total(
+        "max_bytes_per_secs",
+        "more than {} bytes in a second",
+        "raise `max_bytes_per_secs` in BUDGET, or send at a slower pace",
+    ),
+    total(
+        "max_syns_per_secs",
+        "more than {} SYNs in a second",
+        "raise `max_syns_per_secs` in BUDGET, or send at a slower pace",
+    ),
 ];
 
-static SPOOFED: Why = total("spoofed_syns", "more than {} SYNs with a spoofed source", "raise `spoofed_syns` in BUDGET");
+static SPOOFED: Why = total(
+    "spoofed_syns",
+    "more than {} SYNs with a spoofed source",
+    "raise `spoofed_syns` in BUDGET",
+);
 
-static LEAK: Why =
-    total("max_leak_bits", "reactions to what was received could carry more than {} bits", "raise `max_leak_bits` in PERMISSIONS");
+static LEAK: Why = total(
+    "max_leak_bits",
+    "reactions to what was received could carry more than {} bits",
+    "raise `max_leak_bits` in PERMISSIONS",
+);
 
-static DEADLINE: Why =
-    Why { name: "max_duration", kind: Kind::Deadline, sentence: "the run's time is over", fix: "raise `max_duration` in BUDGET" };
+static DEADLINE: Why = Why {
+    name: "max_duration",
+    kind: Kind::Deadline,
+    sentence: "the run's time is over",
+    fix: "raise `max_duration` in BUDGET",
+};
 
 const fn total(name: &'static str, sentence: &'static str, fix: &'static str) -> Why {
-    Why { name, kind: Kind::Budget, sentence, fix }
+    Why {
+        name,
+        kind: Kind::Budget,
+        sentence,
+        fix,
+    }
 }
 
 impl Account {
     pub fn new(budget: &Budget, max_leak_bits: u64, start: Time, reserved: Reserved) -> Account {
-        let grain = if budget.max_packets_per_secs <= EXACT { Duration::ZERO } else { Duration(SECOND.0 / EXACT as i64) };
+        let grain = if budget.max_packets_per_secs <= EXACT {
+            Duration::ZERO
+        } else {
+            Duration(SECOND.0 / EXACT as i64)
+        };
         Account {
             max_duration: budget.max_duration,
             deadline: start.after(budget.max_duration),
@@ -77,10 +121,18 @@ impl Account {
                 Total::new(budget.max_bytes, reserved.bytes),
                 Total::new(budget.max_syns, reserved.syns),
             ],
-            windows: [budget.max_packets_per_secs, budget.max_bytes_per_secs, budget.max_syns_per_secs]
-                .map(|limit| Window::new(limit, grain, budget.max_packets_per_secs)),
+            windows: [
+                budget.max_packets_per_secs,
+                budget.max_bytes_per_secs,
+                budget.max_syns_per_secs,
+            ]
+            .map(|limit| Window::new(limit, grain, budget.max_packets_per_secs)),
             spoofed_syns: (budget.spoofed_syns, 0),
-            leak: Leak { limit: max_leak_bits, used: 0, last: start },
+            leak: Leak {
+                limit: max_leak_bits,
+                used: 0,
+                last: start,
+            },
         }
     }
 
@@ -93,32 +145,61 @@ impl Account {
     }
 
     /// How long a send of this cost must be held back: not at all, or up to 20 ms. It is charged then, and only then.
-    pub fn reserve(&mut self, now: Time, charge: Charge, origin: Origin, sites: u32) -> Result<Duration, Reason> {
+    pub fn reserve(
+        &mut self,
+        now: Time,
+        charge: Charge,
+        origin: Origin,
+        sites: u32,
+    ) -> Result<Duration, Reason> {
         self.now = self.now.max(now);
         let amounts = [charge.packets, charge.bytes, charge.syns];
         self.check_totals(&charge, amounts, origin.author)?;
-        let at = if origin.author == Author::Start { self.now } else { self.room(amounts)? };
+        let at = if origin.author == Author::Start {
+            self.now
+        } else {
+            self.room(amounts)?
+        };
         if at >= self.deadline {
-            return Err(Reason { why: &DEADLINE, subject: Subject::Nothing });
+            return Err(Reason {
+                why: &DEADLINE,
+                subject: Subject::Nothing,
+            });
         }
-        let bits = if origin.reactive { self.leak.admits(at, sites)? } else { 0 };
+        let bits = if origin.reactive {
+            self.leak.admits(at, sites)?
+        } else {
+            0
+        };
         self.commit(at, charge, origin, bits);
         Ok(at.since(self.now))
     }
 
-    fn check_totals(&self, charge: &Charge, amounts: [u64; 3], author: Author) -> Result<(), Reason> {
+    fn check_totals(
+        &self,
+        charge: &Charge,
+        amounts: [u64; 3],
+        author: Author,
+    ) -> Result<(), Reason> {
         for ((total, amount), why) in self.totals.iter().zip(amounts).zip(&TOTALS) {
-            total.admits(amount, author).then_some(()).ok_or(limit(why, total.limit()))?;
+            total
+                .admits(amount, author)
+                .then_some(())
+                .ok_or(limit(why, total.limit()))?;
         }
         let (allowed, used) = self.spoofed_syns;
-        (charge.spoofed_syns <= allowed - used).then_some(()).ok_or(limit(&SPOOFED, allowed))
+        (charge.spoofed_syns <= allowed - used)
+            .then_some(())
+            .ok_or(limit(&SPOOFED, allowed))
     }
 
     /// The first moment, now or up to 20 ms later and after all that was let through, at which every window has room.
     fn room(&self, amounts: [u64; 3]) -> Result<Time, Reason> {
         let mut at = self.now.max(self.last);
         for ((window, amount), why) in self.windows.iter().zip(amounts).zip(&RATES) {
-            let free = window.room(at, amount).filter(|free| free.since(self.now) <= HOLD);
+            let free = window
+                .room(at, amount)
+                .filter(|free| free.since(self.now) <= HOLD);
             at = free.ok_or(limit(why, window.limit))?;
         }
         Ok(at)
@@ -126,10 +207,16 @@ impl Account {
 
     fn commit(&mut self, at: Time, charge: Charge, origin: Origin, bits: u64) {
         let amounts = [charge.packets, charge.bytes, charge.syns];
-        self.totals.iter_mut().zip(amounts).for_each(|(total, amount)| total.take(amount, origin.author));
+        self.totals
+            .iter_mut()
+            .zip(amounts)
+            .for_each(|(total, amount)| total.take(amount, origin.author));
         if origin.author != Author::Start {
             (self.last, self.begun) = (at, true);
-            self.windows.iter_mut().zip(amounts).for_each(|(window, amount)| window.take(at, amount));
+            self.windows
+                .iter_mut()
+                .zip(amounts)
+                .for_each(|(window, amount)| window.take(at, amount));
         }
         self.spoofed_syns.1 += charge.spoofed_syns;
         if origin.reactive {
@@ -163,7 +250,10 @@ impl Account {
 }
 
 fn limit(why: &'static Why, limit: u64) -> Reason {
-    Reason { why, subject: Subject::Number(limit) }
+    Reason {
+        why,
+        subject: Subject::Number(limit),
+    }
 }
 
 /// A total in two pools: what was set aside for the main line, and what everybody shares.
@@ -175,7 +265,10 @@ struct Total {
 impl Total {
     fn new(limit: u64, reserved: u64) -> Total {
         let reserved = reserved.min(limit);
-        Total { reserved: (reserved, 0), shared: (limit - reserved, 0) }
+        Total {
+            reserved: (reserved, 0),
+            shared: (limit - reserved, 0),
+        }
     }
 
     fn limit(&self) -> u64 {
@@ -199,7 +292,11 @@ impl Total {
             Author::Start => amount > free(self.shared),
             Author::Handler | Author::Stack => false,
         };
-        let pool = if from_reserved { &mut self.reserved } else { &mut self.shared };
+        let pool = if from_reserved {
+            &mut self.reserved
+        } else {
+            &mut self.shared
+        };
         pool.1 = pool.1.saturating_add(amount).min(pool.0);
     }
 }
@@ -230,7 +327,13 @@ impl Window {
     fn new(limit: u64, grain: Duration, rate: u64) -> Window {
         // One more than can count at a time, and one that is added before the oldest goes.
         let entries = VecDeque::with_capacity(rate.min(EXACT) as usize + 2);
-        Window { limit, grain, entries, sum: 0, worst: 0 }
+        Window {
+            limit,
+            grain,
+            entries,
+            sum: 0,
+            worst: 0,
+        }
     }
 
     /// The first moment from `earliest` on at which `amount` more fits; `None` if never.
@@ -251,7 +354,11 @@ impl Window {
     }
 
     fn take(&mut self, at: Time, amount: u64) {
-        while let Some(entry) = self.entries.front().filter(|entry| entry.last.after(SECOND) <= at) {
+        while let Some(entry) = self
+            .entries
+            .front()
+            .filter(|entry| entry.last.after(SECOND) <= at)
+        {
             self.sum = self.sum.saturating_sub(entry.amount);
             self.entries.pop_front();
         }
@@ -263,7 +370,11 @@ impl Window {
                 entry.last = at;
                 entry.amount = entry.amount.saturating_add(amount);
             }
-            _ => self.entries.push_back(Entry { first: at, last: at, amount }),
+            _ => self.entries.push_back(Entry {
+                first: at,
+                last: at,
+                amount,
+            }),
         }
     }
 }
@@ -279,8 +390,16 @@ impl Leak {
     fn admits(&self, at: Time, sites: u32) -> Result<u64, Reason> {
         let slots = (at.since(self.last).0.max(0) / SLOT) as u64 + 1;
         // The bits of n are at least log2(1 + n), and whole.
-        let bits = u64::from(u64::BITS - slots.saturating_mul(u64::from(sites.max(1))).leading_zeros());
-        let fits = self.used.checked_add(bits).is_some_and(|used| used <= self.limit);
+        let bits = u64::from(
+            u64::BITS
+                - slots
+                    .saturating_mul(u64::from(sites.max(1)))
+                    .leading_zeros(),
+        );
+        let fits = self
+            .used
+            .checked_add(bits)
+            .is_some_and(|used| used <= self.limit);
         fits.then_some(bits).ok_or(limit(&LEAK, self.limit))
     }
 }

@@ -39,12 +39,20 @@ impl AddressSet {
 
     /// Every address of both families, each as if listed on its own.
     pub fn all() -> AddressSet {
-        AddressSet { allow: Families::all(), deny: Families::default(), exact: Families::all() }
+        AddressSet {
+            allow: Families::all(),
+            deny: Families::default(),
+            exact: Families::all(),
+        }
     }
 
     /// Adds an entry.
     pub fn add(&mut self, entry: Entry) {
-        if entry.excluded { self.deny(entry.net) } else { self.allow(entry.net) }
+        if entry.excluded {
+            self.deny(entry.net)
+        } else {
+            self.allow(entry.net)
+        }
     }
 
     /// Allows a net (`Net::host(a)` for one address).
@@ -94,27 +102,42 @@ impl AddressSet {
     pub fn ranges(&self) -> Vec<(IpAddr, IpAddr)> {
         let left = self.allow.zip(&self.deny, Ranges::difference);
         let v4 = left.v4.iter().map(|(a, b)| (v4(a), v4(b)));
-        v4.chain(left.v6.iter().map(|(a, b)| (v6(a), v6(b)))).collect()
+        v4.chain(left.v6.iter().map(|(a, b)| (v6(a), v6(b))))
+            .collect()
     }
 }
 
 impl Families {
     fn all() -> Families {
-        Families { v4: Ranges::of(0, u128::from(u32::MAX)), v6: Ranges::of(0, u128::MAX) }
+        Families {
+            v4: Ranges::of(0, u128::from(u32::MAX)),
+            v6: Ranges::of(0, u128::MAX),
+        }
     }
 
     fn insert(&mut self, net: Net) {
         let (low, high) = (number(net.address()), number(net.last()));
-        if net.address().is_ipv4() { self.v4.insert(low, high) } else { self.v6.insert(low, high) }
+        if net.address().is_ipv4() {
+            self.v4.insert(low, high)
+        } else {
+            self.v6.insert(low, high)
+        }
     }
 
     fn contains(&self, address: IpAddr) -> bool {
-        let family = if address.is_ipv4() { &self.v4 } else { &self.v6 };
+        let family = if address.is_ipv4() {
+            &self.v4
+        } else {
+            &self.v6
+        };
         family.contains(number(address))
     }
 
     fn zip(&self, other: &Families, join: fn(&Ranges, &Ranges) -> Ranges) -> Families {
-        Families { v4: join(&self.v4, &other.v4), v6: join(&self.v6, &other.v6) }
+        Families {
+            v4: join(&self.v4, &other.v4),
+            v6: join(&self.v6, &other.v6),
+        }
     }
 }
 
@@ -146,11 +169,26 @@ impl FromStr for Entry {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Entry, &'static str> {
-        let (excluded, rest) = text.strip_prefix('!').map_or((false, text), |rest| (true, rest));
-        let (address, length) = rest.split_once('/').map_or((rest, None), |(a, l)| (a, Some(l)));
-        let address: IpAddr = address.parse().map_err(|_| "neither an address nor a net such as `192.0.2.0/24`")?;
-        let Some(length) = length else { return Ok(Entry { net: Net::host(address), excluded }) };
-        let net = length.parse().ok().and_then(|bits| Net::new(address, bits)).ok_or("the prefix length does not fit the address")?;
+        let (excluded, rest) = text
+            .strip_prefix('!')
+            .map_or((false, text), |rest| (true, rest));
+        let (address, length) = rest
+            .split_once('/')
+            .map_or((rest, None), |(a, l)| (a, Some(l)));
+        let address: IpAddr = address
+            .parse()
+            .map_err(|_| "neither an address nor a net such as `192.0.2.0/24`")?;
+        let Some(length) = length else {
+            return Ok(Entry {
+                net: Net::host(address),
+                excluded,
+            });
+        };
+        let net = length
+            .parse()
+            .ok()
+            .and_then(|bits| Net::new(address, bits))
+            .ok_or("the prefix length does not fit the address")?;
         if net.address() != address {
             return Err("host bits are set: write the first address of the net");
         }
@@ -161,7 +199,11 @@ impl FromStr for Entry {
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.excluded { "!" } else { "" })?;
-        if self.net.address() == self.net.last() { write!(f, "{}", self.net.address()) } else { write!(f, "{}", self.net) }
+        if self.net.address() == self.net.last() {
+            write!(f, "{}", self.net.address())
+        } else {
+            write!(f, "{}", self.net)
+        }
     }
 }
 
@@ -171,7 +213,11 @@ impl fmt::Display for AddressSet {
         f.write_str("[")?;
         for (i, (low, high)) in self.ranges().into_iter().enumerate() {
             f.write_str(if i == 0 { "" } else { ", " })?;
-            if low == high { write!(f, "{low}")? } else { write!(f, "{low}-{high}")? }
+            if low == high {
+                write!(f, "{low}")?
+            } else {
+                write!(f, "{low}-{high}")?
+            }
         }
         f.write_str("]")
     }

@@ -40,9 +40,21 @@ impl Case<'_> {
     /// The first for which something holds of all addresses that the frame may reach: destinations, stops of a routing header, and
     /// IPv4 addresses inside of both.
     pub fn find_target(&self, holds: impl Fn(IpAddr) -> bool) -> Option<IpAddr> {
-        let inside = |stop| embedded(stop, &self.host.nat64).into_iter().flatten().find(|&address| holds(address));
-        let reached = |stop| if holds(stop) { Some(stop) } else { inside(stop) };
-        self.packets().find_map(|packet| stops(packet).find_map(reached))
+        let inside = |stop| {
+            embedded(stop, &self.host.nat64)
+                .into_iter()
+                .flatten()
+                .find(|&address| holds(address))
+        };
+        let reached = |stop| {
+            if holds(stop) {
+                Some(stop)
+            } else {
+                inside(stop)
+            }
+        };
+        self.packets()
+            .find_map(|packet| stops(packet).find_map(reached))
     }
 
     /// Whether the program may speak as this address: an own one, or a declared one.
@@ -52,7 +64,8 @@ impl Case<'_> {
 
     /// Whether a source address is not the host's.
     pub fn is_spoofed(&self) -> bool {
-        self.packets().any(|packet| !self.host.is_local(packet.source))
+        self.packets()
+            .any(|packet| !self.host.is_local(packet.source))
     }
 
     /// Whether the automatic stacks send this.
@@ -63,10 +76,17 @@ impl Case<'_> {
 
 /// See `Case::speaks_as`. An own loopback address is one only on the loopback interface.
 pub(crate) fn speaks_as(policy: &Policy, host: &Host, address: IpAddr) -> bool {
-    host.owns(address) || host.is_local(address) && !address.is_loopback() || policy.sources.contains(address)
+    host.owns(address)
+        || host.is_local(address) && !address.is_loopback()
+        || policy.sources.contains(address)
 }
 
 fn stops<'a>(packet: &'a Packet<'_>) -> impl Iterator<Item = IpAddr> + 'a {
-    let segments = packet.segments.chunks_exact(16).filter_map(|segment| segment.first_chunk().copied());
-    [packet.destination].into_iter().chain(segments.map(|octets| IpAddr::V6(Ipv6Addr::from_octets(octets))))
+    let segments = packet
+        .segments
+        .chunks_exact(16)
+        .filter_map(|segment| segment.first_chunk().copied());
+    [packet.destination]
+        .into_iter()
+        .chain(segments.map(|octets| IpAddr::V6(Ipv6Addr::from_octets(octets))))
 }

@@ -6,8 +6,13 @@ use crafty_value::{Net, embedded_ipv4};
 /// IPv4 addresses that translators or relays may take out of `address`: by the well-known forms, of a Teredo server
 /// (RFC 4380 §4), by the local-use prefix (RFC 8215), and by the host's own translators.
 pub(crate) fn embedded(address: IpAddr, nat64: &[Net]) -> [Option<IpAddr>; 3] {
-    let IpAddr::V6(v6) = address else { return [None; 3] };
-    let local = nat64.iter().find(|net| net.contains(address)).map(|net| translated(v6, net.prefix()));
+    let IpAddr::V6(v6) = address else {
+        return [None; 3];
+    };
+    let local = nat64
+        .iter()
+        .find(|net| net.contains(address))
+        .map(|net| translated(v6, net.prefix()));
     let other = match v6.segments() {
         [0x2001, 0, ..] => Some(translated(v6, 32)),
         [0x64, 0xff9b, 1, ..] => Some(translated(v6, 96)),

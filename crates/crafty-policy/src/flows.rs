@@ -21,24 +21,48 @@ pub(crate) struct Flow {
 impl Flow {
     /// The flow of a packet that leaves.
     pub fn sent(packet: &Packet) -> Flow {
-        Flow { protocol: packet.protocol, local: packet.source, remote: packet.destination, ports: ports(packet) }
+        Flow {
+            protocol: packet.protocol,
+            local: packet.source,
+            remote: packet.destination,
+            ports: ports(packet),
+        }
     }
 
     /// The flow of a packet that was received.
     pub fn received(packet: &Packet) -> Flow {
         let (source, destination) = ports(packet);
-        Flow { protocol: packet.protocol, local: packet.destination, remote: packet.source, ports: (destination, source) }
+        Flow {
+            protocol: packet.protocol,
+            local: packet.destination,
+            remote: packet.source,
+            ports: (destination, source),
+        }
     }
 
     /// The flow of a quoted packet that left from here.
     pub fn quoted_sent(quote: &Quote) -> Flow {
-        Flow { protocol: quote.protocol, local: quote.source, remote: quote.destination, ports: quote.ports }
+        Flow {
+            protocol: quote.protocol,
+            local: quote.source,
+            remote: quote.destination,
+            ports: quote.ports,
+        }
     }
 
     /// The flow of a quoted packet that came from there.
     pub fn quoted_received(quote: &Quote) -> Flow {
-        let ports = if is_echo(quote.protocol) { quote.ports } else { (quote.ports.1, quote.ports.0) };
-        Flow { protocol: quote.protocol, local: quote.destination, remote: quote.source, ports }
+        let ports = if is_echo(quote.protocol) {
+            quote.ports
+        } else {
+            (quote.ports.1, quote.ports.0)
+        };
+        Flow {
+            protocol: quote.protocol,
+            local: quote.destination,
+            remote: quote.source,
+            ports,
+        }
     }
 
     fn set(&self, sets: usize) -> usize {
@@ -47,7 +71,8 @@ impl Flow {
             IpAddr::V6(a) => a.to_bits(),
         };
         let (local, remote) = (number(self.local), number(self.remote));
-        let ports = u64::from(self.ports.0) << 32 | u64::from(self.ports.1) << 8 | u64::from(self.protocol);
+        let ports =
+            u64::from(self.ports.0) << 32 | u64::from(self.ports.1) << 8 | u64::from(self.protocol);
         let folded = (local ^ local >> 64 ^ (remote ^ remote >> 64).rotate_left(17)) as u64 ^ ports;
         // The multiplier of Fibonacci hashing spreads what differs in few bits.
         (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize % sets
@@ -56,7 +81,15 @@ impl Flow {
 
 fn ports(packet: &Packet) -> (u16, u16) {
     match packet.transport {
-        Transport::Tcp { source, destination, .. } | Transport::Udp { source, destination } => (source, destination),
+        Transport::Tcp {
+            source,
+            destination,
+            ..
+        }
+        | Transport::Udp {
+            source,
+            destination,
+        } => (source, destination),
         Transport::Icmp { id, .. } => (id, 0),
         Transport::Other | Transport::Hidden => (0, 0),
     }
@@ -90,11 +123,21 @@ struct Set {
 impl Flows {
     /// Room for `flows`, taken at once.
     pub fn new(flows: usize) -> Flows {
-        Flows { sets: vec![Set { slots: [None; WAYS], oldest: 0 }; flows.div_ceil(WAYS).max(1)] }
+        Flows {
+            sets: vec![
+                Set {
+                    slots: [None; WAYS],
+                    oldest: 0
+                };
+                flows.div_ceil(WAYS).max(1)
+            ],
+        }
     }
 
     pub fn contains(&self, flow: &Flow) -> bool {
-        self.sets[flow.set(self.sets.len())].slots.contains(&Some(*flow))
+        self.sets[flow.set(self.sets.len())]
+            .slots
+            .contains(&Some(*flow))
     }
 
     pub fn insert(&mut self, flow: Flow) {

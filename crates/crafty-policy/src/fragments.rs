@@ -39,13 +39,17 @@ impl Fragments {
     /// Why this fragment may not follow those that left before; `None` if it may.
     pub fn refuses(&self, packet: &Packet, fragment: &Fragment) -> Option<&'static str> {
         let (from, to) = span(packet, fragment);
-        let known = self.datagrams.iter().find(|datagram| datagram.key == key(packet, fragment));
+        let known = self
+            .datagrams
+            .iter()
+            .find(|datagram| datagram.key == key(packet, fragment));
         if fragment.more && (to - from) % 8 != 0 || to > LARGEST || from == to {
             return Some("its length does not fit");
         }
         match known {
             None if from > 0 => Some("its first fragment was not sent before"),
-            None => (!holds_header(packet)).then_some("the first fragment does not hold the whole transport header"),
+            None => (!holds_header(packet))
+                .then_some("the first fragment does not hold the whole transport header"),
             Some(datagram) => datagram.refuses(from, to, fragment.more),
         }
     }
@@ -57,9 +61,20 @@ impl Fragments {
             if self.datagrams.len() == DATAGRAMS {
                 self.datagrams.pop_front();
             }
-            self.datagrams.push_back(Datagram { key, end: None, pieces: [(0, 0); PIECES], count: 0 });
+            self.datagrams.push_back(Datagram {
+                key,
+                end: None,
+                pieces: [(0, 0); PIECES],
+                count: 0,
+            });
         }
-        let Some(at) = self.datagrams.iter().position(|datagram| datagram.key == key) else { return };
+        let Some(at) = self
+            .datagrams
+            .iter()
+            .position(|datagram| datagram.key == key)
+        else {
+            return;
+        };
         let datagram = &mut self.datagrams[at];
         datagram.add(from, to);
         if !fragment.more {
@@ -81,12 +96,15 @@ impl Datagram {
         match self.end {
             Some(end) if to > end || !more => Some("it lies beyond the last fragment"),
             None if !more && to < highest => Some("a last fragment lies before one that was sent"),
-            _ => (self.count == PIECES && !self.touches(from, to)).then_some("the datagram has too many pieces"),
+            _ => (self.count == PIECES && !self.touches(from, to))
+                .then_some("the datagram has too many pieces"),
         }
     }
 
     fn touches(&self, from: usize, to: usize) -> bool {
-        self.pieces[..self.count].iter().any(|&(start, end)| end == from || start == to)
+        self.pieces[..self.count]
+            .iter()
+            .any(|&(start, end)| end == from || start == to)
     }
 
     /// Adds a piece, joined with those that it touches.
@@ -117,19 +135,30 @@ impl Datagram {
 fn key(packet: &Packet, fragment: &Fragment) -> Key {
     // RFC 8200 §4.5: IPv6 identifies by addresses and identification alone.
     let protocol = if packet.is_v6() { 0 } else { packet.protocol };
-    Key { source: packet.source, destination: packet.destination, id: fragment.id, protocol }
+    Key {
+        source: packet.source,
+        destination: packet.destination,
+        id: fragment.id,
+        protocol,
+    }
 }
 
 /// The octets of the fragmentable part that a fragment holds.
 fn span(packet: &Packet, fragment: &Fragment) -> (usize, usize) {
     let before = fragment.unfragmentable + if packet.is_v6() { 8 } else { 0 };
-    (fragment.offset, fragment.offset + packet.octets.len().saturating_sub(before))
+    (
+        fragment.offset,
+        fragment.offset + packet.octets.len().saturating_sub(before),
+    )
 }
 
 /// Whether a first fragment holds the transport header whole. Since later ones never overlap it, nothing changes that header.
 fn holds_header(packet: &Packet) -> bool {
     let len = match packet.transport {
-        Transport::Tcp { .. } => packet.body.get(12).map(|octet| usize::from(octet >> 4).max(5) * 4),
+        Transport::Tcp { .. } => packet
+            .body
+            .get(12)
+            .map(|octet| usize::from(octet >> 4).max(5) * 4),
         Transport::Udp { .. } | Transport::Icmp { .. } => Some(8),
         Transport::Other | Transport::Hidden => None,
     };

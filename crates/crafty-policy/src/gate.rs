@@ -124,7 +124,17 @@ impl Gate {
             fragments: crate::fragments::Fragments::default(),
             destinations: BTreeSet::new(),
         };
-        Gate { policy, host, account, memory, sites: SITES, resolutions: BTreeMap::new(), drops: BTreeMap::new(), other_drops: 0, held: 0 }
+        Gate {
+            policy,
+            host,
+            account,
+            memory,
+            sites: SITES,
+            resolutions: BTreeMap::new(),
+            drops: BTreeMap::new(),
+            other_drops: 0,
+            held: 0,
+        }
     }
 
     /// Says between how many send statements the program chooses when it reacts; without it, 256 are assumed.
@@ -152,13 +162,22 @@ impl Gate {
 
     /// Judges a whole datagram (as one frame, however long) that leaves as `pieces`, frames in order of offset. Each piece is
     /// charged; that the pieces are a cut of the whole, the gate sees for itself.
-    pub fn judge_cut(&mut self, now: Time, whole: &[u8], pieces: &[&[u8]], link: LinkKind, origin: Origin) -> Verdict {
+    pub fn judge_cut(
+        &mut self,
+        now: Time,
+        whole: &[u8],
+        pieces: &[&[u8]],
+        link: LinkKind,
+        origin: Origin,
+    ) -> Verdict {
         let frame = Frame::read(whole, link);
         match self.admit(now, &frame, pieces, origin) {
             Ok(Duration::ZERO) => Verdict::Send,
             Ok(wait) => {
                 self.held += 1;
-                Verdict::Hold { until: now.after(wait) }
+                Verdict::Hold {
+                    until: now.after(wait),
+                }
             }
             Err(reason) => {
                 self.count_drop(reason);
@@ -170,7 +189,11 @@ impl Gate {
     /// Whether the program may see a frame that was received; takes note of conversations that peers open.
     pub fn may_hear(&mut self, frame: &[u8], link: LinkKind) -> bool {
         let frame = Frame::read(frame, link);
-        let ear = Ear { policy: &self.policy, host: &self.host, memory: &self.memory };
+        let ear = Ear {
+            policy: &self.policy,
+            host: &self.host,
+            memory: &self.memory,
+        };
         let hears = ear.hears(&frame);
         if let Some(flow) = ear.conversation(&frame) {
             self.memory.peers.insert(flow);
@@ -200,12 +223,22 @@ impl Gate {
             held: self.held,
             worst_second: self.account.worst_second().into(),
             leak_bits: self.account.leak_bits(),
-            drops: self.drops.iter().map(|(&reason, &count)| (reason, count)).collect(),
+            drops: self
+                .drops
+                .iter()
+                .map(|(&reason, &count)| (reason, count))
+                .collect(),
             other_drops: self.other_drops,
         }
     }
 
-    fn admit(&mut self, now: Time, frame: &Frame, pieces: &[&[u8]], origin: Origin) -> Result<Duration, Reason> {
+    fn admit(
+        &mut self,
+        now: Time,
+        frame: &Frame,
+        pieces: &[&[u8]],
+        origin: Origin,
+    ) -> Result<Duration, Reason> {
         let case = Case {
             frame,
             pieces,
@@ -228,10 +261,18 @@ impl Gate {
 
     /// Before the start only next hops are asked for, three times each.
     fn check_start(&self, asked: Option<IpAddr>) -> Result<(), Reason> {
-        let Some(target) = asked else { return Err(Reason { why: &START, subject: Subject::Nothing }) };
+        let Some(target) = asked else {
+            return Err(Reason {
+                why: &START,
+                subject: Subject::Nothing,
+            });
+        };
         let times = self.resolutions.get(&target).copied().unwrap_or(0);
         let room = self.resolutions.len() < DESTINATIONS || times > 0;
-        (times < RESOLUTIONS && room).then_some(()).ok_or(Reason { why: &RESOLUTION, subject: Subject::Address(target) })
+        (times < RESOLUTIONS && room).then_some(()).ok_or(Reason {
+            why: &RESOLUTION,
+            subject: Subject::Address(target),
+        })
     }
 
     fn remember(&mut self, frame: &Frame, origin: Origin, asked: Option<IpAddr>) {
@@ -245,7 +286,9 @@ impl Gate {
             self.memory.destinations.insert(packet.destination);
             self.memory.sent.insert(Flow::sent(packet));
         }
-        if let Some((packet, fragment)) = frame.outer().and_then(|packet| Some((packet, packet.fragment?)))
+        if let Some((packet, fragment)) = frame
+            .outer()
+            .and_then(|packet| Some((packet, packet.fragment?)))
             && (fragment.offset > 0 || fragment.more)
         {
             self.memory.fragments.sent(packet, &fragment);
@@ -280,8 +323,16 @@ static RESOLUTION: Why = Why {
 
 /// What the pieces cost: whole frames after padding, amplified if a victim pays.
 fn charge(case: &Case) -> Charge {
-    let shortest = if case.frame.link.is_some() { SHORTEST } else { 0 };
-    let octets: u64 = case.pieces.iter().map(|piece| piece.len().max(shortest) as u64).sum();
+    let shortest = if case.frame.link.is_some() {
+        SHORTEST
+    } else {
+        0
+    };
+    let octets: u64 = case
+        .pieces
+        .iter()
+        .map(|piece| piece.len().max(shortest) as u64)
+        .sum();
     let syns = case.frame.openings();
     Charge {
         packets: case.pieces.len() as u64,

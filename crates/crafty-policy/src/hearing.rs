@@ -34,21 +34,32 @@ impl Ear<'_> {
             _ => false,
         };
         let flow = Flow::received(packet);
-        (opens && self.is_ours(flow.local) && self.is_destination(flow.remote) && owned(&self.policy.ports, &flow)).then_some(flow)
+        (opens
+            && self.is_ours(flow.local)
+            && self.is_destination(flow.remote)
+            && owned(&self.policy.ports, &flow))
+        .then_some(flow)
     }
 
     fn observes(&self, frame: &Frame) -> bool {
-        let Some(set) = &self.policy.observe else { return self.policy.powers.has(Power::Observe) };
-        let ends = frame.outer().map(|packet| [packet.source, packet.destination]);
+        let Some(set) = &self.policy.observe else {
+            return self.policy.powers.has(Power::Observe);
+        };
+        let ends = frame
+            .outer()
+            .map(|packet| [packet.source, packet.destination]);
         let ends = ends.or(frame.arp.map(|arp| [arp.sender, arp.target]));
-        self.policy.powers.has(Power::Observe) && ends.is_some_and(|ends| ends.iter().any(|&end| set.contains(end)))
+        self.policy.powers.has(Power::Observe)
+            && ends.is_some_and(|ends| ends.iter().any(|&end| set.contains(end)))
     }
 
     fn hears_packet(&self, packet: &Packet) -> bool {
         if packet.is_error() {
             return self.is_ours(packet.destination) && self.quotes_us(packet);
         }
-        if let Transport::Icmp { kind: 135 | 136, .. } = packet.transport
+        if let Transport::Icmp {
+            kind: 135 | 136, ..
+        } = packet.transport
             && packet.is_v6()
         {
             return self.hears_nd(packet);
@@ -59,20 +70,28 @@ impl Ear<'_> {
 
     /// An error is heard from any router, but only about a packet that left from here to a destination.
     fn quotes_us(&self, error: &Packet) -> bool {
-        let Some(flow) = quoted(error).map(|quote| Flow::quoted_sent(&quote)) else { return false };
+        let Some(flow) = quoted(error).map(|quote| Flow::quoted_sent(&quote)) else {
+            return false;
+        };
         let left = owned(&self.policy.ports, &flow) || self.memory.sent.contains(&flow);
         self.is_ours(flow.local) && self.is_destination(flow.remote) && left
     }
 
     /// A question for an own address, or what a neighbour says of itself.
     fn hears_arp(&self, arp: &Arp) -> bool {
-        let answer = self.is_neighbour(arp.sender) && (arp.target == arp.sender || self.is_ours(arp.target));
+        let answer =
+            self.is_neighbour(arp.sender) && (arp.target == arp.sender || self.is_ours(arp.target));
         answer || self.is_ours(arp.target)
     }
 
     fn hears_nd(&self, packet: &Packet) -> bool {
-        let target = packet.body.get(8..24).and_then(|octets| octets.first_chunk::<16>());
-        let Some(target) = target.map(|&octets| IpAddr::from(octets)) else { return false };
+        let target = packet
+            .body
+            .get(8..24)
+            .and_then(|octets| octets.first_chunk::<16>());
+        let Some(target) = target.map(|&octets| IpAddr::from(octets)) else {
+            return false;
+        };
         let to_us = self.is_ours(packet.destination) || packet.destination.is_multicast();
         packet.hop_limit == 255 && to_us && (self.is_ours(target) || self.is_neighbour(target))
     }
@@ -90,6 +109,8 @@ impl Ear<'_> {
     }
 
     fn is_listed_group(&self, address: IpAddr) -> bool {
-        address.is_multicast() && self.policy.destinations.lists(address) && self.policy.powers.has(Power::Broadcast)
+        address.is_multicast()
+            && self.policy.destinations.lists(address)
+            && self.policy.powers.has(Power::Broadcast)
     }
 }

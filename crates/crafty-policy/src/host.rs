@@ -40,14 +40,24 @@ impl Host {
 
     /// Whether the address is on a net of the interface, so that it is its own next hop.
     pub fn on_link(&self, address: IpAddr) -> bool {
-        link_local(address) || self.addresses.iter().any(|&(own, bits)| Net::new(own, bits).is_some_and(|net| net.contains(address)))
+        link_local(address)
+            || self
+                .addresses
+                .iter()
+                .any(|&(own, bits)| Net::new(own, bits).is_some_and(|net| net.contains(address)))
     }
 
     /// Whether the address is the first or last of a local IPv4 net, which its hosts take for all of them (RFC 922 §7).
     pub fn is_directed_broadcast(&self, address: IpAddr) -> bool {
-        self.addresses.iter().chain(&self.others).any(|&(own, bits)| {
-            own.is_ipv4() && bits < 31 && Net::new(own, bits).is_some_and(|net| net.last() == address || net.address() == address)
-        })
+        self.addresses
+            .iter()
+            .chain(&self.others)
+            .any(|&(own, bits)| {
+                own.is_ipv4()
+                    && bits < 31
+                    && Net::new(own, bits)
+                        .is_some_and(|net| net.last() == address || net.address() == address)
+            })
     }
 }
 

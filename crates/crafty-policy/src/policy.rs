@@ -17,7 +17,11 @@ pub enum Mode {
 
 impl Mode {
     /// Every mode with its name in programs, narrowest first.
-    pub const NAMES: &'static [(Mode, &'static str)] = &[(Mode::None, "none"), (Mode::False, "false"), (Mode::True, "true")];
+    pub const NAMES: &'static [(Mode, &'static str)] = &[
+        (Mode::None, "none"),
+        (Mode::False, "false"),
+        (Mode::True, "true"),
+    ];
 
     /// Its name in programs.
     pub fn name(self) -> &'static str {
@@ -41,11 +45,19 @@ pub struct Ports {
 
 impl Ports {
     fn all() -> Ports {
-        Ports { tcp: PortSet::all(), udp: PortSet::all(), icmp: PortSet::all() }
+        Ports {
+            tcp: PortSet::all(),
+            udp: PortSet::all(),
+            icmp: PortSet::all(),
+        }
     }
 
     fn meet(&self, other: &Ports) -> Ports {
-        Ports { tcp: self.tcp.meet(&other.tcp), udp: self.udp.meet(&other.udp), icmp: self.icmp.meet(&other.icmp) }
+        Ports {
+            tcp: self.tcp.meet(&other.tcp),
+            udp: self.udp.meet(&other.udp),
+            icmp: self.icmp.meet(&other.icmp),
+        }
     }
 }
 
@@ -114,13 +126,22 @@ impl Policy {
 
     /// What holds where no operator said anything: all that a program declares, but the never-list stays shut.
     pub fn builtin() -> Policy {
-        Policy { opened: AddressSet::none(), ..Policy::everything() }
+        Policy {
+            opened: AddressSet::none(),
+            ..Policy::everything()
+        }
     }
 
     /// The meet of an operator's layers (file, environment, command line). If none of them states `opened`, nothing is.
     pub fn operator(layers: impl IntoIterator<Item = Policy>) -> Policy {
-        let met = layers.into_iter().fold(Policy::everything(), |sum, layer| sum.meet(&layer));
-        if met.opened == AddressSet::all() { met.meet(&Policy::builtin()) } else { met }
+        let met = layers
+            .into_iter()
+            .fold(Policy::everything(), |sum, layer| sum.meet(&layer));
+        if met.opened == AddressSet::all() {
+            met.meet(&Policy::builtin())
+        } else {
+            met
+        }
     }
 
     /// What both allow. Commutative, associative, idempotent.
@@ -128,7 +149,11 @@ impl Policy {
         Policy {
             budget: self.budget.meet(&other.budget),
             destinations: self.destinations.meet(&other.destinations),
-            destination_ports: meet_optional(&self.destination_ports, &other.destination_ports, Ports::meet),
+            destination_ports: meet_optional(
+                &self.destination_ports,
+                &other.destination_ports,
+                Ports::meet,
+            ),
             sources: self.sources.meet(&other.sources),
             ports: self.ports.meet(&other.ports),
             interfaces: meet_optional(&self.interfaces, &other.interfaces, |a, b| a & b),
@@ -152,7 +177,11 @@ impl Default for Policy {
     }
 }
 
-fn meet_optional<T: Clone>(a: &Option<T>, b: &Option<T>, meet: impl FnOnce(&T, &T) -> T) -> Option<T> {
+fn meet_optional<T: Clone>(
+    a: &Option<T>,
+    b: &Option<T>,
+    meet: impl FnOnce(&T, &T) -> T,
+) -> Option<T> {
     match (a, b) {
         (Some(a), Some(b)) => Some(meet(a, b)),
         (one, other) => one.clone().or_else(|| other.clone()),

@@ -112,8 +112,18 @@ pub static POWERS: &[PowerRow] = &[
     ),
 ];
 
-const fn row(power: Power, name: &'static str, doc: &'static str, needed_by: &'static str) -> PowerRow {
-    PowerRow { power, name, doc, needed_by }
+const fn row(
+    power: Power,
+    name: &'static str,
+    doc: &'static str,
+    needed_by: &'static str,
+) -> PowerRow {
+    PowerRow {
+        power,
+        name,
+        doc,
+        needed_by,
+    }
 }
 
 impl Power {
@@ -129,7 +139,10 @@ impl Power {
 
     /// The power of that name.
     pub fn named(name: &str) -> Option<Power> {
-        POWERS.iter().find(|row| row.name == name).map(|row| row.power)
+        POWERS
+            .iter()
+            .find(|row| row.name == name)
+            .map(|row| row.power)
     }
 }
 
@@ -174,7 +187,10 @@ impl PowerSet {
 
     /// The powers, in the order of the manual.
     pub fn iter(self) -> impl Iterator<Item = Power> {
-        POWERS.iter().map(|row| row.power).filter(move |&power| self.has(power))
+        POWERS
+            .iter()
+            .map(|row| row.power)
+            .filter(move |&power| self.has(power))
     }
 
     /// Whether there are none.

@@ -26,9 +26,17 @@ impl Ranges {
         if low > high {
             return;
         }
-        let from = self.0.partition_point(|&(_, end)| end < low && low - end > 1);
-        let to = self.0.partition_point(|&(start, _)| start <= high || start - high == 1);
-        let joined = self.0[from..to].iter().fold((low, high), |(a, b), &(start, end)| (a.min(start), b.max(end)));
+        let from = self
+            .0
+            .partition_point(|&(_, end)| end < low && low - end > 1);
+        let to = self
+            .0
+            .partition_point(|&(start, _)| start <= high || start - high == 1);
+        let joined = self.0[from..to]
+            .iter()
+            .fold((low, high), |(a, b), &(start, end)| {
+                (a.min(start), b.max(end))
+            });
         self.0.splice(from..to, [joined]);
     }
 
@@ -53,7 +61,10 @@ impl Ranges {
     /// What is in either.
     pub fn union(&self, other: &Ranges) -> Ranges {
         let mut out = self.clone();
-        other.0.iter().for_each(|&(low, high)| out.insert(low, high));
+        other
+            .0
+            .iter()
+            .for_each(|&(low, high)| out.insert(low, high));
         out
     }
 
@@ -77,7 +88,9 @@ impl Ranges {
 
     /// How many numbers; `u128::MAX` also stands for one more.
     pub fn count(&self) -> u128 {
-        self.0.iter().fold(0, |sum, &(start, end)| sum.saturating_add(end - start).saturating_add(1))
+        self.0.iter().fold(0, |sum, &(start, end)| {
+            sum.saturating_add(end - start).saturating_add(1)
+        })
     }
 
     /// Whether there are none.
@@ -145,7 +158,9 @@ impl PortSet {
 impl FromIterator<(u16, u16)> for PortSet {
     fn from_iter<I: IntoIterator<Item = (u16, u16)>>(ranges: I) -> PortSet {
         let mut set = PortSet::none();
-        ranges.into_iter().for_each(|(low, high)| set.insert(low, high));
+        ranges
+            .into_iter()
+            .for_each(|(low, high)| set.insert(low, high));
         set
     }
 }
@@ -156,7 +171,11 @@ impl fmt::Display for PortSet {
         f.write_str("[")?;
         for (i, (low, high)) in self.ranges().enumerate() {
             f.write_str(if i == 0 { "" } else { ", " })?;
-            if low == high { write!(f, "{low}")? } else { write!(f, "[{low}, {high}]")? }
+            if low == high {
+                write!(f, "{low}")?
+            } else {
+                write!(f, "[{low}, {high}]")?
+            }
         }
         f.write_str("]")
     }

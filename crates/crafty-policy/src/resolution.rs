@@ -38,7 +38,8 @@ impl Resolution {
             None if frame.tunnel.is_none() => arp(frame),
             Some(packet) if frame.packets().count() == 1 && frame.lie.is_none() => {
                 let plain = packet.hop_limit == 255 && packet.fragment.is_none() && !packet.options;
-                let stays = || is_link_group(packet.destination) || host.on_link(packet.destination);
+                let stays =
+                    || is_link_group(packet.destination) || host.on_link(packet.destination);
                 nd(packet).filter(|_| plain && stays())
             }
             _ => None,
@@ -58,12 +59,26 @@ fn arp(frame: &Frame) -> Option<Resolution> {
         2 => Says::Answers,
         _ => Says::Else,
     };
-    Some(Resolution { says, sender: arp.sender, source: arp.sender, target: arp.target, mac: Some(arp.sender_mac) })
+    Some(Resolution {
+        says,
+        sender: arp.sender,
+        source: arp.sender,
+        target: arp.target,
+        mac: Some(arp.sender_mac),
+    })
 }
 
 fn nd(packet: &Packet) -> Option<Resolution> {
-    let Transport::Icmp { kind, .. } = packet.transport else { return None };
-    let target = || packet.body.get(8..24)?.first_chunk().map(|&octets| IpAddr::V6(Ipv6Addr::from_octets(octets)));
+    let Transport::Icmp { kind, .. } = packet.transport else {
+        return None;
+    };
+    let target = || {
+        packet
+            .body
+            .get(8..24)?
+            .first_chunk()
+            .map(|&octets| IpAddr::V6(Ipv6Addr::from_octets(octets)))
+    };
     let (source, destination) = (packet.source, packet.destination);
     let (says, sender, target, options) = match kind {
         133 => (Says::Else, source, destination, 8),
@@ -73,7 +88,13 @@ fn nd(packet: &Packet) -> Option<Resolution> {
         _ => return None,
     };
     let mac = link_address(packet.body.get(options..)?);
-    packet.is_v6().then_some(Resolution { says, sender, source, target, mac })
+    packet.is_v6().then_some(Resolution {
+        says,
+        sender,
+        source,
+        target,
+        mac,
+    })
 }
 
 /// The first source or target link-layer address option (RFC 4861 §4.6.1).

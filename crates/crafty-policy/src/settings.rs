@@ -16,7 +16,11 @@ pub enum Section {
 }
 
 /// Every section with its name in programs and in policy files.
-pub static SECTIONS: &[(Section, &str)] = &[(Section::Budget, "BUDGET"), (Section::Ports, "PORTS"), (Section::Permissions, "PERMISSIONS")];
+pub static SECTIONS: &[(Section, &str)] = &[
+    (Section::Budget, "BUDGET"),
+    (Section::Ports, "PORTS"),
+    (Section::Permissions, "PERMISSIONS"),
+];
 
 /// The type of a setting's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +100,9 @@ impl Setting {
 
 /// The setting of that section and key.
 pub fn setting(section: Section, key: &str) -> Option<&'static Setting> {
-    SETTINGS.iter().find(|setting| setting.section == section && setting.key == key)
+    SETTINGS
+        .iter()
+        .find(|setting| setting.section == section && setting.key == key)
 }
 
 macro_rules! setting {
@@ -144,13 +150,20 @@ pub static SETTINGS: &[Setting] = &[
         default: "any",
         write: |policy, given| match given {
             Given::PortGroup(ports) => {
-                policy.destination_ports = Some(Ports { icmp: PortSet::none(), ..ports });
+                policy.destination_ports = Some(Ports {
+                    icmp: PortSet::none(),
+                    ..ports
+                });
                 true
             }
             _ => false,
         },
         read: |policy| {
-            let any = || Ports { tcp: PortSet::all(), udp: PortSet::all(), icmp: PortSet::none() };
+            let any = || Ports {
+                tcp: PortSet::all(),
+                udp: PortSet::all(),
+                icmp: PortSet::none(),
+            };
             Given::PortGroup(policy.destination_ports.clone().unwrap_or_else(any))
         },
     },

@@ -8,13 +8,19 @@ use std::time::Instant;
 const SECONDS: i64 = 60;
 
 fn main() -> Result<(), String> {
-    for (name, every, size) in [("100 probes/s of 100 octets", 10_000, 100), ("10,000 probes/s of 1400 octets", 100, 1400)] {
+    for (name, every, size) in [
+        ("100 probes/s of 100 octets", 10_000, 100),
+        ("10,000 probes/s of 1400 octets", 100, 1400),
+    ] {
         let begin = Instant::now();
         let (sent, heard, events) = probe(Duration::micros(every), size)?;
         let took = begin.elapsed().as_secs_f64();
         // Four routers each way.
         let hops = heard as f64 * 8.0 / took;
-        println!("{name}: {SECONDS} s in {took:.3} s; {sent} sent, {heard} answered, {events} moments, {:.2} M hops/s", hops / 1e6);
+        println!(
+            "{name}: {SECONDS} s in {took:.3} s; {sent} sent, {heard} answered, {events} moments, {:.2} M hops/s",
+            hops / 1e6
+        );
     }
     Ok(())
 }
@@ -24,10 +30,22 @@ fn probe(every: Duration, size: usize) -> Result<(u64, u64, u64), String> {
     let mut lab = Lab::named("demo", &LabOptions::default())?;
     let at = lab.attach(Some("gateway"))?;
     let own = [10, 20, 4, 1];
-    let question = [&[0xff; 6][..], &at.mac.0, &[8, 6, 0, 1, 8, 0, 6, 4, 0, 1], &at.mac.0, &own, &[0; 6], &[10, 20, 4, 254]].concat();
+    let question = [
+        &[0xff; 6][..],
+        &at.mac.0,
+        &[8, 6, 0, 1, 8, 0, 6, 4, 0, 1],
+        &at.mac.0,
+        &own,
+        &[0; 6],
+        &[10, 20, 4, 254],
+    ]
+    .concat();
     lab.send(at.port, Time(0), &question);
     lab.advance(Time(1_000_000));
-    let router = lab.receive(at.port).map(|it| it.1[6..12].to_vec()).ok_or("the router did not answer")?;
+    let router = lab
+        .receive(at.port)
+        .map(|it| it.1[6..12].to_vec())
+        .ok_or("the router did not answer")?;
     let frame = datagram(&router, &at.mac.0, own, size);
     let (mut sent, mut heard, mut events) = (0, 0, 0);
     let (mut now, end) = (Time(1_000_000), Time(0).after(Duration::seconds(SECONDS)));
@@ -41,7 +59,16 @@ fn probe(every: Duration, size: usize) -> Result<(u64, u64, u64), String> {
             while let Some((at_time, frame)) = lab.receive(at.port) {
                 heard += u64::from(frame.len() >= size + 42);
                 if frame[12..14] == [8, 6] {
-                    let answer = [&frame[6..12], &at.mac.0, &frame[12..20], &[0, 2], &at.mac.0, &own, &frame[22..32]].concat();
+                    let answer = [
+                        &frame[6..12],
+                        &at.mac.0,
+                        &frame[12..20],
+                        &[0, 2],
+                        &at.mac.0,
+                        &own,
+                        &frame[22..32],
+                    ]
+                    .concat();
                     lab.send(at.port, at_time, &answer);
                 }
             }
@@ -52,9 +79,19 @@ fn probe(every: Duration, size: usize) -> Result<(u64, u64, u64), String> {
 
 fn datagram(router: &[u8], mac: &[u8], own: [u8; 4], size: usize) -> Vec<u8> {
     let total = (28 + size) as u16;
-    let mut header =
-        [&[0x45, 0][..], &total.to_be_bytes(), &[0, 0, 0, 0, 64, 17, 0, 0], &own, &[10, 100, 0, 50], &[0x9c, 0x40, 0x9c, 0xa4]].concat();
-    let sum: u32 = header[..20].chunks(2).map(|it| u32::from(it[0]) << 8 | u32::from(it[1])).sum();
+    let mut header = [
+        &[0x45, 0][..],
+        &total.to_be_bytes(),
+        &[0, 0, 0, 0, 64, 17, 0, 0],
+        &own,
+        &[10, 100, 0, 50],
+        &[0x9c, 0x40, 0x9c, 0xa4],
+    ]
+    .concat();
+    let sum: u32 = header[..20]
+        .chunks(2)
+        .map(|it| u32::from(it[0]) << 8 | u32::from(it[1]))
+        .sum();
     let sum = !((sum & 0xffff) + (sum >> 16)) as u16;
     header[10..12].copy_from_slice(&sum.to_be_bytes());
     header.extend(((8 + size) as u16).to_be_bytes());

@@ -11,17 +11,32 @@ use std::fmt::Write;
 pub(crate) fn map(network: &Network, built: &Built) -> String {
     let mut text = format!("network {}: {}\n", network.name, network.doc);
     for segment in network.segments {
-        line(&mut text, &format!("segment {} {}/{} {}/{}", segment.name, segment.v4.0, segment.v4.1, segment.v6.0, segment.v6.1));
+        line(
+            &mut text,
+            &format!(
+                "segment {} {}/{} {}/{}",
+                segment.name, segment.v4.0, segment.v4.1, segment.v6.0, segment.v6.1
+            ),
+        );
     }
     for link in &built.links {
-        line(&mut text, &format!("link {} {}", link.name, medium(&link.medium)));
+        line(
+            &mut text,
+            &format!("link {} {}", link.name, medium(&link.medium)),
+        );
     }
     for row in network.routers {
         router(&mut text, row, built);
     }
     network.hosts.iter().for_each(|row| host(&mut text, row));
     for stand in network.stands {
-        line(&mut text, &format!("stand {} {} {}: {}", stand.name, stand.v4, stand.v6, stand.doc));
+        line(
+            &mut text,
+            &format!(
+                "stand {} {} {}: {}",
+                stand.name, stand.v4, stand.v6, stand.doc
+            ),
+        );
     }
     text
 }
@@ -32,32 +47,68 @@ fn line(text: &mut String, what: &str) {
 }
 
 fn medium(medium: &Medium) -> String {
-    format!("{} Mbit/s, delay {}, queue {} octets, mtu {}", medium.rate / 1_000_000, medium.delay, medium.queue, medium.mtu)
+    format!(
+        "{} Mbit/s, delay {}, queue {} octets, mtu {}",
+        medium.rate / 1_000_000,
+        medium.delay,
+        medium.queue,
+        medium.mtu
+    )
 }
 
 fn router(text: &mut String, row: &RouterRow, built: &Built) {
-    let Some(element) = built.elements.iter().find(|element| element.name == row.name) else { return };
-    let Node::Router(router) = &element.node else { return };
+    let Some(element) = built
+        .elements
+        .iter()
+        .find(|element| element.name == row.name)
+    else {
+        return;
+    };
+    let Node::Router(router) = &element.node else {
+        return;
+    };
     line(text, &format!("router {}", row.name));
     for (interface, (link, _)) in router.interfaces.iter().zip(&element.ports) {
-        line(text, &format!("  on {} {}", built.links[*link].name, addresses(interface)));
+        line(
+            text,
+            &format!("  on {} {}", built.links[*link].name, addresses(interface)),
+        );
     }
     routes(text, router);
 }
 
 fn addresses(interface: &Interface) -> String {
-    format!("{}/{} {}/{} {} {}", interface.v4.0, interface.v4.1, interface.v6.0, interface.v6.1, interface.link_local, interface.mac)
+    format!(
+        "{}/{} {}/{} {} {}",
+        interface.v4.0,
+        interface.v4.1,
+        interface.v6.0,
+        interface.v6.1,
+        interface.link_local,
+        interface.mac
+    )
 }
 
 fn routes(text: &mut String, router: &Router) {
-    for (net, hops) in router.routes.rows().filter(|(_, hops)| hops.iter().all(|hop| hop.gateway.is_some())) {
-        let ways: Vec<String> = hops.iter().filter_map(|Hop { gateway, .. }| gateway.map(|it| it.to_string())).collect();
+    for (net, hops) in router
+        .routes
+        .rows()
+        .filter(|(_, hops)| hops.iter().all(|hop| hop.gateway.is_some()))
+    {
+        let ways: Vec<String> = hops
+            .iter()
+            .filter_map(|Hop { gateway, .. }| gateway.map(|it| it.to_string()))
+            .collect();
         line(text, &format!("  route {net} via {}", ways.join(" or ")));
     }
 }
 
 fn host(text: &mut String, row: &HostRow) {
-    let _ = write!(text, "host {} on {} {} {} via {}:", row.name, row.segment, row.v4, row.v6, row.via);
+    let _ = write!(
+        text,
+        "host {} on {} {} {} via {}:",
+        row.name, row.segment, row.v4, row.v6, row.via
+    );
     for serving in row.services {
         let _ = write!(text, " {}", serving.shown());
     }

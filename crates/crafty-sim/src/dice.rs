@@ -7,7 +7,12 @@ pub(crate) struct Dice(u64);
 impl Dice {
     /// The stream called `name` under `seed`.
     pub fn new(seed: u64, name: &str) -> Dice {
-        Dice(name.bytes().fold(mix(seed ^ 0x6c61_6264_6963_6531), |state, octet| mix(state ^ u64::from(octet))))
+        Dice(
+            name.bytes()
+                .fold(mix(seed ^ 0x6c61_6264_6963_6531), |state, octet| {
+                    mix(state ^ u64::from(octet))
+                }),
+        )
     }
 
     /// The next 64 bits (SplitMix64).

@@ -63,7 +63,13 @@ pub(crate) struct Element {
 
 impl Element {
     pub fn new(name: String, node: Node) -> Element {
-        Element { name, node, ports: Vec::new(), off: false, wake: None }
+        Element {
+            name,
+            node,
+            ports: Vec::new(),
+            off: false,
+            wake: None,
+        }
     }
 }
 
@@ -106,12 +112,31 @@ impl Lab {
     /// # Errors
     /// The stand is not known, or taken; the sentence lists those there are.
     pub fn attach(&mut self, stand: Option<&str>) -> Result<Attachment, String> {
-        let known = || self.stands().iter().map(|stand| format!("`{}`", stand.name)).collect::<Vec<_>>().join(", ");
+        let known = || {
+            self.stands()
+                .iter()
+                .map(|stand| format!("`{}`", stand.name))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
         let name = stand.unwrap_or(self.stands()[0].name);
         let stand = self.stands().iter().find(|stand| stand.name == name);
-        let stand = stand.ok_or_else(|| format!("there is no stand `{name}` in `{}`; there are {}", self.network.name, known()))?;
-        if self.elements.iter().any(|element| element.name == stand.element()) {
-            return Err(format!("a host stands at `{name}` already; there are {}", known()));
+        let stand = stand.ok_or_else(|| {
+            format!(
+                "there is no stand `{name}` in `{}`; there are {}",
+                self.network.name,
+                known()
+            )
+        })?;
+        if self
+            .elements
+            .iter()
+            .any(|element| element.name == stand.element())
+        {
+            return Err(format!(
+                "a host stands at `{name}` already; there are {}",
+                known()
+            ));
         }
         let port = PortId(self.ports.len());
         self.ports.push(self.elements.len());
@@ -121,7 +146,13 @@ impl Lab {
     /// Our host says a frame at `now`: from the destination's link address to the end of the payload, without FCS.
     pub fn send(&mut self, port: PortId, now: Time, frame: &[u8]) {
         if let Some(&node) = self.ports.get(port.0) {
-            self.queue.push(now.max(self.now), Event::Depart { node, frame: frame.to_vec() });
+            self.queue.push(
+                now.max(self.now),
+                Event::Depart {
+                    node,
+                    frame: frame.to_vec(),
+                },
+            );
         }
     }
 
@@ -155,7 +186,9 @@ impl Lab {
 
     /// Whether a frame waits at our port.
     pub fn waiting(&self, port: PortId) -> bool {
-        self.ports.get(port.0).is_some_and(|node| matches!(&self.elements[*node].node, Node::Port(inbox) if inbox.waits()))
+        self.ports.get(port.0).is_some_and(
+            |node| matches!(&self.elements[*node].node, Node::Port(inbox) if inbox.waits()),
+        )
     }
 
     /// Records from now on every frame that passes `link`, as [`Lab::describe`] names it.
@@ -170,7 +203,11 @@ impl Lab {
 
     /// What passed a watched `link`, in order of time; nothing if it is not watched.
     pub fn capture(&self, link: &str) -> &[Passed] {
-        self.links.iter().find(|it| it.name == link).and_then(|it| it.record.as_deref()).unwrap_or_default()
+        self.links
+            .iter()
+            .find(|it| it.name == link)
+            .and_then(|it| it.record.as_deref())
+            .unwrap_or_default()
     }
 
     /// How many frames were given up, by element and reason.
@@ -184,14 +221,27 @@ impl Lab {
     }
 
     pub(crate) fn link_named(&self, name: &str) -> Result<usize, String> {
-        self.links.iter().position(|link| link.name == name).ok_or_else(|| {
-            let known = self.links.iter().map(|link| format!("`{}`", link.name)).collect::<Vec<_>>().join(", ");
-            format!("there is no link `{name}` in `{}`; there are {known}", self.network.name)
-        })
+        self.links
+            .iter()
+            .position(|link| link.name == name)
+            .ok_or_else(|| {
+                let known = self
+                    .links
+                    .iter()
+                    .map(|link| format!("`{}`", link.name))
+                    .collect::<Vec<_>>()
+                    .join(", ");
+                format!(
+                    "there is no link `{name}` in `{}`; there are {known}",
+                    self.network.name
+                )
+            })
     }
 
     pub(crate) fn element_named(&mut self, name: &str) -> Option<&mut Element> {
-        self.elements.iter_mut().find(|element| element.name == name)
+        self.elements
+            .iter_mut()
+            .find(|element| element.name == name)
     }
 
     pub(crate) fn router(&mut self, node: NodeId) -> Option<&mut Router> {
@@ -202,8 +252,13 @@ impl Lab {
     }
 
     /// Plants a fault in the router that was named, or in all.
-    pub(crate) fn each_router(&mut self, planting: &Planting<'_>, plant: fn(&mut Router, i64)) -> Result<(), String> {
-        let named = |element: &&mut Element| planting.place.is_none_or(|place| place == element.name);
+    pub(crate) fn each_router(
+        &mut self,
+        planting: &Planting<'_>,
+        plant: fn(&mut Router, i64),
+    ) -> Result<(), String> {
+        let named =
+            |element: &&mut Element| planting.place.is_none_or(|place| place == element.name);
         let mut found = false;
         for element in self.elements.iter_mut().filter(named) {
             if let Node::Router(router) = &mut element.node {
@@ -211,16 +266,33 @@ impl Lab {
                 found = true;
             }
         }
-        if found { Ok(()) } else { Err(self.no_router(planting.place.unwrap_or_default())) }
+        if found {
+            Ok(())
+        } else {
+            Err(self.no_router(planting.place.unwrap_or_default()))
+        }
     }
 
     fn no_router(&self, name: &str) -> String {
-        let routers: Vec<String> = self.network.routers.iter().map(|row| format!("`{}`", row.name)).collect();
-        format!("there is no router `{name}` in `{}`; there are {}", self.network.name, routers.join(", "))
+        let routers: Vec<String> = self
+            .network
+            .routers
+            .iter()
+            .map(|row| format!("`{}`", row.name))
+            .collect();
+        format!(
+            "there is no router `{name}` in `{}`; there are {}",
+            self.network.name,
+            routers.join(", ")
+        )
     }
 
     /// Plants a fault at the link that was named, or at the trunk: both ways for `a-b`, one way for `a>b`.
-    pub(crate) fn impair(&mut self, planting: &Planting<'_>, treatment: Treatment) -> Result<(), String> {
+    pub(crate) fn impair(
+        &mut self,
+        planting: &Planting<'_>,
+        treatment: Treatment,
+    ) -> Result<(), String> {
         let place = planting.place.unwrap_or(self.network.trunk);
         let (link, sides) = self.ways(place)?;
         for side in sides {
@@ -231,10 +303,15 @@ impl Lab {
 
     /// The link and the sides that send into it: `a-b`, `a>b`, `b>a`.
     fn ways(&self, place: &str) -> Result<(usize, Vec<usize>), String> {
-        let Some((from, to)) = place.split_once('>') else { return Ok((self.link_named(place)?, vec![0, 1])) };
+        let Some((from, to)) = place.split_once('>') else {
+            return Ok((self.link_named(place)?, vec![0, 1]));
+        };
         match self.link_named(&format!("{from}-{to}")) {
             Ok(link) => Ok((link, vec![0])),
-            Err(reason) => self.link_named(&format!("{to}-{from}")).map(|link| (link, vec![1])).map_err(|_| reason),
+            Err(reason) => self
+                .link_named(&format!("{to}-{from}"))
+                .map(|link| (link, vec![1]))
+                .map_err(|_| reason),
         }
     }
 
@@ -250,12 +327,18 @@ impl Lab {
         let element = &mut self.elements[node];
         let (link, side) = element.ports[port];
         if let Some(record) = &mut self.links[link].record {
-            record.push(Passed { time: self.now, forward: side == 1, frame: frame.clone() });
+            record.push(Passed {
+                time: self.now,
+                forward: side == 1,
+                frame: frame.clone(),
+            });
         }
         if element.off {
             return;
         }
-        element.node.on_frame(self.now, port, element.ports.len(), frame, &mut self.out);
+        element
+            .node
+            .on_frame(self.now, port, element.ports.len(), frame, &mut self.out);
         self.settle(node);
     }
 
@@ -279,20 +362,34 @@ impl Lab {
         }
         self.out = out;
         let element = &mut self.elements[node];
-        if let Some(at) = element.node.wake_at().map(|at| at.max(self.now)).filter(|at| element.wake.is_none_or(|due| *at < due)) {
+        if let Some(at) = element
+            .node
+            .wake_at()
+            .map(|at| at.max(self.now))
+            .filter(|at| element.wake.is_none_or(|due| *at < due))
+        {
             element.wake = Some(at);
             self.queue.push(at, Event::Wake { node });
         }
     }
 
     fn transmit(&mut self, node: NodeId, port: usize, frame: Vec<u8>) {
-        let Some(&(number, side)) = self.elements[node].ports.get(port) else { return };
+        let Some(&(number, side)) = self.elements[node].ports.get(port) else {
+            return;
+        };
         let link = &mut self.links[number];
         let (peer, peer_port) = link.ends[1 - side];
         match link.transmit(side, self.now, frame) {
             Ok(arrivals) => {
                 for (at, frame) in arrivals {
-                    self.queue.push(at, Event::Arrive { node: peer, port: peer_port, frame });
+                    self.queue.push(
+                        at,
+                        Event::Arrive {
+                            node: peer,
+                            port: peer_port,
+                            frame,
+                        },
+                    );
                 }
             }
             Err(reason) => {

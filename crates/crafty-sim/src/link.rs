@@ -48,11 +48,22 @@ pub(crate) type Arrivals = Vec<(Time, Vec<u8>)>;
 
 impl Link {
     pub fn new(name: String, medium: Medium, ends: [(NodeId, usize); 2]) -> Link {
-        Link { name, medium, ends, ways: Default::default(), record: None }
+        Link {
+            name,
+            medium,
+            ends,
+            ways: Default::default(),
+            record: None,
+        }
     }
 
     /// Sends a frame one way at `now`; the reason if it is lost.
-    pub fn transmit(&mut self, side: usize, now: Time, mut frame: Vec<u8>) -> Result<Arrivals, &'static str> {
+    pub fn transmit(
+        &mut self,
+        side: usize,
+        now: Time,
+        mut frame: Vec<u8>,
+    ) -> Result<Arrivals, &'static str> {
         if frame.len() > self.medium.mtu + LONGEST_HEADER {
             return Err("longer than the link takes");
         }
@@ -71,7 +82,10 @@ impl Link {
         }
         let mut arrivals = Vec::with_capacity(copies);
         for _ in 1..copies {
-            arrivals.push((self.occupy(side, now, frame.len())?.after(late), frame.clone()));
+            arrivals.push((
+                self.occupy(side, now, frame.len())?.after(late),
+                frame.clone(),
+            ));
         }
         arrivals.push((self.occupy(side, now, frame.len())?.after(late), frame));
         Ok(arrivals)
@@ -81,7 +95,9 @@ impl Link {
     fn occupy(&mut self, side: usize, now: Time, octets: usize) -> Result<Time, &'static str> {
         let way = &mut self.ways[side];
         let waits = way.busy_until.since(now).max(Duration::ZERO);
-        if i128::from(waits.0) * i128::from(self.medium.rate) > i128::from(self.medium.queue) * 8_000_000_000 {
+        if i128::from(waits.0) * i128::from(self.medium.rate)
+            > i128::from(self.medium.queue) * 8_000_000_000
+        {
             return Err("the queue is full");
         }
         let takes = (octets + FRAME_OVERHEAD) as i64 * 8_000_000_000 / self.medium.rate.max(1);

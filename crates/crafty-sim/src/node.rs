@@ -32,7 +32,14 @@ pub(crate) struct Outbox {
 
 impl Node {
     /// Hears the last octet of a frame at one of its ports, of which it has `ports`.
-    pub fn on_frame(&mut self, now: Time, port: usize, ports: usize, frame: Vec<u8>, out: &mut Outbox) {
+    pub fn on_frame(
+        &mut self,
+        now: Time,
+        port: usize,
+        ports: usize,
+        frame: Vec<u8>,
+        out: &mut Outbox,
+    ) {
         match self {
             Node::Hub => repeat(port, ports, frame, out),
             Node::Port(inbox) => inbox.put(now, frame, out),
@@ -63,7 +70,8 @@ impl Node {
 fn repeat(port: usize, ports: usize, frame: Vec<u8>, out: &mut Outbox) {
     let mut others: Vec<usize> = (0..ports).filter(|other| *other != port).collect();
     let Some(last) = others.pop() else { return };
-    out.frames.extend(others.into_iter().map(|other| (other, frame.clone())));
+    out.frames
+        .extend(others.into_iter().map(|other| (other, frame.clone())));
     out.frames.push((last, frame));
 }
 

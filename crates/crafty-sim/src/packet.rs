@@ -31,7 +31,11 @@ pub(crate) fn checksum(bytes: &[u8]) -> u16 {
 
 /// Source, destination and type of a frame.
 pub(crate) fn ethernet(frame: &[u8]) -> Option<(Mac, Mac, u16)> {
-    Some((Mac(octets(frame, 6)?), Mac(octets(frame, 0)?), u16_at(frame, 12)?))
+    Some((
+        Mac(octets(frame, 6)?),
+        Mac(octets(frame, 0)?),
+        u16_at(frame, 12)?,
+    ))
 }
 
 /// Writes the header of a frame that has room for it.
@@ -122,7 +126,9 @@ impl Head {
 
     /// Goes past hop-by-hop options, routing, fragment and destination options headers (RFC 8200 §4.1).
     fn pass_extensions(&mut self, datagram: &[u8]) {
-        while let (0 | 43 | 44 | 60, Some([next, length, high, low])) = (self.proto, octets(datagram, self.upper)) {
+        while let (0 | 43 | 44 | 60, Some([next, length, high, low])) =
+            (self.proto, octets(datagram, self.upper))
+        {
             if self.proto == 44 {
                 let cut = u16::from_be_bytes([high, low]);
                 (self.offset, self.more) = (usize::from(cut & 0xfff8), cut & 1 != 0);
@@ -151,7 +157,9 @@ impl Head {
     /// Type of an ICMP message of either version.
     pub fn icmp_type(&self, datagram: &[u8]) -> Option<u8> {
         let is_icmp = self.proto == if self.dst.is_ipv4() { ICMP } else { ICMP6 };
-        (is_icmp && self.offset == 0).then(|| datagram.get(self.upper).copied()).flatten()
+        (is_icmp && self.offset == 0)
+            .then(|| datagram.get(self.upper).copied())
+            .flatten()
     }
 }
 
@@ -174,7 +182,14 @@ pub(crate) fn lower_ttl(datagram: &mut [u8]) {
 }
 
 /// A datagram of our own, of the version of its addresses: class CS6 for network control, like routers' own traffic.
-pub(crate) fn datagram(src: IpAddr, dst: IpAddr, proto: u8, ttl: u8, id: u16, payload: &[u8]) -> Vec<u8> {
+pub(crate) fn datagram(
+    src: IpAddr,
+    dst: IpAddr,
+    proto: u8,
+    ttl: u8,
+    id: u16,
+    payload: &[u8],
+) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(40 + payload.len());
     match (src, dst) {
         (IpAddr::V4(src), IpAddr::V4(dst)) => {
@@ -225,7 +240,11 @@ pub(crate) fn seal_icmp(src: IpAddr, dst: IpAddr, message: &mut [u8]) {
 /// An ARP packet in its frame (RFC 826): operation 1 asks, 2 answers.
 pub(crate) fn arp(operation: u8, sender: (Mac, Ipv4Addr), target: (Mac, Ipv4Addr)) -> Vec<u8> {
     let mut frame = vec![0; ETHERNET];
-    let to = if operation == 1 { Mac::BROADCAST } else { target.0 };
+    let to = if operation == 1 {
+        Mac::BROADCAST
+    } else {
+        target.0
+    };
     address(&mut frame, sender.0, to, TYPE_ARP);
     frame.extend([0, 1, 8, 0, 6, 4, 0, operation]);
     for (mac, ip) in [sender, target] {
@@ -244,14 +263,27 @@ pub(crate) fn read_arp(packet: &[u8]) -> Option<(u8, (Mac, Ipv4Addr), Ipv4Addr)>
 }
 
 /// A neighbour message of IPv6 in its frame (RFC 4861 §4.3, §4.4): type 135 asks, 136 answers; `named` is the link address it tells.
-pub(crate) fn neighbour(kind: u8, from: (Mac, Ipv6Addr), to: (Mac, Ipv6Addr), target: Ipv6Addr, named: Mac) -> Vec<u8> {
+pub(crate) fn neighbour(
+    kind: u8,
+    from: (Mac, Ipv6Addr),
+    to: (Mac, Ipv6Addr),
+    target: Ipv6Addr,
+    named: Mac,
+) -> Vec<u8> {
     let (flags, option) = if kind == 135 { (0, 1) } else { (0xe0, 2) };
     let mut message = vec![kind, 0, 0, 0, flags, 0, 0, 0];
     message.extend(target.octets());
     message.extend([option, 1]);
     message.extend(named.0);
     seal_icmp(from.1.into(), to.1.into(), &mut message);
-    let mut frame = framed(&datagram(from.1.into(), to.1.into(), ICMP6, 255, 0, &message));
+    let mut frame = framed(&datagram(
+        from.1.into(),
+        to.1.into(),
+        ICMP6,
+        255,
+        0,
+        &message,
+    ));
     address(&mut frame, from.0, to.0, TYPE_IP6);
     frame
 }
@@ -272,7 +304,16 @@ pub(crate) fn read_neighbour(message: &[u8]) -> Option<(Ipv6Addr, Option<Mac>)> 
 /// The group in which a node with `address` listens for solicitations (RFC 4291 §2.7.1), with its link address (RFC 2464 §7).
 pub(crate) fn solicited_node(address: Ipv6Addr) -> (Mac, Ipv6Addr) {
     let [.., a, b, c] = address.octets();
-    let group = Ipv6Addr::new(0xff02, 0, 0, 0, 0, 1, 0xff00 | u16::from(a), u16::from_be_bytes([b, c]));
+    let group = Ipv6Addr::new(
+        0xff02,
+        0,
+        0,
+        0,
+        0,
+        1,
+        0xff00 | u16::from(a),
+        u16::from_be_bytes([b, c]),
+    );
     (Mac([0x33, 0x33, 0xff, a, b, c]), group)
 }
 
@@ -282,14 +323,23 @@ pub(crate) fn fragments(datagram: &[u8], head: &Head, mtu: usize) -> Vec<Vec<u8>
     let mut pieces = Vec::new();
     let mut at = head.upper;
     while at < head.total {
-        let header = if at == head.upper { &datagram[..head.upper] } else { &later };
+        let header = if at == head.upper {
+            &datagram[..head.upper]
+        } else {
+            &later
+        };
         let room = mtu.saturating_sub(header.len()) & !7;
         if room == 0 {
             return Vec::new();
         }
         let end = (at + room).min(head.total);
         let offset = head.offset + at - head.upper;
-        pieces.push(piece(header, &datagram[at..end], offset, head.more || end < head.total));
+        pieces.push(piece(
+            header,
+            &datagram[at..end],
+            offset,
+            head.more || end < head.total,
+        ));
         at = end;
     }
     pieces
@@ -312,8 +362,14 @@ fn later_header(header: &[u8]) -> Vec<u8> {
     let mut copied = header[..20].to_vec();
     let mut at = 20;
     while let Some(&kind) = header.get(at).filter(|kind| **kind != 0) {
-        let length = if kind == 1 { 1 } else { header.get(at + 1).map_or(0, |length| usize::from(*length)) };
-        let Some(option) = header.get(at..at + length).filter(|_| length > 0) else { break };
+        let length = if kind == 1 {
+            1
+        } else {
+            header.get(at + 1).map_or(0, |length| usize::from(*length))
+        };
+        let Some(option) = header.get(at..at + length).filter(|_| length > 0) else {
+            break;
+        };
         if kind & 0x80 != 0 {
             copied.extend_from_slice(option);
         }
@@ -347,14 +403,21 @@ mod tests {
         let whole = datagram_with_options(size);
         let mut pieces = vec![whole.clone()];
         for mtu in mtus {
-            pieces = pieces.iter().flat_map(|it| fragments(it, &Head::read(it).unwrap(), *mtu)).collect();
+            pieces = pieces
+                .iter()
+                .flat_map(|it| fragments(it, &Head::read(it).unwrap(), *mtu))
+                .collect();
             assert!(pieces.iter().all(|it| it.len() <= *mtu));
         }
         let mut joined = vec![0; size];
         for (n, piece) in pieces.iter().enumerate() {
             let head = Head::read(piece).unwrap();
-            assert_eq!((head.upper, head.more), (if n == 0 { 28 } else { 24 }, n + 1 < pieces.len()));
-            joined[head.offset..head.offset + head.total - head.upper].copy_from_slice(head.upper(piece));
+            assert_eq!(
+                (head.upper, head.more),
+                (if n == 0 { 28 } else { 24 }, n + 1 < pieces.len())
+            );
+            joined[head.offset..head.offset + head.total - head.upper]
+                .copy_from_slice(head.upper(piece));
         }
         assert!(joined == whole[28..]);
         assert_eq!(pieces.len(), count);
@@ -364,13 +427,27 @@ mod tests {
     fn fragments_join_to_what_was_cut() {
         check_fragments(1472, &[1400], 2);
         check_fragments(1472, &[1400, 600, 68], 39);
-        assert!(fragments(&datagram_with_options(100), &Head::read(&datagram_with_options(100)).unwrap(), 30).is_empty());
+        assert!(
+            fragments(
+                &datagram_with_options(100),
+                &Head::read(&datagram_with_options(100)).unwrap(),
+                30
+            )
+            .is_empty()
+        );
     }
 
     #[test]
     fn a_hop_less_keeps_the_checksum_right() {
         for id in 0..=u16::MAX {
-            let mut bytes = datagram([10, 0, 0, 1].into(), [10, 0, 0, 2].into(), UDP, (id % 255) as u8 + 1, id, &[]);
+            let mut bytes = datagram(
+                [10, 0, 0, 1].into(),
+                [10, 0, 0, 2].into(),
+                UDP,
+                (id % 255) as u8 + 1,
+                id,
+                &[],
+            );
             lower_ttl(&mut bytes);
             let head = Head::read(&bytes).unwrap();
             assert_eq!(head.ttl, (id % 255) as u8);
@@ -382,7 +459,15 @@ mod tests {
         let rows: [(&[u8], u8, u8, usize, usize); 5] = [
             (&[], 17, 17, 40, 0),
             (&[17, 0, 1, 4, 0, 0, 0, 0], 0, 17, 48, 0),
-            (&[60, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 58, 0, 1, 4, 0, 0, 0, 0], 43, 58, 64, 0),
+            (
+                &[
+                    60, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 58, 0, 1, 4, 0, 0, 0, 0,
+                ],
+                43,
+                58,
+                64,
+                0,
+            ),
             (&[17, 0, 0, 0x51, 0, 0, 0, 1, 0, 0, 0, 0], 44, 17, 48, 80),
             (&[17, 255, 0, 0, 0, 0, 0, 0], 60, 17, 40 + 2048, 0),
         ];
@@ -390,7 +475,11 @@ mod tests {
             let one = IpAddr::V6(1.into());
             let bytes = datagram(one, one, next, 64, 0, payload);
             let head = Head::read(&bytes).unwrap();
-            assert_eq!((head.proto, head.upper, head.offset), (proto, upper, offset), "{payload:?}");
+            assert_eq!(
+                (head.proto, head.upper, head.offset),
+                (proto, upper, offset),
+                "{payload:?}"
+            );
             assert!(head.upper(&bytes).len() <= 12);
         }
     }
@@ -399,11 +488,20 @@ mod tests {
     fn questions_read_as_they_were_written() {
         let (mac, ip) = (Mac([2, 0, 0, 0, 0, 1]), Ipv4Addr::new(10, 0, 0, 1));
         let asked = Ipv4Addr::new(10, 0, 0, 2);
-        assert_eq!(read_arp(&arp(1, (mac, ip), (Mac([0; 6]), asked))[ETHERNET..]), Some((1, (mac, ip), asked)));
+        assert_eq!(
+            read_arp(&arp(1, (mac, ip), (Mac([0; 6]), asked))[ETHERNET..]),
+            Some((1, (mac, ip), asked))
+        );
         let target: Ipv6Addr = "2001:db8::1:2:3".parse().unwrap();
         let (group_mac, group) = solicited_node(target);
-        assert_eq!((group_mac.to_string().as_str(), group.to_string().as_str()), ("33:33:ff:02:00:03", "ff02::1:ff02:3"));
+        assert_eq!(
+            (group_mac.to_string().as_str(), group.to_string().as_str()),
+            ("33:33:ff:02:00:03", "ff02::1:ff02:3")
+        );
         let frame = neighbour(135, (mac, 1.into()), (group_mac, group), target, mac);
-        assert_eq!(read_neighbour(&frame[ETHERNET + 40..]), Some((target, Some(mac))));
+        assert_eq!(
+            read_neighbour(&frame[ETHERNET + 40..]),
+            Some((target, Some(mac)))
+        );
     }
 }

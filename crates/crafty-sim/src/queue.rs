@@ -9,7 +9,11 @@ use std::collections::BinaryHeap;
 #[derive(Debug)]
 pub(crate) enum Event {
     /// A node's port hears the last octet of a frame.
-    Arrive { node: NodeId, port: usize, frame: Vec<u8> },
+    Arrive {
+        node: NodeId,
+        port: usize,
+        frame: Vec<u8>,
+    },
     /// A node of ours puts a frame on its link.
     Depart { node: NodeId, frame: Vec<u8> },
     /// A node asked to be woken.
@@ -31,7 +35,11 @@ struct Pending {
 
 impl Queue {
     pub fn push(&mut self, at: Time, event: Event) {
-        self.heap.push(Reverse(Pending { at, number: self.said, event }));
+        self.heap.push(Reverse(Pending {
+            at,
+            number: self.said,
+            event,
+        }));
         self.said += 1;
     }
 
@@ -44,7 +52,9 @@ impl Queue {
         if self.next_at()? > to {
             return None;
         }
-        self.heap.pop().map(|Reverse(first)| (first.at, first.event))
+        self.heap
+            .pop()
+            .map(|Reverse(first)| (first.at, first.event))
     }
 }
 

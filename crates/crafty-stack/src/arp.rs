@@ -17,14 +17,30 @@ pub(crate) fn parse(body: &[u8]) -> Option<Notice> {
     let (sender, target) = (v4(arp, 14)?, v4(arp, 24)?);
     let mac = Mac(arp.get(8..14)?.try_into().ok()?);
     match operation {
-        1 => Some(Notice { sender, mac, target, answer: false }),
-        2 => Some(Notice { sender, mac, target: sender, answer: true }),
+        1 => Some(Notice {
+            sender,
+            mac,
+            target,
+            answer: false,
+        }),
+        2 => Some(Notice {
+            sender,
+            mac,
+            target: sender,
+            answer: true,
+        }),
         _ => None,
     }
 }
 
 /// Writes a request or a reply from its EtherType on; `to` is the link address that a reply goes to.
-pub(crate) fn write(notice: &Notice, sender: Ipv4Addr, target: Ipv4Addr, to: Mac, out: &mut Vec<u8>) {
+pub(crate) fn write(
+    notice: &Notice,
+    sender: Ipv4Addr,
+    target: Ipv4Addr,
+    to: Mac,
+    out: &mut Vec<u8>,
+) {
     let to = if notice.answer { to } else { Mac::default() };
     out.extend_from_slice(&ETHER_TYPE);
     out.extend_from_slice(&KIND);

@@ -28,7 +28,9 @@ impl Sum {
             }
         }
         let native = lanes.iter().fold(0, |sum, lane| fold32(sum + lane));
-        Sum(fold32(self.0 + u64::from(fold16(native).to_be()) + pairs(rest)))
+        Sum(fold32(
+            self.0 + u64::from(fold16(native).to_be()) + pairs(rest),
+        ))
     }
 
     /// The field that makes the whole sum to all ones.
@@ -50,7 +52,11 @@ pub fn of(octets: &[u8]) -> u16 {
 fn pairs(octets: &[u8]) -> u64 {
     let (pairs, odd) = octets.as_chunks::<2>();
     let last = odd.first().map_or(0, |&o| u64::from(o) << 8);
-    pairs.iter().map(|p| u64::from(u16::from_be_bytes(*p))).sum::<u64>() + last
+    pairs
+        .iter()
+        .map(|p| u64::from(u16::from_be_bytes(*p)))
+        .sum::<u64>()
+        + last
 }
 
 fn fold32(sum: u64) -> u64 {
@@ -72,14 +78,19 @@ mod tests {
 
     #[test]
     fn the_example_of_rfc_1071_holds() {
-        assert_eq!(of(&[0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7]), !0xddf2);
+        assert_eq!(
+            of(&[0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7]),
+            !0xddf2
+        );
     }
 
     #[test]
     fn all_lengths_agree_with_the_plain_sum() {
         let octets: Vec<u8> = (0..300u32).map(|n| (n * 97 + 13) as u8).collect();
         for len in 0..octets.len() {
-            let plain = octets[..len].chunks(2).fold(0u32, |sum, c| sum + (u32::from(c[0]) << 8) + u32::from(*c.get(1).unwrap_or(&0)));
+            let plain = octets[..len].chunks(2).fold(0u32, |sum, c| {
+                sum + (u32::from(c[0]) << 8) + u32::from(*c.get(1).unwrap_or(&0))
+            });
             let plain = (plain & 0xffff) + (plain >> 16);
             let plain = !((plain & 0xffff) + (plain >> 16)) as u16;
             assert_eq!(of(&octets[..len]), plain, "{len}");

@@ -73,12 +73,18 @@ pub fn parse(datagram: &[u8]) -> Option<Error> {
         ICMP6 if outer.source.is_ipv6() => kind_v6(kind, code, be32(message, 4)?)?,
         _ => return None,
     };
-    Some(Error { reporter: outer.source, kind, flow: flow(message.get(8..)?)? })
+    Some(Error {
+        reporter: outer.source,
+        kind,
+        flow: flow(message.get(8..)?)?,
+    })
 }
 
 fn kind_v4(kind: u8, code: u8, mtu: u16) -> Option<Kind> {
     match kind {
-        3 if code == 4 => Some(Kind::TooBig { mtu: u32::from(mtu) }),
+        3 if code == 4 => Some(Kind::TooBig {
+            mtu: u32::from(mtu),
+        }),
         3 => Some(Kind::Unreachable { code }),
         11 => Some(Kind::TimeExceeded { code }),
         12 => Some(Kind::ParameterProblem { code }),
@@ -105,14 +111,28 @@ pub fn flow(quoted: &[u8]) -> Option<Flow> {
     let start = inner.piece.is_none_or(|p| p.offset == 0);
     let at = |at| be16(inner.payload, at).filter(|_| start);
     let pair = |a, b| Some((at(a)?, at(b)?));
-    let ports = if matches!(inner.protocol, TCP | UDP) { pair(0, 2) } else { None };
+    let ports = if matches!(inner.protocol, TCP | UDP) {
+        pair(0, 2)
+    } else {
+        None
+    };
     let echo = if is_echo(&inner) { pair(4, 6) } else { None };
     let seq = be32(inner.payload, 4).filter(|_| start && inner.protocol == TCP);
-    Some(Flow { source: inner.source, destination: inner.destination, protocol: inner.protocol, ports, echo, seq })
+    Some(Flow {
+        source: inner.source,
+        destination: inner.destination,
+        protocol: inner.protocol,
+        ports,
+        echo,
+        seq,
+    })
 }
 
 fn is_echo(inner: &Datagram<'_>) -> bool {
-    matches!((inner.protocol, inner.payload.first()), (ICMP, Some(0 | 8)) | (ICMP6, Some(128 | 129)))
+    matches!(
+        (inner.protocol, inner.payload.first()),
+        (ICMP, Some(0 | 8)) | (ICMP6, Some(128 | 129))
+    )
 }
 
 #[cfg(test)]
@@ -121,13 +141,18 @@ mod tests {
     use alloc::vec::Vec;
 
     fn octets(hex: &str) -> Vec<u8> {
-        let digits: Vec<u8> = hex.bytes().filter_map(|c| char::from(c).to_digit(16)).map(|d| d as u8).collect();
+        let digits: Vec<u8> = hex
+            .bytes()
+            .filter_map(|c| char::from(c).to_digit(16))
+            .map(|d| d as u8)
+            .collect();
         digits.chunks(2).map(|d| d[0] << 4 | d[1]).collect()
     }
 
     const V4: &str = "45000038 00010000 40010000 c0000201 0a000001";
     const V4_TCP: &str = "4500002c 00014000 01060000 0a000001 c0000250 afc80050 01020304";
-    const V6: &str = "60000000 00383a40 20010db8000000000000000000000001 20010db8000000000000000000000002";
+    const V6: &str =
+        "60000000 00383a40 20010db8000000000000000000000001 20010db8000000000000000000000002";
     const V6_UDP: &str = "60000000 00081101 20010db8000000000000000000000002 20010db8000000000000000000000003 9c40829b 00080000";
 
     #[test]
@@ -135,22 +160,56 @@ mod tests {
         let tcp = Some((45000, 80));
         type Row<'a> = (&'a [&'a str], Kind, Option<(u16, u16)>, Option<u32>);
         let rows: &[Row<'_>] = &[
-            (&[V4, "0b000000 00000000", V4_TCP], Kind::TimeExceeded { code: 0 }, tcp, Some(0x0102_0304)),
-            (&[V4, "03040000 000005dc", V4_TCP], Kind::TooBig { mtu: 1500 }, tcp, Some(0x0102_0304)),
-            (&[V4, "03010000 00000000", V4_TCP], Kind::Unreachable { code: 1 }, tcp, Some(0x0102_0304)),
-            (&[V6, "02000000 00000500", V6_UDP], Kind::TooBig { mtu: 1280 }, Some((40000, 33435)), None),
-            (&[V6, "01040000 00000000", V6_UDP], Kind::Unreachable { code: 4 }, Some((40000, 33435)), None),
+            (
+                &[V4, "0b000000 00000000", V4_TCP],
+                Kind::TimeExceeded { code: 0 },
+                tcp,
+                Some(0x0102_0304),
+            ),
+            (
+                &[V4, "03040000 000005dc", V4_TCP],
+                Kind::TooBig { mtu: 1500 },
+                tcp,
+                Some(0x0102_0304),
+            ),
+            (
+                &[V4, "03010000 00000000", V4_TCP],
+                Kind::Unreachable { code: 1 },
+                tcp,
+                Some(0x0102_0304),
+            ),
+            (
+                &[V6, "02000000 00000500", V6_UDP],
+                Kind::TooBig { mtu: 1280 },
+                Some((40000, 33435)),
+                None,
+            ),
+            (
+                &[V6, "01040000 00000000", V6_UDP],
+                Kind::Unreachable { code: 4 },
+                Some((40000, 33435)),
+                None,
+            ),
         ];
         for (parts, kind, ports, seq) in rows {
             let error = parse(&octets(&parts.concat())).unwrap();
-            assert_eq!((error.kind, error.flow.ports, error.flow.seq), (*kind, *ports, *seq));
+            assert_eq!(
+                (error.kind, error.flow.ports, error.flow.seq),
+                (*kind, *ports, *seq)
+            );
         }
     }
 
     #[test]
     fn what_is_no_error_or_quotes_nothing_is_none() {
         let echo = [V4, "08000000 004d0001", "00"].concat();
-        for hex in [&echo, V4, "", &[V4, "0b000000 00000000"].concat(), &[V6, "80000000 00000000", V6_UDP].concat()] {
+        for hex in [
+            &echo,
+            V4,
+            "",
+            &[V4, "0b000000 00000000"].concat(),
+            &[V6, "80000000 00000000", V6_UDP].concat(),
+        ] {
             assert_eq!(parse(&octets(hex)), None, "{hex}");
         }
     }

@@ -21,16 +21,29 @@ pub(crate) fn parse(body: &[u8]) -> Option<Notice> {
     let message = ip.get(40..40 + usize::from(be16(ip, 4)?))?;
     let (source, destination) = (v6(ip, 8)?, v6(ip, 24)?);
     let local = ip[0] >> 4 == 6 && ip[6] == ICMP6 && ip[7] == 255;
-    let valid = local && Sum::pseudo(source, destination, ICMP6, message.len()).with(message).holds();
+    let valid = local
+        && Sum::pseudo(source, destination, ICMP6, message.len())
+            .with(message)
+            .holds();
     let target = v6(message, 8).filter(|t| valid && !t.is_multicast())?;
     match (message[0], message[1]) {
         (SOLICITATION, 0) => {
             let mac = link_address(message, SOURCE_LINK_ADDRESS).unwrap_or_default();
-            Some(Notice { sender: source, mac, target, answer: false })
+            Some(Notice {
+                sender: source,
+                mac,
+                target,
+                answer: false,
+            })
         }
         (ADVERTISEMENT, 0) => {
             let mac = link_address(message, TARGET_LINK_ADDRESS).unwrap_or_default();
-            Some(Notice { sender: source, mac, target, answer: true })
+            Some(Notice {
+                sender: source,
+                mac,
+                target,
+                answer: true,
+            })
         }
         _ => None,
     }
@@ -53,14 +66,28 @@ fn link_address(message: &[u8], kind: u8) -> Option<Mac> {
 /// Writes a solicitation for `target`, or the advertisement of `sender` to `target`, from its EtherType on.
 pub(crate) fn write(notice: &Notice, sender: Ipv6Addr, target: Ipv6Addr, out: &mut Vec<u8>) {
     let (kind, flags, about, to, option) = match notice.answer {
-        true => (ADVERTISEMENT, ANSWER_FLAGS, sender, target, TARGET_LINK_ADDRESS),
-        false => (SOLICITATION, 0, target, solicited_group(target), SOURCE_LINK_ADDRESS),
+        true => (
+            ADVERTISEMENT,
+            ANSWER_FLAGS,
+            sender,
+            target,
+            TARGET_LINK_ADDRESS,
+        ),
+        false => (
+            SOLICITATION,
+            0,
+            target,
+            solicited_group(target),
+            SOURCE_LINK_ADDRESS,
+        ),
     };
     let mut message = alloc::vec![kind, 0, 0, 0, flags, 0, 0, 0];
     message.extend_from_slice(&about.octets());
     message.extend_from_slice(&[option, 1]);
     message.extend_from_slice(&notice.mac.0);
-    let sum = Sum::pseudo(IpAddr::V6(sender), IpAddr::V6(to), ICMP6, message.len()).with(&message).field();
+    let sum = Sum::pseudo(IpAddr::V6(sender), IpAddr::V6(to), ICMP6, message.len())
+        .with(&message)
+        .field();
     message[2..4].copy_from_slice(&sum.to_be_bytes());
     out.extend_from_slice(&ETHER_TYPE);
     out.extend_from_slice(&[0x60, 0, 0, 0, 0, message.len() as u8, ICMP6, 255]);

@@ -65,22 +65,41 @@ pub struct Neighbours {
 impl Neighbours {
     /// An empty table of a host with this link address and these addresses, its own and declared ones.
     pub fn new(mac: Mac, own: Vec<IpAddr>) -> Neighbours {
-        Neighbours { mac, own, tags: Vec::new(), entries: BTreeMap::new(), answers: VecDeque::new(), silent: false }
+        Neighbours {
+            mac,
+            own,
+            tags: Vec::new(),
+            entries: BTreeMap::new(),
+            answers: VecDeque::new(),
+            silent: false,
+        }
     }
 
     /// The same behind VLAN tags: the octets between the source address and the EtherType, `81 00 00 05` for VLAN 5.
     pub fn with_tags(self, tags: &[u8]) -> Neighbours {
-        Neighbours { tags: tags.to_vec(), ..self }
+        Neighbours {
+            tags: tags.to_vec(),
+            ..self
+        }
     }
 
     /// The same, answering nobody: a frame that leaves because one came would tell that it came.
     pub fn silent(self) -> Neighbours {
-        Neighbours { silent: true, ..self }
+        Neighbours {
+            silent: true,
+            ..self
+        }
     }
 
     /// Adds a neighbour that is known from elsewhere, for good.
     pub fn insert(&mut self, address: IpAddr, mac: Mac) {
-        self.entries.insert(address, Entry::Known { mac, until: Time(i64::MAX) });
+        self.entries.insert(
+            address,
+            Entry::Known {
+                mac,
+                until: Time(i64::MAX),
+            },
+        );
     }
 
     /// What is known of `address`; asks if nothing is. A group has its link address by rule (RFC 1112 §6.4, RFC 2464 §7).
@@ -105,8 +124,12 @@ impl Neighbours {
 
     /// Takes a frame as it was on the wire. True if it is ARP or Neighbour Discovery of this link.
     pub fn handle_frame(&mut self, now: Time, frame: &[u8]) -> bool {
-        let Some(body) = self.untagged(frame) else { return false };
-        let Some(notice) = arp::parse(body).or_else(|| nd::parse(body)) else { return false };
+        let Some(body) = self.untagged(frame) else {
+            return false;
+        };
+        let Some(notice) = arp::parse(body).or_else(|| nd::parse(body)) else {
+            return false;
+        };
         if notice.answer {
             self.learn(now, &notice);
         } else {
@@ -122,14 +145,30 @@ impl Neighbours {
             self.write(notice, to, out);
             return true;
         }
-        let due = self.entries.iter_mut().find_map(|(target, entry)| match entry {
-            Entry::Asking { from, sent, due } if *due <= now && *sent < TRIES => Some((*target, *from, sent, due)),
-            _ => None,
-        });
-        let Some((target, sender, sent, due)) = due else { return false };
+        let due = self
+            .entries
+            .iter_mut()
+            .find_map(|(target, entry)| match entry {
+                Entry::Asking { from, sent, due } if *due <= now && *sent < TRIES => {
+                    Some((*target, *from, sent, due))
+                }
+                _ => None,
+            });
+        let Some((target, sender, sent, due)) = due else {
+            return false;
+        };
         *sent += 1;
         *due = now.after(RETRY);
-        self.write(Notice { sender, mac: self.mac, target, answer: false }, Mac::default(), out);
+        self.write(
+            Notice {
+                sender,
+                mac: self.mac,
+                target,
+                answer: false,
+            },
+            Mac::default(),
+            out,
+        );
         true
     }
 
@@ -155,10 +194,23 @@ impl Neighbours {
     }
 
     fn ask(&mut self, now: Time, address: IpAddr) -> Resolution {
-        let from = self.own.iter().copied().find(|own| own.is_ipv4() == address.is_ipv4());
+        let from = self
+            .own
+            .iter()
+            .copied()
+            .find(|own| own.is_ipv4() == address.is_ipv4());
         let room = self.entries.len() < MAX_ENTRIES || self.entries.contains_key(&address);
-        let Some(from) = from.filter(|_| room) else { return Resolution::Failed };
-        self.entries.insert(address, Entry::Asking { from, sent: 0, due: now });
+        let Some(from) = from.filter(|_| room) else {
+            return Resolution::Failed;
+        };
+        self.entries.insert(
+            address,
+            Entry::Asking {
+                from,
+                sent: 0,
+                due: now,
+            },
+        );
         Resolution::Pending
     }
 
@@ -169,15 +221,24 @@ impl Neighbours {
             && !notice.mac.is_group()
             && notice.mac != Mac::default()
         {
-            *entry = Entry::Known { mac: notice.mac, until: now.after(VALID) };
+            *entry = Entry::Known {
+                mac: notice.mac,
+                until: now.after(VALID),
+            };
         }
     }
 
     fn answer(&mut self, asked: &Notice) {
         let for_us = self.own.contains(&asked.target) && !self.own.contains(&asked.sender);
-        let usable = !asked.sender.is_unspecified() && !asked.mac.is_group() && asked.mac != Mac::default();
+        let usable =
+            !asked.sender.is_unspecified() && !asked.mac.is_group() && asked.mac != Mac::default();
         if !self.silent && for_us && usable && self.answers.len() < MAX_ANSWERS {
-            let answer = Notice { sender: asked.target, mac: self.mac, target: asked.sender, answer: true };
+            let answer = Notice {
+                sender: asked.target,
+                mac: self.mac,
+                target: asked.sender,
+                answer: true,
+            };
             self.answers.push_back((answer, asked.mac));
         }
     }
@@ -188,12 +249,18 @@ impl Neighbours {
     }
 
     fn write(&self, notice: Notice, to: Mac, out: &mut Vec<u8>) {
-        let to = if notice.answer { to } else { question_mac(notice.target) };
+        let to = if notice.answer {
+            to
+        } else {
+            question_mac(notice.target)
+        };
         out.extend_from_slice(&to.0);
         out.extend_from_slice(&self.mac.0);
         out.extend_from_slice(&self.tags);
         match (notice.sender, notice.target) {
-            (IpAddr::V4(sender), IpAddr::V4(target)) => arp::write(&notice, sender, target, to, out),
+            (IpAddr::V4(sender), IpAddr::V4(target)) => {
+                arp::write(&notice, sender, target, to, out)
+            }
             (IpAddr::V6(sender), IpAddr::V6(target)) => nd::write(&notice, sender, target, out),
             _ => out.clear(),
         }

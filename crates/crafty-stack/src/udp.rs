@@ -24,7 +24,10 @@ pub struct Peers {
 impl Peers {
     /// No peer yet, and room for so many; [`MAX_PEERS`] at most.
     pub fn with_room(room: usize) -> Peers {
-        Peers { known: BTreeSet::new(), room: room.min(MAX_PEERS) }
+        Peers {
+            known: BTreeSet::new(),
+            room: room.min(MAX_PEERS),
+        }
     }
 
     /// For how many there is room.

@@ -16,15 +16,29 @@ fn main() -> ExitCode {
     }
     let number = |i: usize, unset: u64| args.get(i).and_then(|a| a.parse().ok()).unwrap_or(unset);
     let (programs, seed) = (number(0, 100_000), number(1, 1));
-    if mutants { without_each_rule(programs, seed) } else { with_all_rules(programs, seed) }
+    if mutants {
+        without_each_rule(programs, seed)
+    } else {
+        with_all_rules(programs, seed)
+    }
 }
 
 fn with_all_rules(programs: u64, seed: u64) -> ExitCode {
     for mode in [Mode::False, Mode::None] {
         match campaign(mode, None, programs, PAIRS, seed) {
-            Ok(accepted) => println!("{}: no leak in {programs} programs, {accepted} accepted, {PAIRS} pairs each", mode.name()),
+            Ok(accepted) => println!(
+                "{}: no leak in {programs} programs, {accepted} accepted, {PAIRS} pairs each",
+                mode.name()
+            ),
             Err(leak) => {
-                println!("{}: LEAK after {} programs\n{}\n{:#?}\n{:#?}", mode.name(), leak.tried, leak.source, leak.networks, leak.traces);
+                println!(
+                    "{}: LEAK after {} programs\n{}\n{:#?}\n{:#?}",
+                    mode.name(),
+                    leak.tried,
+                    leak.source,
+                    leak.networks,
+                    leak.traces
+                );
                 return ExitCode::FAILURE;
             }
         }
@@ -34,9 +48,11 @@ fn with_all_rules(programs: u64, seed: u64) -> ExitCode {
 
 fn without_each_rule(programs: u64, seed: u64) -> ExitCode {
     for rule in Rule::ALL {
-        let row = [Mode::False, Mode::None].map(|mode| match campaign(mode, Some(*rule), programs, PAIRS, seed) {
-            Ok(_) => format!("{}: none in {programs}", mode.name()),
-            Err(leak) => format!("{}: after {}", mode.name(), leak.tried),
+        let row = [Mode::False, Mode::None].map(|mode| {
+            match campaign(mode, Some(*rule), programs, PAIRS, seed) {
+                Ok(_) => format!("{}: none in {programs}", mode.name()),
+                Err(leak) => format!("{}: after {}", mode.name(), leak.tried),
+            }
         });
         println!("{rule:?}: {}", row.join(", "));
     }

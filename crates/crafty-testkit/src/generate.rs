@@ -15,11 +15,22 @@ pub struct Generated {
 
 /// A random program under a mode.
 pub fn program(mode: Mode, dice: &mut Dice) -> Generated {
-    let mut writer =
-        Writer { dice, text: String::new(), indent: 0, asked: Vec::new(), fresh: 0, handler: false, received: false, loops: 0 };
+    let mut writer = Writer {
+        dice,
+        text: String::new(),
+        indent: 0,
+        asked: Vec::new(),
+        fresh: 0,
+        handler: false,
+        received: false,
+        loops: 0,
+    };
     writer.head(mode);
     writer.body();
-    Generated { source: writer.text, asked: writer.asked }
+    Generated {
+        source: writer.text,
+        asked: writer.asked,
+    }
 }
 
 struct Writer<'d> {
@@ -42,7 +53,10 @@ const MAPS: &[&str] = &["m1", "m2"];
 impl Writer<'_> {
     fn head(&mut self, mode: Mode) {
         self.line("BUDGET = { max_duration: 3s, max_packets: 4000, max_packets_per_secs: 4000, max_bytes: 1MB }");
-        self.line(&format!("PERMISSIONS = {{ destinations: [10.0.0.2], exfiltration: {} }}", mode.name()));
+        self.line(&format!(
+            "PERMISSIONS = {{ destinations: [10.0.0.2], exfiltration: {} }}",
+            mode.name()
+        ));
         self.line("PORTS = { udp: [40000] }");
         for name in VARIABLES {
             self.line(&format!("{name} = 0"));
@@ -96,8 +110,16 @@ impl Writer<'_> {
     }
 
     fn on(&mut self) {
-        let linger = if self.dice.percent(30) { " linger=20ms" } else { "" };
-        let count = if self.dice.percent(20) { " count=1" } else { "" };
+        let linger = if self.dice.percent(30) {
+            " linger=20ms"
+        } else {
+            ""
+        };
+        let count = if self.dice.percent(20) {
+            " count=1"
+        } else {
+            ""
+        };
         let pattern = self.pattern();
         self.open(&format!("on{linger}{count} {pattern}"));
         let before = (self.handler, self.received);
@@ -154,7 +176,11 @@ impl Writer<'_> {
 
     fn repeat(&mut self, depth: u32) {
         let count = self.expr(1);
-        let every = if !self.handler && self.dice.percent(50) { " every=1ms" } else { "" };
+        let every = if !self.handler && self.dice.percent(50) {
+            " every=1ms"
+        } else {
+            ""
+        };
         self.open(&format!("repeat count=min({count}, 4){every}"));
         self.loops += 1;
         self.block(depth - 1, 2);

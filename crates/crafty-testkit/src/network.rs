@@ -41,7 +41,12 @@ impl Network {
     /// A network of a few datagrams with few octets each.
     pub fn random(dice: &mut Dice) -> Network {
         let count = dice.below(6);
-        let mut datagrams: Vec<Datagram> = (0..count).map(|_| Datagram { at: 1 + dice.below(60), payload: payload(dice) }).collect();
+        let mut datagrams: Vec<Datagram> = (0..count)
+            .map(|_| Datagram {
+                at: 1 + dice.below(60),
+                payload: payload(dice),
+            })
+            .collect();
         datagrams.sort_by_key(|d| d.at);
         datagrams.dedup_by_key(|d| d.at);
         Network { datagrams }
@@ -54,11 +59,17 @@ impl Network {
         let again = |d: &Datagram, dice: &mut Dice| {
             let mut payload: Vec<u8> = d.payload.iter().map(|_| dice.one(FIRST)).collect();
             if let (Some(first), Some(old)) = (payload.first_mut(), d.payload.first()) {
-                *first = if asked.contains(old) { *old } else { dice.one(&other) };
+                *first = if asked.contains(old) {
+                    *old
+                } else {
+                    dice.one(&other)
+                };
             }
             Datagram { at: d.at, payload }
         };
-        Network { datagrams: self.datagrams.iter().map(|d| again(d, dice)).collect() }
+        Network {
+            datagrams: self.datagrams.iter().map(|d| again(d, dice)).collect(),
+        }
     }
 }
 
@@ -69,12 +80,29 @@ fn payload(dice: &mut Dice) -> Vec<u8> {
 
 /// The machine's place: one link with the peer, whose link address is known.
 pub fn environment() -> Environment {
-    let interface =
-        InterfaceInfo { name: "test".into(), mac: OUR_MAC, mtu: 1500, addresses: vec![(OURS.into(), 24)], link: Link::Ethernet };
+    let interface = InterfaceInfo {
+        name: "test".into(),
+        mac: OUR_MAC,
+        mtu: 1500,
+        addresses: vec![(OURS.into(), 24)],
+        link: Link::Ethernet,
+    };
     let net = Net::new(OURS.into(), 24).expect("24 is a length of IPv4");
-    let route = Route { net, gateway: None, interface: 0, source: Some(OURS.into()) };
-    let neighbours = [PEER, OTHER].map(|of| ((0, IpAddr::from(of)), PEER_MAC)).into();
-    Environment { interfaces: vec![interface], routes: vec![route], neighbours, seed: 7 }
+    let route = Route {
+        net,
+        gateway: None,
+        interface: 0,
+        source: Some(OURS.into()),
+    };
+    let neighbours = [PEER, OTHER]
+        .map(|of| ((0, IpAddr::from(of)), PEER_MAC))
+        .into();
+    Environment {
+        interfaces: vec![interface],
+        routes: vec![route],
+        neighbours,
+        seed: 7,
+    }
 }
 
 /// The frame that carries a datagram from the peer to us.
@@ -92,12 +120,26 @@ pub fn segment(seq: u32, ack: u32, flags: u8, payload: &[u8]) -> Vec<u8> {
 }
 
 /// The same with the window that the peer offers, and options of whole words.
-pub fn segment_of(seq: u32, ack: u32, flags: u8, window: u16, options: &[u8], payload: &[u8]) -> Vec<u8> {
+pub fn segment_of(
+    seq: u32,
+    ack: u32,
+    flags: u8,
+    window: u16,
+    options: &[u8],
+    payload: &[u8],
+) -> Vec<u8> {
     let ports = [PORTS.1, PORTS.0].map(u16::to_be_bytes).concat();
     let numbers = [seq, ack].map(u32::to_be_bytes).concat();
     let offset = 0x50 + (options.len() as u8 / 4) * 0x10;
     let [high, low] = window.to_be_bytes();
-    let tcp = [&ports[..], &numbers, &[offset, flags, high, low, 0, 0, 0, 0], options, payload].concat();
+    let tcp = [
+        &ports[..],
+        &numbers,
+        &[offset, flags, high, low, 0, 0, 0, 0],
+        options,
+        payload,
+    ]
+    .concat();
     in_ip(6, tcp, 16)
 }
 
@@ -111,7 +153,11 @@ fn in_ip(protocol: u8, mut transport: Vec<u8>, checksum_at: usize) -> Vec<u8> {
     ip.extend(OURS.octets());
     let sum = checksum(&ip, 0);
     ip[10..12].copy_from_slice(&sum.to_be_bytes());
-    let pseudo = PEER.octets().into_iter().chain(OURS.octets()).collect::<Vec<u8>>();
+    let pseudo = PEER
+        .octets()
+        .into_iter()
+        .chain(OURS.octets())
+        .collect::<Vec<u8>>();
     let seed = u32::from(!checksum(&pseudo, 0)) + u32::from(protocol) + u32::from(length);
     let sum = match checksum(&transport, seed) {
         0 => 0xffff,

@@ -34,10 +34,17 @@ pub struct Leak {
 pub fn accepted(source: &str, mode: Mode, off: Option<Rule>) -> Option<Program> {
     let checked = check(source);
     let program = checked.program?;
-    if checked.reports.iter().any(|r| r.diagnostic.severity == Severity::Error) {
+    if checked
+        .reports
+        .iter()
+        .any(|r| r.diagnostic.severity == Severity::Error)
+    {
         return None;
     }
-    infer_without(&program, mode, off).reports.is_empty().then_some(program)
+    infer_without(&program, mode, off)
+        .reports
+        .is_empty()
+        .then_some(program)
 }
 
 /// Runs a program against a network; gives what left.
@@ -66,7 +73,13 @@ pub fn trace_frames(program: &Program, frames: &[(u64, Vec<u8>)]) -> Trace {
             machine.handle_timeout(timer);
         } else if let Some((at, octets)) = arrivals.next() {
             let (octets, wire_len) = (octets.clone(), octets.len());
-            machine.handle_packet(Packet { interface: 0, time: time(*at), octets, wire_len, checksum_ready: true });
+            machine.handle_packet(Packet {
+                interface: 0,
+                time: time(*at),
+                octets,
+                wire_len,
+                checksum_ready: true,
+            });
         }
     }
 }
@@ -74,26 +87,51 @@ pub fn trace_frames(program: &Program, frames: &[(u64, Vec<u8>)]) -> Trace {
 fn drain(machine: &mut Machine, trace: &mut Trace) {
     loop {
         while machine.poll_event().is_some() {}
-        let Some(transmit) = machine.poll_transmit() else { return };
+        let Some(transmit) = machine.poll_transmit() else {
+            return;
+        };
         trace.push((transmit.at, transmit.octets.clone()));
-        machine.handle_stamp(transmit.frame, Stamp { time: transmit.at, source: StampSource::Recapture });
+        machine.handle_stamp(
+            transmit.frame,
+            Stamp {
+                time: transmit.at,
+                source: StampSource::Recapture,
+            },
+        );
     }
 }
 
 /// Generates so many programs and runs each accepted one against so many pairs; gives how many were accepted, or the first leak.
-pub fn campaign(mode: Mode, off: Option<Rule>, programs: u64, pairs: u64, seed: u64) -> Result<u64, Box<Leak>> {
+pub fn campaign(
+    mode: Mode,
+    off: Option<Rule>,
+    programs: u64,
+    pairs: u64,
+    seed: u64,
+) -> Result<u64, Box<Leak>> {
     let mut dice = Dice::new(seed);
     let mut accepted_count = 0;
     for tried in 1..=programs {
         let generated = generate::program(mode, &mut dice);
-        let Some(program) = accepted(&generated.source, mode, off) else { continue };
+        let Some(program) = accepted(&generated.source, mode, off) else {
+            continue;
+        };
         accepted_count += 1;
         for _ in 0..pairs {
             let first = Network::random(&mut dice);
-            let second = if mode == Mode::None { Network::random(&mut dice) } else { first.same_shape(&generated.asked, &mut dice) };
+            let second = if mode == Mode::None {
+                Network::random(&mut dice)
+            } else {
+                first.same_shape(&generated.asked, &mut dice)
+            };
             let traces = (trace(&program, &first), trace(&program, &second));
             if traces.0 != traces.1 {
-                return Err(Box::new(Leak { tried, source: generated.source, networks: (first, second), traces }));
+                return Err(Box::new(Leak {
+                    tried,
+                    source: generated.source,
+                    networks: (first, second),
+                    traces,
+                }));
             }
         }
     }

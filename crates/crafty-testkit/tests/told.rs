@@ -46,27 +46,45 @@ fn program(read: &str) -> String {
 }
 
 fn parsed(source: &str) -> Program {
-    check(source).program.unwrap_or_else(|| panic!("no program:\n{source}"))
+    check(source)
+        .program
+        .unwrap_or_else(|| panic!("no program:\n{source}"))
 }
 
 /// The octets that the other one gets.
 fn told(trace: Trace) -> Vec<Vec<u8>> {
-    trace.into_iter().filter(|(_, frame)| frame[30..34] == OTHER.octets()).map(|(_, frame)| frame[42..].to_vec()).collect()
+    trace
+        .into_iter()
+        .filter(|(_, frame)| frame[30..34] == OTHER.octets())
+        .map(|(_, frame)| frame[42..].to_vec())
+        .collect()
 }
 
 #[test]
 fn what_one_peer_accepts_is_not_told_to_another() {
     for (by, read) in READ {
         let source = program(read);
-        assert!(accepted(&source, Mode::False, None).is_none(), "accepted:\n{source}");
+        assert!(
+            accepted(&source, Mode::False, None).is_none(),
+            "accepted:\n{source}"
+        );
         let program = parsed(&source);
         let [first, second] = peers(*by).map(|frames| told(trace_frames(&program, &frames)));
-        assert!(!first.is_empty() && first != second, "{by:?} makes no difference, {first:?}:\n{source}");
+        assert!(
+            !first.is_empty() && first != second,
+            "{by:?} makes no difference, {first:?}:\n{source}"
+        );
     }
     let harmless = program("y := STACK[TCP].bytes_in");
-    let program = accepted(&harmless, Mode::False, None).unwrap_or_else(|| panic!("refused:\n{harmless}"));
+    let program =
+        accepted(&harmless, Mode::False, None).unwrap_or_else(|| panic!("refused:\n{harmless}"));
     let answered = (4, segment_of(5001, 1001, ACK, 8000, &[], b"four"));
-    let [first, second] = peers(By::Mss).map(|frames| told(trace_frames(&program, &[frames, vec![answered.clone()]].concat())));
+    let [first, second] = peers(By::Mss).map(|frames| {
+        told(trace_frames(
+            &program,
+            &[frames, vec![answered.clone()]].concat(),
+        ))
+    });
     assert_eq!((&first, first.len()), (&second, 1));
 }
 
@@ -76,7 +94,15 @@ fn under_none_questions_of_neighbours_change_nothing() {
     let source = "BUDGET = { max_duration: 3s, max_packets: 500, max_packets_per_secs: 9 }\nPERMISSIONS = { destinations: [10.0.0.2], exfiltration: none }\nPORTS = { udp: [40000] }\n/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7) { repeat count=8 every=5ms { Bytes(#01) } }\n";
     let program = accepted(source, Mode::None, None).expect("nothing in it depends on what comes");
     let head = [[0xff; 6], [2, 0, 0, 0, 0, 2]].concat();
-    let question = [&head[..], &[8, 6, 0, 1, 8, 0, 6, 4, 0, 1], &[2, 0, 0, 0, 0, 2], &[10, 0, 0, 2], &[0; 6], &[10, 0, 0, 1]].concat();
+    let question = [
+        &head[..],
+        &[8, 6, 0, 1, 8, 0, 6, 4, 0, 1],
+        &[2, 0, 0, 0, 0, 2],
+        &[10, 0, 0, 2],
+        &[0; 6],
+        &[10, 0, 0, 1],
+    ]
+    .concat();
     let asked: Vec<(u64, Vec<u8>)> = (1..30).map(|at| (at, question.clone())).collect();
     let quiet = trace_frames(&program, &[]);
     assert_eq!(quiet.len(), 8);

@@ -48,8 +48,20 @@ const WITNESSES: &[Witness] = &[
         main: "if has(m, 7) { Bytes(#01) }",
         networks: [SEVEN, NINE],
     },
-    Witness { rule: Rule::CompareKeeps, mode: Mode::False, handler: READ, main: "if x == 7 { Bytes(#01) }", networks: [SEVEN, NINE] },
-    Witness { rule: Rule::BranchRaisesPc, mode: Mode::False, handler: READ, main: "if x == 7 { Bytes(#01) }", networks: [SEVEN, NINE] },
+    Witness {
+        rule: Rule::CompareKeeps,
+        mode: Mode::False,
+        handler: READ,
+        main: "if x == 7 { Bytes(#01) }",
+        networks: [SEVEN, NINE],
+    },
+    Witness {
+        rule: Rule::BranchRaisesPc,
+        mode: Mode::False,
+        handler: READ,
+        main: "if x == 7 { Bytes(#01) }",
+        networks: [SEVEN, NINE],
+    },
     Witness {
         rule: Rule::CountRaisesPc,
         mode: Mode::False,
@@ -64,7 +76,13 @@ const WITNESSES: &[Witness] = &[
         main: "wait 1ms",
         networks: [SEVEN, NINE],
     },
-    Witness { rule: Rule::LengthTells, mode: Mode::False, handler: READ, main: "Bytes(#00 * min(max(x, 0), 9))", networks: [SEVEN, NINE] },
+    Witness {
+        rule: Rule::LengthTells,
+        mode: Mode::False,
+        handler: READ,
+        main: "Bytes(#00 * min(max(x, 0), 9))",
+        networks: [SEVEN, NINE],
+    },
     Witness {
         rule: Rule::OwnLengthTells,
         mode: Mode::False,
@@ -86,7 +104,13 @@ const WITNESSES: &[Witness] = &[
         main: "expect timeout=20ms /IP!/UDP!/Bytes { }\n  Bytes(#01)",
         networks: [&[(14, &[1])], &[(17, &[1])]],
     },
-    Witness { rule: Rule::HandlerIsEvent, mode: Mode::None, handler: "Bytes(#01)", main: "wait 1ms", networks: [SEVEN, &[]] },
+    Witness {
+        rule: Rule::HandlerIsEvent,
+        mode: Mode::None,
+        handler: "Bytes(#01)",
+        main: "wait 1ms",
+        networks: [SEVEN, &[]],
+    },
     Witness {
         rule: Rule::HandlerTakesClock,
         mode: Mode::False,
@@ -144,18 +168,38 @@ const IS_SEVEN: &str = "int(MATCH[Bytes].data[0]) == 7";
 
 const REFUSED: &[Refused] = &[
     // The lowest number has no opposite.
-    Refused { declared: "", handler: "if SEVEN { x := -9223372036854775807 - 1 }", main: "w = -x\n  Bytes(#01)" },
+    Refused {
+        declared: "",
+        handler: "if SEVEN { x := -9223372036854775807 - 1 }",
+        main: "w = -x\n  Bytes(#01)",
+    },
     // What is evaluated only under a condition fails only under it.
-    Refused { declared: ZERO, handler: READ, main: "t = x == 7 and div(1, zero) == 1\n  Bytes(#01)" },
-    Refused { declared: ZERO, handler: READ, main: "t = x == 7 or div(1, zero) == 1\n  Bytes(#01)" },
-    Refused { declared: ZERO, handler: READ, main: "if x == 7 { z := 1 } else if div(1, zero) == 1 { z := 2 }\n  Bytes(#01)" },
+    Refused {
+        declared: ZERO,
+        handler: READ,
+        main: "t = x == 7 and div(1, zero) == 1\n  Bytes(#01)",
+    },
+    Refused {
+        declared: ZERO,
+        handler: READ,
+        main: "t = x == 7 or div(1, zero) == 1\n  Bytes(#01)",
+    },
+    Refused {
+        declared: ZERO,
+        handler: READ,
+        main: "if x == 7 { z := 1 } else if div(1, zero) == 1 { z := 2 }\n  Bytes(#01)",
+    },
     Refused {
         declared: "",
         handler: READ,
         main: "repeat count=3 until=div(1, STACK[UDP].packets_out - 1) == 9 {\n    Bytes(#01)\n    if x == 7 { stop }\n  }\n  Bytes(#02)",
     },
     // A packet that is kept is its octets.
-    Refused { declared: "", handler: "p = MATCH\n  Bytes(p[Bytes].data)", main: "wait 1ms" },
+    Refused {
+        declared: "",
+        handler: "p = MATCH\n  Bytes(p[Bytes].data)",
+        main: "wait 1ms",
+    },
     // Which of two own packets a variable holds.
     Refused {
         declared: "",
@@ -168,11 +212,23 @@ const REFUSED: &[Refused] = &[
         main: "p = Bytes(#01)\n  q = Bytes(#02 * 1500)\n  r = q\n  r := q\n  if x == 7 { r := p }\n  Bytes(byte(frames(r)))",
     },
     // What the head of a block says stands in its frames.
-    Refused { declared: "", handler: READ, main: "/IP!(dst=10.0.0.2, ttl=x)/UDP!(src=40001, dst=7) { Bytes(#01) }" },
+    Refused {
+        declared: "",
+        handler: READ,
+        main: "/IP!(dst=10.0.0.2, ttl=x)/UDP!(src=40001, dst=7) { Bytes(#01) }",
+    },
     // An index may be wrong behind a key that cannot.
-    Refused { declared: "n = map(key=0, default=array(init=0, len=8))", handler: READ, main: "n[1][x] := 5\n  Bytes(#01)" },
+    Refused {
+        declared: "n = map(key=0, default=array(init=0, len=8))",
+        handler: READ,
+        main: "n[1][x] := 5\n  Bytes(#01)",
+    },
     // Only an element of bytes has one octet for sure.
-    Refused { declared: "n = map(key=0, default=#01)", handler: "if SEVEN { n[0] := bytes(\"\") }", main: "w = int(n[0])\n  Bytes(#01)" },
+    Refused {
+        declared: "n = map(key=0, default=#01)",
+        handler: "if SEVEN { n[0] := bytes(\"\") }",
+        main: "w = int(n[0])\n  Bytes(#01)",
+    },
     // A write over the cap of a variable is not made.
     Refused {
         declared: "n = map(key=0, default=#00)",
@@ -214,20 +270,62 @@ const ACCEPTED: &[&str] = &[
 
 /// Programs about connections and servers, judged by the labels alone: octets that the peer chose, and where they would go.
 const PEERS: &[(&str, &str)] = &[
-    ("/IP!/UDP!(src=40000)", "on /IP!/UDP!/Bytes { Bytes(bytes(STACK[UDP].dst, 2)) }\n  wait 1ms"),
-    ("/IP!/UDP!(src=40000)", "on /IP!/UDP!/Bytes {\n    p = Bytes(#01)\n    Bytes(bytes(p[UDP].dst, 2))\n  }\n  wait 1ms"),
-    ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)", "p = Bytes(#01)\n  Bytes(bytes(p[TCP].checksum, 2))"),
-    ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)", "p = Bytes(#01)\n  Bytes(bytes(length(p), 2))"),
-    ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)", "Bytes(bytes(STACK[TCP].mss, 2))"),
-    ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)", "Bytes(bytes(STACK[IP].mtu, 2))"),
-    ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)", "IP(dst=10.0.0.3)/TCP(flags=ack)"),
-    ("/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7)", "p = Bytes(#01)\n  Bytes(byte(frames(p)))"),
-    ("/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7)/DNS!(name=\"a.b\")", "Bytes(bytes(STACK[DNS].rcode, 2))"),
-    ("/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7)/DNS!(name=\"a.b\")", "foreach a STACK[DNS].addresses { Bytes(#01) }"),
-    ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)/HTTP!(get=\"/\")", "if STACK[HTTP].status == 200 { Bytes(#01) }"),
-    ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)/HTTP!(get=\"/\")", "Bytes(#00 * length(STACK[HTTP].reason))"),
-    ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)/TLS!(sni=\"a.b\")", "Bytes(STACK[TLS].sha256)"),
-    ("/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)/TLS!(sni=\"a.b\")", "w = now() - STACK[TLS].not_after\n  Bytes(#01)"),
+    (
+        "/IP!/UDP!(src=40000)",
+        "on /IP!/UDP!/Bytes { Bytes(bytes(STACK[UDP].dst, 2)) }\n  wait 1ms",
+    ),
+    (
+        "/IP!/UDP!(src=40000)",
+        "on /IP!/UDP!/Bytes {\n    p = Bytes(#01)\n    Bytes(bytes(p[UDP].dst, 2))\n  }\n  wait 1ms",
+    ),
+    (
+        "/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)",
+        "p = Bytes(#01)\n  Bytes(bytes(p[TCP].checksum, 2))",
+    ),
+    (
+        "/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)",
+        "p = Bytes(#01)\n  Bytes(bytes(length(p), 2))",
+    ),
+    (
+        "/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)",
+        "Bytes(bytes(STACK[TCP].mss, 2))",
+    ),
+    (
+        "/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)",
+        "Bytes(bytes(STACK[IP].mtu, 2))",
+    ),
+    (
+        "/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)",
+        "IP(dst=10.0.0.3)/TCP(flags=ack)",
+    ),
+    (
+        "/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7)",
+        "p = Bytes(#01)\n  Bytes(byte(frames(p)))",
+    ),
+    (
+        "/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7)/DNS!(name=\"a.b\")",
+        "Bytes(bytes(STACK[DNS].rcode, 2))",
+    ),
+    (
+        "/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7)/DNS!(name=\"a.b\")",
+        "foreach a STACK[DNS].addresses { Bytes(#01) }",
+    ),
+    (
+        "/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)/HTTP!(get=\"/\")",
+        "if STACK[HTTP].status == 200 { Bytes(#01) }",
+    ),
+    (
+        "/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)/HTTP!(get=\"/\")",
+        "Bytes(#00 * length(STACK[HTTP].reason))",
+    ),
+    (
+        "/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)/TLS!(sni=\"a.b\")",
+        "Bytes(STACK[TLS].sha256)",
+    ),
+    (
+        "/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7)/TLS!(sni=\"a.b\")",
+        "w = now() - STACK[TLS].not_after\n  Bytes(#01)",
+    ),
     (
         "/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7)",
         "on /IP/TCP(options has mss) { Bytes(byte(bit_and(length(MATCH[TCP].options), 255))) }\n  wait 1ms",
@@ -242,22 +340,46 @@ fn program(declared: &str, head: &str, body: &str) -> String {
 }
 
 fn handled(declared: &str, handler: &str, main: &str) -> String {
-    let body = format!("on /IP!/UDP!/Bytes {{\n  {}\n  }}\n  wait 10ms\n  {main}\n  wait 30ms", handler.replace("SEVEN", IS_SEVEN));
+    let body = format!(
+        "on /IP!/UDP!/Bytes {{\n  {}\n  }}\n  wait 10ms\n  {main}\n  wait 30ms",
+        handler.replace("SEVEN", IS_SEVEN)
+    );
     program(declared, "/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7)", &body)
 }
 
 /// Each is refused, and with reason: run all the same, it shows the difference of two networks.
 #[test]
 fn found_leaks_stay_closed() {
-    for Refused { declared, handler, main } in REFUSED {
+    for Refused {
+        declared,
+        handler,
+        main,
+    } in REFUSED
+    {
         let source = handled(declared, handler, main);
-        let checked = check_text(&source).program.unwrap_or_else(|| panic!("no program:\n{source}"));
-        assert!(accepted(&source, Mode::False, None).is_none(), "accepted:\n{source}");
+        let checked = check_text(&source)
+            .program
+            .unwrap_or_else(|| panic!("no program:\n{source}"));
+        assert!(
+            accepted(&source, Mode::False, None).is_none(),
+            "accepted:\n{source}"
+        );
         let [first, second] = [7, 9].map(|octet| {
             let payload = vec![octet, if octet == 7 { 255 } else { 0 }];
-            Network { datagrams: [2, 14, 17].map(|at| Datagram { at, payload: payload.clone() }).to_vec() }
+            Network {
+                datagrams: [2, 14, 17]
+                    .map(|at| Datagram {
+                        at,
+                        payload: payload.clone(),
+                    })
+                    .to_vec(),
+            }
         });
-        assert_ne!(trace(&checked, &first), trace(&checked, &second), "nothing differs:\n{source}");
+        assert_ne!(
+            trace(&checked, &first),
+            trace(&checked, &second),
+            "nothing differs:\n{source}"
+        );
     }
 }
 
@@ -265,7 +387,10 @@ fn found_leaks_stay_closed() {
 fn harmless_programs_stay_accepted() {
     for main in ACCEPTED {
         let source = handled("", READ, main);
-        assert!(accepted(&source, Mode::False, None).is_some(), "refused:\n{source}");
+        assert!(
+            accepted(&source, Mode::False, None).is_some(),
+            "refused:\n{source}"
+        );
     }
 }
 
@@ -273,8 +398,13 @@ fn harmless_programs_stay_accepted() {
 fn octets_that_peers_chose_are_content() {
     for (head, body) in PEERS {
         let source = program("", head, body);
-        let checked = check_text(&source).program.unwrap_or_else(|| panic!("no program:\n{source}"));
-        assert!(!infer(&checked, Mode::False).reports.is_empty(), "accepted:\n{source}");
+        let checked = check_text(&source)
+            .program
+            .unwrap_or_else(|| panic!("no program:\n{source}"));
+        assert!(
+            !infer(&checked, Mode::False).reports.is_empty(),
+            "accepted:\n{source}"
+        );
     }
 }
 
@@ -288,7 +418,15 @@ fn text(witness: &Witness) -> String {
 }
 
 fn network(arrivals: &[(u64, &[u8])]) -> Network {
-    Network { datagrams: arrivals.iter().map(|(at, payload)| Datagram { at: *at, payload: payload.to_vec() }).collect() }
+    Network {
+        datagrams: arrivals
+            .iter()
+            .map(|(at, payload)| Datagram {
+                at: *at,
+                payload: payload.to_vec(),
+            })
+            .collect(),
+    }
 }
 
 /// Each rule refuses its witness; without the rule the witness is accepted, and leaks.
@@ -296,11 +434,25 @@ fn network(arrivals: &[(u64, &[u8])]) -> Network {
 fn each_rule_is_needed() {
     for witness in WITNESSES {
         let source = text(witness);
-        assert!(accepted(&source, witness.mode, None).is_none(), "{:?} does not refuse:\n{source}", witness.rule);
+        assert!(
+            accepted(&source, witness.mode, None).is_none(),
+            "{:?} does not refuse:\n{source}",
+            witness.rule
+        );
         let program = accepted(&source, witness.mode, Some(witness.rule));
-        let program = program.unwrap_or_else(|| panic!("without {:?} this is refused still:\n{source}", witness.rule));
+        let program = program.unwrap_or_else(|| {
+            panic!(
+                "without {:?} this is refused still:\n{source}",
+                witness.rule
+            )
+        });
         let [first, second] = witness.networks.map(network);
-        assert_ne!(trace(&program, &first), trace(&program, &second), "{:?} hides nothing here:\n{source}", witness.rule);
+        assert_ne!(
+            trace(&program, &first),
+            trace(&program, &second),
+            "{:?} hides nothing here:\n{source}",
+            witness.rule
+        );
     }
 }
 
@@ -320,34 +472,87 @@ const ASKING: &[Asking] = &[
         body: "Bytes(#00 * length(STACK[DNS].answers))",
         answers: [Some((1, 1)), Some((2, 0))],
     },
-    Asking { rule: Rule::SessionsReact, mode: Mode::None, body: "x := 1", answers: [Some((1, 0)), None] },
+    Asking {
+        rule: Rule::SessionsReact,
+        mode: Mode::None,
+        body: "x := 1",
+        answers: [Some((1, 0)), None],
+    },
 ];
 
 /// An answer to the question that the programs ask: a.b of type a, number 7.
 fn answer((answers, authorities): (u8, u8)) -> Datagram {
     let record = [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 9, 0, 4, 192, 0, 2, 1];
-    let head = [0, 7, 0x80, 0, 0, 1, 0, answers, 0, authorities, 0, 0, 1, b'a', 1, b'b', 0, 0, 1, 0, 1];
-    Datagram { at: 2, payload: [&head[..], &record.repeat(usize::from(answers + authorities))].concat() }
+    let head = [
+        0,
+        7,
+        0x80,
+        0,
+        0,
+        1,
+        0,
+        answers,
+        0,
+        authorities,
+        0,
+        0,
+        1,
+        b'a',
+        1,
+        b'b',
+        0,
+        0,
+        1,
+        0,
+        1,
+    ];
+    Datagram {
+        at: 2,
+        payload: [
+            &head[..],
+            &record.repeat(usize::from(answers + authorities)),
+        ]
+        .concat(),
+    }
 }
 
 #[test]
 fn what_a_name_server_says_is_judged() {
-    for Asking { rule, mode, body, answers } in ASKING {
+    for Asking {
+        rule,
+        mode,
+        body,
+        answers,
+    } in ASKING
+    {
         let source = format!(
             "BUDGET = {{ max_duration: 3s, max_packets: 50 }}\nPERMISSIONS = {{ destinations: [10.0.0.2], exfiltration: {} }}\nPORTS = {{ udp: [40000] }}\nx = 0\nx := 0\n/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7)/DNS!(name=\"a.b\", id=7, edns=0, tries=2, timeout=10ms) {{\n  {body}\n}}\n",
             mode.name()
         );
-        assert!(accepted(&source, *mode, None).is_none(), "{rule:?} does not refuse:\n{source}");
-        let program = accepted(&source, *mode, Some(*rule)).unwrap_or_else(|| panic!("without {rule:?} this is refused still:\n{source}"));
-        let [first, second] = answers.map(|counts| Network { datagrams: counts.map(answer).into_iter().collect() });
-        assert_ne!(trace(&program, &first), trace(&program, &second), "{rule:?} hides nothing here:\n{source}");
+        assert!(
+            accepted(&source, *mode, None).is_none(),
+            "{rule:?} does not refuse:\n{source}"
+        );
+        let program = accepted(&source, *mode, Some(*rule))
+            .unwrap_or_else(|| panic!("without {rule:?} this is refused still:\n{source}"));
+        let [first, second] = answers.map(|counts| Network {
+            datagrams: counts.map(answer).into_iter().collect(),
+        });
+        assert_ne!(
+            trace(&program, &first),
+            trace(&program, &second),
+            "{rule:?} hides nothing here:\n{source}"
+        );
     }
 }
 
 #[test]
 fn every_rule_has_a_witness() {
     for rule in Rule::ALL {
-        let known = WITNESSES.iter().map(|w| w.rule).chain(STREAMS.iter().map(|(rule, _)| *rule));
+        let known = WITNESSES
+            .iter()
+            .map(|w| w.rule)
+            .chain(STREAMS.iter().map(|(rule, _)| *rule));
         let known = known.chain(ASKING.iter().map(|w| w.rule));
         assert!(known.into_iter().any(|known| known == *rule), "{rule:?}");
     }
@@ -355,7 +560,10 @@ fn every_rule_has_a_witness() {
 
 fn check(mode: Mode, programs: u64, least: u64) {
     match campaign(mode, None, programs, 6, 1) {
-        Ok(accepted) => assert!(accepted >= least, "only {accepted} of {programs} programs were accepted: the test tries too little"),
+        Ok(accepted) => assert!(
+            accepted >= least,
+            "only {accepted} of {programs} programs were accepted: the test tries too little"
+        ),
         Err(leak) => panic!("{}\n{:#?}\n{:#?}", leak.source, leak.networks, leak.traces),
     }
 }
@@ -363,42 +571,85 @@ fn check(mode: Mode, programs: u64, least: u64) {
 /// Rules about connections, and programs that received octets would steer without them.
 const STREAMS: &[(Rule, &str)] = &[
     (Rule::CloseIsSend, "w = div(1, x)"),
-    (Rule::OutIsSend, "on out drop count=x Bytes\n  Bytes(\"a\")\n  wait 30ms"),
-    (Rule::OutIsSend, "on out split=x Bytes\n  Bytes(\"ab\")\n  wait 30ms"),
-    (Rule::OutIsSend, "on out hold count=1 Bytes\n  Bytes(\"a\")\n  wait 5ms\n  if x == 1 { release }\n  wait 30ms"),
+    (
+        Rule::OutIsSend,
+        "on out drop count=x Bytes\n  Bytes(\"a\")\n  wait 30ms",
+    ),
+    (
+        Rule::OutIsSend,
+        "on out split=x Bytes\n  Bytes(\"ab\")\n  wait 30ms",
+    ),
+    (
+        Rule::OutIsSend,
+        "on out hold count=1 Bytes\n  Bytes(\"a\")\n  wait 5ms\n  if x == 1 { release }\n  wait 30ms",
+    ),
 ];
 
 /// A connection whose peer says one octet: the program reads it into `x`.
 fn connected(main: &str) -> String {
     let head = "/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7, isn=1000, timestamps=false)";
-    program("", head, &format!("on Bytes {{ x := int(MATCH[Bytes].data[0]) }}\n  wait 10ms\n  {main}"))
+    program(
+        "",
+        head,
+        &format!("on Bytes {{ x := int(MATCH[Bytes].data[0]) }}\n  wait 10ms\n  {main}"),
+    )
 }
 
 /// Each is refused; without its rule it is accepted, and tells two peers apart that say the same number of octets at the same times.
 #[test]
 fn each_rule_about_connections_is_needed() {
     const SYN_ACK: u8 = 0x12;
-    let peer = |octet: u8| [(2, segment(5000, 1001, SYN_ACK, &[])), (4, segment(5001, 1001, 0x10, &[octet]))];
+    let peer = |octet: u8| {
+        [
+            (2, segment(5000, 1001, SYN_ACK, &[])),
+            (4, segment(5001, 1001, 0x10, &[octet])),
+        ]
+    };
     for (rule, main) in STREAMS {
         let source = connected(main);
-        assert!(accepted(&source, Mode::False, None).is_none(), "accepted:\n{source}");
-        let program = accepted(&source, Mode::False, Some(*rule)).unwrap_or_else(|| panic!("refused still:\n{source}"));
-        assert_ne!(trace_frames(&program, &peer(0)), trace_frames(&program, &peer(1)), "nothing differs:\n{source}");
+        assert!(
+            accepted(&source, Mode::False, None).is_none(),
+            "accepted:\n{source}"
+        );
+        let program = accepted(&source, Mode::False, Some(*rule))
+            .unwrap_or_else(|| panic!("refused still:\n{source}"));
+        assert_ne!(
+            trace_frames(&program, &peer(0)),
+            trace_frames(&program, &peer(1)),
+            "nothing differs:\n{source}"
+        );
     }
-    let harmless = connected("on out drop count=1 Bytes(data == #61)\n  Bytes(\"a\")\n  on out hold TCP(flags has fin)\n  release");
-    let program = accepted(&harmless, Mode::False, None).unwrap_or_else(|| panic!("refused:\n{harmless}"));
-    assert_eq!(trace_frames(&program, &peer(0)), trace_frames(&program, &peer(1)));
+    let harmless = connected(
+        "on out drop count=1 Bytes(data == #61)\n  Bytes(\"a\")\n  on out hold TCP(flags has fin)\n  release",
+    );
+    let program =
+        accepted(&harmless, Mode::False, None).unwrap_or_else(|| panic!("refused:\n{harmless}"));
+    assert_eq!(
+        trace_frames(&program, &peer(0)),
+        trace_frames(&program, &peer(1))
+    );
 }
 
 /// How long a segment of ours is the peer decides; which of its fields it chose is content too.
 #[test]
 fn own_segments_are_content() {
-    for read in ["length(MATCH)", "MATCH[Eth].len", "length(MATCH[Bytes].data)", "bit_and(MATCH[TCP].ack, 255)"] {
+    for read in [
+        "length(MATCH)",
+        "MATCH[Eth].len",
+        "length(MATCH[Bytes].data)",
+        "bit_and(MATCH[TCP].ack, 255)",
+    ] {
         let source = connected(&format!(
             "on out drop count=1 Bytes {{ y := {read} }}\n  Bytes(\"a\")\n  wait 1ms\n  Bytes(byte(min(max(y, 0), 255)))"
         ));
-        assert!(check_text(&source).program.is_some(), "no program:\n{source}");
-        assert!(accepted(&source, Mode::False, None).is_none(), "accepted:\n{source}");
+        assert!(
+            check_text(&source).program.is_some(),
+            "no program:\n{source}"
+        );
+        assert!(
+            accepted(&source, Mode::False, None).is_none(),
+            "accepted:\n{source}"
+        );
     }
 }
 

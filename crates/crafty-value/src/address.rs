@@ -35,8 +35,12 @@ impl Net {
     /// The net of `prefix` bits that holds `address`; `None` if the family has fewer bits.
     pub fn new(address: IpAddr, prefix: u8) -> Option<Net> {
         let address = match address {
-            IpAddr::V4(a) if prefix <= 32 => IpAddr::V4(Ipv4Addr::from_bits(a.to_bits() & mask32(prefix))),
-            IpAddr::V6(a) if prefix <= 128 => IpAddr::V6(Ipv6Addr::from_bits(a.to_bits() & mask128(prefix))),
+            IpAddr::V4(a) if prefix <= 32 => {
+                IpAddr::V4(Ipv4Addr::from_bits(a.to_bits() & mask32(prefix)))
+            }
+            IpAddr::V6(a) if prefix <= 128 => {
+                IpAddr::V6(Ipv6Addr::from_bits(a.to_bits() & mask128(prefix)))
+            }
             _ => return None,
         };
         Some(Net { address, prefix })
@@ -44,7 +48,10 @@ impl Net {
 
     /// The net that holds just this address.
     pub fn host(address: IpAddr) -> Net {
-        Net { address, prefix: if address.is_ipv4() { 32 } else { 128 } }
+        Net {
+            address,
+            prefix: if address.is_ipv4() { 32 } else { 128 },
+        }
     }
 
     /// The lowest address.
@@ -78,11 +85,19 @@ impl fmt::Display for Net {
 }
 
 const fn mask32(prefix: u8) -> u32 {
-    if prefix == 0 { 0 } else { u32::MAX << (32 - prefix) }
+    if prefix == 0 {
+        0
+    } else {
+        u32::MAX << (32 - prefix)
+    }
 }
 
 const fn mask128(prefix: u8) -> u128 {
-    if prefix == 0 { 0 } else { u128::MAX << (128 - prefix) }
+    if prefix == 0 {
+        0
+    } else {
+        u128::MAX << (128 - prefix)
+    }
 }
 
 /// The IPv4 address that an IPv6 address carries by a well-known form: mapped and compatible (RFC 4291 §2.5.5),
@@ -111,7 +126,9 @@ mod tests {
         let net = Net::new("10.1.2.3".parse().unwrap(), 30).unwrap();
         assert_eq!(net.to_string(), "10.1.2.0/30");
         assert_eq!(net.last().to_string(), "10.1.2.3");
-        assert!(net.contains("10.1.2.3".parse().unwrap()) && !net.contains("10.1.2.4".parse().unwrap()));
+        assert!(
+            net.contains("10.1.2.3".parse().unwrap()) && !net.contains("10.1.2.4".parse().unwrap())
+        );
         assert!(!net.contains("::".parse().unwrap()));
         assert!(Net::new("10.0.0.0".parse().unwrap(), 33).is_none());
     }
@@ -130,7 +147,13 @@ mod tests {
             ("::", None),
         ];
         for (v6, v4) in rows {
-            assert_eq!(embedded_ipv4(v6.parse().unwrap()).map(|a| a.to_string()).as_deref(), v4, "{v6}");
+            assert_eq!(
+                embedded_ipv4(v6.parse().unwrap())
+                    .map(|a| a.to_string())
+                    .as_deref(),
+                v4,
+                "{v6}"
+            );
         }
     }
 }

@@ -11,8 +11,14 @@ pub struct Time(pub i64);
 pub struct Duration(pub i64);
 
 /// Units of the language, largest first: name and nanoseconds.
-pub const UNITS: &[(&str, i64)] =
-    &[("h", 3_600_000_000_000), ("min", 60_000_000_000), ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000), ("ns", 1)];
+pub const UNITS: &[(&str, i64)] = &[
+    ("h", 3_600_000_000_000),
+    ("min", 60_000_000_000),
+    ("s", 1_000_000_000),
+    ("ms", 1_000_000),
+    ("us", 1_000),
+    ("ns", 1),
+];
 
 impl Time {
     /// The time `by` later, or the end of time.

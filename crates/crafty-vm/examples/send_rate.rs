@@ -13,7 +13,10 @@ const PROGRAMS: &[(&str, &str)] = &[
         "bytes in a UDP block",
         "n = 0\n/IP!(dst=192.0.2.1)/UDP!(dst=7) {\n repeat count=200000 {\n n += 1\n Bytes(bytes(n, 8) + #00 * 10)\n }\n}",
     ),
-    ("literal IP, UDP, bytes", "n = 0\nrepeat count=200000 {\n n += 1\n /IP(dst=192.0.2.1, id=n)/UDP(src=40000, dst=7)/Bytes(#00 * 18)\n}"),
+    (
+        "literal IP, UDP, bytes",
+        "n = 0\nrepeat count=200000 {\n n += 1\n /IP(dst=192.0.2.1, id=n)/UDP(src=40000, dst=7)/Bytes(#00 * 18)\n}",
+    ),
     (
         "the same with its stamp read",
         "n = 0\nt = now()\nrepeat count=200000 {\n n += 1\n p = /IP(dst=192.0.2.1, id=n)/UDP(src=40000, dst=7)/Bytes(#00 * 18)\n t := p[Eth].ts\n}",
@@ -27,13 +30,19 @@ fn main() {
              PERMISSIONS = {{ destinations: [192.0.2.1] }}\nPORTS = {{ udp: [40000] }}\n{body}\n"
         );
         let (frames, seconds) = run(&text);
-        println!("{name}: {frames} frames, {:.0} a second, {:.0} ns each", frames as f64 / seconds, seconds * 1e9 / frames as f64);
+        println!(
+            "{name}: {frames} frames, {:.0} a second, {:.0} ns each",
+            frames as f64 / seconds,
+            seconds * 1e9 / frames as f64
+        );
     }
 }
 
 fn run(text: &str) -> (u64, f64) {
     let checked = check::check(text);
-    let program = checked.program.unwrap_or_else(|| panic!("{:#?}", checked.reports));
+    let program = checked
+        .program
+        .unwrap_or_else(|| panic!("{:#?}", checked.reports));
     let mut bound = check::bind(&program, &BTreeMap::new()).expect("the settings are constants");
     bound.policy = bound.policy.meet(&Policy::builtin());
     let from = Instant::now();
@@ -42,7 +51,13 @@ fn run(text: &str) -> (u64, f64) {
     loop {
         while let Some(sent) = machine.poll_transmit() {
             frames += 1;
-            machine.handle_stamp(sent.frame, Stamp { time: sent.at, source: StampSource::Recapture });
+            machine.handle_stamp(
+                sent.frame,
+                Stamp {
+                    time: sent.at,
+                    source: StampSource::Recapture,
+                },
+            );
         }
         match machine.poll_timeout() {
             Some(at) if machine.outcome().is_none() => machine.handle_timeout(at),

@@ -46,12 +46,24 @@ impl Open {
 
     /// The outermost driven IP.
     pub fn outermost(&self) -> Option<&IpSide> {
-        self.pieces.iter().find_map(|p| if let Piece::Ip(ip) = p { Some(ip) } else { None })
+        self.pieces.iter().find_map(|p| {
+            if let Piece::Ip(ip) = p {
+                Some(ip)
+            } else {
+                None
+            }
+        })
     }
 
     /// The innermost driven IP.
     pub fn innermost(&self) -> Option<&IpSide> {
-        self.pieces.iter().rev().find_map(|p| if let Piece::Ip(ip) = p { Some(ip) } else { None })
+        self.pieces.iter().rev().find_map(|p| {
+            if let Piece::Ip(ip) = p {
+                Some(ip)
+            } else {
+                None
+            }
+        })
     }
 
     /// The port of its driven transport.
@@ -73,23 +85,47 @@ impl Open {
 
     /// Whether a datagram is this block's traffic, and whose; with the layer of its innermost IP.
     pub(crate) fn claims(&mut self, view: &View, checksum_ready: bool) -> Option<(Peer, usize)> {
-        let literal_link = matches!(self.pieces.first(), Some(Piece::Literal(layer, _)) if view::is_link(layer));
-        let mut at = if literal_link { 0 } else { view.first_network() };
-        let mut peer = Peer { stack: self.id, local: IpAddr::from([0; 4]), remote: IpAddr::from([0; 4]), port: 0, connection: None };
+        let literal_link =
+            matches!(self.pieces.first(), Some(Piece::Literal(layer, _)) if view::is_link(layer));
+        let mut at = if literal_link {
+            0
+        } else {
+            view.first_network()
+        };
+        let mut peer = Peer {
+            stack: self.id,
+            local: IpAddr::from([0; 4]),
+            remote: IpAddr::from([0; 4]),
+            port: 0,
+            connection: None,
+        };
         let mut inner = at;
         for piece in &self.pieces {
             let next = self.fits(piece, view, at, &mut peer, checksum_ready)?;
-            inner = if matches!(piece, Piece::Ip(_)) { next - 1 } else { inner };
+            inner = if matches!(piece, Piece::Ip(_)) {
+                next - 1
+            } else {
+                inner
+            };
             at = next;
         }
         let known = !self.serves() || self.peers.admit(SocketAddr::new(peer.remote, peer.port));
         known.then_some((peer, inner))
     }
 
-    fn fits(&self, piece: &Piece, view: &View, at: usize, peer: &mut Peer, checksum_ready: bool) -> Option<usize> {
+    fn fits(
+        &self,
+        piece: &Piece,
+        view: &View,
+        at: usize,
+        peer: &mut Peer,
+        checksum_ready: bool,
+    ) -> Option<usize> {
         match piece {
             Piece::Literal(layer, fields) => {
-                let same = at < view.layers() && core::ptr::eq(view.layer(at), *layer) && same_network(fields, view, at);
+                let same = at < view.layers()
+                    && core::ptr::eq(view.layer(at), *layer)
+                    && same_network(fields, view, at);
                 same.then_some(at + 1)
             }
             Piece::Ip(ip) => {
@@ -98,17 +134,26 @@ impl Open {
             }
             Piece::Udp(port) | Piece::Tcp(port) => {
                 let at = view.after_extensions(at);
-                let kind = if matches!(piece, Piece::Udp(_)) { DrivenKind::Udp } else { DrivenKind::Tcp };
-                let right = at < view.layers() && view::is_driven(view.layer(at), kind) && !view.is_corrupt(at, checksum_ready);
+                let kind = if matches!(piece, Piece::Udp(_)) {
+                    DrivenKind::Udp
+                } else {
+                    DrivenKind::Tcp
+                };
+                let right = at < view.layers()
+                    && view::is_driven(view.layer(at), kind)
+                    && !view.is_corrupt(at, checksum_ready);
                 peer.port = view.port(at, "src").filter(|_| right)?;
-                port.fits(view.port(at, "dst")?, peer.port).then_some(at + 1)
+                port.fits(view.port(at, "dst")?, peer.port)
+                    .then_some(at + 1)
             }
         }
     }
 
     /// Whether a quoted packet is one of ours.
     pub(crate) fn sent(&self, flow: &icmp::Flow) -> bool {
-        let addresses = self.outermost().is_some_and(|ip| ip.fits(flow.source, flow.destination));
+        let addresses = self
+            .outermost()
+            .is_some_and(|ip| ip.fits(flow.source, flow.destination));
         let ports = match (self.port(), flow.ports) {
             (Some(port), Some((src, dst))) => port.fits(src, dst),
             (Some(_), None) => false,
@@ -151,10 +196,21 @@ impl Open {
     fn end(&self, counter: &Counter, peer: Option<&Peer>) -> Option<Value> {
         let port = || self.port();
         match (counter.of, counter.name) {
-            (DrivenKind::Ip, "src") => self.innermost()?.src.or(peer.map(|p| p.local)).map(Value::Ip),
-            (DrivenKind::Ip, _) => self.innermost()?.dst.or(peer.map(|p| p.remote)).map(Value::Ip),
+            (DrivenKind::Ip, "src") => self
+                .innermost()?
+                .src
+                .or(peer.map(|p| p.local))
+                .map(Value::Ip),
+            (DrivenKind::Ip, _) => self
+                .innermost()?
+                .dst
+                .or(peer.map(|p| p.remote))
+                .map(Value::Ip),
             (_, "src") => Some(Value::Int(port()?.src.into())),
-            (_, _) => port()?.dst.or(peer.map(|p| p.port)).map(|p| Value::Int(p.into())),
+            (_, _) => port()?
+                .dst
+                .or(peer.map(|p| p.port))
+                .map(|p| Value::Int(p.into())),
         }
     }
 }

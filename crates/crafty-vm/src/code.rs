@@ -1,8 +1,8 @@
 //! A program flattened into steps with jumps, so that it can stop at any statement and go on later. Decides nothing at run time.
 
 use crafty_lang::ir::{
-    Arm, AssignOp, Block, Expr, Out, OutAction, Over, Pace, Program, Send, Span, StackId, Statement, StatementKind, StatementKind as K,
-    Type, VarId,
+    Arm, AssignOp, Block, Expr, Out, OutAction, Over, Pace, Program, Send, Span, StackId,
+    Statement, StatementKind, StatementKind as K, Type, VarId,
 };
 use std::sync::Arc;
 
@@ -144,8 +144,16 @@ impl Code {
         code.block(body);
         code.push(Op::End, span);
         for op in &mut code.ops {
-            if let Op::Update { var, path, op: AssignOp::Add, value, append } = op {
-                *append = adds_element(&program.variables[var.0 as usize].ty, path.len(), &value.ty);
+            if let Op::Update {
+                var,
+                path,
+                op: AssignOp::Add,
+                value,
+                append,
+            } = op
+            {
+                *append =
+                    adds_element(&program.variables[var.0 as usize].ty, path.len(), &value.ty);
             }
         }
         code
@@ -179,13 +187,41 @@ impl Code {
     fn statement(&mut self, Statement { kind, span }: Statement) {
         match kind {
             K::If { arms, otherwise } => self.choice(arms, otherwise, span),
-            K::Foreach { var, over, pace, body } => self.cycle(LoopOver::Each(var, over), pace, body, span),
-            K::Repeat { count, counter, pace, body } => self.cycle(LoopOver::Count(count, counter), pace, body, span),
-            K::Try { body, error, otherwise } => self.attempt(body, error, otherwise, span),
-            K::Open { stack, body, otherwise } => self.open(stack, body, otherwise, span),
-            K::On { linger, count, arm, body, .. } => self.on(linger, count, arm, body, span),
+            K::Foreach {
+                var,
+                over,
+                pace,
+                body,
+            } => self.cycle(LoopOver::Each(var, over), pace, body, span),
+            K::Repeat {
+                count,
+                counter,
+                pace,
+                body,
+            } => self.cycle(LoopOver::Count(count, counter), pace, body, span),
+            K::Try {
+                body,
+                error,
+                otherwise,
+            } => self.attempt(body, error, otherwise, span),
+            K::Open {
+                stack,
+                body,
+                otherwise,
+            } => self.open(stack, body, otherwise, span),
+            K::On {
+                linger,
+                count,
+                arm,
+                body,
+                ..
+            } => self.on(linger, count, arm, body, span),
             K::Out(out) => self.out(*out, span),
-            K::Expect { timeout, arms, otherwise } => self.expect(timeout, arms, otherwise, span),
+            K::Expect {
+                timeout,
+                arms,
+                otherwise,
+            } => self.expect(timeout, arms, otherwise, span),
             simple => {
                 let op = simple_op(simple);
                 self.push(op, span);
@@ -199,7 +235,10 @@ impl Code {
             let branch = self.push(Op::Jump(0), condition.span);
             self.scoped(block);
             leaving.push(self.push(Op::Jump(0), span));
-            self.ops[branch] = Op::Branch { condition, otherwise: self.here() };
+            self.ops[branch] = Op::Branch {
+                condition,
+                otherwise: self.here(),
+            };
         }
         if let Some(block) = otherwise {
             self.scoped(block);
@@ -218,7 +257,11 @@ impl Code {
         let iterate = self.push(Op::Iterate, span);
         self.scoped(body);
         self.push(Op::Pause(iterate), span);
-        self.ops[head] = Op::Loop(Box::new(LoopOp { over, pace, end: self.here() }));
+        self.ops[head] = Op::Loop(Box::new(LoopOp {
+            over,
+            pace,
+            end: self.here(),
+        }));
     }
 
     fn attempt(&mut self, body: Block, error: Option<VarId>, otherwise: Block, span: Span) {
@@ -226,12 +269,21 @@ impl Code {
         self.block(body);
         self.push(Op::Leave, span);
         let leaving = self.push(Op::Jump(0), span);
-        self.ops[head] = Op::Try { error, handler: self.here() };
+        self.ops[head] = Op::Try {
+            error,
+            handler: self.here(),
+        };
         self.scoped(otherwise);
         self.land(vec![leaving]);
     }
 
-    fn open(&mut self, stack: StackId, body: Block, otherwise: Option<(Option<VarId>, Block)>, span: Span) {
+    fn open(
+        &mut self,
+        stack: StackId,
+        body: Block,
+        otherwise: Option<(Option<VarId>, Block)>,
+        span: Span,
+    ) {
         let head = self.push(Op::Jump(0), span);
         self.block(body);
         self.push(Op::Leave, span);
@@ -241,7 +293,11 @@ impl Code {
             self.scoped(block);
             (error, at)
         });
-        self.ops[head] = Op::Open { stack, otherwise, end: self.here() };
+        self.ops[head] = Op::Open {
+            stack,
+            otherwise,
+            end: self.here(),
+        };
         self.land(vec![leaving]);
     }
 
@@ -251,7 +307,12 @@ impl Code {
         let at = self.here();
         self.scoped(body);
         self.push(Op::Done, span);
-        self.ops[head] = Op::On(Box::new(OnOp { linger, count, arm: Arc::new(arm), body: at }));
+        self.ops[head] = Op::On(Box::new(OnOp {
+            linger,
+            count,
+            arm: Arc::new(arm),
+            body: at,
+        }));
         self.land(vec![around]);
     }
 
@@ -265,11 +326,23 @@ impl Code {
             at
         });
         let (stack, action, count) = (out.stack, out.action, out.count);
-        self.ops[head] = Op::Out(Box::new(OutOp { stack, action, count, arm: Arc::new(out.arm), body }));
+        self.ops[head] = Op::Out(Box::new(OutOp {
+            stack,
+            action,
+            count,
+            arm: Arc::new(out.arm),
+            body,
+        }));
         self.land(vec![around]);
     }
 
-    fn expect(&mut self, timeout: Expr, arms: Vec<(Arm, Block)>, otherwise: Option<Block>, span: Span) {
+    fn expect(
+        &mut self,
+        timeout: Expr,
+        arms: Vec<(Arm, Block)>,
+        otherwise: Option<Block>,
+        span: Span,
+    ) {
         self.expects = true;
         let head = self.push(Op::Jump(0), span);
         let mut leaving = Vec::new();
@@ -285,7 +358,12 @@ impl Code {
             at
         });
         let end = self.here();
-        self.ops[head] = Op::Expect(Box::new(ExpectOp { timeout, arms: placed, otherwise, end }));
+        self.ops[head] = Op::Expect(Box::new(ExpectOp {
+            timeout,
+            arms: placed,
+            otherwise,
+            end,
+        }));
         self.land(leaving);
     }
 }
@@ -303,15 +381,37 @@ fn adds_element(ty: &Type, depth: usize, value: &Type) -> bool {
 fn simple_op(kind: StatementKind) -> Op {
     match kind {
         K::Set { var, value } => Op::Set { var, value },
-        K::Update { var, path, op, value } => Op::Update { var, path, op, value, append: false },
+        K::Update {
+            var,
+            path,
+            op,
+            value,
+        } => Op::Update {
+            var,
+            path,
+            op,
+            value,
+            append: false,
+        },
         K::Send { send, into } => Op::Send { send, into },
         K::Wait(time) => Op::Wait(time),
         K::Stop => Op::Stop,
-        K::Close(stack) => Op::Close { stack, reset: false },
+        K::Close(stack) => Op::Close {
+            stack,
+            reset: false,
+        },
         K::Abort(stack) => Op::Close { stack, reset: true },
         K::Fail(why) => Op::Fail(why),
         K::Print(what) => Op::Print(what),
-        K::Record { name, value, labels } => Op::Record { name, value, labels },
+        K::Record {
+            name,
+            value,
+            labels,
+        } => Op::Record {
+            name,
+            value,
+            labels,
+        },
         K::Assert(condition, message) => Op::Assert(condition, message),
         K::Release(_) => Op::Release,
         K::Exit

@@ -55,11 +55,22 @@ impl Crafted {
         if self.flows.is_empty() {
             return;
         }
-        let Some(segment) = view.network_octets().and_then(|o| Received::of_datagram(o, checksum_ready)) else { return };
-        let Some((remote, local)) = segment.ends() else { return };
+        let Some(segment) = view
+            .network_octets()
+            .and_then(|o| Received::of_datagram(o, checksum_ready))
+        else {
+            return;
+        };
+        let Some((remote, local)) = segment.ends() else {
+            return;
+        };
         let ends = ((local.ip(), local.port()), (remote.ip(), remote.port()));
-        let Some(flow) = self.flows.get_mut(&ends) else { return };
-        let Some((seq, length, flags)) = extent(segment.octets) else { return };
+        let Some(flow) = self.flows.get_mut(&ends) else {
+            return;
+        };
+        let Some((seq, length, flags)) = extent(segment.octets) else {
+            return;
+        };
         let syn = flags & SYN != 0;
         flow.open = (flow.open || flags & (SYN | ACK) == SYN | ACK) && flags & RST == 0;
         if syn || flow.rcv_nxt.is_none_or(|next| next == seq) {
@@ -69,14 +80,23 @@ impl Crafted {
 
     /// Flows that the peer holds open, with the sequence number that a reset of them must have.
     pub fn half_open(&self) -> Vec<(Ends, u32)> {
-        self.flows.iter().filter(|(_, flow)| flow.open).map(|(ends, flow)| (*ends, flow.snd_nxt)).collect()
+        self.flows
+            .iter()
+            .filter(|(_, flow)| flow.open)
+            .map(|(ends, flow)| (*ends, flow.snd_nxt))
+            .collect()
     }
 
     /// What `seq=auto` and `ack=auto` mean on a flow.
     pub fn live(&self, ends: Ends) -> Vec<(&'static str, FieldValue)> {
-        let Some(flow) = self.flows.get(&ends) else { return Vec::new() };
+        let Some(flow) = self.flows.get(&ends) else {
+            return Vec::new();
+        };
         let mut live = vec![("seq", FieldValue::Uint(flow.snd_nxt.into()))];
-        live.extend(flow.rcv_nxt.map(|next| ("ack", FieldValue::Uint(next.into()))));
+        live.extend(
+            flow.rcv_nxt
+                .map(|next| ("ack", FieldValue::Uint(next.into()))),
+        );
         live
     }
 }
@@ -88,5 +108,10 @@ fn extent(octets: &[u8]) -> Option<(u32, u32, u8)> {
     let flags = *octets.get(13)?;
     let data = u32::try_from(octets.len().checked_sub(header)?).ok()?;
     let (syn, fin) = (flags & SYN != 0, flags & FIN != 0);
-    Some((seq, data.wrapping_add(u32::from(syn)).wrapping_add(u32::from(fin)), flags))
+    Some((
+        seq,
+        data.wrapping_add(u32::from(syn))
+            .wrapping_add(u32::from(fin)),
+        flags,
+    ))
 }

@@ -92,7 +92,9 @@ impl Machine {
         if !self.code.expects {
             return false;
         }
-        let taken = matches!(self.main.wait, Some(Wait::Expect(_))) && self.in_round(heard) && self.offer(heard);
+        let taken = matches!(self.main.wait, Some(Wait::Expect(_)))
+            && self.in_round(heard)
+            && self.offer(heard);
         if !taken && !self.inbox.keep(heard) {
             self.report.inbox_overflow += 1;
         }
@@ -100,13 +102,17 @@ impl Machine {
     }
 
     fn in_round(&self, heard: &Heard) -> bool {
-        self.inbox.since.is_none_or(|since| heard.about.time >= since)
+        self.inbox
+            .since
+            .is_none_or(|since| heard.about.time >= since)
     }
 
     /// Tries the arms of the waiting `expect` in order. True if one took the packet.
     fn offer(&mut self, heard: &Arc<Heard>) -> bool {
         let until = self.main.time.max(heard.about.time);
-        self.offer_to_arms(until, |machine, pattern, arm| machine.try_arm(pattern, arm, heard))
+        self.offer_to_arms(until, |machine, pattern, arm| {
+            machine.try_arm(pattern, arm, heard)
+        })
     }
 
     /// Tries the arms on data of streams that no `expect` has taken yet.
@@ -116,10 +122,18 @@ impl Machine {
 
     /// Tries the arms in order, and as long as messages of streams are passed over, all of them again on the next ones: the oldest
     /// message that any arm takes counts.
-    fn offer_to_arms(&mut self, time: Time, attempt: impl Fn(&mut Machine, &mut Frozen, &Arm) -> Tried) -> bool {
-        let Some(Wait::Expect(mut expecting)) = self.main.wait.take() else { return false };
+    fn offer_to_arms(
+        &mut self,
+        time: Time,
+        attempt: impl Fn(&mut Machine, &mut Frozen, &Arm) -> Tried,
+    ) -> bool {
+        let Some(Wait::Expect(mut expecting)) = self.main.wait.take() else {
+            return false;
+        };
         let code = Arc::clone(&self.code);
-        let Op::Expect(op) = &code.ops[expecting.pc] else { return false };
+        let Op::Expect(op) = &code.ops[expecting.pc] else {
+            return false;
+        };
         let mut passed = true;
         while core::mem::take(&mut passed) {
             for (pattern, (arm, body)) in expecting.patterns.iter_mut().zip(&op.arms) {
@@ -148,7 +162,9 @@ impl Machine {
     /// The deadline of the waiting `expect` is over, and all packets up to it have been seen.
     pub(crate) fn nothing_came(&mut self, expecting: &Expecting) {
         let code = Arc::clone(&self.code);
-        let Op::Expect(op) = &code.ops[expecting.pc] else { return };
+        let Op::Expect(op) = &code.ops[expecting.pc] else {
+            return;
+        };
         let ExpectOp { otherwise, end, .. } = &**op;
         self.main.time = self.main.time.max(expecting.deadline);
         self.main.pc = otherwise.unwrap_or(*end);

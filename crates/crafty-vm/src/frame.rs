@@ -63,44 +63,104 @@ impl Machine {
     /// The layers of a send, those of its block included.
     pub(crate) fn build_on(&mut self, send: &Send, written: Vec<Written>) -> Result<Build, Halt> {
         let (id, kept, replaced) = match send.onto {
-            Onto::Bottom => return Ok(Build::of(written.into_iter().map(|w| Part::literal(w, &Live::new())).collect())),
+            Onto::Bottom => {
+                return Ok(Build::of(
+                    written
+                        .into_iter()
+                        .map(|w| Part::literal(w, &Live::new()))
+                        .collect(),
+                ));
+            }
             Onto::Replace(id, at) => (id, at, true),
             Onto::Above(id, at) => (id, at + 1, false),
         };
         let peer = self.any_peer().cloned();
         let now = self.clock;
-        let open = self.stacks.get(id).ok_or_else(|| self.stack_error(ErrorKind::Closed, "the stack is closed", id))?;
-        let mut parts: Vec<Part> = open.pieces.iter().take(kept).map(|p| piece_part(p, peer.as_ref())).collect();
+        let open = self
+            .stacks
+            .get(id)
+            .ok_or_else(|| self.stack_error(ErrorKind::Closed, "the stack is closed", id))?;
+        let mut parts: Vec<Part> = open
+            .pieces
+            .iter()
+            .take(kept)
+            .map(|p| piece_part(p, peer.as_ref()))
+            .collect();
         for (index, written) in written.into_iter().enumerate() {
-            let piece = open.pieces.get(kept + index).filter(|p| replaced && piece_is(p, written.layer));
-            let connection = peer.as_ref().and_then(|p| p.connection).or_else(|| self.stacks.connections.of(id));
+            let piece = open
+                .pieces
+                .get(kept + index)
+                .filter(|p| replaced && piece_is(p, written.layer));
+            let connection = peer
+                .as_ref()
+                .and_then(|p| p.connection)
+                .or_else(|| self.stacks.connections.of(id));
             let prefill = connection.and_then(|c| self.stacks.connections.prefill(c, now));
-            let live = piece.map(|p| live_fields(p, peer.as_ref(), prefill)).unwrap_or_default();
+            let live = piece
+                .map(|p| live_fields(p, peer.as_ref(), prefill))
+                .unwrap_or_default();
             parts.push(Part::literal(written, &live));
         }
         let mut build = Build::of(parts);
-        build.cuts = kept > 0 && open.outermost().is_some_and(|ip| ip.df != Some(true)) && build.outermost_ip().is_some_and(|p| !p.literal);
+        build.cuts = kept > 0
+            && open.outermost().is_some_and(|ip| ip.df != Some(true))
+            && build.outermost_ip().is_some_and(|p| !p.literal);
         Ok(build)
     }
 
     /// The reset of a flow that the program made of single segments.
     pub(crate) fn build_reset(&self, ends: Ends, seq: u32) -> Build {
         let (local, remote) = ends;
-        let ip = IpSide { src: Some(local.0), dst: Some(remote.0), ttl: 64, dscp: 0, df: None };
-        let mut tcp = piece_part(&Piece::Tcp(Port { src: local.1, dst: Some(remote.1) }), None);
+        let ip = IpSide {
+            src: Some(local.0),
+            dst: Some(remote.0),
+            ttl: 64,
+            dscp: 0,
+            df: None,
+        };
+        let mut tcp = piece_part(
+            &Piece::Tcp(Port {
+                src: local.1,
+                dst: Some(remote.1),
+            }),
+            None,
+        );
         tcp.put("seq", FieldValue::Uint(seq.into()));
         tcp.put_flags("rst");
         Build::of(vec![piece_part(&Piece::Ip(ip), None), tcp])
     }
 
     /// A segment of a connection in the layers of its block.
-    pub(crate) fn build_segment(&self, pieces: &[Piece], peer: &Peer, ecn: u8, segment: &[u8]) -> Build {
-        let below = pieces.split_last().map_or(&[] as &[Piece], |(_, below)| below);
+    pub(crate) fn build_segment(
+        &self,
+        pieces: &[Piece],
+        peer: &Peer,
+        ecn: u8,
+        segment: &[u8],
+    ) -> Build {
+        let below = pieces
+            .split_last()
+            .map_or(&[] as &[Piece], |(_, below)| below);
         let mut parts: Vec<Part> = below.iter().map(|p| piece_part(p, Some(peer))).collect();
         if let Some(ip) = parts.iter_mut().rfind(|p| view::is_ip(p.layer)) {
-            ip.put(if ip.layer.name == "IP" { "proto" } else { "next" }, FieldValue::Uint(6));
+            ip.put(
+                if ip.layer.name == "IP" {
+                    "proto"
+                } else {
+                    "next"
+                },
+                FieldValue::Uint(6),
+            );
             ip.put("ecn", FieldValue::Uint(ecn.into()));
-            if ip.layer.name == "IP" && !matches!(below.last(), Some(Piece::Ip(IpSide { df: Some(false), .. }))) {
+            if ip.layer.name == "IP"
+                && !matches!(
+                    below.last(),
+                    Some(Piece::Ip(IpSide {
+                        df: Some(false),
+                        ..
+                    }))
+                )
+            {
                 ip.put_flags("df");
             }
         }
@@ -113,7 +173,11 @@ impl Machine {
 impl Part {
     pub(crate) fn literal(written: Written, live: &Live) -> Part {
         let layer = written.layer;
-        let mut part = Part { advance: written.advance, literal: true, ..Part::of(layer) };
+        let mut part = Part {
+            advance: written.advance,
+            literal: true,
+            ..Part::of(layer)
+        };
         for (index, fill) in written.fields {
             match fill {
                 Fill::Set(value) => part.fields.push((index, value)),
@@ -129,12 +193,22 @@ impl Part {
 
     /// A header with nothing set.
     pub(crate) fn of(layer: &'static Layer) -> Part {
-        Part { layer, fields: Vec::new(), autos: Vec::new(), literal: false, own_id: false, advance: false }
+        Part {
+            layer,
+            fields: Vec::new(),
+            autos: Vec::new(),
+            literal: false,
+            own_id: false,
+            advance: false,
+        }
     }
 
     /// A header with these fields set.
     pub(crate) fn with(layer: &'static Layer, fields: Vec<(usize, FieldValue)>) -> Part {
-        Part { fields, ..Part::of(layer) }
+        Part {
+            fields,
+            ..Part::of(layer)
+        }
     }
 
     /// `auto` and `auto ± n`, modulo the width of the field.
@@ -156,16 +230,25 @@ impl Part {
 
     pub(crate) fn get(&self, name: &str) -> Option<&FieldValue> {
         let (index, _) = self.layer.field(name)?;
-        self.fields.iter().find(|(i, _)| *i == index).map(|(_, v)| v)
+        self.fields
+            .iter()
+            .find(|(i, _)| *i == index)
+            .map(|(_, v)| v)
     }
 
     pub(crate) fn number(&self, name: &str) -> Option<u64> {
-        if let Some(FieldValue::Uint(n)) = self.get(name) { Some(*n) } else { None }
+        if let Some(FieldValue::Uint(n)) = self.get(name) {
+            Some(*n)
+        } else {
+            None
+        }
     }
 
     pub(crate) fn address(&self, name: &str) -> Option<IpAddr> {
         match self.get(name)? {
-            FieldValue::Uint(n) => u32::try_from(*n).ok().map(|n| IpAddr::from(n.to_be_bytes())),
+            FieldValue::Uint(n) => u32::try_from(*n)
+                .ok()
+                .map(|n| IpAddr::from(n.to_be_bytes())),
             FieldValue::Wide(n) => Some(IpAddr::from(n.to_be_bytes())),
             _ => None,
         }
@@ -190,7 +273,11 @@ impl Part {
     }
 
     pub(crate) fn put_flags(&mut self, flag: &str) {
-        if let Some(bit) = self.layer.field("flags").and_then(|(_, f)| view::flag_bit(f, flag)) {
+        if let Some(bit) = self
+            .layer
+            .field("flags")
+            .and_then(|(_, f)| view::flag_bit(f, flag))
+        {
             self.put("flags", FieldValue::Uint(bit));
         }
     }
@@ -214,8 +301,16 @@ impl Part {
 
 impl Build {
     fn of(parts: Vec<Part>) -> Build {
-        let transport_payload = parts.last().map_or(0, |p| i64::try_from(p.data_len()).unwrap_or(i64::MAX));
-        Build { parts, link_octets: 0, label_octets: 0, cuts: false, transport_payload }
+        let transport_payload = parts
+            .last()
+            .map_or(0, |p| i64::try_from(p.data_len()).unwrap_or(i64::MAX));
+        Build {
+            parts,
+            link_octets: 0,
+            label_octets: 0,
+            cuts: false,
+            transport_payload,
+        }
     }
 
     /// Octets of an MTU that a segment needs for all that is around its payload.
@@ -228,19 +323,36 @@ impl Build {
 
     /// The octets of literal layers by themselves: what goes into a stream, behind what the stream wants before each message.
     pub fn message(written: &[Written]) -> Vec<u8> {
-        let framed = |first: &Written| crafty_wire::framed_by(first.layer).filter(|by| *by != first.layer);
+        let framed =
+            |first: &Written| crafty_wire::framed_by(first.layer).filter(|by| *by != first.layer);
         let before = written.first().and_then(framed).map(Part::of);
-        let parts = before.into_iter().chain(written.iter().map(|w| Part::literal(w.clone(), &Live::new()))).collect();
+        let parts = before
+            .into_iter()
+            .chain(
+                written
+                    .iter()
+                    .map(|w| Part::literal(w.clone(), &Live::new())),
+            )
+            .collect();
         Build::of(parts).encode()
     }
 
     /// The octets between the source address of Ethernet and the last type: the tags of these link layers.
     pub fn tags(layers: &[(&'static Layer, Vec<(usize, FieldValue)>)]) -> Vec<u8> {
         let link = layers.iter().take_while(|(layer, _)| view::is_link(layer));
-        let parts: Vec<Part> = link.map(|(layer, fields)| Part::with(layer, fields.clone())).collect();
+        let parts: Vec<Part> = link
+            .map(|(layer, fields)| Part::with(layer, fields.clone()))
+            .collect();
         let tagged = parts.len() > 1 && parts[0].layer.name == "Eth";
-        let octets = if tagged { Build::of(parts).encode() } else { Vec::new() };
-        octets.get(12..octets.len().saturating_sub(2)).map(<[u8]>::to_vec).unwrap_or_default()
+        let octets = if tagged {
+            Build::of(parts).encode()
+        } else {
+            Vec::new()
+        };
+        octets
+            .get(12..octets.len().saturating_sub(2))
+            .map(<[u8]>::to_vec)
+            .unwrap_or_default()
     }
 
     fn outermost_ip(&self) -> Option<&Part> {
@@ -250,8 +362,15 @@ impl Build {
     /// Sources, link layer, ports; gives the neighbour whose link address is to be filled in.
     pub fn fill_below(&mut self, machine: &mut Machine) -> Option<IpAddr> {
         let to = self.outermost_ip().and_then(|p| p.address("dst"));
-        let way = to.and_then(|to| machine.environment.way_to(to, Some(machine.outbox.interface)));
-        if let (Some(ip), Some(source)) = (self.parts.iter_mut().find(|p| view::is_ip(p.layer)), way.and_then(|w| w.source)) {
+        let way = to.and_then(|to| {
+            machine
+                .environment
+                .way_to(to, Some(machine.outbox.interface))
+        });
+        if let (Some(ip), Some(source)) = (
+            self.parts.iter_mut().find(|p| view::is_ip(p.layer)),
+            way.and_then(|w| w.source),
+        ) {
             ip.put_unset("src", view::address_to_wire(source));
         }
         self.fill_carried(machine);
@@ -264,9 +383,15 @@ impl Build {
 
     /// Sources of datagrams inside others: our own of the family. What an ICMP error quotes is another's.
     fn fill_carried(&mut self, machine: &Machine) {
-        let carried = self.parts.iter_mut().take_while(|p| !matches!(p.layer.name, "ICMP" | "ICMP6")).filter(|p| view::is_ip(p.layer));
+        let carried = self
+            .parts
+            .iter_mut()
+            .take_while(|p| !matches!(p.layer.name, "ICMP" | "ICMP6"))
+            .filter(|p| view::is_ip(p.layer));
         for ip in carried.skip(1) {
-            let source = ip.address("dst").and_then(|to| machine.environment.address_of(machine.outbox.interface, to));
+            let source = ip
+                .address("dst")
+                .and_then(|to| machine.environment.address_of(machine.outbox.interface, to));
             if let Some(source) = source {
                 ip.put_unset("src", view::address_to_wire(source));
             }
@@ -281,7 +406,9 @@ impl Build {
                 "TCP" => ports.tcp.first().map(|p| ("src", p)),
                 "UDP" => ports.udp.first().map(|p| ("src", p)),
                 "ICMP" if part.number("type") == Some(8) => ports.icmp.first().map(|p| ("id", p)),
-                "ICMP6" if part.number("type") == Some(128) => ports.icmp.first().map(|p| ("id", p)),
+                "ICMP6" if part.number("type") == Some(128) => {
+                    ports.icmp.first().map(|p| ("id", p))
+                }
                 _ => None,
             };
             if let (true, Some((field, port))) = (part.literal, first) {
@@ -297,9 +424,17 @@ impl Build {
 
     /// Who asks by ARP is this host, unless the program says otherwise.
     fn fill_arp(&mut self, machine: &Machine) {
-        let Some(arp) = self.parts.iter_mut().find(|p| p.literal && p.layer.name == "ARP") else { return };
+        let Some(arp) = self
+            .parts
+            .iter_mut()
+            .find(|p| p.literal && p.layer.name == "ARP")
+        else {
+            return;
+        };
         arp.put_unset("sha", view::mac_to_wire(machine.own_mac()));
-        let target = arp.address("tpa").and_then(|to| machine.environment.address_of(machine.outbox.interface, to));
+        let target = arp
+            .address("tpa")
+            .and_then(|to| machine.environment.address_of(machine.outbox.interface, to));
         if let Some(own) = target {
             arp.put_unset("spa", view::address_to_wire(own));
         }
@@ -307,16 +442,27 @@ impl Build {
 
     /// `auto` outside a block is what this flow's earlier segments make it.
     fn fill_crafted(&mut self, machine: &Machine) {
-        let waits = self.parts.iter().position(|p| p.layer.name == "TCP" && !p.autos.is_empty());
-        let Some((at, ends)) = waits.and_then(|at| Some((at, self.ends_of(at)?))) else { return };
+        let waits = self
+            .parts
+            .iter()
+            .position(|p| p.layer.name == "TCP" && !p.autos.is_empty());
+        let Some((at, ends)) = waits.and_then(|at| Some((at, self.ends_of(at)?))) else {
+            return;
+        };
         self.parts[at].fill_autos(&machine.crafted.live(ends));
     }
 
     /// Both ends of the segment at a part, own first.
     fn ends_of(&self, at: usize) -> Option<Ends> {
-        let (ip, tcp) = (self.parts[..at].iter().rfind(|p| view::is_ip(p.layer))?, &self.parts[at]);
+        let (ip, tcp) = (
+            self.parts[..at].iter().rfind(|p| view::is_ip(p.layer))?,
+            &self.parts[at],
+        );
         let port = |name| tcp.number(name).and_then(|n| u16::try_from(n).ok());
-        Some(((ip.address("src")?, port("src")?), (ip.address("dst")?, port("dst")?)))
+        Some((
+            (ip.address("src")?, port("src")?),
+            (ip.address("dst")?, port("dst")?),
+        ))
     }
 
     fn fill_link(&mut self, machine: &Machine, hop: Option<IpAddr>) -> Option<IpAddr> {
@@ -324,10 +470,18 @@ impl Build {
         if bare && machine.link() != Link::RawIp {
             self.parts.insert(0, Part::of(view::layer_named("Eth")));
         }
-        self.link_octets = self.parts.iter().map_while(|p| view::link_len(p.layer)).sum();
+        self.link_octets = self
+            .parts
+            .iter()
+            .map_while(|p| view::link_len(p.layer))
+            .sum();
         self.label_octets = self.link_octets - link_octets(&self.parts);
         let eth = self.parts.first_mut().filter(|p| p.layer.name == "Eth")?;
-        let mac = if machine.link() == Link::Loopback { Mac::default() } else { machine.own_mac() };
+        let mac = if machine.link() == Link::Loopback {
+            Mac::default()
+        } else {
+            machine.own_mac()
+        };
         eth.put_unset("src", view::mac_to_wire(mac));
         let open = eth.get("dst").is_none();
         if open && hop.is_some() {
@@ -358,13 +512,21 @@ impl Build {
     /// The identifications that the machine counts: layer, field, and for whom.
     pub fn own_ids(&self) -> Vec<(usize, usize, IpAddr)> {
         let own = self.parts.iter().enumerate().filter(|(_, p)| p.own_id);
-        own.filter_map(|(at, p)| Some((at, p.layer.field("id")?.0, p.destination()))).collect()
+        own.filter_map(|(at, p)| Some((at, p.layer.field("id")?.0, p.destination())))
+            .collect()
     }
 
     /// A datagram of a block with these octets.
     pub fn datagram(pieces: &[Piece], octets: &[u8]) -> Build {
         let below = pieces.iter().map(|p| piece_part(p, None));
-        Build::of(below.chain([Part::with(view::bytes_layer(), vec![(0, FieldValue::Bytes(octets.to_vec()))])]).collect())
+        Build::of(
+            below
+                .chain([Part::with(
+                    view::bytes_layer(),
+                    vec![(0, FieldValue::Bytes(octets.to_vec()))],
+                )])
+                .collect(),
+        )
     }
 
     /// Where the octets of a written `Bytes` at the end lie.
@@ -375,7 +537,10 @@ impl Build {
 
     /// The TCP segment that the program crafted, if it is one.
     pub fn crafted_segment(&self) -> Option<Segment> {
-        let at = self.parts.iter().position(|p| p.literal && p.layer.name == "TCP")?;
+        let at = self
+            .parts
+            .iter()
+            .position(|p| p.literal && p.layer.name == "TCP")?;
         let (ends, tcp) = (self.ends_of(at)?, &self.parts[at]);
         let flags = tcp.number("flags").unwrap_or(0);
         let fin = flags & 1 != 0;
@@ -384,12 +549,26 @@ impl Build {
             _ => Vec::new(),
         };
         let seq = u32::try_from(tcp.number("seq")?).ok()?;
-        let length = u32::try_from(payload.len()).ok()?.wrapping_add(u32::from(fin)).wrapping_add(u32::from(flags & 2 != 0));
-        Some(Segment { ends, end: seq.wrapping_add(length), payload, fin, reset: flags & 4 != 0, advance: tcp.advance })
+        let length = u32::try_from(payload.len())
+            .ok()?
+            .wrapping_add(u32::from(fin))
+            .wrapping_add(u32::from(flags & 2 != 0));
+        Some(Segment {
+            ends,
+            end: seq.wrapping_add(length),
+            payload,
+            fin,
+            reset: flags & 4 != 0,
+            advance: tcp.advance,
+        })
     }
 }
 
 /// Octets of link headers at the bottom, which no MTU counts.
 fn link_octets(parts: &[Part]) -> usize {
-    parts.iter().take_while(|p| view::is_link(p.layer)).map(|p| p.layer.fixed_len).sum()
+    parts
+        .iter()
+        .take_while(|p| view::is_link(p.layer))
+        .map(|p| p.layer.fixed_len)
+        .sum()
 }

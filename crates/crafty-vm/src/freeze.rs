@@ -12,19 +12,36 @@ impl Machine {
         let mut elements = Vec::with_capacity(arm.pattern.elements.len());
         for element in &arm.pattern.elements {
             elements.push(match element {
-                Element::Layer { layer, conditions } => FrozenElement::Layer(layer, self.freeze_all(conditions, span)?),
-                Element::Driven { kind, conditions } => FrozenElement::Driven(*kind, self.freeze_all(conditions, span)?),
+                Element::Layer { layer, conditions } => {
+                    FrozenElement::Layer(layer, self.freeze_all(conditions, span)?)
+                }
+                Element::Driven { kind, conditions } => {
+                    FrozenElement::Driven(*kind, self.freeze_all(conditions, span)?)
+                }
                 Element::Any => FrozenElement::Any,
                 Element::End => FrozenElement::End,
             });
         }
-        Ok(Frozen { elements, stack: arm.pattern.stack, message: arm.pattern.message(), tried: BTreeMap::new() })
+        Ok(Frozen {
+            elements,
+            stack: arm.pattern.stack,
+            message: arm.pattern.message(),
+            tried: BTreeMap::new(),
+        })
     }
 
-    fn freeze_all(&mut self, conditions: &[Vec<Test>], span: Span) -> Result<Vec<Vec<FrozenTest>>, Halt> {
+    fn freeze_all(
+        &mut self,
+        conditions: &[Vec<Test>],
+        span: Span,
+    ) -> Result<Vec<Vec<FrozenTest>>, Halt> {
         let mut all = Vec::with_capacity(conditions.len());
         for any in conditions {
-            all.push(any.iter().map(|test| self.freeze_test(test, span)).collect::<Result<Vec<_>, _>>()?);
+            all.push(
+                any.iter()
+                    .map(|test| self.freeze_test(test, span))
+                    .collect::<Result<Vec<_>, _>>()?,
+            );
         }
         Ok(all)
     }
@@ -32,7 +49,9 @@ impl Machine {
     fn freeze_test(&mut self, test: &Test, span: Span) -> Result<FrozenTest, Halt> {
         let operand = match &test.operand {
             Operand::Value(expr) => FrozenOperand::Value(self.eval(expr, span)?),
-            Operand::Range(low, high) => FrozenOperand::Range(self.eval(low, span)?, self.eval(high, span)?),
+            Operand::Range(low, high) => {
+                FrozenOperand::Range(self.eval(low, span)?, self.eval(high, span)?)
+            }
             Operand::Checksum(state) => FrozenOperand::Checksum(state),
             Operand::Option(name) => FrozenOperand::Option(name),
         };
@@ -43,6 +62,12 @@ impl Machine {
             }
             None => None,
         };
-        Ok(FrozenTest { negated: test.negated, field: test.field.clone(), slice, op: test.op, operand })
+        Ok(FrozenTest {
+            negated: test.negated,
+            field: test.field.clone(),
+            slice,
+            op: test.op,
+            operand,
+        })
     }
 }

@@ -17,7 +17,10 @@ pub(crate) struct Identifications {
 impl Identifications {
     /// Counts that begin where a run's seed says.
     pub fn new(seed: u64) -> Identifications {
-        Identifications { seed, last: BTreeMap::new() }
+        Identifications {
+            seed,
+            last: BTreeMap::new(),
+        }
     }
 
     /// The next one for a destination; IPv4 has its lower 16 bits.
@@ -66,7 +69,11 @@ mod tests {
         let (a, b) = (address(1), address(2));
         let first = ids.next(a);
         let _ = (0..1000).map(|_| ids.next(b)).last();
-        assert_eq!(ids.next(a), first.wrapping_add(1), "what `b` is sent does not show");
+        assert_eq!(
+            ids.next(a),
+            first.wrapping_add(1),
+            "what `b` is sent does not show"
+        );
         assert_ne!(first, Identifications::new(8).next(a));
         assert_eq!(first, Identifications::new(7).next(a));
     }

@@ -114,7 +114,9 @@ impl Interposed {
 
     /// Takes out what is kept and meets a condition, in the order in which it came.
     fn take(&mut self, wanted: impl Fn(&Kept) -> bool) -> Vec<Kept> {
-        let (taken, left) = core::mem::take(&mut self.kept).into_iter().partition(wanted);
+        let (taken, left) = core::mem::take(&mut self.kept)
+            .into_iter()
+            .partition(wanted);
         self.kept = left;
         taken
     }
@@ -128,13 +130,29 @@ impl Machine {
             OutAction::Hold => Action::Hold,
             OutAction::Duplicate => Action::Duplicate,
             OutAction::Delay(by) => Action::Delay(self.duration(by, span)?.max(Duration::ZERO)),
-            OutAction::Split(after) => Action::Split(usize::try_from(self.whole(after, span)?).unwrap_or(0)),
+            OutAction::Split(after) => {
+                Action::Split(usize::try_from(self.whole(after, span)?).unwrap_or(0))
+            }
         };
-        let left = out.count.as_ref().map(|e| self.whole(e, span)).transpose()?;
+        let left = out
+            .count
+            .as_ref()
+            .map(|e| self.whole(e, span))
+            .transpose()?;
         let pattern = self.freeze(&out.arm, span)?;
         let (number, depth, head) = (self.interposed.next, self.main.scopes.len(), self.main.pc);
         self.interposed.next += 1;
-        self.interposed.rules.push(Rule { number, depth, head, span, pattern, stack: out.stack, action, left, closing: false });
+        self.interposed.rules.push(Rule {
+            number,
+            depth,
+            head,
+            span,
+            pattern,
+            stack: out.stack,
+            action,
+            left,
+            closing: false,
+        });
         Ok(Flow::Next)
     }
 
@@ -153,10 +171,17 @@ impl Machine {
 
     /// A driven block is left: nothing is held for it any more, and its rules act silently until its stack has closed.
     pub(crate) fn rules_close(&mut self, depth: usize) {
-        for rule in self.interposed.rules.iter_mut().filter(|r| r.depth >= depth) {
+        for rule in self
+            .interposed
+            .rules
+            .iter_mut()
+            .filter(|r| r.depth >= depth)
+        {
             rule.closing = true;
         }
-        let held = self.interposed.take(|k| k.depth >= depth && k.until.is_none());
+        let held = self
+            .interposed
+            .take(|k| k.depth >= depth && k.until.is_none());
         self.go_on(held);
     }
 
@@ -183,9 +208,15 @@ impl Machine {
     }
 
     fn framed(&mut self, segment: OwnSegment, by: Option<Span>) -> Framed {
-        let mut build = self.build_segment(&segment.pieces, &segment.peer, segment.ecn, &segment.octets);
+        let mut build =
+            self.build_segment(&segment.pieces, &segment.peer, segment.ecn, &segment.octets);
         let hop = build.fill_below(self);
-        Framed { frame: build.encode(), segment, hop, by }
+        Framed {
+            frame: build.encode(),
+            segment,
+            hop,
+            by,
+        }
     }
 
     /// Takes a segment through the rules from this number on.
@@ -203,10 +234,18 @@ impl Machine {
                 Action::Drop => self.withhold(framed, at, None),
                 Action::Hold => self.withhold(framed, at, Some(None)),
                 Action::Delay(by) => self.withhold(framed, at, Some(Some(self.clock.after(by)))),
-                Action::Duplicate | Action::Split(_) if copies >= MAX_COPIES => waiting.push((framed, next)),
+                Action::Duplicate | Action::Split(_) if copies >= MAX_COPIES => {
+                    waiting.push((framed, next))
+                }
                 Action::Duplicate => {
                     copies += 1;
-                    waiting.push((Framed { by: Some(span), ..framed.clone() }, next));
+                    waiting.push((
+                        Framed {
+                            by: Some(span),
+                            ..framed.clone()
+                        },
+                        next,
+                    ));
                     waiting.push((framed, next));
                 }
                 Action::Split(after) => {
@@ -223,24 +262,46 @@ impl Machine {
         if self.interposed.rules.is_empty() {
             return None;
         }
-        let view = Arc::new(View::of_frame(self.link(), framed.frame.clone(), framed.frame.len()));
+        let view = Arc::new(View::of_frame(
+            self.link(),
+            framed.frame.clone(),
+            framed.frame.len(),
+        ));
         let about = self.about_own(framed.frame.len());
-        let heard = Arc::new(Heard { frame: view, datagram: None, about, delivered: Vec::new() });
+        let heard = Arc::new(Heard {
+            frame: view,
+            datagram: None,
+            about,
+            delivered: Vec::new(),
+        });
         for at in 0..self.interposed.rules.len() {
             let rule = &self.interposed.rules[at];
-            let acts = rule.number >= from && rule.left.is_none_or(|n| n > 0) && !(rule.closing && rule.action == Action::Hold);
-            if !acts || !self.continues(framed.segment.stack, rule.stack) || !can_cut(rule.action, &framed.segment.octets) {
+            let acts = rule.number >= from
+                && rule.left.is_none_or(|n| n > 0)
+                && !(rule.closing && rule.action == Action::Hold);
+            if !acts
+                || !self.continues(framed.segment.stack, rule.stack)
+                || !can_cut(rule.action, &framed.segment.octets)
+            {
                 continue;
             }
-            let Some(found) = rule.pattern.on_packet(&heard.frame, &heard.about) else { continue };
+            let Some(found) = rule.pattern.on_packet(&heard.frame, &heard.about) else {
+                continue;
+            };
             let (head, number) = (rule.head, rule.number);
             if !self.rule_filter_holds(head, &heard, &found) {
                 continue;
             }
             self.interposed.rules[at].left = self.interposed.rules[at].left.map(|n| n - 1);
-            let runs = !self.interposed.rules[at].closing && self.interposed.unseen.len() < MAX_UNSEEN;
+            let runs =
+                !self.interposed.rules[at].closing && self.interposed.unseen.len() < MAX_UNSEEN;
             if runs && matches!(&self.code.ops[head], Op::Out(out) if out.body.is_some()) {
-                self.interposed.unseen.push_back(Unseen { rule: number, heard, found, peer: framed.segment.peer.clone() });
+                self.interposed.unseen.push_back(Unseen {
+                    rule: number,
+                    heard,
+                    found,
+                    peer: framed.segment.peer.clone(),
+                });
             }
             return Some(at);
         }
@@ -261,18 +322,33 @@ impl Machine {
 
     /// Whether a block is this one, or continues it.
     fn continues(&self, stack: StackId, of: StackId) -> bool {
-        let parent = |id: &StackId| self.program.stacks.get(id.0 as usize).and_then(|info| info.parent);
+        let parent = |id: &StackId| {
+            self.program
+                .stacks
+                .get(id.0 as usize)
+                .and_then(|info| info.parent)
+        };
         core::iter::successors(Some(stack), parent).any(|id| id == of)
     }
 
     /// A `where` sees the segment as `MATCH`; a block of the rule that runs meanwhile keeps its own.
     fn rule_filter_holds(&mut self, head: Pc, heard: &Arc<Heard>, found: &Found) -> bool {
         let code = Arc::clone(&self.code);
-        let Op::Out(out) = &code.ops[head] else { return false };
-        let Some(filter) = &out.arm.filter else { return true };
+        let Op::Out(out) = &code.ops[head] else {
+            return false;
+        };
+        let Some(filter) = &out.arm.filter else {
+            return true;
+        };
         let before = self.memory.get(out.arm.packet).clone();
-        let id = self.packets.add(Entry::Frame { heard: Arc::clone(heard), whole: false, found: found.clone() });
-        let _ = self.memory.set(out.arm.packet, Value::Packet(id), out.arm.span);
+        let id = self.packets.add(Entry::Frame {
+            heard: Arc::clone(heard),
+            whole: false,
+            found: found.clone(),
+        });
+        let _ = self
+            .memory
+            .set(out.arm.packet, Value::Packet(id), out.arm.span);
         let holds = self.filter_holds(filter);
         let _ = self.memory.set(out.arm.packet, before, out.arm.span);
         self.packets.remove(id);
@@ -281,49 +357,130 @@ impl Machine {
 
     /// Keeps a segment back until a moment or until `release`, or for ever.
     fn withhold(&mut self, framed: Framed, at: usize, until: Option<Option<Time>>) {
-        let Rule { number, depth, span, .. } = self.interposed.rules[at];
+        let Rule {
+            number,
+            depth,
+            span,
+            ..
+        } = self.interposed.rules[at];
         self.stacks.connections.withheld(framed.segment.connection);
         match until {
             Some(until) if self.interposed.kept.len() < MAX_WITHHELD => {
-                let framed = Framed { by: Some(span), ..framed };
-                self.interposed.kept.push(Kept { framed, rule: number, depth, until });
+                let framed = Framed {
+                    by: Some(span),
+                    ..framed
+                };
+                self.interposed.kept.push(Kept {
+                    framed,
+                    rule: number,
+                    depth,
+                    until,
+                });
             }
             _ => {
-                framed.segment.packets.iter().for_each(|packet| self.stamp_lost(*packet));
+                framed
+                    .segment
+                    .packets
+                    .iter()
+                    .for_each(|packet| self.stamp_lost(*packet));
                 let before = self.outbox.next_frame();
-                self.say(crate::Event::Withheld { octets: framed.frame, before, span, time: self.clock });
+                self.say(crate::Event::Withheld {
+                    octets: framed.frame,
+                    before,
+                    span,
+                    time: self.clock,
+                });
             }
         }
     }
 
     fn cut_in_two(&mut self, framed: Framed, after: usize, span: Span) -> Vec<Framed> {
         let peer = &framed.segment.peer;
-        let Some(parts) = segment::cut(&framed.segment.octets, after, peer.local, peer.remote) else { return vec![framed] };
-        parts.into_iter().map(|octets| self.framed(OwnSegment { octets, ..framed.segment.clone() }, Some(span))).collect()
+        let Some(parts) = segment::cut(&framed.segment.octets, after, peer.local, peer.remote)
+        else {
+            return vec![framed];
+        };
+        parts
+            .into_iter()
+            .map(|octets| {
+                self.framed(
+                    OwnSegment {
+                        octets,
+                        ..framed.segment.clone()
+                    },
+                    Some(span),
+                )
+            })
+            .collect()
     }
 
     fn leave_stack(&mut self, framed: Framed) {
-        let Framed { segment, frame, hop, by } = framed;
+        let Framed {
+            segment,
+            frame,
+            hop,
+            by,
+        } = framed;
         let info = &self.program.stacks[segment.stack.0 as usize];
         let (line, site) = (by.unwrap_or(info.span), info.site.0);
-        let origin = Origin { author: Author::Stack, site, reactive: true };
-        self.dispatch(Ready { whole: None, pieces: vec![frame], origin, line, packets: segment.packets }, hop);
+        let origin = Origin {
+            author: Author::Stack,
+            site,
+            reactive: true,
+        };
+        self.dispatch(
+            Ready {
+                whole: None,
+                pieces: vec![frame],
+                origin,
+                line,
+                packets: segment.packets,
+            },
+            hop,
+        );
     }
 
     /// Starts the block of a rule for the next segment that it took, if the main line waits.
     pub(crate) fn show_own_segment(&mut self) -> bool {
-        if self.interposed.unseen.is_empty() || !self.main.wait.as_ref().is_some_and(Wait::is_waiting_statement) {
+        if self.interposed.unseen.is_empty()
+            || !self
+                .main
+                .wait
+                .as_ref()
+                .is_some_and(Wait::is_waiting_statement)
+        {
             return false;
         }
         let code = Arc::clone(&self.code);
-        while let Some(Unseen { rule, heard, found, peer }) = self.interposed.unseen.pop_front() {
-            let Some(rule) = self.interposed.rules.iter().find(|r| r.number == rule && !r.closing) else { continue };
-            let (Op::Out(out), stack) = (&code.ops[rule.head], rule.stack) else { continue };
+        while let Some(Unseen {
+            rule,
+            heard,
+            found,
+            peer,
+        }) = self.interposed.unseen.pop_front()
+        {
+            let Some(rule) = self
+                .interposed
+                .rules
+                .iter()
+                .find(|r| r.number == rule && !r.closing)
+            else {
+                continue;
+            };
+            let (Op::Out(out), stack) = (&code.ops[rule.head], rule.stack) else {
+                continue;
+            };
             let Some(body) = out.body else { continue };
             let mut thread = Thread::at(body, heard.about.time.max(self.main.time));
             thread.peer = self.stacks.serves(stack).then_some(peer);
-            let id = self.packets.add(Entry::Frame { heard, whole: false, found });
-            let _ = self.memory.set(out.arm.packet, Value::Packet(id), out.arm.span);
+            let id = self.packets.add(Entry::Frame {
+                heard,
+                whole: false,
+                found,
+            });
+            let _ = self
+                .memory
+                .set(out.arm.packet, Value::Packet(id), out.arm.span);
             self.handler = Some(thread);
             self.sweep();
             return true;
@@ -334,7 +491,9 @@ impl Machine {
 
 /// Whether a segment has more octets than those before the cut, if it is to be cut.
 fn can_cut(action: Action, octets: &[u8]) -> bool {
-    let Action::Split(after) = action else { return true };
+    let Action::Split(after) = action else {
+        return true;
+    };
     let header = octets.get(12).map_or(0, |o| usize::from(o >> 4) * 4);
     after > 0 && octets.len().saturating_sub(header) > after
 }

@@ -40,7 +40,9 @@ pub(crate) struct Ready {
 impl Machine {
     /// Asks the gate, once the neighbour is known.
     pub(crate) fn dispatch(&mut self, ready: Ready, hop: Option<IpAddr>) {
-        let Some(hop) = hop else { return self.submit(ready) };
+        let Some(hop) = hop else {
+            return self.submit(ready);
+        };
         match self.neighbours.lookup(self.clock, hop) {
             Resolution::Known(mac) => self.submit_to(ready, hop, mac),
             Resolution::Pending if self.pending.len() < MAX_PENDING => {
@@ -62,20 +64,44 @@ impl Machine {
     }
 
     fn submit(&mut self, ready: Ready) {
-        let Ready { whole, pieces, origin, line, packets } = ready;
+        let Ready {
+            whole,
+            pieces,
+            origin,
+            line,
+            packets,
+        } = ready;
         self.show(&packets, pieces.first());
-        match self.outbox.submit(self.clock, Outgoing { whole, pieces, origin, line, packets: packets.clone() }) {
+        match self.outbox.submit(
+            self.clock,
+            Outgoing {
+                whole,
+                pieces,
+                origin,
+                line,
+                packets: packets.clone(),
+            },
+        ) {
             Ok(frames) => self.bind_frames(&packets, frames),
             Err(reason) => self.dropped(&reason, line, &packets),
         }
     }
 
     /// One frame whose neighbour is known; the quick way.
-    pub(crate) fn submit_one(&mut self, octets: Vec<u8>, origin: Origin, line: Span, packet: Option<u64>) {
+    pub(crate) fn submit_one(
+        &mut self,
+        octets: Vec<u8>,
+        origin: Origin,
+        line: Span,
+        packet: Option<u64>,
+    ) {
         if packet.is_some() {
             self.show(packet.as_slice(), Some(&octets));
         }
-        match self.outbox.submit_one(self.clock, octets, origin, line, packet) {
+        match self
+            .outbox
+            .submit_one(self.clock, octets, origin, line, packet)
+        {
             Ok(frame) => self.bind_frames(packet.as_slice(), frame..frame + 1),
             Err(reason) => self.dropped(&reason, line, packet.as_slice()),
         }
@@ -84,7 +110,12 @@ impl Machine {
     fn dropped(&mut self, reason: &Reason, line: Span, packets: &[u64]) {
         if self.places.drop(reason.name(), line) {
             let message = format!("{reason}: {}", reason.fix());
-            self.say(crate::Event::Dropped { reason: reason.why.name, message, span: line, time: self.clock });
+            self.say(crate::Event::Dropped {
+                reason: reason.why.name,
+                message,
+                span: line,
+                time: self.clock,
+            });
         }
         packets.iter().for_each(|p| self.stamp_lost(*p));
     }
@@ -105,25 +136,40 @@ impl Machine {
     fn bind_frames(&mut self, packets: &[u64], frames: Range<u64>) {
         for packet in packets {
             if let Some(sent) = self.packets.sent_mut(*packet) {
-                sent.frames.extend(frames.clone().map(|f| SentFrame { frame: Some(FrameId(f)), stamp: None }));
+                sent.frames.extend(frames.clone().map(|f| SentFrame {
+                    frame: Some(FrameId(f)),
+                    stamp: None,
+                }));
             }
         }
     }
 
     /// A frame that did not leave looks lost to the program: it was "on the wire" when it was dropped.
     pub(crate) fn stamp_lost(&mut self, packet: u64) {
-        let stamp = Some(Stamp { time: self.clock, source: StampSource::Dropped });
-        let Some(sent) = self.packets.sent_mut(packet) else { return };
+        let stamp = Some(Stamp {
+            time: self.clock,
+            source: StampSource::Dropped,
+        });
+        let Some(sent) = self.packets.sent_mut(packet) else {
+            return;
+        };
         match sent.frames.is_empty() {
             true => sent.frames.push(SentFrame { frame: None, stamp }),
-            false => sent.frames.iter_mut().filter(|f| f.stamp.is_none()).for_each(|f| f.stamp = stamp),
+            false => sent
+                .frames
+                .iter_mut()
+                .filter(|f| f.stamp.is_none())
+                .for_each(|f| f.stamp = stamp),
         }
     }
 
     fn lost(&mut self, ready: &Ready, why: &str) {
         if self.places.drop(why, ready.line) {
             let message = "the neighbour to hand this frame to does not answer".to_string();
-            self.say(crate::Event::Warning { message, span: ready.line });
+            self.say(crate::Event::Warning {
+                message,
+                span: ready.line,
+            });
         }
         for packet in &ready.packets {
             self.stamp_lost(*packet);
@@ -147,7 +193,11 @@ impl Machine {
         }
         let mut frame = Vec::new();
         while self.neighbours.poll_transmit(self.clock, &mut frame) {
-            let origin = Origin { author, site: u32::MAX, reactive: author != Author::Start };
+            let origin = Origin {
+                author,
+                site: u32::MAX,
+                reactive: author != Author::Start,
+            };
             let whole = core::mem::take(&mut frame);
             self.submit_one(whole, origin, Span::default(), None);
         }
@@ -161,11 +211,24 @@ impl Machine {
 
     fn flush_connections(&mut self) {
         while let Some(leaving) = self.stacks.connections.poll_transmit(self.clock) {
-            let packets = self.stacks.connections.carried(leaving.connection, &leaving.sent);
-            let Some(held) = self.stacks.connections.get(leaving.connection) else { continue };
+            let packets = self
+                .stacks
+                .connections
+                .carried(leaving.connection, &leaving.sent);
+            let Some(held) = self.stacks.connections.get(leaving.connection) else {
+                continue;
+            };
             let (stack, peer, pieces) = (held.stack, held.peer.clone(), held.pieces.clone());
             let (connection, ecn, octets) = (leaving.connection, leaving.sent.ecn, leaving.octets);
-            self.let_out(OwnSegment { stack, connection, peer, pieces, ecn, octets, packets });
+            self.let_out(OwnSegment {
+                stack,
+                connection,
+                peer,
+                pieces,
+                ecn,
+                octets,
+                packets,
+            });
             self.count_out(Some(stack), 0);
         }
     }
@@ -181,36 +244,65 @@ impl Machine {
             let hop = build.fill_below(self);
             let mut frame = build.encode();
             if let Some(hop) = hop {
-                let Resolution::Known(mac) = self.neighbours.lookup(self.clock, hop) else { continue };
+                let Resolution::Known(mac) = self.neighbours.lookup(self.clock, hop) else {
+                    continue;
+                };
                 frame[..6].copy_from_slice(&mac.0);
             }
-            let origin = Origin { author: Author::Stack, site: u32::MAX, reactive: true };
-            let outgoing = Outgoing { whole: None, pieces: vec![frame], origin, line: Span::default(), packets: Vec::new() };
+            let origin = Origin {
+                author: Author::Stack,
+                site: u32::MAX,
+                reactive: true,
+            };
+            let outgoing = Outgoing {
+                whole: None,
+                pieces: vec![frame],
+                origin,
+                line: Span::default(),
+                packets: Vec::new(),
+            };
             let _ = self.outbox.submit(self.clock, outgoing);
         }
     }
 
     /// Largest datagram of the interface.
     pub(crate) fn mtu(&self) -> usize {
-        self.environment.interfaces.get(self.outbox.interface).map_or(1500, |i| i.mtu as usize)
+        self.environment
+            .interfaces
+            .get(self.outbox.interface)
+            .map_or(1500, |i| i.mtu as usize)
     }
 
     /// What frames of the interface begin with.
     pub(crate) fn link(&self) -> Link {
-        self.environment.interfaces.get(self.outbox.interface).map_or(Link::Ethernet, |i| i.link)
+        self.environment
+            .interfaces
+            .get(self.outbox.interface)
+            .map_or(Link::Ethernet, |i| i.link)
     }
 
     /// The interface's link address.
     pub(crate) fn own_mac(&self) -> Mac {
-        self.environment.interfaces.get(self.outbox.interface).map(|i| i.mac).unwrap_or_default()
+        self.environment
+            .interfaces
+            .get(self.outbox.interface)
+            .map(|i| i.mac)
+            .unwrap_or_default()
     }
 
     /// The interface's name.
     pub(crate) fn interface_name(&self) -> Arc<str> {
-        self.environment.interfaces.get(self.outbox.interface).map_or_else(|| Arc::from(""), |i| Arc::from(i.name.as_str()))
+        self.environment
+            .interfaces
+            .get(self.outbox.interface)
+            .map_or_else(|| Arc::from(""), |i| Arc::from(i.name.as_str()))
     }
 
     pub(crate) fn link_kind(&self) -> LinkKind {
-        if self.link() == Link::RawIp { LinkKind::RawIp } else { LinkKind::Ethernet }
+        if self.link() == Link::RawIp {
+            LinkKind::RawIp
+        } else {
+            LinkKind::Ethernet
+        }
     }
 }

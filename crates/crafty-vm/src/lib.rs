@@ -49,7 +49,8 @@ mod view;
 mod world;
 
 pub use api::{
-    Counts, Environment, Event, FrameId, InterfaceInfo, Link, Outcome, Packet, Place, Report, Route, Stamp, StampSource, Transmit,
+    Counts, Environment, Event, FrameId, InterfaceInfo, Link, Outcome, Packet, Place, Report,
+    Route, Stamp, StampSource, Transmit,
 };
 pub use crafty_lang::check::Bound;
 pub use machine::Machine;

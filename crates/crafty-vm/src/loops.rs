@@ -16,18 +16,46 @@ impl Machine {
     /// Evaluates the options of a loop, once.
     pub(crate) fn start_loop(&mut self, head: &LoopOp, span: Span) -> Step {
         let items = match &head.over {
-            LoopOver::Count(count, _) => Items::Count { done: 0, most: count.as_ref().map(|e| self.whole(e, span)).transpose()? },
-            LoopOver::Each(_, Over::Range(from, to)) => Items::Range { next: Some(self.whole(from, span)?), last: self.whole(to, span)? },
-            LoopOver::Each(_, Over::Value(container)) => Items::Values(elements(self.eval(container, span)?), 0),
+            LoopOver::Count(count, _) => Items::Count {
+                done: 0,
+                most: count.as_ref().map(|e| self.whole(e, span)).transpose()?,
+            },
+            LoopOver::Each(_, Over::Range(from, to)) => Items::Range {
+                next: Some(self.whole(from, span)?),
+                last: self.whole(to, span)?,
+            },
+            LoopOver::Each(_, Over::Value(container)) => {
+                Items::Values(elements(self.eval(container, span)?), 0)
+            }
         };
-        let every = head.pace.every.as_ref().map(|e| self.duration(e, span)).transpose()?;
-        let time = head.pace.span.as_ref().map(|e| self.duration(e, span)).transpose()?;
+        let every = head
+            .pace
+            .every
+            .as_ref()
+            .map(|e| self.duration(e, span))
+            .transpose()?;
+        let time = head
+            .pace
+            .span
+            .as_ref()
+            .map(|e| self.duration(e, span))
+            .transpose()?;
         if every.is_some_and(|d| d <= Duration::ZERO) {
-            return Err(Halt::of(Raise::new(ErrorKind::Range, "`every` must be longer than no time").into(), span));
+            return Err(Halt::of(
+                Raise::new(ErrorKind::Range, "`every` must be longer than no time").into(),
+                span,
+            ));
         }
         let start = self.line().time;
         let until = time.map(|d| start.after(d));
-        self.enter(Scope::Loop(Loop { head: self.line().pc, items, start, every, until, point: 0 }))
+        self.enter(Scope::Loop(Loop {
+            head: self.line().pc,
+            items,
+            start,
+            every,
+            until,
+            point: 0,
+        }))
     }
 
     pub(crate) fn iterate(&mut self, span: Span) -> Step {
@@ -36,7 +64,9 @@ impl Machine {
             Some(Scope::Loop(cycle)) => cycle.head,
             _ => return Ok(Flow::Next),
         };
-        let Op::Loop(op) = &code.ops[head] else { return Ok(Flow::Next) };
+        let Op::Loop(op) = &code.ops[head] else {
+            return Ok(Flow::Next);
+        };
         let over = match &op.pace.until {
             Some(until) => eval::truth(&self.eval(until, span)?),
             None => false,
@@ -47,7 +77,9 @@ impl Machine {
         match if over { None } else { self.next_item() } {
             Some(item) => {
                 if let LoopOver::Each(var, _) | LoopOver::Count(_, Some(var)) = &op.over {
-                    self.memory.set(*var, item, span).map_err(|stop| Halt::of(stop, span))?;
+                    self.memory
+                        .set(*var, item, span)
+                        .map_err(|stop| Halt::of(stop, span))?;
                 }
                 Ok(Flow::Next)
             }
@@ -77,7 +109,9 @@ impl Machine {
     fn next_item(&mut self) -> Option<Value> {
         let line = self.line_mut();
         let now = line.time;
-        let Some(Scope::Loop(cycle)) = line.scopes.last_mut() else { return None };
+        let Some(Scope::Loop(cycle)) = line.scopes.last_mut() else {
+            return None;
+        };
         match cycle.until.is_some_and(|end| now >= end) {
             true => None,
             false => cycle.items.take(),
@@ -86,14 +120,19 @@ impl Machine {
 
     /// The next point of the grid, never an earlier one.
     pub(crate) fn pause(&mut self, iterate: Pc, span: Span) -> Step {
-        let paced = matches!(self.line().scopes.last(), Some(Scope::Loop(Loop { every: Some(_), .. })));
+        let paced = matches!(
+            self.line().scopes.last(),
+            Some(Scope::Loop(Loop { every: Some(_), .. }))
+        );
         if !paced {
             return Ok(Flow::Jump(iterate));
         }
         self.begin_wait(span)?;
         let line = self.line_mut();
         let now = line.time;
-        let Some(Scope::Loop(cycle)) = line.scopes.last_mut() else { return Ok(Flow::Jump(iterate)) };
+        let Some(Scope::Loop(cycle)) = line.scopes.last_mut() else {
+            return Ok(Flow::Jump(iterate));
+        };
         let until = cycle.next_point(now);
         line.pc = iterate;
         self.wait(Wait::Until(until))
@@ -101,12 +140,27 @@ impl Machine {
 
     /// Ends the nearest loop.
     pub(crate) fn stop(&mut self) -> Step {
-        let found = self.line().scopes.iter().rposition(|s| matches!(s, Scope::Loop(_)));
-        let Some(depth) = found else { return Ok(Flow::Next) };
-        let Scope::Loop(Loop { head, .. }) = &self.line().scopes[depth] else { return Ok(Flow::Next) };
-        let Op::Loop(op) = &self.code.ops[*head] else { return Ok(Flow::Next) };
+        let found = self
+            .line()
+            .scopes
+            .iter()
+            .rposition(|s| matches!(s, Scope::Loop(_)));
+        let Some(depth) = found else {
+            return Ok(Flow::Next);
+        };
+        let Scope::Loop(Loop { head, .. }) = &self.line().scopes[depth] else {
+            return Ok(Flow::Next);
+        };
+        let Op::Loop(op) = &self.code.ops[*head] else {
+            return Ok(Flow::Next);
+        };
         let pc = op.end;
-        self.line_mut().unwind = Some(Unwind { depth, pc, reset: false, error: None });
+        self.line_mut().unwind = Some(Unwind {
+            depth,
+            pc,
+            reset: false,
+            error: None,
+        });
         Ok(Flow::Stay)
     }
 }
@@ -150,6 +204,7 @@ impl Loop {
         let passed = now.since(self.start).0;
         let reached = passed.div_euclid(every.0) + i64::from(passed.rem_euclid(every.0) != 0);
         self.point = reached.max(self.point.saturating_add(1));
-        self.start.after(Duration(self.point.saturating_mul(every.0)))
+        self.start
+            .after(Duration(self.point.saturating_mul(every.0)))
     }
 }

@@ -249,6 +249,10 @@ impl Machine {
         self.handler = None;
         self.delivery = None;
         self.incoming.clear();
-        self.ending = Some(Outcome { status, time: self.main.time, why });
+        self.ending = Some(Outcome {
+            status,
+            time: self.main.time,
+            why,
+        });
     }
 }

@@ -20,7 +20,10 @@ impl Memory {
     pub fn new(mut values: Vec<Value>, count: usize) -> Memory {
         values.resize(count.max(values.len()), Value::Nothing);
         let sizes = values.iter().map(Value::size).collect();
-        Memory { cells: values, sizes }
+        Memory {
+            cells: values,
+            sizes,
+        }
     }
 
     /// The value of a variable.
@@ -47,10 +50,21 @@ impl Memory {
     }
 
     /// Changes what `path` leads to in a variable. Nothing is changed if it fails.
-    pub fn update(&mut self, var: VarId, path: &[Value], change: &Change, span: Span) -> Result<(), Stop> {
+    pub fn update(
+        &mut self,
+        var: VarId,
+        path: &[Value],
+        change: &Change,
+        span: Span,
+    ) -> Result<(), Stop> {
         let index = var.0 as usize;
-        let Some(cell) = self.cells.get_mut(index) else { return Ok(()) };
-        let room = Room { left: MAX_VARIABLE.saturating_sub(self.sizes[index]), span };
+        let Some(cell) = self.cells.get_mut(index) else {
+            return Ok(());
+        };
+        let room = Room {
+            left: MAX_VARIABLE.saturating_sub(self.sizes[index]),
+            span,
+        };
         let growth = apply(cell, path, change, &room)?;
         self.sizes[index] = self.sizes[index].saturating_add_signed(growth);
         Ok(())
@@ -109,7 +123,13 @@ fn apply(place: &mut Value, path: &[Value], change: &Change, room: &Room) -> Res
     }
 }
 
-fn in_map(map: &mut Map, key: &Value, rest: &[Value], change: &Change, room: &Room) -> Result<isize, Stop> {
+fn in_map(
+    map: &mut Map,
+    key: &Value,
+    rest: &[Value],
+    change: &Change,
+    room: &Room,
+) -> Result<isize, Stop> {
     if let Some(place) = map.entries.get_mut(key) {
         return apply(place, rest, change, room);
     }
@@ -129,7 +149,12 @@ fn index(key: &Value, length: usize) -> Result<usize, Raise> {
         Value::Int(n) => usize::try_from(*n).ok().filter(|n| *n < length),
         _ => None,
     };
-    at.ok_or_else(|| Raise::new(ErrorKind::Index, format!("this index is outside 0..{length}, the end not included")))
+    at.ok_or_else(|| {
+        Raise::new(
+            ErrorKind::Index,
+            format!("this index is outside 0..{length}, the end not included"),
+        )
+    })
 }
 
 fn assign(place: &mut Value, change: &Change, room: &Room) -> Result<isize, Stop> {
@@ -166,5 +191,7 @@ fn append(items: &mut Arc<Vec<Value>>, value: &Value, room: &Room) -> Result<isi
 }
 
 fn difference(new: usize, old: usize) -> isize {
-    isize::try_from(new).unwrap_or(isize::MAX).saturating_sub(isize::try_from(old).unwrap_or(isize::MAX))
+    isize::try_from(new)
+        .unwrap_or(isize::MAX)
+        .saturating_sub(isize::try_from(old).unwrap_or(isize::MAX))
 }

@@ -36,18 +36,43 @@ impl Machine {
         peer: Option<Peer>,
         watch: Option<usize>,
     ) -> Tried {
-        let Some(framer) = pattern.message else { return Tried::Missed };
+        let Some(framer) = pattern.message else {
+            return Tried::Missed;
+        };
         let taken = match watch {
-            Some(watch) => self.watches[watch].taken.get(&connection).copied().unwrap_or(0),
-            None => self.stacks.connections.get(connection).map_or(0, |held| held.received.taken()),
+            Some(watch) => self.watches[watch]
+                .taken
+                .get(&connection)
+                .copied()
+                .unwrap_or(0),
+            None => self
+                .stacks
+                .connections
+                .get(connection)
+                .map_or(0, |held| held.received.taken()),
         };
         let connections = &self.stacks.connections;
-        let fresh = |start| Place { start, scan: Scan::answering(connections.get(connection).is_some_and(|held| held.bare)) };
-        let mut place = pattern.tried.get(&connection).copied().filter(|place| place.start >= taken).unwrap_or_else(|| fresh(taken));
+        let fresh = |start| Place {
+            start,
+            scan: Scan::answering(connections.get(connection).is_some_and(|held| held.bare)),
+        };
+        let mut place = pattern
+            .tried
+            .get(&connection)
+            .copied()
+            .filter(|place| place.start >= taken)
+            .unwrap_or_else(|| fresh(taken));
         let message = next_message(connections, connection, framer, &mut place);
-        pattern.tried.insert(connection, message.as_ref().map_or(place, |message| fresh(message.end)));
-        let Some(Message { octets, end, about }) = message else { return Tried::Missed };
-        let Some(mut seen) = connections.seen(connection, None) else { return Tried::Missed };
+        pattern.tried.insert(
+            connection,
+            message.as_ref().map_or(place, |message| fresh(message.end)),
+        );
+        let Some(Message { octets, end, about }) = message else {
+            return Tried::Missed;
+        };
+        let Some(mut seen) = connections.seen(connection, None) else {
+            return Tried::Missed;
+        };
         seen.about = about;
         if !self.accepts_message(pattern, arm, seen, View::of_message(framer, octets)) {
             return Tried::Passed;
@@ -56,10 +81,22 @@ impl Machine {
         Tried::Hit(Hit { peer })
     }
 
-    fn accepts_message(&mut self, pattern: &Frozen, arm: &Arm, seen: StreamSeen, view: View) -> bool {
-        let Some(found) = pattern.on_message(&seen, &view) else { return false };
+    fn accepts_message(
+        &mut self,
+        pattern: &Frozen,
+        arm: &Arm,
+        seen: StreamSeen,
+        view: View,
+    ) -> bool {
+        let Some(found) = pattern.on_message(&seen, &view) else {
+            return false;
+        };
         let data = Arc::new(view.octets.clone());
-        let seen = StreamSeen { data, message: Some((Arc::new(view), found.bytes)), ..seen };
+        let seen = StreamSeen {
+            data,
+            message: Some((Arc::new(view), found.bytes)),
+            ..seen
+        };
         self.accept(arm, Entry::Stream { seen })
     }
 }
@@ -79,11 +116,21 @@ impl Connections {
 }
 
 /// The message that begins at a place, once it is whole; the place keeps how far it has been looked through.
-fn next_message(connections: &Connections, connection: ConnectionId, framer: &Layer, place: &mut Place) -> Option<Message> {
+fn next_message(
+    connections: &Connections,
+    connection: ConnectionId,
+    framer: &Layer,
+    place: &mut Place,
+) -> Option<Message> {
     let held = connections.get(connection)?;
     let received = &held.received;
-    let ended = !matches!(held.tcp.state(), State::Established | State::FinWait1 | State::FinWait2);
-    let rest = received.whole_from(place.start).filter(|rest| !rest.is_empty())?;
+    let ended = !matches!(
+        held.tcp.state(),
+        State::Established | State::FinWait1 | State::FinWait2
+    );
+    let rest = received
+        .whole_from(place.start)
+        .filter(|rest| !rest.is_empty())?;
     let takes = match framer.message?(&mut place.scan, rest) {
         Framing::Takes(takes) => Some(takes),
         Framing::ToEnd if ended => Some(rest.len()),
@@ -94,5 +141,9 @@ fn next_message(connections: &Connections, connection: ConnectionId, framer: &La
     let shown = takes.unwrap_or(usize::MAX).min(MOST_SHOWN);
     let octets = rest.get(..shown)?.to_vec();
     let about = received.about(place.start + shown as u64).clone();
-    Some(Message { octets, end: takes.map_or(u64::MAX, |takes| place.start.saturating_add(takes as u64)), about })
+    Some(Message {
+        octets,
+        end: takes.map_or(u64::MAX, |takes| place.start.saturating_add(takes as u64)),
+        about,
+    })
 }

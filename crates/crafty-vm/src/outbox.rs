@@ -55,15 +55,36 @@ impl Outbox {
     /// The way out through this gate.
     pub fn new(gate: Gate, interface: usize, link: LinkKind) -> Outbox {
         let (ready, awaited) = (VecDeque::new(), BTreeMap::new());
-        Outbox { gate, interface, link, ready, next_frame: 0, awaited, forget_at: 0, sent: Counts::default() }
+        Outbox {
+            gate,
+            interface,
+            link,
+            ready,
+            next_frame: 0,
+            awaited,
+            forget_at: 0,
+            sent: Counts::default(),
+        }
     }
 
     /// Judges frames and queues them; gives their numbers, or why they do not leave.
     pub fn submit(&mut self, now: Time, outgoing: Outgoing) -> Result<Range<u64>, Reason> {
-        let Outgoing { whole, pieces, origin, line, packets } = outgoing;
+        let Outgoing {
+            whole,
+            pieces,
+            origin,
+            line,
+            packets,
+        } = outgoing;
         let views: Vec<&[u8]> = pieces.iter().map(Vec::as_slice).collect();
-        let whole = whole.as_deref().or(views.first().copied()).unwrap_or_default();
-        let at = leaves_at(now, self.gate.judge_cut(now, whole, &views, self.link, origin))?;
+        let whole = whole
+            .as_deref()
+            .or(views.first().copied())
+            .unwrap_or_default();
+        let at = leaves_at(
+            now,
+            self.gate.judge_cut(now, whole, &views, self.link, origin),
+        )?;
         let first = self.next_frame;
         for octets in pieces {
             self.queue(octets, line, packets.clone(), at, now);
@@ -72,7 +93,14 @@ impl Outbox {
     }
 
     /// The same for one frame, the quick way; gives its number.
-    pub fn submit_one(&mut self, now: Time, octets: Vec<u8>, origin: Origin, line: Span, packet: Option<u64>) -> Result<u64, Reason> {
+    pub fn submit_one(
+        &mut self,
+        now: Time,
+        octets: Vec<u8>,
+        origin: Origin,
+        line: Span,
+        packet: Option<u64>,
+    ) -> Result<u64, Reason> {
         let at = leaves_at(now, self.gate.judge(now, &octets, self.link, origin))?;
         let frame = self.next_frame;
         self.queue(octets, line, packet.into_iter().collect(), at, now);
@@ -87,7 +115,14 @@ impl Outbox {
         if !packets.is_empty() {
             self.awaited.insert(frame, Awaited { packets, at });
         }
-        self.ready.push_back(Transmit { frame, interface: self.interface, octets, line, at, held: at.since(now) });
+        self.ready.push_back(Transmit {
+            frame,
+            interface: self.interface,
+            octets,
+            line,
+            at,
+            held: at.since(now),
+        });
     }
 
     /// The number that the next frame will have.
@@ -107,7 +142,10 @@ impl Outbox {
 
     /// A stamp came: whose it is.
     pub fn stamped(&mut self, frame: FrameId) -> Vec<u64> {
-        self.awaited.remove(&frame).map(|a| a.packets).unwrap_or_default()
+        self.awaited
+            .remove(&frame)
+            .map(|a| a.packets)
+            .unwrap_or_default()
     }
 
     /// Until when this frame's stamp is awaited.
@@ -117,13 +155,17 @@ impl Outbox {
 
     /// No stamp came: the clock must do.
     pub fn give_up(&mut self, frame: FrameId) -> Option<Stamp> {
-        self.awaited.remove(&frame).map(|a| Stamp { time: a.at, source: StampSource::Clock })
+        self.awaited.remove(&frame).map(|a| Stamp {
+            time: a.at,
+            source: StampSource::Clock,
+        })
     }
 
     /// Forgets frames that were to be stamped long ago and that nobody can ask about.
     pub fn forget(&mut self, now: Time, lives: impl Fn(u64) -> bool) {
         if self.awaited.len() >= self.forget_at.max(MANY_AWAITED) {
-            self.awaited.retain(|_, a| a.at.after(STAMP_WAIT) > now || a.packets.iter().any(|p| lives(*p)));
+            self.awaited
+                .retain(|_, a| a.at.after(STAMP_WAIT) > now || a.packets.iter().any(|p| lives(*p)));
             self.forget_at = self.awaited.len() * 2;
         }
     }
@@ -140,6 +182,9 @@ fn leaves_at(now: Time, verdict: Verdict) -> Result<Time, Reason> {
 
 impl core::fmt::Debug for Outbox {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Outbox").field("ready", &self.ready.len()).field("next_frame", &self.next_frame).finish_non_exhaustive()
+        f.debug_struct("Outbox")
+            .field("ready", &self.ready.len())
+            .field("next_frame", &self.next_frame)
+            .finish_non_exhaustive()
     }
 }

@@ -26,8 +26,14 @@ pub(crate) struct Packets {
 #[derive(Clone, Debug)]
 pub(crate) enum Entry {
     Sent(Sent),
-    Frame { heard: Arc<Heard>, whole: bool, found: Found },
-    Stream { seen: StreamSeen },
+    Frame {
+        heard: Arc<Heard>,
+        whole: bool,
+        found: Found,
+    },
+    Stream {
+        seen: StreamSeen,
+    },
 }
 
 /// A packet that the program sent.
@@ -99,22 +105,34 @@ impl Packets {
 
     /// A frame of a packet was on the wire.
     pub fn stamp(&mut self, packet: u64, frame: FrameId, stamp: Stamp) {
-        let Some(sent) = self.sent_mut(packet) else { return };
+        let Some(sent) = self.sent_mut(packet) else {
+            return;
+        };
         if let Some(place) = sent.frames.iter_mut().find(|f| f.frame == Some(frame)) {
             place.stamp.get_or_insert(stamp);
         }
     }
 
     /// A field of a packet, or why there is none.
-    pub fn field(&self, id: u64, layer: &'static Layer, nth: i64, field: &FieldRef) -> Result<Value, Stop> {
+    pub fn field(
+        &self,
+        id: u64,
+        layer: &'static Layer,
+        nth: i64,
+        field: &FieldRef,
+    ) -> Result<Value, Stop> {
         let entry = self.get(id).ok_or_else(|| absent(layer, field))?;
         if let FieldRef::Meta(meta) = field {
-            return entry.meta(id, *meta)?.ok_or_else(|| absent(layer, field).into());
+            return entry
+                .meta(id, *meta)?
+                .ok_or_else(|| absent(layer, field).into());
         }
         let value = match entry {
             Entry::Stream { seen } => seen.value(layer, nth, field),
             _ if view::is_bytes(layer) => entry.data(),
-            _ => entry.view(id)?.and_then(|v| v.read(v.find(layer, nth, field)?, field)),
+            _ => entry
+                .view(id)?
+                .and_then(|v| v.read(v.find(layer, nth, field)?, field)),
         };
         value.ok_or_else(|| absent(layer, field).into())
     }
@@ -124,7 +142,9 @@ impl Packets {
         match self.get(id) {
             Some(Entry::Stream { seen }) => seen.has_layer(layer),
             Some(entry) if view::is_bytes(layer) => entry.data().is_some(),
-            Some(entry) => entry.shown().is_some_and(|v| (0..v.layers()).any(|i| core::ptr::eq(v.layer(i), layer))),
+            Some(entry) => entry
+                .shown()
+                .is_some_and(|v| (0..v.layers()).any(|i| core::ptr::eq(v.layer(i), layer))),
             None => false,
         }
     }
@@ -133,7 +153,9 @@ impl Packets {
     pub fn length(&self, id: u64) -> i64 {
         let octets = match self.get(id) {
             Some(Entry::Stream { seen }) => seen.data.len(),
-            Some(Entry::Frame { heard, whole: true, .. }) => heard.whole().network_octets().map_or(0, <[u8]>::len),
+            Some(Entry::Frame {
+                heard, whole: true, ..
+            }) => heard.whole().network_octets().map_or(0, <[u8]>::len),
             Some(entry) => entry.shown().map_or(0, |v| v.octets.len()),
             None => 0,
         };
@@ -156,7 +178,10 @@ fn absent(layer: &Layer, field: &FieldRef) -> Raise {
         FieldRef::Either { name, .. } => name,
         FieldRef::Meta(_) => "field",
     };
-    Raise::new(ErrorKind::Absent, format!("this packet has no `{name}` of `{}`", layer.name))
+    Raise::new(
+        ErrorKind::Absent,
+        format!("this packet has no `{name}` of `{}`", layer.name),
+    )
 }
 
 impl Entry {
@@ -164,7 +189,9 @@ impl Entry {
     fn shown(&self) -> Option<&Arc<View>> {
         match self {
             Entry::Sent(sent) => sent.view.as_ref(),
-            Entry::Frame { heard, whole: true, .. } => Some(heard.whole()),
+            Entry::Frame {
+                heard, whole: true, ..
+            } => Some(heard.whole()),
             Entry::Frame { heard, .. } => Some(&heard.frame),
             Entry::Stream { .. } => None,
         }
@@ -172,7 +199,11 @@ impl Entry {
 
     fn view(&self, id: u64) -> Result<Option<&Arc<View>>, Stop> {
         match self {
-            Entry::Sent(Sent { view: None, stream: true, .. }) => Err(Stop::NeedStamp(id)),
+            Entry::Sent(Sent {
+                view: None,
+                stream: true,
+                ..
+            }) => Err(Stop::NeedStamp(id)),
             _ => Ok(self.shown()),
         }
     }
@@ -204,13 +235,27 @@ impl Sent {
             time,
             source,
             last,
-            len: self.view.as_ref().map_or(0, |v| i64::try_from(v.octets.len()).unwrap_or(i64::MAX)),
+            len: self
+                .view
+                .as_ref()
+                .map_or(0, |v| i64::try_from(v.octets.len()).unwrap_or(i64::MAX)),
             interface: Arc::clone(&self.interface),
             checksum_ready: true,
         };
         let (first, last) = match meta {
-            Meta::Ts | Meta::TsSource | Meta::LastTs => (self.frames.first()?.stamp?, self.frames.last()?.stamp?),
-            _ => (Stamp { time: Time(0), source: StampSource::Clock }, Stamp { time: Time(0), source: StampSource::Clock }),
+            Meta::Ts | Meta::TsSource | Meta::LastTs => {
+                (self.frames.first()?.stamp?, self.frames.last()?.stamp?)
+            }
+            _ => (
+                Stamp {
+                    time: Time(0),
+                    source: StampSource::Clock,
+                },
+                Stamp {
+                    time: Time(0),
+                    source: StampSource::Clock,
+                },
+            ),
         };
         Some(about(first.time, first.source.word(), last.time).meta(meta))
     }
@@ -221,16 +266,22 @@ impl StreamSeen {
         match (layer.name, &self.message) {
             ("Bytes", _) => self.bytes(),
             ("TCP", _) => self.field(DrivenKind::Tcp, field),
-            (_, Some((view, _))) if !view::is_ip(layer) => view.read(view.find(layer, nth, field)?, field),
+            (_, Some((view, _))) if !view::is_ip(layer) => {
+                view.read(view.find(layer, nth, field)?, field)
+            }
             _ => self.field(DrivenKind::Ip, field),
         }
     }
 
     /// What `[Bytes].data` reads: all of plain data, of a message what no layer explains.
     fn bytes(&self) -> Option<Value> {
-        let Some((view, bytes)) = &self.message else { return Some(Value::Bytes(Arc::clone(&self.data))) };
+        let Some((view, bytes)) = &self.message else {
+            return Some(Value::Bytes(Arc::clone(&self.data)));
+        };
         let range = bytes.clone().or_else(|| view.innermost_bytes())?;
-        view.octets.get(range).map(|octets| Value::bytes(octets.to_vec()))
+        view.octets
+            .get(range)
+            .map(|octets| Value::bytes(octets.to_vec()))
     }
 
     fn has_layer(&self, layer: &Layer) -> bool {
@@ -247,7 +298,13 @@ mod tests {
     use super::*;
 
     fn sent(stream: bool) -> Entry {
-        Entry::Sent(Sent { view: None, interface: Arc::from(""), frames: Vec::new(), bytes: None, stream })
+        Entry::Sent(Sent {
+            view: None,
+            interface: Arc::from(""),
+            frames: Vec::new(),
+            bytes: None,
+            stream,
+        })
     }
 
     #[test]
@@ -261,7 +318,10 @@ mod tests {
             most = most.max(packets.table.len());
             assert!(packets.get(last).is_some(), "{last} is held");
         }
-        assert!(packets.sent_mut(first).is_some_and(|s| s.stream), "the first is held too");
+        assert!(
+            packets.sent_mut(first).is_some_and(|s| s.stream),
+            "the first is held too"
+        );
         assert!(most <= 256, "{most} were kept of which two are held");
         packets.remove(first);
         assert!(packets.get(first).is_none() && packets.get(10_001).is_none());

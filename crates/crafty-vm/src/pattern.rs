@@ -68,14 +68,26 @@ pub(crate) struct Found {
 impl Frozen {
     /// Whether it listens to a stream (or to changes of a connection) and not to packets.
     pub fn is_stream(&self) -> bool {
-        self.elements.iter().any(|e| matches!(e, FrozenElement::Driven(DrivenKind::Tcp, _)))
+        self.elements
+            .iter()
+            .any(|e| matches!(e, FrozenElement::Driven(DrivenKind::Tcp, _)))
     }
 
     /// Whether it takes data of a stream: `Bytes` stands in it, or nothing stands after `TCP!` and no state is asked for.
     pub fn wants_data(&self) -> bool {
-        let asks_state = |tests: &Vec<Vec<FrozenTest>>| tests.iter().flatten().any(|t| matches!(t.field, FieldRef::Meta(_)));
-        let state = self.elements.iter().any(|e| matches!(e, FrozenElement::Driven(DrivenKind::Tcp, tests) if asks_state(tests)));
-        let bytes = self.elements.iter().any(|e| matches!(e, FrozenElement::Layer(layer, _) if view::is_bytes(layer)));
+        let asks_state = |tests: &Vec<Vec<FrozenTest>>| {
+            tests
+                .iter()
+                .flatten()
+                .any(|t| matches!(t.field, FieldRef::Meta(_)))
+        };
+        let state = self.elements.iter().any(
+            |e| matches!(e, FrozenElement::Driven(DrivenKind::Tcp, tests) if asks_state(tests)),
+        );
+        let bytes = self
+            .elements
+            .iter()
+            .any(|e| matches!(e, FrozenElement::Layer(layer, _) if view::is_bytes(layer)));
         bytes || !state
     }
 
@@ -86,7 +98,12 @@ impl Frozen {
             Some(FrozenElement::Any) | None => 0,
             _ => view.first_network(),
         };
-        Run { elements: &self.elements, view, about }.from(0, first)
+        Run {
+            elements: &self.elements,
+            view,
+            about,
+        }
+        .from(0, first)
     }
 
     /// Tries it on the bytes of a stream.
@@ -94,7 +111,9 @@ impl Frozen {
         let mut found = Found::default();
         for element in &self.elements {
             let holds = match element {
-                FrozenElement::Driven(kind, tests) => hold(tests, |t| t.holds(seen.field(*kind, &t.field))),
+                FrozenElement::Driven(kind, tests) => {
+                    hold(tests, |t| t.holds(seen.field(*kind, &t.field)))
+                }
                 FrozenElement::Layer(layer, tests) if view::is_bytes(layer) => {
                     found.bytes = Some(0..seen.data.len());
                     let data = || Some(Value::Bytes(seen.data.clone()));
@@ -112,15 +131,27 @@ impl Frozen {
 
     /// Tries it on a message of a stream, whose first layer is the one that frames it; the pattern need not name that.
     pub fn on_message(&self, seen: &StreamSeen, view: &View) -> Option<Found> {
-        let stream = self.elements.iter().rposition(|e| matches!(e, FrozenElement::Driven(..)))?;
+        let stream = self
+            .elements
+            .iter()
+            .rposition(|e| matches!(e, FrozenElement::Driven(..)))?;
         let (below, above) = self.elements.split_at(stream + 1);
         let of_stream = |e: &FrozenElement| match e {
-            FrozenElement::Driven(kind, tests) => hold(tests, |t| t.holds(seen.field(*kind, &t.field))),
+            FrozenElement::Driven(kind, tests) => {
+                hold(tests, |t| t.holds(seen.field(*kind, &t.field)))
+            }
             _ => true,
         };
         let framed = |e: &FrozenElement| matches!(e, FrozenElement::Layer(layer, _) if !core::ptr::eq(*layer, view.layer(0)));
         let first = usize::from(above.first().is_some_and(framed));
-        below.iter().all(of_stream).then(|| Run { elements: above, view, about: &seen.about }.from(0, first))?
+        below.iter().all(of_stream).then(|| {
+            Run {
+                elements: above,
+                view,
+                about: &seen.about,
+            }
+            .from(0, first)
+        })?
     }
 }
 
@@ -143,30 +174,53 @@ impl Run<'_> {
             None => Some(Found::default()),
             Some(FrozenElement::End) => self.view.left_at(layer).is_empty().then(Found::default),
             // As few layers as possible.
-            Some(FrozenElement::Any) => (layer..=self.view.layers()).find_map(|from| self.from(rest, from)),
-            Some(FrozenElement::Layer(wanted, tests)) if view::is_bytes(wanted) => self.bytes(layer, tests),
+            Some(FrozenElement::Any) => {
+                (layer..=self.view.layers()).find_map(|from| self.from(rest, from))
+            }
+            Some(FrozenElement::Layer(wanted, tests)) if view::is_bytes(wanted) => {
+                self.bytes(layer, tests)
+            }
             Some(FrozenElement::Layer(wanted, tests)) => {
                 let at = self.skip_extensions(layer, wanted);
-                let fits = at < self.view.layers() && core::ptr::eq(self.view.layer(at), *wanted) && self.hold(tests, at);
+                let fits = at < self.view.layers()
+                    && core::ptr::eq(self.view.layer(at), *wanted)
+                    && self.hold(tests, at);
                 if fits { self.from(rest, at + 1) } else { None }
             }
             Some(FrozenElement::Driven(kind, tests)) => {
-                let at = if *kind == DrivenKind::Ip { layer } else { self.view.after_extensions(layer) };
-                let fits = at < self.view.layers() && view::is_driven(self.view.layer(at), *kind) && self.hold(tests, at);
+                let at = if *kind == DrivenKind::Ip {
+                    layer
+                } else {
+                    self.view.after_extensions(layer)
+                };
+                let fits = at < self.view.layers()
+                    && view::is_driven(self.view.layer(at), *kind)
+                    && self.hold(tests, at);
                 if fits { self.from(rest, at + 1) } else { None }
             }
         }
     }
 
     fn skip_extensions(&self, layer: usize, wanted: &Layer) -> usize {
-        if view::is_extension(wanted) { layer } else { self.view.after_extensions(layer) }
+        if view::is_extension(wanted) {
+            layer
+        } else {
+            self.view.after_extensions(layer)
+        }
     }
 
     /// Whatever is left, if it is at least one octet; nothing but `End` stands after it.
     fn bytes(&self, layer: usize, tests: &[Vec<FrozenTest>]) -> Option<Found> {
         let left = self.view.left_at(layer);
-        let data = || self.view.octets.get(left.clone()).map(|b| Value::bytes(b.to_vec()));
-        (!left.is_empty() && hold(tests, |t| t.holds(data()))).then(|| Found { bytes: Some(left.clone()) })
+        let data = || {
+            self.view
+                .octets
+                .get(left.clone())
+                .map(|b| Value::bytes(b.to_vec()))
+        };
+        (!left.is_empty() && hold(tests, |t| t.holds(data()))).then(|| Found {
+            bytes: Some(left.clone()),
+        })
     }
 
     fn hold(&self, tests: &[Vec<FrozenTest>], at: usize) -> bool {
@@ -175,7 +229,9 @@ impl Run<'_> {
                 let state = self.view.checksum(at, *field, self.about.checksum_ready);
                 test.equals(state.is_some_and(|s| s == *wanted), state.is_some())
             }
-            (FrozenOperand::Option(name), FieldRef::Wire { field, .. }) => test.equals(self.view.has_option(at, *field, name), true),
+            (FrozenOperand::Option(name), FieldRef::Wire { field, .. }) => {
+                test.equals(self.view.has_option(at, *field, name), true)
+            }
             (_, FieldRef::Meta(meta)) => test.holds(self.about.meta(*meta)),
             (_, field) => test.holds(self.view.read(at, field)),
         })
@@ -191,17 +247,23 @@ impl FrozenTest {
 
     /// What is absent makes it false, with `not` too.
     fn holds(&self, value: Option<Value>) -> bool {
-        let Some(value) = value.and_then(|v| self.sliced(v)) else { return false };
+        let Some(value) = value.and_then(|v| self.sliced(v)) else {
+            return false;
+        };
         let holds = match &self.operand {
             FrozenOperand::Value(operand) => compare::holds(self.op, &value, operand),
-            FrozenOperand::Range(low, high) => (*low <= value && value <= *high) == (self.op != RelOp::NotIn),
+            FrozenOperand::Range(low, high) => {
+                (*low <= value && value <= *high) == (self.op != RelOp::NotIn)
+            }
             FrozenOperand::Checksum(_) | FrozenOperand::Option(_) => return false,
         };
         holds != self.negated
     }
 
     fn sliced(&self, value: Value) -> Option<Value> {
-        let (Some((from, to)), Value::Bytes(octets)) = (&self.slice, &value) else { return Some(value) };
+        let (Some((from, to)), Value::Bytes(octets)) = (&self.slice, &value) else {
+            return Some(value);
+        };
         let end = i64::try_from(octets.len()).ok()?;
         slice(octets, from.unwrap_or(0), to.unwrap_or(end)).ok()
     }

@@ -25,7 +25,11 @@ pub(crate) fn piece_part(piece: &Piece, peer: Option<&Peer>) -> Part {
 }
 
 fn ip_layer(ip: &IpSide, peer: Option<&Peer>) -> &'static Layer {
-    let v6 = ip.dst.or(ip.src).or(peer.map(|p| p.remote)).is_some_and(|a| a.is_ipv6());
+    let v6 = ip
+        .dst
+        .or(ip.src)
+        .or(peer.map(|p| p.remote))
+        .is_some_and(|a| a.is_ipv6());
     view::layer_named(if v6 { "IP6" } else { "IP" })
 }
 
@@ -69,7 +73,10 @@ fn segment_fields(live: &Prefill) -> Live {
         ("seq", FieldValue::Uint(live.seq.into())),
         ("ack", FieldValue::Uint(live.ack.into())),
         // What every segment of a connection carries once it is up (RFC 9293 §3.1).
-        ("flags", FieldValue::Uint(crafty_wire::protocols::tcp::LAYER.bit("flags", "ack"))),
+        (
+            "flags",
+            FieldValue::Uint(crafty_wire::protocols::tcp::LAYER.bit("flags", "ack")),
+        ),
         ("window", FieldValue::Uint(live.window.into())),
     ];
     if let Some(options) = live.ts.and_then(|(val, ecr)| timestamps(val, ecr)) {

@@ -60,5 +60,12 @@ fn count(places: &mut BTreeMap<(String, Span), u64>, what: &str, span: Span) -> 
 }
 
 fn list(places: &BTreeMap<(String, Span), u64>) -> Vec<Place> {
-    places.iter().map(|((what, span), count)| Place { what: what.clone(), span: *span, count: *count }).collect()
+    places
+        .iter()
+        .map(|((what, span), count)| Place {
+            what: what.clone(),
+            span: *span,
+            count: *count,
+        })
+        .collect()
 }

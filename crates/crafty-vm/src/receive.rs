@@ -77,7 +77,9 @@ impl From<Option<Hit>> for Tried {
 impl Machine {
     /// Takes the next frame that was handed in.
     pub(crate) fn receive(&mut self) {
-        let Some(packet) = self.incoming.pop_front() else { return };
+        let Some(packet) = self.incoming.pop_front() else {
+            return;
+        };
         let ours = packet.interface == self.outbox.interface;
         if !ours || !self.hears(&packet) {
             self.report.ignored.packets += 1;
@@ -88,15 +90,37 @@ impl Machine {
         self.report.received.bytes += packet.wire_len as u64;
         self.neighbours.handle_frame(packet.time, &packet.octets);
         let heard = self.hear(packet);
-        self.delivery = Some(Delivery { heard: Arc::new(heard), watch: 0, item: 0, first: 0 });
+        self.delivery = Some(Delivery {
+            heard: Arc::new(heard),
+            watch: 0,
+            item: 0,
+            first: 0,
+        });
     }
 
     /// Stacks deliver, at `time`, what came earlier: no frame goes with it.
     pub(crate) fn deliver_late(&mut self, time: Time, delivered: Vec<Delivered>) {
-        let about = About { time, source: "clock", last: time, len: 0, interface: self.interface_name(), checksum_ready: true };
+        let about = About {
+            time,
+            source: "clock",
+            last: time,
+            len: 0,
+            interface: self.interface_name(),
+            checksum_ready: true,
+        };
         let frame = Arc::new(View::of_frame(self.link(), Vec::new(), 0));
-        let heard = Arc::new(Heard { frame, datagram: None, about, delivered });
-        self.delivery = Some(Delivery { heard, watch: 0, item: 1, first: 1 });
+        let heard = Arc::new(Heard {
+            frame,
+            datagram: None,
+            about,
+            delivered,
+        });
+        self.delivery = Some(Delivery {
+            heard,
+            watch: 0,
+            item: 1,
+            first: 1,
+        });
     }
 
     fn hears(&mut self, packet: &Packet) -> bool {
@@ -118,22 +142,32 @@ impl Machine {
         let untaken = self.stacks.connections.untaken;
         let taken = self.stacks.take(packet.time, &frame, &about);
         self.inbox.uncertain |= self.stacks.connections.untaken > untaken;
-        Heard { frame, datagram: taken.datagram, about, delivered: taken.delivered }
+        Heard {
+            frame,
+            datagram: taken.datagram,
+            about,
+            delivered: taken.delivered,
+        }
     }
 
     /// Starts the next handler that matches; after the last one the `expect` has its turn.
     pub(crate) fn go_on_delivering(&mut self) {
-        let Some(mut delivery) = self.delivery.take() else { return };
+        let Some(mut delivery) = self.delivery.take() else {
+            return;
+        };
         let code = Arc::clone(&self.code);
         while delivery.watch < self.watches.len() {
             let (watch, item) = (delivery.watch, delivery.item);
-            let listens = self.watches[watch].listens() && delivery.heard.about.time > self.watches[watch].since;
+            let listens = self.watches[watch].listens()
+                && delivery.heard.about.time > self.watches[watch].since;
             if !listens || item > delivery.heard.delivered.len() {
                 (delivery.watch, delivery.item) = (watch + 1, delivery.first);
                 continue;
             }
             delivery.item += 1;
-            let Op::On(on) = &code.ops[self.watches[watch].head] else { continue };
+            let Op::On(on) = &code.ops[self.watches[watch].head] else {
+                continue;
+            };
             if let Some(hit) = self.try_watch(watch, item, on, &delivery.heard) {
                 let time = delivery.heard.about.time;
                 // More messages may lie behind the one that was taken.
@@ -144,7 +178,9 @@ impl Machine {
         }
         match delivery.first {
             0 => self.delivered(&delivery.heard),
-            _ if matches!(self.main.wait, Some(Wait::Expect(_))) => self.offer_streams(delivery.heard.about.time),
+            _ if matches!(self.main.wait, Some(Wait::Expect(_))) => {
+                self.offer_streams(delivery.heard.about.time)
+            }
             _ => {}
         }
     }
@@ -154,7 +190,13 @@ impl Machine {
         let waiting = self.main.wait.is_some();
         self.show_to_expect(heard);
         self.shorten_linger(heard.about.time);
-        if waiting && self.main.wait.as_ref().is_some_and(Wait::is_waiting_statement) {
+        if waiting
+            && self
+                .main
+                .wait
+                .as_ref()
+                .is_some_and(Wait::is_waiting_statement)
+        {
             self.check_stacks();
         }
     }
@@ -162,7 +204,9 @@ impl Machine {
     /// A handler that has had its matches holds its block no longer.
     fn shorten_linger(&mut self, now: Time) {
         let over = match self.main.wait {
-            Some(Wait::Linger { since }) => self.linger_of(self.main.scopes.len()).is_none_or(|d| since.after(d) <= now),
+            Some(Wait::Linger { since }) => self
+                .linger_of(self.main.scopes.len())
+                .is_none_or(|d| since.after(d) <= now),
             _ => false,
         };
         if over {
@@ -172,7 +216,13 @@ impl Machine {
         }
     }
 
-    fn try_watch(&mut self, watch: usize, item: usize, on: &OnOp, heard: &Arc<Heard>) -> Option<Hit> {
+    fn try_watch(
+        &mut self,
+        watch: usize,
+        item: usize,
+        on: &OnOp,
+        heard: &Arc<Heard>,
+    ) -> Option<Hit> {
         let mut pattern = core::mem::take(&mut self.watches[watch].pattern);
         let hit = match (item, pattern.stack) {
             (0, None) => self.try_frame(&pattern, &on.arm, heard),
@@ -188,7 +238,14 @@ impl Machine {
     }
 
     /// Tries a handler on what was delivered, message by message.
-    fn try_all(&mut self, pattern: &mut Frozen, arm: &Arm, heard: &Arc<Heard>, delivered: &Delivered, watch: usize) -> Option<Hit> {
+    fn try_all(
+        &mut self,
+        pattern: &mut Frozen,
+        arm: &Arm,
+        heard: &Arc<Heard>,
+        delivered: &Delivered,
+        watch: usize,
+    ) -> Option<Hit> {
         loop {
             match self.try_delivered(pattern, arm, heard, delivered, Some(watch)) {
                 Tried::Hit(hit) => return Some(hit),
@@ -214,7 +271,9 @@ impl Machine {
 
     /// Tries an arm of an `expect` on a frame, or on what its stack made of it.
     pub(crate) fn try_arm(&mut self, pattern: &mut Frozen, arm: &Arm, heard: &Arc<Heard>) -> Tried {
-        let Some(stack) = pattern.stack else { return self.try_frame(pattern, arm, heard).into() };
+        let Some(stack) = pattern.stack else {
+            return self.try_frame(pattern, arm, heard).into();
+        };
         let delivered: Vec<Delivered> = heard.for_stack(stack).cloned().collect();
         let mut passed = false;
         for delivered in &delivered {
@@ -229,42 +288,94 @@ impl Machine {
 
     fn try_frame(&mut self, pattern: &Frozen, arm: &Arm, heard: &Arc<Heard>) -> Option<Hit> {
         let found = pattern.on_packet(&heard.frame, &heard.about)?;
-        self.accept(arm, Entry::Frame { heard: Arc::clone(heard), whole: false, found }).then_some(Hit { peer: None })
+        self.accept(
+            arm,
+            Entry::Frame {
+                heard: Arc::clone(heard),
+                whole: false,
+                found,
+            },
+        )
+        .then_some(Hit { peer: None })
     }
 
-    fn try_delivered(&mut self, pattern: &mut Frozen, arm: &Arm, heard: &Arc<Heard>, delivered: &Delivered, watch: Option<usize>) -> Tried {
-        let peer = self.stacks.serves(delivered.stack).then(|| delivered.peer.clone());
+    fn try_delivered(
+        &mut self,
+        pattern: &mut Frozen,
+        arm: &Arm,
+        heard: &Arc<Heard>,
+        delivered: &Delivered,
+        watch: Option<usize>,
+    ) -> Tried {
+        let peer = self
+            .stacks
+            .serves(delivered.stack)
+            .then(|| delivered.peer.clone());
         match delivered.what {
-            What::Datagram if !pattern.is_stream() => self.try_datagram(pattern, arm, heard, peer).into(),
+            What::Datagram if !pattern.is_stream() => {
+                self.try_datagram(pattern, arm, heard, peer).into()
+            }
             // A message may also end because the peer has closed.
             What::Data(connection) | What::State(connection, _) if pattern.message.is_some() => {
                 self.try_message(pattern, arm, connection, peer, watch)
             }
-            What::Data(connection) if pattern.is_stream() && pattern.wants_data() => {
-                self.try_stream(pattern, arm, connection, watch).then_some(Hit { peer }).into()
-            }
-            What::State(connection, state) if pattern.is_stream() && !pattern.wants_data() => {
-                self.try_state(pattern, arm, connection, state).then_some(Hit { peer }).into()
-            }
+            What::Data(connection) if pattern.is_stream() && pattern.wants_data() => self
+                .try_stream(pattern, arm, connection, watch)
+                .then_some(Hit { peer })
+                .into(),
+            What::State(connection, state) if pattern.is_stream() && !pattern.wants_data() => self
+                .try_state(pattern, arm, connection, state)
+                .then_some(Hit { peer })
+                .into(),
             _ => Tried::Missed,
         }
     }
 
-    fn try_datagram(&mut self, pattern: &Frozen, arm: &Arm, heard: &Arc<Heard>, peer: Option<Peer>) -> Option<Hit> {
+    fn try_datagram(
+        &mut self,
+        pattern: &Frozen,
+        arm: &Arm,
+        heard: &Arc<Heard>,
+        peer: Option<Peer>,
+    ) -> Option<Hit> {
         let found: Found = pattern.on_packet(heard.whole(), &heard.about)?;
-        self.accept(arm, Entry::Frame { heard: Arc::clone(heard), whole: true, found }).then_some(Hit { peer })
+        self.accept(
+            arm,
+            Entry::Frame {
+                heard: Arc::clone(heard),
+                whole: true,
+                found,
+            },
+        )
+        .then_some(Hit { peer })
     }
 
-    fn try_state(&mut self, pattern: &Frozen, arm: &Arm, connection: ConnectionId, state: &'static str) -> bool {
-        let Some(seen) = self.stacks.stream_seen(connection, None) else { return false };
+    fn try_state(
+        &mut self,
+        pattern: &Frozen,
+        arm: &Arm,
+        connection: ConnectionId,
+        state: &'static str,
+    ) -> bool {
+        let Some(seen) = self.stacks.stream_seen(connection, None) else {
+            return false;
+        };
         let seen = StreamSeen { state, ..seen };
         pattern.on_stream(&seen).is_some() && self.accept(arm, Entry::Stream { seen })
     }
 
     /// Tries an arm on all bytes of a stream that its watcher has not taken; a match takes them.
-    fn try_stream(&mut self, pattern: &Frozen, arm: &Arm, connection: ConnectionId, watch: Option<usize>) -> bool {
+    fn try_stream(
+        &mut self,
+        pattern: &Frozen,
+        arm: &Arm,
+        connection: ConnectionId,
+        watch: Option<usize>,
+    ) -> bool {
         let from = watch.map(|w| self.watches[w].taken.get(&connection).copied().unwrap_or(0));
-        let Some(seen) = self.stacks.stream_seen(connection, Some(from)) else { return false };
+        let Some(seen) = self.stacks.stream_seen(connection, Some(from)) else {
+            return false;
+        };
         if seen.data.is_empty() || pattern.on_stream(&seen).is_none() {
             return false;
         }
@@ -287,7 +398,10 @@ impl Machine {
 
     /// Tries an arm of an `expect` on what streams hold already.
     pub(crate) fn try_unread(&mut self, pattern: &mut Frozen, arm: &Arm) -> Tried {
-        let Some(stack) = pattern.stack.filter(|_| pattern.message.is_some() || pattern.is_stream() && pattern.wants_data()) else {
+        let Some(stack) = pattern
+            .stack
+            .filter(|_| pattern.message.is_some() || pattern.is_stream() && pattern.wants_data())
+        else {
             return Tried::Missed;
         };
         let serves = self.stacks.serves(stack);
@@ -296,7 +410,10 @@ impl Machine {
             let peer = serves.then_some(peer);
             let tried = match pattern.message {
                 Some(_) => self.try_message(pattern, arm, connection, peer, None),
-                None => self.try_stream(pattern, arm, connection, None).then_some(Hit { peer }).into(),
+                None => self
+                    .try_stream(pattern, arm, connection, None)
+                    .then_some(Hit { peer })
+                    .into(),
             };
             match tried {
                 Tried::Missed => {}
@@ -312,7 +429,10 @@ impl Machine {
         let id = self.packets.add(entry);
         let before = self.memory.get(arm.packet).clone();
         let _ = self.memory.set(arm.packet, Value::Packet(id), arm.span);
-        let holds = arm.filter.as_ref().is_none_or(|filter| self.filter_holds(filter));
+        let holds = arm
+            .filter
+            .as_ref()
+            .is_none_or(|filter| self.filter_holds(filter));
         if !holds {
             self.packets.remove(id);
             let _ = self.memory.set(arm.packet, before, arm.span);
@@ -332,7 +452,11 @@ impl Machine {
                         Stop::Raise(raise) => raise.kind.word(),
                         _ => "cap",
                     };
-                    Places::remark(&mut self.places, &format!("{what} in a `where`"), filter.span);
+                    Places::remark(
+                        &mut self.places,
+                        &format!("{what} in a `where`"),
+                        filter.span,
+                    );
                     return false;
                 }
             }
@@ -342,12 +466,24 @@ impl Machine {
 
     /// `on`: from here to the end of the block.
     pub(crate) fn listen(&mut self, on: &OnOp, span: Span) -> Result<Flow, Halt> {
-        let linger = on.linger.as_ref().map(|e| self.duration(e, span)).transpose()?;
+        let linger = on
+            .linger
+            .as_ref()
+            .map(|e| self.duration(e, span))
+            .transpose()?;
         let left = on.count.as_ref().map(|e| self.whole(e, span)).transpose()?;
         let pattern = self.freeze(&on.arm, span)?;
         let (depth, head, since) = (self.main.scopes.len(), self.main.pc, self.main.time);
         let taken = self.stacks.stream_ends(pattern.stack);
-        self.watches.push(Watch { depth, head, pattern, since, linger, left, taken });
+        self.watches.push(Watch {
+            depth,
+            head,
+            pattern,
+            since,
+            linger,
+            left,
+            taken,
+        });
         Ok(Flow::Next)
     }
 
@@ -358,6 +494,10 @@ impl Machine {
 
     /// The longest linger of the handlers of a block; one that has had its matches holds nothing.
     pub(crate) fn linger_of(&self, depth: usize) -> Option<Duration> {
-        self.watches.iter().filter(|w| w.depth == depth && w.listens()).filter_map(|w| w.linger).max()
+        self.watches
+            .iter()
+            .filter(|w| w.depth == depth && w.listens())
+            .filter_map(|w| w.linger)
+            .max()
     }
 }

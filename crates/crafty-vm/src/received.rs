@@ -27,12 +27,23 @@ pub(crate) struct Received {
 impl Received {
     /// Nothing yet; what is told of a frame before one brings data.
     pub fn new(about: About, room: usize) -> Received {
-        Received { buffer: Vec::new(), gone: 0, base: 0, room, taken: 0, arrivals: VecDeque::from([(0, about)]) }
+        Received {
+            buffer: Vec::new(),
+            gone: 0,
+            base: 0,
+            room,
+            taken: 0,
+            arrivals: VecDeque::from([(0, about)]),
+        }
     }
 
     /// Takes what `read` puts behind the octets that are there; the oldest make room. Gives how many octets came, and how many
     /// went before an `expect` took them.
-    pub fn take(&mut self, about: &About, read: impl FnOnce(&mut Vec<u8>) -> usize) -> (usize, u64) {
+    pub fn take(
+        &mut self,
+        about: &About,
+        read: impl FnOnce(&mut Vec<u8>) -> usize,
+    ) -> (usize, u64) {
         let came = read(&mut self.buffer);
         if came == 0 {
             return (0, 0);
@@ -79,12 +90,19 @@ impl Received {
     /// The octets from a place on; none where the first of them was let go.
     pub fn whole_from(&self, place: u64) -> Option<&[u8]> {
         let skipped = usize::try_from(place.checked_sub(self.base)?).unwrap_or(usize::MAX);
-        Some(self.buffer.get(self.gone.saturating_add(skipped)..).unwrap_or_default())
+        Some(
+            self.buffer
+                .get(self.gone.saturating_add(skipped)..)
+                .unwrap_or_default(),
+        )
     }
 
     /// The frame that brought the octet before this place.
     pub fn about(&self, place: u64) -> &About {
-        let at = self.arrivals.partition_point(|(end, _)| *end < place).min(self.arrivals.len() - 1);
+        let at = self
+            .arrivals
+            .partition_point(|(end, _)| *end < place)
+            .min(self.arrivals.len() - 1);
         &self.arrivals[at].1
     }
 
@@ -102,7 +120,14 @@ mod tests {
     use std::sync::Arc;
 
     fn about(n: i64) -> About {
-        About { time: Time(n), source: "software", last: Time(n), len: 0, interface: Arc::from(""), checksum_ready: true }
+        About {
+            time: Time(n),
+            source: "software",
+            last: Time(n),
+            len: 0,
+            interface: Arc::from(""),
+            checksum_ready: true,
+        }
     }
 
     #[test]
@@ -118,7 +143,10 @@ mod tests {
                 .1;
             received.took(2_000_000);
         }
-        assert_eq!((received.end(), lost), (5_000_000, 5_000_000 - 2_000_000 - MAX_UNTAKEN as u64));
+        assert_eq!(
+            (received.end(), lost),
+            (5_000_000, 5_000_000 - 2_000_000 - MAX_UNTAKEN as u64)
+        );
         assert!(received.buffer.len() < 2 * MAX_UNTAKEN + 1000);
         assert_eq!(received.from(0).len(), MAX_UNTAKEN);
         assert_eq!(received.whole_from(0), None);

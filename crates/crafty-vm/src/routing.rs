@@ -19,11 +19,25 @@ impl Environment {
     /// The way to `destination`, by the named interface if one is named: the longest prefix wins, then routes over nets.
     pub(crate) fn way_to(&self, destination: IpAddr, by: Option<usize>) -> Option<Way> {
         let ways = self.routed().chain(self.connected());
-        let fits = ways.filter(|(net, interface, _)| net.contains(destination) && by.is_none_or(|i| i == *interface));
-        let (_, interface, route) = fits.reduce(|best, next| if next.0.prefix() > best.0.prefix() { next } else { best })?;
+        let fits = ways.filter(|(net, interface, _)| {
+            net.contains(destination) && by.is_none_or(|i| i == *interface)
+        });
+        let (_, interface, route) = fits.reduce(|best, next| {
+            if next.0.prefix() > best.0.prefix() {
+                next
+            } else {
+                best
+            }
+        })?;
         let next_hop = route.and_then(|r| r.gateway).unwrap_or(destination);
-        let source = route.and_then(|r| r.source).or_else(|| self.address_of(interface, next_hop));
-        Some(Way { interface, next_hop, source })
+        let source = route
+            .and_then(|r| r.source)
+            .or_else(|| self.address_of(interface, next_hop));
+        Some(Way {
+            interface,
+            next_hop,
+            source,
+        })
     }
 
     fn routed(&self) -> impl Iterator<Item = (Net, usize, Option<&Route>)> {
@@ -32,17 +46,27 @@ impl Environment {
 
     fn connected(&self) -> impl Iterator<Item = (Net, usize, Option<&Route>)> {
         let nets = |(i, info): (usize, &'_ InterfaceInfo)| {
-            info.addresses.iter().filter_map(move |(a, bits)| Some((Net::new(*a, *bits)?, i))).collect::<Vec<_>>()
+            info.addresses
+                .iter()
+                .filter_map(move |(a, bits)| Some((Net::new(*a, *bits)?, i)))
+                .collect::<Vec<_>>()
         };
-        self.interfaces.iter().enumerate().flat_map(nets).map(|(net, interface)| (net, interface, None))
+        self.interfaces
+            .iter()
+            .enumerate()
+            .flat_map(nets)
+            .map(|(net, interface)| (net, interface, None))
     }
 
     /// The interface's address to talk to a neighbour from: of the same net, else of the same family.
     pub(crate) fn address_of(&self, interface: usize, neighbour: IpAddr) -> Option<IpAddr> {
         let own = &self.interfaces.get(interface)?.addresses;
         let family = |a: &IpAddr| a.is_ipv4() == neighbour.is_ipv4();
-        let near = own.iter().find(|(a, bits)| Net::new(*a, *bits).is_some_and(|net| net.contains(neighbour)));
-        near.or_else(|| own.iter().find(|(a, _)| family(a))).map(|(a, _)| *a)
+        let near = own
+            .iter()
+            .find(|(a, bits)| Net::new(*a, *bits).is_some_and(|net| net.contains(neighbour)));
+        near.or_else(|| own.iter().find(|(a, _)| family(a)))
+            .map(|(a, _)| *a)
     }
 
     /// The interface of this name.
@@ -52,15 +76,36 @@ impl Environment {
 
     /// What the gate must know of the host that sends by this interface.
     pub(crate) fn host(&self, interface: usize) -> Host {
-        let Some(info) = self.interfaces.get(interface) else { return Host::default() };
-        let others = self.interfaces.iter().enumerate().filter(|(i, _)| *i != interface).flat_map(|(_, i)| i.addresses.clone());
+        let Some(info) = self.interfaces.get(interface) else {
+            return Host::default();
+        };
+        let others = self
+            .interfaces
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| *i != interface)
+            .flat_map(|(_, i)| i.addresses.clone());
         Host {
             interface: info.name.clone(),
-            macs: if info.link == Link::RawIp { Vec::new() } else { vec![info.mac] },
+            macs: if info.link == Link::RawIp {
+                Vec::new()
+            } else {
+                vec![info.mac]
+            },
             addresses: info.addresses.clone(),
             others: others.collect(),
-            gateways: self.routes.iter().filter(|r| r.interface == interface).filter_map(|r| r.gateway).collect(),
-            neighbours: self.neighbours.iter().filter(|((i, _), _)| *i == interface).map(|((_, a), mac)| (*a, *mac)).collect(),
+            gateways: self
+                .routes
+                .iter()
+                .filter(|r| r.interface == interface)
+                .filter_map(|r| r.gateway)
+                .collect(),
+            neighbours: self
+                .neighbours
+                .iter()
+                .filter(|((i, _), _)| *i == interface)
+                .map(|((_, a), mac)| (*a, *mac))
+                .collect(),
             mtu: info.mtu as usize,
             nat64: Vec::new(),
         }

@@ -36,11 +36,22 @@ pub(crate) fn plan(
     sessions: &mut Option<tls::Sessions>,
     draw: impl FnOnce() -> u32,
 ) -> Plan {
-    let options = |kind: DrivenKind| heads.iter().find(|(k, _)| *k == kind).map(|(_, options)| options);
+    let options = |kind: DrivenKind| {
+        heads
+            .iter()
+            .find(|(k, _)| *k == kind)
+            .map(|(_, options)| options)
+    };
     let peer = Far::of(pieces);
     let sni = options(DrivenKind::Tls).and_then(|o| text(o, "sni"));
     Plan {
-        tls: options(DrivenKind::Tls).map(|o| tls_ask(o, sni.clone().unwrap_or_else(|| peer.address.to_string()), sessions)),
+        tls: options(DrivenKind::Tls).map(|o| {
+            tls_ask(
+                o,
+                sni.clone().unwrap_or_else(|| peer.address.to_string()),
+                sessions,
+            )
+        }),
         http: options(DrivenKind::Http).map(|o| http_ask(o, || peer.host(sni.clone()))),
         dns: options(DrivenKind::Dns).map(|o| dns_ask(o, draw)),
         stream: peer.stream,
@@ -56,10 +67,26 @@ struct Far {
 
 impl Far {
     fn of(pieces: &[Piece]) -> Far {
-        let address = pieces.iter().rev().find_map(|p| if let Piece::Ip(IpSide { dst, .. }) = p { *dst } else { None });
-        let port = pieces.iter().rev().find_map(|p| if let Piece::Udp(port) | Piece::Tcp(port) = p { port.dst } else { None });
+        let address = pieces.iter().rev().find_map(|p| {
+            if let Piece::Ip(IpSide { dst, .. }) = p {
+                *dst
+            } else {
+                None
+            }
+        });
+        let port = pieces.iter().rev().find_map(|p| {
+            if let Piece::Udp(port) | Piece::Tcp(port) = p {
+                port.dst
+            } else {
+                None
+            }
+        });
         let stream = matches!(pieces.last(), Some(Piece::Tcp(_)));
-        Far { address: address.unwrap_or(IpAddr::from([0; 4])), port: port.unwrap_or(0), stream }
+        Far {
+            address: address.unwrap_or(IpAddr::from([0; 4])),
+            port: port.unwrap_or(0),
+            stream,
+        }
     }
 
     /// Header `Host`: name or address, with the port where it is not the usual one (RFC 9110 §7.2).
@@ -70,7 +97,11 @@ impl Far {
             IpAddr::V4(address) => address.to_string(),
         };
         let host = name.unwrap_or(bare);
-        if self.port == usual { host } else { format!("{host}:{}", self.port) }
+        if self.port == usual {
+            host
+        } else {
+            format!("{host}:{}", self.port)
+        }
     }
 }
 
@@ -89,16 +120,37 @@ fn tls_ask(o: &Options, sni: String, sessions: &mut Option<tls::Sessions>) -> tl
 
 fn http_ask(o: &Options, host: impl FnOnce() -> String) -> http::Ask {
     let ways = [("get", "GET"), ("head", "HEAD"), ("post", "POST")];
-    let (method, path) = ways.iter().find_map(|(option, method)| Some((*method, text(o, option)?))).unwrap_or(("GET", String::new()));
-    let body = if let Some(Value::Bytes(body)) = o.get("body") { body.to_vec() } else { Vec::new() };
-    let most = usize::try_from(number(o, "max", HTTP_MOST.0 as i64)).unwrap_or(0).min(HTTP_MOST.1);
+    let (method, path) = ways
+        .iter()
+        .find_map(|(option, method)| Some((*method, text(o, option)?)))
+        .unwrap_or(("GET", String::new()));
+    let body = if let Some(Value::Bytes(body)) = o.get("body") {
+        body.to_vec()
+    } else {
+        Vec::new()
+    };
+    let most = usize::try_from(number(o, "max", HTTP_MOST.0 as i64))
+        .unwrap_or(0)
+        .min(HTTP_MOST.1);
     let host = text(o, "host").unwrap_or_else(host);
-    http::Ask { method, path, host, headers: texts(o, "headers"), body, timeout: duration(o, "timeout", HTTP_TIMEOUT), most }
+    http::Ask {
+        method,
+        path,
+        host,
+        headers: texts(o, "headers"),
+        body,
+        timeout: duration(o, "timeout", HTTP_TIMEOUT),
+        most,
+    }
 }
 
 fn dns_ask(o: &Options, draw: impl FnOnce() -> u32) -> dns::Ask {
     let word = |n: i64| n as u64 as u16;
-    let id = if let Some(Value::Int(id)) = o.get("id") { word(*id) } else { draw() as u16 };
+    let id = if let Some(Value::Int(id)) = o.get("id") {
+        word(*id)
+    } else {
+        draw() as u16
+    };
     dns::Ask {
         name: text(o, "name").unwrap_or_default(),
         kind: word(number(o, "type", TYPE_A)),
@@ -111,24 +163,51 @@ fn dns_ask(o: &Options, draw: impl FnOnce() -> u32) -> dns::Ask {
 }
 
 fn text(o: &Options, name: &str) -> Option<String> {
-    if let Some(Value::Str(text)) = o.get(name) { Some(text.to_string()) } else { None }
+    if let Some(Value::Str(text)) = o.get(name) {
+        Some(text.to_string())
+    } else {
+        None
+    }
 }
 
 fn texts(o: &Options, name: &str) -> Vec<String> {
-    let Some(Value::Array(items)) = o.get(name) else { return Vec::new() };
-    items.iter().filter_map(|item| if let Value::Str(text) = item { Some(text.to_string()) } else { None }).collect()
+    let Some(Value::Array(items)) = o.get(name) else {
+        return Vec::new();
+    };
+    items
+        .iter()
+        .filter_map(|item| {
+            if let Value::Str(text) = item {
+                Some(text.to_string())
+            } else {
+                None
+            }
+        })
+        .collect()
 }
 
 fn number(o: &Options, name: &str, unset: i64) -> i64 {
-    if let Some(Value::Int(n)) = o.get(name) { *n } else { unset }
+    if let Some(Value::Int(n)) = o.get(name) {
+        *n
+    } else {
+        unset
+    }
 }
 
 fn flag(o: &Options, name: &str, unset: bool) -> bool {
-    if let Some(Value::Bool(flag)) = o.get(name) { *flag } else { unset }
+    if let Some(Value::Bool(flag)) = o.get(name) {
+        *flag
+    } else {
+        unset
+    }
 }
 
 fn duration(o: &Options, name: &str, unset: Duration) -> Duration {
-    if let Some(Value::Duration(d)) = o.get(name) { *d } else { unset }
+    if let Some(Value::Duration(d)) = o.get(name) {
+        *d
+    } else {
+        unset
+    }
 }
 
 /// A failure as the program hears of it.
@@ -167,11 +246,18 @@ impl Open {
     pub(crate) fn refuse_question(&mut self, error: &icmp::Error) {
         let waits = self.tcp.is_none() && self.session.as_ref().is_some_and(|s| !s.is_up());
         // Port unreachable in either family (RFC 792, RFC 4443 §3.1).
-        let port = if error.flow.destination.is_ipv4() { 3 } else { 4 };
+        let port = if error.flow.destination.is_ipv4() {
+            3
+        } else {
+            4
+        };
         if let (true, icmp::Kind::Unreachable { code }) = (waits, error.kind) {
             let (kind, message) = match code == port {
                 true => (ErrorKind::Refused, "nobody listens on the server's port"),
-                false => (ErrorKind::Unreachable, "an ICMP error came in answer to the question"),
+                false => (
+                    ErrorKind::Unreachable,
+                    "an ICMP error came in answer to the question",
+                ),
             };
             self.broken.get_or_insert((kind, message.to_string()));
         }
@@ -186,7 +272,9 @@ impl Open {
             _ => return None,
         };
         let session = self.session.as_ref()?;
-        session.counter(layer, counter.name).or_else(|| empty(&counter.ty()))
+        session
+            .counter(layer, counter.name)
+            .or_else(|| empty(&counter.ty()))
     }
 }
 
@@ -199,14 +287,22 @@ fn empty(ty: &Type) -> Option<Value> {
         Type::Duration => Value::Duration(Duration::ZERO),
         Type::Time => Value::Time(Time(0)),
         Type::Array(_) => Value::array(Vec::new()),
-        Type::Map(_, of) => Value::Map(Arc::new(Map { default: empty(of)?, entries: BTreeMap::new() })),
+        Type::Map(_, of) => Value::Map(Arc::new(Map {
+            default: empty(of)?,
+            entries: BTreeMap::new(),
+        })),
         _ => return None,
     })
 }
 
 impl Held {
     /// Octets of the stream, through the layers above it, into `into`; how many are the program's.
-    pub(crate) fn read_through(tcp: &mut crafty_stack::tcp::Connection, session: &mut Session, now: Time, into: &mut Vec<u8>) -> usize {
+    pub(crate) fn read_through(
+        tcp: &mut crafty_stack::tcp::Connection,
+        session: &mut Session,
+        now: Time,
+        into: &mut Vec<u8>,
+    ) -> usize {
         let (mut octets, before) = (Vec::new(), into.len());
         if tcp.read(&mut octets) > 0 {
             session.handle_up(now);
@@ -217,7 +313,10 @@ impl Held {
     }
 
     /// Hands what the layers above have to say to the stream.
-    pub(crate) fn say(&mut self, session: &mut Session) -> Result<core::ops::Range<u64>, SendError> {
+    pub(crate) fn say(
+        &mut self,
+        session: &mut Session,
+    ) -> Result<core::ops::Range<u64>, SendError> {
         let mut said: Option<core::ops::Range<u64>> = None;
         while let Some(octets) = session.poll_transmit() {
             let range = self.tcp.send(&octets)?;
@@ -228,13 +327,18 @@ impl Held {
 
     /// Lets the layers above begin, wait and speak.
     pub(crate) fn converse(&mut self, open: &mut Open, now: Time, up: bool) {
-        let Some(session) = &mut open.session else { return };
+        let Some(session) = &mut open.session else {
+            return;
+        };
         if up {
             session.handle_up(now);
         }
         session.handle_timeout(now);
         if self.say(session) == Err(SendError::Busy) {
-            open.broken.get_or_insert((ErrorKind::Busy, "more than 1 MiB would wait to be sent".into()));
+            open.broken.get_or_insert((
+                ErrorKind::Busy,
+                "more than 1 MiB would wait to be sent".into(),
+            ));
         }
         open.settle_session();
     }
@@ -264,7 +368,10 @@ impl Stacks {
 
     /// When a layer above a transport wants to hear of the time.
     pub(crate) fn session_timeout(&self) -> Option<Time> {
-        self.all().filter(|open| open.broken.is_none()).filter_map(|open| open.session.as_ref()?.poll_timeout()).min()
+        self.all()
+            .filter(|open| open.broken.is_none())
+            .filter_map(|open| open.session.as_ref()?.poll_timeout())
+            .min()
     }
 
     /// The next question that is to leave in a datagram, and the block that asks it.
@@ -275,7 +382,11 @@ impl Stacks {
 
     /// Secrets of TLS made since this was asked last.
     pub(crate) fn take_secrets(&mut self) -> String {
-        let of_open: String = self.all_mut().filter_map(|open| open.session.as_mut()).map(Session::secrets).collect();
+        let of_open: String = self
+            .all_mut()
+            .filter_map(|open| open.session.as_mut())
+            .map(Session::secrets)
+            .collect();
         core::mem::take(&mut self.secrets) + &of_open
     }
 }
@@ -284,7 +395,9 @@ impl Machine {
     /// Sends the questions that are due, as datagrams of their block.
     pub(crate) fn flush_questions(&mut self) {
         while let Some((id, octets)) = self.stacks.next_question() {
-            let Some(open) = self.stacks.get(id) else { continue };
+            let Some(open) = self.stacks.get(id) else {
+                continue;
+            };
             let pieces = open.pieces.clone();
             let info = &self.program.stacks[id.0 as usize];
             let (line, site) = (info.span, info.site);
@@ -292,8 +405,21 @@ impl Machine {
             let hop = build.fill_below(self);
             let whole = build.encode();
             let reactive = self.reactive.get(site.0 as usize).copied().unwrap_or(true);
-            let origin = Origin { author: Author::Main, site: site.0, reactive };
-            self.dispatch(Ready { whole: None, pieces: vec![whole], origin, line, packets: Vec::new() }, hop);
+            let origin = Origin {
+                author: Author::Main,
+                site: site.0,
+                reactive,
+            };
+            self.dispatch(
+                Ready {
+                    whole: None,
+                    pieces: vec![whole],
+                    origin,
+                    line,
+                    packets: Vec::new(),
+                },
+                hop,
+            );
             self.count_out(Some(id), octets.len() as i64);
         }
     }

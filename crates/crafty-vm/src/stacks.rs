@@ -132,7 +132,8 @@ impl Stacks {
     /// A block is closed.
     pub fn remove(&mut self, id: StackId) {
         let session = self.open.remove(&id).and_then(|open| open.session);
-        self.secrets.extend(session.map(|mut session| session.secrets()));
+        self.secrets
+            .extend(session.map(|mut session| session.secrets()));
     }
 
     /// All open blocks.
@@ -155,26 +156,44 @@ impl Stacks {
         let mut taken = Taken::default();
         let mut view = Arc::clone(frame);
         while let Some(at) = carried::first_fragment(&view) {
-            let Some(whole) = self.put_together(now, &view, at) else { return taken };
+            let Some(whole) = self.put_together(now, &view, at) else {
+                return taken;
+            };
             view = Arc::new(whole);
             taken.datagram = Some(Arc::clone(&view));
         }
-        let Some(octets) = view.network_octets() else { return taken };
+        let Some(octets) = view.network_octets() else {
+            return taken;
+        };
         if let Some(error) = icmp::parse(octets) {
             self.take_error(now, &view, &error);
         }
         for open in self.open.values_mut() {
-            let Some((peer, inner)) = open.claims(&view, about.checksum_ready) else { continue };
+            let Some((peer, inner)) = open.claims(&view, about.checksum_ready) else {
+                continue;
+            };
             open.count_in(&view, taken.datagram.is_some());
             match open.last_kind() {
-                DrivenKind::Tcp => self.connections.take(now, open, &peer, view.octets_from(inner), about, &mut taken.delivered),
+                DrivenKind::Tcp => self.connections.take(
+                    now,
+                    open,
+                    &peer,
+                    view.octets_from(inner),
+                    about,
+                    &mut taken.delivered,
+                ),
                 _ => {
                     open.hear_answer(now, &view);
-                    taken.delivered.push(Delivered { stack: open.id, peer, what: What::Datagram });
+                    taken.delivered.push(Delivered {
+                        stack: open.id,
+                        peer,
+                        what: What::Datagram,
+                    });
                 }
             }
         }
-        self.connections.take_orphan(now, &view, about.checksum_ready);
+        self.connections
+            .take_orphan(now, &view, about.checksum_ready);
         taken
     }
 
@@ -189,7 +208,10 @@ impl Stacks {
 
     fn count_fragment(&mut self, source: IpAddr, destination: IpAddr) {
         for open in self.open.values_mut() {
-            if open.outermost().is_some_and(|ip| ip.fits(destination, source)) {
+            if open
+                .outermost()
+                .is_some_and(|ip| ip.fits(destination, source))
+            {
                 open.counts.fragments_in += 1;
             }
         }
@@ -198,7 +220,9 @@ impl Stacks {
     /// ICMP errors are counted, lower the path MTU, and end an opening; they end nothing else.
     fn take_error(&mut self, now: Time, view: &View, error: &icmp::Error) {
         for open in self.open.values_mut() {
-            let Some(inner) = open.concerned(view, error) else { continue };
+            let Some(inner) = open.concerned(view, error) else {
+                continue;
+            };
             open.counts.icmp_errors += 1;
             if let icmp::Kind::TooBig { mtu } = error.kind {
                 open.lower_mtu(mtu as usize, error.flow.destination.is_ipv4());
@@ -215,14 +239,20 @@ impl Stacks {
             return open.session_counter(counter);
         }
         if counter.of == DrivenKind::Tcp && !matches!(counter.name, "icmp_errors") {
-            let connection = peer.and_then(|p| p.connection).or_else(|| self.connections.of(id))?;
+            let connection = peer
+                .and_then(|p| p.connection)
+                .or_else(|| self.connections.of(id))?;
             return self.connections.counter(connection, counter.name);
         }
         open.counter(counter, peer)
     }
 
     /// The stream of a connection: all bytes from a place on, from the place of the `expect`s if none is given; none without `from`.
-    pub fn stream_seen(&self, connection: ConnectionId, from: Option<Option<u64>>) -> Option<StreamSeen> {
+    pub fn stream_seen(
+        &self,
+        connection: ConnectionId,
+        from: Option<Option<u64>>,
+    ) -> Option<StreamSeen> {
         self.connections.seen(connection, from)
     }
 
@@ -233,8 +263,13 @@ impl Stacks {
 
     /// Where the streams of a block end now.
     pub fn stream_ends(&self, stack: Option<StackId>) -> BTreeMap<ConnectionId, u64> {
-        let Some(stack) = stack else { return BTreeMap::new() };
-        self.connections.all_of(stack).map(|id| (id, self.connections.end_of(id))).collect()
+        let Some(stack) = stack else {
+            return BTreeMap::new();
+        };
+        self.connections
+            .all_of(stack)
+            .map(|id| (id, self.connections.end_of(id)))
+            .collect()
     }
 
     /// An `expect` has taken the stream up to there.
@@ -244,7 +279,10 @@ impl Stacks {
 
     /// The connections of a block with their peers.
     pub fn connections_of(&self, stack: StackId) -> Vec<(ConnectionId, Peer)> {
-        self.connections.all_of(stack).filter_map(|id| Some((id, self.connections.peer(id)?))).collect()
+        self.connections
+            .all_of(stack)
+            .filter_map(|id| Some((id, self.connections.peer(id)?)))
+            .collect()
     }
 
     /// Why a block broke, told once.
@@ -267,21 +305,37 @@ impl Stacks {
     }
 
     /// Queues octets of a block's stream, through the layers above it; `packet` stands for them, if a variable holds it.
-    pub fn send(&mut self, id: StackId, connection: ConnectionId, octets: &[u8], packet: Option<u64>) -> Result<(), SendError> {
-        let Some(open) = self.open.get_mut(&id) else { return Err(SendError::Closed) };
-        let sent = self.connections.send(connection, octets, packet, open.session.as_mut());
+    pub fn send(
+        &mut self,
+        id: StackId,
+        connection: ConnectionId,
+        octets: &[u8],
+        packet: Option<u64>,
+    ) -> Result<(), SendError> {
+        let Some(open) = self.open.get_mut(&id) else {
+            return Err(SendError::Closed);
+        };
+        let sent = self
+            .connections
+            .send(connection, octets, packet, open.session.as_mut());
         if sent == Err(SendError::Busy) && open.session.is_some() {
             // What was sealed and not taken is missing in the stream: nothing after it could be read.
-            open.broken.get_or_insert((ErrorKind::Busy, "more than 1 MiB would wait to be sent".into()));
+            open.broken.get_or_insert((
+                ErrorKind::Busy,
+                "more than 1 MiB would wait to be sent".into(),
+            ));
         }
         sent
     }
 
     /// Tells the peers of a block's streams that no more comes, and closes them.
     pub fn close(&mut self, id: StackId, now: Time) {
-        let Some(open) = self.open.get_mut(&id) else { return };
+        let Some(open) = self.open.get_mut(&id) else {
+            return;
+        };
         for connection in self.connections.all_of(id).collect::<Vec<_>>() {
-            self.connections.say_goodbye(connection, open.session.as_mut());
+            self.connections
+                .say_goodbye(connection, open.session.as_mut());
             self.connections.close(connection, false, now);
         }
     }
@@ -297,11 +351,12 @@ impl Stacks {
         self.ask_again(now);
         let mut delivered = Vec::new();
         let open = &mut self.open;
-        self.connections.handle_timeout(now, &mut delivered, |id, settle| {
-            if let Some(open) = open.get_mut(&id) {
-                settle(open);
-            }
-        });
+        self.connections
+            .handle_timeout(now, &mut delivered, |id, settle| {
+                if let Some(open) = open.get_mut(&id) {
+                    settle(open);
+                }
+            });
         delivered
     }
 

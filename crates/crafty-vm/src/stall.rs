@@ -20,7 +20,12 @@ pub(crate) struct Stall {
 impl Stall {
     /// For so long; zero is not at all.
     pub fn new(wanted: Duration, window: u32) -> Stall {
-        Stall { wanted, until: None, window, about: None }
+        Stall {
+            wanted,
+            until: None,
+            window,
+            about: None,
+        }
     }
 
     /// When it ends.
@@ -35,22 +40,33 @@ impl Stall {
 
     /// The frame to which what was not read until now is ascribed, where the time to read has come.
     pub fn ended(&mut self, now: Time) -> Option<About> {
-        self.until.filter(|until| *until <= now).and_then(|_| self.about.clone())
+        self.until
+            .filter(|until| *until <= now)
+            .and_then(|_| self.about.clone())
     }
 
     /// Whether it is not to be read now. If so, the window is what of it is left.
     pub fn holds(&mut self, tcp: &mut Connection, about: &About, now: Time) -> bool {
-        let up = !matches!(tcp.state(), State::SynSent | State::SynReceived | State::Listen);
+        let up = !matches!(
+            tcp.state(),
+            State::SynSent | State::SynReceived | State::Listen
+        );
         if up && self.wanted > Duration::ZERO {
             self.until = Some(now.after(self.wanted));
             self.wanted = Duration::ZERO;
         }
-        let Some(until) = self.until else { return false };
+        let Some(until) = self.until else {
+            return false;
+        };
         let waits = u32::try_from(tcp.readable().len()).unwrap_or(u32::MAX);
         let over = until <= now;
         self.until = self.until.filter(|_| !over);
         self.about = Some(about.clone());
-        tcp.set_window(if over { self.window } else { self.window.saturating_sub(waits) });
+        tcp.set_window(if over {
+            self.window
+        } else {
+            self.window.saturating_sub(waits)
+        });
         !over
     }
 }

@@ -59,10 +59,25 @@ impl Machine {
     fn step(&mut self, op: &Op, span: Span) -> Step {
         match op {
             Op::Set { var, value } => self.set(*var, value, span),
-            Op::Update { var, path, op, value, append } => {
-                let path = path.iter().map(|e| self.eval(e, span)).collect::<Result<Vec<_>, _>>()?;
-                let change = Change { op: *op, value: self.eval(value, span)?, append: *append };
-                self.memory.update(*var, &path, &change, span).map_err(|stop| Halt::of(stop, span))?;
+            Op::Update {
+                var,
+                path,
+                op,
+                value,
+                append,
+            } => {
+                let path = path
+                    .iter()
+                    .map(|e| self.eval(e, span))
+                    .collect::<Result<Vec<_>, _>>()?;
+                let change = Change {
+                    op: *op,
+                    value: self.eval(value, span)?,
+                    append: *append,
+                };
+                self.memory
+                    .update(*var, &path, &change, span)
+                    .map_err(|stop| Halt::of(stop, span))?;
                 Ok(Flow::Next)
             }
             Op::Send { send, into } => self.send(send, *into),
@@ -72,25 +87,43 @@ impl Machine {
             }
             Op::Leave => self.leave(),
             Op::Jump(to) => Ok(Flow::Jump(*to)),
-            Op::Branch { condition, otherwise } => match eval::truth(&self.eval(condition, span)?) {
+            Op::Branch {
+                condition,
+                otherwise,
+            } => match eval::truth(&self.eval(condition, span)?) {
                 true => Ok(Flow::Next),
                 false => Ok(Flow::Jump(*otherwise)),
             },
             Op::Loop(head) => self.start_loop(head, span),
             Op::Iterate => self.iterate(span),
             Op::Pause(iterate) => self.pause(*iterate, span),
-            Op::Try { error, handler } => self.enter(Scope::Try { error: *error, handler: *handler }),
-            Op::Open { stack, otherwise, end } => self.open(*stack, *otherwise, *end, span),
+            Op::Try { error, handler } => self.enter(Scope::Try {
+                error: *error,
+                handler: *handler,
+            }),
+            Op::Open {
+                stack,
+                otherwise,
+                end,
+            } => self.open(*stack, *otherwise, *end, span),
             Op::On(on) => self.listen(on, span),
             Op::Out(out) => self.interpose(out, span),
             Op::Release => self.release(),
             Op::Expect(expect) => {
                 let timeout = self.duration(&expect.timeout, span)?;
-                let patterns = expect.arms.iter().map(|(arm, _)| self.freeze(arm, span)).collect::<Result<Vec<_>, _>>()?;
+                let patterns = expect
+                    .arms
+                    .iter()
+                    .map(|(arm, _)| self.freeze(arm, span))
+                    .collect::<Result<Vec<_>, _>>()?;
                 self.begin_wait(span)?;
                 let deadline = self.line().time.after(timeout);
                 let pc = self.main.pc;
-                self.start_expecting(Expecting { pc, patterns, deadline });
+                self.start_expecting(Expecting {
+                    pc,
+                    patterns,
+                    deadline,
+                });
                 Ok(Flow::Stay)
             }
             Op::Wait(time) => {
@@ -113,7 +146,11 @@ impl Machine {
                 self.say(Event::Print { text, span, time });
                 Ok(Flow::Next)
             }
-            Op::Record { name, value, labels } => self.record(name, value, labels, span),
+            Op::Record {
+                name,
+                value,
+                labels,
+            } => self.record(name, value, labels, span),
             Op::Assert(condition, message) => match eval::truth(&self.eval(condition, span)?) {
                 true => Ok(Flow::Next),
                 false => self.fail(message.as_ref(), span),
@@ -149,7 +186,9 @@ impl Machine {
 
     fn set(&mut self, var: VarId, value: &Expr, span: Span) -> Step {
         let value = self.eval(value, span)?;
-        self.memory.set(var, value, span).map_err(|stop| Halt::of(stop, span))?;
+        self.memory
+            .set(var, value, span)
+            .map_err(|stop| Halt::of(stop, span))?;
         Ok(Flow::Next)
     }
 
@@ -157,19 +196,27 @@ impl Machine {
     pub(crate) fn duration(&mut self, expr: &Expr, span: Span) -> Result<Duration, Halt> {
         match self.eval(expr, span)? {
             Value::Duration(d) => Ok(d),
-            _ => Err(Halt::of(Raise::new(ErrorKind::Range, "a duration is wanted").into(), span)),
+            _ => Err(Halt::of(
+                Raise::new(ErrorKind::Range, "a duration is wanted").into(),
+                span,
+            )),
         }
     }
 
     pub(crate) fn whole(&mut self, expr: &Expr, span: Span) -> Result<i64, Halt> {
         match self.eval(expr, span)? {
             Value::Int(n) => Ok(n),
-            _ => Err(Halt::of(Raise::new(ErrorKind::Range, "a whole number is wanted").into(), span)),
+            _ => Err(Halt::of(
+                Raise::new(ErrorKind::Range, "a whole number is wanted").into(),
+                span,
+            )),
         }
     }
 
     fn record(&mut self, name: &str, value: &Expr, labels: &[(String, Expr)], span: Span) -> Step {
-        let received = |machine: &Machine, e: &Expr| machine.program.labels.get(e.id.0 as usize) == Some(&Label::Content);
+        let received = |machine: &Machine, e: &Expr| {
+            machine.program.labels.get(e.id.0 as usize) == Some(&Label::Content)
+        };
         let any = received(self, value) || labels.iter().any(|(_, e)| received(self, e));
         let measured = self.eval(value, span)?;
         let mut with = Vec::with_capacity(labels.len());
@@ -177,14 +224,28 @@ impl Machine {
             with.push((label.clone(), self.eval(expr, span)?));
         }
         let time = self.line().time;
-        self.say(Event::Record { name: name.into(), value: measured, labels: with, received: any, span, time });
+        self.say(Event::Record {
+            name: name.into(),
+            value: measured,
+            labels: with,
+            received: any,
+            span,
+            time,
+        });
         Ok(Flow::Next)
     }
 
     fn fail(&mut self, why: Option<&Expr>, span: Span) -> Step {
-        let message = why.map(|e| self.printed(e, span)).transpose()?.unwrap_or_else(|| "an assertion does not hold".into());
+        let message = why
+            .map(|e| self.printed(e, span))
+            .transpose()?
+            .unwrap_or_else(|| "an assertion does not hold".into());
         let time = self.line().time;
-        self.say(Event::Failed { message: message.clone(), span, time });
+        self.say(Event::Failed {
+            message: message.clone(),
+            span,
+            time,
+        });
         self.end(Ending::Failed(message), false)
     }
 
@@ -221,6 +282,7 @@ impl Machine {
 
     fn printed(&mut self, expr: &Expr, span: Span) -> Result<String, Halt> {
         let program = Arc::clone(&self.program);
-        eval::printed(expr, &program.labels, &mut self.world()).map_err(|stop: Stop| Halt::of(stop, span))
+        eval::printed(expr, &program.labels, &mut self.world())
+            .map_err(|stop: Stop| Halt::of(stop, span))
     }
 }

@@ -89,7 +89,14 @@ impl Connections {
     }
 
     /// Opens a connection actively.
-    pub fn open(&mut self, open: &Open, settings: &Settings, ends: (SocketAddr, SocketAddr), about: About, now: Time) -> ConnectionId {
+    pub fn open(
+        &mut self,
+        open: &Open,
+        settings: &Settings,
+        ends: (SocketAddr, SocketAddr),
+        about: About,
+        now: Time,
+    ) -> ConnectionId {
         let (isn, config) = self.beginning(settings, ends, now);
         let (local, remote) = ends;
         self.pairs.use_now(local.port(), remote, now);
@@ -98,16 +105,35 @@ impl Connections {
     }
 
     /// Where its numbers begin.
-    fn beginning(&self, settings: &Settings, ends: (SocketAddr, SocketAddr), now: Time) -> (u32, Config) {
+    fn beginning(
+        &self,
+        settings: &Settings,
+        ends: (SocketAddr, SocketAddr),
+        now: Time,
+    ) -> (u32, Config) {
         let clock = Some(pairs::secret(self.secret, ends));
-        (settings.isn.unwrap_or_else(|| pairs::isn(self.secret, ends, now)), Config { clock, ..settings.config.clone() })
+        (
+            settings
+                .isn
+                .unwrap_or_else(|| pairs::isn(self.secret, ends, now)),
+            Config {
+                clock,
+                ..settings.config.clone()
+            },
+        )
     }
 
     fn hold(&mut self, open: &Open, tcp: tcp::Connection, about: About) -> ConnectionId {
         let id = ConnectionId(self.next);
         self.next += 1;
         let (local, remote) = (tcp.local(), tcp.remote());
-        let peer = Peer { stack: open.id, local: local.ip(), remote: remote.ip(), port: remote.port(), connection: Some(id) };
+        let peer = Peer {
+            stack: open.id,
+            local: local.ip(),
+            remote: remote.ip(),
+            port: remote.port(),
+            connection: Some(id),
+        };
         let held = Held {
             stack: open.id,
             pieces: open.pieces.clone(),
@@ -115,9 +141,17 @@ impl Connections {
             tcp,
             received: Received::new(about, open.room()),
             bare: false,
-            stall: open.tcp.as_ref().map_or(Stall::new(Duration::ZERO, 0), |s| {
-                Stall::new(s.stall, s.config.window.min(u32::try_from(open.room()).unwrap_or(u32::MAX)))
-            }),
+            stall: open
+                .tcp
+                .as_ref()
+                .map_or(Stall::new(Duration::ZERO, 0), |s| {
+                    Stall::new(
+                        s.stall,
+                        s.config
+                            .window
+                            .min(u32::try_from(open.room()).unwrap_or(u32::MAX)),
+                    )
+                }),
             waiting: Vec::new(),
             over: false,
             orphan: false,
@@ -135,29 +169,59 @@ impl Connections {
     }
 
     /// Hands a segment to its connection; a SYN to a port that listens makes one.
-    pub fn take(&mut self, now: Time, open: &mut Open, peer: &Peer, octets: &[u8], about: &About, delivered: &mut Vec<Delivered>) {
-        let Some(segment) = Segment::of_datagram(octets, about.checksum_ready) else { return };
+    pub fn take(
+        &mut self,
+        now: Time,
+        open: &mut Open,
+        peer: &Peer,
+        octets: &[u8],
+        about: &About,
+        delivered: &mut Vec<Delivered>,
+    ) {
+        let Some(segment) = Segment::of_datagram(octets, about.checksum_ready) else {
+            return;
+        };
         let Some(ends) = segment.ends() else { return };
-        let known = self.table.between(ends).find(|(_, h)| h.stack == open.id && !h.orphan).map(|(id, _)| id);
+        let known = self
+            .table
+            .between(ends)
+            .find(|(_, h)| h.stack == open.id && !h.orphan)
+            .map(|(id, _)| id);
         let listens = open.tcp.as_ref().is_some_and(|s| s.listen);
         let known = known.filter(|id| !(listens && self.gives_way(*id, &segment)));
         let id = match (known, &open.tcp) {
             (Some(id), _) => id,
             (None, Some(settings)) if settings.listen && self.has_room() => {
                 let (isn, config) = self.beginning(settings, (ends.1, ends.0), now);
-                let window = settings.config.window.min(u32::try_from(open.room()).unwrap_or(u32::MAX));
+                let window = settings
+                    .config
+                    .window
+                    .min(u32::try_from(open.room()).unwrap_or(u32::MAX));
                 let config = Config { window, ..config };
-                let Some(tcp) = tcp::Connection::accept(config, &segment, isn, now) else { return };
+                let Some(tcp) = tcp::Connection::accept(config, &segment, isn, now) else {
+                    return;
+                };
                 self.hold(open, tcp, about.clone())
             }
             _ => return,
         };
-        let Some(held) = self.table.get_mut(id) else { return };
+        let Some(held) = self.table.get_mut(id) else {
+            return;
+        };
         let before = held.tcp.state();
         held.tcp.handle_segment(now, &segment);
-        let peer = Peer { connection: Some(id), ..peer.clone() };
+        let peer = Peer {
+            connection: Some(id),
+            ..peer.clone()
+        };
         let stack = open.id;
-        let mut tell = |what| delivered.push(Delivered { stack, peer: peer.clone(), what });
+        let mut tell = |what| {
+            delivered.push(Delivered {
+                stack,
+                peer: peer.clone(),
+                what,
+            })
+        };
         if held.tcp.state() != before {
             tell(What::State(id, held.tcp.state().name()));
         }
@@ -169,7 +233,10 @@ impl Connections {
 
     /// Forgets a connection that is over for one that the peer opens anew between the same ends. False if it goes on.
     fn gives_way(&mut self, id: ConnectionId, segment: &Segment<'_>) -> bool {
-        let over = self.table.get(id).is_some_and(|held| held.tcp.gives_way(segment));
+        let over = self
+            .table
+            .get(id)
+            .is_some_and(|held| held.tcp.gives_way(segment));
         if over {
             self.table.remove(id);
         }
@@ -187,8 +254,18 @@ impl Connections {
 
     /// Hands a segment to a connection whose block has ended.
     pub fn take_orphan(&mut self, now: Time, view: &View, checksum_ready: bool) {
-        let Some(segment) = view.network_octets().and_then(|o| Segment::of_datagram(o, checksum_ready)) else { return };
-        let orphan = segment.ends().and_then(|ends| self.table.between(ends).find(|(_, h)| h.orphan).map(|(id, _)| id));
+        let Some(segment) = view
+            .network_octets()
+            .and_then(|o| Segment::of_datagram(o, checksum_ready))
+        else {
+            return;
+        };
+        let orphan = segment.ends().and_then(|ends| {
+            self.table
+                .between(ends)
+                .find(|(_, h)| h.orphan)
+                .map(|(id, _)| id)
+        });
         if let Some(held) = orphan.and_then(|id| self.table.get_mut(id)) {
             held.tcp.handle_segment(now, &segment);
         }
@@ -197,7 +274,9 @@ impl Connections {
     /// An ICMP error about a block's traffic goes to the connections it may be about.
     pub fn take_error(&mut self, now: Time, open: &mut Open, error: &icmp::Error) {
         for id in self.all_of(open.id).collect::<Vec<_>>() {
-            let Some(held) = self.table.get_mut(id) else { continue };
+            let Some(held) = self.table.get_mut(id) else {
+                continue;
+            };
             held.tcp.handle_icmp(now, error);
             held.settle(now, open);
         }
@@ -210,9 +289,16 @@ impl Connections {
 
     /// Does what is due in all connections; forgets those that are gone. What a connection that did not read until now has for
     /// the program is told.
-    pub fn handle_timeout(&mut self, now: Time, delivered: &mut Vec<Delivered>, mut open: impl FnMut(StackId, &mut dyn FnMut(&mut Open))) {
+    pub fn handle_timeout(
+        &mut self,
+        now: Time,
+        delivered: &mut Vec<Delivered>,
+        mut open: impl FnMut(StackId, &mut dyn FnMut(&mut Open)),
+    ) {
         for id in self.table.take_due(now) {
-            let Some(held) = self.table.changing(id) else { continue };
+            let Some(held) = self.table.changing(id) else {
+                continue;
+            };
             if held.tcp.poll_timeout().is_some_and(|t| t <= now) {
                 held.tcp.handle_timeout(now);
             }
@@ -224,7 +310,11 @@ impl Connections {
                 if let Some(about) = held.stall.ended(now)
                     && held.read(now, open, &about, untaken)
                 {
-                    delivered.push(Delivered { stack: held.stack, peer: held.peer.clone(), what: What::Data(id) });
+                    delivered.push(Delivered {
+                        stack: held.stack,
+                        peer: held.peer.clone(),
+                        what: What::Data(id),
+                    });
                 }
                 held.settle(now, open);
             });
@@ -238,7 +328,11 @@ impl Connections {
             if let Some(held) = self.table.changing(id)
                 && held.tcp.poll_transmit(now, &mut octets)
             {
-                return Some(Leaving { connection: id, octets, sent: held.tcp.last_sent() });
+                return Some(Leaving {
+                    connection: id,
+                    octets,
+                    sent: held.tcp.last_sent(),
+                });
             }
             self.table.has_sent_all(id);
         }
@@ -247,15 +341,28 @@ impl Connections {
 
     /// The sends that a segment carries part of: their packets. What it carries the end of is done with.
     pub fn carried(&mut self, id: ConnectionId, sent: &Sent) -> Vec<u64> {
-        let Some(held) = self.table.get_mut(id).filter(|_| !sent.retransmission) else { return Vec::new() };
+        let Some(held) = self.table.get_mut(id).filter(|_| !sent.retransmission) else {
+            return Vec::new();
+        };
         let overlaps = |r: &Range<u64>| r.start < sent.stream.end && sent.stream.start < r.end;
-        let packets = held.waiting.iter().filter(|(_, r)| overlaps(r)).map(|(p, _)| *p).collect();
+        let packets = held
+            .waiting
+            .iter()
+            .filter(|(_, r)| overlaps(r))
+            .map(|(p, _)| *p)
+            .collect();
         held.waiting.retain(|(_, r)| r.end > sent.stream.end);
         packets
     }
 
     /// Queues octets, through the layers above; `packet` stands for them, if a variable holds it.
-    pub fn send(&mut self, id: ConnectionId, octets: &[u8], packet: Option<u64>, session: Option<&mut Session>) -> Result<(), SendError> {
+    pub fn send(
+        &mut self,
+        id: ConnectionId,
+        octets: &[u8],
+        packet: Option<u64>,
+        session: Option<&mut Session>,
+    ) -> Result<(), SendError> {
         let held = self.table.get_mut(id).ok_or(SendError::Closed)?;
         let range = match session {
             Some(session) => {
@@ -264,7 +371,11 @@ impl Connections {
             }
             None => held.tcp.send(octets)?,
         };
-        held.bare = crafty_wire::all().iter().any(|layer| layer.turn.is_some_and(|turn| turn(octets) == Turn::AsksBare));
+        held.bare = crafty_wire::all().iter().any(|layer| {
+            layer
+                .turn
+                .is_some_and(|turn| turn(octets) == Turn::AsksBare)
+        });
         held.waiting.extend(packet.map(|packet| (packet, range)));
         Ok(())
     }
@@ -339,7 +450,10 @@ impl Held {
 
     /// When it wants to hear of the time.
     fn poll_timeout(&self) -> Option<Time> {
-        [self.tcp.poll_timeout(), self.stall.until()].into_iter().flatten().min()
+        [self.tcp.poll_timeout(), self.stall.until()]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     /// Moves received octets to where they are kept, through the layers above, unless they are to wait. True if there were any for
@@ -366,14 +480,24 @@ impl Held {
                 session.handle_end(now);
             }
             let broke = match event {
-                Event::Reset(ResetBy::Peer) => Some((ErrorKind::Reset, "the peer reset the connection")),
-                Event::Reset(ResetBy::Refusal) => Some((ErrorKind::Refused, "the peer refused the connection")),
-                Event::OpenTimedOut => Some((ErrorKind::Timeout, "the peer did not answer in time")),
+                Event::Reset(ResetBy::Peer) => {
+                    Some((ErrorKind::Reset, "the peer reset the connection"))
+                }
+                Event::Reset(ResetBy::Refusal) => {
+                    Some((ErrorKind::Refused, "the peer refused the connection"))
+                }
+                Event::OpenTimedOut => {
+                    Some((ErrorKind::Timeout, "the peer did not answer in time"))
+                }
                 Event::TimedOut => Some((ErrorKind::Timeout, "the peer stopped answering")),
-                Event::Unreachable(_) => Some((ErrorKind::Unreachable, "an ICMP error came in answer to the opening")),
+                Event::Unreachable(_) => Some((
+                    ErrorKind::Unreachable,
+                    "an ICMP error came in answer to the opening",
+                )),
                 Event::Closed | Event::Reset(_) => {
                     self.over = true;
-                    open.peers.release(SocketAddr::new(self.peer.remote, self.peer.port));
+                    open.peers
+                        .release(SocketAddr::new(self.peer.remote, self.peer.port));
                     None
                 }
                 Event::Established | Event::Readable | Event::PeerClosed => None,
@@ -382,8 +506,15 @@ impl Held {
                 self.over = true;
                 let serves = open.tcp.as_ref().is_some_and(|s| s.listen);
                 match serves {
-                    true => open.peers.release(SocketAddr::new(self.peer.remote, self.peer.port)),
-                    false => open.broken = open.broken.take().or_else(|| Some((kind, message.to_string()))),
+                    true => open
+                        .peers
+                        .release(SocketAddr::new(self.peer.remote, self.peer.port)),
+                    false => {
+                        open.broken = open
+                            .broken
+                            .take()
+                            .or_else(|| Some((kind, message.to_string())))
+                    }
                 }
             }
         }

@@ -47,7 +47,13 @@ enum Place {
 
 impl Machine {
     /// Keeps the frame of a send for the next time, if all that changes in it has a fixed place.
-    pub(crate) fn prepare(&mut self, send: &Send, build: &Build, hop: Option<IpAddr>, may_cut: bool) {
+    pub(crate) fn prepare(
+        &mut self,
+        send: &Send,
+        build: &Build,
+        hop: Option<IpAddr>,
+        may_cut: bool,
+    ) {
         let serves = stack_of(send).is_some_and(|id| self.stacks.serves(id));
         if serves || !send.layers.iter().all(is_plain) {
             return;
@@ -62,11 +68,17 @@ impl Machine {
             template.patch_octets(0, &mac.0);
         }
         let first = build.first_literal(send.layers.len());
-        let Some(spots) = spots(&template, send, first) else { return };
+        let Some(spots) = spots(&template, send, first) else {
+            return;
+        };
         let octets = template.octets().len();
         let prepared = Prepared {
             spots,
-            ids: build.own_ids().into_iter().filter_map(|(part, field, to)| Some((template.place(part, field)?, to))).collect(),
+            ids: build
+                .own_ids()
+                .into_iter()
+                .filter_map(|(part, field, to)| Some((template.place(part, field)?, to)))
+                .collect(),
             hop,
             bytes: build.bytes_in(template.octets()),
             generation: stack_of(send).and_then(|id| self.stacks.generation(id)),
@@ -82,13 +94,19 @@ impl Machine {
     }
 
     /// Sends by the prepared frame; `None` if there is none that fits, and then nothing has happened.
-    pub(crate) fn send_prepared(&mut self, send: &Send, keep: bool) -> Option<Result<Option<u64>, Halt>> {
+    pub(crate) fn send_prepared(
+        &mut self,
+        send: &Send,
+        keep: bool,
+    ) -> Option<Result<Option<u64>, Halt>> {
         let site = send.site.0 as usize;
         let mut prepared = self.prepared.get_mut(site)?.take()?;
         match self.renew(&mut prepared, send) {
             Ok(false) => None,
             Ok(true) => {
-                let sent = self.before_send(send).map(|()| self.send_octets(&prepared, send, keep));
+                let sent = self
+                    .before_send(send)
+                    .map(|()| self.send_octets(&prepared, send, keep));
                 self.prepared[site] = Some(prepared);
                 Some(sent)
             }
@@ -102,16 +120,29 @@ impl Machine {
     /// Writes what changes; false if it does not fit the frame.
     fn renew(&mut self, prepared: &mut Prepared, send: &Send) -> Result<bool, Halt> {
         let open = stack_of(send).and_then(|id| self.stacks.get(id));
-        let too_long = prepared.cut_from.zip(open).is_some_and(|(octets, open)| octets > open.path_mtu);
-        if too_long || open.map(|o| o.generation) != prepared.generation || !self.hop_is(prepared.hop) {
+        let too_long = prepared
+            .cut_from
+            .zip(open)
+            .is_some_and(|(octets, open)| octets > open.path_mtu);
+        if too_long
+            || open.map(|o| o.generation) != prepared.generation
+            || !self.hop_is(prepared.hop)
+        {
             return Ok(false);
         }
         for spot in &prepared.spots {
             let literal = &send.layers[spot.literal];
             let (index, value) = &literal.fields[spot.field];
-            let ir::FieldValue::Value(expr) = value else { return Ok(false) };
+            let ir::FieldValue::Value(expr) = value else {
+                return Ok(false);
+            };
             let value = self.eval(expr, literal.span)?;
-            if !write(&mut prepared.template, &spot.place, &literal.layer.fields[*index], &value) {
+            if !write(
+                &mut prepared.template,
+                &spot.place,
+                &literal.layer.fields[*index],
+                &value,
+            ) {
                 return Ok(false);
             }
         }
@@ -123,7 +154,9 @@ impl Machine {
     }
 
     fn hop_is(&mut self, hop: Option<(IpAddr, Mac)>) -> bool {
-        hop.is_none_or(|(hop, mac)| self.neighbours.lookup(self.clock, hop) == Resolution::Known(mac))
+        hop.is_none_or(|(hop, mac)| {
+            self.neighbours.lookup(self.clock, hop) == Resolution::Known(mac)
+        })
     }
 
     fn send_octets(&mut self, prepared: &Prepared, send: &Send, keep: bool) -> Option<u64> {
@@ -138,18 +171,24 @@ impl Machine {
 /// Whether a literal layer may be part of a prepared frame: segments have live state, other lists no fixed place.
 fn is_plain(literal: &Literal) -> bool {
     let changes = |value: &ir::FieldValue| !matches!(value, ir::FieldValue::Value(e) if matches!(e.kind, ExprKind::Constant(_)));
-    let fixed = |(index, value): &(usize, ir::FieldValue)| !changes(value) || is_fixed(literal.layer, &literal.layer.fields[*index], value);
+    let fixed = |(index, value): &(usize, ir::FieldValue)| {
+        !changes(value) || is_fixed(literal.layer, &literal.layer.fields[*index], value)
+    };
     literal.layer.name != "TCP" && literal.fields.iter().all(fixed)
 }
 
 /// Whether changing a field changes its own octets only.
 fn is_fixed(layer: &'static Layer, field: &Field, value: &ir::FieldValue) -> bool {
-    let number = matches!(field.kind, Kind::Uint | Kind::Named(_) | Kind::Flags(_) | Kind::Ip4 | Kind::Mac);
+    let number = matches!(
+        field.kind,
+        Kind::Uint | Kind::Named(_) | Kind::Flags(_) | Kind::Ip4 | Kind::Mac
+    );
     let decides = layer.fields.iter().any(|f| match f.when {
         When::Always => false,
         When::In(by, _) | When::NotIn(by, _) | When::Has(by, _) => by == field.name,
     });
-    let plain = matches!(field.auto, Auto::Default(_)) && !decides && !layer.pseudo.contains(&field.name);
+    let plain =
+        matches!(field.auto, Auto::Default(_)) && !decides && !layer.pseudo.contains(&field.name);
     matches!(value, ir::FieldValue::Value(_)) && (view::is_bytes(layer) || number && plain)
 }
 
@@ -157,14 +196,19 @@ fn spots(template: &Template, send: &Send, first: usize) -> Option<Vec<Spot>> {
     let mut spots = Vec::new();
     for (literal, layer) in send.layers.iter().enumerate() {
         for (field, (index, value)) in layer.fields.iter().enumerate() {
-            if matches!(value, ir::FieldValue::Value(e) if matches!(e.kind, ExprKind::Constant(_))) {
+            if matches!(value, ir::FieldValue::Value(e) if matches!(e.kind, ExprKind::Constant(_)))
+            {
                 continue;
             }
             let place = match view::is_bytes(layer.layer) {
                 true => Place::Octets(template.span(first + literal, *index)?),
                 false => Place::Number(template.place(first + literal, *index)?),
             };
-            spots.push(Spot { literal, field, place });
+            spots.push(Spot {
+                literal,
+                field,
+                place,
+            });
         }
     }
     Some(spots)
@@ -172,7 +216,9 @@ fn spots(template: &Template, send: &Send, first: usize) -> Option<Vec<Spot>> {
 
 fn write(template: &mut Template, place: &Place, field: &Field, value: &Value) -> bool {
     match (place, value) {
-        (Place::Octets(range), Value::Bytes(octets)) if range.len() == octets.len() => template.patch_octets(range.start, octets),
+        (Place::Octets(range), Value::Bytes(octets)) if range.len() == octets.len() => {
+            template.patch_octets(range.start, octets)
+        }
         (Place::Number(place), value) => match view::to_wire(field, value) {
             Ok(FieldValue::Uint(bits)) => template.patch(*place, bits),
             _ => return false,

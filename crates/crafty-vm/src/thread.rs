@@ -55,7 +55,11 @@ pub(crate) enum Scope {
     /// The body of a `try`.
     Try { error: Option<VarId>, handler: Pc },
     /// The body of a driven block.
-    Stack { id: StackId, otherwise: Option<(Option<VarId>, Pc)>, end: Pc },
+    Stack {
+        id: StackId,
+        otherwise: Option<(Option<VarId>, Pc)>,
+        end: Pc,
+    },
 }
 
 /// A loop at work.
@@ -141,9 +145,16 @@ impl Halt {
     /// An evaluation that stopped; `span` is the statement's.
     pub fn of(stop: Stop, span: Span) -> Halt {
         match stop {
-            Stop::Raise(Raise { kind, message, span: at }) => {
-                Halt::Trouble(Trouble { kind, message, span: at.unwrap_or(span), stack: None })
-            }
+            Stop::Raise(Raise {
+                kind,
+                message,
+                span: at,
+            }) => Halt::Trouble(Trouble {
+                kind,
+                message,
+                span: at.unwrap_or(span),
+                stack: None,
+            }),
             Stop::NeedStamp(packet) => Halt::NeedStamp(packet),
             Stop::TooLarge(at) => Halt::TooLarge(at),
         }
@@ -151,6 +162,11 @@ impl Halt {
 
     /// An error of a stack.
     pub fn stack(kind: ErrorKind, message: impl Into<String>, span: Span, stack: StackId) -> Halt {
-        Halt::Trouble(Trouble { kind, message: message.into(), span, stack: Some(stack) })
+        Halt::Trouble(Trouble {
+            kind,
+            message: message.into(),
+            span,
+            stack: Some(stack),
+        })
     }
 }

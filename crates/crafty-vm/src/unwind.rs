@@ -22,7 +22,12 @@ impl Machine {
         let pc = self.line().pc + 1;
         match self.line().scopes.last() {
             Some(Scope::Stack { .. }) => {
-                self.line_mut().unwind = Some(Unwind { depth: around - 1, pc, reset: false, error: None });
+                self.line_mut().unwind = Some(Unwind {
+                    depth: around - 1,
+                    pc,
+                    reset: false,
+                    error: None,
+                });
                 Ok(Flow::Stay)
             }
             _ => {
@@ -44,7 +49,9 @@ impl Machine {
     }
 
     pub(crate) fn unwind(&mut self) {
-        let Some(unwind) = &self.line().unwind else { return };
+        let Some(unwind) = &self.line().unwind else {
+            return;
+        };
         let (depth, reset) = (unwind.depth, unwind.reset);
         while self.line().scopes.len() > depth {
             if let Some(Scope::Stack { id, .. }) = self.line().scopes.last() {
@@ -58,7 +65,9 @@ impl Machine {
             }
             self.pop_scope();
         }
-        let Some(Unwind { pc, error, .. }) = self.line_mut().unwind.take() else { return };
+        let Some(Unwind { pc, error, .. }) = self.line_mut().unwind.take() else {
+            return;
+        };
         let line = self.line_mut();
         line.pc = pc;
         line.lingered = false;
@@ -82,7 +91,12 @@ impl Machine {
             true => self.finish(),
             false => {
                 self.main.wait = None;
-                self.main.unwind = Some(Unwind { depth: 0, pc: last, reset, error: None });
+                self.main.unwind = Some(Unwind {
+                    depth: 0,
+                    pc: last,
+                    reset,
+                    error: None,
+                });
             }
         }
         Ok(Flow::Stay)
@@ -94,10 +108,23 @@ impl Machine {
             self.stacks.end_peer(stack, &peer, reset, self.clock);
             return Ok(Flow::Next);
         }
-        let found = self.line().scopes.iter().rposition(|s| matches!(s, Scope::Stack { id, .. } if *id == stack));
-        let Some(depth) = found else { return Ok(Flow::Next) };
-        let Scope::Stack { end, .. } = self.line().scopes[depth] else { return Ok(Flow::Next) };
-        self.line_mut().unwind = Some(Unwind { depth, pc: end, reset, error: None });
+        let found = self
+            .line()
+            .scopes
+            .iter()
+            .rposition(|s| matches!(s, Scope::Stack { id, .. } if *id == stack));
+        let Some(depth) = found else {
+            return Ok(Flow::Next);
+        };
+        let Scope::Stack { end, .. } = self.line().scopes[depth] else {
+            return Ok(Flow::Next);
+        };
+        self.line_mut().unwind = Some(Unwind {
+            depth,
+            pc: end,
+            reset,
+            error: None,
+        });
         Ok(Flow::Stay)
     }
 
@@ -131,13 +158,21 @@ impl Machine {
 
     /// An error goes to who takes it.
     pub(crate) fn raise(&mut self, trouble: Trouble) {
-        let taker = self.line().scopes.iter().rposition(|scope| takes(scope, &trouble));
+        let taker = self
+            .line()
+            .scopes
+            .iter()
+            .rposition(|scope| takes(scope, &trouble));
         if let Some(depth) = taker {
             return self.hand_error(depth, &trouble);
         }
         let value_error = trouble.kind.is_value_error();
         self.report_error(&trouble);
-        let block = self.line().scopes.iter().rposition(|s| matches!(s, Scope::Block { .. } | Scope::Stack { .. }));
+        let block = self
+            .line()
+            .scopes
+            .iter()
+            .rposition(|s| matches!(s, Scope::Block { .. } | Scope::Stack { .. }));
         match block {
             Some(depth) if value_error => self.end_block(depth),
             _ if self.handler.is_some() => self.finish_handler(),
@@ -148,14 +183,25 @@ impl Machine {
     }
 
     fn hand_error(&mut self, depth: usize, trouble: &Trouble) {
-        let value = Value::Error(Arc::new((trouble.kind.word().to_string(), trouble.message.clone())));
+        let value = Value::Error(Arc::new((
+            trouble.kind.word().to_string(),
+            trouble.message.clone(),
+        )));
         let (var, pc) = match &self.line().scopes[depth] {
             Scope::Try { error, handler } => (*error, *handler),
-            Scope::Stack { otherwise: Some((error, pc)), .. } => (*error, *pc),
+            Scope::Stack {
+                otherwise: Some((error, pc)),
+                ..
+            } => (*error, *pc),
             _ => return,
         };
         self.line_mut().wait = None;
-        self.line_mut().unwind = Some(Unwind { depth, pc, reset: true, error: var.map(|var| (var, value)) });
+        self.line_mut().unwind = Some(Unwind {
+            depth,
+            pc,
+            reset: true,
+            error: var.map(|var| (var, value)),
+        });
     }
 
     /// A value error ends the block it is in; a handler stays, an iteration is over.
@@ -165,11 +211,21 @@ impl Machine {
             _ => return,
         };
         self.line_mut().wait = None;
-        self.line_mut().unwind = Some(Unwind { depth, pc, reset: true, error: None });
+        self.line_mut().unwind = Some(Unwind {
+            depth,
+            pc,
+            reset: true,
+            error: None,
+        });
     }
 
     pub(crate) fn past_deadline(&self, span: Span) -> Trouble {
-        Trouble { kind: ErrorKind::Deadline, message: "`max_duration` is over".into(), span, stack: None }
+        Trouble {
+            kind: ErrorKind::Deadline,
+            message: "`max_duration` is over".into(),
+            span,
+            stack: None,
+        }
     }
 }
 
@@ -177,7 +233,11 @@ impl Machine {
 fn takes(scope: &Scope, trouble: &Trouble) -> bool {
     match scope {
         Scope::Try { .. } => true,
-        Scope::Stack { id, otherwise: Some(_), .. } => trouble.stack == Some(*id),
+        Scope::Stack {
+            id,
+            otherwise: Some(_),
+            ..
+        } => trouble.stack == Some(*id),
         _ => false,
     }
 }

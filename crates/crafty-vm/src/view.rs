@@ -6,7 +6,9 @@ use core::ops::Range;
 use crafty_lang::eval::Raise;
 use crafty_lang::ir::{DrivenKind, ErrorKind, FieldRef};
 use crafty_value::{Mac, Value};
-use crafty_wire::{ChecksumStatus, Decoded, Field, FieldValue, Found, Kind, Layer, Opt, OptionValue, decode};
+use crafty_wire::{
+    ChecksumStatus, Decoded, Field, FieldValue, Found, Kind, Layer, Opt, OptionValue, decode,
+};
 use std::sync::OnceLock;
 
 /// Link layers, which a pattern skips unless it names them.
@@ -27,8 +29,16 @@ impl View {
     /// A frame of an interface.
     pub fn of_frame(link: Link, octets: Vec<u8>, wire_len: usize) -> View {
         match link {
-            Link::RawIp => View { wire_len, ..View::of_datagram(octets) },
-            Link::Ethernet | Link::Loopback => View { octets, wire_len, first: layer_named("Eth"), decoded: OnceLock::new() },
+            Link::RawIp => View {
+                wire_len,
+                ..View::of_datagram(octets)
+            },
+            Link::Ethernet | Link::Loopback => View {
+                octets,
+                wire_len,
+                first: layer_named("Eth"),
+                decoded: OnceLock::new(),
+            },
         }
     }
 
@@ -39,12 +49,22 @@ impl View {
             Some(4) => layer_named("IP"),
             _ => bytes_layer(),
         };
-        View { wire_len: octets.len(), octets, first, decoded: OnceLock::new() }
+        View {
+            wire_len: octets.len(),
+            octets,
+            first,
+            decoded: OnceLock::new(),
+        }
     }
 
     /// A message of a stream, of which this layer is the first.
     pub fn of_message(first: &'static Layer, octets: Vec<u8>) -> View {
-        View { wire_len: octets.len(), octets, first, decoded: OnceLock::new() }
+        View {
+            wire_len: octets.len(),
+            octets,
+            first,
+            decoded: OnceLock::new(),
+        }
     }
 
     fn decoded(&self) -> &Decoded {
@@ -71,12 +91,22 @@ impl View {
 
     /// The first layer that is no link layer.
     pub fn first_network(&self) -> usize {
-        self.decoded().layers.iter().take_while(|f| is_link(f.layer)).count()
+        self.decoded()
+            .layers
+            .iter()
+            .take_while(|f| is_link(f.layer))
+            .count()
     }
 
     /// The first layer from `at` on that is no extension header.
     pub fn after_extensions(&self, at: usize) -> usize {
-        at + self.decoded().layers.iter().skip(at).take_while(|f| is_extension(f.layer)).count()
+        at + self
+            .decoded()
+            .layers
+            .iter()
+            .skip(at)
+            .take_while(|f| is_extension(f.layer))
+            .count()
     }
 
     /// The octets that are left where layer `at` is or would be; never padding.
@@ -105,18 +135,27 @@ impl View {
 
     /// Other octets that begin with the same layer.
     pub fn beginning_alike(&self, octets: Vec<u8>) -> View {
-        View { wire_len: octets.len(), octets, first: self.first, decoded: OnceLock::new() }
+        View {
+            wire_len: octets.len(),
+            octets,
+            first: self.first,
+            decoded: OnceLock::new(),
+        }
     }
 
     /// From layer `at` on, without padding behind it.
     pub fn octets_from(&self, at: usize) -> &[u8] {
-        self.found(at).and_then(|f| self.octets.get(f.start..f.end)).unwrap_or_default()
+        self.found(at)
+            .and_then(|f| self.octets.get(f.start..f.end))
+            .unwrap_or_default()
     }
 
     /// Octets that the outermost transport carries.
     pub fn transport_payload(&self) -> i64 {
         let at = (0..self.layers()).find(|i| matches!(self.layer(*i).name, "UDP" | "TCP"));
-        at.map_or(0, |at| i64::try_from(self.left_at(at + 1).len()).unwrap_or(i64::MAX))
+        at.map_or(0, |at| {
+            i64::try_from(self.left_at(at + 1).len()).unwrap_or(i64::MAX)
+        })
     }
 
     /// What the outermost UDP carries.
@@ -134,7 +173,13 @@ impl View {
     /// The layer that `p[Layer, nth]` means, from outside, or from inside if `nth` is negative.
     pub fn find(&self, layer: &Layer, nth: i64, field: &FieldRef) -> Option<usize> {
         let either = matches!(field, FieldRef::Either { .. });
-        let fits = |i: &usize| if either { is_ip(self.layer(*i)) } else { *self.layer(*i) == *layer };
+        let fits = |i: &usize| {
+            if either {
+                is_ip(self.layer(*i))
+            } else {
+                *self.layer(*i) == *layer
+            }
+        };
         let count = usize::try_from(nth.checked_abs()?).ok()?;
         match nth {
             0.. => (0..self.layers()).filter(fits).nth(count),
@@ -154,7 +199,13 @@ impl View {
                     *v4
                 }
             }
-            FieldRef::Option { field, option, part, inner, .. } => return self.read_option(at, *field, (option, *part), inner),
+            FieldRef::Option {
+                field,
+                option,
+                part,
+                inner,
+                ..
+            } => return self.read_option(at, *field, (option, *part), inner),
             FieldRef::Meta(_) => return None,
         };
         let row = layer.fields.get(index)?;
@@ -166,7 +217,9 @@ impl View {
 
     /// Whether a list has an option.
     pub fn has_option(&self, at: usize, field: usize, name: &str) -> bool {
-        self.decoded().option(&self.octets, at, field, name).is_some()
+        self.decoded()
+            .option(&self.octets, at, field, name)
+            .is_some()
     }
 
     /// An option's field, or that of an option in it; of an option without fields, that it is there.
@@ -180,19 +233,27 @@ impl View {
         let mut option = self.decoded().option(&self.octets, at, field, first.0)?;
         let mut part = first.1;
         for (name, within) in inner {
-            let (_, FieldValue::Options(list)) = part_of(option, part)? else { return None };
-            option = list.into_iter().find(|option| option.name() == Some(name))?;
+            let (_, FieldValue::Options(list)) = part_of(option, part)? else {
+                return None;
+            };
+            option = list
+                .into_iter()
+                .find(|option| option.name() == Some(name))?;
             part = *within;
         }
         match &option {
-            OptionValue::Named { values, .. } if values.is_empty() && part.is_none() => Some(Value::Bool(true)),
+            OptionValue::Named { values, .. } if values.is_empty() && part.is_none() => {
+                Some(Value::Bool(true))
+            }
             _ => part_of(option, part).and_then(|(field, value)| from_wire(field, value)),
         }
     }
 
     /// The octets of a list of options.
     fn raw_options(&self, at: usize, field: usize) -> Option<Value> {
-        self.decoded().read_octets(&self.octets, at, field).map(|o| Value::bytes(o.to_vec()))
+        self.decoded()
+            .read_octets(&self.octets, at, field)
+            .map(|o| Value::bytes(o.to_vec()))
     }
 
     fn named(&self, at: usize, name: &str) -> Option<FieldValue> {
@@ -203,7 +264,9 @@ impl View {
     /// An address field.
     pub fn address(&self, at: usize, name: &str) -> Option<IpAddr> {
         match (is_ip(self.layer(at)), self.named(at, name)?) {
-            (true, FieldValue::Uint(n)) => Some(IpAddr::V4(Ipv4Addr::from_bits(u32::try_from(n).ok()?))),
+            (true, FieldValue::Uint(n)) => {
+                Some(IpAddr::V4(Ipv4Addr::from_bits(u32::try_from(n).ok()?)))
+            }
             (true, FieldValue::Wide(n)) => Some(IpAddr::V6(Ipv6Addr::from_bits(n))),
             _ => None,
         }
@@ -211,12 +274,19 @@ impl View {
 
     /// A port field.
     pub fn port(&self, at: usize, name: &str) -> Option<u16> {
-        if let FieldValue::Uint(n) = self.named(at, name)? { u16::try_from(n).ok() } else { None }
+        if let FieldValue::Uint(n) = self.named(at, name)? {
+            u16::try_from(n).ok()
+        } else {
+            None
+        }
     }
 
     /// Whether the checksum of layer `at` is wrong.
     pub fn is_corrupt(&self, at: usize, ready: bool) -> bool {
-        let checksum = self.layer(at).field("checksum").and_then(|(index, _)| self.checksum(at, index, ready));
+        let checksum = self
+            .layer(at)
+            .field("checksum")
+            .and_then(|(index, _)| self.checksum(at, index, ready));
         checksum == Some("bad")
     }
 
@@ -304,7 +374,9 @@ pub(crate) fn mac_to_wire(mac: Mac) -> FieldValue {
 /// What a field on the wire is in the language.
 pub(crate) fn from_wire(field: &Field, value: FieldValue) -> Option<Value> {
     Some(match (&field.kind, value) {
-        (Kind::Ip4, FieldValue::Uint(n)) => Value::Ip(IpAddr::V4(Ipv4Addr::from_bits(u32::try_from(n).ok()?))),
+        (Kind::Ip4, FieldValue::Uint(n)) => {
+            Value::Ip(IpAddr::V4(Ipv4Addr::from_bits(u32::try_from(n).ok()?)))
+        }
         (Kind::Ip6, FieldValue::Wide(n)) => Value::Ip(IpAddr::V6(Ipv6Addr::from_bits(n))),
         (Kind::Mac, FieldValue::Uint(n)) => {
             let [_, _, a, b, c, d, e, f] = n.to_be_bytes();
@@ -327,47 +399,81 @@ pub(crate) fn from_wire(field: &Field, value: FieldValue) -> Option<Value> {
 
 /// The field of an option called so, or its first one.
 fn part_of(option: OptionValue, part: Option<&str>) -> Option<(&'static Field, FieldValue)> {
-    let OptionValue::Named { option: row, values } = option else { return None };
-    row.shape.fields().zip(values).find(|(field, _)| part.is_none_or(|part| part == field.name))
+    let OptionValue::Named {
+        option: row,
+        values,
+    } = option
+    else {
+        return None;
+    };
+    row.shape
+        .fields()
+        .zip(values)
+        .find(|(field, _)| part.is_none_or(|part| part == field.name))
 }
 
 /// The row of an option by its name.
 pub(crate) fn option_row(field: &Field, name: &str) -> Result<&'static Opt, Raise> {
-    let Kind::Options(tlv) = field.kind else { return Err(no_option(field, name)) };
+    let Kind::Options(tlv) = field.kind else {
+        return Err(no_option(field, name));
+    };
     tlv.named(name).ok_or_else(|| no_option(field, name))
 }
 
 fn no_option(field: &Field, name: &str) -> Raise {
-    Raise::new(ErrorKind::Range, format!("`{}` has no option `{name}`", field.name))
+    Raise::new(
+        ErrorKind::Range,
+        format!("`{}` has no option `{name}`", field.name),
+    )
 }
 
 /// The field of value number `i` of an option.
 pub(crate) fn option_part(option: &'static Opt, i: usize) -> Result<&'static Field, Raise> {
-    option.field(i).ok_or_else(|| Raise::new(ErrorKind::Range, format!("the option `{}` has no value number {}", option.name, i + 1)))
+    option.field(i).ok_or_else(|| {
+        Raise::new(
+            ErrorKind::Range,
+            format!("the option `{}` has no value number {}", option.name, i + 1),
+        )
+    })
 }
 
 /// An option that is written as octets.
 pub(crate) fn raw_option(value: &Value) -> Result<OptionValue, Raise> {
     match value {
         Value::Bytes(octets) => Ok(OptionValue::Raw(octets.to_vec())),
-        _ => Err(Raise::new(ErrorKind::Range, "`raw` takes octets".to_string())),
+        _ => Err(Raise::new(
+            ErrorKind::Range,
+            "`raw` takes octets".to_string(),
+        )),
     }
 }
 
 /// An option of a layer by its name, with numbers.
 pub(crate) fn option_of(layer: &str, name: &str, numbers: &[u64]) -> Option<OptionValue> {
     let (_, field) = layer_named(layer).field("options")?;
-    let Kind::Options(tlv) = field.kind else { return None };
+    let Kind::Options(tlv) = field.kind else {
+        return None;
+    };
     let values = numbers.iter().map(|n| FieldValue::Uint(*n)).collect();
-    Some(OptionValue::Named { option: tlv.named(name)?, values })
+    Some(OptionValue::Named {
+        option: tlv.named(name)?,
+        values,
+    })
 }
 
 /// What a value of the language is in a field.
 pub(crate) fn to_wire(field: &Field, value: &Value) -> Result<FieldValue, Raise> {
     let width = u32::from(field.width());
-    let wide = |n: i64| Raise::new(ErrorKind::Range, format!("`{}` holds {width} bits, {n} does not fit", field.name));
+    let wide = |n: i64| {
+        Raise::new(
+            ErrorKind::Range,
+            format!("`{}` holds {width} bits, {n} does not fit", field.name),
+        )
+    };
     match (value, &field.kind) {
-        (Value::Int(n), _) if field.modular => Ok(FieldValue::Uint(*n as u64 & (u64::MAX >> (64 - width.clamp(1, 64))))),
+        (Value::Int(n), _) if field.modular => Ok(FieldValue::Uint(
+            *n as u64 & (u64::MAX >> (64 - width.clamp(1, 64))),
+        )),
         (Value::Int(n), _) => match u64::try_from(*n) {
             Ok(bits) if width >= 64 || bits >> width == 0 => Ok(FieldValue::Uint(bits)),
             _ => Err(wide(*n)),
@@ -375,13 +481,19 @@ pub(crate) fn to_wire(field: &Field, value: &Value) -> Result<FieldValue, Raise>
         (Value::Bool(b), _) => Ok(FieldValue::Uint((*b).into())),
         (Value::Flags(bits, _), _) => Ok(FieldValue::Uint(*bits)),
         (Value::Ip(IpAddr::V4(_)), Kind::Ip6) | (Value::Ip(IpAddr::V6(_)), Kind::Ip4) => {
-            Err(Raise::new(ErrorKind::Range, format!("`{}` takes an address of the other family", field.name)))
+            Err(Raise::new(
+                ErrorKind::Range,
+                format!("`{}` takes an address of the other family", field.name),
+            ))
         }
         (Value::Ip(address), _) => Ok(address_to_wire(*address)),
         (Value::Mac(mac), _) => Ok(mac_to_wire(*mac)),
         (Value::Bytes(octets), _) => Ok(FieldValue::Bytes(octets.to_vec())),
         (Value::Str(text), Kind::Text) => Ok(FieldValue::Text(text.to_string())),
         (Value::Str(text), _) => Ok(FieldValue::Bytes(text.as_bytes().to_vec())),
-        _ => Err(Raise::new(ErrorKind::Range, format!("`{}` cannot be set to this", field.name))),
+        _ => Err(Raise::new(
+            ErrorKind::Range,
+            format!("`{}` cannot be set to this", field.name),
+        )),
     }
 }

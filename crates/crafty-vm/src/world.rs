@@ -59,7 +59,11 @@ impl Machine {
 
 /// Where there is no route there is no source either; a start condition, no error.
 fn unspecified(to: IpAddr) -> IpAddr {
-    if to.is_ipv4() { IpAddr::from([0; 4]) } else { IpAddr::from([0; 16]) }
+    if to.is_ipv4() {
+        IpAddr::from([0; 4])
+    } else {
+        IpAddr::from([0; 16])
+    }
 }
 
 impl Scene<'_> {
@@ -77,28 +81,50 @@ impl World for Scene<'_> {
     }
 
     fn has_layer(&mut self, packet: VarId, layer: &'static Layer) -> bool {
-        self.packet(packet).is_some_and(|id| self.packets.has_layer(id, layer))
+        self.packet(packet)
+            .is_some_and(|id| self.packets.has_layer(id, layer))
     }
 
-    fn field(&mut self, packet: VarId, layer: &'static Layer, nth: i64, field: &FieldRef) -> Result<Value, Stop> {
-        let id = self.packet(packet).ok_or_else(|| Raise::new(ErrorKind::Absent, "this variable holds no packet yet"))?;
+    fn field(
+        &mut self,
+        packet: VarId,
+        layer: &'static Layer,
+        nth: i64,
+        field: &FieldRef,
+    ) -> Result<Value, Stop> {
+        let id = self
+            .packet(packet)
+            .ok_or_else(|| Raise::new(ErrorKind::Absent, "this variable holds no packet yet"))?;
         self.packets.field(id, layer, nth, field)
     }
 
     fn counter(&mut self, stack: StackId, counter: &'static Counter) -> Result<Value, Stop> {
         let value = self.stacks.counter(stack, counter, self.peer.as_ref());
-        value.ok_or_else(|| Raise::new(ErrorKind::Absent, format!("`{}` is not known here", counter.name)).into())
+        value.ok_or_else(|| {
+            Raise::new(
+                ErrorKind::Absent,
+                format!("`{}` is not known here", counter.name),
+            )
+            .into()
+        })
     }
 
     fn call(&mut self, call: MachineCall, args: &[Value]) -> Result<Value, Stop> {
         match (call, args.first()) {
             (MachineCall::Now, _) => Ok(Value::Time(self.now)),
             (MachineCall::SourceFor, Some(Value::Ip(to))) => {
-                let source = self.environment.way_to(*to, None).and_then(|way| way.source);
+                let source = self
+                    .environment
+                    .way_to(*to, None)
+                    .and_then(|way| way.source);
                 Ok(Value::Ip(source.unwrap_or_else(|| unspecified(*to))))
             }
-            (MachineCall::Frames, Some(Value::Packet(id))) => Ok(Value::Int(self.packets.frames(*id))),
-            (MachineCall::PacketLength, Some(Value::Packet(id))) => Ok(Value::Int(self.packets.length(*id))),
+            (MachineCall::Frames, Some(Value::Packet(id))) => {
+                Ok(Value::Int(self.packets.frames(*id)))
+            }
+            (MachineCall::PacketLength, Some(Value::Packet(id))) => {
+                Ok(Value::Int(self.packets.length(*id)))
+            }
             _ => Err(Raise::new(ErrorKind::Absent, "there is nothing to ask this of").into()),
         }
     }

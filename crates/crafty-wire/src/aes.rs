@@ -20,7 +20,10 @@ pub(crate) struct Aes128 {
 
 impl Aes128 {
     pub(crate) fn new(key: &Block) -> Aes128 {
-        Aes128 { mode: Aes128Gcm::new(key.into()), block: aes_gcm::aes::Aes128::new(key.into()) }
+        Aes128 {
+            mode: Aes128Gcm::new(key.into()),
+            block: aes_gcm::aes::Aes128::new(key.into()),
+        }
     }
 
     /// One block, enciphered (FIPS 197 §5.1).
@@ -32,11 +35,32 @@ impl Aes128 {
 
     /// Enciphers `plain` and appends the tag over it and what goes `beside`; nothing only for messages beyond the mode's 64 GiB.
     pub(crate) fn seal(&self, nonce: &[u8; NONCE], beside: &[u8], plain: &[u8]) -> Vec<u8> {
-        self.mode.encrypt(nonce.into(), Payload { msg: plain, aad: beside }).unwrap_or_default()
+        self.mode
+            .encrypt(
+                nonce.into(),
+                Payload {
+                    msg: plain,
+                    aad: beside,
+                },
+            )
+            .unwrap_or_default()
     }
 
     /// Undoes [`Aes128::seal`]; `None` where the tag is wrong.
-    pub(crate) fn open(&self, nonce: &[u8; NONCE], beside: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
-        self.mode.decrypt(nonce.into(), Payload { msg: sealed, aad: beside }).ok()
+    pub(crate) fn open(
+        &self,
+        nonce: &[u8; NONCE],
+        beside: &[u8],
+        sealed: &[u8],
+    ) -> Option<Vec<u8>> {
+        self.mode
+            .decrypt(
+                nonce.into(),
+                Payload {
+                    msg: sealed,
+                    aad: beside,
+                },
+            )
+            .ok()
     }
 }

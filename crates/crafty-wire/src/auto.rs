@@ -64,8 +64,13 @@ pub struct Case {
 }
 
 /// The usual one: RFC 1071, over header and payload.
-pub const INTERNET: Checksum =
-    Checksum { over: Over::Message, pseudo: false, zero_is_none: false, algorithm: Algorithm::Internet, case: None };
+pub const INTERNET: Checksum = Checksum {
+    over: Over::Message,
+    pseudo: false,
+    zero_is_none: false,
+    algorithm: Algorithm::Internet,
+    case: None,
+};
 
 /// The octets that a checksum covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,11 @@ const MAX_STEPS: usize = 256;
 
 /// The number of 16 bits at a place.
 pub(crate) fn word(octets: &[u8], at: usize) -> Option<u16> {
-    octets.get(at..at + 2)?.try_into().ok().map(u16::from_be_bytes)
+    octets
+        .get(at..at + 2)?
+        .try_into()
+        .ok()
+        .map(u16::from_be_bytes)
 }
 
 /// First octet behind a name, without following it elsewhere.
@@ -29,9 +33,21 @@ pub(crate) fn name_at(message: &[u8], start: usize) -> Option<(String, usize)> {
     let (mut name, mut at, mut oldest) = (String::new(), start, start);
     for _ in 0..MAX_STEPS {
         match *message.get(at)? {
-            0 => return Some((if name.is_empty() { ".".to_string() } else { name }, skip_name(message, start)?)),
+            0 => {
+                return Some((
+                    if name.is_empty() {
+                        ".".to_string()
+                    } else {
+                        name
+                    },
+                    skip_name(message, start)?,
+                ));
+            }
             length @ 1..=63 => {
-                label(&mut name, message.get(at + 1..at + 1 + usize::from(length))?);
+                label(
+                    &mut name,
+                    message.get(at + 1..at + 1 + usize::from(length))?,
+                );
                 at += 1 + usize::from(length);
             }
             192.. => {

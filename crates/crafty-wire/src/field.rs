@@ -157,7 +157,10 @@ impl Extent {
 }
 
 const fn field(name: &'static str, width: u16, kind: Kind) -> Field {
-    let slot = Slot { width, ..Slot::NOWHERE };
+    let slot = Slot {
+        width,
+        ..Slot::NOWHERE
+    };
     Field {
         name,
         kind,
@@ -237,23 +240,38 @@ pub const fn custom(name: &'static str, codec: &'static Codec) -> Field {
 
 /// Length of the header in units of `unit` octets, `less` units less.
 pub const fn header_len(unit: u16, less: u16) -> Auto {
-    Auto::Length { of: Of::Header, unit, add: -((unit * less) as i16) }
+    Auto::Length {
+        of: Of::Header,
+        unit,
+        add: -((unit * less) as i16),
+    }
 }
 
 /// Length of header and payload in octets.
 pub const fn total_len() -> Auto {
-    Auto::Length { of: Of::Total, unit: 1, add: 0 }
+    Auto::Length {
+        of: Of::Total,
+        unit: 1,
+        add: 0,
+    }
 }
 
 /// Length of the payload in octets.
 pub const fn payload_len() -> Auto {
-    Auto::Length { of: Of::Payload, unit: 1, add: 0 }
+    Auto::Length {
+        of: Of::Payload,
+        unit: 1,
+        add: 0,
+    }
 }
 
 impl Field {
     /// Sets the number it takes when unset.
     pub const fn default(self, value: u64) -> Field {
-        Field { auto: Auto::Default(value), ..self }
+        Field {
+            auto: Auto::Default(value),
+            ..self
+        }
     }
 
     /// Says how it is computed when unset.
@@ -268,7 +286,10 @@ impl Field {
 
     /// Takes values modulo its width.
     pub const fn modular(self) -> Field {
-        Field { modular: true, ..self }
+        Field {
+            modular: true,
+            ..self
+        }
     }
 
     /// Says in which headers it is present.
@@ -283,17 +304,27 @@ impl Field {
 
     /// Puts it behind the payload.
     pub const fn trailer(self) -> Field {
-        Field { part: Part::Trailer, ..self }
+        Field {
+            part: Part::Trailer,
+            ..self
+        }
     }
 
     /// Puts it at bit `bit` of the head of an option; such a field stands behind those of the value.
     pub const fn in_head(self, bit: u32) -> Field {
-        Field { part: Part::Head, slot: Slot::at(bit, self.slot.width), ..self }
+        Field {
+            part: Part::Head,
+            slot: Slot::at(bit, self.slot.width),
+            ..self
+        }
     }
 
     /// Makes it a view of the layer's custom field.
     pub const fn view(self) -> Field {
-        Field { part: Part::View, ..self }
+        Field {
+            part: Part::View,
+            ..self
+        }
     }
 
     /// Width in bits; 0 is a variable length.
@@ -305,14 +336,20 @@ impl Field {
     pub fn named(&self, name: &str) -> Option<u64> {
         match self.kind {
             Kind::Named(names) => names.iter().find(|row| row.1 == name).map(|row| row.0),
-            Kind::Flags(bits) => bits.iter().rev().position(|bit| *bit == name).map(|shift| 1 << shift),
+            Kind::Flags(bits) => bits
+                .iter()
+                .rev()
+                .position(|bit| *bit == name)
+                .map(|shift| 1 << shift),
             _ => None,
         }
     }
 
     /// The name of the number `value`; `None` if it has none, or shares its number with another name.
     pub fn name_of(&self, value: u64) -> Option<&'static str> {
-        let Kind::Named(names) = self.kind else { return None };
+        let Kind::Named(names) = self.kind else {
+            return None;
+        };
         let mut found = names.iter().filter(|row| row.0 == value);
         let name = found.next()?.1;
         found.next().is_none().then_some(name)
@@ -323,9 +360,18 @@ impl Field {
     pub fn present(&self, header: &[u8]) -> bool {
         match self.when {
             When::Always => true,
-            When::In(_, values) => self.gate.get(header).is_some_and(|value| values.contains(&value)),
-            When::NotIn(_, values) => self.gate.get(header).is_some_and(|value| !values.contains(&value)),
-            When::Has(..) => self.gate.get(header).is_some_and(|value| value & self.gate_mask != 0),
+            When::In(_, values) => self
+                .gate
+                .get(header)
+                .is_some_and(|value| values.contains(&value)),
+            When::NotIn(_, values) => self
+                .gate
+                .get(header)
+                .is_some_and(|value| !values.contains(&value)),
+            When::Has(..) => self
+                .gate
+                .get(header)
+                .is_some_and(|value| value & self.gate_mask != 0),
         }
     }
 }

@@ -31,7 +31,9 @@ pub(crate) enum Frame<'a> {
 pub(crate) fn varint(octets: &[u8]) -> Option<(u64, &[u8])> {
     let size = 1 << (octets.first()? >> 6);
     let (number, rest) = octets.split_at_checked(size)?;
-    let all = number.iter().fold(0, |all, octet| all << 8 | u64::from(*octet));
+    let all = number
+        .iter()
+        .fold(0, |all, octet| all << 8 | u64::from(*octet));
     Some((all & (u64::MAX >> (66 - 8 * size as u32)), rest))
 }
 
@@ -79,7 +81,9 @@ fn ack(octets: &[u8], marks: bool) -> Option<(Frame<'_>, &[u8])> {
     let (_, rest) = varint(rest)?;
     let (ranges, rest) = varint(rest)?;
     let (first, mut rest) = varint(rest)?;
-    let numbers = ranges.checked_mul(2)?.checked_add(if marks { 3 } else { 0 })?;
+    let numbers = ranges
+        .checked_mul(2)?
+        .checked_add(if marks { 3 } else { 0 })?;
     for _ in 0..numbers {
         rest = varint(rest)?.1;
     }
@@ -109,7 +113,12 @@ pub(crate) fn handshake(octets: &[u8]) -> Vec<u8> {
     pieces.sort_by_key(|piece| piece.0);
     let mut all = Vec::new();
     for (offset, data) in pieces {
-        let Some(known) = usize::try_from(offset).ok().and_then(|offset| all.len().checked_sub(offset)) else { break };
+        let Some(known) = usize::try_from(offset)
+            .ok()
+            .and_then(|offset| all.len().checked_sub(offset))
+        else {
+            break;
+        };
         all.extend_from_slice(data.get(known..).unwrap_or(&[]));
     }
     all

@@ -11,7 +11,13 @@ use crate::names::Names;
 use crate::value::FieldValue;
 
 /// Versions of TLS (RFC 8446 §4.2.1 and before).
-pub(crate) const VERSIONS: Names = &[(0x0300, "ssl3"), (0x0301, "tls1_0"), (0x0302, "tls1_1"), (0x0303, "tls1_2"), (0x0304, "tls1_3")];
+pub(crate) const VERSIONS: Names = &[
+    (0x0300, "ssl3"),
+    (0x0301, "tls1_0"),
+    (0x0302, "tls1_1"),
+    (0x0303, "tls1_2"),
+    (0x0304, "tls1_3"),
+];
 /// Kinds of messages.
 pub(crate) const CLIENT_HELLO: u8 = 1;
 pub(crate) const SERVER_HELLO: u8 = 2;
@@ -27,8 +33,8 @@ pub(crate) const X25519: u16 = 0x1d;
 const DEFAULT_CIPHERS: &str = "1301 1302 1303 c02b c02f c02c c030";
 /// What stands for the random octets of a server that asks for another hello (RFC 8446 §4.1.3).
 const RETRY: [u8; 32] = [
-    0xcf, 0x21, 0xad, 0x74, 0xe5, 0x9a, 0x61, 0x11, 0xbe, 0x1d, 0x8c, 0x02, 0x1e, 0x65, 0xb8, 0x91, 0xc2, 0xa2, 0x11, 0x16, 0x7a, 0xbb,
-    0x8c, 0x5e, 0x07, 0x9e, 0x09, 0xe2, 0xc8, 0xa8, 0x33, 0x9c,
+    0xcf, 0x21, 0xad, 0x74, 0xe5, 0x9a, 0x61, 0x11, 0xbe, 0x1d, 0x8c, 0x02, 0x1e, 0x65, 0xb8, 0x91,
+    0xc2, 0xa2, 0x11, 0x16, 0x7a, 0xbb, 0x8c, 0x5e, 0x07, 0x9e, 0x09, 0xe2, 0xc8, 0xa8, 0x33, 0x9c,
 ];
 
 /// A hello, as far as it is there.
@@ -47,25 +53,47 @@ pub(crate) fn hello(kind: u8, body: &[u8]) -> Option<Hello<'_>> {
     let (version, rest) = word(body).filter(|_| client || kind == SERVER_HELLO)?;
     let (random, rest) = rest.split_at_checked(32)?;
     let (session, rest) = counted(rest, 1)?;
-    let (ciphers, rest) = if client { counted(rest, 2)? } else { rest.split_at_checked(2)? };
-    let rest = if client { counted(rest, 1)?.1 } else { rest.get(1..)? };
+    let (ciphers, rest) = if client {
+        counted(rest, 2)?
+    } else {
+        rest.split_at_checked(2)?
+    };
+    let rest = if client {
+        counted(rest, 1)?.1
+    } else {
+        rest.get(1..)?
+    };
     let extensions = rest.get(2..).unwrap_or(&[]);
-    Some(Hello { client, version, random, session, ciphers, extensions })
+    Some(Hello {
+        client,
+        version,
+        random,
+        session,
+        ciphers,
+        extensions,
+    })
 }
 
 fn word(octets: &[u8]) -> Option<(u16, &[u8])> {
-    octets.split_first_chunk().map(|(word, rest)| (u16::from_be_bytes(*word), rest))
+    octets
+        .split_first_chunk()
+        .map(|(word, rest)| (u16::from_be_bytes(*word), rest))
 }
 
 /// Octets behind a length of `size` octets, and the rest.
 pub(crate) fn counted(octets: &[u8], size: usize) -> Option<(&[u8], &[u8])> {
     let (len, rest) = octets.split_at_checked(size)?;
-    rest.split_at_checked(len.iter().fold(0, |len, octet| len << 8 | usize::from(*octet)))
+    rest.split_at_checked(
+        len.iter()
+            .fold(0, |len, octet| len << 8 | usize::from(*octet)),
+    )
 }
 
 impl Hello<'_> {
     fn extension(&self, wanted: u16) -> Option<&[u8]> {
-        all_extensions(self.extensions).find(|(kind, _)| *kind == wanted).map(|(_, value)| value)
+        all_extensions(self.extensions)
+            .find(|(kind, _)| *kind == wanted)
+            .map(|(_, value)| value)
     }
 
     /// Numbers in a list behind its length, in hex.
@@ -76,7 +104,11 @@ impl Hello<'_> {
     /// The keys offered, or the one chosen, each with its group; a server that asks for another hello gives the group alone.
     fn keys(&self) -> Option<Vec<(u16, &[u8])>> {
         let value = self.extension(KEY_SHARE)?;
-        let mut rest = if self.client { counted(value, 2)?.0 } else { value };
+        let mut rest = if self.client {
+            counted(value, 2)?.0
+        } else {
+            value
+        };
         let mut all = Vec::new();
         while let Some((group, behind)) = word(rest) {
             let (key, behind) = counted(behind, 2).unwrap_or((&behind[..0], &behind[..0]));
@@ -88,13 +120,23 @@ impl Hello<'_> {
 
     fn versions(&self) -> Option<String> {
         let value = self.extension(SUPPORTED_VERSIONS)?;
-        Some(words(if self.client { counted(value, 1)?.0 } else { value }, version_name))
+        Some(words(
+            if self.client {
+                counted(value, 1)?.0
+            } else {
+                value
+            },
+            version_name,
+        ))
     }
 
     /// The first name of kind 0 (RFC 6066 §3).
     fn server(&self) -> Option<&str> {
         let (list, _) = counted(self.extension(SNI)?, 2)?;
-        let (name, _) = list.split_first().filter(|(kind, _)| **kind == 0).and_then(|(_, rest)| counted(rest, 2))?;
+        let (name, _) = list
+            .split_first()
+            .filter(|(kind, _)| **kind == 0)
+            .and_then(|(_, rest)| counted(rest, 2))?;
         core::str::from_utf8(name).ok()
     }
 
@@ -127,22 +169,41 @@ pub(crate) fn read(hello: &Hello, view: &str) -> Option<FieldValue> {
         "random" => Some(FieldValue::Bytes(hello.random.to_vec())),
         "retry" if !hello.client => Some(FieldValue::Uint((hello.random == RETRY).into())),
         "session_id" => Some(FieldValue::Bytes(hello.session.to_vec())),
-        "cipher" if !hello.client => word(hello.ciphers).map(|(cipher, _)| FieldValue::Uint(cipher.into())),
+        "cipher" if !hello.client => {
+            word(hello.ciphers).map(|(cipher, _)| FieldValue::Uint(cipher.into()))
+        }
         "ciphers" if hello.client => Some(text(words(hello.ciphers, hex_name))),
-        "extensions" => Some(text(joined(all_extensions(hello.extensions).map(|(kind, _)| kind), hex_name))),
+        "extensions" => Some(text(joined(
+            all_extensions(hello.extensions).map(|(kind, _)| kind),
+            hex_name,
+        ))),
         "sni" => lines::text(hello.server()?),
         "alpn" => hello.protocols().map(text),
         "versions" => hello.versions().map(text),
         "groups" => hello.numbers(GROUPS).map(text),
         "signatures" => hello.numbers(SIGNATURES).map(text),
-        "key_share" => Some(text(joined(hello.keys()?.into_iter().map(|(group, _)| group), hex_name))),
-        "x25519" => hello.keys()?.into_iter().find(|(group, _)| *group == X25519).map(|(_, key)| FieldValue::Bytes(key.to_vec())),
+        "key_share" => Some(text(joined(
+            hello.keys()?.into_iter().map(|(group, _)| group),
+            hex_name,
+        ))),
+        "x25519" => hello
+            .keys()?
+            .into_iter()
+            .find(|(group, _)| *group == X25519)
+            .map(|(_, key)| FieldValue::Bytes(key.to_vec())),
         _ => None,
     }
 }
 
 fn words(octets: &[u8], show: fn(u16, &mut String)) -> String {
-    joined(octets.as_chunks::<2>().0.iter().map(|word| u16::from_be_bytes(*word)), show)
+    joined(
+        octets
+            .as_chunks::<2>()
+            .0
+            .iter()
+            .map(|word| u16::from_be_bytes(*word)),
+        show,
+    )
 }
 
 fn joined(numbers: impl Iterator<Item = u16>, show: fn(u16, &mut String)) -> String {
@@ -181,7 +242,9 @@ pub(crate) fn from_header(header: &Header, client: bool, beside: &[(u16, Vec<u8>
         Some(FieldValue::Bytes(octets)) => octets.clone(),
         _ => Vec::new(),
     };
-    let mut out = (lines::number(header, "hello_version").unwrap_or(0x0303) as u16).to_be_bytes().to_vec();
+    let mut out = (lines::number(header, "hello_version").unwrap_or(0x0303) as u16)
+        .to_be_bytes()
+        .to_vec();
     let mut random = octets("random");
     if lines::number(header, "retry") == Some(1) {
         random = RETRY.to_vec();
@@ -191,14 +254,20 @@ pub(crate) fn from_header(header: &Header, client: bool, beside: &[(u16, Vec<u8>
     let session = octets("session_id");
     put(&session[..session.len().min(32)], 1, &mut out);
     if client {
-        put(&hex_numbers(lines::set(header, "ciphers").unwrap_or(DEFAULT_CIPHERS)), 2, &mut out);
+        put(
+            &hex_numbers(lines::set(header, "ciphers").unwrap_or(DEFAULT_CIPHERS)),
+            2,
+            &mut out,
+        );
         out.extend([1, 0]);
     } else {
         out.extend((lines::number(header, "cipher").unwrap_or(0x1301) as u16).to_be_bytes());
         out.push(0);
     }
     let mut extensions = extensions_from(header, client);
-    beside.iter().for_each(|(kind, value)| extension(*kind, value, &mut extensions));
+    beside
+        .iter()
+        .for_each(|(kind, value)| extension(*kind, value, &mut extensions));
     put(&extensions, 2, &mut out);
     out
 }
@@ -221,16 +290,31 @@ fn extensions_from(header: &Header, client: bool) -> Vec<u8> {
         }
     }
     if let Some(names) = lines::set(header, "alpn") {
-        let all = names.split_whitespace().flat_map(|name| list(name.as_bytes(), 1)).collect::<Vec<u8>>();
+        let all = names
+            .split_whitespace()
+            .flat_map(|name| list(name.as_bytes(), 1))
+            .collect::<Vec<u8>>();
         extension(ALPN, &list(&all, 2), &mut out);
     }
     if let Some(versions) = lines::set(header, "versions") {
-        let all = versions.split_whitespace().filter_map(version_from).flatten().collect::<Vec<u8>>();
-        extension(SUPPORTED_VERSIONS, &if client { list(&all, 1) } else { all }, &mut out);
+        let all = versions
+            .split_whitespace()
+            .filter_map(version_from)
+            .flatten()
+            .collect::<Vec<u8>>();
+        extension(
+            SUPPORTED_VERSIONS,
+            &if client { list(&all, 1) } else { all },
+            &mut out,
+        );
     }
     if let Some(FieldValue::Bytes(key)) = header.value("x25519") {
         let entry = share(key);
-        extension(KEY_SHARE, &if client { list(&entry, 2) } else { entry }, &mut out);
+        extension(
+            KEY_SHARE,
+            &if client { list(&entry, 2) } else { entry },
+            &mut out,
+        );
     }
     out
 }
@@ -250,7 +334,10 @@ pub(crate) fn list(octets: &[u8], size: usize) -> Vec<u8> {
 }
 
 fn hex_numbers(text: &str) -> Vec<u8> {
-    text.split_whitespace().filter_map(hex_number).flatten().collect()
+    text.split_whitespace()
+        .filter_map(hex_number)
+        .flatten()
+        .collect()
 }
 
 fn hex_number(word: &str) -> Option<[u8; 2]> {
@@ -258,6 +345,9 @@ fn hex_number(word: &str) -> Option<[u8; 2]> {
 }
 
 fn version_from(word: &str) -> Option<[u8; 2]> {
-    let known = VERSIONS.iter().find(|row| row.1 == word).map(|row| (row.0 as u16).to_be_bytes());
+    let known = VERSIONS
+        .iter()
+        .find(|row| row.1 == word)
+        .map(|row| (row.0 as u16).to_be_bytes());
     known.or_else(|| hex_number(word))
 }

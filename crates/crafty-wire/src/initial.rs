@@ -25,12 +25,18 @@ struct Recipe(u32, [u8; 20], [&'static str; 3]);
 const RECIPES: [Recipe; 2] = [
     Recipe(
         1,
-        [0x38, 0x76, 0x2c, 0xf7, 0xf5, 0x59, 0x34, 0xb3, 0x4d, 0x17, 0x9a, 0xe6, 0xa4, 0xc8, 0x0c, 0xad, 0xcc, 0xbb, 0x7f, 0x0a],
+        [
+            0x38, 0x76, 0x2c, 0xf7, 0xf5, 0x59, 0x34, 0xb3, 0x4d, 0x17, 0x9a, 0xe6, 0xa4, 0xc8,
+            0x0c, 0xad, 0xcc, 0xbb, 0x7f, 0x0a,
+        ],
         ["quic key", "quic iv", "quic hp"],
     ),
     Recipe(
         0x6b33_43cf,
-        [0x0d, 0xed, 0xe3, 0xde, 0xf7, 0x00, 0xa6, 0xdb, 0x81, 0x93, 0x81, 0xbe, 0x6e, 0x26, 0x9d, 0xcb, 0xf9, 0xbd, 0x2e, 0xd9],
+        [
+            0x0d, 0xed, 0xe3, 0xde, 0xf7, 0x00, 0xa6, 0xdb, 0x81, 0x93, 0x81, 0xbe, 0x6e, 0x26,
+            0x9d, 0xcb, 0xf9, 0xbd, 0x2e, 0xd9,
+        ],
         ["quicv2 key", "quicv2 iv", "quicv2 hp"],
     ),
 ];
@@ -72,12 +78,23 @@ impl Opened {
 impl Keys {
     /// The keys that follow from the destination of the client's first packet; `None` for a version that has none here.
     pub(crate) fn new(version: u32, destination: &[u8], side: Side) -> Option<Keys> {
-        let Recipe(_, salt, [key, nonce, header]) = RECIPES.iter().find(|recipe| recipe.0 == version)?;
-        let label = if side == Side::Client { "client in" } else { "server in" };
+        let Recipe(_, salt, [key, nonce, header]) =
+            RECIPES.iter().find(|recipe| recipe.0 == version)?;
+        let label = if side == Side::Client {
+            "client in"
+        } else {
+            "server in"
+        };
         let secret = expanded(&hmac(salt, destination), label, 32);
-        let block = |label: &str| -> [u8; BLOCK] { core::array::from_fn(|i| expanded(&secret, label, BLOCK)[i]) };
+        let block = |label: &str| -> [u8; BLOCK] {
+            core::array::from_fn(|i| expanded(&secret, label, BLOCK)[i])
+        };
         let iv = expanded(&secret, nonce, NONCE);
-        Some(Keys { key: Aes128::new(&block(key)), nonce: core::array::from_fn(|i| iv[i]), header: Aes128::new(&block(header)) })
+        Some(Keys {
+            key: Aes128::new(&block(key)),
+            nonce: core::array::from_fn(|i| iv[i]),
+            header: Aes128::new(&block(header)),
+        })
     }
 
     /// Opens a packet whose number begins at octet `at`; `None` where it was not made with these keys.
@@ -87,9 +104,16 @@ impl Keys {
         let end = at + 1 + usize::from(first & 3);
         let mut header = packet.get(..end)?.to_vec();
         header[0] = first;
-        header[at..].iter_mut().zip(&mask[1..]).for_each(|(octet, mask)| *octet ^= mask);
-        let number = header[at..].iter().fold(0, |all, octet| all << 8 | u64::from(*octet));
-        let frames = self.key.open(&self.nonce_of(number), &header, packet.get(end..)?)?;
+        header[at..]
+            .iter_mut()
+            .zip(&mask[1..])
+            .for_each(|(octet, mask)| *octet ^= mask);
+        let number = header[at..]
+            .iter()
+            .fold(0, |all, octet| all << 8 | u64::from(*octet));
+        let frames = self
+            .key
+            .open(&self.nonce_of(number), &header, packet.get(end..)?)?;
         Some(Opened { number, frames })
     }
 
@@ -97,12 +121,17 @@ impl Keys {
     /// frames are needed that a sample can be taken: four, less those of the number.
     pub(crate) fn seal(&self, header: &[u8], digits: usize, frames: &[u8]) -> Option<Vec<u8>> {
         let at = header.len().checked_sub(digits)?;
-        let number = header[at..].iter().fold(0, |all, octet| all << 8 | u64::from(*octet));
+        let number = header[at..]
+            .iter()
+            .fold(0, |all, octet| all << 8 | u64::from(*octet));
         let mut packet = header.to_vec();
         packet.extend(self.key.seal(&self.nonce_of(number), header, frames));
         let mask = self.mask(&packet, at)?;
         packet[0] ^= mask[0] & 0x0f;
-        packet[at..header.len()].iter_mut().zip(&mask[1..]).for_each(|(octet, mask)| *octet ^= mask);
+        packet[at..header.len()]
+            .iter_mut()
+            .zip(&mask[1..])
+            .for_each(|(octet, mask)| *octet ^= mask);
         Some(packet)
     }
 
@@ -113,7 +142,10 @@ impl Keys {
 
     fn nonce_of(&self, number: u64) -> [u8; NONCE] {
         let mut nonce = self.nonce;
-        nonce[NONCE - 8..].iter_mut().zip(number.to_be_bytes()).for_each(|(octet, number)| *octet ^= number);
+        nonce[NONCE - 8..]
+            .iter_mut()
+            .zip(number.to_be_bytes())
+            .for_each(|(octet, number)| *octet ^= number);
         nonce
     }
 }
@@ -155,12 +187,21 @@ mod tests {
     #[test]
     fn masks_of_version_2() {
         let check = |side: Side, sample: &str, mask: &str| {
-            let keys = Keys::new(0x6b33_43cf, &hex("8394c8f03e515708"), side).expect("a known version");
+            let keys =
+                Keys::new(0x6b33_43cf, &hex("8394c8f03e515708"), side).expect("a known version");
             let sample = hex(sample).try_into().expect("a block");
             assert_eq!(keys.header.block(&sample)[..5].to_vec(), hex(mask));
         };
-        check(Side::Client, "ffe67b6abcdb4298b485dd04de806071", "94a0c95e80");
-        check(Side::Server, "6f05d8a4398c47089698baeea26b91eb", "4dd92e91ea");
+        check(
+            Side::Client,
+            "ffe67b6abcdb4298b485dd04de806071",
+            "94a0c95e80",
+        );
+        check(
+            Side::Server,
+            "6f05d8a4398c47089698baeea26b91eb",
+            "4dd92e91ea",
+        );
     }
 
     /// RFC 9001 appendix A.3.
@@ -176,9 +217,16 @@ mod tests {
             "3a1839b3dbcba3f6ea46c5b7684df3548e7ddeb9c3bf9c73cc3f3bded74b562bfb19fb84022f8ef4cdd93795d77d06edbb7aaf2f58891850abbdca3d",
             "20398c276456cbc42158407dd074ee"
         ));
-        assert_eq!(keys.seal(&hex("c1000000010008f067a5502a4262b50040750001"), 2, &frames), Some(packet.clone()));
+        assert_eq!(
+            keys.seal(&hex("c1000000010008f067a5502a4262b50040750001"), 2, &frames),
+            Some(packet.clone())
+        );
         let opened = keys.open(&packet, 18).expect("the right keys");
         assert_eq!((opened.number, opened.frames), (1, frames));
-        assert!(Keys::new(1, &[], Side::Server).and_then(|other| other.open(&packet, 18)).is_none());
+        assert!(
+            Keys::new(1, &[], Side::Server)
+                .and_then(|other| other.open(&packet, 18))
+                .is_none()
+        );
     }
 }

@@ -8,8 +8,11 @@ use core::net::IpAddr;
 use crate::field::Spelling;
 
 /// Role, then what is told: number, address, name, MTU. The octet before says which of them.
-pub(crate) static INTERFACE: Spelling =
-    Spelling { example: "incoming index=3 address=192.0.2.1 name=eth0 mtu=1500", read: read_after, write };
+pub(crate) static INTERFACE: Spelling = Spelling {
+    example: "incoming index=3 address=192.0.2.1 name=eth0 mtu=1500",
+    read: read_after,
+    write,
+};
 
 const ROLES: [&str; 4] = ["incoming", "below", "outgoing", "next"];
 const INDEX: u8 = 8;
@@ -62,15 +65,24 @@ fn address(rest: &mut &[u8]) -> Option<IpAddr> {
 /// A length that counts itself, text, and zeros (RFC 5837 §4.3).
 fn name<'a>(rest: &mut &'a [u8]) -> Option<&'a str> {
     let field = take(rest, usize::from(*rest.first()?))?;
-    let text = core::str::from_utf8(field.get(1..)?).ok()?.trim_end_matches('\0');
+    let text = core::str::from_utf8(field.get(1..)?)
+        .ok()?
+        .trim_end_matches('\0');
     Some(text).filter(|text| !text.is_empty() && !text.contains(char::is_whitespace))
 }
 
 fn write(text: &str, start: usize, out: &mut Vec<u8>) {
     let mut words = text.split_whitespace();
-    let role = words.next().and_then(|word| ROLES.iter().position(|role| *role == word)).unwrap_or(0);
+    let role = words
+        .next()
+        .and_then(|word| ROLES.iter().position(|role| *role == word))
+        .unwrap_or(0);
     let told: Vec<(&str, &str)> = words.filter_map(|word| word.split_once('=')).collect();
-    let find = |wanted: &str| told.iter().find(|(name, _)| *name == wanted).map(|(_, value)| *value);
+    let find = |wanted: &str| {
+        told.iter()
+            .find(|(name, _)| *name == wanted)
+            .map(|(_, value)| *value)
+    };
     let numbered = |name: &str| find(name).and_then(|value| value.parse::<u32>().ok());
     let mut kind = (role as u8) << 6;
     if let Some(index) = numbered("index") {
@@ -82,7 +94,11 @@ fn write(text: &str, start: usize, out: &mut Vec<u8>) {
         Some(IpAddr::V6(address)) => out.extend([&[0, 2, 0, 0], &address.octets()[..]].concat()),
         None => {}
     }
-    kind |= if find("address").is_some_and(|value| value.parse::<IpAddr>().is_ok()) { ADDRESS } else { 0 };
+    kind |= if find("address").is_some_and(|value| value.parse::<IpAddr>().is_ok()) {
+        ADDRESS
+    } else {
+        0
+    };
     if let Some(name) = find("name") {
         kind |= NAME;
         put_name(name, out);

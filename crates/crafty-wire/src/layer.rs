@@ -124,12 +124,22 @@ pub struct Under {
 
 /// A row of `under`: this layer follows `parent` where `field` is `value`.
 pub const fn under(parent: &'static str, field: &'static str, value: u64) -> Under {
-    Under { parent, field, value, last: value }
+    Under {
+        parent,
+        field,
+        value,
+        last: value,
+    }
 }
 
 /// A row of `under` for a field that is a length up to `last` (IEEE 802.3).
 pub const fn lengths(parent: &'static str, field: &'static str, last: u64) -> Under {
-    Under { parent, field, value: 0, last }
+    Under {
+        parent,
+        field,
+        value: 0,
+        last,
+    }
 }
 
 /// How the next layer is chosen.
@@ -174,7 +184,10 @@ pub struct Body {
 
 /// A body of a layer behind which the frame is only filled up.
 pub fn all_padding(_: &[u8], _: &[u8]) -> Body {
-    Body { payload: 0, trailer: 0 }
+    Body {
+        payload: 0,
+        trailer: 0,
+    }
 }
 
 impl Layer {
@@ -241,7 +254,9 @@ impl Layer {
     /// # Panics
     /// When there is no such bit: in a `const`, a wrong name does not build.
     pub const fn bit(&self, name: &str, bit: &str) -> u64 {
-        let Kind::Flags(bits) = self.fields[self.position(name)].kind else { return self.fields[self.position(name)].slot.mask };
+        let Kind::Flags(bits) = self.fields[self.position(name)].kind else {
+            return self.fields[self.position(name)].slot.mask;
+        };
         let mut i = 0;
         while i < bits.len() {
             if same(bits[i], bit) {
@@ -270,7 +285,10 @@ impl Layer {
 
     /// The field called `name`, and its position.
     pub fn field(&self, name: &str) -> Option<(usize, &'static Field)> {
-        self.fields.iter().enumerate().find(|(_, field)| field.name == name)
+        self.fields
+            .iter()
+            .enumerate()
+            .find(|(_, field)| field.name == name)
     }
 }
 

@@ -13,17 +13,29 @@ pub(crate) struct Measure {
 }
 
 impl Measure {
-    pub(crate) const NONE: Measure = Measure { slot: Slot::NOWHERE, unit: 1, add: 0 };
+    pub(crate) const NONE: Measure = Measure {
+        slot: Slot::NOWHERE,
+        unit: 1,
+        add: 0,
+    };
 
     /// Octets that a claim of zero means.
     pub(crate) const fn least(&self) -> usize {
-        if self.add < 0 { self.add.unsigned_abs() as usize } else { 0 }
+        if self.add < 0 {
+            self.add.unsigned_abs() as usize
+        } else {
+            0
+        }
     }
 
     /// Octets that the header claims.
     #[inline]
     pub(crate) fn octets(&self, header: &[u8]) -> Option<usize> {
-        let octets = self.slot.get(header)?.checked_mul(self.unit as u64)?.checked_add_signed(-(self.add as i64))?;
+        let octets = self
+            .slot
+            .get(header)?
+            .checked_mul(self.unit as u64)?
+            .checked_add_signed(-(self.add as i64))?;
         usize::try_from(octets).ok()
     }
 }
@@ -48,7 +60,10 @@ pub const fn layout<const N: usize>(mut fields: [Field; N]) -> [Field; N] {
         fields[i].moves = bit.is_none();
         fields[i].slot = match bit {
             Some(bit) => Slot::at(bit, fields[i].slot.width),
-            None => Slot { width: fields[i].slot.width, ..Slot::NOWHERE },
+            None => Slot {
+                width: fields[i].slot.width,
+                ..Slot::NOWHERE
+            },
         };
         i += 1;
     }
@@ -104,9 +119,19 @@ const fn counts(when: When, case: Variant) -> Option<bool> {
     match (when, case) {
         (When::Always, _) => Some(true),
         (When::In(a, values), Variant::Is(b, value)) if same(a, b) => Some(contains(values, value)),
-        (When::NotIn(a, values), Variant::Is(b, value)) if same(a, b) => Some(!contains(values, value)),
-        (When::In(a, values), Variant::Other(b, others)) if same(a, b) && within(values, others) => Some(false),
-        (When::NotIn(a, values), Variant::Other(b, others)) if same(a, b) && within(values, others) => Some(true),
+        (When::NotIn(a, values), Variant::Is(b, value)) if same(a, b) => {
+            Some(!contains(values, value))
+        }
+        (When::In(a, values), Variant::Other(b, others))
+            if same(a, b) && within(values, others) =>
+        {
+            Some(false)
+        }
+        (When::NotIn(a, values), Variant::Other(b, others))
+            if same(a, b) && within(values, others) =>
+        {
+            Some(true)
+        }
         _ => None,
     }
 }
@@ -115,7 +140,10 @@ const fn trailer_bit(fields: &[Field], i: usize) -> Option<u32> {
     let (mut bits, mut j) = (0, 0);
     while j < i {
         if matches!(fields[j].part, Part::Trailer) {
-            assert!(fields[j].slot.width != 0, "only the last field of a trailer may vary in length");
+            assert!(
+                fields[j].slot.width != 0,
+                "only the last field of a trailer may vary in length"
+            );
             bits += fields[j].slot.width as u32;
         }
         j += 1;
@@ -130,7 +158,9 @@ const fn gate(fields: &[Field], i: usize) -> (Slot, u64) {
         When::Has(by, bit) => {
             let of = &fields[before(fields, i, by)];
             match of.kind {
-                Kind::Flags(bits) if !bit.is_empty() => (of.slot, 1 << (bits.len() - 1 - position(bits, bit))),
+                Kind::Flags(bits) if !bit.is_empty() => {
+                    (of.slot, 1 << (bits.len() - 1 - position(bits, bit)))
+                }
                 _ => (of.slot, of.slot.mask),
             }
         }
@@ -138,11 +168,21 @@ const fn gate(fields: &[Field], i: usize) -> (Slot, u64) {
 }
 
 const fn count(fields: &[Field], i: usize) -> Measure {
-    let Extent::Counted(by) = fields[i].extent else { return Measure::NONE };
+    let Extent::Counted(by) = fields[i].extent else {
+        return Measure::NONE;
+    };
     let field = &fields[before(fields, i, by)];
     match field.auto {
-        Auto::Length { unit, add, .. } => Measure { slot: field.slot, unit, add },
-        _ => Measure { slot: field.slot, unit: 1, add: 0 },
+        Auto::Length { unit, add, .. } => Measure {
+            slot: field.slot,
+            unit,
+            add,
+        },
+        _ => Measure {
+            slot: field.slot,
+            unit: 1,
+            add: 0,
+        },
     }
 }
 

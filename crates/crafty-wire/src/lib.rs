@@ -40,8 +40,8 @@ mod laws;
 
 pub use auto::{Algorithm, Auto, Case, Checksum, INTERNET, Of, Over};
 pub use codec::{
-    Bounds, Broken, ChecksumStatus, Decoded, Fields, Found, Header, MAX_LAYERS, Options, Partial, Seen, Template, WireOption, checksum,
-    decode, encode, encode_options, options, patch, rebuild,
+    Bounds, Broken, ChecksumStatus, Decoded, Fields, Found, Header, MAX_LAYERS, Options, Partial,
+    Seen, Template, WireOption, checksum, decode, encode, encode_options, options, patch, rebuild,
 };
 pub use field::{Codec, Extent, Field, Kind, Part, ReadText, ReadView, Spelling, When};
 pub use initial::{Opened, Side};
@@ -59,8 +59,8 @@ pub mod table {
     pub use crate::auto::{Algorithm, Auto, Case, Checksum, INTERNET, Of, Over};
     pub use crate::codec::Header;
     pub use crate::field::{
-        Codec, Extent, Field, Kind, Part, Spelling, When, bytes, custom, flags, header_len, ip4, ip6, mac, named, octets, options,
-        payload_len, spelt, text, total_len, uint,
+        Codec, Extent, Field, Kind, Part, Spelling, When, bytes, custom, flags, header_len, ip4,
+        ip6, mac, named, octets, options, payload_len, spelt, text, total_len, uint,
     };
     pub use crate::layer::{Body, Fragment, Layer, Next, Under, all_padding, lengths, under};
     pub use crate::layout::layout;

@@ -35,7 +35,12 @@ pub(crate) enum Rest {
 const MAX_LINE: usize = 8192;
 
 /// Frames a message in a stream; `rest` tells from the head what follows, or that it is no head of the protocol.
-pub(crate) fn message(scan: &mut Scan, octets: &[u8], version: &str, rest: fn(&[u8], bool) -> Option<Rest>) -> Framing {
+pub(crate) fn message(
+    scan: &mut Scan,
+    octets: &[u8],
+    version: &str,
+    rest: fn(&[u8], bool) -> Option<Rest>,
+) -> Framing {
     let told = match scan.part {
         Part::Told(told) => told,
         _ => go_on(scan, octets, version, rest),
@@ -46,7 +51,12 @@ pub(crate) fn message(scan: &mut Scan, octets: &[u8], version: &str, rest: fn(&[
     told
 }
 
-fn go_on(scan: &mut Scan, octets: &[u8], version: &str, rest: fn(&[u8], bool) -> Option<Rest>) -> Framing {
+fn go_on(
+    scan: &mut Scan,
+    octets: &[u8],
+    version: &str,
+    rest: fn(&[u8], bool) -> Option<Rest>,
+) -> Framing {
     if scan.part == Part::Start {
         match start(octets, version) {
             Some(true) => scan.part = Part::Head,
@@ -55,7 +65,13 @@ fn go_on(scan: &mut Scan, octets: &[u8], version: &str, rest: fn(&[u8], bool) ->
         }
     }
     if scan.part == Part::Head {
-        let Some(head) = scan_head(scan, octets) else { return if octets.len() < MAX_HEAD { Framing::More } else { Framing::Foreign } };
+        let Some(head) = scan_head(scan, octets) else {
+            return if octets.len() < MAX_HEAD {
+                Framing::More
+            } else {
+                Framing::Foreign
+            };
+        };
         match rest(&octets[..head], scan.bare) {
             None => return Framing::Foreign,
             Some(Rest::Octets(count)) => return Framing::Takes(head.saturating_add(count)),
@@ -79,8 +95,14 @@ fn start(octets: &[u8], version: &str) -> Option<bool> {
     }
     let answer = line.starts_with(&version.as_bytes()[..line.len().min(version.len())]);
     let request = line.first().is_none_or(u8::is_ascii_uppercase);
-    let plain = line.iter().all(|octet| matches!(octet, b' '..=b'~' | b'\r' | 0x80..));
-    if (answer || request) && plain && line.len() < MAX_LINE { None } else { Some(false) }
+    let plain = line
+        .iter()
+        .all(|octet| matches!(octet, b' '..=b'~' | b'\r' | 0x80..));
+    if (answer || request) && plain && line.len() < MAX_LINE {
+        None
+    } else {
+        Some(false)
+    }
 }
 
 /// Looks on for the empty line. One that had begun when the octets ended is looked at from there.
@@ -109,9 +131,15 @@ fn scan_chunks(scan: &mut Scan, octets: &[u8]) -> Option<Framing> {
     loop {
         let line = octets.get(scan.at..).unwrap_or(&[]);
         let Some(end) = line.iter().take(MAX_LINE).position(|octet| *octet == b'\n') else {
-            return Some(if line.len() < MAX_LINE { Framing::More } else { Framing::Foreign });
+            return Some(if line.len() < MAX_LINE {
+                Framing::More
+            } else {
+                Framing::Foreign
+            });
         };
-        let Some(size) = chunk_size(&line[..end]) else { return Some(Framing::Foreign) };
+        let Some(size) = chunk_size(&line[..end]) else {
+            return Some(Framing::Foreign);
+        };
         scan.at += end + 1;
         if size == 0 {
             scan.part = Part::Trailer;
@@ -123,7 +151,9 @@ fn scan_chunks(scan: &mut Scan, octets: &[u8]) -> Option<Framing> {
 }
 
 fn chunk_size(line: &[u8]) -> Option<usize> {
-    let digits = core::str::from_utf8(line.split(|octet| *octet == b';').next()?).ok()?.trim();
+    let digits = core::str::from_utf8(line.split(|octet| *octet == b';').next()?)
+        .ok()?
+        .trim();
     let hex = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     usize::from_str_radix(digits, 16).ok().filter(|_| hex)
 }
@@ -143,7 +173,8 @@ fn scan_trailer(scan: &mut Scan, octets: &[u8]) -> Framing {
 pub(crate) fn content_length(value: Option<&str>) -> Option<usize> {
     let mut numbers = value?.split(',').map(str::trim);
     let first = numbers.next()?;
-    let number = first.bytes().all(|digit| digit.is_ascii_digit()) && numbers.all(|other| other == first);
+    let number =
+        first.bytes().all(|digit| digit.is_ascii_digit()) && numbers.all(|other| other == first);
     first.parse().ok().filter(|_| number)
 }
 
@@ -157,23 +188,37 @@ pub(crate) fn start_line(head: &[u8]) -> Option<[&str; 3]> {
 /// Whether the octets begin like a message whose version begins with `version`.
 pub(crate) fn begins(octets: &[u8], version: &str) -> bool {
     let line = octets.split(|octet| *octet == b'\n').next().unwrap_or(&[]);
-    let request = line.windows(version.len() + 1).any(|window| window[0] == b' ' && &window[1..] == version.as_bytes());
-    octets.starts_with(version.as_bytes()) || (request && line.first().is_some_and(u8::is_ascii_uppercase))
+    let request = line
+        .windows(version.len() + 1)
+        .any(|window| window[0] == b' ' && &window[1..] == version.as_bytes());
+    octets.starts_with(version.as_bytes())
+        || (request && line.first().is_some_and(u8::is_ascii_uppercase))
 }
 
 /// The headers as text, a line each, without the start line.
 pub(crate) fn headers(head: &[u8]) -> Option<&str> {
     let start = head.iter().position(|octet| *octet == b'\n')? + 1;
-    Some(core::str::from_utf8(&head[start..]).ok()?.trim_end_matches(['\r', '\n']))
+    Some(
+        core::str::from_utf8(&head[start..])
+            .ok()?
+            .trim_end_matches(['\r', '\n']),
+    )
 }
 
 /// The value of the first header called so, in any case.
 pub(crate) fn header<'a>(head: &'a [u8], name: &str) -> Option<&'a str> {
-    head.split(|octet| *octet == b'\n').skip(1).find_map(|line| {
-        let colon = line.iter().position(|octet| *octet == b':')?;
-        let named = line[..colon].trim_ascii().eq_ignore_ascii_case(name.as_bytes());
-        core::str::from_utf8(&line[colon + 1..]).ok().filter(|_| named).map(str::trim)
-    })
+    head.split(|octet| *octet == b'\n')
+        .skip(1)
+        .find_map(|line| {
+            let colon = line.iter().position(|octet| *octet == b':')?;
+            let named = line[..colon]
+                .trim_ascii()
+                .eq_ignore_ascii_case(name.as_bytes());
+            core::str::from_utf8(&line[colon + 1..])
+                .ok()
+                .filter(|_| named)
+                .map(str::trim)
+        })
 }
 
 /// Text of a view.

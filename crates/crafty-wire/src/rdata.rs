@@ -12,10 +12,22 @@ use crate::spell::hex;
 const MAX_SHOWN: usize = 255;
 
 /// The data of a record of type `kind` in `span` of a message; `type_name` gives the name of a type.
-pub(crate) fn data(message: &[u8], kind: u16, span: core::ops::Range<usize>, type_name: fn(u16) -> String) -> String {
+pub(crate) fn data(
+    message: &[u8],
+    kind: u16,
+    span: core::ops::Range<usize>,
+    type_name: fn(u16) -> String,
+) -> String {
     let octets = message.get(span.clone()).unwrap_or(&[]);
-    let record = Data { message: message.get(..span.end).unwrap_or(message), start: span.start, octets, type_name };
-    record.text(kind).unwrap_or_else(|| format!("#{}", hex(&octets[..octets.len().min(MAX_SHOWN)])))
+    let record = Data {
+        message: message.get(..span.end).unwrap_or(message),
+        start: span.start,
+        octets,
+        type_name,
+    };
+    record
+        .text(kind)
+        .unwrap_or_else(|| format!("#{}", hex(&octets[..octets.len().min(MAX_SHOWN)])))
 }
 
 struct Data<'a> {
@@ -28,28 +40,83 @@ struct Data<'a> {
 impl Data<'_> {
     fn text(&self, kind: u16) -> Option<String> {
         match kind {
-            1 => self.octets.try_into().ok().map(|octets: [u8; 4]| Ipv4Addr::from(octets).to_string()),
-            28 => self.octets.try_into().ok().map(|octets: [u8; 16]| Ipv6Addr::from(octets).to_string()),
+            1 => self
+                .octets
+                .try_into()
+                .ok()
+                .map(|octets: [u8; 4]| Ipv4Addr::from(octets).to_string()),
+            28 => self
+                .octets
+                .try_into()
+                .ok()
+                .map(|octets: [u8; 16]| Ipv6Addr::from(octets).to_string()),
             2 | 5 | 12 | 39 => self.names(0, 1),
-            6 => Some(format!("{} {}", self.names(0, 2)?, self.numbers(self.behind(2)?, 5)?)),
+            6 => Some(format!(
+                "{} {}",
+                self.names(0, 2)?,
+                self.numbers(self.behind(2)?, 5)?
+            )),
             13 | 16 => strings(self.octets),
             15 | 18 | 36 => Some(format!("{} {}", self.number16(0)?, self.names(2, 1)?)),
             17 => self.names(0, 2),
-            33 => Some(format!("{} {} {} {}", self.number16(0)?, self.number16(2)?, self.number16(4)?, self.names(6, 1)?)),
+            33 => Some(format!(
+                "{} {} {} {}",
+                self.number16(0)?,
+                self.number16(2)?,
+                self.number16(4)?,
+                self.names(6, 1)?
+            )),
             35 => self.pointer(),
-            43 | 59 => Some(format!("{} {} {} {}", self.number16(0)?, self.octet(2)?, self.octet(3)?, hex(self.octets.get(4..)?))),
-            44 => Some(format!("{} {} {}", self.octet(0)?, self.octet(1)?, hex(self.octets.get(2..)?))),
+            43 | 59 => Some(format!(
+                "{} {} {} {}",
+                self.number16(0)?,
+                self.octet(2)?,
+                self.octet(3)?,
+                hex(self.octets.get(4..)?)
+            )),
+            44 => Some(format!(
+                "{} {} {}",
+                self.octet(0)?,
+                self.octet(1)?,
+                hex(self.octets.get(2..)?)
+            )),
             46 => self.signature(),
-            47 => Some(format!("{} {}", self.names(0, 1)?, self.types(self.behind(1)?)?)),
-            48 | 60 => Some(format!("{} {} {} {}", self.number16(0)?, self.octet(2)?, self.octet(3)?, base64(self.octets.get(4..)?))),
+            47 => Some(format!(
+                "{} {}",
+                self.names(0, 1)?,
+                self.types(self.behind(1)?)?
+            )),
+            48 | 60 => Some(format!(
+                "{} {} {} {}",
+                self.number16(0)?,
+                self.octet(2)?,
+                self.octet(3)?,
+                base64(self.octets.get(4..)?)
+            )),
             50 => self.hashed(),
             51 => Some(self.salted()?.0),
-            52 => Some(format!("{} {} {} {}", self.octet(0)?, self.octet(1)?, self.octet(2)?, hex(self.octets.get(3..)?))),
+            52 => Some(format!(
+                "{} {} {} {}",
+                self.octet(0)?,
+                self.octet(1)?,
+                self.octet(2)?,
+                hex(self.octets.get(3..)?)
+            )),
             64 | 65 => self.service(),
-            256 => Some(format!("{} {} {}", self.number16(0)?, self.number16(2)?, quoted(self.octets.get(4..)?))),
+            256 => Some(format!(
+                "{} {} {}",
+                self.number16(0)?,
+                self.number16(2)?,
+                quoted(self.octets.get(4..)?)
+            )),
             257 => {
                 let (tag, value) = counted(self.octets.get(1..)?)?;
-                Some(format!("{} {} {}", self.octet(0)?, core::str::from_utf8(tag).ok()?, quoted(value)))
+                Some(format!(
+                    "{} {} {}",
+                    self.octet(0)?,
+                    core::str::from_utf8(tag).ok()?,
+                    quoted(value)
+                ))
             }
             _ => None,
         }
@@ -64,11 +131,16 @@ impl Data<'_> {
     }
 
     fn number32(&self, at: usize) -> Option<u32> {
-        self.octets.get(at..)?.first_chunk().map(|octets| u32::from_be_bytes(*octets))
+        self.octets
+            .get(at..)?
+            .first_chunk()
+            .map(|octets| u32::from_be_bytes(*octets))
     }
 
     fn numbers(&self, at: usize, count: usize) -> Option<String> {
-        let all: Option<Vec<String>> = (0..count).map(|i| Some(self.number32(at + 4 * i)?.to_string())).collect();
+        let all: Option<Vec<String>> = (0..count)
+            .map(|i| Some(self.number32(at + 4 * i)?.to_string()))
+            .collect();
         Some(all?.join(" "))
     }
 
@@ -85,7 +157,9 @@ impl Data<'_> {
 
     /// First octet of the data behind so many names at its beginning.
     fn behind(&self, count: usize) -> Option<usize> {
-        (0..count).try_fold(self.start, |at, _| Some(name_at(self.message, at)?.1)).map(|end| end - self.start)
+        (0..count)
+            .try_fold(self.start, |at, _| Some(name_at(self.message, at)?.1))
+            .map(|end| end - self.start)
     }
 
     /// RFC 3403 §4.1.
@@ -96,29 +170,58 @@ impl Data<'_> {
         let (rule, rest) = counted(rest)?;
         let name = self.names(self.octets.len() - rest.len(), 1)?;
         let parts = [quoted(flags), quoted(services), quoted(rule)].join(" ");
-        Some(format!("{} {} {parts} {name}", self.number16(0)?, self.number16(2)?))
+        Some(format!(
+            "{} {} {parts} {name}",
+            self.number16(0)?,
+            self.number16(2)?
+        ))
     }
 
     /// RFC 4034 §3.1.
     fn signature(&self) -> Option<String> {
         let (signer, end) = name_at(self.message, self.start + 18)?;
         let kind = (self.type_name)(self.number16(0)?);
-        let head = format!("{kind} {} {} {}", self.octet(2)?, self.octet(3)?, self.numbers(4, 3)?);
-        Some(format!("{head} {} {signer} {}", self.number16(16)?, base64(self.octets.get(end - self.start..)?)))
+        let head = format!(
+            "{kind} {} {} {}",
+            self.octet(2)?,
+            self.octet(3)?,
+            self.numbers(4, 3)?
+        );
+        Some(format!(
+            "{head} {} {signer} {}",
+            self.number16(16)?,
+            base64(self.octets.get(end - self.start..)?)
+        ))
     }
 
     /// Algorithm, flags, iterations and salt (RFC 5155 §4.2), and the first octet behind.
     fn salted(&self) -> Option<(String, usize)> {
         let (salt, rest) = counted(self.octets.get(4..)?)?;
-        let salt = if salt.is_empty() { "-".to_string() } else { hex(salt) };
-        Some((format!("{} {} {} {salt}", self.octet(0)?, self.octet(1)?, self.number16(2)?), self.octets.len() - rest.len()))
+        let salt = if salt.is_empty() {
+            "-".to_string()
+        } else {
+            hex(salt)
+        };
+        Some((
+            format!(
+                "{} {} {} {salt}",
+                self.octet(0)?,
+                self.octet(1)?,
+                self.number16(2)?
+            ),
+            self.octets.len() - rest.len(),
+        ))
     }
 
     /// RFC 5155 §3.2.
     fn hashed(&self) -> Option<String> {
         let (head, at) = self.salted()?;
         let (next, rest) = counted(self.octets.get(at..)?)?;
-        Some(format!("{head} {} {}", base32(next), self.types(self.octets.len() - rest.len())?))
+        Some(format!(
+            "{head} {} {}",
+            base32(next),
+            self.types(self.octets.len() - rest.len())?
+        ))
     }
 
     /// Windows of bits, one for each type (RFC 4034 §4.1.2).
@@ -127,7 +230,11 @@ impl Data<'_> {
         while let Some((&window, behind)) = rest.split_first() {
             let (bits, behind) = counted(behind)?;
             let set = |i: &usize| bits[i / 8] & (0x80 >> (i % 8)) != 0;
-            all.extend((0..bits.len() * 8).filter(set).map(|i| (self.type_name)(u16::from(window) << 8 | i as u16)));
+            all.extend(
+                (0..bits.len() * 8)
+                    .filter(set)
+                    .map(|i| (self.type_name)(u16::from(window) << 8 | i as u16)),
+            );
             rest = behind;
         }
         Some(all.join(" "))
@@ -136,7 +243,10 @@ impl Data<'_> {
     /// Priority, target and parameters (RFC 9460 §2.2).
     fn service(&self) -> Option<String> {
         let (target, end) = name_at(self.message, self.start + 2)?;
-        let (mut text, mut rest) = (format!("{} {target}", self.number16(0)?), self.octets.get(end - self.start..)?);
+        let (mut text, mut rest) = (
+            format!("{} {target}", self.number16(0)?),
+            self.octets.get(end - self.start..)?,
+        );
         while !rest.is_empty() {
             let len = usize::from(word(rest, 2)?);
             let value = rest.get(4..4 + len)?;
@@ -149,17 +259,34 @@ impl Data<'_> {
 }
 
 /// Keys of services by name (RFC 9460 §14.3.2, RFC 9461).
-const KEYS: [&str; 8] = ["mandatory", "alpn", "no-default-alpn", "port", "ipv4hint", "ech", "ipv6hint", "dohpath"];
+const KEYS: [&str; 8] = [
+    "mandatory",
+    "alpn",
+    "no-default-alpn",
+    "port",
+    "ipv4hint",
+    "ech",
+    "ipv6hint",
+    "dohpath",
+];
 
 fn key_name(key: u16) -> String {
-    KEYS.get(usize::from(key)).map_or_else(|| format!("key{key}"), |name| (*name).to_string())
+    KEYS.get(usize::from(key))
+        .map_or_else(|| format!("key{key}"), |name| (*name).to_string())
 }
 
 fn parameter(key: u16, value: &[u8]) -> Option<String> {
     let name = key_name(key);
     let listed = |words: Vec<String>| Some(format!("{name}={}", words.join(",")));
     match key {
-        0 => listed(value.as_chunks::<2>().0.iter().map(|key| key_name(u16::from_be_bytes(*key))).collect()),
+        0 => listed(
+            value
+                .as_chunks::<2>()
+                .0
+                .iter()
+                .map(|key| key_name(u16::from_be_bytes(*key)))
+                .collect(),
+        ),
         1 => {
             let (mut rest, mut all) = (value, Vec::new());
             while !rest.is_empty() {
@@ -170,10 +297,27 @@ fn parameter(key: u16, value: &[u8]) -> Option<String> {
             listed(all)
         }
         2 => Some(name),
-        3 => Some(format!("{name}={}", u16::from_be_bytes(value.try_into().ok()?))),
-        4 => listed(value.as_chunks::<4>().0.iter().map(|address| Ipv4Addr::from(*address).to_string()).collect()),
+        3 => Some(format!(
+            "{name}={}",
+            u16::from_be_bytes(value.try_into().ok()?)
+        )),
+        4 => listed(
+            value
+                .as_chunks::<4>()
+                .0
+                .iter()
+                .map(|address| Ipv4Addr::from(*address).to_string())
+                .collect(),
+        ),
         5 => Some(format!("{name}={}", base64(value))),
-        6 => listed(value.as_chunks::<16>().0.iter().map(|address| Ipv6Addr::from(*address).to_string()).collect()),
+        6 => listed(
+            value
+                .as_chunks::<16>()
+                .0
+                .iter()
+                .map(|address| Ipv6Addr::from(*address).to_string())
+                .collect(),
+        ),
         7 => Some(format!("{name}={}", value.escape_ascii())),
         _ => Some(format!("{name}=#{}", hex(value))),
     }
@@ -200,7 +344,11 @@ fn option(code: u16, value: &[u8]) -> String {
         (11, []) => Some("keepalive".to_string()),
         (11, [a, b]) => Some(format!("keepalive={}", u16::from_be_bytes([*a, *b]))),
         (12, _) => Some(format!("padding={}", value.len())),
-        (15, [a, b, reason @ ..]) => Some(format!("error={},{}", u16::from_be_bytes([*a, *b]), reason.escape_ascii())),
+        (15, [a, b, reason @ ..]) => Some(format!(
+            "error={},{}",
+            u16::from_be_bytes([*a, *b]),
+            reason.escape_ascii()
+        )),
         _ => None,
     };
     told.unwrap_or_else(|| format!("option{code}=#{}", hex(value)))
@@ -208,13 +356,21 @@ fn option(code: u16, value: &[u8]) -> String {
 
 /// RFC 7871 §6: family, bits of the question's prefix, bits of the answer's.
 fn subnet(value: &[u8]) -> Option<String> {
-    let (&[0, family, source, scope], prefix) = value.split_first_chunk()? else { return None };
+    let (&[0, family, source, scope], prefix) = value.split_first_chunk()? else {
+        return None;
+    };
     let mut address = [0; 16];
     address.get_mut(..prefix.len())?.copy_from_slice(prefix);
     let [a, b, c, d, ..] = address;
     match family {
-        1 if prefix.len() <= 4 => Some(format!("subnet={}/{source}/{scope}", Ipv4Addr::new(a, b, c, d))),
-        2 => Some(format!("subnet={}/{source}/{scope}", Ipv6Addr::from(address))),
+        1 if prefix.len() <= 4 => Some(format!(
+            "subnet={}/{source}/{scope}",
+            Ipv4Addr::new(a, b, c, d)
+        )),
+        2 => Some(format!(
+            "subnet={}/{source}/{scope}",
+            Ipv6Addr::from(address)
+        )),
         _ => None,
     }
 }
@@ -234,8 +390,15 @@ fn base64(octets: &[u8]) -> String {
     let digits = |group: u32| (0..4).map(move |i| (group >> (18 - 6 * i) & 63) as usize);
     let mut text = String::new();
     for piece in octets.chunks(3) {
-        let group = piece.iter().fold(0, |all, octet| all << 8 | u32::from(*octet)) << (8 * (3 - piece.len()));
-        text.extend(digits(group).take(piece.len() + 1).map(|digit| char::from(BASE64[digit])));
+        let group = piece
+            .iter()
+            .fold(0, |all, octet| all << 8 | u32::from(*octet))
+            << (8 * (3 - piece.len()));
+        text.extend(
+            digits(group)
+                .take(piece.len() + 1)
+                .map(|digit| char::from(BASE64[digit])),
+        );
         text.extend(core::iter::repeat_n('=', 3 - piece.len()));
     }
     text
@@ -246,16 +409,28 @@ static BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 /// RFC 4648 §7, without filling, in lower case as zone files have it.
 fn base32(octets: &[u8]) -> String {
     let bits = octets.len() * 8;
-    let bit = |i: usize| if i < bits { usize::from(octets[i / 8] >> (7 - i % 8) & 1) } else { 0 };
+    let bit = |i: usize| {
+        if i < bits {
+            usize::from(octets[i / 8] >> (7 - i % 8) & 1)
+        } else {
+            0
+        }
+    };
     let digit = |i: usize| (0..5).fold(0, |all, k| all << 1 | bit(5 * i + k));
-    (0..bits.div_ceil(5)).map(|i| char::from(b"0123456789abcdefghijklmnopqrstuv"[digit(i)])).collect()
+    (0..bits.div_ceil(5))
+        .map(|i| char::from(b"0123456789abcdefghijklmnopqrstuv"[digit(i)]))
+        .collect()
 }
 
 fn strings(mut octets: &[u8]) -> Option<String> {
     let mut text = String::new();
     while let Some((&length, rest)) = octets.split_first() {
         let (string, behind) = rest.split_at_checked(length.into())?;
-        let shown: String = string.iter().flat_map(|octet| octet.escape_ascii()).map(char::from).collect();
+        let shown: String = string
+            .iter()
+            .flat_map(|octet| octet.escape_ascii())
+            .map(char::from)
+            .collect();
         text.push_str(&format!("\"{shown}\""));
         octets = behind;
     }

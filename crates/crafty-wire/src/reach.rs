@@ -9,10 +9,17 @@ use crate::field::Spelling;
 use crate::spell::hex;
 
 /// IPv4 networks with wide metrics.
-pub(crate) static REACH: Spelling =
-    Spelling { example: "10.1.0.0/16,metric=10 10.2.0.0/24,metric=20,down,sub=#0101ff", read: read4, write: write4 };
+pub(crate) static REACH: Spelling = Spelling {
+    example: "10.1.0.0/16,metric=10 10.2.0.0/24,metric=20,down,sub=#0101ff",
+    read: read4,
+    write: write4,
+};
 /// IPv6 networks.
-pub(crate) static REACH6: Spelling = Spelling { example: "2001:db8::/32,metric=10,external", read: read6, write: write6 };
+pub(crate) static REACH6: Spelling = Spelling {
+    example: "2001:db8::/32,metric=10,external",
+    read: read6,
+    write: write6,
+};
 
 /// Where the marks of a family stand in its octet of marks.
 struct Marks {
@@ -21,14 +28,28 @@ struct Marks {
     sub: u8,
 }
 
-const MARKS: Marks = Marks { down: 0x80, external: 0, sub: 0x40 };
-const MARKS6: Marks = Marks { down: 0x80, external: 0x40, sub: 0x20 };
+const MARKS: Marks = Marks {
+    down: 0x80,
+    external: 0,
+    sub: 0x40,
+};
+const MARKS6: Marks = Marks {
+    down: 0x80,
+    external: 0x40,
+    sub: 0x20,
+};
 
 fn read4(octets: &[u8], at: usize) -> Option<(String, usize)> {
     all(octets.get(at..)?, |rest| {
         let (&[a, b, c, d, marks], behind) = rest.split_first_chunk()?;
         let (address, behind) = padded::<4>(behind, marks & 0x3f)?;
-        entry(format!("{}/{}", Ipv4Addr::from(address), marks & 0x3f), u32::from_be_bytes([a, b, c, d]), marks, &MARKS, behind)
+        entry(
+            format!("{}/{}", Ipv4Addr::from(address), marks & 0x3f),
+            u32::from_be_bytes([a, b, c, d]),
+            marks,
+            &MARKS,
+            behind,
+        )
     })
 }
 
@@ -36,11 +57,20 @@ fn read6(octets: &[u8], at: usize) -> Option<(String, usize)> {
     all(octets.get(at..)?, |rest| {
         let (&[a, b, c, d, marks, bits], behind) = rest.split_first_chunk()?;
         let (address, behind) = padded::<16>(behind, bits)?;
-        entry(format!("{}/{bits}", Ipv6Addr::from(address)), u32::from_be_bytes([a, b, c, d]), marks, &MARKS6, behind)
+        entry(
+            format!("{}/{bits}", Ipv6Addr::from(address)),
+            u32::from_be_bytes([a, b, c, d]),
+            marks,
+            &MARKS6,
+            behind,
+        )
     })
 }
 
-fn all<'a>(octets: &'a [u8], one: impl Fn(&'a [u8]) -> Option<(String, &'a [u8])>) -> Option<(String, usize)> {
+fn all<'a>(
+    octets: &'a [u8],
+    one: impl Fn(&'a [u8]) -> Option<(String, &'a [u8])>,
+) -> Option<(String, usize)> {
     let (mut words, mut rest) = (Vec::new(), octets);
     while !rest.is_empty() {
         let (word, behind) = one(rest)?;
@@ -57,7 +87,13 @@ fn padded<const N: usize>(octets: &[u8], bits: u8) -> Option<([u8; N], &[u8])> {
     Some((address, behind))
 }
 
-fn entry<'a>(prefix: String, metric: u32, marks: u8, of: &Marks, behind: &'a [u8]) -> Option<(String, &'a [u8])> {
+fn entry<'a>(
+    prefix: String,
+    metric: u32,
+    marks: u8,
+    of: &Marks,
+    behind: &'a [u8],
+) -> Option<(String, &'a [u8])> {
     let mut word = prefix + &format!(",metric={metric}");
     for (mark, name) in [(of.down, ",down"), (of.external, ",external")] {
         word.push_str(if marks & mark != 0 { name } else { "" });
@@ -105,8 +141,18 @@ struct Entry<'a> {
 impl Entry<'_> {
     fn of(word: &str) -> Entry<'_> {
         let mut parts = word.split(',');
-        let (address, bits) = parts.next().and_then(|prefix| prefix.split_once('/')).unwrap_or(("", ""));
-        let mut entry = Entry { address, bits: bits.parse().unwrap_or(u8::MAX), metric: 0, down: false, external: false, sub: None };
+        let (address, bits) = parts
+            .next()
+            .and_then(|prefix| prefix.split_once('/'))
+            .unwrap_or(("", ""));
+        let mut entry = Entry {
+            address,
+            bits: bits.parse().unwrap_or(u8::MAX),
+            metric: 0,
+            down: false,
+            external: false,
+            sub: None,
+        };
         for part in parts {
             match part.split_once('=') {
                 Some(("metric", value)) => entry.metric = value.parse().unwrap_or(0),
@@ -122,7 +168,9 @@ impl Entry<'_> {
 
     fn marks(&self, of: &Marks) -> u8 {
         let mark = |set: bool, mark: u8| if set { mark } else { 0 };
-        mark(self.down, of.down) | mark(self.external, of.external) | mark(self.sub.is_some(), of.sub)
+        mark(self.down, of.down)
+            | mark(self.external, of.external)
+            | mark(self.sub.is_some(), of.sub)
     }
 
     fn put_sub(&self, out: &mut Vec<u8>) {
@@ -136,5 +184,7 @@ impl Entry<'_> {
 /// Octets of hex digits, at most as many as a length of one octet counts.
 fn octets(digits: &str) -> Vec<u8> {
     let pairs = digits.as_bytes().as_chunks::<2>().0.iter().take(255);
-    pairs.filter_map(|pair| u8::from_str_radix(core::str::from_utf8(pair).ok()?, 16).ok()).collect()
+    pairs
+        .filter_map(|pair| u8::from_str_radix(core::str::from_utf8(pair).ok()?, 16).ok())
+        .collect()
 }

@@ -22,7 +22,11 @@ pub fn link(link_type: u32, frame: &[u8]) -> &'static Layer {
     match version {
         Some(4) if RAW.contains(&link_type) => &crate::protocols::ip::LAYER,
         Some(6) if RAW.contains(&link_type) => &crate::protocols::ip6::LAYER,
-        _ => ALL.iter().copied().find(|layer| layer.link_types.contains(&link_type)).unwrap_or(&bytes::LAYER),
+        _ => ALL
+            .iter()
+            .copied()
+            .find(|layer| layer.link_types.contains(&link_type))
+            .unwrap_or(&bytes::LAYER),
     }
 }
 
@@ -82,7 +86,11 @@ fn range(parent: u8, value: u64) -> Option<&'static Layer> {
     }
     let rows = rows_of(parent)?;
     let row = rows.get(rows.partition_point(|row| row.last < value))?;
-    if row.first <= value { ALL.get(usize::from(row.child)).copied() } else { None }
+    if row.first <= value {
+        ALL.get(usize::from(row.child)).copied()
+    } else {
+        None
+    }
 }
 
 const fn hash(parent: u8, value: u64) -> usize {
@@ -97,7 +105,11 @@ pub(crate) fn number(parent: &Layer, child: &Layer) -> Option<Number> {
     let mut id = parent.id;
     loop {
         if let Some(row) = rows.iter().find(|row| row.parent == id) {
-            return Some(if row.first == row.last { Number::Is(row.first) } else { Number::Length });
+            return Some(if row.first == row.last {
+                Number::Is(row.first)
+            } else {
+                Number::Length
+            });
         }
         id = *LIKE.get(usize::from(id))?;
     }
@@ -138,13 +150,23 @@ const fn id_of(name: &str) -> u8 {
 }
 
 const fn declared() -> [Row; COUNT] {
-    let mut rows = [Row { parent: 0, child: 0, first: 0, last: 0 }; COUNT];
+    let mut rows = [Row {
+        parent: 0,
+        child: 0,
+        first: 0,
+        last: 0,
+    }; COUNT];
     let (mut n, mut i) = (0, 0);
     while i < ALL.len() {
         let mut j = 0;
         while j < ALL[i].under.len() {
             let row = &ALL[i].under[j];
-            rows[n] = Row { parent: id_of(row.parent), child: i as u8, first: row.value, last: row.last };
+            rows[n] = Row {
+                parent: id_of(row.parent),
+                child: i as u8,
+                first: row.value,
+                last: row.last,
+            };
             n += 1;
             j += 1;
         }
@@ -178,7 +200,10 @@ const fn rows() -> [Row; COUNT] {
 
 const fn insert(rows: &mut [Row; COUNT], filled: usize, row: Row) {
     let mut at = filled;
-    while at > 0 && (rows[at - 1].parent > row.parent || (rows[at - 1].parent == row.parent && rows[at - 1].first > row.first)) {
+    while at > 0
+        && (rows[at - 1].parent > row.parent
+            || (rows[at - 1].parent == row.parent && rows[at - 1].first > row.first))
+    {
         rows[at] = rows[at - 1];
         at -= 1;
     }
@@ -187,7 +212,11 @@ const fn insert(rows: &mut [Row; COUNT], filled: usize, row: Row) {
 
 const fn table() -> [Entry; SLOTS] {
     let (rows, spans, like) = (rows(), spans(), likes());
-    let mut table = [Entry { value: 0, child: None, parent: 0 }; SLOTS];
+    let mut table = [Entry {
+        value: 0,
+        child: None,
+        parent: 0,
+    }; SLOTS];
     let mut parent = 0;
     while parent < ALL.len() {
         // Rows of its own come first: they stand before those of what it is like.
@@ -219,8 +248,15 @@ const fn enter(table: &mut [Entry; SLOTS], parent: u8, row: &Row) {
         }
         at = (at + 1) % SLOTS;
     }
-    assert!(row.first <= u32::MAX as u64, "a value that tells what follows has at most 32 bits");
-    table[at] = Entry { value: row.first as u32, child: Some(ALL[row.child as usize]), parent };
+    assert!(
+        row.first <= u32::MAX as u64,
+        "a value that tells what follows has at most 32 bits"
+    );
+    table[at] = Entry {
+        value: row.first as u32,
+        child: Some(ALL[row.child as usize]),
+        parent,
+    };
 }
 
 const fn ranged() -> [bool; ALL.len()] {

@@ -67,14 +67,25 @@ impl fmt::Display for Remark {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Remark::Truncated { have, want } => write!(out, "truncated: {have} of {want} octets"),
-            Remark::Snapped { have, want } => write!(out, "the capture kept {have} of {want} octets"),
+            Remark::Snapped { have, want } => {
+                write!(out, "the capture kept {have} of {want} octets")
+            }
             Remark::Malformed { at, why } => write!(out, "malformed at octet {at}: {why}"),
-            Remark::HeaderLengthLies { said, used } => write!(out, "header length says {said} octets, which cannot be; read as {used}"),
-            Remark::LengthLies { said, have } => write!(out, "length says {said} octets, {have} are there"),
+            Remark::HeaderLengthLies { said, used } => write!(
+                out,
+                "header length says {said} octets, which cannot be; read as {used}"
+            ),
+            Remark::LengthLies { said, have } => {
+                write!(out, "length says {said} octets, {have} are there")
+            }
             Remark::LengthZero => write!(out, "length is zero (offload or jumbogram)"),
             Remark::Padding { octets, .. } => write!(out, "{octets} octets of padding"),
-            Remark::OptionOverrun { at } => write!(out, "option at octet {at} runs over the end of the list"),
-            Remark::OptionTooShort { at } => write!(out, "option at octet {at} is shorter than its own head"),
+            Remark::OptionOverrun { at } => {
+                write!(out, "option at octet {at} runs over the end of the list")
+            }
+            Remark::OptionTooShort { at } => {
+                write!(out, "option at octet {at} is shorter than its own head")
+            }
             Remark::TooDeep => write!(out, "more than 16 layers"),
         }
     }

@@ -42,11 +42,16 @@ impl Layer {
                 }
             }
             Auto::Length { of, unit, add } => {
-                let measure = Measure { slot: field.slot, unit, add };
+                let measure = Measure {
+                    slot: field.slot,
+                    unit,
+                    add,
+                };
                 self.computed |= 1 << i;
                 match of {
                     Of::Header => self.header_len = measure,
-                    Of::Total | Of::Payload if field.moves || !matches!(field.when, When::Always) => {}
+                    Of::Total | Of::Payload
+                        if field.moves || !matches!(field.when, When::Always) => {}
                     Of::Total | Of::Payload => {
                         self.bound = measure;
                         self.bound_of = of;
@@ -67,7 +72,10 @@ impl Layer {
             self.options_at = Some(i as u8);
             self.bare = tlv.bare();
         }
-        if matches!(field.part, Part::Header) && !always_there(field) && !matches!(self.shape, Shape::Said) {
+        if matches!(field.part, Part::Header)
+            && !always_there(field)
+            && !matches!(self.shape, Shape::Said)
+        {
             self.shape = Shape::Walked;
         }
         if matches!(field.part, Part::Header) && !matches!(field.when, When::Always) {
@@ -92,7 +100,9 @@ impl Layer {
                 match field.when {
                     _ if !matches!(field.extent, Extent::Bits) => return,
                     When::Always => {}
-                    When::In(name, _) | When::NotIn(name, _) if by.is_empty() || same(by, name) => by = name,
+                    When::In(name, _) | When::NotIn(name, _) if by.is_empty() || same(by, name) => {
+                        by = name
+                    }
                     _ => return,
                 }
             }
@@ -110,7 +120,15 @@ impl Layer {
     }
 
     const fn resolve(&mut self) {
-        if let [Field { part: Part::Header, when: When::Always, extent: Extent::Layer, .. }] = self.fields {
+        if let [
+            Field {
+                part: Part::Header,
+                when: When::Always,
+                extent: Extent::Layer,
+                ..
+            },
+        ] = self.fields
+        {
             self.shape = Shape::Rest;
         }
         match self.next {
@@ -130,7 +148,9 @@ impl Layer {
 }
 
 const fn always_there(field: &Field) -> bool {
-    matches!(field.part, Part::Header) && matches!(field.when, When::Always) && matches!(field.extent, Extent::Bits)
+    matches!(field.part, Part::Header)
+        && matches!(field.when, When::Always)
+        && matches!(field.extent, Extent::Bits)
 }
 
 /// Octets of the header in which the deciding field has this value.
@@ -155,12 +175,18 @@ const fn length_of_kind(fields: &[Field], value: u64) -> u8 {
 const fn check_field(fields: &[Field], i: usize) {
     let mut j = 0;
     while j < i {
-        assert!(!same(fields[j].name, fields[i].name), "a field is named twice");
+        assert!(
+            !same(fields[j].name, fields[i].name),
+            "a field is named twice"
+        );
         j += 1;
     }
     let varies = fields[i].slot.width == 0;
     let fixed = matches!(fields[i].extent, Extent::Bits);
-    assert!(varies != fixed || matches!(fields[i].part, Part::View), "a field has either a width or an extent");
+    assert!(
+        varies != fixed || matches!(fields[i].part, Part::View),
+        "a field has either a width or an extent"
+    );
 }
 
 /// Position of a layer's module in the list: `HopByHop` is in `hop_by_hop`.

@@ -17,7 +17,13 @@ pub struct Slot {
 
 impl Slot {
     /// No place at all.
-    pub const NOWHERE: Slot = Slot { byte: 0, len: 0, shift: 0, mask: 0, width: 0 };
+    pub const NOWHERE: Slot = Slot {
+        byte: 0,
+        len: 0,
+        shift: 0,
+        mask: 0,
+        width: 0,
+    };
 
     /// The place of `width` bits from bit `bit` on.
     ///
@@ -27,22 +33,44 @@ impl Slot {
         let within = (bit % 8) as u16;
         let octets = (within + width).div_ceil(8);
         if width == 0 || width > 64 {
-            assert!(within == 0, "a field that is no number must start at an octet");
-            return Slot { byte: (bit / 8) as u16, width, ..Slot::NOWHERE };
+            assert!(
+                within == 0,
+                "a field that is no number must start at an octet"
+            );
+            return Slot {
+                byte: (bit / 8) as u16,
+                width,
+                ..Slot::NOWHERE
+            };
         }
         assert!(octets <= 8, "a number must fit in eight octets");
-        let mask = if width == 64 { u64::MAX } else { (1 << width) - 1 };
-        Slot { byte: (bit / 8) as u16, len: octets as u8, shift: (octets * 8 - within - width) as u8, mask, width }
+        let mask = if width == 64 {
+            u64::MAX
+        } else {
+            (1 << width) - 1
+        };
+        Slot {
+            byte: (bit / 8) as u16,
+            len: octets as u8,
+            shift: (octets * 8 - within - width) as u8,
+            mask,
+            width,
+        }
     }
 
     /// First bit of the field.
     pub const fn bit(self) -> u32 {
-        self.byte as u32 * 8 + (self.len as u32 * 8).saturating_sub(self.shift as u32 + self.width as u32)
+        self.byte as u32 * 8
+            + (self.len as u32 * 8).saturating_sub(self.shift as u32 + self.width as u32)
     }
 
     /// First octet behind the field.
     pub const fn end(self) -> usize {
-        let octets = if self.len == 0 { self.width.div_ceil(8) } else { self.len as u16 };
+        let octets = if self.len == 0 {
+            self.width.div_ceil(8)
+        } else {
+            self.len as u16
+        };
         (self.byte + octets) as usize
     }
 
@@ -71,7 +99,9 @@ fn load(octets: &[u8]) -> u64 {
         [a] => a as u64,
         [a, b] => u16::from_be_bytes([a, b]) as u64,
         [a, b, c, d] => u32::from_be_bytes([a, b, c, d]) as u64,
-        _ => octets.iter().fold(0, |sum, &octet| (sum << 8) | octet as u64),
+        _ => octets
+            .iter()
+            .fold(0, |sum, &octet| (sum << 8) | octet as u64),
     }
 }
 

@@ -8,14 +8,29 @@ use core::net::{Ipv4Addr, Ipv6Addr};
 use crate::field::Spelling;
 
 /// An IPv4 prefix: bits in an octet, then as many octets as they need.
-pub(crate) static PREFIX: Spelling = Spelling { example: "10.1.0.0/16", read: read_prefix, write: |text, _, out| out.extend(prefix(text)) };
+pub(crate) static PREFIX: Spelling = Spelling {
+    example: "10.1.0.0/16",
+    read: read_prefix,
+    write: |text, _, out| out.extend(prefix(text)),
+};
 /// An IPv6 prefix in the same form.
-pub(crate) static PREFIX6: Spelling =
-    Spelling { example: "2001:db8::/32", read: read_prefix6, write: |text, _, out| out.extend(prefix6(text)) };
+pub(crate) static PREFIX6: Spelling = Spelling {
+    example: "2001:db8::/32",
+    read: read_prefix6,
+    write: |text, _, out| out.extend(prefix6(text)),
+};
 /// Names as in DNS, not compressed, with spaces between.
-pub(crate) static NAMES: Spelling = Spelling { example: "example.com www.example.org", read: read_names, write: write_names };
+pub(crate) static NAMES: Spelling = Spelling {
+    example: "example.com www.example.org",
+    read: read_names,
+    write: write_names,
+};
 /// Names and values, each with a zero behind.
-pub(crate) static PAIRS: Spelling = Spelling { example: "blksize=1024 tsize=0", read: read_pairs, write: write_pairs };
+pub(crate) static PAIRS: Spelling = Spelling {
+    example: "blksize=1024 tsize=0",
+    read: read_pairs,
+    write: write_pairs,
+};
 
 fn read_prefix(octets: &[u8], at: usize) -> Option<(String, usize)> {
     let (bits, address, len) = padded::<4>(octets.get(at..)?)?;
@@ -38,17 +53,36 @@ fn padded<const N: usize>(octets: &[u8]) -> Option<(u8, [u8; N], usize)> {
 
 /// The octets of a prefix as text; none where it is none.
 pub(crate) fn prefix(text: &str) -> Vec<u8> {
-    cut(text, 32, |address| address.parse::<Ipv4Addr>().ok().map(|address| address.octets().to_vec()))
+    cut(text, 32, |address| {
+        address
+            .parse::<Ipv4Addr>()
+            .ok()
+            .map(|address| address.octets().to_vec())
+    })
 }
 
 /// The octets of an IPv6 prefix as text; none where it is none.
 pub(crate) fn prefix6(text: &str) -> Vec<u8> {
-    cut(text, 128, |address| address.parse::<Ipv6Addr>().ok().map(|address| address.octets().to_vec()))
+    cut(text, 128, |address| {
+        address
+            .parse::<Ipv6Addr>()
+            .ok()
+            .map(|address| address.octets().to_vec())
+    })
 }
 
 fn cut(text: &str, most: u8, address: impl Fn(&str) -> Option<Vec<u8>>) -> Vec<u8> {
-    let parts = text.split_once('/').and_then(|(prefix, bits)| Some((address(prefix)?, bits.parse().ok().filter(|bits| *bits <= most)?)));
-    parts.map(|(octets, bits): (Vec<u8>, u8)| [&[bits], &octets[..usize::from(bits).div_ceil(8)]].concat()).unwrap_or_default()
+    let parts = text.split_once('/').and_then(|(prefix, bits)| {
+        Some((
+            address(prefix)?,
+            bits.parse().ok().filter(|bits| *bits <= most)?,
+        ))
+    });
+    parts
+        .map(|(octets, bits): (Vec<u8>, u8)| {
+            [&[bits], &octets[..usize::from(bits).div_ceil(8)]].concat()
+        })
+        .unwrap_or_default()
 }
 
 /// Prefixes to the end of the octets, with spaces between; `None` where one is cut off or longer than an address.
@@ -84,9 +118,18 @@ fn name(mut octets: &[u8]) -> Option<(String, &[u8])> {
         let (&len, rest) = octets.split_first()?;
         let (label, behind) = rest.split_at_checked(len.into()).filter(|_| len < 64)?;
         if len == 0 {
-            return Some((if labels.is_empty() { ".".to_string() } else { labels.join(".") }, behind));
+            return Some((
+                if labels.is_empty() {
+                    ".".to_string()
+                } else {
+                    labels.join(".")
+                },
+                behind,
+            ));
         }
-        let plain = label.iter().all(|octet| octet.is_ascii_graphic() && !b".\\".contains(octet));
+        let plain = label
+            .iter()
+            .all(|octet| octet.is_ascii_graphic() && !b".\\".contains(octet));
         labels.push(core::str::from_utf8(label).ok().filter(|_| plain)?);
         octets = behind;
     }
@@ -113,7 +156,10 @@ fn read_pairs(octets: &[u8], at: usize) -> Option<(String, usize)> {
 }
 
 fn write_pairs(text: &str, _: usize, out: &mut Vec<u8>) {
-    for (name, value) in text.split_whitespace().filter_map(|pair| pair.split_once('=')) {
+    for (name, value) in text
+        .split_whitespace()
+        .filter_map(|pair| pair.split_once('='))
+    {
         for word in [name, value] {
             out.extend(word.as_bytes());
             out.push(0);

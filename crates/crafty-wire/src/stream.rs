@@ -51,7 +51,10 @@ pub struct Scan {
 impl Scan {
     /// The start of a message; `bare` if it answers one whose answers end with their head.
     pub fn answering(bare: bool) -> Scan {
-        Scan { bare, ..Scan::default() }
+        Scan {
+            bare,
+            ..Scan::default()
+        }
     }
 }
 
@@ -70,18 +73,26 @@ pub(crate) enum Part {
 /// The layer that tells where messages of `layer` end in a stream: itself, or the one that only carries it.
 pub fn framed_by(layer: &Layer) -> Option<&'static Layer> {
     let framers = || ALL.iter().copied().filter(|row| row.message.is_some());
-    framers().find(|row| *row == layer).or_else(|| framers().find(|row| matches!(row.next, Next::Always(next) if next == layer)))
+    framers()
+        .find(|row| *row == layer)
+        .or_else(|| framers().find(|row| matches!(row.next, Next::Always(next) if next == layer)))
 }
 
 /// The layer whose messages a stream between these ports carries, by the numbers alone: the destination's first.
 pub fn framed_at(source: u16, destination: u16) -> Option<&'static Layer> {
-    let of = |port: u16| registry::child(&tcp::LAYER, port.into()).filter(|layer| layer.message.is_some());
+    let of = |port: u16| {
+        registry::child(&tcp::LAYER, port.into()).filter(|layer| layer.message.is_some())
+    };
     of(destination).or_else(|| of(source))
 }
 
 /// A message behind a fixed head with its length: `head` octets are needed, and `length` tells from them how many the message
 /// takes in all, if it can be one.
-pub(crate) fn behind_length(octets: &[u8], head: usize, length: fn(&[u8]) -> Option<usize>) -> Framing {
+pub(crate) fn behind_length(
+    octets: &[u8],
+    head: usize,
+    length: fn(&[u8]) -> Option<usize>,
+) -> Framing {
     match octets.get(..head).map(length) {
         None => Framing::More,
         Some(Some(takes)) if takes >= head => Framing::Takes(takes),
@@ -99,13 +110,22 @@ mod tests {
     /// Asked of the whole, and octet by octet with one scan: the answer for the whole is the same.
     #[track_caller]
     fn check(name: &str, bare: bool, octets: &[u8], wanted: Framing) {
-        let frame = layer(name).and_then(|layer| layer.message).expect("a layer with messages");
-        assert_eq!(frame(&mut Scan::answering(bare), octets), wanted, "{name} at once");
+        let frame = layer(name)
+            .and_then(|layer| layer.message)
+            .expect("a layer with messages");
+        assert_eq!(
+            frame(&mut Scan::answering(bare), octets),
+            wanted,
+            "{name} at once"
+        );
         let mut scan = Scan::answering(bare);
         let mut told = More;
         for end in 1..=octets.len() {
             let before = core::mem::replace(&mut told, frame(&mut scan, &octets[..end]));
-            assert!(before == More || before == told, "{name}: {before:?}, then {told:?}");
+            assert!(
+                before == More || before == told,
+                "{name}: {before:?}, then {told:?}"
+            );
         }
         assert_eq!(told, wanted, "{name} octet by octet");
     }
@@ -115,17 +135,38 @@ mod tests {
         let rows: &[(&str, Framing)] = &[
             ("GET / HTTP/1.1\r\nHost: a\r\n\r\n", Takes(27)),
             ("GET / HTTP/1.1\nHost: a\n\n", Takes(24)),
-            ("POST / HTTP/1.1\r\ncontent-length: 5\r\n\r\nhello", Takes(43)),
-            ("HTTP/1.1 200 OK\r\nContent-Length: 70, 70\r\n\r\n", Takes(113)),
+            (
+                "POST / HTTP/1.1\r\ncontent-length: 5\r\n\r\nhello",
+                Takes(43),
+            ),
+            (
+                "HTTP/1.1 200 OK\r\nContent-Length: 70, 70\r\n\r\n",
+                Takes(113),
+            ),
             ("HTTP/1.1 200 OK\r\nContent-Length: 70, 71\r\n\r\n", ToEnd),
             ("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", ToEnd),
             ("HTTP/1.0 200 OK\r\n\r\n", ToEnd),
-            ("HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n", Takes(48)),
+            (
+                "HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n",
+                Takes(48),
+            ),
             ("HTTP/1.1 100 Continue\r\n\r\n", Takes(25)),
-            ("HTTP/1.1 200 OK\r\nX: \u{e9}\r\nTransfer-Encoding: gzip, chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", Takes(73)),
-            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n0\r\nSum: 1\r\n\r\n", Takes(72)),
-            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", Foreign),
-            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n", More),
+            (
+                "HTTP/1.1 200 OK\r\nX: \u{e9}\r\nTransfer-Encoding: gzip, chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+                Takes(73),
+            ),
+            (
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n0\r\nSum: 1\r\n\r\n",
+                Takes(72),
+            ),
+            (
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+                Foreign,
+            ),
+            (
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
+                More,
+            ),
             ("HTTP/1.1 200 OK\r\nContent-Le", More),
             ("SSH-2.0-x\r\n", Foreign),
             ("get / HTTP/1.1\r\n", Foreign),
@@ -134,9 +175,19 @@ mod tests {
         for (octets, wanted) in rows {
             check("HTTP", false, octets.as_bytes(), *wanted);
         }
-        check("HTTP", true, b"HTTP/1.1 200 OK\r\nContent-Length: 70\r\n\r\n", Takes(39));
+        check(
+            "HTTP",
+            true,
+            b"HTTP/1.1 200 OK\r\nContent-Length: 70\r\n\r\n",
+            Takes(39),
+        );
         check("HTTP", false, &[b'G'; 9000], Foreign);
-        check("HTTP", false, &[b"GET / HTTP/1.1\r\n".as_slice(), &[b'a'; MAX_HEAD]].concat(), Foreign);
+        check(
+            "HTTP",
+            false,
+            &[b"GET / HTTP/1.1\r\n".as_slice(), &[b'a'; MAX_HEAD]].concat(),
+            Foreign,
+        );
     }
 
     #[test]
@@ -148,17 +199,37 @@ mod tests {
         check("TLS", false, &[22, 3, 1, 0x48, 1], Foreign);
         check("TLS", false, &[22, 3, 1, 0], More);
         check("TLS", false, b"GET", Foreign);
-        check("BGP", false, &[&[0xff; 16][..], &[0, 29, 1]].concat(), Takes(29));
-        check("BGP", false, &[&[0xff; 16][..], &[0, 18, 4]].concat(), Foreign);
+        check(
+            "BGP",
+            false,
+            &[&[0xff; 16][..], &[0, 29, 1]].concat(),
+            Takes(29),
+        );
+        check(
+            "BGP",
+            false,
+            &[&[0xff; 16][..], &[0, 18, 4]].concat(),
+            Foreign,
+        );
         check("BGP", false, &[0xff; 17], More);
-        check("SIP", false, b"OPTIONS sip:a SIP/2.0\r\nl: 3\r\n\r\nabc", Takes(34));
+        check(
+            "SIP",
+            false,
+            b"OPTIONS sip:a SIP/2.0\r\nl: 3\r\n\r\nabc",
+            Takes(34),
+        );
         check("SIP", false, b"SIP/2.0 200 OK\r\n\r\n", Takes(18));
     }
 
     #[test]
     fn every_layer_on_tcp_tells_where_its_messages_end() {
-        let on_tcp = ALL.iter().filter(|layer| layer.under.iter().any(|row| row.parent == "TCP"));
-        let silent: Vec<&str> = on_tcp.filter(|layer| layer.message.is_none()).map(|layer| layer.name).collect();
+        let on_tcp = ALL
+            .iter()
+            .filter(|layer| layer.under.iter().any(|row| row.parent == "TCP"));
+        let silent: Vec<&str> = on_tcp
+            .filter(|layer| layer.message.is_none())
+            .map(|layer| layer.name)
+            .collect();
         assert!(silent.is_empty(), "give these a `message`: {silent:?}");
     }
 
@@ -173,11 +244,24 @@ mod tests {
             ("Bytes", None),
         ];
         for (name, wanted) in rows {
-            assert_eq!(framed_by(layer(name).expect("a layer")).map(|layer| layer.name), wanted, "{name}");
+            assert_eq!(
+                framed_by(layer(name).expect("a layer")).map(|layer| layer.name),
+                wanted,
+                "{name}"
+            );
         }
-        let ports = [((50000, 53), Some("DNSTCP")), ((443, 50000), Some("TLS")), ((50000, 50001), None), ((80, 443), Some("TLS"))];
+        let ports = [
+            ((50000, 53), Some("DNSTCP")),
+            ((443, 50000), Some("TLS")),
+            ((50000, 50001), None),
+            ((80, 443), Some("TLS")),
+        ];
         for ((source, destination), wanted) in ports {
-            assert_eq!(framed_at(source, destination).map(|layer| layer.name), wanted, "{source} {destination}");
+            assert_eq!(
+                framed_at(source, destination).map(|layer| layer.name),
+                wanted,
+                "{source} {destination}"
+            );
         }
     }
 }

@@ -78,7 +78,9 @@ impl Opt {
         match self.shape {
             Shape::Bare => None,
             Shape::Fields(fields) => fields.get(i),
-            Shape::Repeat(once, again) if i >= once.len() => again.get((i - once.len()) % again.len().max(1)),
+            Shape::Repeat(once, again) if i >= once.len() => {
+                again.get((i - once.len()) % again.len().max(1))
+            }
             Shape::Repeat(once, _) => once.get(i),
         }
     }
@@ -138,19 +140,43 @@ pub const KIND_LENGTH: Tlv = Tlv {
 
 /// A list of records of `size` octets, without kind and length.
 pub const fn records(size: u16, options: &'static [Opt]) -> Tlv {
-    Tlv { options, head: 0, kind: Slot::NOWHERE, len: Slot::NOWHERE, size, ..KIND_LENGTH }
+    Tlv {
+        options,
+        head: 0,
+        kind: Slot::NOWHERE,
+        len: Slot::NOWHERE,
+        size,
+        ..KIND_LENGTH
+    }
 }
 
 /// A row of an option table.
 pub const fn opt(kind: u64, name: &'static str, shape: Shape, doc: &'static str) -> Opt {
-    Opt { kind, name, mask: u64::MAX, begins: &[], shape, doc }
+    Opt {
+        kind,
+        name,
+        mask: u64::MAX,
+        begins: &[],
+        shape,
+        doc,
+    }
 }
 
 impl Tlv {
     /// The kinds that have no length, as bits, if all of them are below 64 and the list has the usual heads.
     pub(crate) const fn bare(&self) -> Option<u64> {
-        let octets = self.kind.len == 1 && self.kind.byte == 0 && self.kind.width == 8 && self.len.byte == 1 && self.len.width == 8;
-        if !octets || self.head != 2 || !self.counts_head || self.unit != 1 || self.step != 1 || self.wide.len != 0 {
+        let octets = self.kind.len == 1
+            && self.kind.byte == 0
+            && self.kind.width == 8
+            && self.len.byte == 1
+            && self.len.width == 8;
+        if !octets
+            || self.head != 2
+            || !self.counts_head
+            || self.unit != 1
+            || self.step != 1
+            || self.wide.len != 0
+        {
             return None;
         }
         let (mut bits, mut i) = (0, 0);
@@ -173,8 +199,14 @@ impl Tlv {
 
     /// The row of the option of number `kind` that begins with `octets`.
     pub(crate) fn row(&self, kind: u64, octets: &[u8]) -> Option<&'static Opt> {
-        let begins =
-            |option: &Opt| option.begins.is_empty() || octets.get(self.head.into()..).is_some_and(|value| value.starts_with(option.begins));
-        self.options.iter().find(|option| option.kind == kind & option.mask && begins(option))
+        let begins = |option: &Opt| {
+            option.begins.is_empty()
+                || octets
+                    .get(self.head.into()..)
+                    .is_some_and(|value| value.starts_with(option.begins))
+        };
+        self.options
+            .iter()
+            .find(|option| option.kind == kind & option.mask && begins(option))
     }
 }

@@ -57,7 +57,9 @@ impl OptionValue {
     /// The value of the field `name` of this option, the first one of a repeated group.
     pub fn value(&self, name: &str) -> Option<&FieldValue> {
         match self {
-            OptionValue::Named { option, values } => values.get(option.shape.fields().position(|field| field.name == name)?),
+            OptionValue::Named { option, values } => {
+                values.get(option.shape.fields().position(|field| field.name == name)?)
+            }
             OptionValue::Raw(_) => None,
         }
     }
@@ -80,7 +82,9 @@ pub enum SetError {
 impl fmt::Display for SetError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SetError::TooWide { bits } => write!(out, "the field holds {bits} bits, the value needs more"),
+            SetError::TooWide { bits } => {
+                write!(out, "the field holds {bits} bits, the value needs more")
+            }
             SetError::WrongKind => write!(out, "the field takes another kind of value"),
             SetError::NoSuchField => write!(out, "the layer has no such field"),
         }

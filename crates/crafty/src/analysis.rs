@@ -44,7 +44,12 @@ impl Analysis {
         if self.analysers.len() <= number {
             self.analysers.resize_with(number + 1, Analyser::new);
         }
-        decode(link(u32::from(packet.link), packet.octets), packet.octets, packet.wire_len, &mut self.decoded);
+        decode(
+            link(u32::from(packet.link), packet.octets),
+            packet.octets,
+            packet.wire_len,
+            &mut self.decoded,
+        );
         let way = packet.direction.map(|way| match way {
             Direction::Inbound => crafty_findings::Direction::In,
             Direction::Outbound => crafty_findings::Direction::Out,
@@ -59,7 +64,10 @@ impl Analysis {
 
     /// What is found for the first time since this was last asked.
     pub fn fresh(&mut self) -> Vec<Finding> {
-        self.analysers.iter_mut().flat_map(Analyser::fresh).collect()
+        self.analysers
+            .iter_mut()
+            .flat_map(Analyser::fresh)
+            .collect()
     }
 
     /// All findings, the worst first; a word on standard error where memory's bounds let something go.
@@ -67,9 +75,16 @@ impl Analysis {
         let sum = |of: fn(&Analyser) -> u64| self.analysers.iter().map(of).sum::<u64>();
         let let_go = (sum(Analyser::flows_let_go), sum(Analyser::remarks_let_go));
         if let_go != (0, 0) {
-            output::note(&format!("note: memory is bounded: {} flows and {} remarks were let go", let_go.0, let_go.1));
+            output::note(&format!(
+                "note: memory is bounded: {} flows and {} remarks were let go",
+                let_go.0, let_go.1
+            ));
         }
-        let mut findings: Vec<Finding> = self.analysers.into_iter().flat_map(Analyser::finish).collect();
+        let mut findings: Vec<Finding> = self
+            .analysers
+            .into_iter()
+            .flat_map(Analyser::finish)
+            .collect();
         findings.sort_by_key(|it| (std::cmp::Reverse(it.severity), it.evidence.first().copied()));
         findings
     }
@@ -77,10 +92,23 @@ impl Analysis {
 
 /// A finding as a line for people.
 pub fn line(finding: &Finding) -> String {
-    let flow = finding.flow.as_ref().map_or(String::new(), |flow| format!(" [{flow}]"));
-    let more = if finding.evidence.len() < MAX_EVIDENCE { "" } else { ", …" };
+    let flow = finding
+        .flow
+        .as_ref()
+        .map_or(String::new(), |flow| format!(" [{flow}]"));
+    let more = if finding.evidence.len() < MAX_EVIDENCE {
+        ""
+    } else {
+        ", …"
+    };
     let numbers: Vec<String> = finding.evidence.iter().map(u64::to_string).collect();
-    format!("{}[{}]: {}{flow}; packets {}{more}", finding.severity, finding.name, finding.sentence, numbers.join(", "))
+    format!(
+        "{}[{}]: {}{flow}; packets {}{more}",
+        finding.severity,
+        finding.name,
+        finding.sentence,
+        numbers.join(", ")
+    )
 }
 
 /// A finding for machines.

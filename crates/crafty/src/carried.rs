@@ -44,20 +44,49 @@ impl Pieces {
     }
 
     /// Takes a packet. Of its layers those go that were read out of a piece of something larger.
-    pub fn packet(&mut self, index: u64, time: Option<Time>, octets: &[u8], decoded: &mut Decoded) -> Carried {
+    pub fn packet(
+        &mut self,
+        index: u64,
+        time: Option<Time>,
+        octets: &[u8],
+        decoded: &mut Decoded,
+    ) -> Carried {
         let whole = self.datagrams.packet(index, time, octets, decoded);
-        if let Some(first) = decoded.layers.iter().position(|found| found.partial == Partial::Fragment) {
+        if let Some(first) = decoded
+            .layers
+            .iter()
+            .position(|found| found.partial == Partial::Fragment)
+        {
             decoded.leave_undivided(first);
         }
         let Some(whole) = whole else {
-            let greeting = self.initials.packet(index, octets, decoded).unwrap_or_default();
-            return Carried { datagram: None, followed: self.follow(index, octets, decoded), greeting };
+            let greeting = self
+                .initials
+                .packet(index, octets, decoded)
+                .unwrap_or_default();
+            return Carried {
+                datagram: None,
+                followed: self.follow(index, octets, decoded),
+                greeting,
+            };
         };
         let mut inside = Decoded::new();
-        decode(link(RAW_IP, &whole.octets), &whole.octets, whole.octets.len(), &mut inside);
+        decode(
+            link(RAW_IP, &whole.octets),
+            &whole.octets,
+            whole.octets.len(),
+            &mut inside,
+        );
         let followed = self.follow(index, &whole.octets, &mut inside);
-        let greeting = self.initials.packet(index, &whole.octets, &inside).unwrap_or_default();
-        Carried { datagram: Some((whole, inside)), followed, greeting }
+        let greeting = self
+            .initials
+            .packet(index, &whole.octets, &inside)
+            .unwrap_or_default();
+        Carried {
+            datagram: Some((whole, inside)),
+            followed,
+            greeting,
+        }
     }
 
     fn follow(&mut self, index: u64, octets: &[u8], decoded: &mut Decoded) -> Option<Followed> {
@@ -72,13 +101,21 @@ impl Pieces {
 impl Carried {
     /// Adds the members `datagram`, `stream`, `initials` and `messages` to the document of the packet, where there is something to tell.
     pub fn put(&self, out: &mut Vec<u8>) {
-        if self.datagram.is_none() && self.followed.is_none() && self.greeting == Greeting::default() {
+        if self.datagram.is_none()
+            && self.followed.is_none()
+            && self.greeting == Greeting::default()
+        {
             return;
         }
         // The document is an object that has ended.
         out.pop();
         if let Some((whole, inside)) = &self.datagram {
-            let _ = write!(out, ",\"datagram\":{{\"packets\":{},\"len\":{}", json!(whole.packets), whole.octets.len());
+            let _ = write!(
+                out,
+                ",\"datagram\":{{\"packets\":{},\"len\":{}",
+                json!(whole.packets),
+                whole.octets.len()
+            );
             put_layers(&whole.octets, inside, out);
         }
         if let Some(followed) = &self.followed {
@@ -91,10 +128,18 @@ impl Carried {
         for (n, message) in self.messages().enumerate() {
             out.extend_from_slice(if n == 0 { b",\"messages\":[" } else { b"," });
             let (packets, length) = (json!(message.packets), json!(message.length));
-            let _ = write!(out, "{{\"packets\":{packets},\"len\":{length},\"caplen\":{}", message.octets.len());
+            let _ = write!(
+                out,
+                "{{\"packets\":{packets},\"len\":{length},\"caplen\":{}",
+                message.octets.len()
+            );
             put_layers(&message.octets, &decoded(message), out);
         }
-        out.extend_from_slice(if self.messages().next().is_none() { b"}" } else { b"]}" });
+        out.extend_from_slice(if self.messages().next().is_none() {
+            b"}"
+        } else {
+            b"]}"
+        });
     }
 
     /// What stands behind the summary of the packet.
@@ -104,8 +149,11 @@ impl Carried {
             packet::gist(octets, layers, out);
             let _ = write!(out, " of {}", packets(numbers));
         };
-        self.datagram.iter().for_each(|(whole, inside)| one(&whole.octets, inside, &whole.packets));
-        self.messages().for_each(|message| one(&message.octets, &decoded(message), &message.packets));
+        self.datagram
+            .iter()
+            .for_each(|(whole, inside)| one(&whole.octets, inside, &whole.packets));
+        self.messages()
+            .for_each(|message| one(&message.octets, &decoded(message), &message.packets));
         self.told().for_each(|told| drop(write!(out, " [{told}]")));
     }
 
@@ -113,30 +161,66 @@ impl Carried {
     pub fn lines(&self, out: &mut Vec<u8>) {
         let number = self.followed.as_ref().map_or(0, |followed| followed.stream);
         if let Some((whole, inside)) = &self.datagram {
-            let _ = writeln!(out, "  # datagram of {}, {} octets:", packets(&whole.packets), whole.octets.len());
+            let _ = writeln!(
+                out,
+                "  # datagram of {}, {} octets:",
+                packets(&whole.packets),
+                whole.octets.len()
+            );
             packet::lines(&whole.octets, inside, INDENT, out);
         }
         for Initial { from, opened, .. } in &self.greeting.initials {
-            let _ = writeln!(out, "  # opened: packet {} of the {}: {}", opened.number, end(*from), opened.listed());
+            let _ = writeln!(
+                out,
+                "  # opened: packet {} of the {}: {}",
+                opened.number,
+                end(*from),
+                opened.listed()
+            );
         }
         for message in self.messages() {
-            let length = message.length.map_or("to the end of the stream".to_string(), |length| format!("{length} octets"));
-            let of = if number > 0 { format!("message of stream {number}") } else { "message".to_string() };
+            let length = message
+                .length
+                .map_or("to the end of the stream".to_string(), |length| {
+                    format!("{length} octets")
+                });
+            let of = if number > 0 {
+                format!("message of stream {number}")
+            } else {
+                "message".to_string()
+            };
             let _ = writeln!(out, "  # {of} in {}, {length}:", packets(&message.packets));
             packet::lines(&message.octets, &decoded(message), INDENT, out);
         }
-        self.told().for_each(|told| drop(writeln!(out, "  # stream {number}: {told}")));
+        self.told()
+            .for_each(|told| drop(writeln!(out, "  # stream {number}: {told}")));
     }
 
     /// The messages that the packet's own layers do not show.
     fn messages(&self) -> impl Iterator<Item = &Message> {
-        let own = self.followed.iter().filter(|followed| !followed.alone).flat_map(|followed| &followed.messages);
-        own.chain(self.followed.iter().flat_map(|followed| &followed.handshakes)).chain(&self.greeting.messages)
+        let own = self
+            .followed
+            .iter()
+            .filter(|followed| !followed.alone)
+            .flat_map(|followed| &followed.messages);
+        own.chain(
+            self.followed
+                .iter()
+                .flat_map(|followed| &followed.handshakes),
+        )
+        .chain(&self.greeting.messages)
     }
 
     fn told(&self) -> impl Iterator<Item = String> {
-        let remarks = self.followed.iter().flat_map(|followed| followed.remarks.iter().map(ToString::to_string));
-        remarks.chain(self.followed.iter().filter_map(|followed| followed.part.as_ref().map(ToString::to_string)))
+        let remarks = self
+            .followed
+            .iter()
+            .flat_map(|followed| followed.remarks.iter().map(ToString::to_string));
+        remarks.chain(
+            self.followed
+                .iter()
+                .filter_map(|followed| followed.part.as_ref().map(ToString::to_string)),
+        )
     }
 }
 
@@ -151,7 +235,11 @@ fn put_layers(octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>) {
 }
 
 fn initial(initial: &Initial) -> Value {
-    let Initial { layer, from, opened } = initial;
+    let Initial {
+        layer,
+        from,
+        opened,
+    } = initial;
     json!({ "layer": layer, "from": end(*from), "number": opened.number, "frames": opened.listed() })
 }
 
@@ -168,14 +256,22 @@ fn stream(followed: &Followed) -> Value {
         row["part"] = json!({ "layer": part.layer.name, "since": part.since, "have": part.have, "len": part.length });
     }
     if !followed.remarks.is_empty() {
-        row["remarks"] = followed.remarks.iter().map(ToString::to_string).collect::<Vec<_>>().into();
+        row["remarks"] = followed
+            .remarks
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .into();
     }
     row
 }
 
 fn decoded(message: &Message) -> Decoded {
     let mut decoded = Decoded::new();
-    let length = message.length.and_then(|length| usize::try_from(length).ok()).unwrap_or(message.octets.len());
+    let length = message
+        .length
+        .and_then(|length| usize::try_from(length).ok())
+        .unwrap_or(message.octets.len());
     decode(message.layer, &message.octets, length, &mut decoded);
     decoded
 }
@@ -183,6 +279,12 @@ fn decoded(message: &Message) -> Decoded {
 fn packets(numbers: &[u64]) -> String {
     match numbers {
         [one] => format!("packet {one}"),
-        many => format!("packets {}", many.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")),
+        many => format!(
+            "packets {}",
+            many.iter()
+                .map(u64::to_string)
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
     }
 }

@@ -71,7 +71,10 @@ impl Refusal {
             Refusal::Mistakes(source, reports) => tell(source, name, reports),
             Refusal::Policy(source, reports, what) => {
                 tell(source, name, reports);
-                output::error(what, "`crafty review FILE` shows what the policy leaves; ask the operator, or narrow the program");
+                output::error(
+                    what,
+                    "`crafty review FILE` shows what the policy leaves; ask the operator, or narrow the program",
+                );
             }
         }
     }
@@ -79,7 +82,10 @@ impl Refusal {
 
 impl From<Invalid> for Refusal {
     fn from(invalid: Invalid) -> Refusal {
-        Refusal::Usage(format!("{}: {}", invalid.source, invalid.what), "a policy that cannot be read lets nothing run".into())
+        Refusal::Usage(
+            format!("{}: {}", invalid.source, invalid.what),
+            "a policy that cannot be read lets nothing run".into(),
+        )
     }
 }
 
@@ -96,73 +102,163 @@ pub fn tell(source: &str, name: &str, reports: &[Report]) {
 
 /// Reads a file, or standard input for `-`.
 pub fn read(name: &str) -> Result<String, Refusal> {
-    let unreadable =
-        |e: std::io::Error| Refusal::Usage(format!("cannot read `{name}`: {e}"), "give a `.crafty` file, or `-` for standard input".into());
+    let unreadable = |e: std::io::Error| {
+        Refusal::Usage(
+            format!("cannot read `{name}`: {e}"),
+            "give a `.crafty` file, or `-` for standard input".into(),
+        )
+    };
     let mut octets = Vec::new();
     match name {
-        "-" => std::io::stdin().lock().take(MOST_SOURCE).read_to_end(&mut octets).map_err(unreadable)?,
-        path => std::fs::File::open(path).map_err(unreadable)?.take(MOST_SOURCE).read_to_end(&mut octets).map_err(unreadable)?,
+        "-" => std::io::stdin()
+            .lock()
+            .take(MOST_SOURCE)
+            .read_to_end(&mut octets)
+            .map_err(unreadable)?,
+        path => std::fs::File::open(path)
+            .map_err(unreadable)?
+            .take(MOST_SOURCE)
+            .read_to_end(&mut octets)
+            .map_err(unreadable)?,
     };
-    String::from_utf8(octets)
-        .map_err(|_| Refusal::Usage(format!("`{name}` is no text"), "a program is ASCII outside strings and comments".into()))
+    String::from_utf8(octets).map_err(|_| {
+        Refusal::Usage(
+            format!("`{name}` is no text"),
+            "a program is ASCII outside strings and comments".into(),
+        )
+    })
 }
 
 /// Reads, checks, binds and judges a program.
-pub fn load(name: &str, source: String, params: &[(String, String)], operator: &Policy) -> Result<Loaded, Refusal> {
+pub fn load(
+    name: &str,
+    source: String,
+    params: &[(String, String)],
+    operator: &Policy,
+) -> Result<Loaded, Refusal> {
     let checked = check(&source);
-    let (errors, warnings): (Vec<_>, Vec<_>) = checked.reports.into_iter().partition(|r| r.diagnostic.severity == Severity::Error);
+    let (errors, warnings): (Vec<_>, Vec<_>) = checked
+        .reports
+        .into_iter()
+        .partition(|r| r.diagnostic.severity == Severity::Error);
     let Some(mut program) = checked.program.filter(|_| errors.is_empty()) else {
         return Err(Refusal::Mistakes(source, [errors, warnings].concat()));
     };
     let given = given(name, &program, params)?;
-    let bound = bind(&program, &given).map_err(|reports| Refusal::Mistakes(source.clone(), reports))?;
+    let bound =
+        bind(&program, &given).map_err(|reports| Refusal::Mistakes(source.clone(), reports))?;
     let own = judge(&mut program, &bound, &bound.policy);
     refuse_errors(&source, own.reports, &warnings)?;
     let effective = bound.policy.meet(operator);
     let judged = judge(&mut program, &bound, &effective);
-    let (errors, more): (Vec<_>, Vec<_>) = judged.reports.iter().cloned().partition(|r| r.diagnostic.severity == Severity::Error);
+    let (errors, more): (Vec<_>, Vec<_>) = judged
+        .reports
+        .iter()
+        .cloned()
+        .partition(|r| r.diagnostic.severity == Severity::Error);
     if !errors.is_empty() {
-        return Err(Refusal::Policy(source, errors, "the operator's policy does not allow this program".into()));
+        return Err(Refusal::Policy(
+            source,
+            errors,
+            "the operator's policy does not allow this program".into(),
+        ));
     }
     let emptied = effective.destinations.is_empty() && !bound.policy.destinations.is_empty();
     if emptied {
-        return Err(Refusal::Policy(source, Vec::new(), "the operator's policy allows none of the program's destinations".into()));
+        return Err(Refusal::Policy(
+            source,
+            Vec::new(),
+            "the operator's policy allows none of the program's destinations".into(),
+        ));
     }
     let asked = bound.policy.clone();
-    let bound = Bound { policy: effective, ..bound };
-    Ok(Loaded { name: name.into(), program, bound, asked, judged, warnings: [warnings, more].concat() })
+    let bound = Bound {
+        policy: effective,
+        ..bound
+    };
+    Ok(Loaded {
+        name: name.into(),
+        program,
+        bound,
+        asked,
+        judged,
+        warnings: [warnings, more].concat(),
+    })
 }
 
 fn refuse_errors(source: &str, reports: Vec<Report>, warnings: &[Report]) -> Result<(), Refusal> {
-    let errors: Vec<_> = reports.into_iter().filter(|r| r.diagnostic.severity == Severity::Error).collect();
-    if errors.is_empty() { Ok(()) } else { Err(Refusal::Mistakes(source.into(), [errors, warnings.to_vec()].concat())) }
+    let errors: Vec<_> = reports
+        .into_iter()
+        .filter(|r| r.diagnostic.severity == Severity::Error)
+        .collect();
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(Refusal::Mistakes(
+            source.into(),
+            [errors, warnings.to_vec()].concat(),
+        ))
+    }
 }
 
 /// The params that each of these programs has. One that no program has is refused; a text that cannot be read is given all, and told of
 /// when it is loaded.
-pub fn shares(params: &[(String, String)], sources: &[&str]) -> Result<Vec<Vec<(String, String)>>, Refusal> {
+pub fn shares(
+    params: &[(String, String)],
+    sources: &[&str],
+) -> Result<Vec<Vec<(String, String)>>, Refusal> {
     if sources.len() < 2 {
         return Ok(vec![params.to_vec(); sources.len()]);
     }
-    let programs: Vec<Option<Program>> = sources.iter().map(|source| check(source).program).collect();
+    let programs: Vec<Option<Program>> =
+        sources.iter().map(|source| check(source).program).collect();
     let has = |program: &Option<Program>, name: &str| {
-        program.as_ref().is_none_or(|p| p.params.iter().any(|q| p.variables[q.var.0 as usize].name == name))
+        program.as_ref().is_none_or(|p| {
+            p.params
+                .iter()
+                .any(|q| p.variables[q.var.0 as usize].name == name)
+        })
     };
-    if let Some((name, _)) = params.iter().find(|(name, _)| !programs.iter().any(|p| has(p, name))) {
+    if let Some((name, _)) = params
+        .iter()
+        .find(|(name, _)| !programs.iter().any(|p| has(p, name)))
+    {
         return Err(Refusal::Usage(
             format!("none of the programs has a param `{name}`"),
             "declare it in one of them: `param name = value`".into(),
         ));
     }
-    Ok(programs.iter().map(|p| params.iter().filter(|(name, _)| has(p, name)).cloned().collect()).collect())
+    Ok(programs
+        .iter()
+        .map(|p| {
+            params
+                .iter()
+                .filter(|(name, _)| has(p, name))
+                .cloned()
+                .collect()
+        })
+        .collect())
 }
 
 /// Values of the params that the command line gives, and a refusal for those it must give and does not.
-fn given(file: &str, program: &Program, params: &[(String, String)]) -> Result<BTreeMap<String, Value>, Refusal> {
+fn given(
+    file: &str,
+    program: &Program,
+    params: &[(String, String)],
+) -> Result<BTreeMap<String, Value>, Refusal> {
     let mut given = BTreeMap::new();
     for (name, text) in params {
-        let param = program.params.iter().map(|p| &program.variables[p.var.0 as usize]).find(|v| v.name == *name);
-        let variable = param.ok_or_else(|| Refusal::Usage(format!("`{file}` has no param `{name}`"), known_params(program)))?;
+        let param = program
+            .params
+            .iter()
+            .map(|p| &program.variables[p.var.0 as usize])
+            .find(|v| v.name == *name);
+        let variable = param.ok_or_else(|| {
+            Refusal::Usage(
+                format!("`{file}` has no param `{name}`"),
+                known_params(program),
+            )
+        })?;
         given.insert(
             name.clone(),
             value(&variable.ty, text, default_is_v6(program, name))
@@ -182,16 +278,30 @@ fn given(file: &str, program: &Program, params: &[(String, String)]) -> Result<B
 }
 
 fn known_params(program: &Program) -> String {
-    let names: Vec<_> = program.params.iter().map(|p| format!("`{}`", program.variables[p.var.0 as usize].name)).collect();
-    if names.is_empty() { "declare it: `param name = value`".into() } else { format!("its params are {}", names.join(", ")) }
+    let names: Vec<_> = program
+        .params
+        .iter()
+        .map(|p| format!("`{}`", program.variables[p.var.0 as usize].name))
+        .collect();
+    if names.is_empty() {
+        "declare it: `param name = value`".into()
+    } else {
+        format!("its params are {}", names.join(", "))
+    }
 }
 
 /// A name resolves to IPv4 first, unless the default is IPv6.
 fn default_is_v6(program: &Program, name: &str) -> bool {
     use crafty_lang::ir::ExprKind;
-    let param = program.params.iter().find(|p| program.variables[p.var.0 as usize].name == name);
+    let param = program
+        .params
+        .iter()
+        .find(|p| program.variables[p.var.0 as usize].name == name);
     let default = param.and_then(|p| p.default.as_ref());
-    matches!(default.map(|d| &d.kind), Some(ExprKind::Constant(Value::Ip(IpAddr::V6(_)))))
+    matches!(
+        default.map(|d| &d.kind),
+        Some(ExprKind::Constant(Value::Ip(IpAddr::V6(_))))
+    )
 }
 
 fn value(ty: &Type, text: &str, v6_first: bool) -> Result<Value, String> {
@@ -204,8 +314,10 @@ fn value(ty: &Type, text: &str, v6_first: bool) -> Result<Value, String> {
 
 /// A host name, resolved once before the start: the address is pinned for the run.
 fn resolve(name: &str, v6_first: bool) -> Option<IpAddr> {
-    let plausible =
-        name.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '-') && name.chars().any(|c| c.is_ascii_alphabetic());
+    let plausible = name
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '-')
+        && name.chars().any(|c| c.is_ascii_alphabetic());
     if !plausible {
         return None;
     }

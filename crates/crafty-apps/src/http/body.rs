@@ -47,7 +47,13 @@ impl Body {
         let none = method == "HEAD" || matches!(head.status, 100..200 | 204 | 304);
         let ends = if none { Ends::After(0) } else { ends(head)? };
         let done = ends == Ends::After(0);
-        Ok(Body { data: Vec::new(), cut: false, done, most, ends })
+        Ok(Body {
+            data: Vec::new(),
+            cut: false,
+            done,
+            most,
+            ends,
+        })
     }
 
     /// Whether the end of the stream is its end.
@@ -83,16 +89,32 @@ impl Body {
             Chunk::Data(left) => {
                 let n = self.keep(upto(octets, left));
                 let left = left.saturating_sub(n as u64);
-                (n, if left == 0 { Chunk::Behind } else { Chunk::Data(left) })
+                (
+                    n,
+                    if left == 0 {
+                        Chunk::Behind
+                    } else {
+                        Chunk::Data(left)
+                    },
+                )
             }
             Chunk::Behind => match octets[0] {
                 b'\r' => (1, Chunk::Behind),
                 b'\n' => (1, Chunk::Size(Vec::new())),
-                other => return Err(malformed(&format!("a chunk is longer than it says: {} follows", quoted(&[other])))),
+                other => {
+                    return Err(malformed(&format!(
+                        "a chunk is longer than it says: {} follows",
+                        quoted(&[other])
+                    )));
+                }
             },
             Chunk::Size(mut line) => {
                 let (n, whole) = read_line(octets, &mut line)?;
-                let next = if whole { size(&line)? } else { Chunk::Size(line) };
+                let next = if whole {
+                    size(&line)?
+                } else {
+                    Chunk::Size(line)
+                };
                 (n, next)
             }
             Chunk::Trailer(mut line, before) => {
@@ -101,7 +123,14 @@ impl Body {
                 if before > MAX_TRAILERS {
                     return Err(malformed("trailers without end"));
                 }
-                (n, if whole { Chunk::Trailer(Vec::new(), before + 1) } else { Chunk::Trailer(line, before) })
+                (
+                    n,
+                    if whole {
+                        Chunk::Trailer(Vec::new(), before + 1)
+                    } else {
+                        Chunk::Trailer(line, before)
+                    },
+                )
             }
         };
         self.ends = Ends::Chunks(next);
@@ -121,7 +150,9 @@ impl Body {
 }
 
 fn upto(octets: &[u8], most: u64) -> &[u8] {
-    let n = usize::try_from(most).unwrap_or(usize::MAX).min(octets.len());
+    let n = usize::try_from(most)
+        .unwrap_or(usize::MAX)
+        .min(octets.len());
     &octets[..n]
 }
 
@@ -130,18 +161,29 @@ fn ends(head: &Head) -> Result<Ends, Failure> {
     if let Some(codings) = head.field("transfer-encoding") {
         let last = codings.rsplit(',').next().unwrap_or_default().trim();
         let chunked = last.eq_ignore_ascii_case("chunked");
-        return Ok(if chunked { Ends::Chunks(Chunk::Size(Vec::new())) } else { Ends::WithStream });
+        return Ok(if chunked {
+            Ends::Chunks(Chunk::Size(Vec::new()))
+        } else {
+            Ends::WithStream
+        });
     }
-    let Some(written) = head.field("content-length") else { return Ok(Ends::WithStream) };
+    let Some(written) = head.field("content-length") else {
+        return Ok(Ends::WithStream);
+    };
     let mut lengths = written.split(',').map(|length| digits(length.trim()));
     match lengths.next().flatten() {
         Some(first) if lengths.all(|other| other == Some(first)) => Ok(Ends::After(first)),
-        _ => Err(malformed(&format!("Content-Length {} is no length", quoted(written.as_bytes())))),
+        _ => Err(malformed(&format!(
+            "Content-Length {} is no length",
+            quoted(written.as_bytes())
+        ))),
     }
 }
 
 fn digits(text: &str) -> Option<u64> {
-    text.parse().ok().filter(|_| text.bytes().all(|octet| octet.is_ascii_digit()))
+    text.parse()
+        .ok()
+        .filter(|_| text.bytes().all(|octet| octet.is_ascii_digit()))
 }
 
 /// Adds octets to a line up to its end; how many, and whether the line is whole. The line end is left out.
@@ -165,6 +207,9 @@ fn size(line: &[u8]) -> Result<Chunk, Failure> {
     match u64::from_str_radix(number, 16).ok().filter(|_| is_hex) {
         Some(0) => Ok(Chunk::Trailer(Vec::new(), 0)),
         Some(length) => Ok(Chunk::Data(length)),
-        None => Err(malformed(&format!("{} is no length of a chunk", quoted(line)))),
+        None => Err(malformed(&format!(
+            "{} is no length of a chunk",
+            quoted(line)
+        ))),
     }
 }

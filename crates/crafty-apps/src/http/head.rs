@@ -22,10 +22,17 @@ pub(super) struct Head {
 pub(super) fn request(ask: &Ask) -> Result<Vec<u8>, Failure> {
     let unsayable = |message: String| Failure::new(Cause::Unsayable, message);
     if !ask.path.starts_with('/') || !ask.path.bytes().all(|octet| octet.is_ascii_graphic()) {
-        return Err(unsayable(format!("`{}` is no path: it begins with `/` and has neither blanks nor control characters", ask.path)));
+        return Err(unsayable(format!(
+            "`{}` is no path: it begins with `/` and has neither blanks nor control characters",
+            ask.path
+        )));
     }
     let mut lines = vec![format!("{} {} HTTP/1.1", ask.method, ask.path)];
-    let own = |name: &str| ask.headers.iter().any(|line| name_of(line).is_some_and(|it| it.eq_ignore_ascii_case(name)));
+    let own = |name: &str| {
+        ask.headers
+            .iter()
+            .any(|line| name_of(line).is_some_and(|it| it.eq_ignore_ascii_case(name)))
+    };
     let mut unless_own = |name: &str, value: String| {
         if !own(name) {
             lines.push(format!("{name}: {value}"));
@@ -38,11 +45,18 @@ pub(super) fn request(ask: &Ask) -> Result<Vec<u8>, Failure> {
         unless_own("Content-Length", ask.body.len().to_string());
     }
     for line in &ask.headers {
-        name_of(line).ok_or_else(|| unsayable(format!("`{line}` is no header: write `Name: value`")))?;
+        name_of(line)
+            .ok_or_else(|| unsayable(format!("`{line}` is no header: write `Name: value`")))?;
         lines.push(line.clone());
     }
-    if let Some(line) = lines.iter().find(|line| line.chars().any(|c| c.is_control() && c != '\t')) {
-        return Err(unsayable(format!("`{}` has control characters: it would be more than one line", line.escape_debug())));
+    if let Some(line) = lines
+        .iter()
+        .find(|line| line.chars().any(|c| c.is_control() && c != '\t'))
+    {
+        return Err(unsayable(format!(
+            "`{}` has control characters: it would be more than one line",
+            line.escape_debug()
+        )));
     }
     let mut octets = (lines.join("\r\n") + "\r\n\r\n").into_bytes();
     octets.extend_from_slice(&ask.body);
@@ -68,12 +82,21 @@ impl Head {
         let first = lines.next().unwrap_or_default();
         let (version, rest) = first.split_once(' ').unwrap_or((first, ""));
         let (status, reason) = rest.split_once(' ').unwrap_or((rest, ""));
-        let number = status.parse::<u16>().ok().filter(|n| status.len() == 3 && (100..1000).contains(n));
+        let number = status
+            .parse::<u16>()
+            .ok()
+            .filter(|n| status.len() == 3 && (100..1000).contains(n));
         match number {
-            Some(status) if version.starts_with("HTTP/1.") => {
-                Ok(Head { version: version.into(), status, reason: reason.trim().into(), fields: fields(lines)? })
-            }
-            _ => Err(malformed(&format!("the peer does not speak HTTP/1: it began with {}", quoted(first.as_bytes())))),
+            Some(status) if version.starts_with("HTTP/1.") => Ok(Head {
+                version: version.into(),
+                status,
+                reason: reason.trim().into(),
+                fields: fields(lines)?,
+            }),
+            _ => Err(malformed(&format!(
+                "the peer does not speak HTTP/1: it began with {}",
+                quoted(first.as_bytes())
+            ))),
         }
     }
 

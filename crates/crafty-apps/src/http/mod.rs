@@ -65,13 +65,29 @@ const fn row(name: &'static str, read: fn(&Client) -> Option<Value>) -> Counter 
 /// All of them.
 pub static COUNTERS: &[Counter] = &[
     row("status", |c| c.head().map(|h| Value::Int(h.status.into()))),
-    row("reason", |c| c.head().map(|h| Value::text(h.reason.as_str()))),
-    row("version", |c| c.head().map(|h| Value::text(h.version.as_str()))),
+    row("reason", |c| {
+        c.head().map(|h| Value::text(h.reason.as_str()))
+    }),
+    row("version", |c| {
+        c.head().map(|h| Value::text(h.version.as_str()))
+    }),
     row("headers", |c| c.head().map(headers)),
-    row("body", |c| c.response.as_ref().map(|(_, body)| Value::bytes(body.data.clone()))),
-    row("body_length", |c| c.response.as_ref().map(|(_, body)| Value::Int(body.data.len() as i64))),
-    row("cut", |c| c.response.as_ref().map(|(_, body)| Value::Bool(body.cut))),
-    row("connect", |c| c.asked.map(|at| Value::Duration(at.since(c.opened)))),
+    row("body", |c| {
+        c.response
+            .as_ref()
+            .map(|(_, body)| Value::bytes(body.data.clone()))
+    }),
+    row("body_length", |c| {
+        c.response
+            .as_ref()
+            .map(|(_, body)| Value::Int(body.data.len() as i64))
+    }),
+    row("cut", |c| {
+        c.response.as_ref().map(|(_, body)| Value::Bool(body.cut))
+    }),
+    row("connect", |c| {
+        c.asked.map(|at| Value::Duration(at.since(c.opened)))
+    }),
     row("first_byte", |c| c.after_request(c.first)),
     row("last_byte", |c| c.after_request(c.last)),
 ];
@@ -80,7 +96,17 @@ impl Client {
     /// A request that can be made; `now` is when its connection begins to open. Fails if a word of it would change its meaning.
     pub fn new(ask: Ask, now: Time) -> Result<Client, Failure> {
         let request = head::request(&ask)?;
-        Ok(Client { ask, request, opened: now, asked: None, first: None, last: None, heard: Vec::new(), interim: 0, response: None })
+        Ok(Client {
+            ask,
+            request,
+            opened: now,
+            asked: None,
+            first: None,
+            last: None,
+            heard: Vec::new(),
+            interim: 0,
+            response: None,
+        })
     }
 
     /// The way is open: asks.
@@ -90,7 +116,8 @@ impl Client {
 
     /// The request, once it may leave.
     pub fn poll_transmit(&mut self) -> Option<Vec<u8>> {
-        (self.asked.is_some() && !self.request.is_empty()).then(|| core::mem::take(&mut self.request))
+        (self.asked.is_some() && !self.request.is_empty())
+            .then(|| core::mem::take(&mut self.request))
     }
 
     /// More octets of the response. Gives back what follows it.
@@ -103,7 +130,9 @@ impl Client {
         while self.response.is_none() {
             let before = self.heard.len();
             self.heard.append(&mut rest);
-            let Some(end) = empty_line(&self.heard, before.saturating_sub(2)) else { return self.wait_for_head() };
+            let Some(end) = empty_line(&self.heard, before.saturating_sub(2)) else {
+                return self.wait_for_head();
+            };
             rest = self.heard.split_off(end);
             let head = Head::read(&core::mem::take(&mut self.heard))?;
             if head.is_interim() {
@@ -116,13 +145,19 @@ impl Client {
             let body = Body::of(&head, self.ask.method, self.ask.most)?;
             self.response = Some((head, body));
         }
-        let Some((_, body)) = &mut self.response else { return Ok(rest) };
+        let Some((_, body)) = &mut self.response else {
+            return Ok(rest);
+        };
         let taken = body.take(&rest)?;
         if body.done {
             self.last.get_or_insert(now);
         }
         let cut = body.cut;
-        Ok(rest.get(taken..).filter(|_| !cut).map(<[u8]>::to_vec).unwrap_or_default())
+        Ok(rest
+            .get(taken..)
+            .filter(|_| !cut)
+            .map(<[u8]>::to_vec)
+            .unwrap_or_default())
     }
 
     /// The peer says no more: the end of a body without length, else too early. `own` if it is surely the peer who says so: such a
@@ -135,21 +170,35 @@ impl Client {
                 self.last.get_or_insert(now);
                 Ok(())
             }
-            Some(_) => Err(Failure::new(Cause::Closed, "the peer closed in the middle of the body")),
-            None if self.heard.is_empty() => Err(Failure::new(Cause::Closed, "the peer closed without a response")),
-            None => Err(Failure::new(Cause::Closed, "the peer closed in the middle of the headers")),
+            Some(_) => Err(Failure::new(
+                Cause::Closed,
+                "the peer closed in the middle of the body",
+            )),
+            None if self.heard.is_empty() => Err(Failure::new(
+                Cause::Closed,
+                "the peer closed without a response",
+            )),
+            None => Err(Failure::new(
+                Cause::Closed,
+                "the peer closed in the middle of the headers",
+            )),
         }
     }
 
     /// When the response is late.
     pub fn poll_timeout(&self) -> Option<Time> {
-        self.asked.filter(|_| !self.is_done()).map(|at| at.after(self.ask.timeout))
+        self.asked
+            .filter(|_| !self.is_done())
+            .map(|at| at.after(self.ask.timeout))
     }
 
     /// Gives up, if it is late.
     pub fn handle_timeout(&mut self, now: Time) -> Result<(), Failure> {
         match self.poll_timeout() {
-            Some(due) if due <= now => Err(Failure::new(Cause::Timeout, format!("no whole response within {}", self.ask.timeout))),
+            Some(due) if due <= now => Err(Failure::new(
+                Cause::Timeout,
+                format!("no whole response within {}", self.ask.timeout),
+            )),
             _ => Ok(()),
         }
     }
@@ -171,12 +220,18 @@ impl Client {
 
     /// A value by its name; nothing where there is no response.
     pub fn counter(&self, name: &str) -> Option<Value> {
-        COUNTERS.iter().find(|c| c.name == name).and_then(|c| (c.read)(self))
+        COUNTERS
+            .iter()
+            .find(|c| c.name == name)
+            .and_then(|c| (c.read)(self))
     }
 
     fn wait_for_head(&self) -> Result<Vec<u8>, Failure> {
         if !head::may_begin(&self.heard) {
-            return Err(malformed(&format!("the peer does not speak HTTP/1: it began with {}", quoted(&self.heard))));
+            return Err(malformed(&format!(
+                "the peer does not speak HTTP/1: it began with {}",
+                quoted(&self.heard)
+            )));
         }
         if self.heard.len() > MAX_HEAD {
             return Err(malformed("more than 64 KiB of headers"));
@@ -198,9 +253,15 @@ fn malformed(message: &str) -> Failure {
 }
 
 fn headers(head: &Head) -> Value {
-    let entries: BTreeMap<Value, Value> =
-        head.fields.iter().map(|(name, value)| (Value::text(name.as_str()), Value::text(value.as_str()))).collect();
-    Value::Map(Arc::new(Map { default: Value::text(""), entries }))
+    let entries: BTreeMap<Value, Value> = head
+        .fields
+        .iter()
+        .map(|(name, value)| (Value::text(name.as_str()), Value::text(value.as_str())))
+        .collect();
+    Value::Map(Arc::new(Map {
+        default: Value::text(""),
+        entries,
+    }))
 }
 
 #[cfg(test)]

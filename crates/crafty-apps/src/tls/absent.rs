@@ -16,7 +16,10 @@ pub struct Client(Infallible);
 impl Client {
     /// Fails.
     pub fn new(_: Ask) -> Result<Client, Failure> {
-        Err(Failure::new(Cause::Missing, "this build has no TLS: build it with the feature `tls`"))
+        Err(Failure::new(
+            Cause::Missing,
+            "this build has no TLS: build it with the feature `tls`",
+        ))
     }
 
     /// See the other build.

@@ -54,9 +54,15 @@ impl Certificate {
             names: alternative_names(signed).unwrap_or_default(),
             not_before: from.and_then(der::time),
             not_after: to.and_then(der::time),
-            serial: serial.body.iter().map(|octet| format!("{octet:02x}")).collect(),
+            serial: serial
+                .body
+                .iter()
+                .map(|octet| format!("{octet:02x}"))
+                .collect(),
             key: key_words(key).unwrap_or_default(),
-            signature: algorithm(signature).map(names::signature).unwrap_or_default(),
+            signature: algorithm(signature)
+                .map(names::signature)
+                .unwrap_or_default(),
         })
     }
 }
@@ -68,7 +74,9 @@ fn algorithm(identifier: Element<'_>) -> Option<String> {
 /// `CN=example.org, O=Example, C=US`.
 fn name(name: Element<'_>) -> String {
     let sets = name.inside().take_while(|e| e.tag == SET).take(MAX_NAMES);
-    let mut parts: Vec<String> = sets.map(|set| set.inside().filter_map(part).collect::<Vec<_>>().join("+")).collect();
+    let mut parts: Vec<String> = sets
+        .map(|set| set.inside().filter_map(part).collect::<Vec<_>>().join("+"))
+        .collect();
     parts.reverse();
     parts.join(", ")
 }
@@ -81,7 +89,15 @@ fn part(pair: Element<'_>) -> Option<String> {
 
 /// Signs that would end a part (RFC 4514 §2.4).
 fn escaped(text: &str) -> String {
-    text.chars().flat_map(|c| ",+\"\\<>;".contains(c).then_some('\\').into_iter().chain([c])).collect()
+    text.chars()
+        .flat_map(|c| {
+            ",+\"\\<>;"
+                .contains(c)
+                .then_some('\\')
+                .into_iter()
+                .chain([c])
+        })
+        .collect()
 }
 
 /// Strings of all kinds that names have: Latin, UTF-16 and UTF-8.
@@ -89,8 +105,13 @@ fn text(string: Element<'_>) -> String {
     match string.tag {
         0x14 => string.body.iter().map(|octet| char::from(*octet)).collect(),
         0x1e => {
-            let units = string.body.chunks_exact(2).map(|two| u16::from_be_bytes([two[0], two[1]]));
-            char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+            let units = string
+                .body
+                .chunks_exact(2)
+                .map(|two| u16::from_be_bytes([two[0], two[1]]));
+            char::decode_utf16(units)
+                .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+                .collect()
         }
         _ => String::from_utf8_lossy(string.body).into_owned(),
     }
@@ -104,18 +125,34 @@ fn key_words(key: Element<'_>) -> Option<String> {
     let bits = key.tagged(BIT_STRING)?.body;
     Some(match kind.as_str() {
         "rsa" | "rsa-pss" => {
-            let modulus = Elements(bits.get(1..)?).tagged(SEQUENCE)?.inside().tagged(INTEGER)?.body;
+            let modulus = Elements(bits.get(1..)?)
+                .tagged(SEQUENCE)?
+                .inside()
+                .tagged(INTEGER)?
+                .body;
             let zeros = modulus.iter().take_while(|octet| **octet == 0).count();
-            let first = modulus.get(zeros).map_or(0, |octet| octet.leading_zeros() as usize);
-            format!("{kind} {}", ((modulus.len() - zeros) * 8).saturating_sub(first))
+            let first = modulus
+                .get(zeros)
+                .map_or(0, |octet| octet.leading_zeros() as usize);
+            format!(
+                "{kind} {}",
+                ((modulus.len() - zeros) * 8).saturating_sub(first)
+            )
         }
-        "ec" => format!("{kind} {}", names::curve(der::oid(identifier.tagged(OID)?.body))),
+        "ec" => format!(
+            "{kind} {}",
+            names::curve(der::oid(identifier.tagged(OID)?.body))
+        ),
         _ => kind,
     })
 }
 
 fn alternative_names(rest: Elements<'_>) -> Option<Vec<String>> {
-    let list = rest.into_iter().find(|e| e.tag == EXTENSIONS)?.inside().tagged(SEQUENCE)?;
+    let list = rest
+        .into_iter()
+        .find(|e| e.tag == EXTENSIONS)?
+        .inside()
+        .tagged(SEQUENCE)?;
     let names = list.inside().find_map(|extension| {
         let mut parts = extension.inside();
         parts.tagged(OID).filter(|e| e.body == SUBJECT_ALT_NAME)?;
@@ -129,8 +166,12 @@ fn general_name(name: Element<'_>) -> Option<String> {
     match name.tag {
         DNS_NAME => Some(String::from_utf8_lossy(name.body).into_owned()),
         IP_ADDRESS => match name.body.len() {
-            4 => <[u8; 4]>::try_from(name.body).ok().map(|a| IpAddr::from(Ipv4Addr::from(a)).to_string()),
-            _ => <[u8; 16]>::try_from(name.body).ok().map(|a| IpAddr::from(Ipv6Addr::from(a)).to_string()),
+            4 => <[u8; 4]>::try_from(name.body)
+                .ok()
+                .map(|a| IpAddr::from(Ipv4Addr::from(a)).to_string()),
+            _ => <[u8; 16]>::try_from(name.body)
+                .ok()
+                .map(|a| IpAddr::from(Ipv6Addr::from(a)).to_string()),
         },
         _ => None,
     }

@@ -10,13 +10,19 @@ use rustls::client::{ClientSessionMemoryCache, Resumption};
 use rustls::crypto::ring;
 use rustls::pki_types::{ServerName, UnixTime};
 use rustls::time_provider::TimeProvider;
-use rustls::{ClientConfig, ClientConnection, Error, HandshakeKind, KeyLog, RootCertStore, SupportedProtocolVersion};
+use rustls::{
+    ClientConfig, ClientConnection, Error, HandshakeKind, KeyLog, RootCertStore,
+    SupportedProtocolVersion,
+};
 use std::fmt::Write as _;
 use std::io::{Read, Write};
 use std::sync::{Arc, Mutex};
 
 /// Versions that can be spoken, oldest first.
-static VERSIONS: &[(&str, &SupportedProtocolVersion)] = &[("1.2", &rustls::version::TLS12), ("1.3", &rustls::version::TLS13)];
+static VERSIONS: &[(&str, &SupportedProtocolVersion)] = &[
+    ("1.2", &rustls::version::TLS12),
+    ("1.3", &rustls::version::TLS13),
+];
 
 /// Sessions that servers let us take up again, for all clients of one run.
 #[derive(Clone, Debug)]
@@ -32,7 +38,9 @@ const MAX_SERVERS: usize = 32;
 
 impl Default for Sessions {
     fn default() -> Sessions {
-        Sessions::trusting(RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() })
+        Sessions::trusting(RootCertStore {
+            roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
+        })
     }
 }
 
@@ -40,7 +48,11 @@ impl Sessions {
     /// None yet; chains are judged by these roots.
     pub(super) fn trusting(roots: RootCertStore) -> Sessions {
         let recorder = Arc::new(Recorder::new(roots, Arc::new(ring::default_provider())));
-        Sessions { store: Arc::new(ClientSessionMemoryCache::new(MAX_SERVERS)), recorder, client: Arc::new(Nameless) }
+        Sessions {
+            store: Arc::new(ClientSessionMemoryCache::new(MAX_SERVERS)),
+            recorder,
+            client: Arc::new(Nameless),
+        }
     }
 }
 
@@ -68,24 +80,42 @@ impl Client {
     pub fn new(ask: Ask) -> Result<Client, Failure> {
         let unsayable = |message: String| Failure::new(Cause::Unsayable, message);
         let versions = versions(&ask.versions)?;
-        let name = ServerName::try_from(ask.sni.clone()).map_err(|_| unsayable(format!("`{}` is no name of a server", ask.sni)))?;
+        let name = ServerName::try_from(ask.sni.clone())
+            .map_err(|_| unsayable(format!("`{}` is no name of a server", ask.sni)))?;
         let (clock, log) = (Arc::new(Clock::default()), Arc::new(Log::default()));
-        let seen = Shared::new(Mutex::new(Seen { enforce: ask.verify, ..Seen::default() }));
-        let Sessions { store, recorder, client } = ask.sessions;
+        let seen = Shared::new(Mutex::new(Seen {
+            enforce: ask.verify,
+            ..Seen::default()
+        }));
+        let Sessions {
+            store,
+            recorder,
+            client,
+        } = ask.sessions;
         let provider = Arc::new(ring::default_provider());
-        let mut config = ClientConfig::builder_with_details(provider, Arc::clone(&clock) as Arc<dyn TimeProvider>)
-            .with_protocol_versions(&versions)
-            .map_err(|e| unsayable(e.to_string()))?
-            .dangerous()
-            .with_custom_certificate_verifier(Arc::clone(&recorder) as Arc<dyn ServerCertVerifier>)
-            .with_client_cert_resolver(client);
+        let mut config = ClientConfig::builder_with_details(
+            provider,
+            Arc::clone(&clock) as Arc<dyn TimeProvider>,
+        )
+        .with_protocol_versions(&versions)
+        .map_err(|e| unsayable(e.to_string()))?
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::clone(&recorder) as Arc<dyn ServerCertVerifier>)
+        .with_client_cert_resolver(client);
         config.alpn_protocols = ask.alpn.iter().map(|p| p.clone().into_bytes()).collect();
-        config.resumption = if ask.resume { Resumption::store(store) } else { Resumption::disabled() };
+        config.resumption = if ask.resume {
+            Resumption::store(store)
+        } else {
+            Resumption::disabled()
+        };
         config.key_log = Arc::clone(&log) as Arc<dyn KeyLog>;
         if let Some(protocol) = ask.alpn.iter().find(|p| !(1..256).contains(&p.len())) {
-            return Err(unsayable(format!("`{protocol}` is no protocol: it has 1 to 255 octets")));
+            return Err(unsayable(format!(
+                "`{protocol}` is no protocol: it has 1 to 255 octets"
+            )));
         }
-        let mut connection = ClientConnection::new(Arc::new(config), name).map_err(|e| unsayable(e.to_string()))?;
+        let mut connection =
+            ClientConnection::new(Arc::new(config), name).map_err(|e| unsayable(e.to_string()))?;
         // How much may wait is the stream's affair below.
         connection.set_buffer_limit(None);
         let timeout = ask.timeout;
@@ -140,7 +170,10 @@ impl Client {
     /// The peer says no more.
     pub fn handle_end(&mut self) -> Result<(), Failure> {
         match self.connection.is_handshaking() {
-            true => Err(Failure::new(Cause::Closed, "the peer closed in the middle of the handshake")),
+            true => Err(Failure::new(
+                Cause::Closed,
+                "the peer closed in the middle of the handshake",
+            )),
             false => Ok(()),
         }
     }
@@ -152,13 +185,18 @@ impl Client {
 
     /// When the handshake is late.
     pub fn poll_timeout(&self) -> Option<Time> {
-        self.began.filter(|_| !self.is_up()).map(|at| at.after(self.timeout))
+        self.began
+            .filter(|_| !self.is_up())
+            .map(|at| at.after(self.timeout))
     }
 
     /// Gives up, if it is late.
     pub fn handle_timeout(&mut self, now: Time) -> Result<(), Failure> {
         match self.poll_timeout() {
-            Some(due) if due <= now => Err(Failure::new(Cause::Timeout, format!("no handshake within {}", self.timeout))),
+            Some(due) if due <= now => Err(Failure::new(
+                Cause::Timeout,
+                format!("no handshake within {}", self.timeout),
+            )),
             _ => Ok(()),
         }
     }
@@ -167,7 +205,9 @@ impl Client {
     pub fn poll_transmit(&mut self) -> Option<Vec<u8>> {
         self.began.filter(|_| self.connection.wants_write())?;
         let mut octets = Vec::new();
-        while self.connection.wants_write() && self.connection.write_tls(&mut octets).is_ok_and(|n| n > 0) {}
+        while self.connection.wants_write()
+            && self.connection.write_tls(&mut octets).is_ok_and(|n| n > 0)
+        {}
         Some(octets)
     }
 
@@ -191,7 +231,9 @@ impl Client {
 
     /// The protocol agreed on, if there is one.
     pub fn chosen(&self) -> Option<String> {
-        self.connection.alpn_protocol().map(|protocol| String::from_utf8_lossy(protocol).into_owned())
+        self.connection
+            .alpn_protocol()
+            .map(|protocol| String::from_utf8_lossy(protocol).into_owned())
     }
 
     /// How long the handshake may take.
@@ -206,7 +248,10 @@ impl Client {
 
     /// A value by its name; nothing where the handshake did not tell.
     pub fn counter(&self, name: &str) -> Option<Value> {
-        super::counters::COUNTERS.iter().find(|c| c.name == name).and_then(|c| (c.read)(self))
+        super::counters::COUNTERS
+            .iter()
+            .find(|c| c.name == name)
+            .and_then(|c| (c.read)(self))
     }
 
     pub(super) fn look(&self) -> std::sync::MutexGuard<'_, Seen> {
@@ -217,14 +262,24 @@ impl Client {
     fn note_chain(&mut self) {
         let seen = look(&self.seen);
         if self.chain.len() < seen.chain.len() {
-            self.chain = seen.chain.iter().map(|octets| Certificate::read(octets).unwrap_or_default()).collect();
+            self.chain = seen
+                .chain
+                .iter()
+                .map(|octets| Certificate::read(octets).unwrap_or_default())
+                .collect();
         }
     }
 
     /// A session that is taken up again shows no certificate: that of the first one stands for it.
     fn note_resumption(&mut self) {
         if self.is_resumed() {
-            let chain = self.connection.peer_certificates().unwrap_or_default().iter().map(|c| c.to_vec()).collect();
+            let chain = self
+                .connection
+                .peer_certificates()
+                .unwrap_or_default()
+                .iter()
+                .map(|c| c.to_vec())
+                .collect();
             let mut seen = look(&self.seen);
             (seen.chain, seen.at) = (chain, Some(seen.now));
             seen.objection = Some("not judged again: an earlier session was taken up".into());
@@ -240,10 +295,20 @@ impl Client {
     fn failure(&self, error: &Error) -> Failure {
         let of = |cause, message: String| Failure::new(cause, message);
         match error {
-            Error::AlertReceived(alert) => of(Cause::Refused, format!("the peer refused: {alert:?}")),
-            Error::InvalidCertificate(_) => of(Cause::Untrusted, format!("the certificate is not to be trusted: {}", words(error))),
-            Error::PeerIncompatible(why) => of(Cause::Refused, format!("nothing in common: {why:?}")),
-            Error::NoApplicationProtocol => of(Cause::Refused, "the peer speaks none of the protocols offered".into()),
+            Error::AlertReceived(alert) => {
+                of(Cause::Refused, format!("the peer refused: {alert:?}"))
+            }
+            Error::InvalidCertificate(_) => of(
+                Cause::Untrusted,
+                format!("the certificate is not to be trusted: {}", words(error)),
+            ),
+            Error::PeerIncompatible(why) => {
+                of(Cause::Refused, format!("nothing in common: {why:?}"))
+            }
+            Error::NoApplicationProtocol => of(
+                Cause::Refused,
+                "the peer speaks none of the protocols offered".into(),
+            ),
             other => of(Cause::Malformed, format!("not as TLS allows: {other}")),
         }
     }
@@ -252,14 +317,27 @@ impl Client {
 fn versions(asked: &(String, String)) -> Result<Vec<&'static SupportedProtocolVersion>, Failure> {
     let place = |version: &str| {
         let known = VERSIONS.iter().position(|(word, _)| *word == version);
-        known.ok_or_else(|| Failure::new(Cause::Unsayable, format!("TLS `{version}` is not spoken here: \"1.2\" and \"1.3\" are")))
+        known.ok_or_else(|| {
+            Failure::new(
+                Cause::Unsayable,
+                format!("TLS `{version}` is not spoken here: \"1.2\" and \"1.3\" are"),
+            )
+        })
     };
     let (low, high) = (place(&asked.0)?, place(&asked.1)?);
-    let between: Vec<_> = VERSIONS.iter().take(high + 1).skip(low).map(|(_, version)| *version).collect();
+    let between: Vec<_> = VERSIONS
+        .iter()
+        .take(high + 1)
+        .skip(low)
+        .map(|(_, version)| *version)
+        .collect();
     match between.is_empty() {
         true => Err(Failure::new(
             Cause::Unsayable,
-            format!("no version of TLS is at least `{}` and at most `{}`: turn them round", asked.0, asked.1),
+            format!(
+                "no version of TLS is at least `{}` and at most `{}`: turn them round",
+                asked.0, asked.1
+            ),
         )),
         false => Ok(between),
     }
@@ -271,14 +349,23 @@ struct Clock(Mutex<u64>);
 
 impl Clock {
     fn set(&self, now: Time) {
-        *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = u64::try_from(now.0 / 1_000_000_000).unwrap_or(0);
+        *self
+            .0
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner) =
+            u64::try_from(now.0 / 1_000_000_000).unwrap_or(0);
     }
 }
 
 impl TimeProvider for Clock {
     fn current_time(&self) -> Option<UnixTime> {
-        let seconds = *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        Some(UnixTime::since_unix_epoch(core::time::Duration::from_secs(seconds)))
+        let seconds = *self
+            .0
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        Some(UnixTime::since_unix_epoch(core::time::Duration::from_secs(
+            seconds,
+        )))
     }
 }
 
@@ -288,7 +375,9 @@ struct Log(Mutex<String>);
 
 impl Log {
     fn lines(&self) -> std::sync::MutexGuard<'_, String> {
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.0
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
@@ -300,7 +389,17 @@ impl core::fmt::Debug for Log {
 
 impl KeyLog for Log {
     fn log(&self, label: &str, client_random: &[u8], secret: &[u8]) {
-        let hex = |octets: &[u8]| octets.iter().map(|octet| format!("{octet:02x}")).collect::<String>();
-        let _ = writeln!(self.lines(), "{label} {} {}", hex(client_random), hex(secret));
+        let hex = |octets: &[u8]| {
+            octets
+                .iter()
+                .map(|octet| format!("{octet:02x}"))
+                .collect::<String>()
+        };
+        let _ = writeln!(
+            self.lines(),
+            "{label} {} {}",
+            hex(client_random),
+            hex(secret)
+        );
     }
 }

@@ -44,7 +44,10 @@ impl<'a> Iterator for Elements<'a> {
             // More than four octets of length is more than any certificate has.
             0x81..=0x84 => {
                 let (digits, behind) = behind.split_at_checked(usize::from(first & 0x7f))?;
-                (digits.iter().fold(0_usize, |n, d| n << 8 | usize::from(*d)), behind)
+                (
+                    digits.iter().fold(0_usize, |n, d| n << 8 | usize::from(*d)),
+                    behind,
+                )
             }
             _ => return None,
         };
@@ -76,27 +79,51 @@ pub fn oid(body: &[u8]) -> String {
             number = 0;
         }
     }
-    numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(".")
+    numbers
+        .iter()
+        .map(u64::to_string)
+        .collect::<Vec<_>>()
+        .join(".")
 }
 
 /// Seconds since the Unix epoch (RFC 5280 §4.1.2.5). Only times of the form that certificates must have.
 pub fn time(element: Element<'_>) -> Option<i64> {
     let text = core::str::from_utf8(element.body).ok()?.strip_suffix('Z')?;
-    let digits: Vec<i64> = text.bytes().map(|c| c.is_ascii_digit().then(|| i64::from(c - b'0'))).collect::<Option<_>>()?;
+    let digits: Vec<i64> = text
+        .bytes()
+        .map(|c| c.is_ascii_digit().then(|| i64::from(c - b'0')))
+        .collect::<Option<_>>()?;
     let pair = |at: usize| Some(digits.get(at)? * 10 + digits.get(at + 1)?);
     let (year, at) = match (element.tag, digits.len()) {
-        (UTC_TIME, 12) => (pair(0).map(|y| if y < 50 { 2000 + y } else { 1900 + y })?, 2),
+        (UTC_TIME, 12) => (
+            pair(0).map(|y| if y < 50 { 2000 + y } else { 1900 + y })?,
+            2,
+        ),
         (GENERALIZED_TIME, 14) => (pair(0)? * 100 + pair(2)?, 4),
         _ => return None,
     };
-    let (month, day, hour, minute, second) = (pair(at)?, pair(at + 2)?, pair(at + 4)?, pair(at + 6)?, pair(at + 8)?);
-    let fits = (1..=12).contains(&month) && (1..=31).contains(&day) && hour < 24 && minute < 60 && second < 60;
+    let (month, day, hour, minute, second) = (
+        pair(at)?,
+        pair(at + 2)?,
+        pair(at + 4)?,
+        pair(at + 6)?,
+        pair(at + 8)?,
+    );
+    let fits = (1..=12).contains(&month)
+        && (1..=31).contains(&day)
+        && hour < 24
+        && minute < 60
+        && second < 60;
     fits.then(|| days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second)
 }
 
 /// Days since 1970-01-01 in the calendar that counts years from March, so that the odd month is the last.
 fn days(year: i64, month: i64, day: i64) -> i64 {
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let (year, month) = if month > 2 {
+        (year, month - 3)
+    } else {
+        (year - 1, month + 9)
+    };
     let leap = year / 4 - year / 100 + year / 400;
     365 * year + leap + (153 * month + 2) / 5 + day - 1 - 719_468
 }
@@ -119,7 +146,15 @@ mod tests {
             (GENERALIZED_TIME, "700101000000Z", None),
         ];
         for (tag, text, wanted) in rows {
-            assert_eq!(time(Element { tag: *tag, body: text.as_bytes(), whole: &[] }), *wanted, "{text}");
+            assert_eq!(
+                time(Element {
+                    tag: *tag,
+                    body: text.as_bytes(),
+                    whole: &[]
+                }),
+                *wanted,
+                "{text}"
+            );
         }
     }
 
@@ -140,9 +175,14 @@ mod tests {
 
     #[test]
     fn object_identifiers() {
-        for (octets, wanted) in
-            [(&[0x55, 4, 3][..], "2.5.4.3"), (&[0x2a, 0x86, 0x48, 0x86, 0xf7, 13, 1, 1, 11], "1.2.840.113549.1.1.11"), (&[], "")]
-        {
+        for (octets, wanted) in [
+            (&[0x55, 4, 3][..], "2.5.4.3"),
+            (
+                &[0x2a, 0x86, 0x48, 0x86, 0xf7, 13, 1, 1, 11],
+                "1.2.840.113549.1.1.11",
+            ),
+            (&[], ""),
+        ] {
             assert_eq!(oid(octets), wanted);
         }
     }

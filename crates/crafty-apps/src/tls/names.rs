@@ -26,8 +26,12 @@ const KEYS: &[(&str, &str)] = &[
 ];
 
 /// Curves (RFC 5480 §2.1.1.1).
-const CURVES: &[(&str, &str)] =
-    &[("1.2.840.10045.3.1.7", "p256"), ("1.3.132.0.34", "p384"), ("1.3.132.0.35", "p521"), ("1.3.132.0.10", "k256")];
+const CURVES: &[(&str, &str)] = &[
+    ("1.2.840.10045.3.1.7", "p256"),
+    ("1.3.132.0.34", "p384"),
+    ("1.3.132.0.35", "p521"),
+    ("1.3.132.0.10", "k256"),
+];
 
 /// How a certificate is signed.
 const SIGNATURES: &[(&str, &str)] = &[
@@ -63,5 +67,8 @@ pub fn signature(oid: String) -> String {
 
 /// What has no word keeps its numbers.
 fn word(table: &[(&str, &str)], oid: String) -> String {
-    table.iter().find(|(number, _)| *number == oid).map_or(oid, |(_, word)| (*word).to_string())
+    table
+        .iter()
+        .find(|(number, _)| *number == oid)
+        .map_or(oid, |(_, word)| (*word).to_string())
 }

@@ -32,12 +32,20 @@ fn roots() -> RootCertStore {
     roots
 }
 
-fn server(versions: &[&'static rustls::SupportedProtocolVersion], alpn: &[&str]) -> ServerConnection {
+fn server(
+    versions: &[&'static rustls::SupportedProtocolVersion],
+    alpn: &[&str],
+) -> ServerConnection {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let key = PrivateKeyDer::try_from(LEAF_KEY.to_vec()).expect("a key");
     let chain = vec![CertificateDer::from(LEAF), CertificateDer::from(ROOT)];
-    let config = ServerConfig::builder_with_provider(provider).with_protocol_versions(versions).expect("versions");
-    let mut config = config.with_no_client_auth().with_single_cert(chain, key).expect("a certificate");
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_protocol_versions(versions)
+        .expect("versions");
+    let mut config = config
+        .with_no_client_auth()
+        .with_single_cert(chain, key)
+        .expect("a certificate");
     config.alpn_protocols = alpn.iter().map(|p| p.as_bytes().to_vec()).collect();
     ServerConnection::new(Arc::new(config)).expect("a server")
 }
@@ -62,7 +70,14 @@ fn talk(client: &mut Client, server: &mut ServerConnection) -> Result<Vec<u8>, c
 }
 
 fn texts(client: &Client, names: &[&str]) -> Vec<String> {
-    names.iter().map(|name| client.counter(name).map_or("absent".into(), |v| crate::tls::tests::shown(&v))).collect()
+    names
+        .iter()
+        .map(|name| {
+            client
+                .counter(name)
+                .map_or("absent".into(), |v| crate::tls::tests::shown(&v))
+        })
+        .collect()
 }
 
 fn shown(value: &Value) -> String {
@@ -80,9 +95,24 @@ fn a_session_tells_what_was_agreed_and_shown() {
     let mut client = Client::new(ask("example.org")).expect("a session");
     let mut server = server(&[&rustls::version::TLS13], &["http/1.1"]);
     server.writer().write_all(b"hello").expect("room");
-    assert_eq!(talk(&mut client, &mut server).expect("no failure"), b"hello");
-    let told =
-        ["version", "cipher", "group", "alpn", "verified", "verify_error", "subject", "issuer", "names", "key", "signature", "self_signed"];
+    assert_eq!(
+        talk(&mut client, &mut server).expect("no failure"),
+        b"hello"
+    );
+    let told = [
+        "version",
+        "cipher",
+        "group",
+        "alpn",
+        "verified",
+        "verify_error",
+        "subject",
+        "issuer",
+        "names",
+        "key",
+        "signature",
+        "self_signed",
+    ];
     let wanted = [
         "1.3",
         "TLS_AES_256_GCM_SHA384",
@@ -98,7 +128,16 @@ fn a_session_tells_what_was_agreed_and_shown() {
         "Bool(false)",
     ];
     assert_eq!(texts(&client, &told), wanted);
-    let told = ["chain", "chain_length", "sha256", "serial", "not_before", "server_hello", "certificate", "handshake"];
+    let told = [
+        "chain",
+        "chain_length",
+        "sha256",
+        "serial",
+        "not_before",
+        "server_hello",
+        "certificate",
+        "handshake",
+    ];
     let wanted = [
         "CN=example.org, O=Example | CN=Example Root, O=Example\\, Roots, C=GB",
         "Int(2)",
@@ -112,7 +151,12 @@ fn a_session_tells_what_was_agreed_and_shown() {
     assert_eq!(texts(&client, &told), wanted);
     assert!(client.is_up() && client.poll_timeout().is_none());
     let secrets = client.secrets();
-    assert!(secrets.lines().any(|l| l.starts_with("CLIENT_HANDSHAKE_TRAFFIC_SECRET ")), "{secrets}");
+    assert!(
+        secrets
+            .lines()
+            .any(|l| l.starts_with("CLIENT_HANDSHAKE_TRAFFIC_SECRET ")),
+        "{secrets}"
+    );
     assert_eq!(client.secrets(), "", "told once");
 }
 
@@ -132,7 +176,11 @@ fn both_versions_and_what_the_program_says() {
             let n = server.reader().read(&mut part).unwrap_or(0);
             heard.extend_from_slice(&part[..n]);
         }
-        assert_eq!((heard.len(), heard.iter().all(|o| *o == b'x')), (200_000, true), "{version:?}");
+        assert_eq!(
+            (heard.len(), heard.iter().all(|o| *o == b'x')),
+            (200_000, true),
+            "{version:?}"
+        );
     }
 }
 
@@ -141,15 +189,28 @@ fn a_chain_is_judged_and_passes_unless_it_must_not() {
     let rows = [
         ("example.org", roots(), ""),
         ("other.example", roots(), "for other names"),
-        ("example.org", RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() }, "unknown issuer"),
+        (
+            "example.org",
+            RootCertStore {
+                roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
+            },
+            "unknown issuer",
+        ),
     ];
     for (name, roots, objection) in rows {
         for verify in [false, true] {
-            let mut client = Client::new(Ask { verify, sessions: Sessions::trusting(roots.clone()), ..ask(name) }).expect("a session");
+            let mut client = Client::new(Ask {
+                verify,
+                sessions: Sessions::trusting(roots.clone()),
+                ..ask(name)
+            })
+            .expect("a session");
             let outcome = talk(&mut client, &mut server(rustls::ALL_VERSIONS, &["h2"]));
             assert_eq!(texts(&client, &["verify_error"]), [objection]);
             match (verify, objection) {
-                (true, "for other names" | "unknown issuer") => assert_eq!(outcome.expect_err("untrusted").cause, Cause::Untrusted),
+                (true, "for other names" | "unknown issuer") => {
+                    assert_eq!(outcome.expect_err("untrusted").cause, Cause::Untrusted)
+                }
                 _ => assert!(outcome.is_ok() && client.is_up(), "{outcome:?}"),
             }
         }
@@ -160,39 +221,79 @@ fn a_chain_is_judged_and_passes_unless_it_must_not() {
 fn a_session_is_taken_up_again_if_both_want_it() {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let key = PrivateKeyDer::try_from(LEAF_KEY.to_vec()).expect("a key");
-    let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().expect("versions");
-    let config = config.with_no_client_auth().with_single_cert(vec![CertificateDer::from(LEAF)], key).expect("a certificate");
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("versions");
+    let config = config
+        .with_no_client_auth()
+        .with_single_cert(vec![CertificateDer::from(LEAF)], key)
+        .expect("a certificate");
     let config = Arc::new(config);
     let sessions = Sessions::trusting(roots());
     for (resume, wanted) in [(false, false), (true, false), (true, true), (false, false)] {
-        let ask = Ask { resume, sessions: sessions.clone(), alpn: Vec::new(), ..ask("example.org") };
+        let ask = Ask {
+            resume,
+            sessions: sessions.clone(),
+            alpn: Vec::new(),
+            ..ask("example.org")
+        };
         let mut client = Client::new(ask).expect("a session");
         let mut server = ServerConnection::new(Arc::clone(&config)).expect("a server");
         talk(&mut client, &mut server).expect("no failure");
         assert_eq!(client.counter("resumed"), Some(Value::Bool(wanted)));
-        assert_eq!(texts(&client, &["subject", "chain_length"]), ["CN=example.org, O=Example", "Int(1)"]);
+        assert_eq!(
+            texts(&client, &["subject", "chain_length"]),
+            ["CN=example.org, O=Example", "Int(1)"]
+        );
     }
 }
 
 #[test]
 fn what_cannot_be_agreed_is_refused() {
-    let mut client = Client::new(Ask { versions: ("1.3".into(), "1.3".into()), ..ask("example.org") }).expect("a session");
-    assert_eq!(talk(&mut client, &mut server(&[&rustls::version::TLS12], &[])).expect_err("no version").cause, Cause::Refused);
+    let mut client = Client::new(Ask {
+        versions: ("1.3".into(), "1.3".into()),
+        ..ask("example.org")
+    })
+    .expect("a session");
+    assert_eq!(
+        talk(&mut client, &mut server(&[&rustls::version::TLS12], &[]))
+            .expect_err("no version")
+            .cause,
+        Cause::Refused
+    );
     let mut client = Client::new(ask("example.org")).expect("a session");
-    assert_eq!(talk(&mut client, &mut server(rustls::ALL_VERSIONS, &["ftp"])).expect_err("no protocol").cause, Cause::Refused);
+    assert_eq!(
+        talk(&mut client, &mut server(rustls::ALL_VERSIONS, &["ftp"]))
+            .expect_err("no protocol")
+            .cause,
+        Cause::Refused
+    );
 }
 
 #[test]
 fn what_cannot_be_said_is_refused_before_it_is() {
     let asks = [
-        Ask { versions: ("1.0".into(), "1.3".into()), ..ask("a") },
-        Ask { versions: ("1.3".into(), "1.2".into()), ..ask("a") },
-        Ask { alpn: vec![String::new()], ..ask("a") },
+        Ask {
+            versions: ("1.0".into(), "1.3".into()),
+            ..ask("a")
+        },
+        Ask {
+            versions: ("1.3".into(), "1.2".into()),
+            ..ask("a")
+        },
+        Ask {
+            alpn: vec![String::new()],
+            ..ask("a")
+        },
         ask("a b"),
         ask(""),
     ];
     for ask in asks {
-        assert_eq!(Client::new(ask.clone()).expect_err("unsayable").cause, Cause::Unsayable, "{ask:?}");
+        assert_eq!(
+            Client::new(ask.clone()).expect_err("unsayable").cause,
+            Cause::Unsayable,
+            "{ask:?}"
+        );
     }
 }
 
@@ -207,19 +308,33 @@ fn hostile_peers_end_the_session() {
     for (octets, cause) in rows {
         let mut client = Client::new(ask("example.org")).expect("a session");
         client.handle_up(Time(0));
-        let outcome = client.handle_data(Time(1), octets).and_then(|_| client.handle_data(Time(2), &[0; 70_000]));
+        let outcome = client
+            .handle_data(Time(1), octets)
+            .and_then(|_| client.handle_data(Time(2), &[0; 70_000]));
         assert_eq!(outcome.expect_err("a failure").cause, *cause, "{octets:?}");
     }
     let mut client = Client::new(ask("example.org")).expect("a session");
     client.handle_up(Time(0));
-    assert_eq!(client.handle_end().expect_err("too early").cause, Cause::Closed);
-    assert_eq!(client.handle_timeout(Time(0).after(Duration::seconds(5))).expect_err("late").cause, Cause::Timeout);
+    assert_eq!(
+        client.handle_end().expect_err("too early").cause,
+        Cause::Closed
+    );
+    assert_eq!(
+        client
+            .handle_timeout(Time(0).after(Duration::seconds(5)))
+            .expect_err("late")
+            .cause,
+        Cause::Timeout
+    );
 }
 
 #[test]
 fn certificates_in_words() {
     let rsa = super::certificate::Certificate::read(RSA).expect("a certificate");
-    assert_eq!((rsa.key.as_str(), rsa.subject.as_str(), rsa.not_after), ("rsa 2048", "CN=old.example", Some(365 * 86_400)));
+    assert_eq!(
+        (rsa.key.as_str(), rsa.subject.as_str(), rsa.not_after),
+        ("rsa 2048", "CN=old.example", Some(365 * 86_400))
+    );
     let root = super::certificate::Certificate::read(ROOT).expect("a certificate");
     assert!(root.self_issued && root.names.is_empty());
 }
@@ -244,13 +359,22 @@ fn broken_certificates_are_read_as_far_as_they_go() {
 fn a_broken_flight_upsets_nothing() {
     let mut seed = 7_u64;
     let mut draw = |most: usize| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) as usize % most
     };
     let (mut up, mut failed) = (0, 0);
     for n in 0..150 {
-        let versions: &[_] = if n % 2 == 0 { &[&rustls::version::TLS12] } else { &[&rustls::version::TLS13] };
-        let (mut client, mut server) = (Client::new(ask("example.org")).expect("a session"), server(versions, &["h2"]));
+        let versions: &[_] = if n % 2 == 0 {
+            &[&rustls::version::TLS12]
+        } else {
+            &[&rustls::version::TLS13]
+        };
+        let (mut client, mut server) = (
+            Client::new(ask("example.org")).expect("a session"),
+            server(versions, &["h2"]),
+        );
         client.handle_up(Time(0));
         let hello = client.poll_transmit().expect("a hello");
         server.read_tls(&mut hello.as_slice()).expect("room");
@@ -265,11 +389,16 @@ fn a_broken_flight_upsets_nothing() {
                 _ => flight.extend_from_within(at..),
             }
         }
-        let outcome = flight.chunks(1 + draw(700)).try_for_each(|part| client.handle_data(Time(1), part).map(drop));
+        let outcome = flight
+            .chunks(1 + draw(700))
+            .try_for_each(|part| client.handle_data(Time(1), part).map(drop));
         COUNTERS.iter().for_each(|c| drop(client.counter(c.name)));
         let _ = client.poll_transmit();
         up += u32::from(client.is_up());
         failed += u32::from(outcome.is_err());
     }
-    assert!(up > 0 && failed > 20, "{up} came up, {failed} failed: the changes change too little");
+    assert!(
+        up > 0 && failed > 20,
+        "{up} came up, {failed} failed: the changes change too little"
+    );
 }

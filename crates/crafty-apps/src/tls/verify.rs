@@ -27,7 +27,8 @@ pub type Shared = Arc<Mutex<Seen>>;
 
 /// Looks at what was seen; a panic elsewhere takes nothing away from it.
 pub fn look(seen: &Shared) -> MutexGuard<'_, Seen> {
-    seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    seen.lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// Judges, records, and objects only if told to. All sessions that may take up one another have the same one (`rustls` sees to it),
@@ -42,21 +43,41 @@ pub struct Recorder {
 impl Recorder {
     /// One that trusts `roots`.
     pub fn new(roots: RootCertStore, provider: Arc<CryptoProvider>) -> Recorder {
-        let judge = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider).build().ok();
-        Recorder { judge, attended: Mutex::default() }
+        let judge = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider)
+            .build()
+            .ok();
+        Recorder {
+            judge,
+            attended: Mutex::default(),
+        }
     }
 
     /// From now on it writes into `seen`.
     pub fn attend(&self, seen: &Shared) {
-        *self.attended.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Arc::clone(seen);
+        *self
+            .attended
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner) = Arc::clone(seen);
     }
 
     fn seen(&self) -> Shared {
-        Arc::clone(&self.attended.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
+        Arc::clone(
+            &self
+                .attended
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner),
+        )
     }
 
-    fn ask<T>(&self, question: impl FnOnce(&WebPkiServerVerifier) -> Result<T, Error>) -> Result<T, Error> {
-        self.judge.as_ref().map_or(Err(CertificateError::UnknownIssuer.into()), |judge| question(judge))
+    fn ask<T>(
+        &self,
+        question: impl FnOnce(&WebPkiServerVerifier) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.judge
+            .as_ref()
+            .map_or(Err(CertificateError::UnknownIssuer.into()), |judge| {
+                question(judge)
+            })
     }
 
     /// Remembers an objection, the first one; passes it on if it counts.
@@ -65,7 +86,11 @@ impl Recorder {
         let seen = self.seen();
         let mut seen = look(&seen);
         seen.objection.get_or_insert_with(|| words(&error));
-        if seen.enforce { Err(error) } else { Ok(otherwise) }
+        if seen.enforce {
+            Err(error)
+        } else {
+            Ok(otherwise)
+        }
     }
 }
 
@@ -94,10 +119,16 @@ impl ServerCertVerifier for Recorder {
     ) -> Result<ServerCertVerified, Error> {
         let attended = self.seen();
         let mut seen = look(&attended);
-        seen.chain = [end_entity].into_iter().chain(intermediates).map(|c| c.to_vec()).collect();
+        seen.chain = [end_entity]
+            .into_iter()
+            .chain(intermediates)
+            .map(|c| c.to_vec())
+            .collect();
         seen.at = Some(seen.now);
         drop(seen);
-        let verdict = self.ask(|judge| judge.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now));
+        let verdict = self.ask(|judge| {
+            judge.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
+        });
         self.note(verdict, ServerCertVerified::assertion())
     }
 
@@ -107,7 +138,10 @@ impl ServerCertVerifier for Recorder {
         cert: &CertificateDer<'_>,
         dss: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.note(self.ask(|judge| judge.verify_tls12_signature(message, cert, dss)), HandshakeSignatureValid::assertion())
+        self.note(
+            self.ask(|judge| judge.verify_tls12_signature(message, cert, dss)),
+            HandshakeSignatureValid::assertion(),
+        )
     }
 
     fn verify_tls13_signature(
@@ -116,26 +150,39 @@ impl ServerCertVerifier for Recorder {
         cert: &CertificateDer<'_>,
         dss: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.note(self.ask(|judge| judge.verify_tls13_signature(message, cert, dss)), HandshakeSignatureValid::assertion())
+        self.note(
+            self.ask(|judge| judge.verify_tls13_signature(message, cert, dss)),
+            HandshakeSignatureValid::assertion(),
+        )
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.judge.as_ref().map_or_else(Vec::new, |judge| judge.supported_verify_schemes())
+        self.judge
+            .as_ref()
+            .map_or_else(Vec::new, |judge| judge.supported_verify_schemes())
     }
 }
 
 /// An objection in few words.
 pub fn words(error: &Error) -> String {
-    let Error::InvalidCertificate(why) = error else { return error.to_string() };
+    let Error::InvalidCertificate(why) = error else {
+        return error.to_string();
+    };
     match why {
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => "expired".into(),
-        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => "not valid yet".into(),
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+            "not valid yet".into()
+        }
         CertificateError::UnknownIssuer => "unknown issuer".into(),
-        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => "for other names".into(),
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+            "for other names".into()
+        }
         CertificateError::BadSignature => "the signature is wrong".into(),
         CertificateError::BadEncoding => "cannot be read".into(),
         CertificateError::Revoked => "revoked".into(),
-        CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => "for another purpose".into(),
+        CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
+            "for another purpose".into()
+        }
         CertificateError::Other(other) => in_words(&other.to_string()),
         other => other.to_string(),
     }
@@ -143,6 +190,16 @@ pub fn words(error: &Error) -> String {
 
 /// `CaUsedAsEndEntity` as `ca used as end entity`.
 fn in_words(name: &str) -> String {
-    let apart = |c: char| if c.is_ascii_uppercase() { vec![' ', c.to_ascii_lowercase()] } else { vec![c] };
-    name.chars().flat_map(apart).collect::<String>().trim_start().to_string()
+    let apart = |c: char| {
+        if c.is_ascii_uppercase() {
+            vec![' ', c.to_ascii_lowercase()]
+        } else {
+            vec![c]
+        }
+    };
+    name.chars()
+        .flat_map(apart)
+        .collect::<String>()
+        .trim_start()
+        .to_string()
 }

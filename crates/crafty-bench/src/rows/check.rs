@@ -7,7 +7,11 @@ use std::fmt::Write;
 use std::process::Command;
 use std::time::Instant;
 
-pub const ROW: Row = Row { name: "check", about: "time to check a program of 500 lines", run };
+pub const ROW: Row = Row {
+    name: "check",
+    about: "time to check a program of 500 lines",
+    run,
+};
 
 const RUNS: usize = 21;
 const LINES: usize = 500;
@@ -24,7 +28,13 @@ fn run() -> Outcome<Vec<Line>> {
     let took = median(took.collect::<Outcome<Vec<_>>>()?);
     std::fs::remove_file(&file)?;
     let gate = Gate::AtMost(10.0);
-    Ok(vec![Line { what: format!("{LINES} lines, in ms"), ours: span(took), theirs: String::new(), value: took / MILLISECOND, gate }])
+    Ok(vec![Line {
+        what: format!("{LINES} lines, in ms"),
+        ours: span(took),
+        theirs: String::new(),
+        value: took / MILLISECOND,
+        gate,
+    }])
 }
 
 /// A program of probes, handlers and sums, all alike but for names and numbers.

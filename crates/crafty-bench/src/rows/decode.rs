@@ -8,7 +8,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-pub const ROW: Row = Row { name: "decode", about: "a capture of a million mixed frames as JSON and as lines, beside tshark; memory", run };
+pub const ROW: Row = Row {
+    name: "decode",
+    about: "a capture of a million mixed frames as JSON and as lines, beside tshark; memory",
+    run,
+};
 
 const FRAMES: u64 = 1_000_000;
 const FEWER: u64 = 100_000;
@@ -36,8 +40,17 @@ fn run() -> Outcome<Vec<Line>> {
     mixed::write(&many, FRAMES)?;
     mixed::write(&few, FEWER)?;
     let lines = paired_runs(RUNS, &mut ours(&many, "--summary"), &mut fields(&many))?;
-    let json = paired_runs(JSON_RUNS, &mut ours(&many, "--json"), Command::new("tshark").args(["-n", "-T", "json", "-r"]).arg(&many))?;
-    let grown = (growth(&few, &many, "--summary")?, growth(&few, &many, "--json")?);
+    let json = paired_runs(
+        JSON_RUNS,
+        &mut ours(&many, "--json"),
+        Command::new("tshark")
+            .args(["-n", "-T", "json", "-r"])
+            .arg(&many),
+    )?;
+    let grown = (
+        growth(&few, &many, "--summary")?,
+        growth(&few, &many, "--json")?,
+    );
     let lines = vec![
         line("summary lines / tshark -T fields", &lines, 20.0),
         line("JSON / tshark -T json", &json, 10.0),
@@ -66,23 +79,48 @@ fn fields(file: &Path) -> Command {
 
 /// Seconds of both, one after the other, so often.
 fn paired_runs(runs: usize, ours: &mut Command, theirs: &mut Command) -> Outcome<Vec<(f64, f64)>> {
-    (0..runs).map(|_| Ok((seconds(ours)?, seconds(theirs)?))).collect()
+    (0..runs)
+        .map(|_| Ok((seconds(ours)?, seconds(theirs)?)))
+        .collect()
 }
 
 fn seconds(command: &mut Command) -> Outcome<f64> {
     let start = Instant::now();
-    let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+    let status = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()?;
     if !status.success() {
-        return Err(format!("`{}` ended with {status}", command.get_program().to_string_lossy()).into());
+        return Err(format!(
+            "`{}` ended with {status}",
+            command.get_program().to_string_lossy()
+        )
+        .into());
     }
     Ok(start.elapsed().as_secs_f64())
 }
 
 fn line(what: &str, pairs: &[(f64, f64)], gate: f64) -> Line {
     let (ours, theirs) = medians(pairs);
-    let told = |seconds: f64| format!("{}/s ({})", short(FRAMES as f64 / seconds), span(seconds * 1e9));
-    let faster: Vec<_> = pairs.iter().map(|(ours, theirs)| (*theirs, *ours)).collect();
-    Line { what: what.into(), ours: told(ours), theirs: told(theirs), value: paired(&faster), gate: Gate::AtLeast(gate) }
+    let told = |seconds: f64| {
+        format!(
+            "{}/s ({})",
+            short(FRAMES as f64 / seconds),
+            span(seconds * 1e9)
+        )
+    };
+    let faster: Vec<_> = pairs
+        .iter()
+        .map(|(ours, theirs)| (*theirs, *ours))
+        .collect();
+    Line {
+        what: what.into(),
+        ours: told(ours),
+        theirs: told(theirs),
+        value: paired(&faster),
+        gate: Gate::AtLeast(gate),
+    }
 }
 
 /// Most memory of a run over the few frames, and over the many, in MB.

@@ -10,7 +10,11 @@ use crafty_net::now;
 use std::process::Command;
 use std::time::Duration;
 
-pub const ROW: Row = Row { name: "first", about: "time from a command's start to its first frame, beside scapy's and ping's", run };
+pub const ROW: Row = Row {
+    name: "first",
+    about: "time from a command's start to its first frame, beside scapy's and ping's",
+    run,
+};
 
 const RUNS: usize = 9;
 
@@ -19,26 +23,58 @@ fn run() -> Outcome<Vec<Line>> {
     let file = scratch("first.pcap");
     let mut tcpdump = Command::new("tcpdump");
     tcpdump
-        .args(["-Z", "root", "--immediate-mode", "-s", "256", "-B", "16384", "-i", "near", "--time-stamp-precision=nano", "-nUw"])
+        .args([
+            "-Z",
+            "root",
+            "--immediate-mode",
+            "-s",
+            "256",
+            "-B",
+            "16384",
+            "-i",
+            "near",
+            "--time-stamp-precision=nano",
+            "-nUw",
+        ])
         .arg(&file)
         .args(["icmp[0] = 8"]);
     let mut watching = place.run_here(|| start(&mut tcpdump))?;
     wait_until("tcpdump to open its file", 5, || file.exists())?;
     std::thread::sleep(Duration::from_millis(300));
-    let starts = (0..RUNS * 3).map(|n| started(&place, n % 3)).collect::<Outcome<Vec<_>>>()?;
+    let starts = (0..RUNS * 3)
+        .map(|n| started(&place, n % 3))
+        .collect::<Outcome<Vec<_>>>()?;
     std::thread::sleep(Duration::from_millis(300));
     interrupt(&mut watching)?;
     let frames = pcap::read(&file)?;
     std::fs::remove_file(&file)?;
-    let after = |since: i64| frames.iter().map(|f| f.time).find(|time| *time >= since).map_or(f64::NAN, |time| (time - since) as f64);
+    let after = |since: i64| {
+        frames
+            .iter()
+            .map(|f| f.time)
+            .find(|time| *time >= since)
+            .map_or(f64::NAN, |time| (time - since) as f64)
+    };
     let spans: Vec<f64> = starts.into_iter().map(after).collect();
-    Ok([(1, "scapy's", 1.0 / 20.0), (2, "ping's", 5.0)].into_iter().map(|(other, name, gate)| line(&spans, other, name, gate)).collect())
+    Ok([(1, "scapy's", 1.0 / 20.0), (2, "ping's", 5.0)]
+        .into_iter()
+        .map(|(other, name, gate)| line(&spans, other, name, gate))
+        .collect())
 }
 
 fn line(spans: &[f64], other: usize, name: &str, gate: f64) -> Line {
-    let pairs: Vec<_> = spans.chunks_exact(3).map(|run| (run[0], run[other])).collect();
+    let pairs: Vec<_> = spans
+        .chunks_exact(3)
+        .map(|run| (run[0], run[other]))
+        .collect();
     let (ours, theirs) = medians(&pairs);
-    Line { what: format!("first frame / {name}"), ours: span(ours), theirs: span(theirs), value: paired(&pairs), gate: Gate::AtMost(gate) }
+    Line {
+        what: format!("first frame / {name}"),
+        ours: span(ours),
+        theirs: span(theirs),
+        value: paired(&pairs),
+        gate: Gate::AtMost(gate),
+    }
 }
 
 /// Runs Crafty, scapy or ping; when it was started.

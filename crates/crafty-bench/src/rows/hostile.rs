@@ -6,8 +6,11 @@ use crafty_wire::{Decoded, Layer, all, decode};
 use std::hint::black_box;
 use std::time::Instant;
 
-pub const ROW: Row =
-    Row { name: "hostile", about: "nanoseconds for an octet of what is made to be slow, as every layer, with all fields", run };
+pub const ROW: Row = Row {
+    name: "hostile",
+    about: "nanoseconds for an octet of what is made to be slow, as every layer, with all fields",
+    run,
+};
 
 const RUNS: usize = 3;
 const MOST_NS: f64 = 50.0;
@@ -35,29 +38,54 @@ const PATTERNS: &[&[u8]] = &[
 ];
 
 fn run() -> Outcome<Vec<Line>> {
-    let mut costs: Vec<(f64, &str)> = all().iter().map(|layer| (cost(layer), layer.name)).collect();
+    let mut costs: Vec<(f64, &str)> = all()
+        .iter()
+        .map(|layer| (cost(layer), layer.name))
+        .collect();
     costs.sort_by(|a, b| a.0.total_cmp(&b.0));
     let average = costs.iter().map(|row| row.0).sum::<f64>() / costs.len() as f64;
     let (worst, name) = costs.last().copied().ok_or("no layers")?;
     Ok(vec![
-        line("an octet on average over all layers, in ns".into(), average, MOST_NS),
-        line(format!("an octet of the slowest layer, {name}, in ns"), worst, 10.0 * MOST_NS),
+        line(
+            "an octet on average over all layers, in ns".into(),
+            average,
+            MOST_NS,
+        ),
+        line(
+            format!("an octet of the slowest layer, {name}, in ns"),
+            worst,
+            10.0 * MOST_NS,
+        ),
     ])
 }
 
 fn line(what: String, value: f64, most: f64) -> Line {
-    Line { what, ours: format!("{value:.1} ns"), theirs: String::new(), value, gate: Gate::AtMost(most) }
+    Line {
+        what,
+        ours: format!("{value:.1} ns"),
+        theirs: String::new(),
+        value,
+        gate: Gate::AtMost(most),
+    }
 }
 
 /// Nanoseconds for an octet, over all patterns, whole and behind a head that differs.
 fn cost(layer: &'static Layer) -> f64 {
-    let frames: Vec<Vec<u8>> =
-        LENGTHS.iter().flat_map(|len| PATTERNS.iter().flat_map(|pattern| HEADS.map(|head| frame(head, pattern, *len)))).collect();
+    let frames: Vec<Vec<u8>> = LENGTHS
+        .iter()
+        .flat_map(|len| {
+            PATTERNS
+                .iter()
+                .flat_map(|pattern| HEADS.map(|head| frame(head, pattern, *len)))
+        })
+        .collect();
     let octets: usize = frames.iter().map(Vec::len).sum();
     let mut decoded = Decoded::new();
     let runs = (0..RUNS).map(|_| {
         let start = Instant::now();
-        frames.iter().for_each(|frame| read(layer, frame, &mut decoded));
+        frames
+            .iter()
+            .for_each(|frame| read(layer, frame, &mut decoded));
         start.elapsed().as_nanos() as f64 / octets as f64
     });
     median(runs.collect())
@@ -67,18 +95,26 @@ fn cost(layer: &'static Layer) -> f64 {
 const HEADS: [&[u8]; 4] = [
     &[],
     &[0x45, 0, 0xfd, 0xe8],
-    &[0, 1, 0x80, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+    &[
+        0, 1, 0x80, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+    ],
     &[0x16, 3, 3, 0xfd, 0xe8, 1, 0, 0xfd, 0xe0, 3, 3],
 ];
 
 fn frame(head: &[u8], pattern: &[u8], len: usize) -> Vec<u8> {
-    head.iter().chain(pattern.iter().cycle()).copied().take(len).collect()
+    head.iter()
+        .chain(pattern.iter().cycle())
+        .copied()
+        .take(len)
+        .collect()
 }
 
 fn read(layer: &'static Layer, frame: &[u8], decoded: &mut Decoded) {
     decode(layer, frame, frame.len(), decoded);
     for i in 0..decoded.layers.len() {
-        decoded.fields(frame, i).for_each(|row| drop(black_box(row.2.into_value())));
+        decoded
+            .fields(frame, i)
+            .for_each(|row| drop(black_box(row.2.into_value())));
         for field in 0..decoded.layers[i].layer.fields.len() {
             black_box(decoded.checksum(frame, i, field));
         }

@@ -11,7 +11,11 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-pub const ROW: Row = Row { name: "layers", about: "frames a second whose layers are found, beside etherparse and scapy", run };
+pub const ROW: Row = Row {
+    name: "layers",
+    about: "frames a second whose layers are found, beside etherparse and scapy",
+    run,
+};
 
 const RUNS: usize = 11;
 const ROUNDS: usize = 50_000;
@@ -29,35 +33,65 @@ const KINDS: &[(&[&str], usize)] = &[
 ];
 
 fn run() -> Outcome<Vec<Line>> {
-    let frames = KINDS.iter().map(|(names, payload)| frame(names, *payload)).collect::<Outcome<Vec<_>>>()?;
-    let agree = frames.iter().zip(KINDS).all(|(frame, (names, _))| found(frame) >= names.len());
+    let frames = KINDS
+        .iter()
+        .map(|(names, payload)| frame(names, *payload))
+        .collect::<Outcome<Vec<_>>>()?;
+    let agree = frames
+        .iter()
+        .zip(KINDS)
+        .all(|(frame, (names, _))| found(frame) >= names.len());
     if !agree {
         return Err("a frame was not read as it was written".into());
     }
-    let slices: Vec<_> = (0..RUNS).map(|_| (ours(&frames), theirs(&frames))).collect();
+    let slices: Vec<_> = (0..RUNS)
+        .map(|_| (ours(&frames), theirs(&frames)))
+        .collect();
     let python = scripted(&frames)?;
     let dissected: Vec<_> = slices.iter().map(|(ours, _)| (*ours, python)).collect();
-    Ok(vec![line(&slices, "etherparse slices", 0.5), line(&dissected, "scapy", 300.0)])
+    Ok(vec![
+        line(&slices, "etherparse slices", 0.5),
+        line(&dissected, "scapy", 300.0),
+    ])
 }
 
 fn line(pairs: &[(f64, f64)], other: &str, gate: f64) -> Line {
     let (ours, theirs) = medians(pairs);
     let [ours, theirs] = [ours, theirs].map(|rate| format!("{}/s", short(rate)));
-    Line { what: format!("layers found / {other}"), ours, theirs, value: paired(pairs), gate: Gate::AtLeast(gate) }
+    Line {
+        what: format!("layers found / {other}"),
+        ours,
+        theirs,
+        value: paired(pairs),
+        gate: Gate::AtLeast(gate),
+    }
 }
 
 fn frame(names: &[&str], payload: usize) -> Outcome<Vec<u8>> {
-    let headers = names.iter().map(|name| layer(name).map(Header::new).ok_or_else(|| format!("no layer `{name}`")));
+    let headers = names.iter().map(|name| {
+        layer(name)
+            .map(Header::new)
+            .ok_or_else(|| format!("no layer `{name}`"))
+    });
     let mut headers = headers.collect::<Result<Vec<_>, _>>()?;
     for header in &mut headers {
-        let ports = [("src", 40_001), ("dst", 40_002)].iter().filter(|_| matches!(header.layer().name, "UDP" | "TCP")).collect::<Vec<_>>();
+        let ports = [("src", 40_001), ("dst", 40_002)]
+            .iter()
+            .filter(|_| matches!(header.layer().name, "UDP" | "TCP"))
+            .collect::<Vec<_>>();
         for (name, port) in ports {
-            let (index, _) = header.layer().field(name).ok_or("a transport without ports")?;
-            header.set(index, FieldValue::Uint(*port)).map_err(|e| format!("{e:?}"))?;
+            let (index, _) = header
+                .layer()
+                .field(name)
+                .ok_or("a transport without ports")?;
+            header
+                .set(index, FieldValue::Uint(*port))
+                .map_err(|e| format!("{e:?}"))?;
         }
     }
     let mut data = Header::new(layer("Bytes").ok_or("no layer `Bytes`")?);
-    data.set(0, FieldValue::Bytes(vec![0; payload])).map_err(|e| format!("{e:?}"))?;
+    data.set(0, FieldValue::Bytes(vec![0; payload]))
+        .map_err(|e| format!("{e:?}"))?;
     headers.push(data);
     let mut octets = Vec::new();
     encode(&headers, &mut octets);
@@ -66,12 +100,16 @@ fn frame(names: &[&str], payload: usize) -> Outcome<Vec<u8>> {
 
 fn found(frame: &[u8]) -> usize {
     let mut out = Decoded::new();
-    layer("Eth").into_iter().for_each(|eth| decode(eth, frame, frame.len(), &mut out));
+    layer("Eth")
+        .into_iter()
+        .for_each(|eth| decode(eth, frame, frame.len(), &mut out));
     out.layers.len()
 }
 
 fn ours(frames: &[Vec<u8>]) -> f64 {
-    let Some(eth) = layer("Eth") else { return f64::NAN };
+    let Some(eth) = layer("Eth") else {
+        return f64::NAN;
+    };
     let mut out = Decoded::new();
     per_second(frames, |frame| {
         decode(eth, frame, frame.len(), &mut out);
@@ -80,7 +118,9 @@ fn ours(frames: &[Vec<u8>]) -> f64 {
 }
 
 fn theirs(frames: &[Vec<u8>]) -> f64 {
-    per_second(frames, |frame| drop(black_box(SlicedPacket::from_ethernet(frame))))
+    per_second(frames, |frame| {
+        drop(black_box(SlicedPacket::from_ethernet(frame)))
+    })
 }
 
 fn per_second(frames: &[Vec<u8>], mut read: impl FnMut(&[u8])) -> f64 {
@@ -94,9 +134,24 @@ fn per_second(frames: &[Vec<u8>], mut read: impl FnMut(&[u8])) -> f64 {
 fn scripted(frames: &[Vec<u8>]) -> Outcome<f64> {
     let mut command = Command::new(PYTHON);
     let command = command.arg(program("scapy_layers.py")).arg("500");
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
-    let hex = |frame: &Vec<u8>| frame.iter().map(|octet| format!("{octet:02x}")).collect::<String>();
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let hex = |frame: &Vec<u8>| {
+        frame
+            .iter()
+            .map(|octet| format!("{octet:02x}"))
+            .collect::<String>()
+    };
     let lines: Vec<String> = frames.iter().map(hex).collect();
-    child.stdin.take().ok_or("Python hears nothing")?.write_all(lines.join("\n").as_bytes())?;
-    Ok(String::from_utf8(child.wait_with_output()?.stdout)?.trim().parse()?)
+    child
+        .stdin
+        .take()
+        .ok_or("Python hears nothing")?
+        .write_all(lines.join("\n").as_bytes())?;
+    Ok(String::from_utf8(child.wait_with_output()?.stdout)?
+        .trim()
+        .parse()?)
 }

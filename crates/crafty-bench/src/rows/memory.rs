@@ -6,21 +6,30 @@ use crate::row::{Gate, Line, Outcome, Row};
 use crate::tool::{crafty, peak, program};
 use std::process::Command;
 
-pub const ROW: Row = Row { name: "memory", about: "most resident memory of a run: few frames, and a million", run };
+pub const ROW: Row = Row {
+    name: "memory",
+    about: "most resident memory of a run: few frames, and a million",
+    run,
+};
 
 const RUNS: usize = 5;
 const MOST_MB: f64 = 30.0;
 
 fn run() -> Outcome<Vec<Line>> {
     let place = Place::new()?;
-    [("a run of 200 probes", "stamps.crafty"), ("a run of 1 M frames", "send.crafty")]
-        .into_iter()
-        .map(|(what, name)| line(&place, what, name))
-        .collect()
+    [
+        ("a run of 200 probes", "stamps.crafty"),
+        ("a run of 1 M frames", "send.crafty"),
+    ]
+    .into_iter()
+    .map(|(what, name)| line(&place, what, name))
+    .collect()
 }
 
 fn line(place: &Place, what: &str, name: &str) -> Outcome<Line> {
-    let peaks = (0..RUNS).map(|_| most(place, name)).collect::<Outcome<Vec<_>>>()?;
+    let peaks = (0..RUNS)
+        .map(|_| most(place, name))
+        .collect::<Outcome<Vec<_>>>()?;
     let most = median(peaks);
     Ok(Line {
         what: format!("{what}, in MB"),

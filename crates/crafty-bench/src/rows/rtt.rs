@@ -10,7 +10,11 @@ use crafty_net::{Options, Port, StampMatcher, in_namespace, interface, now, slee
 use crafty_value::{Duration, Time};
 use std::collections::BTreeMap;
 
-pub const ROW: Row = Row { name: "rtt", about: "error of round-trip times, beside scapy's sr1: idle and with a full local queue", run };
+pub const ROW: Row = Row {
+    name: "rtt",
+    about: "error of round-trip times, beside scapy's sr1: idle and with a full local queue",
+    run,
+};
 
 const RUNS: usize = 3;
 const PROBES: u16 = 200;
@@ -18,20 +22,33 @@ const PROBES: u16 = 200;
 const ID: u16 = 78;
 
 fn run() -> Outcome<Vec<Line>> {
-    [(Load::Idle, 1.0 / 8.0), (Load::Full, 1.0 / 1000.0)].into_iter().map(|(load, gate)| under(load, gate)).collect()
+    [(Load::Idle, 1.0 / 8.0), (Load::Full, 1.0 / 1000.0)]
+        .into_iter()
+        .map(|(load, gate)| under(load, gate))
+        .collect()
 }
 
 fn under(load: Load, gate: f64) -> Outcome<Line> {
     let place = Place::new()?;
-    let pairs = (0..RUNS).map(|_| Ok((ours(&place, load)?, theirs(&place, load)?))).collect::<Outcome<Vec<_>>>()?;
+    let pairs = (0..RUNS)
+        .map(|_| Ok((ours(&place, load)?, theirs(&place, load)?)))
+        .collect::<Outcome<Vec<_>>>()?;
     let (ours, theirs) = medians(&pairs);
     let what = format!("error / sr1's, {}", load.name());
-    Ok(Line { what, ours: span(ours), theirs: span(theirs), value: paired(&pairs), gate: Gate::AtMost(gate) })
+    Ok(Line {
+        what,
+        ours: span(ours),
+        theirs: span(theirs),
+        value: paired(&pairs),
+        gate: Gate::AtMost(gate),
+    })
 }
 
 /// The median of what `sr1` is off, in nanoseconds.
 fn theirs(place: &Place, load: Load) -> Outcome<f64> {
-    let (said, frames) = watched(place, load, || scapy::run(place, "scapy_rtt.py", &[&PROBES.to_string()]))?;
+    let (said, frames) = watched(place, load, || {
+        scapy::run(place, "scapy_rtt.py", &[&PROBES.to_string()])
+    })?;
     let off = said.lines().filter_map(|line| {
         let (seq, told) = line.split_once(' ')?;
         let (seq, told): (u16, i64) = (seq.parse().ok()?, told.parse().ok()?);
@@ -49,11 +66,24 @@ fn ours(place: &Place, load: Load) -> Outcome<f64> {
 
 fn driver_stamps() -> Outcome<Vec<f64>> {
     let near = interface("near")?;
-    let mut port = Port::open(&near, Options { tx_stamps: true, ring_bytes: 0, ..Options::default() })?;
+    let mut port = Port::open(
+        &near,
+        Options {
+            tx_stamps: true,
+            ring_bytes: 0,
+            ..Options::default()
+        },
+    )?;
     let mut matcher = StampMatcher::new(1 << 18, 1 << 16);
     let (mut seen, mut driver) = (BTreeMap::new(), BTreeMap::new());
     let mut take = |port: &mut Port, matcher: &mut StampMatcher, until: Time| -> Outcome<()> {
-        port.receive_each(until, |c| seen.extend(matcher.captured(c.frame, c.wire_len, c.time).map(|(n, stamp)| (n, stamp.time))))?;
+        port.receive_each(until, |c| {
+            seen.extend(
+                matcher
+                    .captured(c.frame, c.wire_len, c.time)
+                    .map(|(n, stamp)| (n, stamp.time)),
+            )
+        })?;
         let mut stamps = Vec::new();
         port.tx_stamps(&mut stamps)?;
         driver.extend(stamps.into_iter().map(|s| (s.nth, s.stamp.time)));
@@ -72,5 +102,8 @@ fn driver_stamps() -> Outcome<Vec<f64>> {
         take(&mut port, &mut matcher, now())?;
     }
     (0..10).try_for_each(|_| take(&mut port, &mut matcher, now().after(Duration::millis(10))))?;
-    Ok(seen.iter().filter_map(|(n, time)| Some(driver.get(n)?.since(*time).0.abs() as f64)).collect())
+    Ok(seen
+        .iter()
+        .filter_map(|(n, time)| Some(driver.get(n)?.since(*time).0.abs() as f64))
+        .collect())
 }

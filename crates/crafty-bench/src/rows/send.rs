@@ -10,15 +10,21 @@ use crate::tool::{crafty, program};
 use std::process::Command;
 use std::time::Duration;
 
-pub const ROW: Row =
-    Row { name: "send", about: "datagrams a second through the gate, with and without recapture, beside trafgen, hping3 and scapy", run };
+pub const ROW: Row = Row {
+    name: "send",
+    about: "datagrams a second through the gate, with and without recapture, beside trafgen, hping3 and scapy",
+    run,
+};
 
 /// Paired runs, and datagrams of each.
 const RUNS: usize = 5;
 const FRAMES: u64 = 1_000_000;
 
 /// What Crafty runs.
-const OURS: [(&str, &str); 2] = [("sent and recaptured", "send.crafty"), ("sent", "flood.crafty")];
+const OURS: [(&str, &str); 2] = [
+    ("sent and recaptured", "send.crafty"),
+    ("sent", "flood.crafty"),
+];
 
 /// Another tool: its name, what sends, and the gates of both of ours.
 type Other = (&'static str, fn(&Place) -> Outcome<f64>, [f64; 2]);
@@ -38,23 +44,38 @@ fn run() -> Outcome<Vec<Line>> {
         let ours = [timed?, plain?];
         for (at, (_, theirs, _)) in OTHERS.iter().enumerate() {
             let theirs = theirs(&place)?;
-            rows.iter_mut().zip(ours).for_each(|(row, ours)| row[at].push((ours, theirs)));
+            rows.iter_mut()
+                .zip(ours)
+                .for_each(|(row, ours)| row[at].push((ours, theirs)));
         }
     }
-    let line = |way: usize, at: usize| line(&rows[way][at], OURS[way].0, OTHERS[at].0, OTHERS[at].2[way]);
-    Ok((0..OURS.len()).flat_map(|way| (0..OTHERS.len()).map(move |at| (way, at))).map(|(way, at)| line(way, at)).collect())
+    let line =
+        |way: usize, at: usize| line(&rows[way][at], OURS[way].0, OTHERS[at].0, OTHERS[at].2[way]);
+    Ok((0..OURS.len())
+        .flat_map(|way| (0..OTHERS.len()).map(move |at| (way, at)))
+        .map(|(way, at)| line(way, at))
+        .collect())
 }
 
 fn line(pairs: &[(f64, f64)], what: &str, other: &str, gate: f64) -> Line {
     let (ours, theirs) = medians(pairs);
     let [ours, theirs] = [ours, theirs].map(|rate| format!("{}/s", short(rate)));
-    Line { what: format!("{what} / {other}"), ours, theirs, value: paired(pairs), gate: Gate::AtLeast(gate) }
+    Line {
+        what: format!("{what} / {other}"),
+        ours,
+        theirs,
+        value: paired(pairs),
+        gate: Gate::AtLeast(gate),
+    }
 }
 
 /// From the start of the command on: what comes before the first frame is ours to pay.
 fn ours(place: &Place, name: &str) -> Outcome<f64> {
     let mut command = Command::new(crafty());
-    command.arg("run").arg(program(name)).arg(format!("count={FRAMES}"));
+    command
+        .arg("run")
+        .arg(program(name))
+        .arg(format!("count={FRAMES}"));
     let flooded = flood(place, &mut command, Since::Start, None)?;
     match flooded.frames >= FRAMES {
         true => Ok(flooded.rate),
@@ -73,10 +94,20 @@ fn queued(place: &Place) -> Outcome<f64> {
 }
 
 fn flooding(place: &Place) -> Outcome<f64> {
-    Ok(flood(place, &mut hping3(), Since::FirstFrame, Some(Duration::from_millis(1500)))?.rate)
+    Ok(flood(
+        place,
+        &mut hping3(),
+        Since::FirstFrame,
+        Some(Duration::from_millis(1500)),
+    )?
+    .rate)
 }
 
 /// Without the start of Python: only the loop is timed.
 fn scripted(place: &Place) -> Outcome<f64> {
-    Ok(scapy::run(place, "scapy_send.py", &["near", &place.mac(true)?, "2000"])?.trim().parse()?)
+    Ok(
+        scapy::run(place, "scapy_send.py", &["near", &place.mac(true)?, "2000"])?
+            .trim()
+            .parse()?,
+    )
 }

@@ -4,7 +4,11 @@ use crate::place::Place;
 use crate::probe::{Load, REPLY, REQUEST, Recorded, crafty_probes, time_of, watched};
 use crate::row::{Gate, Line, Outcome, Row};
 
-pub const ROW: Row = Row { name: "stamps", about: "stamps that are equal to a capture's to the nanosecond: idle, loaded, queue full", run };
+pub const ROW: Row = Row {
+    name: "stamps",
+    about: "stamps that are equal to a capture's to the nanosecond: idle, loaded, queue full",
+    run,
+};
 
 const RUNS: usize = 3;
 const PROBES: usize = 200;
@@ -20,7 +24,13 @@ fn under(load: Load) -> Outcome<Line> {
     let (mut equal, mut all) = (0, 0);
     for _ in 0..RUNS {
         let (recorded, frames) = watched(&place, load, || crafty_probes(&place, PROBES))?;
-        for Recorded { sent, seq, time, source } in recorded {
+        for Recorded {
+            sent,
+            seq,
+            time,
+            source,
+        } in recorded
+        {
             let captured = time_of(&frames, (if sent { REQUEST } else { REPLY }, ID, seq));
             // A frame that a full queue threw away has the clock's time, says so, and is in no capture.
             let left = captured.is_some() || source != "clock";
@@ -28,7 +38,17 @@ fn under(load: Load) -> Outcome<Line> {
             equal += usize::from(captured == Some(time));
         }
     }
-    let value = if all > 0 { equal as f64 / all as f64 } else { f64::NAN };
+    let value = if all > 0 {
+        equal as f64 / all as f64
+    } else {
+        f64::NAN
+    };
     let what = format!("equal stamps / all, {}", load.name());
-    Ok(Line { what, ours: format!("{equal} of {all}"), theirs: "tcpdump".into(), value, gate: Gate::AtLeast(1.0) })
+    Ok(Line {
+        what,
+        ours: format!("{equal} of {all}"),
+        theirs: "tcpdump".into(),
+        value,
+        gate: Gate::AtLeast(1.0),
+    })
 }

@@ -5,7 +5,11 @@ use crate::row::{Gate, Line, Outcome, Row};
 use crate::tcp::{many, memory, wire};
 use std::time::Instant;
 
-pub const ROW: Row = Row { name: "tcp", about: "streams in memory and to the kernel beside smoltcp; 10,000 connections at once", run };
+pub const ROW: Row = Row {
+    name: "tcp",
+    about: "streams in memory and to the kernel beside smoltcp; 10,000 connections at once",
+    run,
+};
 
 /// Paired runs, and octets of each.
 const RUNS: usize = 5;
@@ -24,8 +28,18 @@ fn run() -> Outcome<Vec<Line>> {
 
 fn connections() -> Outcome<Line> {
     let peak = many::peak()?;
-    let what = format!("{} connections of {} octets each way, in MB", many::CONNECTIONS, many::OCTETS);
-    Ok(Line { what, ours: format!("{} MB", short(peak)), theirs: String::new(), value: peak, gate: Gate::AtMost(MOST_MB) })
+    let what = format!(
+        "{} connections of {} octets each way, in MB",
+        many::CONNECTIONS,
+        many::OCTETS
+    );
+    Ok(Line {
+        what,
+        ours: format!("{} MB", short(peak)),
+        theirs: String::new(),
+        value: peak,
+        gate: Gate::AtMost(MOST_MB),
+    })
 }
 
 fn in_memory(mtu: usize) -> Line {
@@ -34,7 +48,9 @@ fn in_memory(mtu: usize) -> Line {
         run(mtu, IN_MEMORY);
         IN_MEMORY as f64 / begun.elapsed().as_secs_f64()
     };
-    let pairs: Vec<_> = (0..RUNS).map(|_| (rate(memory::ours), rate(memory::theirs))).collect();
+    let pairs: Vec<_> = (0..RUNS)
+        .map(|_| (rate(memory::ours), rate(memory::theirs)))
+        .collect();
     line(format!("in memory, MTU {mtu} / smoltcp"), &pairs)
 }
 
@@ -43,13 +59,25 @@ fn to_kernel() -> Outcome<Line> {
     let mut pairs = Vec::new();
     for n in 0..RUNS as u16 {
         let [ours, theirs] = [5000 + 2 * n, 5001 + 2 * n];
-        pairs.push((wire::rate(&place, ours, TO_KERNEL, wire::ours)?, wire::rate(&place, theirs, TO_KERNEL, wire::theirs)?));
+        pairs.push((
+            wire::rate(&place, ours, TO_KERNEL, wire::ours)?,
+            wire::rate(&place, theirs, TO_KERNEL, wire::theirs)?,
+        ));
     }
-    Ok(line("to the kernel over veth, stamped / smoltcp".to_string(), &pairs))
+    Ok(line(
+        "to the kernel over veth, stamped / smoltcp".to_string(),
+        &pairs,
+    ))
 }
 
 fn line(what: String, pairs: &[(f64, f64)]) -> Line {
     let (ours, theirs) = medians(pairs);
     let [ours, theirs] = [ours, theirs].map(|rate| format!("{} Gbit/s", short(rate * 8e-9)));
-    Line { what, ours, theirs, value: paired(pairs), gate: Gate::AtLeast(LEAST) }
+    Line {
+        what,
+        ours,
+        theirs,
+        value: paired(pairs),
+        gate: Gate::AtLeast(LEAST),
+    }
 }

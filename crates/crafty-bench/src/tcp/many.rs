@@ -29,9 +29,18 @@ pub fn peak() -> Outcome<f64> {
     std::fs::write("/proc/self/clear_refs", "5")?;
     let pairs = run();
     let status = std::fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("no mark")?;
-    let whole =
-        pairs.iter().all(|pair| pair.heard == [OCTETS; 2] && pair.ends.iter().flatten().all(|tcp| tcp.state() == State::Established));
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .ok_or("no mark")?;
+    let whole = pairs.iter().all(|pair| {
+        pair.heard == [OCTETS; 2]
+            && pair
+                .ends
+                .iter()
+                .flatten()
+                .all(|tcp| tcp.state() == State::Established)
+    });
     match whole {
         true => Ok(line.trim().trim_end_matches("kB").trim().parse::<f64>()? * 1024.0 / 1e6),
         false => Err("a connection lost some of its octets".into()),
@@ -40,17 +49,31 @@ pub fn peak() -> Outcome<f64> {
 
 fn ends(n: usize) -> [SocketAddr; 2] {
     let [.., high, low] = (n as u32).to_be_bytes();
-    [SocketAddr::new(IpAddr::V4(Ipv4Addr::new(10, 1, high, low)), 40_000), SocketAddr::new(IpAddr::V4(Ipv4Addr::new(10, 0, 0, 2)), 80)]
+    [
+        SocketAddr::new(IpAddr::V4(Ipv4Addr::new(10, 1, high, low)), 40_000),
+        SocketAddr::new(IpAddr::V4(Ipv4Addr::new(10, 0, 0, 2)), 80),
+    ]
 }
 
 /// Opens all, moves all octets, and lets them stand open.
 fn run() -> Vec<Pair> {
-    let config = Config { give_up: Duration::seconds(1000), timeout: Duration::seconds(1000), ..Config::default() };
+    let config = Config {
+        give_up: Duration::seconds(1000),
+        timeout: Duration::seconds(1000),
+        ..Config::default()
+    };
     let (mut wire, mut now, mut serial) = (Wire::new(), Time(0), 0);
     let mut pairs: Vec<Pair> = (0..CONNECTIONS)
         .map(|n| {
             let [a, b] = ends(n);
-            Pair { ends: [Some(Connection::open(config.clone(), a, b, n as u32, now)), None], heard: [0; 2], config: config.clone() }
+            Pair {
+                ends: [
+                    Some(Connection::open(config.clone(), a, b, n as u32, now)),
+                    None,
+                ],
+                heard: [0; 2],
+                config: config.clone(),
+            }
         })
         .collect();
     (0..CONNECTIONS).for_each(|n| speak(&mut pairs[n], n, now, &mut wire, &mut serial));
@@ -60,11 +83,27 @@ fn run() -> Vec<Pair> {
             hear(&mut pairs[n], n, end, now, &octets);
             speak(&mut pairs[n], n, now, &mut wire, &mut serial);
         }
-        let due = pairs.iter().flat_map(|pair| &pair.ends).flatten().filter_map(Connection::poll_timeout).min();
-        let Some(next) = [wire.keys().next().map(|(at, _)| *at), due].into_iter().flatten().min() else { return pairs };
+        let due = pairs
+            .iter()
+            .flat_map(|pair| &pair.ends)
+            .flatten()
+            .filter_map(Connection::poll_timeout)
+            .min();
+        let Some(next) = [wire.keys().next().map(|(at, _)| *at), due]
+            .into_iter()
+            .flatten()
+            .min()
+        else {
+            return pairs;
+        };
         now = now.max(next);
         for (n, pair) in pairs.iter_mut().enumerate() {
-            for tcp in pair.ends.iter_mut().flatten().filter(|tcp| tcp.poll_timeout().is_some_and(|due| due <= now)) {
+            for tcp in pair
+                .ends
+                .iter_mut()
+                .flatten()
+                .filter(|tcp| tcp.poll_timeout().is_some_and(|due| due <= now))
+            {
                 tcp.handle_timeout(now);
             }
             speak(pair, n, now, &mut wire, &mut serial);
@@ -74,17 +113,28 @@ fn run() -> Vec<Pair> {
 
 fn hear(pair: &mut Pair, n: usize, end: usize, now: Time, octets: &[u8]) {
     let ends = ends(n);
-    let segment = Segment { source: ends[1 - end].ip(), destination: ends[end].ip(), octets, ecn: 0, checksum_ready: true };
+    let segment = Segment {
+        source: ends[1 - end].ip(),
+        destination: ends[end].ip(),
+        octets,
+        ecn: 0,
+        checksum_ready: true,
+    };
     match &mut pair.ends[end] {
         Some(tcp) => tcp.handle_segment(now, &segment),
-        None => pair.ends[end] = Connection::accept(pair.config.clone(), &segment, n as u32 ^ 0xffff, now),
+        None => {
+            pair.ends[end] =
+                Connection::accept(pair.config.clone(), &segment, n as u32 ^ 0xffff, now)
+        }
     }
 }
 
 /// An end says its part once it can, reads, and sends.
 fn speak(pair: &mut Pair, n: usize, now: Time, wire: &mut Wire, serial: &mut u64) {
     for end in 0..2 {
-        let Some(tcp) = &mut pair.ends[end] else { continue };
+        let Some(tcp) = &mut pair.ends[end] else {
+            continue;
+        };
         while let Some(event) = tcp.poll_event() {
             if event == crafty_stack::tcp::Event::Established {
                 let _ = tcp.send(&[7; OCTETS]);
@@ -94,7 +144,10 @@ fn speak(pair: &mut Pair, n: usize, now: Time, wire: &mut Wire, serial: &mut u64
         let mut octets = Vec::new();
         while tcp.poll_transmit(now, &mut octets) {
             *serial += 1;
-            wire.insert((now.after(DELAY), *serial), (n, 1 - end, std::mem::take(&mut octets)));
+            wire.insert(
+                (now.after(DELAY), *serial),
+                (n, 1 - end, std::mem::take(&mut octets)),
+            );
         }
     }
 }

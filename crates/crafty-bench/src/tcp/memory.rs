@@ -33,8 +33,15 @@ impl Wire {
 
 /// Moves this many octets with our stack.
 pub fn ours(mtu: usize, octets: usize) {
-    let config = Config { mss: (mtu - 40) as u16, window: BUFFER as u32, ..Config::default() };
-    let (a, b) = ("10.0.0.1:45000".parse().unwrap(), "10.0.0.2:80".parse().unwrap());
+    let config = Config {
+        mss: (mtu - 40) as u16,
+        window: BUFFER as u32,
+        ..Config::default()
+    };
+    let (a, b) = (
+        "10.0.0.1:45000".parse().unwrap(),
+        "10.0.0.2:80".parse().unwrap(),
+    );
     let mut client = Connection::open(config.clone(), a, b, 1, Time(0));
     let mut server = None;
     let (mut there, mut back) = (Wire::default(), Wire::default());
@@ -42,7 +49,10 @@ pub fn ours(mtu: usize, octets: usize) {
     let (data, mut read, mut segment) = (vec![7; CHUNK], Vec::new(), Vec::new());
     while received < octets {
         now.0 += 1000;
-        while sent < octets && client.unsent() < CHUNK as u64 && client.send(&data[..CHUNK.min(octets - sent)]).is_ok() {
+        while sent < octets
+            && client.unsent() < CHUNK as u64
+            && client.send(&data[..CHUNK.min(octets - sent)]).is_ok()
+        {
             sent += CHUNK.min(octets - sent);
         }
         drain(&mut client, now, &mut there, &mut segment);
@@ -73,7 +83,11 @@ pub fn ours(mtu: usize, octets: usize) {
 /// Wraps what a connection has to say into IP.
 fn drain(tcp: &mut Connection, now: Time, wire: &mut Wire, segment: &mut Vec<u8>) {
     let (a, b) = (Ipv4Addr::new(10, 0, 0, 1), Ipv4Addr::new(10, 0, 0, 2));
-    let (source, destination) = if tcp.local().port() == 80 { (b, a) } else { (a, b) };
+    let (source, destination) = if tcp.local().port() == 80 {
+        (b, a)
+    } else {
+        (a, b)
+    };
     while tcp.poll_transmit(now, segment) {
         let mut datagram = wire.buffer();
         datagram.clear();
@@ -122,7 +136,10 @@ impl Device for Port<'_> {
 
     fn receive(&mut self, _: Instant) -> Option<(Arriving<'_>, Leaving<'_>)> {
         let datagram = self.arriving.full.pop_front()?;
-        Some((Arriving(datagram, &mut self.arriving.empty), Leaving(self.leaving)))
+        Some((
+            Arriving(datagram, &mut self.arriving.empty),
+            Leaving(self.leaving),
+        ))
     }
 
     fn transmit(&mut self, _: Instant) -> Option<Leaving<'_>> {
@@ -145,12 +162,21 @@ struct Host {
 
 impl Host {
     fn new(last: u8, port: &mut Port<'_>) -> Host {
-        let mut interface = Interface::new(HostConfig::new(HardwareAddress::Ip), port, Instant::ZERO);
-        interface.update_ip_addrs(|addresses| addresses.push(IpCidr::new(IpAddress::v4(10, 0, 0, last), 24)).unwrap());
+        let mut interface =
+            Interface::new(HostConfig::new(HardwareAddress::Ip), port, Instant::ZERO);
+        interface.update_ip_addrs(|addresses| {
+            addresses
+                .push(IpCidr::new(IpAddress::v4(10, 0, 0, last), 24))
+                .unwrap()
+        });
         let buffer = || tcp::SocketBuffer::new(vec![0; BUFFER]);
         let mut sockets = SocketSet::new(Vec::new());
         let handle = sockets.add(tcp::Socket::new(buffer(), buffer()));
-        Host { interface, sockets, handle }
+        Host {
+            interface,
+            sockets,
+            handle,
+        }
     }
 
     fn socket(&mut self) -> &mut tcp::Socket<'static> {
@@ -165,21 +191,57 @@ impl Host {
 /// Moves this many octets with smoltcp.
 pub fn theirs(mtu: usize, octets: usize) {
     let (mut there, mut back) = (Wire::default(), Wire::default());
-    let mut client = Host::new(1, &mut Port { arriving: &mut back, leaving: &mut there, mtu });
-    let mut server = Host::new(2, &mut Port { arriving: &mut there, leaving: &mut back, mtu });
+    let mut client = Host::new(
+        1,
+        &mut Port {
+            arriving: &mut back,
+            leaving: &mut there,
+            mtu,
+        },
+    );
+    let mut server = Host::new(
+        2,
+        &mut Port {
+            arriving: &mut there,
+            leaving: &mut back,
+            mtu,
+        },
+    );
     server.socket().listen(80).unwrap();
     let socket = client.sockets.get_mut::<tcp::Socket>(client.handle);
-    socket.connect(client.interface.context(), (IpAddress::v4(10, 0, 0, 2), 80), 45000).unwrap();
+    socket
+        .connect(
+            client.interface.context(),
+            (IpAddress::v4(10, 0, 0, 2), 80),
+            45000,
+        )
+        .unwrap();
     let (mut sent, mut received, mut now) = (0, 0, 0);
     let (data, mut read) = (vec![7; CHUNK], vec![0; CHUNK]);
     while received < octets {
         now += 1;
         let socket = client.socket();
         while sent < octets && socket.can_send() {
-            sent += socket.send_slice(&data[..CHUNK.min(octets - sent)]).unwrap();
+            sent += socket
+                .send_slice(&data[..CHUNK.min(octets - sent)])
+                .unwrap();
         }
-        client.poll(Instant::from_micros(now), &mut Port { arriving: &mut back, leaving: &mut there, mtu });
-        server.poll(Instant::from_micros(now), &mut Port { arriving: &mut there, leaving: &mut back, mtu });
+        client.poll(
+            Instant::from_micros(now),
+            &mut Port {
+                arriving: &mut back,
+                leaving: &mut there,
+                mtu,
+            },
+        );
+        server.poll(
+            Instant::from_micros(now),
+            &mut Port {
+                arriving: &mut there,
+                leaving: &mut back,
+                mtu,
+            },
+        );
         let socket = server.socket();
         while socket.can_recv() {
             received += socket.recv_slice(&mut read).unwrap();

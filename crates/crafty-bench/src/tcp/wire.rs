@@ -40,7 +40,12 @@ pub fn place() -> Outcome<Place> {
 }
 
 /// Octets a second that the kernel's program reads, from the first to the last, while `send` does its work on the other side.
-pub fn rate(place: &Place, port: u16, octets: usize, send: fn(u16, usize) -> Outcome<()>) -> Outcome<f64> {
+pub fn rate(
+    place: &Place,
+    port: u16,
+    octets: usize,
+    send: fn(u16, usize) -> Outcome<()>,
+) -> Outcome<f64> {
     let listener = place.run_there(|| Ok(TcpListener::bind((SINK, port))?))?;
     std::thread::scope(|scope| {
         let sink = scope.spawn(move || drink(&listener, octets));
@@ -67,11 +72,27 @@ fn drink(listener: &TcpListener, octets: usize) -> Outcome<f64> {
 /// Our stack. What it sends is captured again for its stamps, as in a run.
 pub fn ours(port: u16, octets: usize) -> Outcome<()> {
     let link = interface("near")?;
-    let (near, far) = (link.mac.ok_or("no link address")?, neighbour(link.index, SINK.into()).ok_or("no neighbour")?);
-    let mut wire = Port::open(&link, Options { snap: SNAP, ring_bytes: RING, ..Options::default() })?;
+    let (near, far) = (
+        link.mac.ok_or("no link address")?,
+        neighbour(link.index, SINK.into()).ok_or("no neighbour")?,
+    );
+    let mut wire = Port::open(
+        &link,
+        Options {
+            snap: SNAP,
+            ring_bytes: RING,
+            ..Options::default()
+        },
+    )?;
     let mut stamps = StampMatcher::new(SNAP as usize, 1 << 16);
-    let config = Config { close: Duration::seconds(10), ..Config::default() };
-    let ends = (SocketAddr::new(GUEST.into(), 40_000 + port % 20_000), SocketAddr::new(SINK.into(), port));
+    let config = Config {
+        close: Duration::seconds(10),
+        ..Config::default()
+    };
+    let ends = (
+        SocketAddr::new(GUEST.into(), 40_000 + port % 20_000),
+        SocketAddr::new(SINK.into(), port),
+    );
     let mut tcp = Connection::open(config, ends.0, ends.1, now().0 as u32, now());
     let link_header = [&far.0[..], &near.0, &[8, 0]].concat();
     let (data, mut sent, mut frames) = (vec![7; CHUNK], 0, Frames::default());
@@ -84,12 +105,21 @@ pub fn ours(port: u16, octets: usize) -> Outcome<()> {
         }
         let full = frames.fill(&mut tcp, &link_header);
         frames.leave(&mut wire, &mut stamps)?;
-        let deadline = if full { now() } else { tcp.poll_timeout().unwrap_or(now()).min(now().after(Duration::seconds(1))) };
+        let deadline = if full {
+            now()
+        } else {
+            tcp.poll_timeout()
+                .unwrap_or(now())
+                .min(now().after(Duration::seconds(1)))
+        };
         wire.receive_each(deadline, |seen| match seen.direction {
             Direction::Outgoing => drop(stamps.captured(seen.frame, seen.wire_len, seen.time)),
             Direction::Incoming => {
-                let segment = Segment::of_datagram(&seen.frame[14..], !seen.checksum_not_ready).filter(|s| s.destination == GUEST);
-                if let Some(segment) = segment.filter(|s| s.ends().is_some_and(|e| e == (ends.1, ends.0))) {
+                let segment = Segment::of_datagram(&seen.frame[14..], !seen.checksum_not_ready)
+                    .filter(|s| s.destination == GUEST);
+                if let Some(segment) =
+                    segment.filter(|s| s.ends().is_some_and(|e| e == (ends.1, ends.0)))
+                {
                     tcp.handle_segment(now(), &segment);
                 }
             }
@@ -127,7 +157,10 @@ impl Frames {
     }
 
     fn leave(&mut self, wire: &mut Port, stamps: &mut StampMatcher) -> Outcome<()> {
-        let frames: Vec<&[u8]> = self.buffers[..self.count].iter().map(Vec::as_slice).collect();
+        let frames: Vec<&[u8]> = self.buffers[..self.count]
+            .iter()
+            .map(Vec::as_slice)
+            .collect();
         for frame in &frames {
             stamps.register(self.sent, frame);
             self.sent += 1;
@@ -145,19 +178,31 @@ pub fn theirs(port: u16, octets: usize) -> Outcome<()> {
     let mac = EthernetAddress(link.mac.ok_or("no link address")?.0);
     let mut device = RawSocket::new("near", Medium::Ethernet)?;
     let fd = device.as_raw_fd();
-    let mut host = Interface::new(HostConfig::new(HardwareAddress::Ethernet(mac)), &mut device, Instant::now());
+    let mut host = Interface::new(
+        HostConfig::new(HardwareAddress::Ethernet(mac)),
+        &mut device,
+        Instant::now(),
+    );
     host.update_ip_addrs(|addresses| addresses.extend([IpCidr::new(IpAddress::Ipv4(GUEST), 24)]));
     let buffer = || tcp::SocketBuffer::new(vec![0; BUFFER]);
     let mut sockets = SocketSet::new(Vec::new());
     let handle = sockets.add(tcp::Socket::new(buffer(), buffer()));
     let socket = sockets.get_mut::<tcp::Socket>(handle);
-    socket.connect(host.context(), (IpAddress::Ipv4(SINK), port), 40_000 + port % 20_000).map_err(|e| format!("{e:?}"))?;
+    socket
+        .connect(
+            host.context(),
+            (IpAddress::Ipv4(SINK), port),
+            40_000 + port % 20_000,
+        )
+        .map_err(|e| format!("{e:?}"))?;
     let (data, mut sent) = (vec![7; CHUNK], 0);
     loop {
         host.poll(Instant::now(), &mut device, &mut sockets);
         let socket = sockets.get_mut::<tcp::Socket>(handle);
         while sent < octets && socket.can_send() {
-            sent += socket.send_slice(&data[..CHUNK.min(octets - sent)]).map_err(|e| format!("{e:?}"))?;
+            sent += socket
+                .send_slice(&data[..CHUNK.min(octets - sent)])
+                .map_err(|e| format!("{e:?}"))?;
         }
         if sent == octets && socket.may_send() {
             socket.close();

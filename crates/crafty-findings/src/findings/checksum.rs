@@ -16,14 +16,28 @@ pub static RULE: Rule = Rule {
             (0..seen.decoded.layers.len()).for_each(|layer| look(seen, layer, report));
         }
     },
-    tell: |case| format!("the {} checksum of {} is wrong", case.subject, counted(case.count, "packet")),
+    tell: |case| {
+        format!(
+            "the {} checksum of {} is wrong",
+            case.subject,
+            counted(case.count, "packet")
+        )
+    },
     ..Rule::BLANK
 };
 
 fn look(seen: &Seen<'_>, layer: usize, report: &mut Report<'_>) {
     let table = seen.decoded.layers[layer].layer;
-    for (i, field) in table.fields.iter().enumerate().filter(|(_, field)| matches!(field.auto, Auto::Checksum(_))) {
-        let bad = matches!(seen.decoded.checksum(seen.octets, layer, i), ChecksumStatus::Bad { .. });
+    for (i, field) in table
+        .fields
+        .iter()
+        .enumerate()
+        .filter(|(_, field)| matches!(field.auto, Auto::Checksum(_)))
+    {
+        let bad = matches!(
+            seen.decoded.checksum(seen.octets, layer, i),
+            ChecksumStatus::Bad { .. }
+        );
         if bad && !unfinished(seen, layer, field.name) {
             report.add(seen.index, table.name);
         }
@@ -32,7 +46,9 @@ fn look(seen: &Seen<'_>, layer: usize, report: &mut Report<'_>) {
 
 /// Whether the checksum of a transport holds the sum of the pseudo-header, uncomplemented.
 fn unfinished(seen: &Seen<'_>, layer: usize, field: &str) -> bool {
-    let Some(network) = seen.network.as_ref().filter(|it| it.layer < layer) else { return false };
+    let Some(network) = seen.network.as_ref().filter(|it| it.layer < layer) else {
+        return false;
+    };
     let number = match seen.decoded.layers[layer].layer.name {
         "TCP" => 6,
         "UDP" => 17,

@@ -14,10 +14,23 @@ pub static RULE: Rule = Rule {
     doc: "A router marked packets instead of dropping them, or a receiver says that it saw such marks (RFC 3168).",
     observe: |seen, flow, report| {
         if seen.network.as_ref().is_some_and(|it| it.ecn == CE) {
-            report.add(seen.index, format!("marked by congestion on the way, {}", way(seen, flow)));
+            report.add(
+                seen.index,
+                format!("marked by congestion on the way, {}", way(seen, flow)),
+            );
         }
-        if seen.tcp.as_ref().is_some_and(|it| it.has(bits::ECE) && !it.has(bits::SYN)) {
-            report.add(seen.index, format!("telling the peer that marks were seen (ECE), {}", way(seen, flow)));
+        if seen
+            .tcp
+            .as_ref()
+            .is_some_and(|it| it.has(bits::ECE) && !it.has(bits::SYN))
+        {
+            report.add(
+                seen.index,
+                format!(
+                    "telling the peer that marks were seen (ECE), {}",
+                    way(seen, flow)
+                ),
+            );
         }
     },
     tell: |case| format!("{} {}", counted(case.count, "packet"), case.subject),

@@ -10,9 +10,18 @@ pub static RULE: Rule = Rule {
     doc: "Packets of one sender in one flow have another DSCP than those before: an application changed it, or a device on the way did.",
     observe: |seen, flow, report| {
         if let (Some(before), Some(network)) = (seen.trace.dscp_before, &seen.network) {
-            report.add(seen.index, format!("from {before} to {}, {}", network.dscp, way(seen, flow)));
+            report.add(
+                seen.index,
+                format!("from {before} to {}, {}", network.dscp, way(seen, flow)),
+            );
         }
     },
-    tell: |case| format!("the DSCP changes {} {}", counted(case.count, "time"), case.subject),
+    tell: |case| {
+        format!(
+            "the DSCP changes {} {}",
+            counted(case.count, "time"),
+            case.subject
+        )
+    },
     ..Rule::BLANK
 };

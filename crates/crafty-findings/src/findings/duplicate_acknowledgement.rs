@@ -12,9 +12,21 @@ pub static RULE: Rule = Rule {
           Three in a row make a sender resend.",
     observe: |seen, flow, report| {
         if seen.trace.repeated_ack > 0 {
-            report.measure(seen.index, way(seen, flow), seen.trace.repeated_ack, Duration::ZERO);
+            report.measure(
+                seen.index,
+                way(seen, flow),
+                seen.trace.repeated_ack,
+                Duration::ZERO,
+            );
         }
     },
-    tell: |case| format!("{} repeated, at most {} in a row, {}", counted(case.count, "acknowledgement"), case.extent, case.subject),
+    tell: |case| {
+        format!(
+            "{} repeated, at most {} in a row, {}",
+            counted(case.count, "acknowledgement"),
+            case.extent,
+            case.subject
+        )
+    },
     ..Rule::BLANK
 };

@@ -13,7 +13,10 @@ pub static RULE: Rule = Rule {
         if let Some(rival) = seen.rival {
             let mut macs = rival.macs;
             macs.sort();
-            let subject = format!("{} is claimed by {} and by {}", rival.address, macs[0], macs[1]);
+            let subject = format!(
+                "{} is claimed by {} and by {}",
+                rival.address, macs[0], macs[1]
+            );
             report.show(rival.before, subject.clone());
             report.add(seen.index, subject);
         }

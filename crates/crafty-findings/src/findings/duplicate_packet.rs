@@ -15,6 +15,12 @@ pub static RULE: Rule = Rule {
             report.show(first, way(seen, flow));
         }
     },
-    tell: |case| format!("{} came twice, {}", counted(case.count, "packet"), case.subject),
+    tell: |case| {
+        format!(
+            "{} came twice, {}",
+            counted(case.count, "packet"),
+            case.subject
+        )
+    },
     ..Rule::BLANK
 };

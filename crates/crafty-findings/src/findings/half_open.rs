@@ -11,13 +11,22 @@ pub static RULE: Rule = Rule {
           place, or the capture may have ended too soon.",
     finish: |flow, report| {
         if flow.protocol == "TCP" && flow.answered && !flow.open && flow.reset.is_none() {
-            openings(flow).for_each(|index| report.add(index, flow.ends[1 - flow.opener].to_string()));
+            openings(flow)
+                .for_each(|index| report.add(index, flow.ends[1 - flow.opener].to_string()));
         }
     },
-    tell: |case| format!("the SYN was answered by {}, and nobody acknowledged the answer", case.subject),
+    tell: |case| {
+        format!(
+            "the SYN was answered by {}, and nobody acknowledged the answer",
+            case.subject
+        )
+    },
     ..Rule::BLANK
 };
 
 fn openings(flow: &Flow) -> impl Iterator<Item = u64> {
-    flow.sides.iter().filter_map(|side| side.opening.as_ref()).flat_map(|it| it.packets.iter().copied())
+    flow.sides
+        .iter()
+        .filter_map(|side| side.opening.as_ref())
+        .flat_map(|it| it.packets.iter().copied())
 }

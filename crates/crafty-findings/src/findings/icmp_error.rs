@@ -49,20 +49,42 @@ static MEANINGS: &[(&str, u64, Option<u64>, &str)] = &[
 fn subject(seen: &Seen<'_>) -> Option<String> {
     let (at, found) = seen.layer("ICMP").or_else(|| seen.layer("ICMP6"))?;
     let (kind, code) = (seen.uint(at, "type")?, seen.uint(at, "code")?);
-    let meaning = MEANINGS.iter().find(|row| row.0 == found.layer.name && row.1 == kind && row.2.is_none_or(|it| it == code))?;
-    let mtu = seen.uint(at, "mtu").filter(|mtu| *mtu != 0 && matches!((found.layer.name, kind, code), ("ICMP", 3, 4) | ("ICMP6", 2, _)));
+    let meaning = MEANINGS.iter().find(|row| {
+        row.0 == found.layer.name && row.1 == kind && row.2.is_none_or(|it| it == code)
+    })?;
+    let mtu = seen.uint(at, "mtu").filter(|mtu| {
+        *mtu != 0
+            && matches!(
+                (found.layer.name, kind, code),
+                ("ICMP", 3, 4) | ("ICMP6", 2, _)
+            )
+    });
     let mtu = mtu.map_or(String::new(), |mtu| format!(" (MTU {mtu})"));
-    Some(format!("{} says `{}`{mtu}{}", seen.network.as_ref()?.src, meaning.3, quoted(seen, at)))
+    Some(format!(
+        "{} says `{}`{mtu}{}",
+        seen.network.as_ref()?.src,
+        meaning.3,
+        quoted(seen, at)
+    ))
 }
 
 /// Whose packet it quotes.
 fn quoted(seen: &Seen<'_>, above: usize) -> String {
     let layers = &seen.decoded.layers;
-    let ip = (above + 1..layers.len()).find(|i| layers[*i].partial == Partial::Quoted && matches!(layers[*i].layer.name, "IP" | "IP6"));
-    let Some((ip, src, dst)) = ip.and_then(|ip| Some((ip, seen.address(ip, "src")?, seen.address(ip, "dst")?))) else {
+    let ip = (above + 1..layers.len()).find(|i| {
+        layers[*i].partial == Partial::Quoted && matches!(layers[*i].layer.name, "IP" | "IP6")
+    });
+    let Some((ip, src, dst)) =
+        ip.and_then(|ip| Some((ip, seen.address(ip, "src")?, seen.address(ip, "dst")?)))
+    else {
         return String::new();
     };
-    let port = layers.get(ip + 1).filter(|it| matches!(it.layer.name, "TCP" | "UDP")).and_then(|_| seen.uint(ip + 1, "dst"));
-    let port = port.map_or(String::new(), |port| format!(" {} port {port}", layers[ip + 1].layer.name));
+    let port = layers
+        .get(ip + 1)
+        .filter(|it| matches!(it.layer.name, "TCP" | "UDP"))
+        .and_then(|_| seen.uint(ip + 1, "dst"));
+    let port = port.map_or(String::new(), |port| {
+        format!(" {} port {port}", layers[ip + 1].layer.name)
+    });
     format!(" about a packet from {src} to {dst}{port}")
 }

@@ -12,11 +12,19 @@ pub static RULE: Rule = Rule {
           had, nothing is said, and the retransmission is a finding alone.",
     observe: |seen, flow, report| {
         if let Some(flow) = flow {
-            seen.trace.judged.iter().for_each(|it| look(it, flow, seen.side, report));
+            seen.trace
+                .judged
+                .iter()
+                .for_each(|it| look(it, flow, seen.side, report));
         }
     },
     finish: |flow, report| {
-        for (side, it) in flow.sides.iter().enumerate().flat_map(|(i, side)| side.resent.iter().map(move |it| (i, it))) {
+        for (side, it) in flow
+            .sides
+            .iter()
+            .enumerate()
+            .flat_map(|(i, side)| side.resent.iter().map(move |it| (i, it)))
+        {
             look(it, flow, side, report);
         }
     },

@@ -12,12 +12,21 @@ pub static RULE: Rule = Rule {
           of this flow may be wrong.",
     observe: |seen, flow, report| {
         if seen.trace.unseen > 0 {
-            report.measure(seen.index, way(seen, flow), seen.trace.unseen as u64, Duration::ZERO);
+            report.measure(
+                seen.index,
+                way(seen, flow),
+                seen.trace.unseen as u64,
+                Duration::ZERO,
+            );
         }
     },
     tell: |case| {
         let most = counted(case.extent, "octet");
-        format!("{} acknowledge what was not seen here, at most {most} at once, {}", counted(case.count, "packet"), case.subject)
+        format!(
+            "{} acknowledge what was not seen here, at most {most} at once, {}",
+            counted(case.count, "packet"),
+            case.subject
+        )
     },
     ..Rule::BLANK
 };

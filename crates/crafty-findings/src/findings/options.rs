@@ -13,10 +13,15 @@ pub static RULE: Rule = Rule {
           place cannot show what was changed before a packet came by: an MSS that was clamped earlier looks like one that was offered.",
     observe: |seen, flow, report| {
         for change in &seen.trace.rewritten {
-            report.add(seen.index, format!("on the way, {change} in the SYN, {}", way(seen, flow)));
+            report.add(
+                seen.index,
+                format!("on the way, {change} in the SYN, {}", way(seen, flow)),
+            );
         }
         if let (Some(flow), Some(segment), None) = (flow, &seen.tcp, seen.trace.duplicate) {
-            told_by(flow, segment, seen).into_iter().for_each(|subject| report.add(seen.index, subject));
+            told_by(flow, segment, seen)
+                .into_iter()
+                .for_each(|subject| report.add(seen.index, subject));
         }
     },
     ..Rule::BLANK
@@ -24,16 +29,26 @@ pub static RULE: Rule = Rule {
 
 fn told_by(flow: &Flow, segment: &Segment, seen: &Seen<'_>) -> Vec<String> {
     let opening = |side: usize| flow.sides[side].opening.as_ref().map(|it| &it.segment);
-    let (Some(syn), Some(answer)) = (opening(flow.opener), opening(1 - flow.opener)) else { return Vec::new() };
+    let (Some(syn), Some(answer)) = (opening(flow.opener), opening(1 - flow.opener)) else {
+        return Vec::new();
+    };
     if segment.has(bits::SYN) {
-        return if seen.side == flow.opener { Vec::new() } else { not_offered(syn, answer) };
+        return if seen.side == flow.opener {
+            Vec::new()
+        } else {
+            not_offered(syn, answer)
+        };
     }
     let agreed = syn.ts.is_some() && answer.ts.is_some();
     let way = flow.way(seen.side);
     match segment.ts {
         _ if segment.has(bits::RST) => Vec::new(),
-        None if agreed => vec![format!("time stamps were agreed and are absent later, {way}")],
-        Some(_) if !agreed => vec![format!("time stamps are sent that were not agreed here, {way}")],
+        None if agreed => vec![format!(
+            "time stamps were agreed and are absent later, {way}"
+        )],
+        Some(_) if !agreed => vec![format!(
+            "time stamps are sent that were not agreed here, {way}"
+        )],
         _ => Vec::new(),
     }
 }
@@ -45,5 +60,11 @@ fn not_offered(syn: &Segment, answer: &Segment) -> Vec<String> {
         ("ts", syn.ts.is_some(), answer.ts.is_some()),
     ];
     let odd = rows.into_iter().filter(|row| row.2 && !row.1);
-    odd.map(|row| format!("the answer has `{}`, which the SYN lacked when it passed here", row.0)).collect()
+    odd.map(|row| {
+        format!(
+            "the answer has `{}`, which the SYN lacked when it passed here",
+            row.0
+        )
+    })
+    .collect()
 }

@@ -16,8 +16,17 @@ pub static RULE: Rule = Rule {
         }
     },
     tell: |case| {
-        let by = if case.span > Duration::ZERO { format!(" and {}", case.span) } else { String::new() };
-        format!("{} overtaken, by at most {}{by}, {}", counted(case.count, "segment"), counted(case.extent, "segment"), case.subject)
+        let by = if case.span > Duration::ZERO {
+            format!(" and {}", case.span)
+        } else {
+            String::new()
+        };
+        format!(
+            "{} overtaken, by at most {}{by}, {}",
+            counted(case.count, "segment"),
+            counted(case.extent, "segment"),
+            case.subject
+        )
     },
     ..Rule::BLANK
 };

@@ -11,7 +11,9 @@ pub static RULE: Rule = Rule {
     doc: "A connection was refused or cut off. The sender is the one that the packet names; `reset_ttl` tells when another may have \
           written it.",
     observe: |seen, flow, report| {
-        let reset = seen.tcp.as_ref().is_some_and(|it| it.has(bits::RST)) && seen.trace.duplicate.is_none() && !seen.trace.copy;
+        let reset = seen.tcp.as_ref().is_some_and(|it| it.has(bits::RST))
+            && seen.trace.duplicate.is_none()
+            && !seen.trace.copy;
         if let Some(flow) = flow.filter(|_| reset) {
             report.add(seen.index, subject(flow, seen.side));
         }

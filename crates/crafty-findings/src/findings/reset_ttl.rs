@@ -13,7 +13,14 @@ pub static RULE: Rule = Rule {
     observe: |seen, flow, report| {
         let reset = seen.tcp.as_ref().is_some_and(|it| it.has(bits::RST));
         if let (Some(before), Some(network), true) = (seen.trace.ttl_before, &seen.network, reset) {
-            report.add(seen.index, format!("{}, where the sender's others had {before}, {}", network.ttl, way(seen, flow)));
+            report.add(
+                seen.index,
+                format!(
+                    "{}, where the sender's others had {before}, {}",
+                    network.ttl,
+                    way(seen, flow)
+                ),
+            );
         }
     },
     tell: |case| format!("a reset has a time to live of {}", case.subject),

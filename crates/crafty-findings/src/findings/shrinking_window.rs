@@ -12,11 +12,21 @@ pub static RULE: Rule = Rule {
           the scale of windows, was seen.",
     observe: |seen, flow, report| {
         if seen.trace.taken_back > 0 {
-            report.measure(seen.index, way(seen, flow), seen.trace.taken_back, Duration::ZERO);
+            report.measure(
+                seen.index,
+                way(seen, flow),
+                seen.trace.taken_back,
+                Duration::ZERO,
+            );
         }
     },
     tell: |case| {
-        format!("the window is taken back {}, by at most {}, {}", counted(case.count, "time"), counted(case.extent, "octet"), case.subject)
+        format!(
+            "the window is taken back {}, by at most {}, {}",
+            counted(case.count, "time"),
+            counted(case.extent, "octet"),
+            case.subject
+        )
     },
     ..Rule::BLANK
 };

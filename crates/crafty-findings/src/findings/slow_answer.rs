@@ -18,6 +18,11 @@ pub static RULE: Rule = Rule {
             report.measure(seen.index, way(seen, flow), 0, waited);
         }
     },
-    tell: |case| format!("the first octet of the answer took {} beyond the round trip, {}", case.span, case.subject),
+    tell: |case| {
+        format!(
+            "the first octet of the answer took {} beyond the round trip, {}",
+            case.span, case.subject
+        )
+    },
     ..Rule::BLANK
 };

@@ -16,6 +16,12 @@ pub static RULE: Rule = Rule {
             report.add(seen.index, way(seen, flow));
         }
     },
-    tell: |case| format!("the time to live changes {}, {}", counted(case.count, "time"), case.subject),
+    tell: |case| {
+        format!(
+            "the time to live changes {}, {}",
+            counted(case.count, "time"),
+            case.subject
+        )
+    },
     ..Rule::BLANK
 };

@@ -11,10 +11,21 @@ pub static RULE: Rule = Rule {
           took another way, or the capture ended too soon.",
     finish: |flow, report| {
         let opening = flow.sides[flow.opener].opening.as_ref();
-        if let Some(opening) = opening.filter(|_| !flow.answered && !flow.open && flow.reset.is_none()) {
-            opening.packets.iter().for_each(|index| report.add(*index, flow.ends[1 - flow.opener].to_string()));
+        if let Some(opening) =
+            opening.filter(|_| !flow.answered && !flow.open && flow.reset.is_none())
+        {
+            opening
+                .packets
+                .iter()
+                .for_each(|index| report.add(*index, flow.ends[1 - flow.opener].to_string()));
         }
     },
-    tell: |case| format!("{} did not answer ({})", case.subject, counted(case.count, "SYN")),
+    tell: |case| {
+        format!(
+            "{} did not answer ({})",
+            case.subject,
+            counted(case.count, "SYN")
+        )
+    },
     ..Rule::BLANK
 };

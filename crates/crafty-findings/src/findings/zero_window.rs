@@ -13,6 +13,12 @@ pub static RULE: Rule = Rule {
             report.add(seen.index, way(seen, flow));
         }
     },
-    tell: |case| format!("the window closes {}, {}", counted(case.count, "time"), case.subject),
+    tell: |case| {
+        format!(
+            "the window closes {}, {}",
+            counted(case.count, "time"),
+            case.subject
+        )
+    },
     ..Rule::BLANK
 };

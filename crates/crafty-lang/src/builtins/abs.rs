@@ -27,7 +27,11 @@ fn compute(args: &[Value]) -> Result<Value, Raise> {
     match args {
         [Value::Int(n)] => n.checked_abs().map(Value::Int).ok_or_else(overflow),
         [Value::Float(x)] => Ok(Value::Float(x.abs())),
-        [Value::Duration(d)] => d.0.checked_abs().map(|n| Value::Duration(Duration(n))).ok_or_else(overflow),
+        [Value::Duration(d)] => {
+            d.0.checked_abs()
+                .map(|n| Value::Duration(Duration(n)))
+                .ok_or_else(overflow)
+        }
         _ => Err(unfit()),
     }
 }

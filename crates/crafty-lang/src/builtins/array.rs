@@ -30,10 +30,16 @@ fn compute(args: &[Value]) -> Result<Value, Raise> {
 }
 
 fn filled(init: &Value, len: i64) -> Result<Value, Raise> {
-    let len = usize::try_from(len).ok().filter(|n| *n <= crate::eval::MAX_ELEMENTS);
-    let len = len.ok_or_else(|| Raise::new(ErrorKind::Range, "an array has 0 to 65536 elements"))?;
+    let len = usize::try_from(len)
+        .ok()
+        .filter(|n| *n <= crate::eval::MAX_ELEMENTS);
+    let len =
+        len.ok_or_else(|| Raise::new(ErrorKind::Range, "an array has 0 to 65536 elements"))?;
     if init.size().saturating_mul(len) > crate::eval::MAX_VALUE.max(len * size_of::<Value>()) {
-        return Err(Raise::new(ErrorKind::Range, "an array of these would hold more than 1 MiB"));
+        return Err(Raise::new(
+            ErrorKind::Range,
+            "an array of these would hold more than 1 MiB",
+        ));
     }
     Ok(Value::array(vec![init.clone(); len]))
 }

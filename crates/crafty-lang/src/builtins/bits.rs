@@ -31,7 +31,10 @@ fn compute(args: &[Value]) -> Result<Value, Raise> {
 
 fn cut(x: i64, high: i64, low: i64) -> Result<Value, Raise> {
     if !(0..=62).contains(&high) || !(0..=high).contains(&low) {
-        return Err(Raise::new(ErrorKind::Range, format!("bits {high} down to {low} are not within 62 down to 0")));
+        return Err(Raise::new(
+            ErrorKind::Range,
+            format!("bits {high} down to {low} are not within 62 down to 0"),
+        ));
     }
     let mask = (1i64 << (high - low + 1)).wrapping_sub(1) & i64::MAX;
     Ok(Value::Int(x >> low & mask))

@@ -30,6 +30,7 @@ fn compute(args: &[Value]) -> Result<Value, Raise> {
 }
 
 fn one(n: i64) -> Result<Value, Raise> {
-    let octet = u8::try_from(n).map_err(|_| Raise::new(ErrorKind::Range, format!("a byte holds 0 to 255, not {n}")))?;
+    let octet = u8::try_from(n)
+        .map_err(|_| Raise::new(ErrorKind::Range, format!("a byte holds 0 to 255, not {n}")))?;
     Ok(Value::bytes(vec![octet]))
 }

@@ -43,7 +43,10 @@ fn big_endian(n: i64, len: i64) -> Result<Value, Raise> {
     let len = len.ok_or_else(|| Raise::new(ErrorKind::Range, "`len` goes from 1 to 8"))?;
     let fits = n >= 0 && (len == 8 || n < 1 << (8 * len));
     if !fits {
-        return Err(Raise::new(ErrorKind::Range, format!("{n} does not fit {len} bytes")));
+        return Err(Raise::new(
+            ErrorKind::Range,
+            format!("{n} does not fit {len} bytes"),
+        ));
     }
     Ok(Value::bytes(n.to_be_bytes()[8 - len..].to_vec()))
 }

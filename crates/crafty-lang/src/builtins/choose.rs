@@ -34,8 +34,14 @@ fn nearest(x: &Value, list: &[Value]) -> Result<Value, Raise> {
     let mut best: Option<(f64, &Value)> = None;
     for candidate in list {
         let distance = (number(candidate)? - x).abs();
-        let better = best.is_none_or(|(least, held)| distance < least || distance == least && candidate < held);
-        best = if better { Some((distance, candidate)) } else { best };
+        let better = best
+            .is_none_or(|(least, held)| distance < least || distance == least && candidate < held);
+        best = if better {
+            Some((distance, candidate))
+        } else {
+            best
+        };
     }
-    best.map(|(_, value)| value.clone()).ok_or_else(|| empty("choose"))
+    best.map(|(_, value)| value.clone())
+        .ok_or_else(|| empty("choose"))
 }

@@ -27,7 +27,9 @@ fn gives(types: &[Type]) -> Result<Type, String> {
 fn compute(args: &[Value]) -> Result<Value, Raise> {
     match args {
         [Value::Int(a), Value::Int(b)] => floor_divide(*a, *b).map(|(q, _)| Value::Int(q)),
-        [Value::Duration(a), Value::Duration(b)] => floor_divide(a.0, b.0).map(|(q, _)| Value::Int(q)),
+        [Value::Duration(a), Value::Duration(b)] => {
+            floor_divide(a.0, b.0).map(|(q, _)| Value::Int(q))
+        }
         _ => Err(unfit()),
     }
 }

@@ -34,8 +34,13 @@ fn compute(args: &[Value]) -> Result<Value, Raise> {
 
 fn read(octets: &[u8]) -> Result<Value, Raise> {
     if octets.is_empty() || octets.len() > 8 {
-        return Err(Raise::new(ErrorKind::Range, format!("`int` reads 1 to 8 bytes, these are {}", octets.len())));
+        return Err(Raise::new(
+            ErrorKind::Range,
+            format!("`int` reads 1 to 8 bytes, these are {}", octets.len()),
+        ));
     }
-    let bits = octets.iter().fold(0u64, |n, octet| n << 8 | u64::from(*octet));
+    let bits = octets
+        .iter()
+        .fold(0u64, |n, octet| n << 8 | u64::from(*octet));
     i64::try_from(bits).map(Value::Int).map_err(|_| overflow())
 }

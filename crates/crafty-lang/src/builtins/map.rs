@@ -20,14 +20,19 @@ pub static BUILTIN: Builtin = Builtin {
 
 fn gives(types: &[Type]) -> Result<Type, String> {
     match types {
-        [key, value] if keyable(key) && storable(value) => Ok(Type::Map(key.clone().into(), value.clone().into())),
+        [key, value] if keyable(key) && storable(value) => {
+            Ok(Type::Map(key.clone().into(), value.clone().into()))
+        }
         _ => wanted("`key` (an example of a key) and `default` (what an absent key reads as)"),
     }
 }
 
 fn compute(args: &[Value]) -> Result<Value, Raise> {
     match args {
-        [_, default] => Ok(Value::Map(Arc::new(Map { default: default.clone(), entries: BTreeMap::new() }))),
+        [_, default] => Ok(Value::Map(Arc::new(Map {
+            default: default.clone(),
+            entries: BTreeMap::new(),
+        }))),
         _ => Err(unfit()),
     }
 }

@@ -149,10 +149,19 @@ mod tests {
     #[test]
     fn rows_are_in_order() {
         for pair in ALL.windows(2) {
-            assert!(pair[0].name < pair[1].name, "`{}` stands after `{}`", pair[0].name, pair[1].name);
+            assert!(
+                pair[0].name < pair[1].name,
+                "`{}` stands after `{}`",
+                pair[0].name,
+                pair[1].name
+            );
         }
         for row in ALL {
-            assert!(row.doc.ends_with('.') && row.params.1 <= row.params.0.len(), "{}", row.name);
+            assert!(
+                row.doc.ends_with('.') && row.params.1 <= row.params.0.len(),
+                "{}",
+                row.name
+            );
         }
     }
 
@@ -162,7 +171,10 @@ mod tests {
         for entry in std::fs::read_dir(folder).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
             let word = name.trim_end_matches(".rs");
-            assert!(matches!(word, "mod" | "prelude") || find(word).is_some(), "add `{word}` to the list in builtins/mod.rs");
+            assert!(
+                matches!(word, "mod" | "prelude") || find(word).is_some(),
+                "add `{word}` to the list in builtins/mod.rs"
+            );
         }
     }
 }

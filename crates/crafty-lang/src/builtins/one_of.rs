@@ -24,7 +24,11 @@ fn gives(types: &[Type]) -> Result<Type, String> {
 
 fn compute(args: &[Value]) -> Result<Value, Raise> {
     match args {
-        [x, Value::Array(list)] => list.iter().find(|item| *item == x).cloned().ok_or_else(|| Raise::new(ErrorKind::Range, "the value is not in the list")),
+        [x, Value::Array(list)] => list
+            .iter()
+            .find(|item| *item == x)
+            .cloned()
+            .ok_or_else(|| Raise::new(ErrorKind::Range, "the value is not in the list")),
         _ => Err(unfit()),
     }
 }

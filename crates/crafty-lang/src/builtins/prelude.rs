@@ -42,7 +42,9 @@ pub fn number(value: &Value) -> Result<f64, Raise> {
 /// A statistic in the type of what it was computed from: a duration of durations, else a float.
 pub fn like_first(items: &[Value], x: f64) -> Result<Value, Raise> {
     match items.first() {
-        Some(Value::Duration(_)) => crate::eval::arithmetic::rounded(x).map(|d: Duration| Value::Duration(d)),
+        Some(Value::Duration(_)) => {
+            crate::eval::arithmetic::rounded(x).map(|d: Duration| Value::Duration(d))
+        }
         _ => finite(x),
     }
 }
@@ -65,5 +67,8 @@ pub fn storable(ty: &Type) -> bool {
 /// Whether values of this type may be keys.
 pub fn keyable(ty: &Type) -> bool {
     use Type::*;
-    matches!(ty, Int | Str | Bytes | Bool | Ip | Net | Mac | Duration | Time)
+    matches!(
+        ty,
+        Int | Str | Bytes | Bool | Ip | Net | Mac | Duration | Time
+    )
 }

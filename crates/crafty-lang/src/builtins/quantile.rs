@@ -17,7 +17,9 @@ pub static BUILTIN: Builtin = Builtin {
 
 fn gives(types: &[Type]) -> Result<Type, String> {
     match types {
-        [Type::Array(item), Type::Float | Type::Int] if **item == Type::Duration => Ok(Type::Duration),
+        [Type::Array(item), Type::Float | Type::Int] if **item == Type::Duration => {
+            Ok(Type::Duration)
+        }
         [Type::Array(item), Type::Float | Type::Int] if summable(item) => Ok(Type::Float),
         _ => wanted("an array of numbers or durations, and a number from 0 to 1"),
     }
@@ -33,12 +35,18 @@ fn compute(args: &[Value]) -> Result<Value, Raise> {
 /// The value at share `q` of the sorted array, linear between neighbours.
 pub(super) fn at_rank(items: &[Value], q: f64, asked: &str) -> Result<Value, Raise> {
     if !(0.0..=1.0).contains(&q) {
-        return Err(Raise::new(ErrorKind::Range, format!("a quantile lies between 0 and 1, not at {q}")));
+        return Err(Raise::new(
+            ErrorKind::Range,
+            format!("a quantile lies between 0 and 1, not at {q}"),
+        ));
     }
     let mut sorted = items.iter().map(number).collect::<Result<Vec<_>, _>>()?;
     sorted.sort_by(f64::total_cmp);
     let last = sorted.len().checked_sub(1).ok_or_else(|| empty(asked))?;
     let place = q * last as f64;
-    let (low, high) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+    let (low, high) = (
+        sorted[place.floor() as usize],
+        sorted[place.ceil() as usize],
+    );
     like_first(items, low + (high - low) * place.fract())
 }

@@ -33,11 +33,19 @@ fn compute(args: &[Value]) -> Result<Value, Raise> {
 
 fn whole(x: f64) -> Result<Value, Raise> {
     let rounded = x.round_ties_even();
-    if rounded.abs() < i64::MAX as f64 { Ok(Value::Int(rounded as i64)) } else { Err(overflow()) }
+    if rounded.abs() < i64::MAX as f64 {
+        Ok(Value::Int(rounded as i64))
+    } else {
+        Err(overflow())
+    }
 }
 
 fn digit(x: f64, digits: i64) -> Result<Value, Raise> {
     let digits = usize::try_from(digits).ok().filter(|d| *d <= 15);
-    let digits = digits.ok_or_else(|| Raise::new(ErrorKind::Range, "`digits` goes from 0 to 15"))?;
-    format!("{x:.digits$}").parse().map(Value::Float).map_err(|_| overflow())
+    let digits =
+        digits.ok_or_else(|| Raise::new(ErrorKind::Range, "`digits` goes from 0 to 15"))?;
+    format!("{x:.digits$}")
+        .parse()
+        .map(Value::Float)
+        .map_err(|_| overflow())
 }

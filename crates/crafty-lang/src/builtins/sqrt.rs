@@ -30,5 +30,12 @@ fn compute(args: &[Value]) -> Result<Value, Raise> {
 }
 
 fn root(x: f64) -> Result<Value, Raise> {
-    if x < 0.0 { Err(Raise::new(ErrorKind::Range, format!("{x} has no square root"))) } else { finite(x.sqrt()) }
+    if x < 0.0 {
+        Err(Raise::new(
+            ErrorKind::Range,
+            format!("{x} has no square root"),
+        ))
+    } else {
+        finite(x.sqrt())
+    }
 }

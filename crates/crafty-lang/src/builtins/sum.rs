@@ -32,5 +32,7 @@ fn compute(args: &[Value]) -> Result<Value, Raise> {
 /// Adds up an array that has at least one element.
 pub(super) fn total(items: &[Value]) -> Result<Value, Raise> {
     let (first, rest) = items.split_first().ok_or_else(|| empty("sum"))?;
-    rest.iter().try_fold(first.clone(), |sum, x| crate::eval::arithmetic::apply(crate::ir::BinaryOp::Add, &sum, x))
+    rest.iter().try_fold(first.clone(), |sum, x| {
+        crate::eval::arithmetic::apply(crate::ir::BinaryOp::Add, &sum, x)
+    })
 }

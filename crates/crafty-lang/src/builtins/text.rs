@@ -35,7 +35,10 @@ fn lenient(octets: &[u8]) -> String {
     let mut text = String::new();
     for chunk in octets.utf8_chunks() {
         text.push_str(chunk.valid());
-        chunk.invalid().iter().for_each(|octet| text.push_str(&format!("\\x{octet:02x}")));
+        chunk
+            .invalid()
+            .iter()
+            .for_each(|octet| text.push_str(&format!("\\x{octet:02x}")));
     }
     text
 }

@@ -34,7 +34,10 @@ fn interval(k: i64, n: i64) -> Result<Value, Raise> {
         return Err(empty("wilson"));
     }
     if n < 0 || !(0..=n).contains(&k) {
-        return Err(Raise::new(ErrorKind::Range, format!("{k} of {n} is no proportion")));
+        return Err(Raise::new(
+            ErrorKind::Range,
+            format!("{k} of {n} is no proportion"),
+        ));
     }
     let (z, n, share) = (1.959963984540054, n as f64, k as f64 / n as f64);
     let middle = share + z * z / (2.0 * n);
@@ -42,7 +45,15 @@ fn interval(k: i64, n: i64) -> Result<Value, Raise> {
     let scale = 1.0 + z * z / n;
     let clamp = |x: f64| Value::Float((x / scale).clamp(0.0, 1.0));
     // At the ends the formula gives 0 and 1 but for rounding.
-    let low = if k == 0 { Value::Float(0.0) } else { clamp(middle - half) };
-    let high = if share == 1.0 { Value::Float(1.0) } else { clamp(middle + half) };
+    let low = if k == 0 {
+        Value::Float(0.0)
+    } else {
+        clamp(middle - half)
+    };
+    let high = if share == 1.0 {
+        Value::Float(1.0)
+    } else {
+        clamp(middle + half)
+    };
     Ok(Value::array(vec![low, high]))
 }

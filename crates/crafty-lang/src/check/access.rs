@@ -9,7 +9,9 @@ use super::words;
 use crate::counters::{self, COUNTERS};
 use crate::diagnostic::Report;
 use crate::diagnostics as d;
-use crate::ir::{DrivenKind, Expr, ExprKind, FieldRef, Meta, Span, StackId, StackLayer, Type, VarId};
+use crate::ir::{
+    DrivenKind, Expr, ExprKind, FieldRef, Meta, Span, StackId, StackLayer, Type, VarId,
+};
 use crate::syntax::ast;
 use crafty_value::Value;
 use crafty_wire::Layer;
@@ -19,9 +21,13 @@ impl Checker<'_> {
         match index {
             ast::Index::Layer(layer, _) => {
                 let text = self.text(span);
-                let field = layers::find(&layer.text).and_then(|l| l.fields.first()).map_or("len", |f| f.name);
+                let field = layers::find(&layer.text)
+                    .and_then(|l| l.fields.first())
+                    .map_or("len", |f| f.name);
                 let message = format!("`{text}` is a layer: what is read is a field of it");
-                self.report(&d::packet_read::DIAGNOSTIC, span, message).help.push(format!("write `{text}.{field}`"));
+                self.report(&d::packet_read::DIAGNOSTIC, span, message)
+                    .help
+                    .push(format!("write `{text}.{field}`"));
                 None
             }
             ast::Index::At(at) => self.element(base, at, span),
@@ -43,7 +49,9 @@ impl Checker<'_> {
 
     /// `MATCH[tcp]`: tells of a layer that is not written as it is called.
     fn small_layer(&mut self, base: &ast::Expr, at: &ast::Expr) -> bool {
-        let ast::ExprKind::Name(written) = &at.kind else { return false };
+        let ast::ExprKind::Name(written) = &at.kind else {
+            return false;
+        };
         let packet = match &base.kind {
             ast::ExprKind::Match | ast::ExprKind::Stack => true,
             ast::ExprKind::Name(name) => match self.lookup(name) {
@@ -53,8 +61,16 @@ impl Checker<'_> {
             },
             _ => false,
         };
-        let Some(layer) = layers::elsewhere(written).filter(|_| packet && self.lookup(written).is_none()) else { return false };
-        let report = Report::new(&d::unknown_layer::DIAGNOSTIC, at.span, format!("there is no layer `{written}`"));
+        let Some(layer) =
+            layers::elsewhere(written).filter(|_| packet && self.lookup(written).is_none())
+        else {
+            return false;
+        };
+        let report = Report::new(
+            &d::unknown_layer::DIAGNOSTIC,
+            at.span,
+            format!("there is no layer `{written}`"),
+        );
         self.tell(report.fix(format!("here it is called `{layer}`"), at.span, layer));
         true
     }
@@ -70,7 +86,9 @@ impl Checker<'_> {
                 let message = format!("`{text}` is {}, which has no elements", article(other));
                 let report = Report::new(&d::no_elements::DIAGNOSTIC, base.span, message);
                 self.tell(match other {
-                    Type::Packet => report.help(format!("a packet is read by layer: `{text}[IP].ttl`")),
+                    Type::Packet => {
+                        report.help(format!("a packet is read by layer: `{text}[IP].ttl`"))
+                    }
                     Type::Str => report.help(format!("the octets of a string: `bytes({text})[0]`")),
                     _ => report,
                 });
@@ -80,8 +98,19 @@ impl Checker<'_> {
         if adapt(at, &wanted) {
             return Some(gives);
         }
-        let by = if matches!(base.ty, Type::Map(..)) { format!("the key of `{text}`") } else { format!("the index of `{text}`") };
-        self.fit(at.clone(), Wanted { ty: &wanted, by: &by }).map(|_| gives)
+        let by = if matches!(base.ty, Type::Map(..)) {
+            format!("the key of `{text}`")
+        } else {
+            format!("the index of `{text}`")
+        };
+        self.fit(
+            at.clone(),
+            Wanted {
+                ty: &wanted,
+                by: &by,
+            },
+        )
+        .map(|_| gives)
     }
 
     fn judge_index(&mut self, at: &Expr, of: &Type) {
@@ -90,23 +119,41 @@ impl Checker<'_> {
         }
         if self.int(at).is_some_and(|i| i < 0) {
             let message = "an index counts from the start: it is never negative";
-            self.report(&d::constant_fails::DIAGNOSTIC, at.span, message).help.push("the last element is `xs[length(xs) - 1]`".into());
+            self.report(&d::constant_fails::DIAGNOSTIC, at.span, message)
+                .help
+                .push("the last element is `xs[length(xs) - 1]`".into());
         }
     }
 
-    fn slice(&mut self, base: &ast::Expr, (from, to): (Option<&ast::Expr>, Option<&ast::Expr>), span: Span) -> Option<Expr> {
+    fn slice(
+        &mut self,
+        base: &ast::Expr,
+        (from, to): (Option<&ast::Expr>, Option<&ast::Expr>),
+        span: Span,
+    ) -> Option<Expr> {
         let base = self.expr(base);
         let from = self.slice_end(from);
         let to = self.slice_end(to);
         let (base, from, to) = (base?, from?, to?);
         if base.ty != Type::Bytes {
-            let message = format!("only bytes can be sliced, and this is {}", article(&base.ty));
+            let message = format!(
+                "only bytes can be sliced, and this is {}",
+                article(&base.ty)
+            );
             let report = Report::new(&d::no_elements::DIAGNOSTIC, base.span, message);
             let text = self.text(base.span);
-            self.tell(if base.ty == Type::Str { report.fix("its octets", base.span, format!("bytes({text})")) } else { report });
+            self.tell(if base.ty == Type::Str {
+                report.fix("its octets", base.span, format!("bytes({text})"))
+            } else {
+                report
+            });
             return None;
         }
-        let expr = self.make(ExprKind::Slice(base.into(), from.map(Box::new), to.map(Box::new)), Type::Bytes, span);
+        let expr = self.make(
+            ExprKind::Slice(base.into(), from.map(Box::new), to.map(Box::new)),
+            Type::Bytes,
+            span,
+        );
         self.fold(expr)
     }
 
@@ -115,7 +162,13 @@ impl Checker<'_> {
     pub fn slice_end(&mut self, end: Option<&ast::Expr>) -> Option<Option<Expr>> {
         let Some(end) = end else { return Some(None) };
         let end = self.expr(end)?;
-        let end = self.fit(end, Wanted { ty: &Type::Int, by: "a slice" })?;
+        let end = self.fit(
+            end,
+            Wanted {
+                ty: &Type::Int,
+                by: "a slice",
+            },
+        )?;
         self.judge_index(&end, &Type::Bytes);
         Some(Some(end))
     }
@@ -123,8 +176,12 @@ impl Checker<'_> {
     /// `p[IP].ttl`, `p[TCP].options.mss`, `STACK[TCP].srtt`, `web[TCP].srtt`, `e.kind`.
     pub fn member(&mut self, e: &ast::Expr) -> Option<Expr> {
         let (root, path) = unchain(e);
-        let ast::ExprKind::Index(base, index) = &root.kind else { return self.part(root, path[0], e.span) };
-        let ast::Index::Layer(layer, nth) = &**index else { return self.part(root, path[0], e.span) };
+        let ast::ExprKind::Index(base, index) = &root.kind else {
+            return self.part(root, path[0], e.span);
+        };
+        let ast::Index::Layer(layer, nth) = &**index else {
+            return self.part(root, path[0], e.span);
+        };
         match &base.kind {
             ast::ExprKind::Stack => self.live(layer, path[0], e.span),
             ast::ExprKind::Name(name) => match self.lookup(name) {
@@ -139,15 +196,26 @@ impl Checker<'_> {
     fn part(&mut self, root: &ast::Expr, name: &ast::Name, span: Span) -> Option<Expr> {
         if let ast::ExprKind::Stack = root.kind {
             let text = &name.text;
-            self.report(&d::packet_read::DIAGNOSTIC, span, "`STACK` is read by layer").help.push(format!("write `STACK[TCP].{text}`"));
+            self.report(
+                &d::packet_read::DIAGNOSTIC,
+                span,
+                "`STACK` is read by layer",
+            )
+            .help
+            .push(format!("write `STACK[TCP].{text}`"));
             return None;
         }
         if self.host_name(root, span) {
             return None;
         }
         let value = self.expr(root)?;
-        if let (Type::Error, ExprKind::Var(error), word @ ("kind" | "message")) = (&value.ty, &value.kind, name.text.as_str()) {
-            let kind = ExprKind::ErrorPart { error: *error, message: word == "message" };
+        if let (Type::Error, ExprKind::Var(error), word @ ("kind" | "message")) =
+            (&value.ty, &value.kind, name.text.as_str())
+        {
+            let kind = ExprKind::ErrorPart {
+                error: *error,
+                message: word == "message",
+            };
             return Some(self.make(kind, Type::Str, span));
         }
         let report = self.no_member(&value, name);
@@ -157,31 +225,48 @@ impl Checker<'_> {
 
     /// `www.example.com` without quotes: tells that no names are looked up.
     fn host_name(&mut self, root: &ast::Expr, span: Span) -> bool {
-        let ast::ExprKind::Name(first) = &root.kind else { return false };
+        let ast::ExprKind::Name(first) = &root.kind else {
+            return false;
+        };
         let text = self.text(span);
-        let meant = self.lookup(first).is_none() && text.matches('.').count() > 1 && super::quoted::is_host(text);
+        let meant = self.lookup(first).is_none()
+            && text.matches('.').count() > 1
+            && super::quoted::is_host(text);
         if meant {
             let message = format!("`{text}` is a name of the DNS, and a program looks none up");
             let way = "`param target: ip` takes a name on the command line, `DNS!(name=\"…\")` asks a server";
-            self.report(&d::unknown_name::DIAGNOSTIC, span, message).help.push(way.into());
+            self.report(&d::unknown_name::DIAGNOSTIC, span, message)
+                .help
+                .push(way.into());
         }
         meant
     }
 
     fn no_member(&self, value: &Expr, name: &ast::Name) -> Report {
         let (text, member) = (self.text(value.span), &name.text);
-        let report =
-            Report::new(&d::no_member::DIAGNOSTIC, name.span, format!("`{text}` is {}, which has no `{member}`", article(&value.ty)));
+        let report = Report::new(
+            &d::no_member::DIAGNOSTIC,
+            name.span,
+            format!(
+                "`{text}` is {}, which has no `{member}`",
+                article(&value.ty)
+            ),
+        );
         match (&value.ty, member.as_str()) {
             (Type::Error, _) => report.help("an error has `kind` and `message`"),
-            (Type::Packet, "ts" | "ts_source" | "last_ts") => report.help(format!("write `{text}[Eth].{member}`")),
+            (Type::Packet, "ts" | "ts_source" | "last_ts") => {
+                report.help(format!("write `{text}[Eth].{member}`"))
+            }
             (Type::Packet, _) => match layers::layer_of_field(member) {
-                Some(layer) => report.help(format!("a packet is read by layer: `{text}[{layer}].{member}`")),
+                Some(layer) => report.help(format!(
+                    "a packet is read by layer: `{text}[{layer}].{member}`"
+                )),
                 None => report.help(format!("a packet is read by layer: `{text}[IP].ttl`")),
             },
-            (Type::Array(_) | Type::Bytes | Type::Str | Type::Map(..), "length" | "len" | "size") => {
-                report.help(format!("write `length({text})`"))
-            }
+            (
+                Type::Array(_) | Type::Bytes | Type::Str | Type::Map(..),
+                "length" | "len" | "size",
+            ) => report.help(format!("write `length({text})`")),
             _ => report,
         }
     }
@@ -190,9 +275,17 @@ impl Checker<'_> {
     pub fn packet(&mut self, e: &ast::Expr) -> Option<VarId> {
         let value = self.expr(e)?;
         match value {
-            Expr { kind: ExprKind::Var(var), ty: Type::Packet, .. } => Some(var),
+            Expr {
+                kind: ExprKind::Var(var),
+                ty: Type::Packet,
+                ..
+            } => Some(var),
             other => {
-                let message = format!("`{}` is {}, not a packet", self.text(other.span), article(&other.ty));
+                let message = format!(
+                    "`{}` is {}, not a packet",
+                    self.text(other.span),
+                    article(&other.ty)
+                );
                 self.report(&d::packet_read::DIAGNOSTIC, other.span, message);
                 None
             }
@@ -204,7 +297,8 @@ impl Checker<'_> {
             _ if self.place.lost => None,
             Some(stack) => self.counter(*stack, layer, name, span),
             None => {
-                let message = "`STACK` is the state of the driven block around it, and there is none here";
+                let message =
+                    "`STACK` is the state of the driven block around it, and there is none here";
                 self.report(&d::stack_outside::DIAGNOSTIC, span, message)
                     .help
                     .push("read it before the block ends, into a variable".into());
@@ -214,11 +308,25 @@ impl Checker<'_> {
     }
 
     /// A counter of the block, or of a block that it continues.
-    fn counter(&mut self, stack: StackId, layer: &ast::Name, name: &ast::Name, span: Span) -> Option<Expr> {
+    fn counter(
+        &mut self,
+        stack: StackId,
+        layer: &ast::Name,
+        name: &ast::Name,
+        span: Span,
+    ) -> Option<Expr> {
         let driven: Vec<DrivenKind> = self.driven_kinds(stack);
-        let Some(kind) = layers::driven_kind(&layer.text).filter(|kind| driven.contains(kind)) else {
-            let has: Vec<String> = driven.iter().map(|k| format!("`{}`", layers::driven_name(*k))).collect();
-            let message = format!("the block drives no `{}!`: it has {}", layer.text, has.join(" and "));
+        let Some(kind) = layers::driven_kind(&layer.text).filter(|kind| driven.contains(kind))
+        else {
+            let has: Vec<String> = driven
+                .iter()
+                .map(|k| format!("`{}`", layers::driven_name(*k)))
+                .collect();
+            let message = format!(
+                "the block drives no `{}!`: it has {}",
+                layer.text,
+                has.join(" and ")
+            );
             self.report(&d::unknown_counter::DIAGNOSTIC, layer.span, message);
             return None;
         };
@@ -227,7 +335,11 @@ impl Checker<'_> {
         }
         let message = format!("`STACK[{}]` has no `{}`", layer.text, name.text);
         let report = Report::new(&d::unknown_counter::DIAGNOSTIC, name.span, message);
-        let names: Vec<&str> = COUNTERS.iter().filter(|c| c.of == kind).map(|c| c.name).collect();
+        let names: Vec<&str> = COUNTERS
+            .iter()
+            .filter(|c| c.of == kind)
+            .map(|c| c.name)
+            .collect();
         self.tell(layers::offer(report, name.span, &name.text, &names));
         None
     }
@@ -238,35 +350,62 @@ impl Checker<'_> {
             StackLayer::Driven(driven) => Some(driven.kind),
             StackLayer::Literal(_) => None,
         };
-        self.full_stack(stack).into_iter().filter_map(driven).collect()
+        self.full_stack(stack)
+            .into_iter()
+            .filter_map(driven)
+            .collect()
     }
 
     /// All layers of a block, those of the blocks that it continues first.
     pub fn full_stack(&self, stack: StackId) -> Vec<&StackLayer> {
         let info = self.stack(stack);
-        let mut layers = info.parent.map_or_else(Vec::new, |parent| self.full_stack(parent));
+        let mut layers = info
+            .parent
+            .map_or_else(Vec::new, |parent| self.full_stack(parent));
         layers.extend(&info.layers);
         layers
     }
 
-    fn field(&mut self, base: &ast::Expr, (name, nth): (&ast::Name, i64), path: &[&ast::Name], span: Span) -> Option<Expr> {
+    fn field(
+        &mut self,
+        base: &ast::Expr,
+        (name, nth): (&ast::Name, i64),
+        path: &[&ast::Name],
+        span: Span,
+    ) -> Option<Expr> {
         let packet = self.packet(base);
         let layer = self.layer(name)?;
         let packet = packet?;
         let seen = self.readable(packet, layer, nth, span)?;
         let (field, ty) = self.field_ref(layer, seen, path)?;
         self.judge_stamp(packet, &field, span);
-        let expr = self.make(ExprKind::Field { packet, layer, nth, field }, ty, span);
+        let expr = self.make(
+            ExprKind::Field {
+                packet,
+                layer,
+                nth,
+                field,
+            },
+            ty,
+            span,
+        );
         Some(expr)
     }
 
     /// Whether that layer may be read of that packet.
-    fn readable(&mut self, packet: VarId, layer: &'static Layer, nth: i64, span: Span) -> Option<Seen> {
+    fn readable(
+        &mut self,
+        packet: VarId,
+        layer: &'static Layer,
+        nth: i64,
+        span: Span,
+    ) -> Option<Seen> {
         let shape = self.shapes.get(&packet)?.clone();
         if let Some(seen) = shape.find(layer.name, nth) {
             return Some(seen);
         }
-        if shape.any || nth == 0 && layers::is_link(layer) && !(shape.stream && layer.name != "Eth") {
+        if shape.any || nth == 0 && layers::is_link(layer) && !(shape.stream && layer.name != "Eth")
+        {
             return Some(Seen::Wire(layer));
         }
         let report = self.unread(packet, layer, nth, span, &shape);
@@ -274,27 +413,54 @@ impl Checker<'_> {
         None
     }
 
-    fn unread(&self, packet: VarId, layer: &Layer, nth: i64, span: Span, shape: &super::shape::Shape) -> Report {
+    fn unread(
+        &self,
+        packet: VarId,
+        layer: &Layer,
+        nth: i64,
+        span: Span,
+        shape: &super::shape::Shape,
+    ) -> Report {
         let name = &self.variable(packet).name;
         let (l, shown) = (layer.name, shape.shown());
-        let which = if nth == 0 { l.to_string() } else { format!("{l}, {nth}") };
+        let which = if nth == 0 {
+            l.to_string()
+        } else {
+            format!("{l}, {nth}")
+        };
         if shape.origin == Origin::Sent {
-            return Report::new(&d::unread_layer::DIAGNOSTIC, span, format!("`{name}` was sent as `{shown}`: it has no `[{which}]`"));
+            return Report::new(
+                &d::unread_layer::DIAGNOSTIC,
+                span,
+                format!("`{name}` was sent as `{shown}`: it has no `[{which}]`"),
+            );
         }
-        let message = format!("the pattern of `{name}` is `{shown}`: it does not say that there is a `[{which}]`");
-        let report = Report::new(&d::unread_layer::DIAGNOSTIC, span, message).note(self.variable(packet).span, "matched here");
+        let message = format!(
+            "the pattern of `{name}` is `{shown}`: it does not say that there is a `[{which}]`"
+        );
+        let report = Report::new(&d::unread_layer::DIAGNOSTIC, span, message)
+            .note(self.variable(packet).span, "matched here");
         if l == "IP6" && shape.find("IP", 0).is_some() {
-            return report.help("under `IP!`, `[IP]` reads what both families have: src dst ttl dscp ecn proto len");
+            return report.help(
+                "under `IP!`, `[IP]` reads what both families have: src dst ttl dscp ecn proto len",
+            );
         }
-        report.help(format!("name it in the pattern: `{shown}/{l}`, or `{shown}/*` to read any layer"))
+        report.help(format!(
+            "name it in the pattern: `{shown}/{l}`, or `{shown}/*` to read any layer"
+        ))
     }
 
     /// When stream data of ours left is known only after waiting.
     fn judge_stamp(&mut self, packet: VarId, field: &FieldRef, span: Span) {
-        let stamped = matches!(field, FieldRef::Meta(Meta::Ts | Meta::LastTs | Meta::TsSource));
+        let stamped = matches!(
+            field,
+            FieldRef::Meta(Meta::Ts | Meta::LastTs | Meta::TsSource)
+        );
         if stamped && self.place.handler && self.streamed.contains(&packet) {
             let message = "reading when stream data left waits for it, and a handler never waits";
-            self.report(&d::handler_waits::DIAGNOSTIC, span, message).help.push("set a variable, and read it in the main line".into());
+            self.report(&d::handler_waits::DIAGNOSTIC, span, message)
+                .help
+                .push("set a variable, and read it in the main line".into());
         }
     }
 
@@ -311,7 +477,11 @@ impl Checker<'_> {
         if let Some(layer) = layers::find(&name.text) {
             return Some(layer);
         }
-        let report = Report::new(&d::unknown_layer::DIAGNOSTIC, name.span, format!("there is no layer `{}`", name.text));
+        let report = Report::new(
+            &d::unknown_layer::DIAGNOSTIC,
+            name.span,
+            format!("there is no layer `{}`", name.text),
+        );
         let report = match layers::elsewhere(&name.text) {
             Some(known) => report.fix(format!("here it is called `{known}`"), name.span, known),
             None => match words::nearest(&name.text, layers::names()) {

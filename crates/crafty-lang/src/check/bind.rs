@@ -36,17 +36,39 @@ pub fn bind(program: &Program, given: &BTreeMap<String, Value>) -> Result<Bound,
     }
     let policy = given::policy(program, &values)?;
     let judged = destination::judge(program, &values, &policy, &[]);
-    let errors: Vec<Report> = judged.into_iter().filter(|r| r.diagnostic.severity == Severity::Error).collect();
-    if errors.is_empty() { Ok(Bound { values, policy }) } else { Err(errors) }
+    let errors: Vec<Report> = judged
+        .into_iter()
+        .filter(|r| r.diagnostic.severity == Severity::Error)
+        .collect();
+    if errors.is_empty() {
+        Ok(Bound { values, policy })
+    } else {
+        Err(errors)
+    }
 }
 
 fn unknown(program: &Program, given: &BTreeMap<String, Value>) -> Vec<Report> {
-    let names: Vec<&str> = program.params.iter().map(|p| program.variables[p.var.0 as usize].name.as_str()).collect();
-    let place = program.params.first().map_or_else(Default::default, |p| p.span);
+    let names: Vec<&str> = program
+        .params
+        .iter()
+        .map(|p| program.variables[p.var.0 as usize].name.as_str())
+        .collect();
+    let place = program
+        .params
+        .first()
+        .map_or_else(Default::default, |p| p.span);
     let odd = given.keys().filter(|name| !names.contains(&name.as_str()));
     odd.map(|name| {
-        let report = Report::new(&d::param_value::DIAGNOSTIC, place, format!("the program has no param `{name}`"));
-        report.help(if names.is_empty() { "it has none".to_string() } else { format!("it has {}", names.join(", ")) })
+        let report = Report::new(
+            &d::param_value::DIAGNOSTIC,
+            place,
+            format!("the program has no param `{name}`"),
+        );
+        report.help(if names.is_empty() {
+            "it has none".to_string()
+        } else {
+            format!("it has {}", names.join(", "))
+        })
     })
     .collect()
 }
@@ -55,11 +77,21 @@ fn unknown(program: &Program, given: &BTreeMap<String, Value>) -> Vec<Report> {
 const MOST_HELD: usize = 64 << 20;
 
 /// Values of params and constants in the order of their declaration; what cannot be known stays `Nothing`, and is told if `strict`.
-pub(super) fn values(program: &Program, given: &BTreeMap<String, Value>, strict: bool) -> (Vec<Value>, Vec<Report>) {
+pub(super) fn values(
+    program: &Program,
+    given: &BTreeMap<String, Value>,
+    strict: bool,
+) -> (Vec<Value>, Vec<Report>) {
     let mut values = vec![Value::Nothing; program.variables.len()];
     let mut reports = Vec::new();
-    let params = program.params.iter().map(|p| (p.var, p.default.as_ref(), true));
-    let constants = program.constants.iter().map(|(var, e)| (*var, Some(e), false));
+    let params = program
+        .params
+        .iter()
+        .map(|p| (p.var, p.default.as_ref(), true));
+    let constants = program
+        .constants
+        .iter()
+        .map(|(var, e)| (*var, Some(e), false));
     let mut cells: Vec<(VarId, Option<&Expr>, bool)> = params.chain(constants).collect();
     cells.sort_by_key(|(var, ..)| *var);
     let mut held = 0;
@@ -75,10 +107,20 @@ pub(super) fn values(program: &Program, given: &BTreeMap<String, Value>, strict:
         let variable = &program.variables[var.0 as usize];
         let set = given.get(&variable.name).filter(|_| param);
         match (set, e) {
-            (Some(value), _) if super::types::is_of(value, &variable.ty) => values[var.0 as usize] = value.clone(),
+            (Some(value), _) if super::types::is_of(value, &variable.ty) => {
+                values[var.0 as usize] = value.clone()
+            }
             (Some(_), _) => {
-                let message = format!("`{}` takes {}", variable.name, super::types::article(&variable.ty));
-                reports.push(Report::new(&d::param_value::DIAGNOSTIC, variable.span, message));
+                let message = format!(
+                    "`{}` takes {}",
+                    variable.name,
+                    super::types::article(&variable.ty)
+                );
+                reports.push(Report::new(
+                    &d::param_value::DIAGNOSTIC,
+                    variable.span,
+                    message,
+                ));
             }
             (None, Some(e)) => match evaluate(e, &mut Fixed(&values)) {
                 Ok(value) => {
@@ -89,7 +131,10 @@ pub(super) fn values(program: &Program, given: &BTreeMap<String, Value>, strict:
                 Err(_) => {}
             },
             (None, None) if strict => {
-                let message = format!("`{}` has no default: the command line gives it", variable.name);
+                let message = format!(
+                    "`{}` has no default: the command line gives it",
+                    variable.name
+                );
                 let report = Report::new(&d::param_value::DIAGNOSTIC, variable.span, message);
                 reports.push(report.help(format!(
                     "write `{}=…` behind the program's name; it takes {}",
@@ -111,11 +156,21 @@ pub fn parse_value(ty: &Type, text: &str) -> Result<Value, String> {
     match ty {
         Type::Str => Ok(Value::text(text)),
         Type::Array(_) if text.trim().is_empty() => Ok(Value::array(Vec::new())),
-        Type::Array(item) => Ok(Value::array(text.split(',').map(|part| parse_value(item, part.trim())).collect::<Result<_, _>>()?)),
+        Type::Array(item) => Ok(Value::array(
+            text.split(',')
+                .map(|part| parse_value(item, part.trim()))
+                .collect::<Result<_, _>>()?,
+        )),
         _ => literal(text)
             .filter(|value| super::types::is_of(value, ty))
             .or_else(|| widened(ty, text))
-            .ok_or_else(|| format!("`{text}` is not {}: it looks like `{}`", super::types::article(ty), example(ty))),
+            .ok_or_else(|| {
+                format!(
+                    "`{text}` is not {}: it looks like `{}`",
+                    super::types::article(ty),
+                    example(ty)
+                )
+            }),
     }
 }
 
@@ -131,8 +186,16 @@ fn widened(ty: &Type, text: &str) -> Option<Value> {
 /// One literal, read by the language's own reader.
 fn literal(text: &str) -> Option<Value> {
     let parsed = syntax::parse(&format!("x = {text}"));
-    let [statement] = parsed.program.statements.as_slice() else { return None };
-    let StatementKind::Declare { value: Rhs::Expr(e), .. } = &statement.kind else { return None };
+    let [statement] = parsed.program.statements.as_slice() else {
+        return None;
+    };
+    let StatementKind::Declare {
+        value: Rhs::Expr(e),
+        ..
+    } = &statement.kind
+    else {
+        return None;
+    };
     if !parsed.reports.is_empty() {
         return None;
     }
@@ -156,7 +219,9 @@ fn literal_value(kind: &ExprKind) -> Option<Value> {
         ExprKind::Negate(inner) => match literal_value(&inner.kind)? {
             Value::Int(n) => Value::Int(n.checked_neg()?),
             Value::Float(x) => Value::Float(-x),
-            Value::Duration(length) => Value::Duration(crafty_value::Duration(length.0.checked_neg()?)),
+            Value::Duration(length) => {
+                Value::Duration(crafty_value::Duration(length.0.checked_neg()?))
+            }
             _ => return None,
         },
         _ => return None,

@@ -27,30 +27,55 @@ impl Checker<'_> {
 
     fn unknown_function(&self, name: &ast::Name) -> Report {
         let text = &name.text;
-        let report = Report::new(&d::unknown_function::DIAGNOSTIC, name.span, format!("there is no function `{text}`"));
+        let report = Report::new(
+            &d::unknown_function::DIAGNOSTIC,
+            name.span,
+            format!("there is no function `{text}`"),
+        );
         if layers::is_option(text) {
-            return report.help(format!("`{text}` is an option of a header: `options=[{text}(…)]`"));
+            return report.help(format!(
+                "`{text}` is an option of a header: `options=[{text}(…)]`"
+            ));
         }
-        match words::nearest(text, builtins::ALL.iter().map(|b| b.name)).or_else(|| elsewhere(text)) {
+        match words::nearest(text, builtins::ALL.iter().map(|b| b.name)).or_else(|| elsewhere(text))
+        {
             Some(near) => report.suggest(format!("`{near}` is one"), name.span, near),
-            None => report.help(format!("the functions are {}", builtins::ALL.iter().map(|b| b.name).collect::<Vec<_>>().join(", "))),
+            None => report.help(format!(
+                "the functions are {}",
+                builtins::ALL
+                    .iter()
+                    .map(|b| b.name)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            )),
         }
     }
 
     fn has_layer(&mut self, of: &ast::Expr, layer: &ast::Name, span: Span) -> Option<Expr> {
         let packet = self.packet(of);
         let layer = self.layer(layer)?;
-        let kind = ExprKind::HasLayer { packet: packet?, layer };
+        let kind = ExprKind::HasLayer {
+            packet: packet?,
+            layer,
+        };
         Some(self.make(kind, Type::Bool, span))
     }
 
     /// The arguments in the order of the row.
-    fn arguments(&mut self, builtin: &'static Builtin, args: &[ast::Arg], span: Span) -> Option<Vec<Expr>> {
+    fn arguments(
+        &mut self,
+        builtin: &'static Builtin,
+        args: &[ast::Arg],
+        span: Span,
+    ) -> Option<Vec<Expr>> {
         let (names, needed) = builtin.params;
         if args.is_empty() && matches!(builtin.name, "map" | "array") {
             let message = format!("`{}()` shows no types", builtin.name);
             let report = self.report(&d::empty_container::DIAGNOSTIC, span, message);
-            report.help.push(format!("it takes them by example: `{}`", example(builtin.name)));
+            report.help.push(format!(
+                "it takes them by example: `{}`",
+                example(builtin.name)
+            ));
             return None;
         }
         let mut slots: Vec<Option<Expr>> = names.iter().map(|_| None).collect();
@@ -62,7 +87,13 @@ impl Checker<'_> {
             };
             match self.expr(e) {
                 Some(value) if slots[slot].is_none() => slots[slot] = Some(value),
-                Some(value) => return self.wrong_arguments(builtin, value.span, format!("`{}` is given twice", names[slot])),
+                Some(value) => {
+                    return self.wrong_arguments(
+                        builtin,
+                        value.span,
+                        format!("`{}` is given twice", names[slot]),
+                    );
+                }
                 None => whole = false,
             }
         }
@@ -71,43 +102,91 @@ impl Checker<'_> {
             return None;
         }
         if given < needed || slots[given..].iter().any(Option::is_some) {
-            return self.wrong_arguments(builtin, span, format!("`{}` needs `{}`", builtin.name, names.get(given).unwrap_or(&"less")));
+            return self.wrong_arguments(
+                builtin,
+                span,
+                format!(
+                    "`{}` needs `{}`",
+                    builtin.name,
+                    names.get(given).unwrap_or(&"less")
+                ),
+            );
         }
         Some(slots.into_iter().flatten().collect())
     }
 
-    fn slot<'a>(&mut self, builtin: &'static Builtin, i: usize, arg: &'a ast::Arg, span: Span) -> Option<(usize, &'a ast::Expr)> {
+    fn slot<'a>(
+        &mut self,
+        builtin: &'static Builtin,
+        i: usize,
+        arg: &'a ast::Arg,
+        span: Span,
+    ) -> Option<(usize, &'a ast::Expr)> {
         let names = builtin.params.0;
         match arg {
             ast::Arg::Value(e) if i < names.len() => return Some((i, e)),
-            ast::Arg::Value(e) => self.wrong_arguments(builtin, e.span, format!("`{}` takes {} at most", builtin.name, count(names.len()))),
+            ast::Arg::Value(e) => self.wrong_arguments(
+                builtin,
+                e.span,
+                format!("`{}` takes {} at most", builtin.name, count(names.len())),
+            ),
             ast::Arg::Named(key, e) => match names.iter().position(|n| *n == key.text) {
                 Some(slot) => return Some((slot, e)),
-                None => self.wrong_arguments(builtin, key.span, format!("`{}` has no `{}`", builtin.name, key.text)),
+                None => self.wrong_arguments(
+                    builtin,
+                    key.span,
+                    format!("`{}` has no `{}`", builtin.name, key.text),
+                ),
             },
             ast::Arg::Layer(layer) => {
                 let message = format!("`{}` is a layer, not a value", layer.text);
-                self.wrong_arguments(builtin, if layer.span == Span::default() { span } else { layer.span }, message)
+                self.wrong_arguments(
+                    builtin,
+                    if layer.span == Span::default() {
+                        span
+                    } else {
+                        layer.span
+                    },
+                    message,
+                )
             }
         };
         None
     }
 
-    fn wrong_arguments(&mut self, builtin: &Builtin, span: Span, message: String) -> Option<Vec<Expr>> {
+    fn wrong_arguments(
+        &mut self,
+        builtin: &Builtin,
+        span: Span,
+        message: String,
+    ) -> Option<Vec<Expr>> {
         let way = format!("it is called `{}({})`", builtin.name, builtin.takes);
-        self.report(&d::wrong_arguments::DIAGNOSTIC, span, message).help.push(way);
+        self.report(&d::wrong_arguments::DIAGNOSTIC, span, message)
+            .help
+            .push(way);
         None
     }
 
-    fn apply(&mut self, builtin: &'static Builtin, mut args: Vec<Expr>, span: Span) -> Option<Expr> {
+    fn apply(
+        &mut self,
+        builtin: &'static Builtin,
+        mut args: Vec<Expr>,
+        span: Span,
+    ) -> Option<Expr> {
         self.judge_call(builtin, &args)?;
         let ty = match gives(builtin, &mut args) {
             Ok(ty) => ty,
             Err(wanted) => {
                 let given: Vec<String> = args.iter().map(|e| article(&e.ty)).collect();
-                let message = format!("`{}` wants {wanted}, and was given {}", builtin.name, list(&given));
+                let message = format!(
+                    "`{}` wants {wanted}, and was given {}",
+                    builtin.name,
+                    list(&given)
+                );
                 let way = format!("it is called `{}({})`", builtin.name, builtin.takes);
-                self.report(&d::argument_types::DIAGNOSTIC, span, message).help.push(way);
+                self.report(&d::argument_types::DIAGNOSTIC, span, message)
+                    .help
+                    .push(way);
                 return None;
             }
         };
@@ -116,14 +195,19 @@ impl Checker<'_> {
 
     /// What a row's types cannot say.
     fn judge_call(&mut self, builtin: &'static Builtin, args: &[Expr]) -> Option<()> {
-        if let (LabelRule::Lowers, Some(list)) = (builtin.label, args.get(1).filter(|list| !self.is_constant(list))) {
-            let message = format!("the list of `{}` is known before the start: what may be chosen stands in the program", builtin.name);
+        if let (LabelRule::Lowers, Some(list)) = (
+            builtin.label,
+            args.get(1).filter(|list| !self.is_constant(list)),
+        ) {
+            let message = format!(
+                "the list of `{}` is known before the start: what may be chosen stands in the program",
+                builtin.name
+            );
             self.report(&d::not_constant::DIAGNOSTIC, list.span, message);
             return None;
         }
         let sent = matches!(builtin.eval, builtins::Eval::Machine(MachineCall::Frames));
-        let received =
-            |e: &Expr| matches!(e.kind, ExprKind::Var(var) if self.shapes.get(&var).is_some_and(|s| s.origin == Origin::Matched));
+        let received = |e: &Expr| matches!(e.kind, ExprKind::Var(var) if self.shapes.get(&var).is_some_and(|s| s.origin == Origin::Matched));
         if let Some(packet) = args.first().filter(|e| sent && received(e)) {
             let message = "`frames` counts what a send became, and this packet was received";
             self.report(&d::argument_types::DIAGNOSTIC, packet.span, message);
@@ -155,7 +239,12 @@ fn gives(builtin: &'static Builtin, args: &mut [Expr]) -> Result<Type, String> {
 
 /// Types that literals among the arguments may be meant as.
 fn alternatives(args: &[Expr]) -> Vec<Type> {
-    let mut wanted = vec![Type::Float, Type::Bytes, Type::Array(Type::Float.into()), Type::Array(Type::Bytes.into())];
+    let mut wanted = vec![
+        Type::Float,
+        Type::Bytes,
+        Type::Array(Type::Float.into()),
+        Type::Array(Type::Bytes.into()),
+    ];
     wanted.extend(args.iter().filter_map(|e| match &e.ty {
         Type::Map(key, _) => Some((**key).clone()),
         _ => None,
@@ -186,11 +275,17 @@ fn elsewhere(name: &str) -> Option<&'static str> {
         ("chr", "byte"),
         ("sorted", "sort"),
     ];
-    ROWS.iter().find(|(from, _)| *from == name).map(|(_, to)| *to)
+    ROWS.iter()
+        .find(|(from, _)| *from == name)
+        .map(|(_, to)| *to)
 }
 
 fn example(name: &str) -> &'static str {
-    if name == "map" { "map(key=0, default=0s)" } else { "array(init=0s, len=0)" }
+    if name == "map" {
+        "map(key=0, default=0s)"
+    } else {
+        "array(init=0s, len=0)"
+    }
 }
 
 fn count(n: usize) -> String {
@@ -202,5 +297,9 @@ fn count(n: usize) -> String {
 }
 
 fn list(items: &[String]) -> String {
-    if items.is_empty() { "nothing".into() } else { items.join(" and ") }
+    if items.is_empty() {
+        "nothing".into()
+    } else {
+        items.join(" and ")
+    }
 }

@@ -96,7 +96,12 @@ impl<'s> Checker<'s> {
     }
 
     /// Notes a mistake; the caller may add to it.
-    pub fn report(&mut self, diagnostic: &'static Diagnostic, span: Span, message: impl Into<String>) -> &mut Report {
+    pub fn report(
+        &mut self,
+        diagnostic: &'static Diagnostic,
+        span: Span,
+        message: impl Into<String>,
+    ) -> &mut Report {
         self.reports.push(Report::new(diagnostic, span, message));
         self.reports.last_mut().expect("one was just pushed")
     }
@@ -107,7 +112,9 @@ impl<'s> Checker<'s> {
     }
 
     pub fn has_errors(&self) -> bool {
-        self.reports.iter().any(|r| r.diagnostic.severity == Severity::Error)
+        self.reports
+            .iter()
+            .any(|r| r.diagnostic.severity == Severity::Error)
     }
 
     /// Notes what could not be read.
@@ -116,10 +123,19 @@ impl<'s> Checker<'s> {
         let reports = if self.partial { &[] } else { reports };
         for report in reports {
             let (start, end) = (report.span.start as usize, report.span.end as usize);
-            let from = self.source.get(..start).and_then(|s| s.rfind('\n')).map_or(0, |n| n + 1);
-            let to = self.source.get(end..).and_then(|s| s.find('\n')).map_or(self.source.len(), |n| end + n);
+            let from = self
+                .source
+                .get(..start)
+                .and_then(|s| s.rfind('\n'))
+                .map_or(0, |n| n + 1);
+            let to = self
+                .source
+                .get(end..)
+                .and_then(|s| s.find('\n'))
+                .map_or(self.source.len(), |n| end + n);
             let lines = self.source.get(from..to).unwrap_or("");
-            self.unread.extend(lines.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'));
+            self.unread
+                .extend(lines.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'));
         }
     }
 
@@ -130,7 +146,9 @@ impl<'s> Checker<'s> {
 
     /// The text of a place.
     pub fn text(&self, span: Span) -> &'s str {
-        self.source.get(span.start as usize..span.end as usize).unwrap_or("")
+        self.source
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or("")
     }
 
     /// An expression with a number of its own.

@@ -13,14 +13,26 @@ use crate::syntax::ast;
 use crafty_value::Value;
 
 impl Checker<'_> {
-    pub fn compare(&mut self, op: RelOp, left: &ast::Expr, right: &ast::Operand, span: Span) -> Option<Expr> {
+    pub fn compare(
+        &mut self,
+        op: RelOp,
+        left: &ast::Expr,
+        right: &ast::Operand,
+        span: Span,
+    ) -> Option<Expr> {
         match right {
             ast::Operand::Range(low, high) => self.in_range(op, left, (low, high), span),
             ast::Operand::Value(right) => self.relation(op, left, right, span),
         }
     }
 
-    fn in_range(&mut self, op: RelOp, value: &ast::Expr, (low, high): (&ast::Expr, &ast::Expr), span: Span) -> Option<Expr> {
+    fn in_range(
+        &mut self,
+        op: RelOp,
+        value: &ast::Expr,
+        (low, high): (&ast::Expr, &ast::Expr),
+        span: Span,
+    ) -> Option<Expr> {
         if !matches!(op, RelOp::In | RelOp::NotIn) {
             let message = "a range stands only after `in` and `foreach`";
             self.report(&d::range_place::DIAGNOSTIC, span, message);
@@ -32,12 +44,21 @@ impl Checker<'_> {
         let (value, mut low, mut high) = (value?, low?, high?);
         for end in [&mut low, &mut high] {
             if !adapt(end, &value.ty) || !ordered(&value.ty) {
-                let message = format!("{} is not in a range that ends at {}", article(&value.ty), article(&end.ty));
+                let message = format!(
+                    "{} is not in a range that ends at {}",
+                    article(&value.ty),
+                    article(&end.ty)
+                );
                 self.report(&d::comparison_types::DIAGNOSTIC, span, message);
                 return None;
             }
         }
-        let kind = ExprKind::InRange { value: value.into(), low: low.into(), high: high.into(), negated: op == RelOp::NotIn };
+        let kind = ExprKind::InRange {
+            value: value.into(),
+            low: low.into(),
+            high: high.into(),
+            negated: op == RelOp::NotIn,
+        };
         let expr = self.make(kind, Type::Bool, span);
         self.fold(expr)
     }
@@ -55,7 +76,11 @@ impl Checker<'_> {
         }
         self.judge_kind(&left, &right);
         self.judge_family(&left, &right);
-        let expr = self.make(ExprKind::Compare(op, left.into(), right.into()), Type::Bool, span);
+        let expr = self.make(
+            ExprKind::Compare(op, left.into(), right.into()),
+            Type::Bool,
+            span,
+        );
         self.fold(expr)
     }
 
@@ -76,13 +101,27 @@ impl Checker<'_> {
         (left, right)
     }
 
-    fn packet_compared(&mut self, op: RelOp, left: &Expr, right: &Expr, span: Span) -> Option<Expr> {
+    fn packet_compared(
+        &mut self,
+        op: RelOp,
+        left: &Expr,
+        right: &Expr,
+        span: Span,
+    ) -> Option<Expr> {
         let (l, r) = (self.text(left.span), self.text(right.span));
         let report = match op {
-            RelOp::Has | RelOp::NotHas => Report::new(&d::membership::DIAGNOSTIC, span, "a packet is asked for a layer by a function")
-                .help(format!("write `has({l}, VLAN)`")),
-            _ => Report::new(&d::comparison_types::DIAGNOSTIC, span, "packets are not compared: compare their fields")
-                .help(format!("write `{l}[IP].id == {r}[IP].id`")),
+            RelOp::Has | RelOp::NotHas => Report::new(
+                &d::membership::DIAGNOSTIC,
+                span,
+                "a packet is asked for a layer by a function",
+            )
+            .help(format!("write `has({l}, VLAN)`")),
+            _ => Report::new(
+                &d::comparison_types::DIAGNOSTIC,
+                span,
+                "packets are not compared: compare their fields",
+            )
+            .help(format!("write `{l}[IP].id == {r}[IP].id`")),
         };
         self.tell(report);
         None
@@ -93,11 +132,12 @@ impl Checker<'_> {
         match (op, &left.ty, &right.ty) {
             (RelOp::In | RelOp::NotIn, _, Type::Map(..)) => {
                 let not = if op == RelOp::NotIn { "not " } else { "" };
-                Report::new(&d::membership::DIAGNOSTIC, span, "a map is asked for a key by a function").fix(
-                    "`has(map, key)`",
+                Report::new(
+                    &d::membership::DIAGNOSTIC,
                     span,
-                    format!("{not}has({r}, {l})"),
+                    "a map is asked for a key by a function",
                 )
+                .fix("`has(map, key)`", span, format!("{not}has({r}, {l})"))
             }
             (RelOp::Has | RelOp::NotHas, Type::Map(..), _) => Report::new(
                 &d::membership::DIAGNOSTIC,
@@ -105,41 +145,70 @@ impl Checker<'_> {
                 "a map is asked for a key by a function",
             )
             .fix("`has(map, key)`", span, format!("has({l}, {r})")),
-            (RelOp::Has, Type::Array(_), _) => Report::new(&d::membership::DIAGNOSTIC, span, "an element is looked for with `in`").fix(
-                "the element comes first",
+            (RelOp::Has, Type::Array(_), _) => Report::new(
+                &d::membership::DIAGNOSTIC,
                 span,
-                format!("{r} in {l}"),
-            ),
+                "an element is looked for with `in`",
+            )
+            .fix("the element comes first", span, format!("{r} in {l}")),
             (RelOp::In, Type::Str | Type::Bytes, Type::Str | Type::Bytes) => Report::new(
                 &d::membership::DIAGNOSTIC,
                 span,
                 "a part is looked for with `has`",
             )
             .fix("the whole comes first", span, format!("{r} has {l}")),
-            (_, Type::Flags(_), Type::Flags(_)) => Report::new(&d::foreign_flags::DIAGNOSTIC, span, "these flags are of different fields"),
+            (_, Type::Flags(_), Type::Flags(_)) => Report::new(
+                &d::foreign_flags::DIAGNOSTIC,
+                span,
+                "these flags are of different fields",
+            ),
             (_, Type::Int, Type::Float) | (_, Type::Float, Type::Int) => {
                 let int = if left.ty == Type::Int { left } else { right };
-                Report::new(&d::mixed_numbers::DIAGNOSTIC, span, "an int is not compared with a float").fix(
+                Report::new(
+                    &d::mixed_numbers::DIAGNOSTIC,
+                    span,
+                    "an int is not compared with a float",
+                )
+                .fix(
                     "as a float",
                     int.span,
                     format!("float({})", self.text(int.span)),
                 )
             }
-            (_, Type::Duration, Type::Int) => {
-                Report::new(&d::unit_missing::DIAGNOSTIC, right.span, format!("`{r}` is a plain number, and a duration has a unit"))
-                    .suggest("in seconds", right.span, format!("{r}s"))
-            }
+            (_, Type::Duration, Type::Int) => Report::new(
+                &d::unit_missing::DIAGNOSTIC,
+                right.span,
+                format!("`{r}` is a plain number, and a duration has a unit"),
+            )
+            .suggest("in seconds", right.span, format!("{r}s")),
             _ => self.never(op, left, right, span),
         }
     }
 
     fn never(&self, op: RelOp, left: &Expr, right: &Expr, span: Span) -> Report {
-        let message = format!("`{}` does not go between {} and {}", sign(op), article(&left.ty), article(&right.ty));
+        let message = format!(
+            "`{}` does not go between {} and {}",
+            sign(op),
+            article(&left.ty),
+            article(&right.ty)
+        );
         let report = Report::new(&d::comparison_types::DIAGNOSTIC, span, message);
         match (&left.ty, &right.ty) {
-            (Type::Bytes, Type::Str) => report.fix("its octets", right.span, format!("bytes({})", self.text(right.span))),
-            (Type::Str, Type::Bytes) => report.fix("its octets", left.span, format!("bytes({})", self.text(left.span))),
-            (Type::Bytes, Type::Int) => report.suggest("the number in it", left.span, format!("int({})", self.text(left.span))),
+            (Type::Bytes, Type::Str) => report.fix(
+                "its octets",
+                right.span,
+                format!("bytes({})", self.text(right.span)),
+            ),
+            (Type::Str, Type::Bytes) => report.fix(
+                "its octets",
+                left.span,
+                format!("bytes({})", self.text(left.span)),
+            ),
+            (Type::Bytes, Type::Int) => report.suggest(
+                "the number in it",
+                left.span,
+                format!("int({})", self.text(left.span)),
+            ),
             (Type::Ip, Type::Net) => report.help("whether an address is in a net, `in` asks"),
             (Type::Ip, Type::Str) => report.help("an address is written without quotes"),
             _ => report,
@@ -149,16 +218,32 @@ impl Checker<'_> {
     /// `e.kind == "time_out"` never holds.
     fn judge_kind(&mut self, left: &Expr, right: &Expr) {
         for (kind, text) in [(left, right), (right, left)] {
-            let (ExprKind::ErrorPart { message: false, .. }, ExprKind::Constant(Value::Str(word))) = (&kind.kind, &text.kind) else {
+            let (ExprKind::ErrorPart { message: false, .. }, ExprKind::Constant(Value::Str(word))) =
+                (&kind.kind, &text.kind)
+            else {
                 continue;
             };
             if ErrorKind::ALL.iter().any(|(_, known)| **known == **word) {
                 continue;
             }
-            let report = Report::new(&d::unknown_kind::DIAGNOSTIC, text.span, format!("no error has the kind `{word}`"));
-            let report = match words::nearest(word, ErrorKind::ALL.iter().map(|(_, known)| *known)) {
-                Some(near) => report.suggest(format!("`{near}` is one"), text.span, format!("\"{near}\"")),
-                None => report.help(format!("the kinds are {}", ErrorKind::ALL.iter().map(|(_, w)| *w).collect::<Vec<_>>().join(", "))),
+            let report = Report::new(
+                &d::unknown_kind::DIAGNOSTIC,
+                text.span,
+                format!("no error has the kind `{word}`"),
+            );
+            let report = match words::nearest(word, ErrorKind::ALL.iter().map(|(_, known)| *known))
+            {
+                Some(near) => {
+                    report.suggest(format!("`{near}` is one"), text.span, format!("\"{near}\""))
+                }
+                None => report.help(format!(
+                    "the kinds are {}",
+                    ErrorKind::ALL
+                        .iter()
+                        .map(|(_, w)| *w)
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                )),
             };
             self.tell(report);
         }
@@ -167,22 +252,46 @@ impl Checker<'_> {
     /// An IPv4 field is never equal to an IPv6 address.
     pub fn judge_family(&mut self, left: &Expr, right: &Expr) {
         for (field, value) in [(left, right), (right, left)] {
-            let (Some(hint), Some(Value::Ip(address))) = (hint_of(field), self.settled(value)) else { continue };
-            if matches!(field.kind, ExprKind::Field { field: FieldRef::Wire { .. }, .. }) {
+            let (Some(hint), Some(Value::Ip(address))) = (hint_of(field), self.settled(value))
+            else {
+                continue;
+            };
+            if matches!(
+                field.kind,
+                ExprKind::Field {
+                    field: FieldRef::Wire { .. },
+                    ..
+                }
+            ) {
                 self.judge_address(hint, address, value.span);
             }
         }
     }
 
     pub fn judge_address(&mut self, hint: Hint, address: std::net::IpAddr, span: Span) {
-        let Some(wanted) = layers::family(hint.field) else { return };
+        let Some(wanted) = layers::family(hint.field) else {
+            return;
+        };
         if wanted.is_v4() == address.is_ipv4() {
             return;
         }
-        let (field, other) = if wanted.is_v4() { ("IPv4", "IPv6") } else { ("IPv6", "IPv4") };
-        let message = format!("`{}` of {} is an {field} address, and `{address}` is {other}", hint.field.name, hint.layer.name);
-        let way = if wanted.is_v4() { "write `IP6`, or `IP!` for both families" } else { "write `IP`, or `IP!` for both families" };
-        self.report(&d::wrong_family::DIAGNOSTIC, span, message).help.push(way.into());
+        let (field, other) = if wanted.is_v4() {
+            ("IPv4", "IPv6")
+        } else {
+            ("IPv6", "IPv4")
+        };
+        let message = format!(
+            "`{}` of {} is an {field} address, and `{address}` is {other}",
+            hint.field.name, hint.layer.name
+        );
+        let way = if wanted.is_v4() {
+            "write `IP6`, or `IP!` for both families"
+        } else {
+            "write `IP`, or `IP!` for both families"
+        };
+        self.report(&d::wrong_family::DIAGNOSTIC, span, message)
+            .help
+            .push(way.into());
     }
 }
 
@@ -210,16 +319,29 @@ pub(super) fn sign(op: RelOp) -> &'static str {
 }
 
 pub(super) fn ordered(ty: &Type) -> bool {
-    !matches!(ty, Type::Bool | Type::Flags(_) | Type::Array(_) | Type::Map(..) | Type::Packet | Type::Error | Type::Net)
+    !matches!(
+        ty,
+        Type::Bool
+            | Type::Flags(_)
+            | Type::Array(_)
+            | Type::Map(..)
+            | Type::Packet
+            | Type::Error
+            | Type::Net
+    )
 }
 
 /// Whether the relation takes these two, literals adapted.
 pub(super) fn related(op: RelOp, left: &mut Expr, right: &mut Expr) -> bool {
     match op {
-        RelOp::Eq | RelOp::Ne => same(left, right) && left.ty != Type::Error || raw_bits(&left.ty, &right.ty),
+        RelOp::Eq | RelOp::Ne => {
+            same(left, right) && left.ty != Type::Error || raw_bits(&left.ty, &right.ty)
+        }
         RelOp::Lt | RelOp::Le | RelOp::Gt | RelOp::Ge => same(left, right) && ordered(&left.ty),
         RelOp::In | RelOp::NotIn => inside(left, right),
-        RelOp::Has | RelOp::NotHas => same(left, right) && matches!(left.ty, Type::Bytes | Type::Str | Type::Flags(_)),
+        RelOp::Has | RelOp::NotHas => {
+            same(left, right) && matches!(left.ty, Type::Bytes | Type::Str | Type::Flags(_))
+        }
     }
 }
 
@@ -230,7 +352,10 @@ fn same(left: &mut Expr, right: &mut Expr) -> bool {
 
 /// Flags compare with their raw bits too.
 fn raw_bits(left: &Type, right: &Type) -> bool {
-    matches!((left, right), (Type::Flags(_), Type::Int) | (Type::Int, Type::Flags(_)))
+    matches!(
+        (left, right),
+        (Type::Flags(_), Type::Int) | (Type::Int, Type::Flags(_))
+    )
 }
 
 fn inside(left: &mut Expr, right: &mut Expr) -> bool {

@@ -9,16 +9,27 @@ use super::states::is_state_field;
 use super::types::{adapt, article};
 use crate::diagnostic::Report;
 use crate::diagnostics as d;
-use crate::ir::{CHECKSUM_STATES, DrivenKind, Expr, FieldRef, Meta, Operand, RelOp, Span, Test, Type};
+use crate::ir::{
+    CHECKSUM_STATES, DrivenKind, Expr, FieldRef, Meta, Operand, RelOp, Span, Test, Type,
+};
 use crate::syntax::ast;
 use crafty_wire::Layer;
 
 impl Checker<'_> {
-    pub fn conditions(&mut self, layer: &'static Layer, seen: Seen, stream: bool, written: &[Vec<ast::Test>]) -> Option<Vec<Vec<Test>>> {
+    pub fn conditions(
+        &mut self,
+        layer: &'static Layer,
+        seen: Seen,
+        stream: bool,
+        written: &[Vec<ast::Test>],
+    ) -> Option<Vec<Vec<Test>>> {
         let mut whole = true;
         let mut all = Vec::new();
         for alternatives in written {
-            let tests: Vec<Option<Test>> = alternatives.iter().map(|t| self.test(layer, seen, stream, t)).collect();
+            let tests: Vec<Option<Test>> = alternatives
+                .iter()
+                .map(|t| self.test(layer, seen, stream, t))
+                .collect();
             match tests.into_iter().collect::<Option<Vec<Test>>>() {
                 Some(tests) => all.push(tests),
                 None => whole = false,
@@ -27,7 +38,13 @@ impl Checker<'_> {
         whole.then_some(all)
     }
 
-    fn test(&mut self, layer: &'static Layer, seen: Seen, stream: bool, test: &ast::Test) -> Option<Test> {
+    fn test(
+        &mut self,
+        layer: &'static Layer,
+        seen: Seen,
+        stream: bool,
+        test: &ast::Test,
+    ) -> Option<Test> {
         let path: Vec<&ast::Name> = test.field.iter().collect();
         if stream {
             self.judge_stream(seen, path[0], test.span)?;
@@ -41,7 +58,14 @@ impl Checker<'_> {
             ty = Type::Bytes;
         }
         let operand = self.operand(layer, &field, &ty, test)?;
-        Some(Test { negated: test.negated, field, slice, op: test.op, operand, span: test.span })
+        Some(Test {
+            negated: test.negated,
+            field,
+            slice,
+            op: test.op,
+            operand,
+            span: test.span,
+        })
     }
 
     /// Flags asked of stream data.
@@ -61,14 +85,24 @@ impl Checker<'_> {
 
     /// `data[a:b]`, `data[i]`.
     #[allow(clippy::type_complexity)]
-    fn test_slice(&mut self, index: &ast::Index, ty: &Type, span: Span) -> Option<(Option<Expr>, Option<Expr>)> {
+    fn test_slice(
+        &mut self,
+        index: &ast::Index,
+        ty: &Type,
+        span: Span,
+    ) -> Option<(Option<Expr>, Option<Expr>)> {
         if *ty != Type::Bytes {
-            let message = format!("only bytes can be sliced, and this field is {}", article(ty));
+            let message = format!(
+                "only bytes can be sliced, and this field is {}",
+                article(ty)
+            );
             self.report(&d::no_elements::DIAGNOSTIC, span, message);
             return None;
         }
         match index {
-            ast::Index::Slice(from, to) => Some((self.slice_end(from.as_ref())?, self.slice_end(to.as_ref())?)),
+            ast::Index::Slice(from, to) => {
+                Some((self.slice_end(from.as_ref())?, self.slice_end(to.as_ref())?))
+            }
             ast::Index::At(at) => self.one_octet(at),
             ast::Index::Layer(..) => None,
         }
@@ -86,7 +120,13 @@ impl Checker<'_> {
         Some((Some(from), Some(to)))
     }
 
-    fn operand(&mut self, layer: &'static Layer, field: &FieldRef, ty: &Type, test: &ast::Test) -> Option<Operand> {
+    fn operand(
+        &mut self,
+        layer: &'static Layer,
+        field: &FieldRef,
+        ty: &Type,
+        test: &ast::Test,
+    ) -> Option<Operand> {
         match &test.operand {
             ast::Operand::Range(low, high) => self.range_operand(field, ty, test, (low, high)),
             ast::Operand::Value(e)
@@ -103,16 +143,31 @@ impl Checker<'_> {
         }
     }
 
-    fn range_operand(&mut self, field: &FieldRef, ty: &Type, test: &ast::Test, (low, high): (&ast::Expr, &ast::Expr)) -> Option<Operand> {
+    fn range_operand(
+        &mut self,
+        field: &FieldRef,
+        ty: &Type,
+        test: &ast::Test,
+        (low, high): (&ast::Expr, &ast::Expr),
+    ) -> Option<Operand> {
         if !matches!(test.op, RelOp::In | RelOp::NotIn) {
-            self.report(&d::range_place::DIAGNOSTIC, test.span, "a range stands only after `in` and `foreach`");
+            self.report(
+                &d::range_place::DIAGNOSTIC,
+                test.span,
+                "a range stands only after `in` and `foreach`",
+            );
             return None;
         }
         let hint = layers::hint(field);
         let (low, high) = (self.expr_in(low, hint), self.expr_in(high, hint));
         let (mut low, mut high) = (low?, high?);
         if !adapt(&mut low, ty) || !adapt(&mut high, ty) || !super::compare::ordered(ty) {
-            let message = format!("{} is not in a range from {} to {}", article(ty), article(&low.ty), article(&high.ty));
+            let message = format!(
+                "{} is not in a range from {} to {}",
+                article(ty),
+                article(&low.ty),
+                article(&high.ty)
+            );
             self.report(&d::comparison_types::DIAGNOSTIC, test.span, message);
             return None;
         }
@@ -121,22 +176,42 @@ impl Checker<'_> {
 
     /// `checksum == bad`, `options has mss`: words that are no values.
     #[allow(clippy::option_option)]
-    fn word_operand(&mut self, field: &FieldRef, test: &ast::Test, e: &ast::Expr) -> Option<Option<Operand>> {
-        let ast::ExprKind::Name(word) = &e.kind else { return None };
-        let FieldRef::Wire { layer, field } = field else { return None };
+    fn word_operand(
+        &mut self,
+        field: &FieldRef,
+        test: &ast::Test,
+        e: &ast::Expr,
+    ) -> Option<Option<Operand>> {
+        let ast::ExprKind::Name(word) = &e.kind else {
+            return None;
+        };
+        let FieldRef::Wire { layer, field } = field else {
+            return None;
+        };
         let field = &layer.fields[*field];
         let free = self.lookup(word).is_none();
-        if let (true, Some(state)) = (layers::is_checksum(field), CHECKSUM_STATES.iter().find(|s| *s == word)) {
-            return Some(self.equality(test, &format!("`{}` is found {word} or not", field.name)).map(|()| Operand::Checksum(state)));
+        if let (true, Some(state)) = (
+            layers::is_checksum(field),
+            CHECKSUM_STATES.iter().find(|s| *s == word),
+        ) {
+            return Some(
+                self.equality(test, &format!("`{}` is found {word} or not", field.name))
+                    .map(|()| Operand::Checksum(state)),
+            );
         }
-        if !matches!(test.op, RelOp::Has | RelOp::NotHas) || !layers::holds_options(field) || !free {
+        if !matches!(test.op, RelOp::Has | RelOp::NotHas) || !layers::holds_options(field) || !free
+        {
             return None;
         }
         match layers::option_name(field, word) {
             Some(option) => Some(Some(Operand::Option(option))),
             None => {
                 let names = layers::option_names(field);
-                let report = Report::new(&d::unknown_option::DIAGNOSTIC, e.span, format!("{} has no option `{word}`", layer.name));
+                let report = Report::new(
+                    &d::unknown_option::DIAGNOSTIC,
+                    e.span,
+                    format!("{} has no option `{word}`", layer.name),
+                );
                 self.tell(layers::offer(report, e.span, word, &names));
                 Some(None)
             }
@@ -152,11 +227,22 @@ impl Checker<'_> {
         None
     }
 
-    fn value_operand(&mut self, layer: &'static Layer, field: &FieldRef, ty: &Type, test: &ast::Test, e: &ast::Expr) -> Option<Operand> {
+    fn value_operand(
+        &mut self,
+        layer: &'static Layer,
+        field: &FieldRef,
+        ty: &Type,
+        test: &ast::Test,
+        e: &ast::Expr,
+    ) -> Option<Operand> {
         let hint = layers::hint(field);
         let mut value = self.expr_in(e, hint)?;
         if value.ty == Type::Packet {
-            self.report(&d::comparison_types::DIAGNOSTIC, e.span, "a field is compared with a value, not with a packet");
+            self.report(
+                &d::comparison_types::DIAGNOSTIC,
+                e.span,
+                "a field is compared with a value, not with a packet",
+            );
             return None;
         }
         let mut left = self.constant(crafty_value::Value::Nothing, ty.clone(), test.span);
@@ -192,13 +278,23 @@ impl Checker<'_> {
         );
         let report = Report::new(&d::comparison_types::DIAGNOSTIC, test.span, message);
         match (ty, &value.ty, test.op) {
-            (Type::Bytes, Type::Int, _) => report.suggest("one byte", value.span, format!("byte({text})")),
-            (Type::Ip, Type::Net, RelOp::Eq) => {
-                report.fix("whether an address is in a net, `in` asks", test.span, format!("{name} in {text}"))
+            (Type::Bytes, Type::Int, _) => {
+                report.suggest("one byte", value.span, format!("byte({text})"))
             }
-            (Type::Ip | Type::Int, Type::Array(_), RelOp::Eq) => report.fix("one of several: `in`", test.span, format!("{name} in {text}")),
+            (Type::Ip, Type::Net, RelOp::Eq) => report.fix(
+                "whether an address is in a net, `in` asks",
+                test.span,
+                format!("{name} in {text}"),
+            ),
+            (Type::Ip | Type::Int, Type::Array(_), RelOp::Eq) => report.fix(
+                "one of several: `in`",
+                test.span,
+                format!("{name} in {text}"),
+            ),
             (Type::Int, Type::Duration, _) => report.help("fields hold plain numbers"),
-            (Type::Flags(_), _, _) => report.help("flags are asked with `has`: `flags has syn+ack`"),
+            (Type::Flags(_), _, _) => {
+                report.help("flags are asked with `has`: `flags has syn+ack`")
+            }
             _ => report,
         }
     }

@@ -37,7 +37,10 @@ impl World for Fixed<'_> {
 }
 
 fn unknown() -> Stop {
-    Stop::Raise(Raise::new(ErrorKind::Absent, "this is not known before the start"))
+    Stop::Raise(Raise::new(
+        ErrorKind::Absent,
+        "this is not known before the start",
+    ))
 }
 
 /// The expressions that an expression is made of.
@@ -45,10 +48,16 @@ pub(super) fn parts(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
         ExprKind::Interpolate(pieces) => pieces.iter().filter_map(hole).collect(),
         ExprKind::Array(items) | ExprKind::Call { args: items, .. } => items.iter().collect(),
-        ExprKind::Slice(base, from, to) => [Some(base), from.as_ref(), to.as_ref()].into_iter().flatten().map(|e| &**e).collect(),
+        ExprKind::Slice(base, from, to) => [Some(base), from.as_ref(), to.as_ref()]
+            .into_iter()
+            .flatten()
+            .map(|e| &**e)
+            .collect(),
         ExprKind::At(a, b) | ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) => vec![a, b],
         ExprKind::Negate(inner) | ExprKind::Not(inner) => vec![inner],
-        ExprKind::InRange { value, low, high, .. } => vec![value, low, high],
+        ExprKind::InRange {
+            value, low, high, ..
+        } => vec![value, low, high],
         _ => Vec::new(),
     }
 }
@@ -69,9 +78,15 @@ impl Checker<'_> {
     /// Whether the expression is a constant: literals, params, constants, operators and pure functions.
     pub fn is_constant(&self, expr: &Expr) -> bool {
         !any(expr, &mut |e| match &e.kind {
-            ExprKind::Var(var) => !matches!(self.variable(*var).kind, VariableKind::Param | VariableKind::Constant),
+            ExprKind::Var(var) => !matches!(
+                self.variable(*var).kind,
+                VariableKind::Param | VariableKind::Constant
+            ),
             ExprKind::Call { builtin, .. } => matches!(builtin.eval, Eval::Machine(_)),
-            ExprKind::HasLayer { .. } | ExprKind::Field { .. } | ExprKind::Counter { .. } | ExprKind::ErrorPart { .. } => true,
+            ExprKind::HasLayer { .. }
+            | ExprKind::Field { .. }
+            | ExprKind::Counter { .. }
+            | ExprKind::ErrorPart { .. } => true,
             _ => false,
         })
     }
@@ -90,12 +105,19 @@ impl Checker<'_> {
 
     /// Its value, if no param can change it.
     pub fn settled(&self, expr: &Expr) -> Option<Value> {
-        if self.is_open(expr) { None } else { self.value(expr) }
+        if self.is_open(expr) {
+            None
+        } else {
+            self.value(expr)
+        }
     }
 
     /// Whether a param is part of it, at whatever remove.
     pub fn is_open(&self, expr: &Expr) -> bool {
-        any(expr, &mut |e| matches!(e.kind, ExprKind::Var(var) if self.open.contains(&var)))
+        any(
+            expr,
+            &mut |e| matches!(e.kind, ExprKind::Var(var) if self.open.contains(&var)),
+        )
     }
 
     /// Notes the value of a constant; one that cannot be computed is a mistake of the text.
@@ -107,7 +129,9 @@ impl Checker<'_> {
         if !any(&value, &mut |e| unset(e)) {
             match evaluate(&value, &mut Fixed(&self.known)) {
                 Ok(known) if known.size() <= KEPT => self.known[var.0 as usize] = known,
-                Err(stop @ (Stop::Raise(_) | Stop::TooLarge(_))) => self.tell(stopped(value.span, stop)),
+                Err(stop @ (Stop::Raise(_) | Stop::TooLarge(_))) => {
+                    self.tell(stopped(value.span, stop))
+                }
                 _ => {}
             }
         }
@@ -140,9 +164,16 @@ impl Checker<'_> {
             return Some(expr);
         }
         match evaluate(&expr, &mut Fixed(&[])) {
-            Ok(value) if value.size() <= FOLDED => Some(Expr { kind: ExprKind::Constant(value), ..expr }),
+            Ok(value) if value.size() <= FOLDED => Some(Expr {
+                kind: ExprKind::Constant(value),
+                ..expr
+            }),
             Err(Stop::Raise(raise)) => {
-                self.report(&d::constant_fails::DIAGNOSTIC, expr.span, format!("this cannot be computed: {}", raise.message));
+                self.report(
+                    &d::constant_fails::DIAGNOSTIC,
+                    expr.span,
+                    format!("this cannot be computed: {}", raise.message),
+                );
                 None
             }
             _ => Some(expr),
@@ -158,8 +189,12 @@ const KEPT: usize = 64 << 10;
 
 /// Whether an operator on literals makes more than is kept.
 fn grows(expr: &Expr) -> bool {
-    let ExprKind::Binary(op, left, right) = &expr.kind else { return false };
-    let (ExprKind::Constant(left), ExprKind::Constant(right)) = (&left.kind, &right.kind) else { return false };
+    let ExprKind::Binary(op, left, right) = &expr.kind else {
+        return false;
+    };
+    let (ExprKind::Constant(left), ExprKind::Constant(right)) = (&left.kind, &right.kind) else {
+        return false;
+    };
     size_after(*op, left, right) > FOLDED
 }
 

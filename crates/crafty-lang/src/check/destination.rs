@@ -7,13 +7,27 @@ use super::{layers, powers};
 use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::eval::evaluate;
-use crate::ir::{Driven, DrivenKind, Expr, ExprKind, FieldValue, Literal, Onto, Program, Send, Span, StackId, StackInfo, StackLayer};
+use crate::ir::{
+    Driven, DrivenKind, Expr, ExprKind, FieldValue, Literal, Onto, Program, Send, Span, StackId,
+    StackInfo, StackLayer,
+};
 use crafty_policy::{Policy, PortSet, Power, Section};
 use crafty_value::{Net, Value};
 
 /// Judges every driven block and every send. `sections` are the places of the settings, for the corrected lines.
-pub(super) fn judge(program: &Program, values: &[Value], policy: &Policy, sections: &[(Section, Span)]) -> Vec<Report> {
-    let mut judge = Judge { program, values, policy, mend: Mend { program, sections }, reports: Vec::new() };
+pub(super) fn judge(
+    program: &Program,
+    values: &[Value],
+    policy: &Policy,
+    sections: &[(Section, Span)],
+) -> Vec<Report> {
+    let mut judge = Judge {
+        program,
+        values,
+        policy,
+        mend: Mend { program, sections },
+        reports: Vec::new(),
+    };
     for stack in &program.stacks {
         judge.stack(stack);
     }
@@ -68,7 +82,13 @@ impl Judge<'_> {
     }
 
     fn driven(&mut self, driven: &Driven) {
-        let option = |name: &str| driven.options.iter().find(|(o, _)| o.name == name).map(|(_, value)| value);
+        let option = |name: &str| {
+            driven
+                .options
+                .iter()
+                .find(|(o, _)| o.name == name)
+                .map(|(_, value)| value)
+        };
         let transport = match driven.kind {
             DrivenKind::Ip => return self.destination(option("dst")),
             DrivenKind::Udp => Transport::Udp,
@@ -77,8 +97,11 @@ impl Judge<'_> {
         };
         self.port(transport, option("dst"));
         if self.own(transport).is_empty() {
-            let message =
-                format!("`{}!` takes its ports from `PORTS`, which has none for {}", layers::driven_name(driven.kind), transport.key());
+            let message = format!(
+                "`{}!` takes its ports from `PORTS`, which has none for {}",
+                layers::driven_name(driven.kind),
+                transport.key()
+            );
             self.no_ports(transport.key(), driven.span, message, option("src"));
             return;
         }
@@ -89,13 +112,24 @@ impl Judge<'_> {
         if let Onto::Replace(id, _) | Onto::Above(id, _) = send.onto {
             self.family(id, &send.layers[0]);
         }
-        let quoting = send.layers.iter().position(|l| l.layer.quotes.is_some()).unwrap_or(send.layers.len());
+        let quoting = send
+            .layers
+            .iter()
+            .position(|l| l.layer.quotes.is_some())
+            .unwrap_or(send.layers.len());
         let outside = &send.layers[..quoting.min(send.layers.len())];
         outside.iter().for_each(|l| self.addresses(l));
-        if let Some(transport) = outside.iter().find(|l| Transport::of(l.layer.name).is_some()) {
+        if let Some(transport) = outside
+            .iter()
+            .find(|l| Transport::of(l.layer.name).is_some())
+        {
             self.transport(transport, send.onto);
         }
-        if let Some(echo) = send.layers.iter().find(|l| matches!(l.layer.name, "ICMP" | "ICMP6")) {
+        if let Some(echo) = send
+            .layers
+            .iter()
+            .find(|l| matches!(l.layer.name, "ICMP" | "ICMP6"))
+        {
             self.echo(echo);
         }
         let outside: Vec<&Literal> = outside.iter().chain(send.layers.get(quoting)).collect();
@@ -104,23 +138,37 @@ impl Judge<'_> {
             Onto::Replace(..) => 0,
             Onto::Above(..) => 1,
         };
-        let networks = below + outside.iter().filter(|l| !l.layer.pseudo.is_empty()).count();
+        let networks = below
+            + outside
+                .iter()
+                .filter(|l| !l.layer.pseudo.is_empty())
+                .count();
         self.powers(&outside, networks, send.span);
     }
 
     /// `IP(…)` or `ICMP(…)` in a block that turns out to be IPv6.
     fn family(&mut self, id: StackId, first: &Literal) {
-        let Some(Value::Ip(address)) = self.peer(id) else { return };
+        let Some(Value::Ip(address)) = self.peer(id) else {
+            return;
+        };
         let name = first.layer.name;
-        let right = FAMILIES.iter().find_map(|(v4, v6)| match address.is_ipv4() {
-            true => (name == *v6).then_some(*v4),
-            false => (name == *v4).then_some(*v6),
-        });
+        let right = FAMILIES
+            .iter()
+            .find_map(|(v4, v6)| match address.is_ipv4() {
+                true => (name == *v6).then_some(*v4),
+                false => (name == *v4).then_some(*v6),
+            });
         let Some(right) = right else { return };
-        let message = format!("the block's `IP!` goes to `{address}`, and `{name}` belongs to the other family");
-        let written = Span { end: first.span.start + name.len() as u32, ..first.span };
+        let message = format!(
+            "the block's `IP!` goes to `{address}`, and `{name}` belongs to the other family"
+        );
+        let written = Span {
+            end: first.span.start + name.len() as u32,
+            ..first.span
+        };
         let report = Report::new(&d::wrong_family::DIAGNOSTIC, first.span, message);
-        self.reports.push(report.fix(format!("write `{right}`"), written, right));
+        self.reports
+            .push(report.fix(format!("write `{right}`"), written, right));
     }
 
     /// The destination of a block's innermost `IP!`, if it is known.
@@ -131,7 +179,12 @@ impl Judge<'_> {
             _ => None,
         });
         match ip {
-            Some(ip) => ip.options.iter().find(|(o, _)| o.name == "dst").and_then(|(_, v)| self.known(v)).map(|(_, value)| value),
+            Some(ip) => ip
+                .options
+                .iter()
+                .find(|(o, _)| o.name == "dst")
+                .and_then(|(_, v)| self.known(v))
+                .map(|(_, value)| value),
             None => self.peer(stack.parent?),
         }
     }
@@ -144,7 +197,9 @@ impl Judge<'_> {
     }
 
     fn destination(&mut self, value: Option<&FieldValue>) {
-        let Some((e, Value::Ip(address))) = value.and_then(|v| self.known(v)) else { return };
+        let Some((e, Value::Ip(address))) = value.and_then(|v| self.known(v)) else {
+            return;
+        };
         if self.policy.destinations.contains(address) {
             return;
         }
@@ -153,26 +208,42 @@ impl Judge<'_> {
         if !listed.contains(address) {
             let message = format!("`{address}` is excluded from the destinations of `PERMISSIONS`");
             let report = Report::new(&d::destination_not_permitted::DIAGNOSTIC, e.span, message);
-            return self.reports.push(report.help("an exclusion (`!`) wins in any order: narrow it, or send to another address"));
+            return self.reports.push(report.help(
+                "an exclusion (`!`) wins in any order: narrow it, or send to another address",
+            ));
         }
         let message = format!("`{address}` is not among the destinations of `PERMISSIONS`");
         let report = Report::new(&d::destination_not_permitted::DIAGNOSTIC, e.span, message);
-        let item = self.mend.written(e, Section::Permissions).unwrap_or_else(|| address.to_string());
-        self.reports.push(self.mend.add(report, Section::Permissions, "destinations", None, &item));
+        let item = self
+            .mend
+            .written(e, Section::Permissions)
+            .unwrap_or_else(|| address.to_string());
+        self.reports.push(
+            self.mend
+                .add(report, Section::Permissions, "destinations", None, &item),
+        );
     }
 
     fn transport(&mut self, literal: &Literal, onto: Onto) {
-        let Some(transport) = Transport::of(literal.layer.name) else { return };
+        let Some(transport) = Transport::of(literal.layer.name) else {
+            return;
+        };
         self.port(transport, field(literal, "dst"));
-        let replaces = matches!(onto, Onto::Replace(id, n) if self.driven_at(id, n) != Some(DrivenKind::Ip));
-        let prefilled =
-            replaces || matches!(onto, Onto::Replace(id, _) if self.program.stacks[id.0 as usize].layers.iter().any(runs_transport));
+        let replaces =
+            matches!(onto, Onto::Replace(id, n) if self.driven_at(id, n) != Some(DrivenKind::Ip));
+        let prefilled = replaces
+            || matches!(onto, Onto::Replace(id, _) if self.program.stacks[id.0 as usize].layers.iter().any(runs_transport));
         match field(literal, "src") {
-            Some(src) if !self.opens(literal) && !self.policy.powers.has(Power::Inject) => self.own_port(transport, Some(src)),
+            Some(src) if !self.opens(literal) && !self.policy.powers.has(Power::Inject) => {
+                self.own_port(transport, Some(src))
+            }
             Some(_) => {}
             None if !prefilled && self.own(transport).is_empty() => {
-                let message =
-                    format!("`{}` takes its source port from `PORTS`, which has none for {}", literal.layer.name, transport.key());
+                let message = format!(
+                    "`{}` takes its source port from `PORTS`, which has none for {}",
+                    literal.layer.name,
+                    transport.key()
+                );
                 self.no_ports(transport.key(), literal.span, message, None);
             }
             None => {}
@@ -198,71 +269,146 @@ impl Judge<'_> {
 
     /// A SYN opens a flow of its own: any source port will do.
     fn opens(&self, literal: &Literal) -> bool {
-        let Some(flags) = field(literal, "flags") else { return false };
+        let Some(flags) = field(literal, "flags") else {
+            return false;
+        };
         let bits = match self.known(flags) {
             Some((_, Value::Flags(bits, _))) => bits,
             Some((_, Value::Int(n))) => n as u64,
             _ => return true,
         };
-        let bit = |name: &str| literal.layer.field("flags").and_then(|(_, f)| f.named(name)).unwrap_or(0);
+        let bit = |name: &str| {
+            literal
+                .layer
+                .field("flags")
+                .and_then(|(_, f)| f.named(name))
+                .unwrap_or(0)
+        };
         literal.layer.name == "TCP" && bits & bit("syn") != 0 && bits & bit("ack") == 0
     }
 
     /// An echo request without `id` takes the first of `PORTS.icmp`.
     fn echo(&mut self, literal: &Literal) {
-        let request = literal.layer.field("type").and_then(|(_, f)| f.named("echo_request"));
+        let request = literal
+            .layer
+            .field("type")
+            .and_then(|(_, f)| f.named("echo_request"));
         let asked = field(literal, "type").and_then(|v| self.known(v));
         let is_request = matches!((asked, request), (Some((_, Value::Int(n))), Some(r)) if u64::try_from(n) == Ok(r));
         if is_request && field(literal, "id").is_none() && self.policy.ports.icmp.is_empty() {
-            let message = "an echo request takes its `id` from `PORTS`, which has none for icmp".to_string();
+            let message =
+                "an echo request takes its `id` from `PORTS`, which has none for icmp".to_string();
             self.no_ports("icmp", literal.span, message, None);
         }
     }
 
     fn own(&self, transport: Transport) -> &PortSet {
-        if transport == Transport::Tcp { &self.policy.ports.tcp } else { &self.policy.ports.udp }
+        if transport == Transport::Tcp {
+            &self.policy.ports.tcp
+        } else {
+            &self.policy.ports.udp
+        }
     }
 
     /// A local port that `PORTS` lacks.
     fn own_port(&mut self, transport: Transport, value: Option<&FieldValue>) {
-        let Some((e, Value::Int(port))) = value.and_then(|v| self.known(v)) else { return };
-        let Ok(number) = u16::try_from(port) else { return };
+        let Some((e, Value::Int(port))) = value.and_then(|v| self.known(v)) else {
+            return;
+        };
+        let Ok(number) = u16::try_from(port) else {
+            return;
+        };
         if self.own(transport).contains(number) {
             return;
         }
         let message = format!("`PORTS` does not own the {} port {port}", transport.key());
         let report = Report::new(&d::port_not_owned::DIAGNOSTIC, e.span, message);
-        self.reports.push(self.mend.add(report, Section::Ports, transport.key(), None, &port.to_string()));
+        self.reports.push(self.mend.add(
+            report,
+            Section::Ports,
+            transport.key(),
+            None,
+            &port.to_string(),
+        ));
     }
 
-    fn no_ports(&mut self, key: &'static str, span: Span, message: String, src: Option<&FieldValue>) {
-        let known = src.and_then(|v| self.known(v)).and_then(|(_, v)| if let Value::Int(n) = v { Some(n.to_string()) } else { None });
-        let wanted = known.unwrap_or_else(|| if key == "icmp" { "77".into() } else { "[40000, 40100]".into() });
+    fn no_ports(
+        &mut self,
+        key: &'static str,
+        span: Span,
+        message: String,
+        src: Option<&FieldValue>,
+    ) {
+        let known = src.and_then(|v| self.known(v)).and_then(|(_, v)| {
+            if let Value::Int(n) = v {
+                Some(n.to_string())
+            } else {
+                None
+            }
+        });
+        let wanted = known.unwrap_or_else(|| {
+            if key == "icmp" {
+                "77".into()
+            } else {
+                "[40000, 40100]".into()
+            }
+        });
         let report = Report::new(&d::no_ports::DIAGNOSTIC, span, message);
-        self.reports.push(self.mend.add(report, Section::Ports, key, None, &wanted));
+        self.reports
+            .push(self.mend.add(report, Section::Ports, key, None, &wanted));
     }
 
     /// A port of the destinations.
     fn port(&mut self, transport: Transport, value: Option<&FieldValue>) {
-        let Some((e, Value::Int(port))) = value.and_then(|v| self.known(v)) else { return };
-        let (Some(allowed), Ok(number)) = (&self.policy.destination_ports, u16::try_from(port)) else { return };
-        let set = if transport == Transport::Tcp { &allowed.tcp } else { &allowed.udp };
+        let Some((e, Value::Int(port))) = value.and_then(|v| self.known(v)) else {
+            return;
+        };
+        let (Some(allowed), Ok(number)) = (&self.policy.destination_ports, u16::try_from(port))
+        else {
+            return;
+        };
+        let set = if transport == Transport::Tcp {
+            &allowed.tcp
+        } else {
+            &allowed.udp
+        };
         if set.contains(number) {
             return;
         }
-        let message = format!("the {} port {port} is not among `destination_ports`", transport.key());
+        let message = format!(
+            "the {} port {port} is not among `destination_ports`",
+            transport.key()
+        );
         let report = Report::new(&d::port_not_permitted::DIAGNOSTIC, e.span, message);
-        self.reports.push(self.mend.add(report, Section::Permissions, "destination_ports", Some(transport.key()), &port.to_string()));
+        self.reports.push(self.mend.add(
+            report,
+            Section::Permissions,
+            "destination_ports",
+            Some(transport.key()),
+            &port.to_string(),
+        ));
     }
 
     /// Powers that the layers need for certain.
     fn powers(&mut self, literals: &[&Literal], networks: usize, span: Span) {
-        for (power, at, why) in powers::needed(literals, networks, span, &|v| self.known(v).map(|(_, value)| value)) {
+        for (power, at, why) in powers::needed(literals, networks, span, &|v| {
+            self.known(v).map(|(_, value)| value)
+        }) {
             if self.policy.powers.has(power) {
                 continue;
             }
-            let report = Report::new(&d::missing_power::DIAGNOSTIC, at, format!("{why} needs the power `{}`", power.name()));
-            self.reports.push(self.mend.add(report, Section::Permissions, "powers", None, power.name()));
+            let report = Report::new(
+                &d::missing_power::DIAGNOSTIC,
+                at,
+                format!("{why} needs the power `{}`", power.name()),
+            );
+            self.reports.push(self.mend.add(
+                report,
+                Section::Permissions,
+                "powers",
+                None,
+                power.name(),
+            ));
         }
     }
 
@@ -275,27 +421,43 @@ impl Judge<'_> {
         if let Some(span) = first {
             let message = "nothing may be sent: `PERMISSIONS` has no destinations";
             let report = Report::new(&d::destination_not_permitted::DIAGNOSTIC, span, message);
-            self.reports.push(report.help("write `PERMISSIONS = { destinations: [192.0.2.0/24] }`"));
+            self.reports
+                .push(report.help("write `PERMISSIONS = { destinations: [192.0.2.0/24] }`"));
         }
     }
 
     /// An expression with its value, if that is known.
     fn known<'e>(&self, value: &'e FieldValue) -> Option<(&'e Expr, Value)> {
-        let FieldValue::Value(e) = value else { return None };
+        let FieldValue::Value(e) = value else {
+            return None;
+        };
         let open = any(e, &mut |e| match &e.kind {
             ExprKind::Var(var) => self.values[var.0 as usize] == Value::Nothing,
-            ExprKind::Field { .. } | ExprKind::Counter { .. } | ExprKind::HasLayer { .. } | ExprKind::ErrorPart { .. } => true,
-            ExprKind::Call { builtin, .. } => matches!(builtin.eval, crate::builtins::Eval::Machine(_)),
+            ExprKind::Field { .. }
+            | ExprKind::Counter { .. }
+            | ExprKind::HasLayer { .. }
+            | ExprKind::ErrorPart { .. } => true,
+            ExprKind::Call { builtin, .. } => {
+                matches!(builtin.eval, crate::builtins::Eval::Machine(_))
+            }
             _ => false,
         });
-        if open { None } else { evaluate(e, &mut Fixed(self.values)).ok().map(|v| (e, v)) }
+        if open {
+            None
+        } else {
+            evaluate(e, &mut Fixed(self.values)).ok().map(|v| (e, v))
+        }
     }
 }
 
 /// What a literal sets a field to.
 pub(super) fn field<'l>(literal: &'l Literal, name: &str) -> Option<&'l FieldValue> {
     let (number, _) = literal.layer.field(name)?;
-    literal.fields.iter().find(|(n, _)| *n == number).map(|(_, value)| value)
+    literal
+        .fields
+        .iter()
+        .find(|(n, _)| *n == number)
+        .map(|(_, value)| value)
 }
 
 fn literal(layer: &StackLayer) -> Option<&Literal> {

@@ -41,7 +41,10 @@ impl Checker<'_> {
             ast::ExprKind::Name(name) => self.name(name, e.span, hint),
             ast::ExprKind::String(pieces) => self.string(pieces, e.span),
             ast::ExprKind::Array(items) => self.array(items, e.span),
-            ast::ExprKind::Paren(inner) => self.expr_in(inner, hint).map(|inner| Expr { span: e.span, ..inner }),
+            ast::ExprKind::Paren(inner) => self.expr_in(inner, hint).map(|inner| Expr {
+                span: e.span,
+                ..inner
+            }),
             ast::ExprKind::Named { layer, value } => self.named(layer, value, e.span),
             ast::ExprKind::Call { name, args } => self.call(name, args, e.span),
             ast::ExprKind::Match => self.matched(e.span),
@@ -74,16 +77,27 @@ impl Checker<'_> {
     fn valueless(&mut self, e: &ast::Expr) -> Option<Expr> {
         let report = match &e.kind {
             ast::ExprKind::Ip(address, Some(zone)) => {
-                let report = Report::new(&d::zone_place::DIAGNOSTIC, e.span, format!("a value holds no zone such as `%{zone}`"));
-                report.help(format!("`IP!(dst={address}, interface=\"{zone}\")` says which interface is meant"))
+                let report = Report::new(
+                    &d::zone_place::DIAGNOSTIC,
+                    e.span,
+                    format!("a value holds no zone such as `%{zone}`"),
+                );
+                report.help(format!(
+                    "`IP!(dst={address}, interface=\"{zone}\")` says which interface is meant"
+                ))
             }
-            ast::ExprKind::Auto => {
-                Report::new(&d::auto_place::DIAGNOSTIC, e.span, "`auto` is what the stack would fill in: only a field can be set to it")
-                    .help("the stack's state is read with `STACK[TCP].snd_nxt`")
-            }
-            ast::ExprKind::Stack => {
-                Report::new(&d::packet_read::DIAGNOSTIC, e.span, "`STACK` is read by layer and counter").help("write `STACK[TCP].srtt`")
-            }
+            ast::ExprKind::Auto => Report::new(
+                &d::auto_place::DIAGNOSTIC,
+                e.span,
+                "`auto` is what the stack would fill in: only a field can be set to it",
+            )
+            .help("the stack's state is read with `STACK[TCP].snd_nxt`"),
+            ast::ExprKind::Stack => Report::new(
+                &d::packet_read::DIAGNOSTIC,
+                e.span,
+                "`STACK` is read by layer and counter",
+            )
+            .help("write `STACK[TCP].srtt`"),
             _ => return None,
         };
         self.tell(report);
@@ -123,7 +137,8 @@ impl Checker<'_> {
         let declared = self.variable(var).span;
         let field = hint.map_or("", |h| h.field.name);
         let message = format!("`{name}` is a value of the field `{field}` and a variable too");
-        let report = Report::new(&d::ambiguous_name::DIAGNOSTIC, span, message).note(declared, "the variable");
+        let report = Report::new(&d::ambiguous_name::DIAGNOSTIC, span, message)
+            .note(declared, "the variable");
         self.tell(report.help("give the variable another name"));
     }
 
@@ -134,11 +149,18 @@ impl Checker<'_> {
             self.resolve(name, span);
             return None;
         }
-        let message = format!("`{}` of {} has no value `{name}`, and no variable is called so", hint.field.name, hint.layer.name);
+        let message = format!(
+            "`{}` of {} has no value `{name}`, and no variable is called so",
+            hint.field.name, hint.layer.name
+        );
         let report = Report::new(&d::unknown_value::DIAGNOSTIC, span, message);
         let asked = format!("{name}_request");
         self.tell(match names.iter().find(|known| **known == asked) {
-            Some(request) => report.suggest(format!("`{request}` is one, its answer is another"), span, *request),
+            Some(request) => report.suggest(
+                format!("`{request}` is one, its answer is another"),
+                span,
+                *request,
+            ),
             None => layers::offer(report, span, name, &names),
         });
         None
@@ -147,7 +169,11 @@ impl Checker<'_> {
     /// `ICMP.echo_reply`
     fn named(&mut self, layer: &ast::Name, value: &ast::Name, span: Span) -> Option<Expr> {
         let table = self.layer(layer)?;
-        if let Some((value, ty)) = table.fields.iter().find_map(|f| layers::named_value(f, &value.text)) {
+        if let Some((value, ty)) = table
+            .fields
+            .iter()
+            .find_map(|f| layers::named_value(f, &value.text))
+        {
             return Some(self.constant(value, ty, span));
         }
         let names: Vec<&str> = table.fields.iter().flat_map(layers::value_names).collect();
@@ -176,12 +202,26 @@ impl Checker<'_> {
     /// `{n}` without its `$`, where `n` is a variable.
     fn judge_braces(&mut self, span: Span) {
         let text = self.text(span);
-        for (at, _) in text.match_indices('{').filter(|(at, _)| !text[..*at].ends_with('$')) {
+        for (at, _) in text
+            .match_indices('{')
+            .filter(|(at, _)| !text[..*at].ends_with('$'))
+        {
             let rest = &text[at + 1..];
-            let name = &rest[..rest.bytes().take_while(|c| c.is_ascii_alphanumeric() || *c == b'_').count()];
-            if let (true, Some(Binding::Variable(_))) = (rest[name.len()..].starts_with('}'), self.lookup(name)) {
+            let name = &rest[..rest
+                .bytes()
+                .take_while(|c| c.is_ascii_alphanumeric() || *c == b'_')
+                .count()];
+            if let (true, Some(Binding::Variable(_))) =
+                (rest[name.len()..].starts_with('}'), self.lookup(name))
+            {
                 let start = span.start + at as u32;
-                self.tell(d::hole_sign::at(Span { start, end: start + name.len() as u32 + 2 }, name));
+                self.tell(d::hole_sign::at(
+                    Span {
+                        start,
+                        end: start + name.len() as u32 + 2,
+                    },
+                    name,
+                ));
             }
         }
     }
@@ -193,7 +233,9 @@ impl Checker<'_> {
         }
         let text = self.text(e.span);
         let message = format!("`{text}` is a packet: a line shows its fields");
-        self.report(&d::packet_read::DIAGNOSTIC, e.span, message).help.push(format!("write `${{{text}[IP].src}}`"));
+        self.report(&d::packet_read::DIAGNOSTIC, e.span, message)
+            .help
+            .push(format!("write `${{{text}[IP].src}}`"));
         None
     }
 
@@ -205,7 +247,16 @@ impl Checker<'_> {
         if pieces.iter().any(|p| matches!(p, ir::Piece::Hole(..))) {
             return self.make(ExprKind::Interpolate(pieces), ty, span);
         }
-        let octets: Vec<u8> = pieces.iter().flat_map(|p| if let ir::Piece::Text(t) = p { t.to_vec() } else { Vec::new() }).collect();
+        let octets: Vec<u8> = pieces
+            .iter()
+            .flat_map(|p| {
+                if let ir::Piece::Text(t) = p {
+                    t.to_vec()
+                } else {
+                    Vec::new()
+                }
+            })
+            .collect();
         let value = match binary {
             true => Value::bytes(octets),
             false => Value::text(String::from_utf8_lossy(&octets).into_owned()),
@@ -223,15 +274,29 @@ impl Checker<'_> {
         }
         let items: Vec<Option<Expr>> = items.iter().map(|e| self.expr(e)).collect();
         let mut items = items.into_iter().collect::<Option<Vec<Expr>>>()?;
-        let like = items.iter().find(|e| matches!(e.ty, Type::Float | Type::Bytes)).unwrap_or(&items[0]).ty.clone();
-        if let Some(odd) = items.iter_mut().find_map(|e| (!adapt(e, &like)).then_some((e.span, article(&e.ty)))) {
-            let message = format!("an array holds values of one type: this is {}, and others are {}", odd.1, article(&like));
+        let like = items
+            .iter()
+            .find(|e| matches!(e.ty, Type::Float | Type::Bytes))
+            .unwrap_or(&items[0])
+            .ty
+            .clone();
+        if let Some(odd) = items
+            .iter_mut()
+            .find_map(|e| (!adapt(e, &like)).then_some((e.span, article(&e.ty))))
+        {
+            let message = format!(
+                "an array holds values of one type: this is {}, and others are {}",
+                odd.1,
+                article(&like)
+            );
             self.report(&d::mixed_array::DIAGNOSTIC, odd.0, message);
             return None;
         }
         if matches!(like, Type::Packet | Type::Error) {
             let message = "packets and errors are held in variables only";
-            self.report(&d::packet_stored::DIAGNOSTIC, span, message).help.push("keep what you need of it: `p[Eth].ts`".into());
+            self.report(&d::packet_stored::DIAGNOSTIC, span, message)
+                .help
+                .push("keep what you need of it: `p[Eth].ts`".into());
             return None;
         }
         let array = self.make(ExprKind::Array(items), Type::Array(like.into()), span);

@@ -12,7 +12,12 @@ use crafty_wire::{Field, Layer};
 
 impl Checker<'_> {
     /// The field that a path of words names in a layer as it was seen.
-    pub fn field_ref(&mut self, layer: &'static Layer, seen: Seen, path: &[&ast::Name]) -> Option<(FieldRef, Type)> {
+    pub fn field_ref(
+        &mut self,
+        layer: &'static Layer,
+        seen: Seen,
+        path: &[&ast::Name],
+    ) -> Option<(FieldRef, Type)> {
         let name = path[0];
         if let (true, Some((meta, ty))) = (layers::is_link(layer), meta(&name.text)) {
             return self.only(path, FieldRef::Meta(meta), ty);
@@ -38,17 +43,31 @@ impl Checker<'_> {
             if matches!(path[0].text.as_str(), "ts" | "ts_source" | "last_ts") {
                 let text = &path[0].text;
                 let message = format!("`{text}` belongs to the frame, not to {}", layer.name);
-                self.tell(Report::new(&d::unknown_field::DIAGNOSTIC, path[0].span, message).help(format!("write `[Eth].{text}`")));
+                self.tell(
+                    Report::new(&d::unknown_field::DIAGNOSTIC, path[0].span, message)
+                        .help(format!("write `[Eth].{text}`")),
+                );
                 return None;
             }
             self.unknown_field(layer, path[0]);
             return None;
         };
         match path {
-            [_] => Some((FieldRef::Wire { layer, field: number }, layers::type_of(field))),
-            [_, option, rest @ ..] if layers::holds_options(field) => self.of_option(layer, number, option, rest),
+            [_] => Some((
+                FieldRef::Wire {
+                    layer,
+                    field: number,
+                },
+                layers::type_of(field),
+            )),
+            [_, option, rest @ ..] if layers::holds_options(field) => {
+                self.of_option(layer, number, option, rest)
+            }
             [_, more, ..] => {
-                let message = format!("`{}` of {} has no parts: there is no `{}` in it", field.name, layer.name, more.text);
+                let message = format!(
+                    "`{}` of {} has no parts: there is no `{}` in it",
+                    field.name, layer.name, more.text
+                );
                 self.report(&d::no_member::DIAGNOSTIC, more.span, message);
                 None
             }
@@ -57,7 +76,13 @@ impl Checker<'_> {
     }
 
     /// `options.mss`, `options.ts.val`, `options.relay.circuit_id`.
-    fn of_option(&mut self, layer: &'static Layer, field: usize, name: &ast::Name, rest: &[&ast::Name]) -> Option<(FieldRef, Type)> {
+    fn of_option(
+        &mut self,
+        layer: &'static Layer,
+        field: usize,
+        name: &ast::Name,
+        rest: &[&ast::Name],
+    ) -> Option<(FieldRef, Type)> {
         let table = &layer.fields[field];
         let (option, part, mut found, mut rest) = self.step_in(layer, table, name, rest)?;
         let mut inner = Vec::new();
@@ -66,7 +91,16 @@ impl Checker<'_> {
             inner.push((option, part));
             (found, rest) = (held, behind);
         }
-        Some((FieldRef::Option { layer, field, option, part, inner }, layers::type_of(found)))
+        Some((
+            FieldRef::Option {
+                layer,
+                field,
+                option,
+                part,
+                inner,
+            },
+            layers::type_of(found),
+        ))
     }
 
     /// The option of that name in a list, which of its fields is meant, and the words for what is in that, if it is a list too.
@@ -77,31 +111,62 @@ impl Checker<'_> {
         list: &'static Field,
         name: &ast::Name,
         rest: &'n [&'n ast::Name],
-    ) -> Option<(&'static str, Option<&'static str>, &'static Field, &'n [&'n ast::Name])> {
+    ) -> Option<(
+        &'static str,
+        Option<&'static str>,
+        &'static Field,
+        &'n [&'n ast::Name],
+    )> {
         let Some(option) = layers::option(list, &name.text) else {
-            let report = Report::new(&d::unknown_option::DIAGNOSTIC, name.span, format!("{} has no option `{}`", layer.name, name.text));
-            self.tell(layers::offer(report, name.span, &name.text, &layers::option_names(list)));
+            let report = Report::new(
+                &d::unknown_option::DIAGNOSTIC,
+                name.span,
+                format!("{} has no option `{}`", layer.name, name.text),
+            );
+            self.tell(layers::offer(
+                report,
+                name.span,
+                &name.text,
+                &layers::option_names(list),
+            ));
             return None;
         };
         let parts: Vec<&'static Field> = option.shape.fields().collect();
         if parts.is_empty() {
-            let message = format!("the option `{}` holds nothing: it is there or not", option.name);
+            let message = format!(
+                "the option `{}` holds nothing: it is there or not",
+                option.name
+            );
             let report = Report::new(&d::no_member::DIAGNOSTIC, name.span, message);
-            self.tell(report.help(format!("a pattern asks for it: `{}({} has {})`", layer.name, list.name, option.name)));
+            self.tell(report.help(format!(
+                "a pattern asks for it: `{}({} has {})`",
+                layer.name, list.name, option.name
+            )));
             return None;
         }
-        let named = rest.first().and_then(|word| parts.iter().copied().find(|f| f.name == word.text));
+        let named = rest
+            .first()
+            .and_then(|word| parts.iter().copied().find(|f| f.name == word.text));
         match (parts.as_slice(), named, rest) {
             (_, Some(found), [_]) => Some((option.name, Some(found.name), found, &[])),
-            (_, Some(found), [_, behind @ ..]) if layers::holds_options(found) => Some((option.name, Some(found.name), found, behind)),
+            (_, Some(found), [_, behind @ ..]) if layers::holds_options(found) => {
+                Some((option.name, Some(found.name), found, behind))
+            }
             ([one], _, []) => Some((option.name, None, *one, &[])),
             ([one], None, _) if layers::holds_options(one) => Some((option.name, None, *one, rest)),
             _ => {
                 let names: Vec<&str> = parts.iter().map(|f| f.name).collect();
                 let span = rest.last().map_or(name.span, |n| n.span);
-                let message = format!("the option `{}` has the parts {}", option.name, names.join(", "));
+                let message = format!(
+                    "the option `{}` has the parts {}",
+                    option.name,
+                    names.join(", ")
+                );
                 let report = Report::new(&d::no_member::DIAGNOSTIC, span, message);
-                self.tell(report.help(format!("write `{}.{}.{}`", list.name, option.name, names[0])));
+                self.tell(report.help(format!(
+                    "write `{}.{}.{}`",
+                    list.name, option.name, names[0]
+                )));
                 None
             }
         }
@@ -109,7 +174,12 @@ impl Checker<'_> {
 
     /// `[IP]` under `IP!`: what both families have; none if the family is known and the table decides.
     #[allow(clippy::option_option)]
-    fn of_both(&mut self, layer: &'static Layer, family: Option<Family>, path: &[&ast::Name]) -> Option<Option<(FieldRef, Type)>> {
+    fn of_both(
+        &mut self,
+        layer: &'static Layer,
+        family: Option<Family>,
+        path: &[&ast::Name],
+    ) -> Option<Option<(FieldRef, Type)>> {
         let name = &path[0].text;
         if let Some(found) = layers::both(name) {
             let ty = layer.field(name).map(|(_, field)| layers::type_of(field))?;
@@ -121,12 +191,18 @@ impl Checker<'_> {
         let message = format!("`IP!` may be of either family, and IPv6 has no `{name}`");
         let report = Report::new(&d::either_family::DIAGNOSTIC, path[0].span, message);
         let both = layers::both_names().join(", ");
-        self.tell(report.help(format!("both have {both}")).help(format!("for IPv4 alone name the layer without `!`: `/IP({name} …)`")));
+        self.tell(report.help(format!("both have {both}")).help(format!(
+            "for IPv4 alone name the layer without `!`: `/IP({name} …)`"
+        )));
         Some(None)
     }
 
     /// Of a connection: addresses, ports and its state.
-    fn of_connection(&mut self, layer: &'static Layer, path: &[&ast::Name]) -> Option<(FieldRef, Type)> {
+    fn of_connection(
+        &mut self,
+        layer: &'static Layer,
+        path: &[&ast::Name],
+    ) -> Option<(FieldRef, Type)> {
         let name = path[0];
         match name.text.as_str() {
             "state" => self.only(path, FieldRef::Meta(Meta::State), Type::Str),
@@ -145,7 +221,10 @@ impl Checker<'_> {
     /// A field that has no parts.
     fn only(&mut self, path: &[&ast::Name], field: FieldRef, ty: Type) -> Option<(FieldRef, Type)> {
         if let [name, more, ..] = path {
-            let message = format!("`{}` has no parts: there is no `{}` in it", name.text, more.text);
+            let message = format!(
+                "`{}` has no parts: there is no `{}` in it",
+                name.text, more.text
+            );
             self.report(&d::no_member::DIAGNOSTIC, more.span, message);
             return None;
         }

@@ -26,7 +26,11 @@ pub(super) fn policy(program: &Program, values: &[Value]) -> Result<Policy, Vec<
     if !rate_given {
         policy.budget.max_bytes_per_secs = policy.budget.max_bytes;
     }
-    if reports.is_empty() { Ok(policy) } else { Err(reports) }
+    if reports.is_empty() {
+        Ok(policy)
+    } else {
+        Err(reports)
+    }
 }
 
 struct Settings<'v> {
@@ -88,8 +92,16 @@ impl Settings<'_> {
         Ok(set)
     }
 
-    fn add_addresses(&self, item: &SettingValue, excluded: bool, entry: &SettingEntry, set: &mut AddressSet) -> Found<()> {
-        let SettingValue::Scalar(e) = item else { return Err(Box::new(unfit(entry.span, entry.setting.key))) };
+    fn add_addresses(
+        &self,
+        item: &SettingValue,
+        excluded: bool,
+        entry: &SettingEntry,
+        set: &mut AddressSet,
+    ) -> Found<()> {
+        let SettingValue::Scalar(e) = item else {
+            return Err(Box::new(unfit(entry.span, entry.setting.key)));
+        };
         let value = self.value(e)?;
         let values = match &value {
             Value::Array(items) => items.to_vec(),
@@ -115,7 +127,9 @@ impl Settings<'_> {
                 }
             }
             SettingValue::Scalar(e) => {
-                let Value::Array(items) = self.value(e)? else { return Err(Box::new(unfit(e.span, entry.setting.key))) };
+                let Value::Array(items) = self.value(e)? else {
+                    return Err(Box::new(unfit(e.span, entry.setting.key)));
+                };
                 for item in items.iter() {
                     let port = port(item, e.span)?;
                     set.insert(port, port);
@@ -134,7 +148,10 @@ impl Settings<'_> {
                 set.insert(port, port);
             }
             SettingValue::List(ends, _) => match ends.as_slice() {
-                [(_, SettingValue::Scalar(low)), (_, SettingValue::Scalar(high))] => set.insert(one(low)?, one(high)?),
+                [
+                    (_, SettingValue::Scalar(low)),
+                    (_, SettingValue::Scalar(high)),
+                ] => set.insert(one(low)?, one(high)?),
                 _ => return Err(Box::new(unfit(entry.span, entry.setting.key))),
             },
             _ => return Err(Box::new(unfit(entry.span, entry.setting.key))),
@@ -144,7 +161,9 @@ impl Settings<'_> {
 
     fn port_group(&self, value: &SettingValue, entry: &SettingEntry) -> Found<Ports> {
         let mut ports = Ports::default();
-        let SettingValue::Group(entries) = value else { return Err(Box::new(unfit(entry.span, entry.setting.key))) };
+        let SettingValue::Group(entries) = value else {
+            return Err(Box::new(unfit(entry.span, entry.setting.key)));
+        };
         for (key, value, _) in entries {
             let set = self.ports(value, entry)?;
             match key.as_str() {
@@ -156,7 +175,9 @@ impl Settings<'_> {
     }
 
     fn names(&self, value: &SettingValue, entry: &SettingEntry) -> Found<BTreeSet<String>> {
-        let SettingValue::List(items, _) = value else { return Err(Box::new(unfit(entry.span, entry.setting.key))) };
+        let SettingValue::List(items, _) = value else {
+            return Err(Box::new(unfit(entry.span, entry.setting.key)));
+        };
         let mut names = BTreeSet::new();
         for (_, item) in items {
             names.insert(match item {
@@ -173,7 +194,9 @@ impl Settings<'_> {
 }
 
 fn powers(value: &SettingValue) -> PowerSet {
-    let SettingValue::List(items, _) = value else { return PowerSet::NONE };
+    let SettingValue::List(items, _) = value else {
+        return PowerSet::NONE;
+    };
     let word = |item: &SettingValue| match item {
         SettingValue::Word(word, _) => Power::named(word),
         _ => None,
@@ -182,8 +205,13 @@ fn powers(value: &SettingValue) -> PowerSet {
 }
 
 fn mode(value: &SettingValue) -> Mode {
-    let SettingValue::Word(word, _) = value else { return Mode::False };
-    Mode::NAMES.iter().find(|(_, name)| name == word).map_or(Mode::False, |(mode, _)| *mode)
+    let SettingValue::Word(word, _) = value else {
+        return Mode::False;
+    };
+    Mode::NAMES
+        .iter()
+        .find(|(_, name)| name == word)
+        .map_or(Mode::False, |(mode, _)| *mode)
 }
 
 fn port(value: &Value, span: Span) -> Found<u16> {
@@ -191,13 +219,27 @@ fn port(value: &Value, span: Span) -> Found<u16> {
         Value::Int(n) => u16::try_from(*n).ok(),
         _ => None,
     };
-    number.ok_or_else(|| Box::new(Report::new(&d::setting_value::DIAGNOSTIC, span, "a port goes from 0 to 65535")))
+    number.ok_or_else(|| {
+        Box::new(Report::new(
+            &d::setting_value::DIAGNOSTIC,
+            span,
+            "a port goes from 0 to 65535",
+        ))
+    })
 }
 
 fn negative(entry: &SettingEntry) -> Report {
-    Report::new(&d::setting_value::DIAGNOSTIC, entry.span, format!("`{}` is never negative; zero means none", entry.setting.key))
+    Report::new(
+        &d::setting_value::DIAGNOSTIC,
+        entry.span,
+        format!("`{}` is never negative; zero means none", entry.setting.key),
+    )
 }
 
 fn unfit(span: Span, key: &str) -> Report {
-    Report::new(&d::setting_value::DIAGNOSTIC, span, format!("this is no value for `{key}`"))
+    Report::new(
+        &d::setting_value::DIAGNOSTIC,
+        span,
+        format!("this is no value for `{key}`"),
+    )
 }

@@ -10,11 +10,27 @@ use crate::syntax::ast;
 impl Checker<'_> {
     /// `wait 200ms`
     pub fn wait(&mut self, length: &ast::Expr, span: Span) -> Option<StatementKind> {
-        self.refuse_in_handler("`wait`", Span { end: span.start + 4, ..span });
+        self.refuse_in_handler(
+            "`wait`",
+            Span {
+                end: span.start + 4,
+                ..span
+            },
+        );
         let value = self.expr(length)?;
-        let value = self.fit(value, Wanted { ty: &Type::Duration, by: "`wait`" })?;
+        let value = self.fit(
+            value,
+            Wanted {
+                ty: &Type::Duration,
+                by: "`wait`",
+            },
+        )?;
         if self.nanoseconds(&value).is_some_and(|n| n < 0) {
-            self.report(&d::constant_fails::DIAGNOSTIC, value.span, "a wait is never negative");
+            self.report(
+                &d::constant_fails::DIAGNOSTIC,
+                value.span,
+                "a wait is never negative",
+            );
         }
         Some(StatementKind::Wait(value))
     }
@@ -23,13 +39,27 @@ impl Checker<'_> {
     pub fn refuse_in_handler(&mut self, what: &str, span: Span) {
         if self.place.handler {
             let message = format!("a handler never waits: {what} has no place in it");
-            self.report(&d::handler_waits::DIAGNOSTIC, span, message).help.push("set a variable, and wait in the main line".into());
+            self.report(&d::handler_waits::DIAGNOSTIC, span, message)
+                .help
+                .push("set a variable, and wait in the main line".into());
         }
     }
 
     /// `on linger=2s count=1 PATTERN as m { }`
-    pub fn on(&mut self, options: &[ast::Opt], arm: &ast::Arm, body: &ast::Block, span: Span) -> Option<StatementKind> {
-        self.refuse_in_handler("`on`", Span { end: span.start + 2, ..span });
+    pub fn on(
+        &mut self,
+        options: &[ast::Opt],
+        arm: &ast::Arm,
+        body: &ast::Block,
+        span: Span,
+    ) -> Option<StatementKind> {
+        self.refuse_in_handler(
+            "`on`",
+            Span {
+                end: span.start + 2,
+                ..span
+            },
+        );
         let known = self.known_options(options, &["linger", "count"], "on");
         let linger = self.given(options, "linger", &Type::Duration);
         let count = self.given(options, "count", &Type::Int);
@@ -40,12 +70,24 @@ impl Checker<'_> {
             c.place.loops = 0;
             c.inner(body)
         });
-        Some(StatementKind::On { handler, linger: linger?, count: count?, arm: arm?, body }).filter(|_| known)
+        Some(StatementKind::On {
+            handler,
+            linger: linger?,
+            count: count?,
+            arm: arm?,
+            body,
+        })
+        .filter(|_| known)
     }
 
     /// The value of an option that may be left out; none after a mistake.
     #[allow(clippy::option_option)]
-    pub fn given(&mut self, options: &[ast::Opt], name: &str, ty: &Type) -> Option<Option<crate::ir::Expr>> {
+    pub fn given(
+        &mut self,
+        options: &[ast::Opt],
+        name: &str,
+        ty: &Type,
+    ) -> Option<Option<crate::ir::Expr>> {
         match options.iter().find(|o| o.name.text == name) {
             Some(option) => self.option_value(option, ty).map(Some),
             None => Some(None),
@@ -60,12 +102,19 @@ impl Checker<'_> {
         otherwise: Option<&ast::Block>,
         span: Span,
     ) -> Option<StatementKind> {
-        let word = Span { end: span.start + 6, ..span };
+        let word = Span {
+            end: span.start + 6,
+            ..span
+        };
         self.refuse_in_handler("`expect`", word);
         let known = self.known_options(options, &["timeout"], "expect");
         let timeout = self.given(options, "timeout", &Type::Duration);
         if options.iter().all(|o| o.name.text != "timeout") {
-            let report = Report::new(&d::missing_timeout::DIAGNOSTIC, word, "`expect` says how long it waits");
+            let report = Report::new(
+                &d::missing_timeout::DIAGNOSTIC,
+                word,
+                "`expect` says how long it waits",
+            );
             self.tell(report.fix("at most a second", at(word.end), " timeout=1s"));
         }
         let mut lowered = Vec::new();
@@ -75,27 +124,56 @@ impl Checker<'_> {
         }
         let otherwise = otherwise.map(|block| self.inner(block));
         let arms = lowered.into_iter().collect::<Option<Vec<_>>>()?;
-        Some(StatementKind::Expect { timeout: timeout??, arms, otherwise }).filter(|_| known)
+        Some(StatementKind::Expect {
+            timeout: timeout??,
+            arms,
+            otherwise,
+        })
+        .filter(|_| known)
     }
 
     /// A handler after which nothing waits never runs.
     pub fn judge_handlers(&mut self, block: &Block, written: &ast::Block) {
-        let lingers = block.statements.iter().any(|s| matches!(s.kind, StatementKind::On { linger: Some(_), .. }));
-        let whole = written.statements.iter().all(|s| !matches!(s.kind, ast::StatementKind::Broken)) && !self.has_errors();
+        let lingers = block.statements.iter().any(|s| {
+            matches!(
+                s.kind,
+                StatementKind::On {
+                    linger: Some(_),
+                    ..
+                }
+            )
+        });
+        let whole = written
+            .statements
+            .iter()
+            .all(|s| !matches!(s.kind, ast::StatementKind::Broken))
+            && !self.has_errors();
         if lingers || !whole {
             return;
         }
         for (n, statement) in block.statements.iter().enumerate() {
-            let StatementKind::On { arm, .. } = &statement.kind else { continue };
-            let word = Span { end: statement.span.start + 2, ..statement.span };
+            let StatementKind::On { arm, .. } = &statement.kind else {
+                continue;
+            };
+            let word = Span {
+                end: statement.span.start + 2,
+                ..statement.span
+            };
             if block.statements[n + 1..].iter().any(|s| self.may_wait(s)) {
                 continue;
             }
             let (diagnostic, message) = match n + 1 == block.statements.len() {
-                true => (&d::last_handler::DIAGNOSTIC, "this handler is last in its block: it ends before it could run"),
-                false => (&d::idle_handler::DIAGNOSTIC, "nothing after this handler waits, so it never runs"),
+                true => (
+                    &d::last_handler::DIAGNOSTIC,
+                    "this handler is last in its block: it ends before it could run",
+                ),
+                false => (
+                    &d::idle_handler::DIAGNOSTIC,
+                    "nothing after this handler waits, so it never runs",
+                ),
             };
-            let report = Report::new(diagnostic, word, message).note(arm.pattern.span, "what it listens for");
+            let report = Report::new(diagnostic, word, message)
+                .note(arm.pattern.span, "what it listens for");
             self.tell(report.suggest("hold the block open for it", at(word.end), " linger=1s"));
         }
     }

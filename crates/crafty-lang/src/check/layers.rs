@@ -23,7 +23,10 @@ const DRIVEN: &[(&str, DrivenKind)] = &[
 const SESSIONS: &[(DrivenKind, &[DrivenKind])] = &[
     (DrivenKind::Tls, &[DrivenKind::Tcp]),
     (DrivenKind::Http, &[DrivenKind::Tcp, DrivenKind::Tls]),
-    (DrivenKind::Dns, &[DrivenKind::Udp, DrivenKind::Tcp, DrivenKind::Tls]),
+    (
+        DrivenKind::Dns,
+        &[DrivenKind::Udp, DrivenKind::Tcp, DrivenKind::Tls],
+    ),
 ];
 
 /// What stands between `IP!` and a driven layer above a transport, as it is written.
@@ -36,8 +39,15 @@ pub fn below(kind: DrivenKind) -> &'static str {
 }
 
 /// Fields that both families of IP have: as the language calls them, in `IP`, in `IP6`.
-const BOTH: &[(&str, &str)] =
-    &[("src", "src"), ("dst", "dst"), ("ttl", "ttl"), ("dscp", "dscp"), ("ecn", "ecn"), ("proto", "next"), ("len", "len")];
+const BOTH: &[(&str, &str)] = &[
+    ("src", "src"),
+    ("dst", "dst"),
+    ("ttl", "ttl"),
+    ("dscp", "dscp"),
+    ("ecn", "ecn"),
+    ("proto", "next"),
+    ("len", "len"),
+];
 
 /// Names that other tools have for layers.
 const LAYERS_ELSEWHERE: &[(&str, &str)] = &[
@@ -83,22 +93,34 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 pub fn driven_kind(name: &str) -> Option<DrivenKind> {
-    DRIVEN.iter().find(|(word, _)| *word == name).map(|(_, kind)| *kind)
+    DRIVEN
+        .iter()
+        .find(|(word, _)| *word == name)
+        .map(|(_, kind)| *kind)
 }
 
 pub fn driven_name(kind: DrivenKind) -> &'static str {
-    DRIVEN.iter().find(|(_, k)| *k == kind).map_or("", |(word, _)| word)
+    DRIVEN
+        .iter()
+        .find(|(_, k)| *k == kind)
+        .map_or("", |(word, _)| word)
 }
 
 /// The layer of that name in other tools, or with other capitals.
 pub fn elsewhere(name: &str) -> Option<&'static str> {
-    let known = LAYERS_ELSEWHERE.iter().find(|(from, _)| *from == name).map(|(_, to)| *to);
+    let known = LAYERS_ELSEWHERE
+        .iter()
+        .find(|(from, _)| *from == name)
+        .map(|(_, to)| *to);
     known.or_else(|| names().find(|known| known.eq_ignore_ascii_case(name)))
 }
 
 /// The field of that name in other tools.
 pub fn field_elsewhere(layer: &str, name: &str) -> Option<&'static str> {
-    FIELDS_ELSEWHERE.iter().find(|(from, to)| *from == name && has_field(layer, to)).map(|(_, to)| *to)
+    FIELDS_ELSEWHERE
+        .iter()
+        .find(|(from, to)| *from == name && has_field(layer, to))
+        .map(|(_, to)| *to)
 }
 
 pub fn has_field(layer: &str, name: &str) -> bool {
@@ -138,7 +160,9 @@ pub fn type_of(field: &Field) -> Type {
 
 /// Bits of a field that holds a number, raw flags included.
 pub fn number_width(field: &Field) -> Option<u16> {
-    matches!(field.kind, Kind::Uint | Kind::Named(_) | Kind::Flags(_)).then(|| field.width()).filter(|w| *w > 0)
+    matches!(field.kind, Kind::Uint | Kind::Named(_) | Kind::Flags(_))
+        .then(|| field.width())
+        .filter(|w| *w > 0)
 }
 
 pub fn family(field: &Field) -> Option<Family> {
@@ -168,12 +192,17 @@ pub fn value_names(field: &Field) -> Vec<&'static str> {
 
 /// The layers that have a value of that name.
 pub fn layers_of_named(name: &str) -> impl Iterator<Item = &'static str> {
-    crafty_wire::all().iter().filter(move |l| l.fields.iter().any(|f| f.named(name).is_some())).map(|l| l.name)
+    crafty_wire::all()
+        .iter()
+        .filter(move |l| l.fields.iter().any(|f| f.named(name).is_some()))
+        .map(|l| l.name)
 }
 
 /// The layer that a field of that name is most likely meant of.
 pub fn layer_of_field(name: &str) -> Option<&'static str> {
-    ["IP", "TCP", "UDP", "ICMP", "Bytes", "Eth"].into_iter().find(|layer| has_field(layer, name))
+    ["IP", "TCP", "UDP", "ICMP", "Bytes", "Eth"]
+        .into_iter()
+        .find(|layer| has_field(layer, name))
 }
 
 pub fn is_checksum(field: &Field) -> bool {
@@ -205,12 +234,19 @@ pub fn option_names(field: &Field) -> Vec<&'static str> {
 
 /// Whether any header has an option of that name.
 pub fn is_option(name: &str) -> bool {
-    name == "raw" || crafty_wire::all().iter().any(|l| l.fields.iter().any(|f| option(f, name).is_some()))
+    name == "raw"
+        || crafty_wire::all()
+            .iter()
+            .any(|l| l.fields.iter().any(|f| option(f, name).is_some()))
 }
 
 /// Whether a layer belongs to the link, so that patterns skip it.
 pub fn is_link(layer: &Layer) -> bool {
-    let tag = layer.like == Some("Eth") && layer.under.iter().any(|u| matches!(u.parent, "Eth" | "LLC"));
+    let tag = layer.like == Some("Eth")
+        && layer
+            .under
+            .iter()
+            .any(|u| matches!(u.parent, "Eth" | "LLC"));
     tag || !layer.link_types.is_empty() && layer.pseudo.is_empty()
 }
 
@@ -231,7 +267,9 @@ fn tables(seen: Seen) -> Vec<&'static Layer> {
 
 /// Whether a literal layer takes the place of a driven one.
 pub fn replaces(first: Seen, driven: Seen) -> bool {
-    let (Seen::Wire(layer), Seen::Driven(kind, _)) = (first, driven) else { return false };
+    let (Seen::Wire(layer), Seen::Driven(kind, _)) = (first, driven) else {
+        return false;
+    };
     if kind.is_session() {
         return false;
     }
@@ -240,7 +278,8 @@ pub fn replaces(first: Seen, driven: Seen) -> bool {
 
 /// Whether `above` may lie directly on `below`.
 pub fn carries(below: Seen, above: Seen) -> bool {
-    let ends = |seen: Seen| matches!(seen, Seen::Wire(layer) if matches!(layer.name, "Bytes" | "End"));
+    let ends =
+        |seen: Seen| matches!(seen, Seen::Wire(layer) if matches!(layer.name, "Bytes" | "End"));
     match (below, above) {
         (_, Seen::Driven(above, _)) if above.is_session() => {
             return matches!(below, Seen::Driven(below, _) if carriers_of(above).contains(&below));
@@ -254,10 +293,13 @@ pub fn carries(below: Seen, above: Seen) -> bool {
     if ends(above) {
         return true;
     }
-    if let (Seen::Driven(DrivenKind::Tcp | DrivenKind::Tls, _), Seen::Wire(layer)) = (below, above) {
+    if let (Seen::Driven(DrivenKind::Tcp | DrivenKind::Tls, _), Seen::Wire(layer)) = (below, above)
+    {
         return crafty_wire::framed_by(layer).is_some();
     }
-    tables(below).into_iter().any(|b| tables(above).into_iter().any(|a| lies_on(a, b)))
+    tables(below)
+        .into_iter()
+        .any(|b| tables(above).into_iter().any(|a| lies_on(a, b)))
 }
 
 fn lies_on(above: &Layer, below: &Layer) -> bool {
@@ -267,27 +309,35 @@ fn lies_on(above: &Layer, below: &Layer) -> bool {
         _ => {}
     }
     let like = std::iter::successors(Some(below.name), |name| find(name)?.like).take(4);
-    like.into_iter().any(|name| above.under.iter().any(|u| u.parent == name))
+    like.into_iter()
+        .any(|name| above.under.iter().any(|u| u.parent == name))
 }
 
 /// The driven layers that a driven layer above a transport lies on.
 pub fn carriers_of(session: DrivenKind) -> &'static [DrivenKind] {
-    SESSIONS.iter().find(|(kind, _)| *kind == session).map_or(&[], |(_, below)| below)
+    SESSIONS
+        .iter()
+        .find(|(kind, _)| *kind == session)
+        .map_or(&[], |(_, below)| below)
 }
 
 /// Whether `below` may quote a packet that begins with `above`.
 pub fn quotes(below: Seen, above: Seen) -> bool {
-    tables(below).iter().any(|b| b.quotes.is_some()) && tables(above).iter().any(|a| !a.pseudo.is_empty())
+    tables(below).iter().any(|b| b.quotes.is_some())
+        && tables(above).iter().any(|a| !a.pseudo.is_empty())
 }
 
 /// Whether a stack may begin with it: what lies below is filled in.
 pub fn at_bottom(seen: Seen) -> bool {
-    tables(seen).iter().any(|l| !l.link_types.is_empty() || is_link(l) || l.under.iter().any(|u| u.parent == "Eth"))
+    tables(seen).iter().any(|l| {
+        !l.link_types.is_empty() || is_link(l) || l.under.iter().any(|u| u.parent == "Eth")
+    })
 }
 
 /// The layers that a layer may lie on, in backticks.
 pub fn carriers(name: &str) -> Vec<String> {
-    let mut parents: Vec<&str> = find(name).map_or_else(Vec::new, |l| l.under.iter().map(|u| u.parent).collect());
+    let mut parents: Vec<&str> =
+        find(name).map_or_else(Vec::new, |l| l.under.iter().map(|u| u.parent).collect());
     parents.dedup();
     parents.truncate(4);
     parents.into_iter().map(|p| format!("`{p}`")).collect()
@@ -295,7 +345,12 @@ pub fn carriers(name: &str) -> Vec<String> {
 
 /// Whether a literal says by number what follows it.
 pub fn says_next(literal: &Literal) -> bool {
-    let set = |name: &str| literal.fields.iter().any(|(n, _)| literal.layer.fields[*n].name == name);
+    let set = |name: &str| {
+        literal
+            .fields
+            .iter()
+            .any(|(n, _)| literal.layer.fields[*n].name == name)
+    };
     match literal.layer.next {
         Next::Field(by) => set(by),
         Next::Either(a, b) => set(a) || set(b),
@@ -318,14 +373,32 @@ pub fn both_names() -> Vec<&'static str> {
 /// The table that a reference reads, for names of values.
 pub fn hint(field: &FieldRef) -> Option<Hint> {
     match field {
-        FieldRef::Wire { layer, field } => Some(Hint { layer, field: &layer.fields[*field] }),
-        FieldRef::Either { v4, .. } => find("IP").map(|layer| Hint { layer, field: &layer.fields[*v4] }),
-        FieldRef::Option { layer, field, option, part, inner } => {
+        FieldRef::Wire { layer, field } => Some(Hint {
+            layer,
+            field: &layer.fields[*field],
+        }),
+        FieldRef::Either { v4, .. } => find("IP").map(|layer| Hint {
+            layer,
+            field: &layer.fields[*v4],
+        }),
+        FieldRef::Option {
+            layer,
+            field,
+            option,
+            part,
+            inner,
+        } => {
             let step = |list: &'static Field, option: &str, part: Option<&str>| {
-                tlv(list)?.named(option)?.shape.fields().find(|f| part.is_none_or(|p| p == f.name))
+                tlv(list)?
+                    .named(option)?
+                    .shape
+                    .fields()
+                    .find(|f| part.is_none_or(|p| p == f.name))
             };
             let outer = step(&layer.fields[*field], option, *part)?;
-            let field = inner.iter().try_fold(outer, |list, (option, part)| step(list, option, *part))?;
+            let field = inner
+                .iter()
+                .try_fold(outer, |list, (option, part)| step(list, option, *part))?;
             Some(Hint { layer, field })
         }
         FieldRef::Meta(_) => None,

@@ -7,7 +7,9 @@ use super::quoted::quoted;
 use super::types::{Wanted, adapt};
 use crate::diagnostic::Report;
 use crate::diagnostics as d;
-use crate::ir::{BinaryOp, Expr, ExprKind, FieldValue, Literal, OptionArg, OptionLiteral, Span, Type};
+use crate::ir::{
+    BinaryOp, Expr, ExprKind, FieldValue, Literal, OptionArg, OptionLiteral, Span, Type,
+};
 use crate::syntax::ast;
 use crafty_value::Value;
 use crafty_wire::{Field, Layer, Opt, Shape};
@@ -20,7 +22,12 @@ impl Checker<'_> {
             }
             return None;
         };
-        let mut literal = Literal { layer, fields: Vec::new(), advance: false, span: written.span };
+        let mut literal = Literal {
+            layer,
+            fields: Vec::new(),
+            advance: false,
+            span: written.span,
+        };
         let mut whole = true;
         for (name, value) in &written.args {
             whole &= self.argument(&mut literal, name.as_ref(), value).is_some();
@@ -30,14 +37,27 @@ impl Checker<'_> {
 
     /// Looks at an expression whose place was not understood: its own mistakes are told, but none that the place would decide.
     fn quietly(&mut self, e: &ast::Expr) {
-        if !matches!(e.kind, ast::ExprKind::Name(_) | ast::ExprKind::Array(_) | ast::ExprKind::Auto | ast::ExprKind::Binary(..)) {
+        if !matches!(
+            e.kind,
+            ast::ExprKind::Name(_)
+                | ast::ExprKind::Array(_)
+                | ast::ExprKind::Auto
+                | ast::ExprKind::Binary(..)
+        ) {
             self.expr(e);
         }
     }
 
-    fn argument(&mut self, literal: &mut Literal, name: Option<&ast::Name>, e: &ast::Expr) -> Option<()> {
+    fn argument(
+        &mut self,
+        literal: &mut Literal,
+        name: Option<&ast::Name>,
+        e: &ast::Expr,
+    ) -> Option<()> {
         let layer = literal.layer;
-        let Some(name) = name else { return self.positional(literal, e) };
+        let Some(name) = name else {
+            return self.positional(literal, e);
+        };
         if name.text == "advance" {
             literal.advance = self.advance(e)?;
             return Some(());
@@ -58,12 +78,20 @@ impl Checker<'_> {
         }
         let layer = literal.layer;
         let first = layer.fields.first().map_or("field", |f| f.name);
-        let meant = if self.is_destination(e) && layers::has_field(layer.name, "dst") { "dst" } else { first };
+        let meant = if self.is_destination(e) && layers::has_field(layer.name, "dst") {
+            "dst"
+        } else {
+            first
+        };
         let message = format!("`{}` takes its fields by name", layer.name);
         let report = Report::new(&d::positional_field::DIAGNOSTIC, e.span, message);
         let text = self.text(e.span);
         self.tell(match meant {
-            "dst" => report.suggest("the destination is called `dst`", super::types::at(e.span.start), "dst="),
+            "dst" => report.suggest(
+                "the destination is called `dst`",
+                super::types::at(e.span.start),
+                "dst=",
+            ),
             _ => report.help(format!("write `{}({meant}={text})`", layer.name)),
         });
         None
@@ -71,14 +99,34 @@ impl Checker<'_> {
 
     /// Whether a value without a name is an address or a port: in other tools those stand first.
     pub fn is_destination(&self, e: &ast::Expr) -> bool {
-        matches!(e.kind, ast::ExprKind::Ip(..) | ast::ExprKind::Mac(_) | ast::ExprKind::Int { .. })
+        matches!(
+            e.kind,
+            ast::ExprKind::Ip(..) | ast::ExprKind::Mac(_) | ast::ExprKind::Int { .. }
+        )
     }
 
-    fn set(&mut self, literal: &mut Literal, number: usize, field: &'static Field, e: &ast::Expr, span: Span) -> Option<()> {
+    fn set(
+        &mut self,
+        literal: &mut Literal,
+        number: usize,
+        field: &'static Field,
+        e: &ast::Expr,
+        span: Span,
+    ) -> Option<()> {
         if literal.fields.iter().any(|(n, _)| *n == number) {
-            self.report(&d::repeated_field::DIAGNOSTIC, span, format!("`{}` is set twice", field.name));
+            self.report(
+                &d::repeated_field::DIAGNOSTIC,
+                span,
+                format!("`{}` is set twice", field.name),
+            );
         }
-        let value = self.field_value(Hint { layer: literal.layer, field }, e)?;
+        let value = self.field_value(
+            Hint {
+                layer: literal.layer,
+                field,
+            },
+            e,
+        )?;
         literal.fields.push((number, value));
         Some(())
     }
@@ -88,20 +136,29 @@ impl Checker<'_> {
         match self.settled(&value) {
             Some(Value::Bool(advance)) => Some(advance),
             _ => {
-                self.report(&d::not_constant::DIAGNOSTIC, e.span, "`advance` is written as `true` or `false`");
+                self.report(
+                    &d::not_constant::DIAGNOSTIC,
+                    e.span,
+                    "`advance` is written as `true` or `false`",
+                );
                 None
             }
         }
     }
 
     pub fn unknown_field(&mut self, layer: &'static Layer, name: &ast::Name) {
-        let report = Report::new(&d::unknown_field::DIAGNOSTIC, name.span, format!("{} has no field `{}`", layer.name, name.text));
+        let report = Report::new(
+            &d::unknown_field::DIAGNOSTIC,
+            name.span,
+            format!("{} has no field `{}`", layer.name, name.text),
+        );
         let names: Vec<&str> = layer.fields.iter().map(|f| f.name).collect();
         let report = match layers::field_elsewhere(layer.name, &name.text) {
             Some(known) => report.fix(format!("here it is called `{known}`"), name.span, known),
-            None if layers::driven_option(layer.name, &name.text) => {
-                report.help(format!("`{}` is an option of the driven layer: `{}!({}=…)`", name.text, layer.name, name.text))
-            }
+            None if layers::driven_option(layer.name, &name.text) => report.help(format!(
+                "`{}` is an option of the driven layer: `{}!({}=…)`",
+                name.text, layer.name, name.text
+            )),
             None => layers::offer(report, name.span, &name.text, &names),
         };
         self.tell(report);
@@ -123,7 +180,10 @@ impl Checker<'_> {
         let ty = layers::type_of(hint.field);
         let raw_flags = matches!(ty, Type::Flags(_)) && value.ty == Type::Int;
         if matches!((&ty, &value.ty), (Type::Flags(a), Type::Flags(b)) if a != b) {
-            let message = format!("these are not flags of `{}` of {}", hint.field.name, hint.layer.name);
+            let message = format!(
+                "these are not flags of `{}` of {}",
+                hint.field.name, hint.layer.name
+            );
             self.report(&d::foreign_flags::DIAGNOSTIC, value.span, message);
             return None;
         }
@@ -144,7 +204,9 @@ impl Checker<'_> {
 
     /// Whether a known number fits.
     pub fn judge_width(&mut self, name: &str, hint: Hint, value: &Expr) {
-        let (Some(width), Some(n)) = (layers::number_width(hint.field), self.int(value)) else { return };
+        let (Some(width), Some(n)) = (layers::number_width(hint.field), self.int(value)) else {
+            return;
+        };
         if hint.field.modular {
             return;
         }
@@ -153,8 +215,14 @@ impl Checker<'_> {
             0.. => format!("`{name}` holds {width} bits, {n} needs {}", bits(n)),
             _ => format!("`{name}` holds {width} bits, and {n} is negative"),
         };
-        let most = if width >= 63 { i64::MAX } else { (1 << width) - 1 };
-        self.report(&d::too_wide::DIAGNOSTIC, value.span, message).help.push(format!("it goes from 0 to {most}"));
+        let most = if width >= 63 {
+            i64::MAX
+        } else {
+            (1 << width) - 1
+        };
+        self.report(&d::too_wide::DIAGNOSTIC, value.span, message)
+            .help
+            .push(format!("it goes from 0 to {most}"));
     }
 
     /// `auto`, `auto + n`, `auto - n`.
@@ -163,20 +231,30 @@ impl Checker<'_> {
             ast::ExprKind::Auto => return Some(FieldValue::Auto(None, e.span)),
             ast::ExprKind::Paren(inner) => return self.auto(hint, inner),
             ast::ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), left, by)
-                if matches!(left.kind, ast::ExprKind::Auto) && !mentions_auto(by) && layers::number_width(hint.field).is_some() =>
+                if matches!(left.kind, ast::ExprKind::Auto)
+                    && !mentions_auto(by)
+                    && layers::number_width(hint.field).is_some() =>
             {
                 return self.moved_auto(*op, by, e.span);
             }
             _ => {}
         }
         let message = "`auto` is what the stack would send: beside itself only `auto + n` and `auto - n` of a number are allowed";
-        self.report(&d::auto_place::DIAGNOSTIC, e.span, message).help.push(format!("write `{}=auto`", hint.field.name));
+        self.report(&d::auto_place::DIAGNOSTIC, e.span, message)
+            .help
+            .push(format!("write `{}=auto`", hint.field.name));
         None
     }
 
     fn moved_auto(&mut self, op: BinaryOp, by: &ast::Expr, span: Span) -> Option<FieldValue> {
         let by = self.expr(by)?;
-        let by = self.fit(by, Wanted { ty: &Type::Int, by: "`auto`" })?;
+        let by = self.fit(
+            by,
+            Wanted {
+                ty: &Type::Int,
+                by: "`auto`",
+            },
+        )?;
         let by = match op {
             BinaryOp::Subtract => {
                 let at = by.span;
@@ -190,11 +268,13 @@ impl Checker<'_> {
 
     /// `[mss(1460), nop, raw(#0203)]`
     pub fn options(&mut self, hint: Hint, items: &[ast::Expr], span: Span) -> Option<FieldValue> {
-        self.option_list(hint, items).map(|list| FieldValue::Options(list, span))
+        self.option_list(hint, items)
+            .map(|list| FieldValue::Options(list, span))
     }
 
     fn option_list(&mut self, hint: Hint, items: &[ast::Expr]) -> Option<Vec<OptionLiteral>> {
-        let lowered: Vec<Option<OptionLiteral>> = items.iter().map(|item| self.option(hint, item)).collect();
+        let lowered: Vec<Option<OptionLiteral>> =
+            items.iter().map(|item| self.option(hint, item)).collect();
         lowered.into_iter().collect()
     }
 
@@ -213,49 +293,104 @@ impl Checker<'_> {
         }
         let Some(known) = layers::option(hint.field, name) else {
             let names = layers::option_names(hint.field);
-            let report = Report::new(&d::unknown_option::DIAGNOSTIC, span, format!("{} has no option `{name}`", hint.layer.name));
-            self.tell(layers::offer(report, span, name, &names).help("any other is written as octets: `raw(#fd04_1234)`"));
+            let report = Report::new(
+                &d::unknown_option::DIAGNOSTIC,
+                span,
+                format!("{} has no option `{name}`", hint.layer.name),
+            );
+            self.tell(
+                layers::offer(report, span, name, &names)
+                    .help("any other is written as octets: `raw(#fd04_1234)`"),
+            );
             return None;
         };
         let args = self.option_args(hint, known, args, item.span)?;
-        Some(OptionLiteral { name: name.to_string(), args, span: item.span })
+        Some(OptionLiteral {
+            name: name.to_string(),
+            args,
+            span: item.span,
+        })
     }
 
     fn raw_option(&mut self, args: &[ast::Arg], span: Span) -> Option<OptionLiteral> {
         let [ast::Arg::Value(octets)] = args else {
-            self.report(&d::option_values::DIAGNOSTIC, span, "`raw` takes the octets of the option, kind and length included");
+            self.report(
+                &d::option_values::DIAGNOSTIC,
+                span,
+                "`raw` takes the octets of the option, kind and length included",
+            );
             return None;
         };
         let octets = self.expr(octets)?;
-        let octets = self.fit(octets, Wanted { ty: &Type::Bytes, by: "`raw`" })?;
-        Some(OptionLiteral { name: "raw".into(), args: vec![OptionArg::Value(octets)], span })
+        let octets = self.fit(
+            octets,
+            Wanted {
+                ty: &Type::Bytes,
+                by: "`raw`",
+            },
+        )?;
+        Some(OptionLiteral {
+            name: "raw".into(),
+            args: vec![OptionArg::Value(octets)],
+            span,
+        })
     }
 
-    fn option_args(&mut self, hint: Hint, option: &'static Opt, args: &[ast::Arg], span: Span) -> Option<Vec<OptionArg>> {
+    fn option_args(
+        &mut self,
+        hint: Hint,
+        option: &'static Opt,
+        args: &[ast::Arg],
+        span: Span,
+    ) -> Option<Vec<OptionArg>> {
         let fields: Vec<&'static Field> = option.shape.fields().collect();
         let once = match option.shape {
             Shape::Repeat(once, _) => once.len(),
             _ => fields.len(),
         };
         let group = fields.len() - once;
-        let fits = args.len() == once || group > 0 && args.len() > once && (args.len() - once).is_multiple_of(group);
+        let fits = args.len() == once
+            || group > 0 && args.len() > once && (args.len() - once).is_multiple_of(group);
         if !fits {
-            let count = if fields.is_empty() { "no values" } else { "other values" };
-            let message = format!("the option `{0}` takes {count}: it is written `{0}{1}`", option.name, form(&fields, group > 0));
+            let count = if fields.is_empty() {
+                "no values"
+            } else {
+                "other values"
+            };
+            let message = format!(
+                "the option `{0}` takes {count}: it is written `{0}{1}`",
+                option.name,
+                form(&fields, group > 0)
+            );
             self.report(&d::option_values::DIAGNOSTIC, span, message);
             return None;
         }
         let mut values = Vec::new();
         for (i, arg) in args.iter().enumerate() {
-            let field = if i < once { fields[i] } else { fields[once + (i - once) % group] };
-            values.push(self.option_arg(Hint { layer: hint.layer, field }, arg, span));
+            let field = if i < once {
+                fields[i]
+            } else {
+                fields[once + (i - once) % group]
+            };
+            values.push(self.option_arg(
+                Hint {
+                    layer: hint.layer,
+                    field,
+                },
+                arg,
+                span,
+            ));
         }
         values.into_iter().collect()
     }
 
     fn option_arg(&mut self, hint: Hint, arg: &ast::Arg, span: Span) -> Option<OptionArg> {
         let (ast::Arg::Value(e) | ast::Arg::Named(_, e)) = arg else {
-            self.report(&d::option_values::DIAGNOSTIC, span, "an option takes values, not layers");
+            self.report(
+                &d::option_values::DIAGNOSTIC,
+                span,
+                "an option takes values, not layers",
+            );
             return None;
         };
         if let (true, ast::ExprKind::Array(items)) = (layers::holds_options(hint.field), &e.kind) {
@@ -268,8 +403,16 @@ impl Checker<'_> {
 
 /// `(val, ecr)`, `(left, right, …)`, or nothing.
 fn form(fields: &[&Field], repeats: bool) -> String {
-    let names: Vec<&str> = fields.iter().map(|f| f.name).chain(repeats.then_some("…")).collect();
-    if names.is_empty() { String::new() } else { format!("({})", names.join(", ")) }
+    let names: Vec<&str> = fields
+        .iter()
+        .map(|f| f.name)
+        .chain(repeats.then_some("…"))
+        .collect();
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!("({})", names.join(", "))
+    }
 }
 
 /// Bits that a number needs.

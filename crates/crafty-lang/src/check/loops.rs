@@ -6,7 +6,9 @@ use super::waiting;
 use super::words;
 use crate::diagnostic::Report;
 use crate::diagnostics as d;
-use crate::ir::{Block, Expr, ExprKind, Over, Pace, Span, StatementKind, Type, VarId, VariableKind};
+use crate::ir::{
+    Block, Expr, ExprKind, Over, Pace, Span, StatementKind, Type, VarId, VariableKind,
+};
 use crate::syntax::ast;
 
 impl Checker<'_> {
@@ -27,18 +29,39 @@ impl Checker<'_> {
         let (var, body) = self.loop_body(Some(variable), item, body);
         let (over, pace, var) = (over?.0, pace?, var?);
         self.judge_pace(&pace, &body, span);
-        Some(StatementKind::Foreach { var, over, pace, body })
+        Some(StatementKind::Foreach {
+            var,
+            over,
+            pace,
+            body,
+        })
     }
 
     /// `repeat count=5 every=10ms until=done as n { }`
-    pub fn repeat(&mut self, options: &[ast::Opt], counter: Option<&ast::Name>, body: &ast::Block, span: Span) -> Option<StatementKind> {
-        let count = options.iter().find(|o| o.name.text == "count").map(|o| self.bound(&o.value, "count"));
+    pub fn repeat(
+        &mut self,
+        options: &[ast::Opt],
+        counter: Option<&ast::Name>,
+        body: &ast::Block,
+        span: Span,
+    ) -> Option<StatementKind> {
+        let count = options
+            .iter()
+            .find(|o| o.name.text == "count")
+            .map(|o| self.bound(&o.value, "count"));
         let pace = self.pace(options, &["count", "every", "until", "for"], "repeat");
         let (counter, body) = self.loop_body(counter, Some(Type::Int), body);
         let pace = pace?;
         if count.is_none() && pace.every.is_none() && !waiting::always(&body) {
             let message = "this loop may go round without end: it has no `count`, and a way through its body does not wait";
-            let report = Report::new(&d::endless_loop::DIAGNOSTIC, Span { end: span.start + 6, ..span }, message);
+            let report = Report::new(
+                &d::endless_loop::DIAGNOSTIC,
+                Span {
+                    end: span.start + 6,
+                    ..span
+                },
+                message,
+            );
             self.tell(report.help("write `repeat count=100 { }`, `repeat every=10ms { }`, or wait on every way through the body"));
         }
         self.judge_pace(&pace, &body, span);
@@ -46,10 +69,20 @@ impl Checker<'_> {
             Some(count) => Some(count?),
             None => None,
         };
-        Some(StatementKind::Repeat { count, counter, pace, body })
+        Some(StatementKind::Repeat {
+            count,
+            counter,
+            pace,
+            body,
+        })
     }
 
-    fn loop_body(&mut self, variable: Option<&ast::Name>, item: Option<Type>, body: &ast::Block) -> (Option<VarId>, Block) {
+    fn loop_body(
+        &mut self,
+        variable: Option<&ast::Name>,
+        item: Option<Type>,
+        body: &ast::Block,
+    ) -> (Option<VarId>, Block) {
         self.scoped(|c| {
             c.place.loops += 1;
             let var = variable.map(|name| c.declare(name, item, VariableKind::Loop));
@@ -66,16 +99,28 @@ impl Checker<'_> {
     fn bound(&mut self, e: &ast::Expr, by: &str) -> Option<Expr> {
         let value = self.expr(e)?;
         let by = format!("`{by}`").replace("`the range`", "a range");
-        let value = self.fit(value, Wanted { ty: &Type::Int, by: &by })?;
+        let value = self.fit(
+            value,
+            Wanted {
+                ty: &Type::Int,
+                by: &by,
+            },
+        )?;
         if !self.bounded(&value) {
             let text = self.text(e.span);
-            let message = format!("{by} is known before the start, or has a constant above it: `{text}` has none");
+            let message = format!(
+                "{by} is known before the start, or has a constant above it: `{text}` has none"
+            );
             let report = Report::new(&d::not_bounded::DIAGNOSTIC, e.span, message);
             self.tell(report.suggest("at most so many", e.span, format!("min({text}, 100)")));
             return None;
         }
         if by == "`count`" && self.int(&value).is_some_and(|n| n < 0) {
-            self.report(&d::constant_fails::DIAGNOSTIC, e.span, "a loop goes round zero times or more");
+            self.report(
+                &d::constant_fails::DIAGNOSTIC,
+                e.span,
+                "a loop goes round zero times or more",
+            );
         }
         Some(value)
     }
@@ -86,7 +131,9 @@ impl Checker<'_> {
             return true;
         }
         match &e.kind {
-            ExprKind::Call { builtin, args } if builtin.name == "min" && args.len() == 2 => args.iter().any(|a| self.is_constant(a)),
+            ExprKind::Call { builtin, args } if builtin.name == "min" && args.len() == 2 => {
+                args.iter().any(|a| self.is_constant(a))
+            }
             ExprKind::Call { builtin, .. } => matches!(builtin.name, "choose" | "one_of"),
             _ => false,
         }
@@ -99,11 +146,16 @@ impl Checker<'_> {
             Type::Map(key, _) => (**key).clone(),
             other => {
                 let text = self.text(e.span);
-                let message = format!("`foreach` goes over an array, the keys of a map or a range, and `{text}` is {}", article(other));
+                let message = format!(
+                    "`foreach` goes over an array, the keys of a map or a range, and `{text}` is {}",
+                    article(other)
+                );
                 let report = Report::new(&d::not_a_collection::DIAGNOSTIC, e.span, message);
                 self.tell(match other {
                     Type::Int => report.suggest("a range", e.span, format!("1..{text}")),
-                    Type::Bytes => report.help(format!("go over positions: `foreach i 0..min(length({text}), 1500) - 1`")),
+                    Type::Bytes => report.help(format!(
+                        "go over positions: `foreach i 0..min(length({text}), 1500) - 1`"
+                    )),
                     _ => report,
                 });
                 return None;
@@ -123,7 +175,11 @@ impl Checker<'_> {
                 "until" => &mut pace.until,
                 _ => continue,
             };
-            let ty = if option.name.text == "until" { Type::Bool } else { Type::Duration };
+            let ty = if option.name.text == "until" {
+                Type::Bool
+            } else {
+                Type::Duration
+            };
             *slot = self.option_value(option, &ty);
             whole &= slot.is_some();
             if option.name.text == "every" {
@@ -142,17 +198,26 @@ impl Checker<'_> {
             value = self.fit(value, Wanted { ty, by: &by })?;
         }
         if self.nanoseconds(&value).is_some_and(|n| n < 0) {
-            self.report(&d::constant_fails::DIAGNOSTIC, option.value.span, format!("{by} is never negative"));
+            self.report(
+                &d::constant_fails::DIAGNOSTIC,
+                option.value.span,
+                format!("{by} is never negative"),
+            );
         }
         Some(value)
     }
 
     fn judge_every(&mut self, pace: &Pace, options: &[ast::Opt]) -> bool {
-        let zero = pace.every.as_ref().is_some_and(|e| self.nanoseconds(e) == Some(0));
+        let zero = pace
+            .every
+            .as_ref()
+            .is_some_and(|e| self.nanoseconds(e) == Some(0));
         let option = options.iter().find(|o| o.name.text == "every");
         if let (true, Some(option)) = (zero, option) {
             let message = "`every=0s` has no points to wait for";
-            self.report(&d::constant_fails::DIAGNOSTIC, option.value.span, message).help.push("leave it out, or write `every=1ms`".into());
+            self.report(&d::constant_fails::DIAGNOSTIC, option.value.span, message)
+                .help
+                .push("leave it out, or write `every=1ms`".into());
         }
         !zero
     }
@@ -162,8 +227,15 @@ impl Checker<'_> {
         let mut fine = true;
         for (n, option) in options.iter().enumerate() {
             let name = &option.name;
-            if options[..n].iter().any(|before| before.name.text == name.text) {
-                self.report(&d::repeated_field::DIAGNOSTIC, name.span, format!("`{}` is given twice", name.text));
+            if options[..n]
+                .iter()
+                .any(|before| before.name.text == name.text)
+            {
+                self.report(
+                    &d::repeated_field::DIAGNOSTIC,
+                    name.span,
+                    format!("`{}` is given twice", name.text),
+                );
                 fine = false;
             }
             if !allowed.contains(&name.text.as_str()) {
@@ -184,8 +256,15 @@ impl Checker<'_> {
             ("max", "count"),
             ("wait", "timeout"),
         ];
-        let report = Report::new(&d::unknown_statement_option::DIAGNOSTIC, name.span, format!("`{word}` takes no `{}=`", name.text));
-        let meant = COMMON.iter().find(|(from, to)| *from == name.text && allowed.contains(to)).map(|(_, to)| *to);
+        let report = Report::new(
+            &d::unknown_statement_option::DIAGNOSTIC,
+            name.span,
+            format!("`{word}` takes no `{}=`", name.text),
+        );
+        let meant = COMMON
+            .iter()
+            .find(|(from, to)| *from == name.text && allowed.contains(to))
+            .map(|(_, to)| *to);
         let near = meant.or_else(|| words::nearest(&name.text, allowed.iter().copied()));
         let list: Vec<String> = allowed.iter().map(|w| format!("`{w}=`")).collect();
         self.tell(match near {
@@ -196,8 +275,12 @@ impl Checker<'_> {
 
     /// A body that cannot end before the next point of the grid.
     fn judge_pace(&mut self, pace: &Pace, body: &Block, span: Span) {
-        let Some(every) = pace.every.as_ref() else { return };
-        let Some(grid) = self.nanoseconds(every) else { return };
+        let Some(every) = pace.every.as_ref() else {
+            return;
+        };
+        let Some(grid) = self.nanoseconds(every) else {
+            return;
+        };
         let least = self.least_wait(body);
         if least > grid {
             let longest = crafty_value::Duration(least);
@@ -205,8 +288,13 @@ impl Checker<'_> {
                 "the body waits {longest} at least, and `every` is {}: points of its grid are skipped",
                 crafty_value::Duration(grid)
             );
-            let at = Span { start: every.span.start, end: every.span.end.max(span.start) };
-            self.report(&d::slow_body::DIAGNOSTIC, at, message).help.push(format!("write `every={longest}` or more"));
+            let at = Span {
+                start: every.span.start,
+                end: every.span.end.max(span.start),
+            };
+            self.report(&d::slow_body::DIAGNOSTIC, at, message)
+                .help
+                .push(format!("write `every={longest}` or more"));
         }
     }
 }

@@ -78,11 +78,16 @@ pub fn check(source: &str) -> Checked {
     }
     reports.sort_by_key(|r| (r.span.start, r.span.end, r.diagnostic.code));
     reports.dedup_by(|a, b| a.span == b.span && a.message == b.message);
-    Checked { program: (!refused(&reports)).then_some(program), reports }
+    Checked {
+        program: (!refused(&reports)).then_some(program),
+        reports,
+    }
 }
 
 fn refused(reports: &[Report]) -> bool {
-    reports.iter().any(|r| r.diagnostic.severity == Severity::Error)
+    reports
+        .iter()
+        .any(|r| r.diagnostic.severity == Severity::Error)
 }
 
 /// A setting may use a param that only the command line gives.
@@ -110,7 +115,10 @@ impl Checker<'_> {
 
 /// Whether a statement was lost; what it declared is missing.
 fn is_broken(block: &ast::Block) -> bool {
-    let broken = |s: &ast::Statement| matches!(s.kind, ast::StatementKind::Broken) || inner_blocks(&s.kind).into_iter().any(is_broken);
+    let broken = |s: &ast::Statement| {
+        matches!(s.kind, ast::StatementKind::Broken)
+            || inner_blocks(&s.kind).into_iter().any(is_broken)
+    };
     block.statements.iter().any(broken)
 }
 
@@ -129,12 +137,21 @@ fn note_assignments(block: &ast::Block, assigned: &mut BTreeMap<String, u32>) {
 fn inner_blocks(kind: &ast::StatementKind) -> Vec<&ast::Block> {
     use ast::StatementKind as S;
     match kind {
-        S::Open { body, otherwise, .. } => [body].into_iter().chain(otherwise.iter().map(|(_, b)| b)).collect(),
+        S::Open {
+            body, otherwise, ..
+        } => [body]
+            .into_iter()
+            .chain(otherwise.iter().map(|(_, b)| b))
+            .collect(),
         S::If { arms, otherwise } => arms.iter().map(|(_, b)| b).chain(otherwise).collect(),
         S::Foreach { body, .. } | S::Repeat { body, .. } | S::On { body, .. } => vec![body],
         S::Out { body, .. } => body.iter().collect(),
-        S::Expect { arms, otherwise, .. } => arms.iter().map(|(_, b)| b).chain(otherwise).collect(),
-        S::Try { body, otherwise, .. } => vec![body, otherwise],
+        S::Expect {
+            arms, otherwise, ..
+        } => arms.iter().map(|(_, b)| b).chain(otherwise).collect(),
+        S::Try {
+            body, otherwise, ..
+        } => vec![body, otherwise],
         _ => Vec::new(),
     }
 }

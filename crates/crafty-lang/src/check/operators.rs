@@ -12,7 +12,10 @@ impl Checker<'_> {
     pub fn negate(&mut self, inner: &ast::Expr, span: Span) -> Option<Expr> {
         let inner = self.expr(inner)?;
         if !matches!(inner.ty, Type::Int | Type::Float | Type::Duration) {
-            let message = format!("`-` wants a number or a duration, and this is {}", article(&inner.ty));
+            let message = format!(
+                "`-` wants a number or a duration, and this is {}",
+                article(&inner.ty)
+            );
             self.report(&d::operator_types::DIAGNOSTIC, inner.span, message);
             return None;
         }
@@ -31,7 +34,13 @@ impl Checker<'_> {
             self.tell(report);
             return None;
         }
-        let inner = self.fit(value, super::types::Wanted { ty: &Type::Bool, by: "`not`" })?;
+        let inner = self.fit(
+            value,
+            super::types::Wanted {
+                ty: &Type::Bool,
+                by: "`not`",
+            },
+        )?;
         let not = self.make(ExprKind::Not(inner.into()), Type::Bool, span);
         self.fold(not)
     }
@@ -39,10 +48,22 @@ impl Checker<'_> {
     /// An expression that is true or false.
     pub fn condition(&mut self, e: &ast::Expr, by: &str) -> Option<Expr> {
         let value = self.expr(e)?;
-        self.fit(value, super::types::Wanted { ty: &Type::Bool, by })
+        self.fit(
+            value,
+            super::types::Wanted {
+                ty: &Type::Bool,
+                by,
+            },
+        )
     }
 
-    pub fn binary(&mut self, op: BinaryOp, (a, b): (&ast::Expr, &ast::Expr), span: Span, hint: Option<Hint>) -> Option<Expr> {
+    pub fn binary(
+        &mut self,
+        op: BinaryOp,
+        (a, b): (&ast::Expr, &ast::Expr),
+        span: Span,
+        hint: Option<Hint>,
+    ) -> Option<Expr> {
         if matches!(op, BinaryOp::And | BinaryOp::Or) {
             return self.logic(op, (a, b), span);
         }
@@ -62,32 +83,67 @@ impl Checker<'_> {
 
     /// Whether another sign stands there than the one that is read in its place: that was told already.
     fn foreign_sign(&self, op: BinaryOp, left: &Expr, right: &Expr) -> bool {
-        let between = self.text(Span { start: left.span.end, end: right.span.start.max(left.span.end) });
+        let between = self.text(Span {
+            start: left.span.end,
+            end: right.span.start.max(left.span.end),
+        });
         !between.contains(sign(op)) && between.contains(['&', '|', '^', '~', '<', '>'])
     }
 
-    fn logic(&mut self, op: BinaryOp, (a, b): (&ast::Expr, &ast::Expr), span: Span) -> Option<Expr> {
+    fn logic(
+        &mut self,
+        op: BinaryOp,
+        (a, b): (&ast::Expr, &ast::Expr),
+        span: Span,
+    ) -> Option<Expr> {
         let word = if op == BinaryOp::And { "`and`" } else { "`or`" };
         let (left, right) = (self.condition(a, word), self.condition(b, word));
-        let expr = self.make(ExprKind::Binary(op, left?.into(), right?.into()), Type::Bool, span);
+        let expr = self.make(
+            ExprKind::Binary(op, left?.into(), right?.into()),
+            Type::Bool,
+            span,
+        );
         self.fold(expr)
     }
 
     fn no_operator(&self, op: BinaryOp, left: &Expr, right: &Expr, span: Span) -> Report {
         match (&left.ty, &right.ty) {
-            (Type::Str, _) | (_, Type::Str) if op == BinaryOp::Add && left.ty != Type::Bytes && right.ty != Type::Bytes => {
+            (Type::Str, _) | (_, Type::Str)
+                if op == BinaryOp::Add && left.ty != Type::Bytes && right.ty != Type::Bytes =>
+            {
                 self.text_plus(left, right, span)
             }
-            (Type::Int, Type::Float) | (Type::Float, Type::Int) => self.mixed_numbers(op, left, right, span),
-            (Type::Duration | Type::Time, Type::Int) if matches!(op, BinaryOp::Add | BinaryOp::Subtract) => {
-                let message = format!("`{}` is a plain number, and a time has a unit", self.text(right.span));
+            (Type::Int, Type::Float) | (Type::Float, Type::Int) => {
+                self.mixed_numbers(op, left, right, span)
+            }
+            (Type::Duration | Type::Time, Type::Int)
+                if matches!(op, BinaryOp::Add | BinaryOp::Subtract) =>
+            {
+                let message = format!(
+                    "`{}` is a plain number, and a time has a unit",
+                    self.text(right.span)
+                );
                 let report = Report::new(&d::unit_missing::DIAGNOSTIC, right.span, message);
                 report.suggest("in seconds", right.span, unit(right, self.text(right.span)))
             }
-            (Type::Flags(_), Type::Flags(_)) => Report::new(&d::foreign_flags::DIAGNOSTIC, span, "these flags are of different fields"),
+            (Type::Flags(_), Type::Flags(_)) => Report::new(
+                &d::foreign_flags::DIAGNOSTIC,
+                span,
+                "these flags are of different fields",
+            ),
             (a, b) => {
-                let message = format!("`{}` does not go between {} and {}", sign(op), article(a), article(b));
-                self.ways(Report::new(&d::operator_types::DIAGNOSTIC, span, message), op, left, right)
+                let message = format!(
+                    "`{}` does not go between {} and {}",
+                    sign(op),
+                    article(a),
+                    article(b)
+                );
+                self.ways(
+                    Report::new(&d::operator_types::DIAGNOSTIC, span, message),
+                    op,
+                    left,
+                    right,
+                )
             }
         }
     }
@@ -103,29 +159,51 @@ impl Checker<'_> {
         let other = if left.ty == Type::Str { right } else { left };
         let message = format!("`+` does not join a string and {}", article(&other.ty));
         let joined = format!("\"{}{}\"", piece(left), piece(right));
-        Report::new(&d::text_plus::DIAGNOSTIC, span, message).fix("a string holds values in `${}`", span, joined)
+        Report::new(&d::text_plus::DIAGNOSTIC, span, message).fix(
+            "a string holds values in `${}`",
+            span,
+            joined,
+        )
     }
 
     fn mixed_numbers(&self, op: BinaryOp, left: &Expr, right: &Expr, span: Span) -> Report {
         let int = if left.ty == Type::Int { left } else { right };
         let text = self.text(int.span);
         let message = format!("`{}` does not mix an int and a float", sign(op));
-        Report::new(&d::mixed_numbers::DIAGNOSTIC, span, message).fix("as a float", int.span, format!("float({text})"))
+        Report::new(&d::mixed_numbers::DIAGNOSTIC, span, message).fix(
+            "as a float",
+            int.span,
+            format!("float({text})"),
+        )
     }
 
     fn ways(&self, report: Report, op: BinaryOp, left: &Expr, right: &Expr) -> Report {
         let text = |e: &Expr| self.text(e.span).to_string();
         match (&left.ty, &right.ty, op) {
-            (Type::Bytes, Type::Int, BinaryOp::Add) => {
-                report.suggest("one byte of it", right.span, format!("byte({})", text(right))).help("with a length: `bytes(n, 2)`")
+            (Type::Bytes, Type::Int, BinaryOp::Add) => report
+                .suggest(
+                    "one byte of it",
+                    right.span,
+                    format!("byte({})", text(right)),
+                )
+                .help("with a length: `bytes(n, 2)`"),
+            (Type::Bytes, Type::Str, BinaryOp::Add) => {
+                report.fix("its octets", right.span, format!("bytes({})", text(right)))
             }
-            (Type::Bytes, Type::Str, BinaryOp::Add) => report.fix("its octets", right.span, format!("bytes({})", text(right))),
-            (Type::Str, Type::Bytes, BinaryOp::Add) => report.fix("its octets", left.span, format!("bytes({})", text(left))),
-            (Type::Int, Type::Bytes, BinaryOp::Multiply) => {
-                report.help(format!("the bytes come first: `{} * {}`", text(right), text(left)))
+            (Type::Str, Type::Bytes, BinaryOp::Add) => {
+                report.fix("its octets", left.span, format!("bytes({})", text(left)))
             }
-            (Type::Array(item), other, BinaryOp::Add) if **item == *other => report.help("`xs += x` appends an element"),
-            (Type::Time, Type::Time, BinaryOp::Add) => report.help("the difference of two times is a duration: `a - b`"),
+            (Type::Int, Type::Bytes, BinaryOp::Multiply) => report.help(format!(
+                "the bytes come first: `{} * {}`",
+                text(right),
+                text(left)
+            )),
+            (Type::Array(item), other, BinaryOp::Add) if **item == *other => {
+                report.help("`xs += x` appends an element")
+            }
+            (Type::Time, Type::Time, BinaryOp::Add) => {
+                report.help("the difference of two times is a duration: `a - b`")
+            }
             (Type::Packet, ..) | (_, Type::Packet, _) => {
                 report.help("a stack is no value: write its layers with `/` on a line of their own")
             }
@@ -135,7 +213,11 @@ impl Checker<'_> {
 }
 
 fn unit(e: &Expr, text: &str) -> String {
-    if matches!(e.kind, ExprKind::Constant(_)) { format!("{text}s") } else { format!("({text}) * 1s") }
+    if matches!(e.kind, ExprKind::Constant(_)) {
+        format!("{text}s")
+    } else {
+        format!("({text}) * 1s")
+    }
 }
 
 pub(super) fn sign(op: BinaryOp) -> &'static str {
@@ -163,8 +245,12 @@ fn result(op: BinaryOp, left: &mut Expr, right: &mut Expr) -> Option<Type> {
         }
     }
     match (&left.ty.clone(), &right.ty.clone()) {
-        (Type::Array(_), array @ Type::Array(_)) if adapt(left, array) => typed(op, &left.ty, &right.ty),
-        (array @ Type::Array(_), Type::Array(_)) if adapt(right, array) => typed(op, &left.ty, &right.ty),
+        (Type::Array(_), array @ Type::Array(_)) if adapt(left, array) => {
+            typed(op, &left.ty, &right.ty)
+        }
+        (array @ Type::Array(_), Type::Array(_)) if adapt(right, array) => {
+            typed(op, &left.ty, &right.ty)
+        }
         _ => None,
     }
 }

@@ -5,7 +5,9 @@ use super::layers;
 use super::shape::Shape;
 use crate::diagnostic::Report;
 use crate::diagnostics as d;
-use crate::ir::{DrivenKind, Element, Out, OutAction, Pattern, Span, StackId, StackLayer, StatementKind, Type};
+use crate::ir::{
+    DrivenKind, Element, Out, OutAction, Pattern, Span, StackId, StackLayer, StatementKind, Type,
+};
 use crate::syntax::ast;
 
 /// What can be done, as it is written.
@@ -21,7 +23,13 @@ impl Checker<'_> {
         body: Option<&ast::Block>,
         span: Span,
     ) -> Option<StatementKind> {
-        self.refuse_in_handler("`on`", Span { end: span.start + 2, ..span });
+        self.refuse_in_handler(
+            "`on`",
+            Span {
+                end: span.start + 2,
+                ..span
+            },
+        );
         let known = self.known_options(options, &["count", "delay", "split"], "on out");
         let action = self.out_action(words, options, span);
         let count = self.given(options, "count", &Type::Int);
@@ -38,43 +46,81 @@ impl Checker<'_> {
         if matches!(action, OutAction::Hold) {
             self.place.holds = true;
         }
-        let out = Out { handler, site, stack, action, count: count?, arm: arm?, body };
+        let out = Out {
+            handler,
+            site,
+            stack,
+            action,
+            count: count?,
+            arm: arm?,
+            body,
+        };
         Some(StatementKind::Out(Box::new(out))).filter(|_| known)
     }
 
     /// One word or option says what becomes of a segment.
-    fn out_action(&mut self, words: &[ast::Name], options: &[ast::Opt], span: Span) -> Option<OutAction> {
-        let given: Vec<&ast::Opt> = options.iter().filter(|o| matches!(o.name.text.as_str(), "delay" | "split")).collect();
+    fn out_action(
+        &mut self,
+        words: &[ast::Name],
+        options: &[ast::Opt],
+        span: Span,
+    ) -> Option<OutAction> {
+        let given: Vec<&ast::Opt> = options
+            .iter()
+            .filter(|o| matches!(o.name.text.as_str(), "delay" | "split"))
+            .collect();
         match (words, given.as_slice()) {
             ([word], []) => match word.text.as_str() {
                 "drop" => Some(OutAction::Drop),
                 "hold" => Some(OutAction::Hold),
                 "duplicate" => Some(OutAction::Duplicate),
-                other => self.no_action(format!("`{other}` is nothing that can be done to a segment"), word.span),
+                other => self.no_action(
+                    format!("`{other}` is nothing that can be done to a segment"),
+                    word.span,
+                ),
             },
-            ([], [one]) if one.name.text == "delay" => self.option_value(one, &Type::Duration).map(OutAction::Delay),
+            ([], [one]) if one.name.text == "delay" => self
+                .option_value(one, &Type::Duration)
+                .map(OutAction::Delay),
             ([], [one]) => self.split_after(one).map(OutAction::Split),
             ([], []) => {
-                let head = Span { end: options.first().map_or(span.start + 6, |o| o.name.span.start.max(span.start + 6)), ..span };
+                let head = Span {
+                    end: options
+                        .first()
+                        .map_or(span.start + 6, |o| o.name.span.start.max(span.start + 6)),
+                    ..span
+                };
                 self.no_action("`on out` says what becomes of the segment".into(), head)
             }
             _ => {
-                let places = words.iter().map(|w| w.span).chain(given.iter().map(|o| o.name.span));
+                let places = words
+                    .iter()
+                    .map(|w| w.span)
+                    .chain(given.iter().map(|o| o.name.span));
                 let second = places.max_by_key(|s| s.start).unwrap_or(span);
-                self.no_action("one `on out` does one thing: a second one may follow it".into(), second)
+                self.no_action(
+                    "one `on out` does one thing: a second one may follow it".into(),
+                    second,
+                )
             }
         }
     }
 
     fn no_action(&mut self, message: String, span: Span) -> Option<OutAction> {
-        self.report(&d::out_action::DIAGNOSTIC, span, message).help.push(format!("write {ACTIONS}"));
+        self.report(&d::out_action::DIAGNOSTIC, span, message)
+            .help
+            .push(format!("write {ACTIONS}"));
         None
     }
 
     fn split_after(&mut self, option: &ast::Opt) -> Option<crate::ir::Expr> {
         let octets = self.option_value(option, &Type::Int)?;
         if self.int(&octets).is_some_and(|n| n < 1) {
-            self.report(&d::constant_fails::DIAGNOSTIC, option.value.span, "a segment is cut after one octet of its payload or more");
+            self.report(
+                &d::constant_fails::DIAGNOSTIC,
+                option.value.span,
+                "a segment is cut after one octet of its payload or more",
+            );
         }
         Some(octets)
     }
@@ -85,9 +131,20 @@ impl Checker<'_> {
         let top = stack.and_then(|id| self.stack(id).layers.last().cloned());
         let udp = matches!(&top, Some(StackLayer::Driven(top)) if top.kind == DrivenKind::Udp);
         if (stack.is_none() || udp) && !self.place.lost {
-            let why = if udp { "`UDP!` sends nothing but what the program says" } else { "there is no driven block around it" };
-            let word = Span { end: span.start + 6, ..span };
-            let report = Report::new(&d::out_outside::DIAGNOSTIC, word, format!("`on out` takes the segments of a connection, and {why}"));
+            let why = if udp {
+                "`UDP!` sends nothing but what the program says"
+            } else {
+                "there is no driven block around it"
+            };
+            let word = Span {
+                end: span.start + 6,
+                ..span
+            };
+            let report = Report::new(
+                &d::out_outside::DIAGNOSTIC,
+                word,
+                format!("`on out` takes the segments of a connection, and {why}"),
+            );
             self.tell(report.help("put it into the block of a `TCP!`, or into the `IP!` block around it, before the connection opens"));
         }
         stack.filter(|_| !udp)
@@ -95,31 +152,60 @@ impl Checker<'_> {
 
     /// A pattern of segments as the wire will carry them: nothing is delivered on the way out.
     fn own_pattern(&mut self, pattern: &ast::Pattern) -> Option<(Pattern, Shape)> {
-        let below = if pattern.from_bottom { Vec::new() } else { self.below(pattern)? };
+        let below = if pattern.from_bottom {
+            Vec::new()
+        } else {
+            self.below(pattern)?
+        };
         self.refuse_driven(pattern)?;
-        let mut elements: Vec<Option<Element>> = below.iter().map(|layer| Some(on_the_wire(layer))).collect();
+        let mut elements: Vec<Option<Element>> =
+            below.iter().map(|layer| Some(on_the_wire(layer))).collect();
         for element in &pattern.elements {
             elements.push(self.pattern_element(element, false, None));
         }
         let elements = elements.into_iter().collect::<Option<Vec<Element>>>()?;
         self.judge_run(&elements, pattern)?;
         let shape = self.pattern_shape(&elements, self.place.stacks.last().copied(), false);
-        Some((Pattern { elements, stack: None, span: pattern.span }, shape))
+        Some((
+            Pattern {
+                elements,
+                stack: None,
+                span: pattern.span,
+            },
+            shape,
+        ))
     }
 
     fn refuse_driven(&mut self, pattern: &ast::Pattern) -> Option<()> {
         let driven = pattern.elements.iter().filter_map(|element| match element {
-            ast::Element::Layer { name, driven: true, .. } => Some(name),
+            ast::Element::Layer {
+                name, driven: true, ..
+            } => Some(name),
             _ => None,
         });
         let names: Vec<&ast::Name> = driven.collect();
-        let Some(first) = names.first() else { return Some(()) };
-        let message = format!("`{}!` is what a stack delivers: what leaves is seen as frames", first.text);
+        let Some(first) = names.first() else {
+            return Some(());
+        };
+        let message = format!(
+            "`{}!` is what a stack delivers: what leaves is seen as frames",
+            first.text
+        );
         let bang = |name: &&ast::Name| {
             let start = name.span.start + name.text.len() as u32;
-            (Span { start, end: start + 1 }, String::new())
+            (
+                Span {
+                    start,
+                    end: start + 1,
+                },
+                String::new(),
+            )
         };
-        let edits: Vec<(Span, String)> = names.iter().map(bang).filter(|(span, _)| self.text(*span) == "!").collect();
+        let edits: Vec<(Span, String)> = names
+            .iter()
+            .map(bang)
+            .filter(|(span, _)| self.text(*span) == "!")
+            .collect();
         let report = Report::new(&d::out_driven::DIAGNOSTIC, first.span, message);
         self.tell(report.edits("leave the `!` out", edits, true));
         None
@@ -128,7 +214,11 @@ impl Checker<'_> {
     /// `release`
     pub fn release(&mut self, span: Span) -> Option<StatementKind> {
         if !self.place.holds && !self.place.lost {
-            let report = Report::new(&d::nothing_held::DIAGNOSTIC, span, "no `on out hold` stands before this `release`");
+            let report = Report::new(
+                &d::nothing_held::DIAGNOSTIC,
+                span,
+                "no `on out hold` stands before this `release`",
+            );
             self.tell(report.help("write `on out hold count=1 TCP/Bytes` in this block or in one around it, and before"));
         }
         Some(StatementKind::Release(self.site()))
@@ -138,10 +228,21 @@ impl Checker<'_> {
 /// A layer of the block as its frames carry it; `IP!` is of either family.
 fn on_the_wire(layer: &StackLayer) -> Element {
     match layer {
-        StackLayer::Literal(literal) => Element::Layer { layer: literal.layer, conditions: Vec::new() },
-        StackLayer::Driven(driven) => match (driven.kind, layers::find(layers::driven_name(driven.kind))) {
-            (DrivenKind::Ip, _) | (_, None) => Element::Driven { kind: driven.kind, conditions: Vec::new() },
-            (_, Some(layer)) => Element::Layer { layer, conditions: Vec::new() },
+        StackLayer::Literal(literal) => Element::Layer {
+            layer: literal.layer,
+            conditions: Vec::new(),
         },
+        StackLayer::Driven(driven) => {
+            match (driven.kind, layers::find(layers::driven_name(driven.kind))) {
+                (DrivenKind::Ip, _) | (_, None) => Element::Driven {
+                    kind: driven.kind,
+                    conditions: Vec::new(),
+                },
+                (_, Some(layer)) => Element::Layer {
+                    layer,
+                    conditions: Vec::new(),
+                },
+            }
+        }
     }
 }

@@ -17,7 +17,9 @@ impl Checker<'_> {
         if value.ty == Type::Packet {
             let text = self.text(e.span);
             let message = format!("`{text}` is a packet: a line shows its fields");
-            self.report(&d::packet_read::DIAGNOSTIC, e.span, message).help.push(format!("write `print(\"${{{text}[IP].src}}\")`"));
+            self.report(&d::packet_read::DIAGNOSTIC, e.span, message)
+                .help
+                .push(format!("write `print(\"${{{text}[IP].src}}\")`"));
             return None;
         }
         Some(StatementKind::Print(value))
@@ -26,8 +28,15 @@ impl Checker<'_> {
     pub fn record(&mut self, fields: &[(ast::Name, ast::Expr)]) -> Option<StatementKind> {
         let mut lowered: Vec<Option<(String, Expr)>> = Vec::new();
         for (n, (name, e)) in fields.iter().enumerate() {
-            if fields[..n].iter().any(|(before, _)| before.text == name.text) {
-                self.report(&d::repeated_field::DIAGNOSTIC, name.span, format!("`{}` is given twice", name.text));
+            if fields[..n]
+                .iter()
+                .any(|(before, _)| before.text == name.text)
+            {
+                self.report(
+                    &d::repeated_field::DIAGNOSTIC,
+                    name.span,
+                    format!("`{}` is given twice", name.text),
+                );
             }
             let value = self.expr(e).filter(|v| self.recordable(v));
             lowered.push(value.map(|v| (name.text.clone(), v)));
@@ -37,19 +46,30 @@ impl Checker<'_> {
             return None;
         }
         let (name, value) = lowered.remove(0);
-        Some(StatementKind::Record { name, value, labels: lowered })
+        Some(StatementKind::Record {
+            name,
+            value,
+            labels: lowered,
+        })
     }
 
     fn recordable(&mut self, value: &Expr) -> bool {
         if !matches!(value.ty, Type::Packet | Type::Error | Type::Map(..)) {
             return true;
         }
-        let message = format!("a record holds plain values, and this is {}", article(&value.ty));
+        let message = format!(
+            "a record holds plain values, and this is {}",
+            article(&value.ty)
+        );
         self.report(&d::type_mismatch::DIAGNOSTIC, value.span, message);
         false
     }
 
-    pub fn assert(&mut self, condition: &ast::Expr, message: Option<&ast::Expr>) -> Option<StatementKind> {
+    pub fn assert(
+        &mut self,
+        condition: &ast::Expr,
+        message: Option<&ast::Expr>,
+    ) -> Option<StatementKind> {
         let condition = self.condition(condition, "`assert`");
         match message {
             None => Some(StatementKind::Assert(condition?, None)),

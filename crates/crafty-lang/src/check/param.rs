@@ -10,12 +10,25 @@ use crate::syntax::ast;
 
 impl Checker<'_> {
     /// `param target = 192.0.2.1`, `param target: ip`.
-    pub fn param(&mut self, name: &ast::Name, ty: Option<&ast::Name>, default: Option<&ast::Expr>, span: Span) {
+    pub fn param(
+        &mut self,
+        name: &ast::Name,
+        ty: Option<&ast::Name>,
+        default: Option<&ast::Expr>,
+        span: Span,
+    ) {
         if self.place.depth > 0 {
             let message = "a `param` stands at the top level of the program";
-            self.report(&d::setting_place::DIAGNOSTIC, Span { end: span.start + 5, ..span }, message)
-                .help
-                .push("move it out of the block".into());
+            self.report(
+                &d::setting_place::DIAGNOSTIC,
+                Span {
+                    end: span.start + 5,
+                    ..span
+                },
+                message,
+            )
+            .help
+            .push("move it out of the block".into());
         }
         let written = ty.map(|ty| self.named_type(ty));
         let default = default.map(|e| self.default(e));
@@ -41,7 +54,12 @@ impl Checker<'_> {
         if adapt(&mut default, ty) {
             return Some(default);
         }
-        let message = format!("`{}` takes {}, and its default is {}", name.text, article(ty), article(&default.ty));
+        let message = format!(
+            "`{}` takes {}, and its default is {}",
+            name.text,
+            article(ty),
+            article(&default.ty)
+        );
         self.report(&d::param_value::DIAGNOSTIC, default.span, message);
         None
     }
@@ -52,7 +70,9 @@ impl Checker<'_> {
             return Some(value);
         }
         let message = format!("the command line cannot give {}", article(&value.ty));
-        self.report(&d::param_type::DIAGNOSTIC, e.span, message).help.push(format!("the types are {}", type_names()));
+        self.report(&d::param_type::DIAGNOSTIC, e.span, message)
+            .help
+            .push(format!("the types are {}", type_names()));
         None
     }
 
@@ -60,7 +80,11 @@ impl Checker<'_> {
         if let Some((_, ty)) = PARAM_TYPES.iter().find(|(word, _)| *word == name.text) {
             return Some(ty.clone());
         }
-        let report = Report::new(&d::param_type::DIAGNOSTIC, name.span, format!("there is no type `{}` for a param", name.text));
+        let report = Report::new(
+            &d::param_type::DIAGNOSTIC,
+            name.span,
+            format!("there is no type `{}` for a param", name.text),
+        );
         let words: Vec<&str> = PARAM_TYPES.iter().map(|(word, _)| *word).collect();
         self.tell(match words::nearest(&name.text, words) {
             Some(near) => report.suggest(format!("`{near}` is one"), name.span, near),
@@ -84,7 +108,11 @@ const PARAM_TYPES: &[(&str, Type)] = &[
 ];
 
 fn type_names() -> String {
-    PARAM_TYPES.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", ")
+    PARAM_TYPES
+        .iter()
+        .map(|(word, _)| *word)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn settable(ty: &Type) -> bool {

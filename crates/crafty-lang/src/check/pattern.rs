@@ -6,12 +6,18 @@ use super::shape::{Origin, Seen, Shape};
 use super::types::at;
 use crate::diagnostic::Report;
 use crate::diagnostics as d;
-use crate::ir::{Arm, DrivenKind, Element, Pattern, StackId, StackLayer, Type, VarId, VariableKind};
+use crate::ir::{
+    Arm, DrivenKind, Element, Pattern, StackId, StackLayer, Type, VarId, VariableKind,
+};
 use crate::syntax::ast;
 
 impl Checker<'_> {
     /// A pattern with its `where` and `as`, and then its block, in a scope of their own.
-    pub fn arm<T>(&mut self, arm: &ast::Arm, block: impl FnOnce(&mut Self) -> T) -> (Option<Arm>, T) {
+    pub fn arm<T>(
+        &mut self,
+        arm: &ast::Arm,
+        block: impl FnOnce(&mut Self) -> T,
+    ) -> (Option<Arm>, T) {
         let pattern = self.pattern(&arm.pattern);
         let heard = pattern.as_ref().and_then(|(pattern, _)| pattern.stack);
         self.arm_of(arm, pattern, heard, block)
@@ -32,8 +38,18 @@ impl Checker<'_> {
             let pattern = pattern.map(|(pattern, _)| pattern);
             c.place.peer = stack.filter(|id| c.serves(*id)).or(c.place.peer);
             let lowered = match (pattern, filter) {
-                (Some(pattern), None) => Some(Arm { pattern, filter: None, packet, span: arm.span }),
-                (Some(pattern), Some(Some(filter))) => Some(Arm { pattern, filter: Some(filter), packet, span: arm.span }),
+                (Some(pattern), None) => Some(Arm {
+                    pattern,
+                    filter: None,
+                    packet,
+                    span: arm.span,
+                }),
+                (Some(pattern), Some(Some(filter))) => Some(Arm {
+                    pattern,
+                    filter: Some(filter),
+                    packet,
+                    span: arm.span,
+                }),
                 _ => None,
             };
             (lowered, block(c))
@@ -53,9 +69,14 @@ impl Checker<'_> {
     }
 
     fn pattern(&mut self, pattern: &ast::Pattern) -> Option<(Pattern, Shape)> {
-        let below = if pattern.from_bottom { Some(Vec::new()) } else { self.below(pattern) };
+        let below = if pattern.from_bottom {
+            Some(Vec::new())
+        } else {
+            self.below(pattern)
+        };
         let stack = self.hears(pattern, below.as_deref());
-        let mut elements: Vec<Option<Element>> = below.iter().flatten().map(|l| Some(bare(l))).collect();
+        let mut elements: Vec<Option<Element>> =
+            below.iter().flatten().map(|l| Some(bare(l))).collect();
         let stream = self.is_stream(pattern, below.as_deref());
         for element in &pattern.elements {
             elements.push(self.pattern_element(element, stream, stack.flatten()));
@@ -65,13 +86,24 @@ impl Checker<'_> {
         let stack = stack?;
         below?;
         let shape = self.pattern_shape(&elements, stack, stream);
-        Some((Pattern { elements, stack, span: pattern.span }, shape))
+        Some((
+            Pattern {
+                elements,
+                stack,
+                span: pattern.span,
+            },
+            shape,
+        ))
     }
 
     /// Without a leading `/` a pattern continues the enclosing block: the layers below its first one.
     pub fn below(&mut self, pattern: &ast::Pattern) -> Option<Vec<StackLayer>> {
-        let ast::Element::Layer { name, driven, .. } = pattern.elements.first()? else { return Some(Vec::new()) };
-        let Some(first) = seen_of(name, *driven) else { return Some(Vec::new()) };
+        let ast::Element::Layer { name, driven, .. } = pattern.elements.first()? else {
+            return Some(Vec::new());
+        };
+        let Some(first) = seen_of(name, *driven) else {
+            return Some(Vec::new());
+        };
         if self.place.lost {
             return None;
         }
@@ -82,8 +114,14 @@ impl Checker<'_> {
         let full: Vec<StackLayer> = self.full_stack(id).into_iter().cloned().collect();
         let seen: Vec<Seen> = full.iter().map(layers::seen).collect();
         let is_driven = |s: &Seen| matches!(s, Seen::Driven(..));
-        let same = seen.iter().rposition(|s| is_driven(s) && (layers::replaces(first, *s) || s.name() == first.name()));
-        let kept = same.or_else(|| seen.iter().rposition(|s| is_driven(s) && layers::carries(*s, first)).map(|n| n + 1));
+        let same = seen.iter().rposition(|s| {
+            is_driven(s) && (layers::replaces(first, *s) || s.name() == first.name())
+        });
+        let kept = same.or_else(|| {
+            seen.iter()
+                .rposition(|s| is_driven(s) && layers::carries(*s, first))
+                .map(|n| n + 1)
+        });
         match kept {
             Some(kept) => Some(full[..kept].to_vec()),
             None => {
@@ -94,21 +132,34 @@ impl Checker<'_> {
     }
 
     fn needs_slash(&mut self, pattern: &ast::Pattern, first: Seen, why: &str) {
-        let message = format!("without `/` a pattern continues the block's stack, and `{}` cannot: {why}", first.name());
+        let message = format!(
+            "without `/` a pattern continues the block's stack, and `{}` cannot: {why}",
+            first.name()
+        );
         let report = Report::new(&d::pattern_start::DIAGNOSTIC, pattern.span, message);
         self.tell(match layers::at_bottom(first) {
             true => report.fix("begin at the bottom", at(pattern.span.start), "/"),
-            false => report.help(format!("name what lies below: `/IP/{}`", self.text(pattern.span))),
+            false => report.help(format!(
+                "name what lies below: `/IP/{}`",
+                self.text(pattern.span)
+            )),
         });
     }
 
     /// The block whose deliveries the pattern sees, if it has a driven element; the outer option is none after a mistake.
     #[allow(clippy::option_option)]
-    fn hears(&mut self, pattern: &ast::Pattern, below: Option<&[StackLayer]>) -> Option<Option<StackId>> {
+    fn hears(
+        &mut self,
+        pattern: &ast::Pattern,
+        below: Option<&[StackLayer]>,
+    ) -> Option<Option<StackId>> {
         let mut wanted: Vec<DrivenKind> = below?.iter().filter_map(driven_kind).collect();
         let mut place = pattern.span;
         for element in &pattern.elements {
-            if let ast::Element::Layer { name, driven: true, .. } = element {
+            if let ast::Element::Layer {
+                name, driven: true, ..
+            } = element
+            {
                 place = name.span;
                 wanted.push(self.drivable(name)?);
             }
@@ -116,7 +167,13 @@ impl Checker<'_> {
         if wanted.is_empty() {
             return Some(None);
         }
-        let found = self.place.stacks.iter().rev().copied().find(|id| self.driven_kinds(*id).starts_with(&wanted));
+        let found = self
+            .place
+            .stacks
+            .iter()
+            .rev()
+            .copied()
+            .find(|id| self.driven_kinds(*id).starts_with(&wanted));
         match found {
             None if !self.place.lost => self.undriven(&wanted, place),
             Some(id) => self.judge_stream_end(id, &wanted, pattern)?,
@@ -126,15 +183,31 @@ impl Checker<'_> {
     }
 
     /// What TLS takes from a connection is no data of it; HTTP and DNS give none.
-    fn judge_stream_end(&mut self, id: StackId, wanted: &[DrivenKind], pattern: &ast::Pattern) -> Option<()> {
-        if let Some(kind) = wanted.iter().find(|kind| kind.is_session() && !kind.is_stream()) {
+    fn judge_stream_end(
+        &mut self,
+        id: StackId,
+        wanted: &[DrivenKind],
+        pattern: &ast::Pattern,
+    ) -> Option<()> {
+        if let Some(kind) = wanted
+            .iter()
+            .find(|kind| kind.is_session() && !kind.is_stream())
+        {
             let layer = layers::driven_name(*kind);
-            let message = format!("`{layer}!` delivers nothing to patterns: its block begins when the answer is there");
-            self.report(&d::undriven_pattern::DIAGNOSTIC, pattern.span, message).help.push(format!("the answer is in `STACK[{layer}]`"));
+            let message = format!(
+                "`{layer}!` delivers nothing to patterns: its block begins when the answer is there"
+            );
+            self.report(&d::undriven_pattern::DIAGNOSTIC, pattern.span, message)
+                .help
+                .push(format!("the answer is in `STACK[{layer}]`"));
             return None;
         }
-        let behind = matches!(pattern.elements.last(), Some(ast::Element::Layer { driven: false, .. }));
-        let sealed = self.driven_kinds(id).contains(&DrivenKind::Tls) && wanted.ends_with(&[DrivenKind::Tcp]);
+        let behind = matches!(
+            pattern.elements.last(),
+            Some(ast::Element::Layer { driven: false, .. })
+        );
+        let sealed = self.driven_kinds(id).contains(&DrivenKind::Tls)
+            && wanted.ends_with(&[DrivenKind::Tcp]);
         if sealed && behind {
             let message = "in this block `TLS!` takes what the connection brings";
             let report = Report::new(&d::undriven_pattern::DIAGNOSTIC, pattern.span, message);
@@ -145,30 +218,57 @@ impl Checker<'_> {
     }
 
     fn undriven(&mut self, wanted: &[DrivenKind], span: crate::ir::Span) {
-        let shown: String = wanted.iter().map(|k| format!("/{}!", layers::driven_name(*k))).collect();
-        let message = format!("no block around it drives `{shown}`: with `!` a pattern sees what a driven stack delivers");
-        let wire: String = wanted.iter().map(|k| format!("/{}", layers::driven_name(*k))).collect();
+        let shown: String = wanted
+            .iter()
+            .map(|k| format!("/{}!", layers::driven_name(*k)))
+            .collect();
+        let message = format!(
+            "no block around it drives `{shown}`: with `!` a pattern sees what a driven stack delivers"
+        );
+        let wire: String = wanted
+            .iter()
+            .map(|k| format!("/{}", layers::driven_name(*k)))
+            .collect();
         let report = Report::new(&d::undriven_pattern::DIAGNOSTIC, span, message);
         self.tell(report.help(format!("frames as they are on the wire are `{wire}`")));
     }
 
     /// Whether the pattern names the data of a stream: then it has no fields of a single segment.
     fn is_stream(&self, pattern: &ast::Pattern, below: Option<&[StackLayer]>) -> bool {
-        let written = pattern.elements.iter().any(|e| matches!(e, ast::Element::Layer { name, driven: true, .. } if name.text == "TCP"));
+        let written = pattern.elements.iter().any(
+            |e| matches!(e, ast::Element::Layer { name, driven: true, .. } if name.text == "TCP"),
+        );
         written || below.is_some_and(|b| b.iter().any(|l| driven_kind(l) == Some(DrivenKind::Tcp)))
     }
 
-    pub fn pattern_element(&mut self, element: &ast::Element, stream: bool, stack: Option<StackId>) -> Option<Element> {
-        let ast::Element::Layer { name, driven, conditions, positional, .. } = element else { return Some(Element::Any) };
+    pub fn pattern_element(
+        &mut self,
+        element: &ast::Element,
+        stream: bool,
+        stack: Option<StackId>,
+    ) -> Option<Element> {
+        let ast::Element::Layer {
+            name,
+            driven,
+            conditions,
+            positional,
+            ..
+        } = element
+        else {
+            return Some(Element::Any);
+        };
         if name.text == "End" && !*driven {
             return Some(Element::End);
         }
         if *driven {
             let kind = self.drivable(name)?;
             self.refuse_positional(name, positional.as_ref());
-            let family = stack.filter(|_| kind == DrivenKind::Ip).and_then(|id| self.family(id));
+            let family = stack
+                .filter(|_| kind == DrivenKind::Ip)
+                .and_then(|id| self.family(id));
             let layer = layers::find(layers::driven_name(kind))?;
-            let conditions = self.conditions(layer, Seen::Driven(kind, family), stream, conditions)?;
+            let conditions =
+                self.conditions(layer, Seen::Driven(kind, family), stream, conditions)?;
             return Some(Element::Driven { kind, conditions });
         }
         let layer = self.layer(name)?;
@@ -178,17 +278,29 @@ impl Checker<'_> {
     }
 
     /// `Bytes("x")` in a pattern.
-    fn refuse_positional(&mut self, name: &ast::Name, positional: Option<&ast::Expr>) -> Option<()> {
-        let Some(value) = positional else { return Some(()) };
+    fn refuse_positional(
+        &mut self,
+        name: &ast::Name,
+        positional: Option<&ast::Expr>,
+    ) -> Option<()> {
+        let Some(value) = positional else {
+            return Some(());
+        };
         let text = self.text(value.span);
         let message = "in a pattern stand conditions: which field, compared how";
         let report = Report::new(&d::pattern_value::DIAGNOSTIC, value.span, message);
         self.tell(match name.text.as_str() {
-            "Bytes" => report.fix("the data is exactly this", value.span, format!("data == {text}")).suggest(
-                "the data contains this",
-                value.span,
-                format!("data has {text}"),
-            ),
+            "Bytes" => report
+                .fix(
+                    "the data is exactly this",
+                    value.span,
+                    format!("data == {text}"),
+                )
+                .suggest(
+                    "the data contains this",
+                    value.span,
+                    format!("data has {text}"),
+                ),
             other => report.help(format!("write `{other}(field == {text})`")),
         });
         None
@@ -197,13 +309,19 @@ impl Checker<'_> {
     /// What the order of elements must be.
     pub fn judge_run(&mut self, elements: &[Element], pattern: &ast::Pattern) -> Option<()> {
         let end = elements.iter().position(|e| matches!(e, Element::End));
-        let bytes = elements.iter().position(|e| matches!(e, Element::Layer { layer, .. } if layer.name == "Bytes"));
-        let doubled = elements.windows(2).any(|p| matches!(p, [Element::Any, Element::Any]));
+        let bytes = elements
+            .iter()
+            .position(|e| matches!(e, Element::Layer { layer, .. } if layer.name == "Bytes"));
+        let doubled = elements
+            .windows(2)
+            .any(|p| matches!(p, [Element::Any, Element::Any]));
         let last = elements.len() - 1;
         let message = match (end, bytes) {
             _ if elements.len() > 16 => "a packet has 16 layers at most",
             (Some(n), _) if n != last => "nothing stands after `/End`",
-            (_, Some(n)) if n != last && end != Some(n + 1) => "`Bytes` is whatever is left: nothing stands after it",
+            (_, Some(n)) if n != last && end != Some(n + 1) => {
+                "`Bytes` is whatever is left: nothing stands after it"
+            }
             _ if doubled => "`*` is any number of layers: one is enough",
             _ => return self.judge_neighbours(elements, pattern),
         };
@@ -215,20 +333,37 @@ impl Checker<'_> {
     fn judge_neighbours(&mut self, elements: &[Element], pattern: &ast::Pattern) -> Option<()> {
         let written = elements.len() - pattern.elements.len();
         for n in 1..elements.len() {
-            let (Some(below), Some(above)) = (seen_element(&elements[n - 1]), seen_element(&elements[n])) else { continue };
+            let (Some(below), Some(above)) =
+                (seen_element(&elements[n - 1]), seen_element(&elements[n]))
+            else {
+                continue;
+            };
             if layers::carries(below, above) || layers::quotes(below, above) {
                 continue;
             }
-            let span = n.checked_sub(written).and_then(|i| pattern.elements.get(i)).map_or(pattern.span, element_span);
-            let message = format!("`{}` never lies directly on `{}`: this pattern matches nothing", above.name(), below.name());
+            let span = n
+                .checked_sub(written)
+                .and_then(|i| pattern.elements.get(i))
+                .map_or(pattern.span, element_span);
+            let message = format!(
+                "`{}` never lies directly on `{}`: this pattern matches nothing",
+                above.name(),
+                below.name()
+            );
             let report = Report::new(&d::never_matches::DIAGNOSTIC, span, message);
             let on = layers::carriers(above.name());
-            self.tell(report.help(format!("`*` stands for layers in between: `/{}/*/{}`", below.name(), above.name())).help(
-                match on.is_empty() {
-                    true => "`Bytes` is whatever octets are left".to_string(),
-                    false => format!("it lies on {}", on.join(", ")),
-                },
-            ));
+            self.tell(
+                report
+                    .help(format!(
+                        "`*` stands for layers in between: `/{}/*/{}`",
+                        below.name(),
+                        above.name()
+                    ))
+                    .help(match on.is_empty() {
+                        true => "`Bytes` is whatever octets are left".to_string(),
+                        false => format!("it lies on {}", on.join(", ")),
+                    }),
+            );
             return None;
         }
         if pattern.from_bottom && written == 0 {
@@ -240,21 +375,33 @@ impl Checker<'_> {
     /// The first element stands at the bottom: `/UDP` would match nothing.
     fn judge_anchor(&mut self, elements: &[Element], pattern: &ast::Pattern) -> Option<()> {
         // `*` may stand first.
-        let Some(first) = elements.first().and_then(seen_element) else { return Some(()) };
+        let Some(first) = elements.first().and_then(seen_element) else {
+            return Some(());
+        };
         if layers::at_bottom(first) || first.name() == "Bytes" {
             return Some(());
         }
         let name = first.name();
-        let message = format!("a pattern with `/` begins at the bottom, and `{name}` never stands there");
+        let message =
+            format!("a pattern with `/` begins at the bottom, and `{name}` never stands there");
         let report = Report::new(&d::pattern_start::DIAGNOSTIC, pattern.span, message);
         let start = pattern.span.start;
         let report = report.suggest("name what lies below, or `*`", at(start), "/*");
         let inside = !self.place.stacks.is_empty();
-        self.tell(if inside { report.help(format!("without the `/` it continues the block: `{name}`")) } else { report });
+        self.tell(if inside {
+            report.help(format!("without the `/` it continues the block: `{name}`"))
+        } else {
+            report
+        });
         None
     }
 
-    pub fn pattern_shape(&self, elements: &[Element], stack: Option<StackId>, stream: bool) -> Shape {
+    pub fn pattern_shape(
+        &self,
+        elements: &[Element],
+        stack: Option<StackId>,
+        stream: bool,
+    ) -> Shape {
         let family = stack.and_then(|id| self.family(id));
         let seen = |e: &Element| match seen_element(e)? {
             Seen::Driven(DrivenKind::Ip, _) => Some(Seen::Driven(DrivenKind::Ip, family)),
@@ -265,15 +412,26 @@ impl Checker<'_> {
         if datagram {
             layers.extend(layers::find("Bytes").map(Seen::Wire));
         }
-        Shape { layers, any: elements.iter().any(|e| matches!(e, Element::Any)), stream, origin: Origin::Matched }
+        Shape {
+            layers,
+            any: elements.iter().any(|e| matches!(e, Element::Any)),
+            stream,
+            origin: Origin::Matched,
+        }
     }
 }
 
 /// A layer of the block, asked nothing.
 fn bare(layer: &StackLayer) -> Element {
     match layer {
-        StackLayer::Driven(driven) => Element::Driven { kind: driven.kind, conditions: Vec::new() },
-        StackLayer::Literal(literal) => Element::Layer { layer: literal.layer, conditions: Vec::new() },
+        StackLayer::Driven(driven) => Element::Driven {
+            kind: driven.kind,
+            conditions: Vec::new(),
+        },
+        StackLayer::Literal(literal) => Element::Layer {
+            layer: literal.layer,
+            conditions: Vec::new(),
+        },
     }
 }
 

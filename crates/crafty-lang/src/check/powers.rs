@@ -60,10 +60,16 @@ pub(super) fn needed(
     found
 }
 
-fn of_fields(literal: &Literal, known: &dyn Fn(&FieldValue) -> Option<Value>) -> Option<(Power, String)> {
+fn of_fields(
+    literal: &Literal,
+    known: &dyn Fn(&FieldValue) -> Option<Value>,
+) -> Option<(Power, String)> {
     let value = |name: &str| field(literal, name).and_then(known);
     let name = literal.layer.name;
-    let types: &[i64] = CONTROL.iter().find(|(layer, _)| *layer == name).map_or(&[], |(_, types)| types);
+    let types: &[i64] = CONTROL
+        .iter()
+        .find(|(layer, _)| *layer == name)
+        .map_or(&[], |(_, types)| types);
     if matches!(value("type"), Some(Value::Int(n)) if types.contains(&n)) {
         return Some((Power::Control, "an ICMP error or redirect".into()));
     }

@@ -42,7 +42,11 @@ impl Checker<'_> {
     }
 
     pub fn lookup(&self, name: &str) -> Option<Binding> {
-        self.scopes.iter().rev().find_map(|scope| scope.names.get(name)).copied()
+        self.scopes
+            .iter()
+            .rev()
+            .find_map(|scope| scope.names.get(name))
+            .copied()
     }
 
     /// A new variable; `ty` is none if its value could not be understood.
@@ -58,7 +62,12 @@ impl Checker<'_> {
         let var = VarId(self.variables.len() as u32);
         self.sound.push(ty.is_some());
         self.known.push(Value::Nothing);
-        self.variables.push(Variable { name: name.to_string(), ty: ty.unwrap_or(Type::Int), span, kind });
+        self.variables.push(Variable {
+            name: name.to_string(),
+            ty: ty.unwrap_or(Type::Int),
+            span,
+            kind,
+        });
         var
     }
 
@@ -70,12 +79,21 @@ impl Checker<'_> {
 
     /// Declaring a visible name is a mistake.
     pub fn refuse_visible(&mut self, name: &ast::Name) {
-        let Some(binding) = self.lookup(&name.text) else { return };
+        let Some(binding) = self.lookup(&name.text) else {
+            return;
+        };
         let before = self.declared_at(binding);
-        let report = Report::new(&d::redeclared::DIAGNOSTIC, name.span, format!("`{}` is declared already", name.text))
-            .note(before, "declared here");
+        let report = Report::new(
+            &d::redeclared::DIAGNOSTIC,
+            name.span,
+            format!("`{}` is declared already", name.text),
+        )
+        .note(before, "declared here");
         let assigned = match binding {
-            Binding::Variable(var) => matches!(self.variable(var).kind, VariableKind::Local | VariableKind::Constant),
+            Binding::Variable(var) => matches!(
+                self.variable(var).kind,
+                VariableKind::Local | VariableKind::Constant
+            ),
             Binding::Block(_) => false,
         };
         self.tell(self.mend_redeclared(report, name, assigned));
@@ -87,7 +105,14 @@ impl Checker<'_> {
         let gap = after.len() - after.trim_start_matches([' ', '\t']).len();
         let at = name.span.end + gap as u32;
         if assigned && after[gap..].starts_with('=') && !after[gap..].starts_with("==") {
-            return report.fix(format!("to change it, write `{} :=`", name.text), Span { start: at, end: at + 1 }, ":=");
+            return report.fix(
+                format!("to change it, write `{} :=`", name.text),
+                Span {
+                    start: at,
+                    end: at + 1,
+                },
+                ":=",
+            );
         }
         report.help("give one of them another name")
     }
@@ -105,7 +130,9 @@ impl Checker<'_> {
             Some(Binding::Variable(var)) => Some(var),
             Some(Binding::Block(_)) => {
                 let message = format!("`{name}` is a block, not a value");
-                self.report(&d::unknown_name::DIAGNOSTIC, span, message).help.push(format!("read its state: `{name}[TCP].srtt`"));
+                self.report(&d::unknown_name::DIAGNOSTIC, span, message)
+                    .help
+                    .push(format!("read its state: `{name}[TCP].srtt`"));
                 None
             }
             None => {
@@ -119,24 +146,38 @@ impl Checker<'_> {
         if self.may_be_lost(name) {
             return;
         }
-        let mut report = Report::new(&d::unknown_name::DIAGNOSTIC, span, format!("`{name}` is not declared"));
+        let mut report = Report::new(
+            &d::unknown_name::DIAGNOSTIC,
+            span,
+            format!("`{name}` is not declared"),
+        );
         if self.reports.len() > GUESSES {
             return self.tell(report);
         }
-        let visible: Vec<String> = self.scopes.iter().flat_map(|s| s.names.keys().cloned()).collect();
+        let visible: Vec<String> = self
+            .scopes
+            .iter()
+            .flat_map(|s| s.names.keys().cloned())
+            .collect();
         if let Some(near) = words::nearest(name, visible.iter().map(String::as_str)) {
             report = report.suggest(format!("`{near}` is"), span, near);
         } else if NOTHING.contains(&name) {
             report = report
                 .help("there is no value for nothing: start from a value of the right type; `has(m, key)` asks whether a key is there");
         } else if let Some(layer) = super::layers::layers_of_named(name).next() {
-            let title = format!("`{name}` is a value of {layer}; away from its field it takes the layer");
+            let title =
+                format!("`{name}` is a value of {layer}; away from its field it takes the layer");
             let only = super::layers::layers_of_named(name).count() == 1;
             report = report.edits(title, vec![(span, format!("{layer}.{name}"))], only);
         } else if builtins::find(name).is_some() {
-            report = report.help(format!("`{name}` is a function: `{name}({})`", builtins::find(name).map_or("", |b| b.takes)));
+            report = report.help(format!(
+                "`{name}` is a function: `{name}({})`",
+                builtins::find(name).map_or("", |b| b.takes)
+            ));
         } else {
-            report = report.help(format!("`{name} = …` declares it, in the block where it is used or one around it"));
+            report = report.help(format!(
+                "`{name} = …` declares it, in the block where it is used or one around it"
+            ));
         }
         self.tell(report);
     }

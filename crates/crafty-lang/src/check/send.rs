@@ -31,17 +31,40 @@ impl Checker<'_> {
         self.judge_layers(&layers, onto);
         self.judge_peer(&layers, onto, stack.span);
         let site = self.site();
-        let shape = Shape { layers: self.sent_layers(&layers, onto), any: false, stream: false, origin: Origin::Sent };
+        let shape = Shape {
+            layers: self.sent_layers(&layers, onto),
+            any: false,
+            stream: false,
+            origin: Origin::Sent,
+        };
         let streamed = matches!(onto, Onto::Above(id, n) if self.seen_at(id, n).is_some_and(|s| matches!(s, Seen::Driven(kind, _) if kind.is_stream())));
-        Some(Sending { send: Send { site, onto, layers, span: stack.span }, shape, streamed })
+        Some(Sending {
+            send: Send {
+                site,
+                onto,
+                layers,
+                span: stack.span,
+            },
+            shape,
+            streamed,
+        })
     }
 
     /// `/IP!(…)/UDP!(…)/Bytes("x")`.
     fn driven_without_block(&mut self, stack: &ast::Stack, driven: &ast::LayerUse) {
         let last = stack.layers.iter().rposition(|l| l.driven).unwrap_or(0);
-        let head = Span { start: stack.span.start, end: stack.layers[last].span.end };
-        let rest: Vec<&str> = stack.layers[last + 1..].iter().map(|l| self.text(l.span)).collect();
-        let message = format!("`{}!` is driven: its stack runs as long as a block", driven.name.text);
+        let head = Span {
+            start: stack.span.start,
+            end: stack.layers[last].span.end,
+        };
+        let rest: Vec<&str> = stack.layers[last + 1..]
+            .iter()
+            .map(|l| self.text(l.span))
+            .collect();
+        let message = format!(
+            "`{}!` is driven: its stack runs as long as a block",
+            driven.name.text
+        );
         let block = match rest.is_empty() {
             true => format!("{} {{\n}}", self.text(head)),
             false => format!("{} {{\n  {}\n}}", self.text(head), rest.join("/")),
@@ -53,23 +76,44 @@ impl Checker<'_> {
     /// The block that a send without leading `/` goes through; the outer option is none if there was a mistake.
     #[allow(clippy::option_option)]
     fn target(&mut self, stack: &ast::Stack) -> Option<Option<StackId>> {
-        let Some(name) = &stack.through else { return Some(self.place.stacks.last().copied()) };
+        let Some(name) = &stack.through else {
+            return Some(self.place.stacks.last().copied());
+        };
         match self.lookup(&name.text) {
             Some(Binding::Block(id)) => Some(Some(id)),
             _ if self.place.lost => None,
             _ => {
-                let named: Vec<String> = self.place.stacks.iter().filter_map(|id| self.stack(*id).name.clone()).collect();
-                let report = Report::new(&d::unknown_block::DIAGNOSTIC, name.span, format!("no block around it is named `{}`", name.text));
+                let named: Vec<String> = self
+                    .place
+                    .stacks
+                    .iter()
+                    .filter_map(|id| self.stack(*id).name.clone())
+                    .collect();
+                let report = Report::new(
+                    &d::unknown_block::DIAGNOSTIC,
+                    name.span,
+                    format!("no block around it is named `{}`", name.text),
+                );
                 self.tell(match named.first() {
-                    Some(known) => report.suggest(format!("`{known}` is"), name.span, known.clone()),
-                    None => report.help(format!("a block gets a name before its brace: `/IP!(…)/TCP!(…) as {} {{ }}`", name.text)),
+                    Some(known) => {
+                        report.suggest(format!("`{known}` is"), name.span, known.clone())
+                    }
+                    None => report.help(format!(
+                        "a block gets a name before its brace: `/IP!(…)/TCP!(…) as {} {{ }}`",
+                        name.text
+                    )),
                 });
                 None
             }
         }
     }
 
-    fn onto(&mut self, stack: &ast::Stack, literals: &[Literal], target: Option<StackId>) -> Option<Onto> {
+    fn onto(
+        &mut self,
+        stack: &ast::Stack,
+        literals: &[Literal],
+        target: Option<StackId>,
+    ) -> Option<Onto> {
         let first = Seen::Wire(literals[0].layer);
         if stack.from_bottom {
             if !layers::at_bottom(first) {
@@ -87,10 +131,16 @@ impl Checker<'_> {
         };
         let full: Vec<Seen> = self.full_stack(id).into_iter().map(layers::seen).collect();
         let driven = |seen: &Seen| matches!(seen, Seen::Driven(..));
-        if let Some(at) = full.iter().rposition(|seen| driven(seen) && layers::replaces(first, *seen)) {
+        if let Some(at) = full
+            .iter()
+            .rposition(|seen| driven(seen) && layers::replaces(first, *seen))
+        {
             return Some(Onto::Replace(id, at));
         }
-        if let Some(at) = full.iter().rposition(|seen| driven(seen) && layers::carries(*seen, first)) {
+        if let Some(at) = full
+            .iter()
+            .rposition(|seen| driven(seen) && layers::carries(*seen, first))
+        {
             return Some(Onto::Above(id, at));
         }
         self.nowhere(stack, first, "no driven layer of the block carries it");
@@ -103,7 +153,9 @@ impl Checker<'_> {
         let report = Report::new(&d::nowhere_to_go::DIAGNOSTIC, stack.layers[0].span, message);
         self.tell(match layers::at_bottom(first) {
             true => report.suggest("begin at the bottom", at(stack.span.start), "/"),
-            false => report.help(format!("open a block around it, or begin at the bottom: `/IP(dst=…)/{text}`")),
+            false => report.help(format!(
+                "open a block around it, or begin at the bottom: `/IP(dst=…)/{text}`"
+            )),
         });
     }
 
@@ -113,8 +165,19 @@ impl Checker<'_> {
         let report = Report::new(&d::not_at_bottom::DIAGNOSTIC, stack.layers[0].span, message);
         let report = report.help("if this continues the line above, end that line with `/`");
         let inside = !self.place.stacks.is_empty() && stack.from_bottom;
-        let slash = Span { start: stack.span.start, end: stack.layers[0].span.start };
-        self.tell(if inside { report.suggest("to send on the stack of the block, leave the `/` out", slash, "") } else { report });
+        let slash = Span {
+            start: stack.span.start,
+            end: stack.layers[0].span.start,
+        };
+        self.tell(if inside {
+            report.suggest(
+                "to send on the stack of the block, leave the `/` out",
+                slash,
+                "",
+            )
+        } else {
+            report
+        });
     }
 
     pub fn not_carried(&mut self, below: &str, above: &str, span: Span) {
@@ -123,7 +186,10 @@ impl Checker<'_> {
         let on = layers::carriers(above);
         self.tell(match on.is_empty() {
             true => report.help("whatever octets you want there, `Bytes` writes"),
-            false => report.help(format!("it goes on {}; whatever octets you want there, `Bytes` writes", on.join(", "))),
+            false => report.help(format!(
+                "it goes on {}; whatever octets you want there, `Bytes` writes",
+                on.join(", ")
+            )),
         });
     }
 
@@ -138,20 +204,34 @@ impl Checker<'_> {
             }
         }
         if let (Onto::Bottom, 17..) = (onto, literals.len()) {
-            self.report(&d::bad_pattern::DIAGNOSTIC, literals[16].span, "a packet has 16 layers at most");
+            self.report(
+                &d::bad_pattern::DIAGNOSTIC,
+                literals[16].span,
+                "a packet has 16 layers at most",
+            );
         }
     }
 
     /// In a serving block a send outside an arm has no peer.
     fn judge_peer(&mut self, literals: &[Literal], onto: Onto, span: Span) {
-        let (Onto::Replace(id, _) | Onto::Above(id, _)) = onto else { return };
+        let (Onto::Replace(id, _) | Onto::Above(id, _)) = onto else {
+            return;
+        };
         if !self.serves(id) {
             return;
         }
-        let sets_dst = |l: &Literal| l.fields.iter().any(|(n, _)| l.layer.fields[*n].name == "dst");
+        let sets_dst = |l: &Literal| {
+            l.fields
+                .iter()
+                .any(|(n, _)| l.layer.fields[*n].name == "dst")
+        };
         let answered = self.place.peer == Some(id);
         if answered {
-            for (_, value) in literals.iter().flat_map(|l| l.fields.iter().filter(|(n, _)| l.layer.fields[*n].name == "dst")) {
+            for (_, value) in literals.iter().flat_map(|l| {
+                l.fields
+                    .iter()
+                    .filter(|(n, _)| l.layer.fields[*n].name == "dst")
+            }) {
                 self.judge_answer(value, span);
             }
         } else if !literals.iter().any(sets_dst) {
@@ -171,7 +251,12 @@ impl Checker<'_> {
             Onto::Replace(id, n) => (id, n),
             Onto::Above(id, n) => (id, n + 1),
         };
-        let mut seen: Vec<Seen> = self.full_stack(id).into_iter().take(kept).map(|l| self.sent_layer(l)).collect();
+        let mut seen: Vec<Seen> = self
+            .full_stack(id)
+            .into_iter()
+            .take(kept)
+            .map(|l| self.sent_layer(l))
+            .collect();
         seen.extend(literals.iter().map(|l| Seen::Wire(l.layer)));
         seen
     }
@@ -180,8 +265,11 @@ impl Checker<'_> {
     fn sent_layer(&self, layer: &StackLayer) -> Seen {
         match layer {
             StackLayer::Literal(literal) => Seen::Wire(literal.layer),
-            StackLayer::Driven(driven) if driven.kind == DrivenKind::Ip => Seen::Driven(DrivenKind::Ip, self.family_of(driven)),
-            StackLayer::Driven(driven) => layers::find(layers::driven_name(driven.kind)).map_or_else(|| layers::seen(layer), Seen::Wire),
+            StackLayer::Driven(driven) if driven.kind == DrivenKind::Ip => {
+                Seen::Driven(DrivenKind::Ip, self.family_of(driven))
+            }
+            StackLayer::Driven(driven) => layers::find(layers::driven_name(driven.kind))
+                .map_or_else(|| layers::seen(layer), Seen::Wire),
         }
     }
 }

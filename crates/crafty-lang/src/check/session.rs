@@ -16,32 +16,52 @@ impl Checker<'_> {
     /// `TLS!` runs on `TCP!`, in one head with it.
     pub fn judge_session(&mut self, kind: DrivenKind, below: Seen, continues: bool, span: Span) {
         let name = layers::driven_name(kind);
-        let on: Vec<String> = layers::carriers_of(kind).iter().map(|k| format!("`{}!`", layers::driven_name(*k))).collect();
+        let on: Vec<String> = layers::carriers_of(kind)
+            .iter()
+            .map(|k| format!("`{}!`", layers::driven_name(*k)))
+            .collect();
         let report = |message: String| Report::new(&d::session_place::DIAGNOSTIC, span, message);
         if !layers::carries(below, Seen::Driven(kind, None)) {
             let written = below.name();
-            self.tell(report(format!("`{name}!` does not run on `{written}`")).help(format!(
-                "it runs on {}: `/IP!(dst=…){}/{name}!(…)`",
-                on.join(", "),
-                layers::below(kind)
-            )));
+            self.tell(
+                report(format!("`{name}!` does not run on `{written}`")).help(format!(
+                    "it runs on {}: `/IP!(dst=…){}/{name}!(…)`",
+                    on.join(", "),
+                    layers::below(kind)
+                )),
+            );
         } else if continues {
             let below = below.name();
             self.tell(
-                report(format!("`{name}!` stands in one head with its `{below}!`")).help(format!("write `/IP!(…)/{below}!(…)/{name}!(…)`")),
+                report(format!("`{name}!` stands in one head with its `{below}!`"))
+                    .help(format!("write `/IP!(…)/{below}!(…)/{name}!(…)`")),
             );
         }
     }
 
     /// What is asked for, of all layers of a head.
     pub fn judge_requests(&mut self, id: StackId) {
-        let own: Vec<Driven> =
-            self.stack(id).layers.iter().filter_map(|l| if let StackLayer::Driven(d) = l { Some(d.clone()) } else { None }).collect();
+        let own: Vec<Driven> = self
+            .stack(id)
+            .layers
+            .iter()
+            .filter_map(|l| {
+                if let StackLayer::Driven(d) = l {
+                    Some(d.clone())
+                } else {
+                    None
+                }
+            })
+            .collect();
         for driven in &own {
             match driven.kind {
                 DrivenKind::Http => self.judge_request(driven),
                 DrivenKind::Dns if value_of(driven, "name").is_none() => {
-                    self.asks_nothing(driven, "`DNS!` asks for a name", "write `DNS!(name=\"www.example.com\")`");
+                    self.asks_nothing(
+                        driven,
+                        "`DNS!` asks for a name",
+                        "write `DNS!(name=\"www.example.com\")`",
+                    );
                 }
                 DrivenKind::Tls => self.judge_versions(driven),
                 _ => {}
@@ -54,42 +74,84 @@ impl Checker<'_> {
     }
 
     fn judge_request(&mut self, driven: &Driven) {
-        let asked: Vec<&Expr> = METHODS.iter().filter_map(|method| value_of(driven, method)).collect();
+        let asked: Vec<&Expr> = METHODS
+            .iter()
+            .filter_map(|method| value_of(driven, method))
+            .collect();
         match asked.as_slice() {
-            [] => self.asks_nothing(driven, "`HTTP!` asks for a path", "write `HTTP!(get=\"/\")`"),
+            [] => self.asks_nothing(
+                driven,
+                "`HTTP!` asks for a path",
+                "write `HTTP!(get=\"/\")`",
+            ),
             [path] => self.judge_path(path),
-            _ => self.asks_nothing(driven, "`HTTP!` makes one request: one of `get`, `head`, `post`", "open a block for each"),
+            _ => self.asks_nothing(
+                driven,
+                "`HTTP!` makes one request: one of `get`, `head`, `post`",
+                "open a block for each",
+            ),
         }
         if value_of(driven, "body").is_some() && value_of(driven, "post").is_none() {
-            self.asks_nothing(driven, "a `body` is sent with `post`", "write `HTTP!(post=\"/path\", body=\"…\")`");
+            self.asks_nothing(
+                driven,
+                "a `body` is sent with `post`",
+                "write `HTTP!(post=\"/path\", body=\"…\")`",
+            );
         }
     }
 
     fn judge_path(&mut self, path: &Expr) {
-        let Some(Value::Str(text)) = self.value(path) else { return };
+        let Some(Value::Str(text)) = self.value(path) else {
+            return;
+        };
         if text.starts_with('/') {
             return;
         }
-        let report =
-            Report::new(&d::request_path::DIAGNOSTIC, path.span, format!("a path begins with `/`, and this is `{}`", text.escape_debug()));
-        let bare = text.split_once("://").map_or(&*text, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));
+        let report = Report::new(
+            &d::request_path::DIAGNOSTIC,
+            path.span,
+            format!(
+                "a path begins with `/`, and this is `{}`",
+                text.escape_debug()
+            ),
+        );
+        let bare = text.split_once("://").map_or(&*text, |(_, rest)| {
+            rest.split_once('/').map_or("", |(_, path)| path)
+        });
         let whole = text.contains("://");
         let report = report.suggest("with `/`", path.span, format!("\"/{bare}\""));
-        self.tell(if whole { report.help("the address stands in `IP!(dst=…)`, the name in `host=`") } else { report });
+        self.tell(if whole {
+            report.help("the address stands in `IP!(dst=…)`, the name in `host=`")
+        } else {
+            report
+        });
     }
 
     fn judge_versions(&mut self, driven: &Driven) {
         for option in ["min", "max"] {
-            let Some(written) = value_of(driven, option) else { continue };
-            let Some(Value::Str(version)) = self.value(written) else { continue };
+            let Some(written) = value_of(driven, option) else {
+                continue;
+            };
+            let Some(Value::Str(version)) = self.value(written) else {
+                continue;
+            };
             if !TLS_VERSIONS.contains(&&*version) {
-                let message = format!("TLS `{}` is not spoken here: 1.2 and 1.3 are", version.escape_debug());
-                let near = if option == "max" { "\"1.3\"" } else { "\"1.2\"" };
-                self.tell(Report::new(&d::unknown_value::DIAGNOSTIC, written.span, message).suggest(
-                    "a version that is",
-                    written.span,
-                    near,
-                ));
+                let message = format!(
+                    "TLS `{}` is not spoken here: 1.2 and 1.3 are",
+                    version.escape_debug()
+                );
+                let near = if option == "max" {
+                    "\"1.3\""
+                } else {
+                    "\"1.2\""
+                };
+                self.tell(
+                    Report::new(&d::unknown_value::DIAGNOSTIC, written.span, message).suggest(
+                        "a version that is",
+                        written.span,
+                        near,
+                    ),
+                );
             }
         }
     }
@@ -100,5 +162,11 @@ fn value_of<'d>(driven: &'d Driven, option: &str) -> Option<&'d Expr> {
         .options
         .iter()
         .find(|(o, _)| o.name == option)
-        .and_then(|(_, value)| if let FieldValue::Value(e) = value { Some(e) } else { None })
+        .and_then(|(_, value)| {
+            if let FieldValue::Value(e) = value {
+                Some(e)
+            } else {
+                None
+            }
+        })
 }

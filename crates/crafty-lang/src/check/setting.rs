@@ -13,12 +13,18 @@ use crafty_value::Value;
 impl Checker<'_> {
     /// `BUDGET = { … }`
     pub fn setting(&mut self, name: &ast::Name, group: &ast::Group, span: Span) {
-        let Some((section, _)) = SECTIONS.iter().find(|(_, known)| *known == name.text) else { return };
+        let Some((section, _)) = SECTIONS.iter().find(|(_, known)| *known == name.text) else {
+            return;
+        };
         self.judge_setting_place(name, span);
         if let Some((_, before)) = self.sections.iter().find(|(s, _)| s == section) {
             let before = *before;
-            let report = Report::new(&d::repeated_setting::DIAGNOSTIC, name.span, format!("`{}` stands twice", name.text))
-                .note(before, "first here");
+            let report = Report::new(
+                &d::repeated_setting::DIAGNOSTIC,
+                name.span,
+                format!("`{}` stands twice", name.text),
+            )
+            .note(before, "first here");
             self.tell(report.help("put all its keys into one"));
         }
         self.sections.push((*section, group.span));
@@ -36,9 +42,19 @@ impl Checker<'_> {
         };
         let message = format!("`{}` stands at the top of the program, {why}", name.text);
         let text = self.text(span).to_string();
-        let removed = Span { start: span.start, end: span.end };
+        let removed = Span {
+            start: span.start,
+            end: span.end,
+        };
         let report = Report::new(&d::setting_place::DIAGNOSTIC, name.span, message);
-        self.tell(report.edits("move it to the top", vec![(super::types::at(0), format!("{text}\n")), (removed, String::new())], false));
+        self.tell(report.edits(
+            "move it to the top",
+            vec![
+                (super::types::at(0), format!("{text}\n")),
+                (removed, String::new()),
+            ],
+            false,
+        ));
     }
 
     fn entry(&mut self, section: Section, key: &ast::Name, value: &ast::SettingValue) {
@@ -47,36 +63,72 @@ impl Checker<'_> {
             self.tell(report);
             return;
         };
-        if self.settings.iter().any(|e| e.setting.section == section && e.setting.key == row.key) {
-            self.report(&d::repeated_setting::DIAGNOSTIC, key.span, format!("`{}` is given twice", key.text));
+        if self
+            .settings
+            .iter()
+            .any(|e| e.setting.section == section && e.setting.key == row.key)
+        {
+            self.report(
+                &d::repeated_setting::DIAGNOSTIC,
+                key.span,
+                format!("`{}` is given twice", key.text),
+            );
         }
         let span = key.span.to(value_span(value));
         if let Some(value) = self.setting_value(row, value) {
-            self.settings.push(SettingEntry { setting: row, value, span });
+            self.settings.push(SettingEntry {
+                setting: row,
+                value,
+                span,
+            });
         }
     }
 
-    fn setting_value(&mut self, row: &'static Setting, value: &ast::SettingValue) -> Option<SettingValue> {
+    fn setting_value(
+        &mut self,
+        row: &'static Setting,
+        value: &ast::SettingValue,
+    ) -> Option<SettingValue> {
         match row.kind {
             SettingKind::Duration => self.scalar(row, value, &Type::Duration),
             SettingKind::Count | SettingKind::Size => self.scalar(row, value, &Type::Int),
             SettingKind::Mode => self.mode(row, value),
             SettingKind::PortGroup => self.port_group(row, value),
-            SettingKind::Addresses | SettingKind::Ports | SettingKind::Names | SettingKind::Powers => self.list(row, value),
+            SettingKind::Addresses
+            | SettingKind::Ports
+            | SettingKind::Names
+            | SettingKind::Powers => self.list(row, value),
         }
     }
 
-    fn scalar(&mut self, row: &'static Setting, value: &ast::SettingValue, ty: &Type) -> Option<SettingValue> {
-        let ast::SettingValue::Scalar(e) = value else { return self.odd_value(row, value_span(value)) };
+    fn scalar(
+        &mut self,
+        row: &'static Setting,
+        value: &ast::SettingValue,
+        ty: &Type,
+    ) -> Option<SettingValue> {
+        let ast::SettingValue::Scalar(e) = value else {
+            return self.odd_value(row, value_span(value));
+        };
         let value = self.setting_expr(e)?;
-        let value = self.fit(value, Wanted { ty, by: &format!("`{}`", row.key) })?;
+        let value = self.fit(
+            value,
+            Wanted {
+                ty,
+                by: &format!("`{}`", row.key),
+            },
+        )?;
         let negative = match self.value(&value) {
             Some(Value::Int(n)) => n < 0,
             Some(Value::Duration(length)) => length.0 < 0,
             _ => false,
         };
         if negative {
-            self.report(&d::setting_value::DIAGNOSTIC, value.span, format!("`{}` is never negative; zero means none", row.key));
+            self.report(
+                &d::setting_value::DIAGNOSTIC,
+                value.span,
+                format!("`{}` is never negative; zero means none", row.key),
+            );
         }
         Some(SettingValue::Scalar(value))
     }
@@ -90,19 +142,25 @@ impl Checker<'_> {
         let message = "settings use only literals, params and constants above them";
         let text = self.text(e.span).to_string();
         let report = self.report(&d::not_constant::DIAGNOSTIC, e.span, message);
-        report.help.push(format!("a name that is assigned later is no constant: `{text}`"));
+        report.help.push(format!(
+            "a name that is assigned later is no constant: `{text}`"
+        ));
         None
     }
 
     fn odd_value(&mut self, row: &'static Setting, span: Span) -> Option<SettingValue> {
         let message = format!("`{}` takes {}", row.key, takes(row.kind));
-        self.report(&d::setting_value::DIAGNOSTIC, span, message).help.push(format!("write `{}: {}`", row.key, example(row.kind)));
+        self.report(&d::setting_value::DIAGNOSTIC, span, message)
+            .help
+            .push(format!("write `{}: {}`", row.key, example(row.kind)));
         None
     }
 
     /// `exfiltration: false`, `none`, `true`.
     fn mode(&mut self, row: &'static Setting, value: &ast::SettingValue) -> Option<SettingValue> {
-        let ast::SettingValue::Scalar(e) = value else { return self.odd_value(row, value_span(value)) };
+        let ast::SettingValue::Scalar(e) = value else {
+            return self.odd_value(row, value_span(value));
+        };
         let word = match &e.kind {
             ast::ExprKind::Bool(b) => b.to_string(),
             ast::ExprKind::Name(name) => name.clone(),
@@ -115,13 +173,22 @@ impl Checker<'_> {
     }
 
     /// `{ tcp: [80], udp: [53] }`
-    fn port_group(&mut self, row: &'static Setting, value: &ast::SettingValue) -> Option<SettingValue> {
-        let ast::SettingValue::Group(group) = value else { return self.odd_value(row, value_span(value)) };
+    fn port_group(
+        &mut self,
+        row: &'static Setting,
+        value: &ast::SettingValue,
+    ) -> Option<SettingValue> {
+        let ast::SettingValue::Group(group) = value else {
+            return self.odd_value(row, value_span(value));
+        };
         let mut entries = Vec::new();
         let mut whole = true;
         for (key, value) in &group.entries {
             if !matches!(key.text.as_str(), "tcp" | "udp") {
-                let message = format!("`{}` has the keys `tcp` and `udp`, not `{}`", row.key, key.text);
+                let message = format!(
+                    "`{}` has the keys `tcp` and `udp`, not `{}`",
+                    row.key, key.text
+                );
                 self.report(&d::unknown_setting::DIAGNOSTIC, key.span, message);
                 whole = false;
                 continue;
@@ -140,28 +207,54 @@ impl Checker<'_> {
     fn list(&mut self, row: &'static Setting, value: &ast::SettingValue) -> Option<SettingValue> {
         let (items, span) = match value {
             ast::SettingValue::List(items, span) => (items, *span),
-            ast::SettingValue::Scalar(e) if row.kind == SettingKind::Addresses => return self.array_of(row, e, &[Type::Ip, Type::Net]),
-            ast::SettingValue::Scalar(e) if row.kind == SettingKind::Ports => return self.array_of(row, e, &[Type::Int]),
+            ast::SettingValue::Scalar(e) if row.kind == SettingKind::Addresses => {
+                return self.array_of(row, e, &[Type::Ip, Type::Net]);
+            }
+            ast::SettingValue::Scalar(e) if row.kind == SettingKind::Ports => {
+                return self.array_of(row, e, &[Type::Int]);
+            }
             other => return self.odd_value(row, value_span(other)),
         };
         if row.kind == SettingKind::Ports {
             return self.ports(row, row.key, items, span);
         }
-        let lowered: Vec<Option<(bool, SettingValue)>> = items.iter().map(|(out, item)| Some((*out, self.item(row, item)?))).collect();
-        if let Some((_, item)) = items.iter().find(|(out, _)| *out && row.kind != SettingKind::Addresses) {
-            self.report(&d::setting_value::DIAGNOSTIC, value_span(item), "`!` excludes addresses only");
+        let lowered: Vec<Option<(bool, SettingValue)>> = items
+            .iter()
+            .map(|(out, item)| Some((*out, self.item(row, item)?)))
+            .collect();
+        if let Some((_, item)) = items
+            .iter()
+            .find(|(out, _)| *out && row.kind != SettingKind::Addresses)
+        {
+            self.report(
+                &d::setting_value::DIAGNOSTIC,
+                value_span(item),
+                "`!` excludes addresses only",
+            );
         }
-        Some(SettingValue::List(lowered.into_iter().collect::<Option<_>>()?, span))
+        Some(SettingValue::List(
+            lowered.into_iter().collect::<Option<_>>()?,
+            span,
+        ))
     }
 
     /// `destinations: targets`, where the constant is an array; one value alone wants brackets.
-    fn array_of(&mut self, row: &'static Setting, e: &ast::Expr, items: &[Type]) -> Option<SettingValue> {
+    fn array_of(
+        &mut self,
+        row: &'static Setting,
+        e: &ast::Expr,
+        items: &[Type],
+    ) -> Option<SettingValue> {
         let value = self.setting_expr(e)?;
         if matches!(&value.ty, Type::Array(item) if items.contains(item)) {
             return Some(SettingValue::Scalar(value));
         }
         let text = self.text(e.span);
-        let report = Report::new(&d::setting_value::DIAGNOSTIC, e.span, format!("`{}` takes {}", row.key, takes(row.kind)));
+        let report = Report::new(
+            &d::setting_value::DIAGNOSTIC,
+            e.span,
+            format!("`{}` takes {}", row.key, takes(row.kind)),
+        );
         let single = items.contains(&value.ty);
         self.tell(if single {
             report.fix("a list of one", e.span, format!("[{text}]"))
@@ -200,7 +293,12 @@ impl Checker<'_> {
         let report = Report::new(
             &d::setting_value::DIAGNOSTIC,
             e.span,
-            format!("`{}` takes {}, and this is {}", row.key, takes(row.kind), article(&value.ty)),
+            format!(
+                "`{}` takes {}, and this is {}",
+                row.key,
+                takes(row.kind),
+                article(&value.ty)
+            ),
         );
         self.tell(match value.ty {
             Type::Str => report.help("an address is written without quotes; a name is given to a `param` on the command line"),
@@ -213,33 +311,75 @@ impl Checker<'_> {
         if POWERS.iter().any(|row| row.name == word) {
             return Some(SettingValue::Word(word.to_string(), span));
         }
-        let report = Report::new(&d::unknown_power::DIAGNOSTIC, span, format!("there is no power `{word}`"));
-        self.tell(super::layers::offer(report, span, word, &POWERS.iter().map(|row| row.name).collect::<Vec<_>>()));
+        let report = Report::new(
+            &d::unknown_power::DIAGNOSTIC,
+            span,
+            format!("there is no power `{word}`"),
+        );
+        self.tell(super::layers::offer(
+            report,
+            span,
+            word,
+            &POWERS.iter().map(|row| row.name).collect::<Vec<_>>(),
+        ));
         None
     }
 
     /// `[53000, [40000, 40100]]`
-    fn ports(&mut self, row: &'static Setting, key: &str, items: &[(bool, ast::SettingValue)], span: Span) -> Option<SettingValue> {
-        let lowered: Vec<Option<(bool, SettingValue)>> = items.iter().map(|(_, item)| Some((false, self.port_item(row, item)?))).collect();
+    fn ports(
+        &mut self,
+        row: &'static Setting,
+        key: &str,
+        items: &[(bool, ast::SettingValue)],
+        span: Span,
+    ) -> Option<SettingValue> {
+        let lowered: Vec<Option<(bool, SettingValue)>> = items
+            .iter()
+            .map(|(_, item)| Some((false, self.port_item(row, item)?)))
+            .collect();
         if let Some((_, item)) = items.iter().find(|(out, _)| *out) {
-            self.report(&d::setting_value::DIAGNOSTIC, value_span(item), "`!` excludes addresses only");
+            self.report(
+                &d::setting_value::DIAGNOSTIC,
+                value_span(item),
+                "`!` excludes addresses only",
+            );
         }
         self.judge_meant_range(key, items, span);
-        Some(SettingValue::List(lowered.into_iter().collect::<Option<_>>()?, span))
+        Some(SettingValue::List(
+            lowered.into_iter().collect::<Option<_>>()?,
+            span,
+        ))
     }
 
-    fn port_item(&mut self, row: &'static Setting, item: &ast::SettingValue) -> Option<SettingValue> {
+    fn port_item(
+        &mut self,
+        row: &'static Setting,
+        item: &ast::SettingValue,
+    ) -> Option<SettingValue> {
         match item {
             ast::SettingValue::Scalar(e) => self.port(e).map(SettingValue::Scalar),
             ast::SettingValue::List(ends, span) => match ends.as_slice() {
-                [(false, ast::SettingValue::Scalar(low)), (false, ast::SettingValue::Scalar(high))] => {
+                [
+                    (false, ast::SettingValue::Scalar(low)),
+                    (false, ast::SettingValue::Scalar(high)),
+                ] => {
                     let (low, high) = (self.port(low), self.port(high));
                     let (low, high) = (low?, high?);
                     self.judge_ends(&low, &high, *span);
-                    Some(SettingValue::List(vec![(false, SettingValue::Scalar(low)), (false, SettingValue::Scalar(high))], *span))
+                    Some(SettingValue::List(
+                        vec![
+                            (false, SettingValue::Scalar(low)),
+                            (false, SettingValue::Scalar(high)),
+                        ],
+                        *span,
+                    ))
                 }
                 _ => {
-                    self.report(&d::setting_value::DIAGNOSTIC, *span, "a range of ports is `[low, high]`, both included");
+                    self.report(
+                        &d::setting_value::DIAGNOSTIC,
+                        *span,
+                        "a range of ports is `[low, high]`, both included",
+                    );
                     None
                 }
             },
@@ -249,9 +389,18 @@ impl Checker<'_> {
 
     fn port(&mut self, e: &ast::Expr) -> Option<Expr> {
         let value = self.setting_expr(e)?;
-        let value = self.fit(value, Wanted { ty: &Type::Int, by: "a port" })?;
+        let value = self.fit(
+            value,
+            Wanted {
+                ty: &Type::Int,
+                by: "a port",
+            },
+        )?;
         if self.int(&value).is_some_and(|n| !(0..=65_535).contains(&n)) {
-            let message = format!("a port goes from 0 to 65535, and this is {}", self.int(&value).unwrap_or_default());
+            let message = format!(
+                "a port goes from 0 to 65535, and this is {}",
+                self.int(&value).unwrap_or_default()
+            );
             self.report(&d::setting_value::DIAGNOSTIC, value.span, message);
         }
         Some(value)
@@ -259,17 +408,35 @@ impl Checker<'_> {
 
     fn judge_ends(&mut self, low: &Expr, high: &Expr, span: Span) {
         if let Some((a, b)) = self.int(low).zip(self.int(high)).filter(|(a, b)| a > b) {
-            let report = Report::new(&d::setting_value::DIAGNOSTIC, span, format!("the range from {a} to {b} is empty"));
+            let report = Report::new(
+                &d::setting_value::DIAGNOSTIC,
+                span,
+                format!("the range from {a} to {b} is empty"),
+            );
             self.tell(report.fix("the lower end comes first", span, format!("[{b}, {a}]")));
         }
     }
 
     /// `tcp: [45000, 45100]` is two ports.
     fn judge_meant_range(&mut self, key: &str, items: &[(bool, ast::SettingValue)], span: Span) {
-        let [(false, ast::SettingValue::Scalar(low)), (false, ast::SettingValue::Scalar(high))] = items else { return };
-        let (ast::ExprKind::Int { value: a, .. }, ast::ExprKind::Int { value: b, .. }) = (&low.kind, &high.kind) else { return };
+        let [
+            (false, ast::SettingValue::Scalar(low)),
+            (false, ast::SettingValue::Scalar(high)),
+        ] = items
+        else {
+            return;
+        };
+        let (ast::ExprKind::Int { value: a, .. }, ast::ExprKind::Int { value: b, .. }) =
+            (&low.kind, &high.kind)
+        else {
+            return;
+        };
         if b.saturating_sub(*a) >= 10 && *a >= 1024 && a % 10 == 0 && b % 10 == 0 {
-            let report = Report::new(&d::two_ports::DIAGNOSTIC, span, format!("`{key}: [{a}, {b}]` is two ports"));
+            let report = Report::new(
+                &d::two_ports::DIAGNOSTIC,
+                span,
+                format!("`{key}: [{a}, {b}]` is two ports"),
+            );
             self.tell(report.suggest("all from one to the other", span, format!("[[{a}, {b}]]")));
         }
     }
@@ -277,23 +444,40 @@ impl Checker<'_> {
 
 fn unknown_key(section: Section, key: &ast::Name) -> Report {
     let keys = || SETTINGS.iter().filter(|s| !s.operator_only);
-    let report = Report::new(&d::unknown_setting::DIAGNOSTIC, key.span, format!("`{}` has no key `{}`", section_name(section), key.text));
-    let own: Vec<&str> = keys().filter(|s| s.section == section).map(|s| s.key).collect();
+    let report = Report::new(
+        &d::unknown_setting::DIAGNOSTIC,
+        key.span,
+        format!("`{}` has no key `{}`", section_name(section), key.text),
+    );
+    let own: Vec<&str> = keys()
+        .filter(|s| s.section == section)
+        .map(|s| s.key)
+        .collect();
     if let Some(near) = words::nearest(&key.text, own.iter().copied()) {
         return report.suggest(format!("`{near}` is one"), key.span, near);
     }
     if let Some(other) = keys().find(|s| s.key == key.text) {
-        return report.help(format!("`{}` belongs to `{}`", key.text, section_name(other.section)));
+        return report.help(format!(
+            "`{}` belongs to `{}`",
+            key.text,
+            section_name(other.section)
+        ));
     }
     if POWERS.iter().any(|row| row.name == key.text) {
-        return report.help(format!("`{}` is a power: `powers: [{}]`", key.text, key.text));
+        return report.help(format!(
+            "`{}` is a power: `powers: [{}]`",
+            key.text, key.text
+        ));
     }
     report.help(format!("its keys are {}", own.join(", ")))
 }
 
 /// `BUDGET` and its siblings.
 pub(super) fn section_name(section: Section) -> &'static str {
-    SECTIONS.iter().find(|(s, _)| *s == section).map_or("", |(_, name)| name)
+    SECTIONS
+        .iter()
+        .find(|(s, _)| *s == section)
+        .map_or("", |(_, name)| name)
 }
 
 fn takes(kind: SettingKind) -> &'static str {

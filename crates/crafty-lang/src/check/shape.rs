@@ -45,7 +45,11 @@ impl Family {
     }
 
     pub fn of(address: std::net::IpAddr) -> Family {
-        if address.is_ipv4() { Family::V4 } else { Family::V6 }
+        if address.is_ipv4() {
+            Family::V4
+        } else {
+            Family::V6
+        }
     }
 }
 
@@ -54,7 +58,9 @@ impl Seen {
     pub fn answers(self, name: &str) -> bool {
         match self {
             Seen::Wire(layer) => layer.name == name,
-            Seen::Driven(DrivenKind::Ip, family) => name == "IP" || name == "IP6" && family == Some(Family::V6),
+            Seen::Driven(DrivenKind::Ip, family) => {
+                name == "IP" || name == "IP6" && family == Some(Family::V6)
+            }
             Seen::Driven(kind, _) => layers::driven_name(kind) == name,
         }
     }
@@ -78,7 +84,11 @@ impl Seen {
 impl Shape {
     /// The layer that `[name, nth]` means, if the text tells.
     pub fn find(&self, name: &str, nth: i64) -> Option<Seen> {
-        let mut found = self.layers.iter().copied().filter(|seen| seen.answers(name));
+        let mut found = self
+            .layers
+            .iter()
+            .copied()
+            .filter(|seen| seen.answers(name));
         match usize::try_from(nth) {
             Ok(n) => found.nth(n),
             Err(_) => found.rev().nth(usize::try_from(-(nth + 1)).ok()?),
@@ -87,12 +97,20 @@ impl Shape {
 
     /// Whether the same may be read of both.
     pub fn same(&self, other: &Shape) -> bool {
-        let alike = self.layers.len() == other.layers.len() && self.layers.iter().zip(&other.layers).all(|(a, b)| a.same(*b));
+        let alike = self.layers.len() == other.layers.len()
+            && self
+                .layers
+                .iter()
+                .zip(&other.layers)
+                .all(|(a, b)| a.same(*b));
         alike && self.any == other.any && self.stream == other.stream && self.origin == other.origin
     }
 
     /// As a pattern would write it.
     pub fn shown(&self) -> String {
-        self.layers.iter().map(|seen| format!("/{}", seen.name())).collect()
+        self.layers
+            .iter()
+            .map(|seen| format!("/{}", seen.name()))
+            .collect()
     }
 }

@@ -12,7 +12,8 @@ use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::driven::{self, OPTIONS};
 use crate::ir::{
-    Block, Driven, DrivenKind, Expr, ExprKind, FieldValue, Span, StackId, StackInfo, StackLayer, StatementKind, Type, VariableKind,
+    Block, Driven, DrivenKind, Expr, ExprKind, FieldValue, Span, StackId, StackInfo, StackLayer,
+    StatementKind, Type, VariableKind,
 };
 use crate::syntax::ast;
 use crafty_value::Value;
@@ -22,7 +23,13 @@ pub(super) type Else = Option<(Option<ast::Name>, ast::Block)>;
 
 impl Checker<'_> {
     /// A stack with a block.
-    pub fn open(&mut self, stack: &ast::Stack, name: Option<&ast::Name>, body: &ast::Block, otherwise: &Else) -> Option<StatementKind> {
+    pub fn open(
+        &mut self,
+        stack: &ast::Stack,
+        name: Option<&ast::Name>,
+        body: &ast::Block,
+        otherwise: &Else,
+    ) -> Option<StatementKind> {
         if self.place.handler {
             let message = "a handler never waits, so it opens no driven block";
             self.report(&d::handler_waits::DIAGNOSTIC, stack.span, message)
@@ -41,8 +48,14 @@ impl Checker<'_> {
             }
             c.block(body)
         });
-        let otherwise = otherwise.as_ref().map(|(error, block)| self.otherwise(error.as_ref(), block));
-        Some(StatementKind::Open { stack: id?, body, otherwise })
+        let otherwise = otherwise
+            .as_ref()
+            .map(|(error, block)| self.otherwise(error.as_ref(), block));
+        Some(StatementKind::Open {
+            stack: id?,
+            body,
+            otherwise,
+        })
     }
 
     fn name_block(&mut self, name: Option<&ast::Name>, id: StackId) {
@@ -53,7 +66,11 @@ impl Checker<'_> {
     }
 
     /// A block that takes an error.
-    pub fn otherwise(&mut self, error: Option<&ast::Name>, block: &ast::Block) -> (Option<crate::ir::VarId>, Block) {
+    pub fn otherwise(
+        &mut self,
+        error: Option<&ast::Name>,
+        block: &ast::Block,
+    ) -> (Option<crate::ir::VarId>, Block) {
         self.scoped(|c| {
             let error = error.map(|name| c.declare(name, Some(Type::Error), VariableKind::Error));
             (error, c.block(block))
@@ -62,24 +79,40 @@ impl Checker<'_> {
 
     /// The layers of a block; its number is given even if some were wrong, so that its body can be checked.
     fn head(&mut self, stack: &ast::Stack, name: Option<&ast::Name>) -> Option<StackId> {
-        let lowered: Vec<Option<StackLayer>> = stack.layers.iter().map(|l| self.stack_layer(l)).collect();
+        let lowered: Vec<Option<StackLayer>> =
+            stack.layers.iter().map(|l| self.stack_layer(l)).collect();
         let layers = lowered.into_iter().collect::<Option<Vec<StackLayer>>>()?;
         if !matches!(layers.last(), Some(StackLayer::Driven(_))) {
             self.no_driven(stack);
             return None;
         }
-        let parent = if stack.from_bottom { None } else { Some(self.continued(stack, &layers)?) };
+        let parent = if stack.from_bottom {
+            None
+        } else {
+            Some(self.continued(stack, &layers)?)
+        };
         let site = self.site();
         let id = StackId(self.stacks.len() as u32);
         let name = name.map(|n| n.text.clone());
-        self.stacks.push(StackInfo { name, parent, layers, span: stack.span, site });
+        self.stacks.push(StackInfo {
+            name,
+            parent,
+            layers,
+            span: stack.span,
+            site,
+        });
         self.judge_head(id, stack);
         Some(id)
     }
 
     fn no_driven(&mut self, stack: &ast::Stack) {
-        let Some(last) = stack.layers.last() else { return };
-        let message = format!("a block's stack ends in a driven layer, and `{}` is literal", last.name.text);
+        let Some(last) = stack.layers.last() else {
+            return;
+        };
+        let message = format!(
+            "a block's stack ends in a driven layer, and `{}` is literal",
+            last.name.text
+        );
         let report = Report::new(&d::block_without_driven::DIAGNOSTIC, last.span, message);
         let report = match layers::driven_kind(&last.name.text) {
             Some(_) => {
@@ -96,7 +129,11 @@ impl Checker<'_> {
             return self.literal(layer).map(StackLayer::Literal);
         }
         let kind = self.drivable(&layer.name)?;
-        let mut driven = Driven { kind, options: Vec::new(), span: layer.span };
+        let mut driven = Driven {
+            kind,
+            options: Vec::new(),
+            span: layer.span,
+        };
         let mut whole = true;
         for (name, e) in &layer.args {
             whole &= self.driven_option(&mut driven, name.as_ref(), e).is_some();
@@ -109,7 +146,11 @@ impl Checker<'_> {
         if let Some(kind) = layers::driven_kind(&name.text) {
             return Some(kind);
         }
-        let report = Report::new(&d::not_drivable::DIAGNOSTIC, name.span, format!("no stack runs `{}!`", name.text));
+        let report = Report::new(
+            &d::not_drivable::DIAGNOSTIC,
+            name.span,
+            format!("no stack runs `{}!`", name.text),
+        );
         self.tell(match name.text.as_str() {
             "IP6" | "IPv6" | "IPv4" => report.fix("`IP!` takes either family from its addresses", name.span, "IP"),
             _ => report.help("`IP!`, `UDP!`, `TCP!`, `TLS!`, `HTTP!` and `DNS!` are driven; any other layer is literal, without `!`"),
@@ -117,18 +158,28 @@ impl Checker<'_> {
         None
     }
 
-    fn driven_option(&mut self, driven: &mut Driven, name: Option<&ast::Name>, e: &ast::Expr) -> Option<()> {
+    fn driven_option(
+        &mut self,
+        driven: &mut Driven,
+        name: Option<&ast::Name>,
+        e: &ast::Expr,
+    ) -> Option<()> {
         let kind = driven.kind;
         let layer = layers::driven_name(kind);
         let Some(name) = name else {
             let text = self.text(e.span);
             let message = format!("`{layer}!` takes its options by name");
-            let first = OPTIONS.iter().find(|o| o.of == kind).map_or("dst", |o| o.name);
+            let first = OPTIONS
+                .iter()
+                .find(|o| o.of == kind)
+                .map_or("dst", |o| o.name);
             let report = Report::new(&d::positional_field::DIAGNOSTIC, e.span, message);
             self.tell(match first {
-                "dst" if self.is_destination(e) => {
-                    report.suggest("the destination is called `dst`", super::types::at(e.span.start), "dst=")
-                }
+                "dst" if self.is_destination(e) => report.suggest(
+                    "the destination is called `dst`",
+                    super::types::at(e.span.start),
+                    "dst=",
+                ),
                 _ => report.help(format!("write `{layer}!({first}={text})`")),
             });
             return None;
@@ -138,13 +189,20 @@ impl Checker<'_> {
             return None;
         };
         if driven.options.iter().any(|(o, _)| o.name == option.name) {
-            self.report(&d::repeated_field::DIAGNOSTIC, name.span, format!("`{}` is set twice", name.text));
+            self.report(
+                &d::repeated_field::DIAGNOSTIC,
+                name.span,
+                format!("`{}` is set twice", name.text),
+            );
         }
         let value = match &e.kind {
             ast::ExprKind::Ip(address, Some(zone)) if kind == DrivenKind::Ip => {
                 FieldValue::Value(self.zoned(driven, *address, zone, e.span))
             }
-            ast::ExprKind::Array(items) if Hint::of_option(option).is_some_and(|hint| layers::holds_options(hint.field)) => {
+            ast::ExprKind::Array(items)
+                if Hint::of_option(option)
+                    .is_some_and(|hint| layers::holds_options(hint.field)) =>
+            {
                 self.options(Hint::of_option(option)?, items, e.span)?
             }
             _ => FieldValue::Value(self.driven_value(kind, option, e)?),
@@ -154,7 +212,13 @@ impl Checker<'_> {
     }
 
     /// `fe80::1%eth0` says the interface too.
-    fn zoned(&mut self, driven: &mut Driven, address: std::net::IpAddr, zone: &str, span: Span) -> Expr {
+    fn zoned(
+        &mut self,
+        driven: &mut Driven,
+        address: std::net::IpAddr,
+        zone: &str,
+        span: Span,
+    ) -> Expr {
         if let Some(interface) = driven::option(DrivenKind::Ip, "interface") {
             let name = self.constant(Value::text(zone), Type::Str, span);
             driven.options.push((interface, FieldValue::Value(name)));
@@ -162,7 +226,12 @@ impl Checker<'_> {
         self.constant(Value::Ip(address), Type::Ip, span)
     }
 
-    fn driven_value(&mut self, kind: DrivenKind, option: &'static driven::DrivenOption, e: &ast::Expr) -> Option<Expr> {
+    fn driven_value(
+        &mut self,
+        kind: DrivenKind,
+        option: &'static driven::DrivenOption,
+        e: &ast::Expr,
+    ) -> Option<Expr> {
         let ty = option.ty();
         let hint = Hint::of_option(option).filter(|h| layers::type_of(h.field) == ty);
         let mut value = self.expr_in(e, hint)?;
@@ -182,8 +251,16 @@ impl Checker<'_> {
 
     fn unknown_driven_option(&mut self, kind: DrivenKind, name: &ast::Name) {
         let layer = layers::driven_name(kind);
-        let report = Report::new(&d::unknown_option::DIAGNOSTIC, name.span, format!("`{layer}!` has no option `{}`", name.text));
-        let known: Vec<&str> = OPTIONS.iter().filter(|o| o.of == kind).map(|o| o.name).collect();
+        let report = Report::new(
+            &d::unknown_option::DIAGNOSTIC,
+            name.span,
+            format!("`{layer}!` has no option `{}`", name.text),
+        );
+        let known: Vec<&str> = OPTIONS
+            .iter()
+            .filter(|o| o.of == kind)
+            .map(|o| o.name)
+            .collect();
         let common = [
             ("port", "dst"),
             ("sport", "src"),
@@ -221,12 +298,25 @@ impl Checker<'_> {
         });
         if carrier.is_none() && !self.place.lost {
             let message = match self.place.stacks.is_empty() {
-                true => format!("`{}` continues a block, and there is none around it", first.name()),
-                false => format!("no block around it ends in a layer that carries `{}`", first.name()),
+                true => format!(
+                    "`{}` continues a block, and there is none around it",
+                    first.name()
+                ),
+                false => format!(
+                    "no block around it ends in a layer that carries `{}`",
+                    first.name()
+                ),
             };
             let report = Report::new(&d::nowhere_to_go::DIAGNOSTIC, stack.span, message);
-            let below = if layers::at_bottom(first) { String::new() } else { "/IP!(dst=…)".into() };
-            self.tell(report.help(format!("begin at the bottom: `{below}/{}`", self.text(stack.span))));
+            let below = if layers::at_bottom(first) {
+                String::new()
+            } else {
+                "/IP!(dst=…)".into()
+            };
+            self.tell(report.help(format!(
+                "begin at the bottom: `{below}/{}`",
+                self.text(stack.span)
+            )));
         }
         carrier
     }
@@ -241,8 +331,12 @@ impl Checker<'_> {
         for i in start.max(1)..full.len() {
             let span = stack.layers[i - start].span;
             match full[i] {
-                Seen::Driven(kind, _) if kind.is_session() => self.judge_session(kind, full[i - 1], i == start, span),
-                _ if !layers::carries(full[i - 1], full[i]) => self.not_carried(full[i - 1].name(), full[i].name(), span),
+                Seen::Driven(kind, _) if kind.is_session() => {
+                    self.judge_session(kind, full[i - 1], i == start, span)
+                }
+                _ if !layers::carries(full[i - 1], full[i]) => {
+                    self.not_carried(full[i - 1].name(), full[i].name(), span)
+                }
                 _ => {}
             }
         }
@@ -252,21 +346,37 @@ impl Checker<'_> {
 
     /// `TCP!` needs a `dst` or `listen=true`; who has a port to send to has an address too.
     fn judge_destinations(&mut self, id: StackId) {
-        let Some(top) = self.transport(id).cloned() else { return };
+        let Some(top) = self.transport(id).cloned() else {
+            return;
+        };
         let has = |name: &str| top.options.iter().any(|(o, _)| o.name == name);
-        let asks = self.driven_kinds(id).into_iter().find(|kind| kind.is_session()).map(layers::driven_name);
+        let asks = self
+            .driven_kinds(id)
+            .into_iter()
+            .find(|kind| kind.is_session())
+            .map(layers::driven_name);
         if let (Some(asks), false) = (asks, has("dst") && !self.listens(&top)) {
             let below = layers::driven_name(top.kind);
-            let report =
-                Report::new(&d::missing_destination::DIAGNOSTIC, top.span, format!("`{asks}!` asks a peer, and this `{below}!` has none"));
+            let report = Report::new(
+                &d::missing_destination::DIAGNOSTIC,
+                top.span,
+                format!("`{asks}!` asks a peer, and this `{below}!` has none"),
+            );
             self.tell(report.help(format!("write `{below}!(dst=…)`")));
         } else if top.kind == DrivenKind::Tcp && !has("dst") && !self.listens(&top) {
             let message = "`TCP!` connects to a port or listens on one";
             let report = Report::new(&d::missing_destination::DIAGNOSTIC, top.span, message);
-            self.tell(report.help("write `TCP!(dst=80)`, or `TCP!(src=8080, listen=true)` to serve"));
+            self.tell(
+                report.help("write `TCP!(dst=80)`, or `TCP!(src=8080, listen=true)` to serve"),
+            );
         } else if top.kind != DrivenKind::Ip && has("dst") && !self.addressed(id) {
-            let message = format!("`{}!(dst=…)` has a port to send to, and its `IP!` has no address", layers::driven_name(top.kind));
-            self.report(&d::missing_destination::DIAGNOSTIC, top.span, message).help.push("write `/IP!(dst=192.0.2.1)/…`".into());
+            let message = format!(
+                "`{}!(dst=…)` has a port to send to, and its `IP!` has no address",
+                layers::driven_name(top.kind)
+            );
+            self.report(&d::missing_destination::DIAGNOSTIC, top.span, message)
+                .help
+                .push("write `/IP!(dst=192.0.2.1)/…`".into());
         }
     }
 
@@ -298,24 +408,32 @@ impl Checker<'_> {
 
     /// The highest layer of a block's own that is on the wire: what is above asks through it.
     fn transport(&self, id: StackId) -> Option<&Driven> {
-        self.stack(id).layers.iter().rev().find_map(|layer| match layer {
-            StackLayer::Driven(driven) if !driven.kind.is_session() => Some(driven),
-            _ => None,
-        })
+        self.stack(id)
+            .layers
+            .iter()
+            .rev()
+            .find_map(|layer| match layer {
+                StackLayer::Driven(driven) if !driven.kind.is_session() => Some(driven),
+                _ => None,
+            })
     }
 
     /// The family of a block's innermost `IP!`, if its addresses tell.
     pub fn family(&self, id: StackId) -> Option<Family> {
         let layers = self.full_stack(id);
         layers.into_iter().rev().find_map(|l| match l {
-            StackLayer::Driven(driven) if driven.kind == DrivenKind::Ip => Some(self.family_of(driven)),
+            StackLayer::Driven(driven) if driven.kind == DrivenKind::Ip => {
+                Some(self.family_of(driven))
+            }
             _ => None,
         })?
     }
 
     pub fn family_of(&self, ip: &Driven) -> Option<Family> {
         ip.options.iter().find_map(|(option, value)| match value {
-            FieldValue::Value(e) if option.ty() == Type::Ip => self.known_address(e).map(Family::of),
+            FieldValue::Value(e) if option.ty() == Type::Ip => {
+                self.known_address(e).map(Family::of)
+            }
             _ => None,
         })
     }
@@ -328,7 +446,9 @@ impl Checker<'_> {
             let message = "the answer goes to the sender by itself";
             self.report(&d::answer_to_sender::DIAGNOSTIC, span, message)
                 .help
-                .push("leave it out: in this arm a send goes to the peer of the matched data".into());
+                .push(
+                    "leave it out: in this arm a send goes to the peer of the matched data".into(),
+                );
         }
     }
 }
@@ -339,8 +459,11 @@ fn driven_by(stack: &ast::Stack) -> (Vec<(Span, String)>, bool) {
     let mut surely = true;
     for layer in stack.layers.iter().filter(|layer| !layer.driven) {
         let kind = layers::driven_kind(&layer.name.text);
-        let option =
-            |name: &Option<ast::Name>| name.as_ref().zip(kind).is_some_and(|(name, kind)| driven::option(kind, &name.text).is_some());
+        let option = |name: &Option<ast::Name>| {
+            name.as_ref()
+                .zip(kind)
+                .is_some_and(|(name, kind)| driven::option(kind, &name.text).is_some())
+        };
         surely &= layer.args.iter().all(|(name, _)| option(name));
         if kind.is_some() {
             edits.push((super::types::at(layer.name.span.end), "!".to_string()));

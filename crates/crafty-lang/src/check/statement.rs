@@ -8,15 +8,23 @@ use super::words;
 use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::ir::{
-    AssignOp, BinaryOp, Block, DrivenKind, Expr, ExprKind, Span, StackId, StackLayer, Statement, StatementKind, Type, VarId, VariableKind,
+    AssignOp, BinaryOp, Block, DrivenKind, Expr, ExprKind, Span, StackId, StackLayer, Statement,
+    StatementKind, Type, VarId, VariableKind,
 };
 use crate::syntax::ast;
 
 impl Checker<'_> {
     /// The statements of a block; the caller has opened its scope.
     pub fn block(&mut self, block: &ast::Block) -> Block {
-        let statements = block.statements.iter().filter_map(|s| self.statement(s)).collect();
-        let lowered = Block { statements, span: block.span };
+        let statements = block
+            .statements
+            .iter()
+            .filter_map(|s| self.statement(s))
+            .collect();
+        let lowered = Block {
+            statements,
+            span: block.span,
+        };
         self.judge_handlers(&lowered, block);
         lowered
     }
@@ -42,24 +50,63 @@ impl Checker<'_> {
                 self.action(other, statement.span)?
             }
         };
-        Some(Statement { kind, span: statement.span })
+        Some(Statement {
+            kind,
+            span: statement.span,
+        })
     }
 
     fn action(&mut self, kind: &ast::StatementKind, span: Span) -> Option<StatementKind> {
         use ast::StatementKind as S;
         match kind {
-            S::Assign { name, path, op, value } => self.assign(name, path, *op, value, span),
-            S::Send(stack) => self.send(stack).map(|s| StatementKind::Send { send: s.send, into: None }),
-            S::Open { stack, name, body, otherwise } => self.open(stack, name.as_ref(), body, otherwise),
+            S::Assign {
+                name,
+                path,
+                op,
+                value,
+            } => self.assign(name, path, *op, value, span),
+            S::Send(stack) => self.send(stack).map(|s| StatementKind::Send {
+                send: s.send,
+                into: None,
+            }),
+            S::Open {
+                stack,
+                name,
+                body,
+                otherwise,
+            } => self.open(stack, name.as_ref(), body, otherwise),
             S::If { arms, otherwise } => self.branch(arms, otherwise.as_ref()),
-            S::Foreach { variable, over, to, options, body } => self.foreach((variable, over, to.as_ref()), options, body, span),
-            S::Repeat { options, counter, body } => self.repeat(options, counter.as_ref(), body, span),
+            S::Foreach {
+                variable,
+                over,
+                to,
+                options,
+                body,
+            } => self.foreach((variable, over, to.as_ref()), options, body, span),
+            S::Repeat {
+                options,
+                counter,
+                body,
+            } => self.repeat(options, counter.as_ref(), body, span),
             S::Wait(length) => self.wait(length, span),
             S::On { options, arm, body } => self.on(options, arm, body, span),
-            S::Out { words, options, arm, body } => self.out(words, options, arm, body.as_ref(), span),
+            S::Out {
+                words,
+                options,
+                arm,
+                body,
+            } => self.out(words, options, arm, body.as_ref(), span),
             S::Release => self.release(span),
-            S::Expect { options, arms, otherwise } => self.expect(options, arms, otherwise.as_ref(), span),
-            S::Try { body, error, otherwise } => Some(self.attempt(body, error.as_ref(), otherwise)),
+            S::Expect {
+                options,
+                arms,
+                otherwise,
+            } => self.expect(options, arms, otherwise.as_ref(), span),
+            S::Try {
+                body,
+                error,
+                otherwise,
+            } => Some(self.attempt(body, error.as_ref(), otherwise)),
             S::Stop => self.stop(span),
             S::Exit => Some(StatementKind::Exit),
             S::Close => self.ends(span, "close").map(StatementKind::Close),
@@ -89,7 +136,9 @@ impl Checker<'_> {
     fn declare_value(&mut self, name: &ast::Name, e: &ast::Expr) -> Option<StatementKind> {
         let value = self.expr(e);
         let value = value.filter(|v| self.holdable(v));
-        let constant = value.as_ref().is_some_and(|v| self.place.depth == 0 && self.is_constant(v) && !self.assigned_after(name));
+        let constant = value.as_ref().is_some_and(|v| {
+            self.place.depth == 0 && self.is_constant(v) && !self.assigned_after(name)
+        });
         let kind = match &value {
             Some(v) if v.ty == Type::Packet => VariableKind::Sent,
             _ if constant => VariableKind::Constant,
@@ -107,7 +156,9 @@ impl Checker<'_> {
     }
 
     fn assigned_after(&self, name: &ast::Name) -> bool {
-        self.assigned.get(&name.text).is_some_and(|at| *at > name.span.start)
+        self.assigned
+            .get(&name.text)
+            .is_some_and(|at| *at > name.span.start)
     }
 
     fn holdable(&mut self, value: &Expr) -> bool {
@@ -116,12 +167,16 @@ impl Checker<'_> {
         }
         let text = self.text(value.span);
         let message = "an error is held only by the `e` of its `else`";
-        self.report(&d::packet_stored::DIAGNOSTIC, value.span, message).help.push(format!("keep `{text}.kind` or `{text}.message`"));
+        self.report(&d::packet_stored::DIAGNOSTIC, value.span, message)
+            .help
+            .push(format!("keep `{text}.kind` or `{text}.message`"));
         false
     }
 
     fn copy_shape(&mut self, var: VarId, value: &Expr) {
-        let (Type::Packet, ExprKind::Var(from)) = (&value.ty, &value.kind) else { return };
+        let (Type::Packet, ExprKind::Var(from)) = (&value.ty, &value.kind) else {
+            return;
+        };
         if let Some(shape) = self.shapes.get(from).cloned() {
             self.shapes.insert(var, shape);
         }
@@ -135,10 +190,20 @@ impl Checker<'_> {
         if sending.streamed {
             self.streamed.insert(var);
         }
-        StatementKind::Send { send: sending.send, into: Some(var) }
+        StatementKind::Send {
+            send: sending.send,
+            into: Some(var),
+        }
     }
 
-    fn assign(&mut self, name: &ast::Name, path: &[ast::Expr], op: AssignOp, value: &ast::Rhs, span: Span) -> Option<StatementKind> {
+    fn assign(
+        &mut self,
+        name: &ast::Name,
+        path: &[ast::Expr],
+        op: AssignOp,
+        value: &ast::Rhs,
+        span: Span,
+    ) -> Option<StatementKind> {
         let Some(var) = self.assigned_variable(name, op, path.is_empty()) else {
             if let ast::Rhs::Expr(e) = value {
                 self.expr(e);
@@ -161,12 +226,23 @@ impl Checker<'_> {
 
     /// The variable, if it may be assigned.
     fn assigned_variable(&mut self, name: &ast::Name, op: AssignOp, whole: bool) -> Option<VarId> {
-        if self.lookup(&name.text).is_none() && op == AssignOp::Set && whole && !self.may_be_lost(&name.text) {
+        if self.lookup(&name.text).is_none()
+            && op == AssignOp::Set
+            && whole
+            && !self.may_be_lost(&name.text)
+        {
             let visible = self.nearest_variable(&name.text);
-            let report = Report::new(&d::unknown_name::DIAGNOSTIC, name.span, format!("`{}` is not declared", name.text));
+            let report = Report::new(
+                &d::unknown_name::DIAGNOSTIC,
+                name.span,
+                format!("`{}` is not declared", name.text),
+            );
             self.tell(match visible {
                 Some(near) => report.suggest(format!("`{near}` is"), name.span, near),
-                None => report.help(format!("`{} = …` declares it, in the block where it is to live", name.text)),
+                None => report.help(format!(
+                    "`{} = …` declares it, in the block where it is to live",
+                    name.text
+                )),
             });
             return None;
         }
@@ -179,8 +255,16 @@ impl Checker<'_> {
             _ => return Some(var),
         };
         let declared = self.variable(var).span;
-        let report = Report::new(&d::not_assignable::DIAGNOSTIC, name.span, format!("`{}` cannot be assigned: {why}", name.text));
-        self.tell(report.note(declared, "declared here").help("declare a variable of your own"));
+        let report = Report::new(
+            &d::not_assignable::DIAGNOSTIC,
+            name.span,
+            format!("`{}` cannot be assigned: {why}", name.text),
+        );
+        self.tell(
+            report
+                .note(declared, "declared here")
+                .help("declare a variable of your own"),
+        );
         None
     }
 
@@ -188,8 +272,18 @@ impl Checker<'_> {
         if self.reports.len() > super::scope::GUESSES {
             return None;
         }
-        let names: Vec<&str> = self.variables.iter().filter(|v| v.kind == VariableKind::Local).map(|v| v.name.as_str()).collect();
-        let near = words::nearest(name, names.into_iter().filter(|n| matches!(self.lookup(n), Some(Binding::Variable(_)))))?;
+        let names: Vec<&str> = self
+            .variables
+            .iter()
+            .filter(|v| v.kind == VariableKind::Local)
+            .map(|v| v.name.as_str())
+            .collect();
+        let near = words::nearest(
+            name,
+            names
+                .into_iter()
+                .filter(|n| matches!(self.lookup(n), Some(Binding::Variable(_)))),
+        )?;
         Some(near.to_string())
     }
 
@@ -200,7 +294,11 @@ impl Checker<'_> {
             return None;
         }
         if ty != Type::Packet {
-            let message = format!("`{}` is {}, and a send gives a packet", self.variable(var).name, article(&ty));
+            let message = format!(
+                "`{}` is {}, and a send gives a packet",
+                self.variable(var).name,
+                article(&ty)
+            );
             self.report(&d::type_mismatch::DIAGNOSTIC, span, message);
             return None;
         }
@@ -208,24 +306,44 @@ impl Checker<'_> {
         if self.streamed.contains(&var) || sending.streamed {
             self.streamed.insert(var);
         }
-        Some(StatementKind::Send { send: sending.send, into: Some(var) })
+        Some(StatementKind::Send {
+            send: sending.send,
+            into: Some(var),
+        })
     }
 
     /// A variable holds packets of the same layers, or what may be read of it would not be known.
     fn judge_shape(&mut self, var: VarId, shape: &super::shape::Shape, span: Span) {
-        let Some(held) = self.shapes.get(&var).cloned() else { return };
+        let Some(held) = self.shapes.get(&var).cloned() else {
+            return;
+        };
         if held.same(shape) {
             return;
         }
-        let message = format!("`{}` holds packets like `{}`, and this is `{}`", self.variable(var).name, held.shown(), shape.shown());
+        let message = format!(
+            "`{}` holds packets like `{}`, and this is `{}`",
+            self.variable(var).name,
+            held.shown(),
+            shape.shown()
+        );
         let declared = self.variable(var).span;
-        let report = Report::new(&d::other_packet::DIAGNOSTIC, span, message).note(declared, "declared here");
+        let report = Report::new(&d::other_packet::DIAGNOSTIC, span, message)
+            .note(declared, "declared here");
         self.tell(report.help("give it a variable of its own"));
     }
 
     fn set_variable(&mut self, var: VarId, value: Expr) -> Option<StatementKind> {
-        let (ty, name) = (self.variable(var).ty.clone(), self.variable(var).name.clone());
-        let value = self.fit(value, Wanted { ty: &ty, by: &format!("`{name}`") })?;
+        let (ty, name) = (
+            self.variable(var).ty.clone(),
+            self.variable(var).name.clone(),
+        );
+        let value = self.fit(
+            value,
+            Wanted {
+                ty: &ty,
+                by: &format!("`{name}`"),
+            },
+        )?;
         if let ExprKind::Var(from) = &value.kind
             && let Some(shape) = self.shapes.get(from).cloned()
         {
@@ -234,12 +352,24 @@ impl Checker<'_> {
         Some(StatementKind::Set { var, value })
     }
 
-    fn update(&mut self, var: VarId, path: &[ast::Expr], op: AssignOp, value: Expr) -> Option<StatementKind> {
+    fn update(
+        &mut self,
+        var: VarId,
+        path: &[ast::Expr],
+        op: AssignOp,
+        value: Expr,
+    ) -> Option<StatementKind> {
         let mut at = self.read(var, self.variable(var).span)?;
         let mut keys = Vec::new();
         for step in path {
             let mut key = self.expr(step)?;
-            let ty = self.element_type(&Expr { span: self.variable(var).span, ..at.clone() }, &mut key)?;
+            let ty = self.element_type(
+                &Expr {
+                    span: self.variable(var).span,
+                    ..at.clone()
+                },
+                &mut key,
+            )?;
             if at.ty == Type::Bytes {
                 let message = "the bytes of a value are not assigned one by one";
                 self.report(&d::no_elements::DIAGNOSTIC, step.span, message)
@@ -251,7 +381,12 @@ impl Checker<'_> {
             keys.push(key);
         }
         let value = self.updated(&at.ty, op, value, &self.variable(var).name.clone())?;
-        Some(StatementKind::Update { var, path: keys, op, value })
+        Some(StatementKind::Update {
+            var,
+            path: keys,
+            op,
+            value,
+        })
     }
 
     /// The right side of `:=` on an element, `+=` or `-=`.
@@ -263,9 +398,15 @@ impl Checker<'_> {
             AssignOp::Subtract => BinaryOp::Subtract,
         };
         let fits = match (held, sign) {
-            (Type::Array(item), BinaryOp::Add) => adapt(&mut value, item) || adapt(&mut value, held),
-            (Type::Str | Type::Bytes | Type::Int | Type::Float | Type::Duration, BinaryOp::Add) => adapt(&mut value, held),
-            (Type::Int | Type::Float | Type::Duration, BinaryOp::Subtract) => adapt(&mut value, held),
+            (Type::Array(item), BinaryOp::Add) => {
+                adapt(&mut value, item) || adapt(&mut value, held)
+            }
+            (Type::Str | Type::Bytes | Type::Int | Type::Float | Type::Duration, BinaryOp::Add) => {
+                adapt(&mut value, held)
+            }
+            (Type::Int | Type::Float | Type::Duration, BinaryOp::Subtract) => {
+                adapt(&mut value, held)
+            }
             (Type::Flags(_), _) => value.ty == *held,
             (Type::Time, _) => value.ty == Type::Duration,
             (Type::Ip, _) => value.ty == Type::Int,
@@ -278,19 +419,38 @@ impl Checker<'_> {
             Type::Array(item) if sign == BinaryOp::Add => (**item).clone(),
             Type::Int | Type::Float | Type::Duration | Type::Str | Type::Bytes => held.clone(),
             _ => {
-                let message = format!("`{}=` does not go on {} with {}", super::operators::sign(sign), article(held), article(&value.ty));
+                let message = format!(
+                    "`{}=` does not go on {} with {}",
+                    super::operators::sign(sign),
+                    article(held),
+                    article(&value.ty)
+                );
                 self.report(&d::operator_types::DIAGNOSTIC, value.span, message);
                 return None;
             }
         };
         if sign == BinaryOp::Subtract && matches!(held, Type::Array(_) | Type::Str | Type::Bytes) {
-            self.report(&d::operator_types::DIAGNOSTIC, value.span, format!("nothing is taken away from {} with `-=`", article(held)));
+            self.report(
+                &d::operator_types::DIAGNOSTIC,
+                value.span,
+                format!("nothing is taken away from {} with `-=`", article(held)),
+            );
             return None;
         }
-        self.fit(value, Wanted { ty: &wanted, by: &by })
+        self.fit(
+            value,
+            Wanted {
+                ty: &wanted,
+                by: &by,
+            },
+        )
     }
 
-    fn branch(&mut self, arms: &[(ast::Expr, ast::Block)], otherwise: Option<&ast::Block>) -> Option<StatementKind> {
+    fn branch(
+        &mut self,
+        arms: &[(ast::Expr, ast::Block)],
+        otherwise: Option<&ast::Block>,
+    ) -> Option<StatementKind> {
         let mut whole = true;
         let mut lowered = Vec::new();
         for (condition, block) in arms {
@@ -302,20 +462,36 @@ impl Checker<'_> {
             }
         }
         let otherwise = otherwise.map(|block| self.inner(block));
-        whole.then_some(StatementKind::If { arms: lowered, otherwise })
+        whole.then_some(StatementKind::If {
+            arms: lowered,
+            otherwise,
+        })
     }
 
-    fn attempt(&mut self, body: &ast::Block, error: Option<&ast::Name>, otherwise: &ast::Block) -> StatementKind {
+    fn attempt(
+        &mut self,
+        body: &ast::Block,
+        error: Option<&ast::Name>,
+        otherwise: &ast::Block,
+    ) -> StatementKind {
         let body = self.inner(body);
         let (error, otherwise) = self.otherwise(error, otherwise);
-        StatementKind::Try { body, error, otherwise }
+        StatementKind::Try {
+            body,
+            error,
+            otherwise,
+        }
     }
 
     fn stop(&mut self, span: Span) -> Option<StatementKind> {
         if self.place.loops > 0 {
             return Some(StatementKind::Stop);
         }
-        let report = Report::new(&d::stop_outside::DIAGNOSTIC, span, "`stop` ends the nearest loop, and there is none around it");
+        let report = Report::new(
+            &d::stop_outside::DIAGNOSTIC,
+            span,
+            "`stop` ends the nearest loop, and there is none around it",
+        );
         let report = match (self.place.handler, self.place.outer_loops) {
             (true, 1..) => {
                 report.help("a handler does not end the main line's loop: set a variable, and let the loop ask it with `until=`")
@@ -334,19 +510,25 @@ impl Checker<'_> {
         }
         let Some(id) = self.place.stacks.last().copied() else {
             let message = format!("`{word}` ends the driven block around it, and there is none");
-            self.report(&d::close_outside::DIAGNOSTIC, span, message).help.push("`exit` ends the program".into());
+            self.report(&d::close_outside::DIAGNOSTIC, span, message)
+                .help
+                .push("`exit` ends the program".into());
             return None;
         };
         if self.place.handler && self.place.peer != Some(id) {
             let message = format!("in a handler `{word}` ends only the peer of a serving block");
-            self.report(&d::close_outside::DIAGNOSTIC, span, message).help.push("set a variable, and close in the main line".into());
+            self.report(&d::close_outside::DIAGNOSTIC, span, message)
+                .help
+                .push("set a variable, and close in the main line".into());
             return None;
         }
         let tcp = |layer: &StackLayer| matches!(layer, StackLayer::Driven(d) if d.kind == DrivenKind::Tcp);
         let connection = self.stack(id).layers.iter().any(tcp);
         if word == "abort" && !connection {
             let message = "`abort` resets a connection, and this block has none";
-            self.report(&d::close_outside::DIAGNOSTIC, span, message).help.push("`close` ends the block".into());
+            self.report(&d::close_outside::DIAGNOSTIC, span, message)
+                .help
+                .push("`close` ends the block".into());
         }
         Some(id)
     }

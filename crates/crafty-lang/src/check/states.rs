@@ -56,7 +56,11 @@ impl Checker<'_> {
     }
 
     fn no_state(&mut self, word: &str, span: Span) {
-        let report = Report::new(&d::unknown_value::DIAGNOSTIC, span, format!("no connection is in a state `{word}`"));
+        let report = Report::new(
+            &d::unknown_value::DIAGNOSTIC,
+            span,
+            format!("no connection is in a state `{word}`"),
+        );
         self.tell(layers::offer(report, span, word, STATES));
     }
 }

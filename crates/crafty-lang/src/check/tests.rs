@@ -48,10 +48,23 @@ impl In {
 
 /// Codes of a program's reports, in order of place.
 fn codes(source: &str) -> Vec<&'static str> {
-    check(source).reports.iter().map(|r| r.diagnostic.code).collect()
+    check(source)
+        .reports
+        .iter()
+        .map(|r| r.diagnostic.code)
+        .collect()
 }
 
 /// All that is said of a program, one line a report.
 fn told(source: &str) -> String {
-    check(source).reports.iter().map(|r| format!("{} {}: {}\n", r.diagnostic.code, r.diagnostic.name, r.message)).collect()
+    check(source)
+        .reports
+        .iter()
+        .map(|r| {
+            format!(
+                "{} {}: {}\n",
+                r.diagnostic.code, r.diagnostic.name, r.message
+            )
+        })
+        .collect()
 }

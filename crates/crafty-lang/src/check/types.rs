@@ -39,7 +39,10 @@ fn adapt_value(value: &mut Value, to: &Type) -> bool {
         (Value::Str(s), Type::Bytes) => Value::bytes(s.as_bytes().to_vec()),
         (Value::Array(items), Type::Array(item)) => {
             let mut items = items.as_ref().clone();
-            if !items.iter_mut().all(|v| type_of(v).is_some_and(|t| t == **item) || adapt_value(v, item)) {
+            if !items
+                .iter_mut()
+                .all(|v| type_of(v).is_some_and(|t| t == **item) || adapt_value(v, item))
+            {
                 return false;
             }
             Value::array(items)
@@ -89,8 +92,18 @@ impl Checker<'_> {
             (Type::Duration, Type::Int) => self.number_for_duration(expr, &wanted),
             (Type::Bool, _) => self.no_condition(expr, &wanted),
             _ => {
-                let message = format!("{} wants {}, and `{text}` is {}", wanted.by, article(wanted.ty), article(&expr.ty));
-                conversion(Report::new(&d::type_mismatch::DIAGNOSTIC, expr.span, message), wanted.ty, expr, text)
+                let message = format!(
+                    "{} wants {}, and `{text}` is {}",
+                    wanted.by,
+                    article(wanted.ty),
+                    article(&expr.ty)
+                );
+                conversion(
+                    Report::new(&d::type_mismatch::DIAGNOSTIC, expr.span, message),
+                    wanted.ty,
+                    expr,
+                    text,
+                )
             }
         };
         self.tell(report);
@@ -104,19 +117,32 @@ impl Checker<'_> {
         match &expr.kind {
             ExprKind::Binary(BinaryOp::Divide, a, b) if a.ty == Type::Int && b.ty == Type::Int => {
                 let whole = format!("div({}, {})", self.text(a.span), self.text(b.span));
-                report.fix("`/` gives a float; the whole-number quotient is `div`", expr.span, whole)
+                report.fix(
+                    "`/` gives a float; the whole-number quotient is `div`",
+                    expr.span,
+                    whole,
+                )
             }
-            _ => report.suggest("the nearest whole number", expr.span, format!("round({text})")),
+            _ => report.suggest(
+                "the nearest whole number",
+                expr.span,
+                format!("round({text})"),
+            ),
         }
     }
 
     /// `wait 5`.
     fn number_for_duration(&self, expr: &Expr, wanted: &Wanted) -> Report {
         let text = self.text(expr.span);
-        let message = format!("{} wants a duration, and `{text}` is a plain number", wanted.by);
+        let message = format!(
+            "{} wants a duration, and `{text}` is a plain number",
+            wanted.by
+        );
         let report = Report::new(&d::unit_missing::DIAGNOSTIC, expr.span, message);
         match expr.kind {
-            ExprKind::Constant(_) => report.suggest("a duration has a unit", expr.span, format!("{text}s")),
+            ExprKind::Constant(_) => {
+                report.suggest("a duration has a unit", expr.span, format!("{text}s"))
+            }
             _ => report.suggest("multiply it by a unit", expr.span, format!("({text}) * 1s")),
         }
     }
@@ -124,7 +150,11 @@ impl Checker<'_> {
     /// `if count { }`: there is no truthiness.
     fn no_condition(&self, expr: &Expr, wanted: &Wanted) -> Report {
         let text = self.text(expr.span);
-        let message = format!("{} wants a condition, and `{text}` is {}", wanted.by, article(&expr.ty));
+        let message = format!(
+            "{} wants a condition, and `{text}` is {}",
+            wanted.by,
+            article(&expr.ty)
+        );
         let report = Report::new(&d::no_condition::DIAGNOSTIC, expr.span, message);
         let asked = match &expr.ty {
             Type::Int => format!("{text} != 0"),
@@ -142,29 +172,60 @@ impl Checker<'_> {
 fn conversion(report: Report, wanted: &Type, expr: &Expr, text: &str) -> Report {
     let written = match (wanted, &expr.ty) {
         (Type::Bytes, Type::Int) if text.starts_with("0x") => octets(text),
-        (Type::Bytes, Type::Int) if !is_byte(expr) => return report.help(format!("a number as octets, with a length: `bytes({text}, 2)`")),
+        (Type::Bytes, Type::Int) if !is_byte(expr) => {
+            return report.help(format!(
+                "a number as octets, with a length: `bytes({text}, 2)`"
+            ));
+        }
         (Type::Float, Type::Int) => format!("float({text})"),
         (Type::Bytes, Type::Str) => format!("bytes({text})"),
         (Type::Bytes, Type::Int) => format!("byte({text})"),
         (Type::Str, Type::Bytes) => format!("text({text})"),
-        (Type::Str, Type::Int | Type::Float | Type::Duration | Type::Ip | Type::Mac | Type::Net | Type::Time | Type::Bool) => {
+        (
+            Type::Str,
+            Type::Int
+            | Type::Float
+            | Type::Duration
+            | Type::Ip
+            | Type::Mac
+            | Type::Net
+            | Type::Time
+            | Type::Bool,
+        ) => {
             format!("\"${{{text}}}\"")
         }
         (Type::Int, Type::Bytes | Type::Flags(_)) => format!("int({text})"),
-        (Type::Int, Type::Duration) => return report.suggest("a duration in a unit is a quotient", expr.span, format!("div({text}, 1ms)")),
+        (Type::Int, Type::Duration) => {
+            return report.suggest(
+                "a duration in a unit is a quotient",
+                expr.span,
+                format!("div({text}, 1ms)"),
+            );
+        }
         (Type::Int, Type::Str) if matches!(expr.kind, ExprKind::Constant(_)) => return report,
         (Type::Int, Type::Array(_) | Type::Map(..) | Type::Str) => {
             return report.suggest("its length?", expr.span, format!("length({text})"));
         }
         _ => return report,
     };
-    report.fix(format!("`{written}` is {}", article(wanted)), expr.span, written)
+    report.fix(
+        format!("`{written}` is {}", article(wanted)),
+        expr.span,
+        written,
+    )
 }
 
 /// `0x0102` as octets: an even number of digits.
 fn octets(text: &str) -> String {
     let digits: String = text.chars().skip(2).filter(|c| *c != '_').collect();
-    format!("#{}{digits}", if digits.len().is_multiple_of(2) { "" } else { "0" })
+    format!(
+        "#{}{digits}",
+        if digits.len().is_multiple_of(2) {
+            ""
+        } else {
+            "0"
+        }
+    )
 }
 
 /// Whether nothing is known that would keep a number from being one octet.
@@ -184,7 +245,10 @@ pub(super) fn article(ty: &Type) -> String {
 
 /// The span of a text that stands just before a place: for inserting.
 pub(super) fn at(offset: u32) -> Span {
-    Span { start: offset, end: offset }
+    Span {
+        start: offset,
+        end: offset,
+    }
 }
 
 /// Whether a value is of a type; an empty array is of any.

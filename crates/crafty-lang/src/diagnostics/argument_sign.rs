@@ -26,5 +26,9 @@ PORTS = { udp: [40000], icmp: [77] }
 
 /// `place` is the `:` after `field`.
 pub(crate) fn at(place: Span, field: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`{field}` is set with `=`")).fix("write `=`", place, "=")
+    Report::new(&DIAGNOSTIC, place, format!("`{field}` is set with `=`")).fix(
+        "write `=`",
+        place,
+        "=",
+    )
 }

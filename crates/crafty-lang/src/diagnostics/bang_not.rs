@@ -20,5 +20,10 @@ if not done { print("not yet") }
 
 /// `place` is the `!` before `operand`.
 pub(crate) fn at(place: Span, operand: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`!{operand}` is written `not {operand}`")).fix("write `not`", place, "not ")
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`!{operand}` is written `not {operand}`"),
+    )
+    .fix("write `not`", place, "not ")
 }

@@ -28,5 +28,10 @@ PORTS = { udp: [40000], icmp: [77] }
 /// `text` is the stack.
 pub(crate) fn at(place: Span, text: &str) -> Report {
     let line = text.lines().next().unwrap_or("");
-    Report::new(&DIAGNOSTIC, place, format!("`{line}` is opened by its block, and has no value")).help("begin the statement with the stack; `as web` before the block names it")
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{line}` is opened by its block, and has no value"),
+    )
+    .help("begin the statement with the stack; `as web` before the block names it")
 }

@@ -22,5 +22,9 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 
 /// The word stands here.
 pub(crate) fn at(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "a loop is ended with `stop`").fix("write `stop`", place, "stop")
+    Report::new(&DIAGNOSTIC, place, "a loop is ended with `stop`").fix(
+        "write `stop`",
+        place,
+        "stop",
+    )
 }

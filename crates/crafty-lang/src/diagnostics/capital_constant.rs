@@ -29,13 +29,27 @@ const fn row(written: &'static str, reads: &'static str) -> Row {
 }
 
 /// In capitals, as layers are; a small `null` is a name that nobody declared.
-pub(crate) const ROWS: &[Row] =
-    &[row("True", "true"), row("TRUE", "true"), row("False", "false"), row("FALSE", "false"), row("None", ""), row("NULL", ""), row("Null", "")];
+pub(crate) const ROWS: &[Row] = &[
+    row("True", "true"),
+    row("TRUE", "true"),
+    row("False", "false"),
+    row("FALSE", "false"),
+    row("None", ""),
+    row("NULL", ""),
+    row("Null", ""),
+];
 
 /// The word of this row stands as a value.
 pub(crate) fn at(place: Span, row: &Row) -> Report {
     match row.reads {
-        "" => Report::new(&DIAGNOSTIC, place, format!("there is no `{}`", row.written)).help("start from a value of the right type; `has(m, key)` asks whether a key is there"),
-        reads => Report::new(&DIAGNOSTIC, place, format!("`{}` is written small", row.written)).fix("write", place, reads),
+        "" => Report::new(&DIAGNOSTIC, place, format!("there is no `{}`", row.written)).help(
+            "start from a value of the right type; `has(m, key)` asks whether a key is there",
+        ),
+        reads => Report::new(
+            &DIAGNOSTIC,
+            place,
+            format!("`{}` is written small", row.written),
+        )
+        .fix("write", place, reads),
     }
 }

@@ -21,9 +21,19 @@ wait timeout
 /// `text` begins with a capital and is to be the program's own.
 /// `places` is everywhere it stands.
 pub(crate) fn at(place: Span, text: &str, places: &[Span]) -> Report {
-    let report = Report::new(&DIAGNOSTIC, place, format!("`{text}` begins with a capital as layers do"));
+    let report = Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{text}` begins with a capital as layers do"),
+    );
     if text == "SELF" {
-        return report.suggest("the local address of a block is `STACK[IP].src`", place, "STACK[IP].src").help("outside a block ask `source_for(target)`");
+        return report
+            .suggest(
+                "the local address of a block is `STACK[IP].src`",
+                place,
+                "STACK[IP].src",
+            )
+            .help("outside a block ask `source_for(target)`");
     }
     let snake = snake(text);
     let edits = places.iter().map(|place| (*place, snake.clone())).collect();
@@ -33,7 +43,11 @@ pub(crate) fn at(place: Span, text: &str, places: &[Span]) -> Report {
 /// `camelCase`
 pub(crate) fn camel(place: Span, text: &str) -> Report {
     let snake = snake(text);
-    Report::new(&DIAGNOSTIC, place, format!("`{text}` has capitals")).suggest(format!("name it `{snake}`"), place, snake)
+    Report::new(&DIAGNOSTIC, place, format!("`{text}` has capitals")).suggest(
+        format!("name it `{snake}`"),
+        place,
+        snake,
+    )
 }
 
 /// The name in lower case, with `_` where a capital followed a small letter.

@@ -20,5 +20,9 @@ if 1 < n and n < 9 { print("between") }
 
 /// `insert` is before the second relation, `middle` the operand between the two.
 pub(crate) fn at(place: Span, insert: Span, middle: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, "relations do not chain").edits("join them with `and`", vec![(insert, format!("and {middle} "))], false)
+    Report::new(&DIAGNOSTIC, place, "relations do not chain").edits(
+        "join them with `and`",
+        vec![(insert, format!("and {middle} "))],
+        false,
+    )
 }

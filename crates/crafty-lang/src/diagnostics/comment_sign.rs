@@ -27,10 +27,18 @@ pub(crate) fn at(place: Span, written: &str) -> Report {
 
 /// `IP//UDP`
 pub(crate) fn between_layers(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "one `/` stands between two layers").fix("write one `/`", place, "/")
+    Report::new(&DIAGNOSTIC, place, "one `/` stands between two layers").fix(
+        "write one `/`",
+        place,
+        "/",
+    )
 }
 
 /// `7 // 2`: `whole` is all of it, `written` the call.
 pub(crate) fn division(place: Span, whole: Span, written: String) -> Report {
-    Report::new(&DIAGNOSTIC, place, "`//` is no operator").suggest(format!("whole-number division is `{written}`"), whole, written)
+    Report::new(&DIAGNOSTIC, place, "`//` is no operator").suggest(
+        format!("whole-number division is `{written}`"),
+        whole,
+        written,
+    )
 }

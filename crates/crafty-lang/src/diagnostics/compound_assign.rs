@@ -22,7 +22,22 @@ print("${n}")
 
 /// `name op= value`
 pub(crate) fn at(place: Span, name: &str, op: &str, value: &str) -> Report {
-    let simple = value.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
-    let value = if simple { value.to_string() } else { format!("({value})") };
-    Report::new(&DIAGNOSTIC, place, format!("`{op}=` is no operator of the language")).fix("write it out", place, format!("{name} := {name} {op} {value}"))
+    let simple = value
+        .bytes()
+        .all(|c| c.is_ascii_alphanumeric() || c == b'_');
+    let value = if simple {
+        value.to_string()
+    } else {
+        format!("({value})")
+    };
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{op}=` is no operator of the language"),
+    )
+    .fix(
+        "write it out",
+        place,
+        format!("{name} := {name} {op} {value}"),
+    )
 }

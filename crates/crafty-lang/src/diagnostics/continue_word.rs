@@ -23,5 +23,6 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 
 /// `word` stands here.
 pub(crate) fn at(place: Span, word: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("there is no `{word}`")).help("put the rest of the body into an `if`")
+    Report::new(&DIAGNOSTIC, place, format!("there is no `{word}`"))
+        .help("put the rest of the body into an `if`")
 }

@@ -20,5 +20,9 @@ if n == 1 { print("one") } else if n == 2 { print("two") }
 
 /// `word` stands after the block of an `if`.
 pub(crate) fn at(place: Span, word: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`{word}` is written `else if`")).fix("write `else if`", place, "else if")
+    Report::new(&DIAGNOSTIC, place, format!("`{word}` is written `else if`")).fix(
+        "write `else if`",
+        place,
+        "else if",
+    )
 }

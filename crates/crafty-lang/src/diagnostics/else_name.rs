@@ -18,5 +18,10 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 
 /// `name` stands after the `else` of `of`; `gap` reaches from it to the block.
 pub(crate) fn at(place: Span, gap: Span, name: &str, of: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("the `else` of `{of}` takes no error, so `{name}` has no value")).fix("leave it out", gap, "")
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("the `else` of `{of}` takes no error, so `{name}` has no value"),
+    )
+    .fix("leave it out", gap, "")
 }

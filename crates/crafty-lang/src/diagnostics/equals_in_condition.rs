@@ -20,5 +20,10 @@ if x == 1 { print("one") }
 
 /// `place` is the `=` after `left`.
 pub(crate) fn at(place: Span, left: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`=` declares; to compare `{left}` write `==`")).fix("write `==`", place, "==")
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`=` declares; to compare `{left}` write `==`"),
+    )
+    .fix("write `==`", place, "==")
 }

@@ -18,5 +18,10 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 
 /// `exit 1`
 pub(crate) fn at(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "`exit` ends the program well and takes nothing").suggest("to end it with status 1, say why", place, "fail \"why\"")
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        "`exit` ends the program well and takes nothing",
+    )
+    .suggest("to end it with status 1, say why", place, "fail \"why\"")
 }

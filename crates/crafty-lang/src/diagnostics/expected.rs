@@ -19,7 +19,11 @@ print("${x}")
 
 /// `what` could stand here, and `found` does.
 pub(crate) fn at(place: Span, what: &str, found: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("expected {what}, found {found}"))
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("expected {what}, found {found}"),
+    )
 }
 
 /// An `else` or `or` that follows nothing.
@@ -28,10 +32,16 @@ pub(crate) fn stray_else(place: Span, word: &str) -> Report {
         "else" => "`else` follows the block of `if`, `expect`, `try` or a stack",
         _ => "`or` follows a block of `expect`, or stands between two conditions",
     };
-    Report::new(&DIAGNOSTIC, place, format!("`{word}` follows nothing that it could belong to")).help(help)
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{word}` follows nothing that it could belong to"),
+    )
+    .help(help)
 }
 
 /// A `{` at the start of a statement.
 pub(crate) fn stray_block(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "this block has no head").help("a block follows `if`, `foreach`, `repeat`, `on`, `expect`, `try`, or a stack")
+    Report::new(&DIAGNOSTIC, place, "this block has no head")
+        .help("a block follows `if`, `foreach`, `repeat`, `on`, `expect`, `try`, or a stack")
 }

@@ -28,5 +28,10 @@ PORTS = { udp: [40000], icmp: [77] }
 
 /// `name[…].field` stands where an assignment begins.
 pub(crate) fn at(place: Span, name: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`{name}` is a packet, and packets do not change")).help("set its fields where it is sent: `IP(ttl=3)/UDP(…)`")
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{name}` is a packet, and packets do not change"),
+    )
+    .help("set its fields where it is sent: `IP(ttl=3)/UDP(…)`")
 }

@@ -31,7 +31,12 @@ pub(crate) struct Row {
 }
 
 const fn row(written: &'static str, reads_as: &'static str, same: bool, help: &'static str) -> Row {
-    Row { written, reads_as, same, help }
+    Row {
+        written,
+        reads_as,
+        same,
+        help,
+    }
 }
 
 /// Longer ones first.
@@ -40,38 +45,97 @@ pub(crate) const ROWS: &[Row] = &[
     row("!==", "!=", true, ""),
     row("...", "..", true, "a range holds both its ends"),
     row("..=", "..", true, "a range holds both its ends"),
-    row("..<", "..", false, "a range holds both its ends: `1..n - 1`"),
+    row(
+        "..<",
+        "..",
+        false,
+        "a range holds both its ends: `1..n - 1`",
+    ),
     row("&&", "and", true, ""),
     row("||", "or", true, ""),
     row("<>", "!=", true, ""),
-    row("=~", "has", false, "there are no regular expressions: `has` looks for octets or text, patterns compare fields"),
-    row("!~", "has", false, "there are no regular expressions: `not has` looks for octets or text"),
-    row("**", "*", false, "there is no power: multiply, or write the number"),
-    row("<<", "*", false, "there are no shifts: multiply, or ask `bits(x, high, low)`"),
-    row(">>", "*", false, "there are no shifts: `div(x, 256)`, or ask `bits(x, high, low)`"),
-    row("|", "+", false, "conditions join with `or`, flags with `+`, bits of numbers with `bit_or(a, b)`"),
-    row("&", "+", false, "conditions join with `and`; flags are asked with `has`, bits of numbers with `bit_and(a, b)` or `bits(x, high, low)`"),
-    row("^", "+", false, "bits of numbers: `bit_xor(a, b)`; there is no power"),
-    row("~", "-", false, "to look for octets or text write `has`; flags are taken away with `-`, bits with `bit_xor(a, b)`"),
+    row(
+        "=~",
+        "has",
+        false,
+        "there are no regular expressions: `has` looks for octets or text, patterns compare fields",
+    ),
+    row(
+        "!~",
+        "has",
+        false,
+        "there are no regular expressions: `not has` looks for octets or text",
+    ),
+    row(
+        "**",
+        "*",
+        false,
+        "there is no power: multiply, or write the number",
+    ),
+    row(
+        "<<",
+        "*",
+        false,
+        "there are no shifts: multiply, or ask `bits(x, high, low)`",
+    ),
+    row(
+        ">>",
+        "*",
+        false,
+        "there are no shifts: `div(x, 256)`, or ask `bits(x, high, low)`",
+    ),
+    row(
+        "|",
+        "+",
+        false,
+        "conditions join with `or`, flags with `+`, bits of numbers with `bit_or(a, b)`",
+    ),
+    row(
+        "&",
+        "+",
+        false,
+        "conditions join with `and`; flags are asked with `has`, bits of numbers with `bit_and(a, b)` or `bits(x, high, low)`",
+    ),
+    row(
+        "^",
+        "+",
+        false,
+        "bits of numbers: `bit_xor(a, b)`; there is no power",
+    ),
+    row(
+        "~",
+        "-",
+        false,
+        "to look for octets or text write `has`; flags are taken away with `-`, bits with `bit_xor(a, b)`",
+    ),
 ];
 
 /// The sign of this row stands here.
 pub(crate) fn at(place: Span, row: &Row) -> Report {
-    let report = Report::new(&DIAGNOSTIC, place, format!("`{}` is no operator of the language", row.written));
+    let report = Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{}` is no operator of the language", row.written),
+    );
     let report = match (row.same, row.written) {
         (true, _) => report.fix(format!("write `{}`", row.reads_as), place, row.reads_as),
         (_, "|") => report.suggest("to join flags, write `+`", place, "+"),
         (_, "=~") => report.suggest("to look for text, write `has`", place, "has"),
         _ => report,
     };
-    if row.help.is_empty() { report } else { report.help(row.help) }
+    if row.help.is_empty() {
+        report
+    } else {
+        report.help(row.help)
+    }
 }
 
 /// An arrow.
 pub(crate) fn stray(place: Span, written: &str, meant: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`{written}` is no sign of the language")).suggest(
-        format!("was `{meant}` meant?"),
+    Report::new(
+        &DIAGNOSTIC,
         place,
-        meant,
+        format!("`{written}` is no sign of the language"),
     )
+    .suggest(format!("was `{meant}` meant?"), place, meant)
 }

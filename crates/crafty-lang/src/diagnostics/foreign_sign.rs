@@ -20,10 +20,18 @@ print("${x + x}")
 
 /// `c` stands outside strings and comments.
 pub(crate) fn at(place: Span, c: char) -> Report {
-    let report = Report::new(&DIAGNOSTIC, place, format!("`{c}` is no sign of the language"));
+    let report = Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{c}` is no sign of the language"),
+    );
     match c {
         '$' => report.suggest("a variable is its bare name", place, ""),
-        '\\' => report.suggest("a line goes on after an operator, a comma, or inside brackets", place, ""),
+        '\\' => report.suggest(
+            "a line goes on after an operator, a comma, or inside brackets",
+            place,
+            "",
+        ),
         '\'' | '`' => report.suggest("strings stand in double quotes", place, "\""),
         _ => report.suggest("remove it", place, ""),
     }

@@ -27,12 +27,17 @@ pub(crate) struct Row {
 }
 
 const fn row(written: &'static str, help: &'static str, instead: Option<&'static str>) -> Row {
-    Row { written, help, instead }
+    Row {
+        written,
+        help,
+        instead,
+    }
 }
 
 const DECLARE: &str = "a name is declared by `name = value`";
 const SEND: &str = "a packet is sent by writing its stack as a statement: `Bytes(\"hello\")`";
-const HEAR: &str = "answers are awaited: `expect timeout=1s /IP/ICMP { }`, or heard: `on /IP/ICMP { }`";
+const HEAR: &str =
+    "answers are awaited: `expect timeout=1s /IP/ICMP { }`, or heard: `on /IP/ICMP { }`";
 const FAIL: &str = "a program ends with `fail \"why\"`";
 const CATCH: &str = "errors are taken by `try { } else e { }`";
 const CHOOSE: &str = "choose with `if … else if …`, or among patterns with `expect … or …`";
@@ -71,8 +76,16 @@ const ROWS: &[Row] = &[
     row("import", "a program is one text", None),
     row("include", "a program is one text", None),
     row("pass", "an empty block is `{ }`", None),
-    row("del", "an entry is taken out by `m := remove(m, key)`", None),
-    row("delete", "an entry is taken out by `m := remove(m, key)`", None),
+    row(
+        "del",
+        "an entry is taken out by `m := remove(m, key)`",
+        None,
+    ),
+    row(
+        "delete",
+        "an entry is taken out by `m := remove(m, key)`",
+        None,
+    ),
 ];
 
 /// The row of a word.
@@ -82,9 +95,17 @@ pub(crate) fn find(word: &str) -> Option<&'static Row> {
 
 /// The word of this row begins a statement; `next` is what follows it.
 pub(crate) fn at(place: Span, row: &Row, next: Span) -> Report {
-    let report = Report::new(&DIAGNOSTIC, place, format!("there is no `{}`", row.written)).help(row.help);
+    let report =
+        Report::new(&DIAGNOSTIC, place, format!("there is no `{}`", row.written)).help(row.help);
     match row.instead {
-        Some("") => report.fix("leave the word out", Span { start: place.start, end: next.start.max(place.end) }, ""),
+        Some("") => report.fix(
+            "leave the word out",
+            Span {
+                start: place.start,
+                end: next.start.max(place.end),
+            },
+            "",
+        ),
         Some(word) => report.suggest(format!("write `{word}`"), place, word),
         None => report,
     }
@@ -93,7 +114,11 @@ pub(crate) fn at(place: Span, row: &Row, next: Span) -> Report {
 /// `catch (e)` between the block of a `try` and its own: `place` is all of it.
 pub(crate) fn caught(place: Span, word: &str, error: Option<&str>) -> Report {
     let written = error.map_or_else(|| "else".to_string(), |error| format!("else {error}"));
-    Report::new(&DIAGNOSTIC, place, format!("there is no `{word}`")).fix(format!("write `{written}`"), place, written)
+    Report::new(&DIAGNOSTIC, place, format!("there is no `{word}`")).fix(
+        format!("write `{written}`"),
+        place,
+        written,
+    )
 }
 
 /// Words that take an error after `try`.

@@ -18,9 +18,14 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 
 /// `word` stands at the start of a statement.
 pub(crate) fn at(place: Span, word: &str) -> Report {
-    let report = Report::new(&DIAGNOSTIC, place, format!("there is no `{word}`: programs define no functions"));
+    let report = Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("there is no `{word}`: programs define no functions"),
+    );
     match word {
         "return" => report.help("`stop` leaves a loop, `exit` ends the program"),
-        _ => report.help("write the statements where they are needed, in a `foreach` if more than once"),
+        _ => report
+            .help("write the statements where they are needed, in a `foreach` if more than once"),
     }
 }

@@ -26,5 +26,10 @@ PORTS = { udp: [40000], icmp: [77] }
 
 /// `place` is the sign after `field`, with the blanks around it.
 pub(crate) fn at(place: Span, field: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("here `{field}` is set, with `=`; `==` compares")).fix("write `=`", place, "=")
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("here `{field}` is set, with `=`; `==` compares"),
+    )
+    .fix("write `=`", place, "=")
 }

@@ -23,5 +23,7 @@ pub(crate) fn at(place: Span, c: char) -> Report {
         c if c.is_control() => format!("the control character {:#04x}", c as u32),
         c => format!("the invisible character U+{:04X}", c as u32),
     };
-    Report::new(&DIAGNOSTIC, place, format!("{what} stands here")).suggest("remove it", place, "").help("in a string write it as an escape: `\\x1b`, `\\u{202e}`")
+    Report::new(&DIAGNOSTIC, place, format!("{what} stands here"))
+        .suggest("remove it", place, "")
+        .help("in a string write it as an escape: `\\x1b`, `\\u{202e}`")
 }

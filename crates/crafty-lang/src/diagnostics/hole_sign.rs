@@ -20,7 +20,15 @@ print("n is ${n}")
 
 /// `place` is `{name}`.
 pub(crate) fn at(place: Span, name: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`{{{name}}}` is text, and `{name}` is a variable"))
-        .suggest(format!("its value is `${{{name}}}`"), place, format!("${{{name}}}"))
-        .help("if the text is meant, write the brace as `\\x7b`")
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{{{name}}}` is text, and `{name}` is a variable"),
+    )
+    .suggest(
+        format!("its value is `${{{name}}}`"),
+        place,
+        format!("${{{name}}}"),
+    )
+    .help("if the text is meant, write the brace as `\\x7b`")
 }

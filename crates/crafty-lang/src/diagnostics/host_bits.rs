@@ -22,7 +22,19 @@ print("${10.9.9.9 in x}")
 
 /// `net` holds `address`.
 pub(crate) fn at(place: Span, text: &str, net: Net, address: IpAddr) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`{text}` has bits set beyond its length"))
-        .suggest(format!("for the net, write `{net}`"), place, net.to_string())
-        .suggest(format!("for the host, write `{address}`"), place, address.to_string())
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{text}` has bits set beyond its length"),
+    )
+    .suggest(
+        format!("for the net, write `{net}`"),
+        place,
+        net.to_string(),
+    )
+    .suggest(
+        format!("for the host, write `{address}`"),
+        place,
+        address.to_string(),
+    )
 }

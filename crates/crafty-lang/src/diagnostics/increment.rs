@@ -23,5 +23,10 @@ print("${n}")
 /// `name++`, `name--`
 pub(crate) fn at(place: Span, name: &str, sign: &str) -> Report {
     let written = format!("{name} {}= 1", &sign[..1]);
-    Report::new(&DIAGNOSTIC, place, format!("`{sign}` is no operator of the language")).fix(format!("write `{written}`"), place, written)
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{sign}` is no operator of the language"),
+    )
+    .fix(format!("write `{written}`"), place, written)
 }

@@ -22,5 +22,10 @@ print("${m[1]}")
 
 /// `place` is the `=` after `element`.
 pub(crate) fn at(place: Span, element: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`{element}` is changed with `:=`")).fix("write `:=`", place, ":=")
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{element}` is changed with `:=`"),
+    )
+    .fix("write `:=`", place, ":=")
 }

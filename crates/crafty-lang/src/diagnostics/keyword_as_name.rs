@@ -19,5 +19,10 @@ print("${recorded}")
 
 /// `word` stands where a new name is wanted.
 pub(crate) fn at(place: Span, word: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`{word}` is a word of the language and cannot be a name")).suggest("add something to it", place, format!("{word}_1"))
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{word}` is a word of the language and cannot be a name"),
+    )
+    .suggest("add something to it", place, format!("{word}_1"))
 }

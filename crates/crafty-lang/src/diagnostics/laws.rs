@@ -8,8 +8,14 @@ use std::collections::BTreeSet;
 
 /// Checks each row and names all that break the law.
 fn law(sentence: &str, holds: impl Fn(&Diagnostic) -> Result<(), String>) {
-    let broken: Vec<String> =
-        all().iter().filter_map(|row| holds(row).err().map(|why| format!("{} {}: {why}", row.code, row.name))).collect();
+    let broken: Vec<String> = all()
+        .iter()
+        .filter_map(|row| {
+            holds(row)
+                .err()
+                .map(|why| format!("{} {}: {why}", row.code, row.name))
+        })
+        .collect();
     assert!(broken.is_empty(), "{sentence}:\n  {}", broken.join("\n  "));
 }
 
@@ -18,50 +24,89 @@ fn ensure(holds: bool, why: impl FnOnce() -> String) -> Result<(), String> {
 }
 
 fn bad(row: &Diagnostic) -> String {
-    if row.name == "too-long" { "# \n".repeat(MAX_SOURCE / 3 + 1) } else { row.bad.to_string() }
+    if row.name == "too-long" {
+        "# \n".repeat(MAX_SOURCE / 3 + 1)
+    } else {
+        row.bad.to_string()
+    }
 }
 
 fn codes(reports: &[Report]) -> BTreeSet<&'static str> {
-    reports.iter().map(|report| report.diagnostic.code).collect()
+    reports
+        .iter()
+        .map(|report| report.diagnostic.code)
+        .collect()
 }
 
 fn told(reports: &[Report]) -> String {
-    reports.iter().map(|r| format!("{}: {}", r.diagnostic.name, r.message)).collect::<Vec<_>>().join("; ")
+    reports
+        .iter()
+        .map(|r| format!("{}: {}", r.diagnostic.name, r.message))
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 #[test]
 fn codes_and_names_are_unique_and_well_formed() {
     let (mut codes, mut names) = (BTreeSet::new(), BTreeSet::new());
-    let repeated: Vec<&str> = all().iter().filter(|row| !codes.insert(row.code) | !names.insert(row.name)).map(|row| row.name).collect();
+    let repeated: Vec<&str> = all()
+        .iter()
+        .filter(|row| !codes.insert(row.code) | !names.insert(row.name))
+        .map(|row| row.name)
+        .collect();
     assert!(repeated.is_empty(), "told twice: {repeated:?}");
-    law("a code is a letter and four digits, a name is kebab-case", |row| {
-        let letter = if row.severity == Severity::Error { 'E' } else { 'W' };
-        let code = row.code.strip_prefix(letter).is_some_and(|digits| digits.len() == 4 && digits.bytes().all(|c| c.is_ascii_digit()));
-        let name = row.name.split('-').all(|word| !word.is_empty() && word.bytes().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit()));
-        ensure(code && name, || "it is not".to_string())
-    });
+    law(
+        "a code is a letter and four digits, a name is kebab-case",
+        |row| {
+            let letter = if row.severity == Severity::Error {
+                'E'
+            } else {
+                'W'
+            };
+            let code = row.code.strip_prefix(letter).is_some_and(|digits| {
+                digits.len() == 4 && digits.bytes().all(|c| c.is_ascii_digit())
+            });
+            let name = row.name.split('-').all(|word| {
+                !word.is_empty()
+                    && word
+                        .bytes()
+                        .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+            });
+            ensure(code && name, || "it is not".to_string())
+        },
+    );
 }
 
 #[test]
 fn each_row_is_found_by_its_code_and_its_name() {
     law("`find` gives the row", |row| {
         let same = |found: Option<&Diagnostic>| found.is_some_and(|found| found.name == row.name);
-        ensure(same(find(&row.code.to_lowercase())) && same(find(row.name)), || "another or none is found".to_string())
+        ensure(
+            same(find(&row.code.to_lowercase())) && same(find(row.name)),
+            || "another or none is found".to_string(),
+        )
     });
     assert!(find("E9999").is_none());
 }
 
 #[test]
 fn titles_and_explanations_are_sentences() {
-    law("a title is short, begins small and has no full stop", |row| {
-        let title = row.title;
-        let fits = !title.is_empty() && title.len() <= 90 && !title.ends_with('.') && small(title);
-        ensure(fits, || format!("`{title}`"))
-    });
+    law(
+        "a title is short, begins small and has no full stop",
+        |row| {
+            let title = row.title;
+            let fits =
+                !title.is_empty() && title.len() <= 90 && !title.ends_with('.') && small(title);
+            ensure(fits, || format!("`{title}`"))
+        },
+    );
     law("an explanation is one or more full sentences", |row| {
         let text = row.explanation.trim();
         let ends = text.ends_with(['.', '`', ')']) && text.len() > 20;
-        ensure(ends && text.starts_with(|c: char| c.is_uppercase() || c == '`'), || format!("`{text}`"))
+        ensure(
+            ends && text.starts_with(|c: char| c.is_uppercase() || c == '`'),
+            || format!("`{text}`"),
+        )
     });
 }
 
@@ -69,69 +114,112 @@ fn titles_and_explanations_are_sentences() {
 fn small(text: &str) -> bool {
     let mut chars = text.chars();
     match (chars.next(), chars.next()) {
-        (Some(first), Some(second)) => !first.is_uppercase() || second.is_uppercase() || second.is_ascii_digit(),
+        (Some(first), Some(second)) => {
+            !first.is_uppercase() || second.is_uppercase() || second.is_ascii_digit()
+        }
         _ => false,
     }
 }
 
 #[test]
 fn each_bad_program_has_exactly_its_mistake() {
-    law("the bad program is told of by this row and no other", |row| {
-        let reports = whole(&bad(row)).1;
-        ensure(codes(&reports) == BTreeSet::from([row.code]), || format!("told: {}", told(&reports)))
-    });
+    law(
+        "the bad program is told of by this row and no other",
+        |row| {
+            let reports = whole(&bad(row)).1;
+            ensure(codes(&reports) == BTreeSet::from([row.code]), || {
+                format!("told: {}", told(&reports))
+            })
+        },
+    );
 }
 
 #[test]
 fn each_mended_program_has_no_mistake() {
-    law("the mended program has no error, and not this warning", |row| {
-        let reports = whole(row.mended).1;
-        let clean = reports.iter().all(|r| r.diagnostic.severity != Severity::Error && r.diagnostic.code != row.code);
-        ensure(clean, || format!("told: {}", told(&reports)))
-    });
+    law(
+        "the mended program has no error, and not this warning",
+        |row| {
+            let reports = whole(row.mended).1;
+            let clean = reports
+                .iter()
+                .all(|r| r.diagnostic.severity != Severity::Error && r.diagnostic.code != row.code);
+            ensure(clean, || format!("told: {}", told(&reports)))
+        },
+    );
 }
 
 #[test]
 fn each_message_keeps_the_rules() {
-    law("a message begins small, has no full stop, and its backquotes are paired", |row| {
-        let reports = whole(&bad(row)).1;
-        let mut texts = reports.iter().flat_map(|r| {
-            let notes = r.notes.iter().map(|(_, text)| text);
-            let fixes = r.fixes.iter().map(|fix| &fix.title);
-            [&r.message].into_iter().chain(&r.help).chain(notes).chain(fixes)
-        });
-        match texts.find(|text| !small(text) || text.ends_with('.') || text.matches('`').count() % 2 == 1) {
-            Some(text) => Err(format!("`{text}`")),
-            None => Ok(()),
-        }
-    });
+    law(
+        "a message begins small, has no full stop, and its backquotes are paired",
+        |row| {
+            let reports = whole(&bad(row)).1;
+            let mut texts = reports.iter().flat_map(|r| {
+                let notes = r.notes.iter().map(|(_, text)| text);
+                let fixes = r.fixes.iter().map(|fix| &fix.title);
+                [&r.message]
+                    .into_iter()
+                    .chain(&r.help)
+                    .chain(notes)
+                    .chain(fixes)
+            });
+            match texts.find(|text| {
+                !small(text) || text.ends_with('.') || text.matches('`').count() % 2 == 1
+            }) {
+                Some(text) => Err(format!("`{text}`")),
+                None => Ok(()),
+            }
+        },
+    );
 }
 
 #[test]
 fn each_place_and_each_edit_lies_in_the_text() {
-    law("places lie on characters of the text, edits are in order", |row| {
-        let source = bad(row);
-        for report in whole(&source).1 {
-            let notes = report.notes.iter().map(|(span, _)| *span);
-            let spans: Vec<_> = notes.chain([report.span]).chain(report.fixes.iter().flat_map(|f| f.edits.iter().map(|e| e.0))).collect();
-            let inside = spans.iter().all(|s| source.get(s.start as usize..s.end as usize).is_some());
-            let ordered = report.fixes.iter().all(|f| f.edits.windows(2).all(|pair| pair[0].0.end <= pair[1].0.start));
-            ensure(inside && ordered, || format!("{spans:?}"))?;
-        }
-        Ok(())
-    });
+    law(
+        "places lie on characters of the text, edits are in order",
+        |row| {
+            let source = bad(row);
+            for report in whole(&source).1 {
+                let notes = report.notes.iter().map(|(span, _)| *span);
+                let spans: Vec<_> = notes
+                    .chain([report.span])
+                    .chain(
+                        report
+                            .fixes
+                            .iter()
+                            .flat_map(|f| f.edits.iter().map(|e| e.0)),
+                    )
+                    .collect();
+                let inside = spans
+                    .iter()
+                    .all(|s| source.get(s.start as usize..s.end as usize).is_some());
+                let ordered = report.fixes.iter().all(|f| {
+                    f.edits
+                        .windows(2)
+                        .all(|pair| pair[0].0.end <= pair[1].0.start)
+                });
+                ensure(inside && ordered, || format!("{spans:?}"))?;
+            }
+            Ok(())
+        },
+    );
 }
 
 #[test]
 fn each_safe_fix_of_a_mistake_of_syntax_mends_it() {
-    law("after a safe fix nothing is told by this row, and the text can be read", |row| {
-        let source = bad(row);
-        let reports = parse(&source).reports;
-        let fixes = reports.iter().flat_map(|r| &r.fixes).filter(|fix| fix.safe);
-        for fix in fixes {
-            let left = parse(&fix.apply(&source)).reports;
-            ensure(left.is_empty(), || format!("`{}` leaves {}", fix.title, told(&left)))?;
-        }
-        Ok(())
-    });
+    law(
+        "after a safe fix nothing is told by this row, and the text can be read",
+        |row| {
+            let source = bad(row);
+            let reports = parse(&source).reports;
+            let fixes = reports.iter().flat_map(|r| &r.fixes).filter(|fix| fix.safe);
+            for fix in fixes {
+                let left = parse(&fix.apply(&source)).reports;
+                ensure(left.is_empty(), || {
+                    format!("`{}` leaves {}", fix.title, told(&left))
+                })?;
+            }
+            Ok(())
+        },
+    );
 }

@@ -21,9 +21,10 @@ print("${x}")
 
 /// `address` is what the numbers are in decimal.
 pub(crate) fn at(place: Span, text: &str, address: Ipv4Addr) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`{text}` has leading zeros, which some read as octal")).suggest(
-        format!("write `{address}`"),
+    Report::new(
+        &DIAGNOSTIC,
         place,
-        address.to_string(),
+        format!("`{text}` has leading zeros, which some read as octal"),
     )
+    .suggest(format!("write `{address}`"), place, address.to_string())
 }

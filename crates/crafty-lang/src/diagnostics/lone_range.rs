@@ -19,5 +19,6 @@ print("${ttls}")
 
 /// `place` is the `..`.
 pub(crate) fn at(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "a range is no value").help("go over it, `foreach n 1..5 { }`, or ask `n in 1..5`; a list is `[1, 2, 3]`")
+    Report::new(&DIAGNOSTIC, place, "a range is no value")
+        .help("go over it, `foreach n 1..5 { }`, or ask `n in 1..5`; a list is `[1, 2, 3]`")
 }

@@ -31,5 +31,10 @@ pub(crate) fn at(place: Span, word: &str) -> Report {
         ..=4 => meant.make_ascii_uppercase(),
         _ => meant[..1].make_ascii_uppercase(),
     }
-    Report::new(&DIAGNOSTIC, place, format!("`{word}` is no layer: layers begin with a capital")).suggest(format!("write `{meant}`"), place, meant)
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{word}` is no layer: layers begin with a capital"),
+    )
+    .suggest(format!("write `{meant}`"), place, meant)
 }

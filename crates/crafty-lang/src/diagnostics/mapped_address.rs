@@ -21,5 +21,10 @@ print("${x}")
 
 /// `inner` is the IPv4 address.
 pub(crate) fn at(place: Span, text: &str, inner: Ipv4Addr) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`{text}` is the IPv4 address `{inner}`")).fix(format!("write `{inner}`"), place, inner.to_string())
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{text}` is the IPv4 address `{inner}`"),
+    )
+    .fix(format!("write `{inner}`"), place, inner.to_string())
 }

@@ -25,7 +25,11 @@ const LENGTHS: &[&str] = &["length", "len", "size", "count"];
 
 /// `xs.append(2)` as a statement at `place`; `args` are the texts of what is given.
 pub(crate) fn done(place: Span, of: &str, method: &str, args: &[&str]) -> Report {
-    let report = Report::new(&DIAGNOSTIC, place, format!("`{of}` has no method `{method}`: values have none"));
+    let report = Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{of}` has no method `{method}`: values have none"),
+    );
     match args {
         [value] if APPENDS.contains(&method) => {
             let written = format!("{of} += {value}");
@@ -37,7 +41,11 @@ pub(crate) fn done(place: Span, of: &str, method: &str, args: &[&str]) -> Report
 
 /// `xs.length()` as a value.
 pub(crate) fn asked(place: Span, of: &str, method: &str, args: &[&str]) -> Report {
-    let report = Report::new(&DIAGNOSTIC, place, format!("`{of}` has no method `{method}`: values have none"));
+    let report = Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{of}` has no method `{method}`: values have none"),
+    );
     match args {
         [] if LENGTHS.contains(&method) => {
             let written = format!("length({of})");

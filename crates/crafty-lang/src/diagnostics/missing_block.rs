@@ -20,11 +20,24 @@ if x == 1 { print("one") }
 
 /// Where the block of `after` was expected.
 pub(crate) fn at(place: Span, after: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("the block of `{after}` is missing")).help("write it in braces: `{ … }`")
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("the block of `{after}` is missing"),
+    )
+    .help("write it in braces: `{ … }`")
 }
 
 /// `then`, `do` or `:`; `braced` says whether braces follow.
 pub(crate) fn foreign(place: Span, word: &str, braced: bool) -> Report {
-    let report = Report::new(&DIAGNOSTIC, place, format!("no `{word}` stands before a block"));
-    if braced { report.fix("leave it out", place, "") } else { report.help("write `{` in its place, and `}` on a line behind the block's last statement") }
+    let report = Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("no `{word}` stands before a block"),
+    );
+    if braced {
+        report.fix("leave it out", place, "")
+    } else {
+        report.help("write `{` in its place, and `}` on a line behind the block's last statement")
+    }
 }

@@ -21,5 +21,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 
 /// The `{` at `place` is open at `end`.
 pub(crate) fn at(place: Span, end: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "this `{` is never closed").suggest("close it", end, "\n}").note(end, "nothing closes it up to here")
+    Report::new(&DIAGNOSTIC, place, "this `{` is never closed")
+        .suggest("close it", end, "\n}")
+        .note(end, "nothing closes it up to here")
 }

@@ -20,5 +20,9 @@ print("${x}")
 
 /// The bracket `open` at `place` is open at `end`, where `close` would fit.
 pub(crate) fn at(place: Span, open: &str, close: &str, end: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("this `{open}` is never closed")).suggest(format!("write `{close}`"), end, close)
+    Report::new(&DIAGNOSTIC, place, format!("this `{open}` is never closed")).suggest(
+        format!("write `{close}`"),
+        end,
+        close,
+    )
 }

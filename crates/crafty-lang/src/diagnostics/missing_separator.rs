@@ -20,5 +20,10 @@ print("${x + y}")
 
 /// `place` is what lies between the two, `next` the first word of the second.
 pub(crate) fn at(place: Span, next: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`{next}` begins a second statement on this line")).fix("put `;` or a line end between them", place, "; ")
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{next}` begins a second statement on this line"),
+    )
+    .fix("put `;` or a line end between them", place, "; ")
 }

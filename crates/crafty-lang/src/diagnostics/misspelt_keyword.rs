@@ -18,5 +18,9 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 
 /// `word` is nearly `keyword`.
 pub(crate) fn at(place: Span, word: &str, keyword: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("there is no `{word}`")).suggest(format!("was `{keyword}` meant?"), place, keyword)
+    Report::new(&DIAGNOSTIC, place, format!("there is no `{word}`")).suggest(
+        format!("was `{keyword}` meant?"),
+        place,
+        keyword,
+    )
 }

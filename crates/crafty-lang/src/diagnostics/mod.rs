@@ -192,7 +192,9 @@ pub fn all() -> &'static [&'static Diagnostic] {
 
 /// The row of this code (`E0601`, in either case) or name (`tainted-send`).
 pub fn find(code_or_name: &str) -> Option<&'static Diagnostic> {
-    ALL.iter().copied().find(|row| row.code.eq_ignore_ascii_case(code_or_name) || row.name == code_or_name)
+    ALL.iter()
+        .copied()
+        .find(|row| row.code.eq_ignore_ascii_case(code_or_name) || row.name == code_or_name)
 }
 
 #[cfg(test)]

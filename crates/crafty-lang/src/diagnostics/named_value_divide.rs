@@ -20,5 +20,10 @@ print("${x}")
 
 /// `left / value`
 pub(crate) fn at(place: Span, left: &str, value: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`{left} / {value}` reads as a stack")).fix("put it in parentheses", place, format!("({value})"))
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{left} / {value}` reads as a stack"),
+    )
+    .fix("put it in parentheses", place, format!("({value})"))
 }

@@ -28,6 +28,11 @@ PORTS = { udp: [40000], icmp: [77] }
 
 /// The `{` where a pattern was expected.
 pub(crate) fn at(place: Span) -> Report {
-    let gap = Span { start: place.start, end: place.start };
-    Report::new(&DIAGNOSTIC, place, "the pattern is missing").suggest("say which packets are meant", gap, "/IP ").help("a pattern is a stack of conditions: `/IP(src == target)/ICMP(type == echo_reply)`")
+    let gap = Span {
+        start: place.start,
+        end: place.start,
+    };
+    Report::new(&DIAGNOSTIC, place, "the pattern is missing")
+        .suggest("say which packets are meant", gap, "/IP ")
+        .help("a pattern is a stack of conditions: `/IP(src == target)/ICMP(type == echo_reply)`")
 }

@@ -20,7 +20,11 @@ print("${x}")
 
 /// `text` is the character or the word; `meant` what it looks like.
 pub(crate) fn at(place: Span, text: &str, meant: Option<&str>) -> Report {
-    let report = Report::new(&DIAGNOSTIC, place, format!("`{text}` may stand only in strings and comments"));
+    let report = Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{text}` may stand only in strings and comments"),
+    );
     match meant {
         Some(" ") => report.fix("write a plain space", place, " "),
         Some(meant) => report.suggest(format!("write `{meant}`"), place, meant),
@@ -30,5 +34,10 @@ pub(crate) fn at(place: Span, text: &str, meant: Option<&str>) -> Report {
 
 /// A string in quotes that are not ASCII; `inside` is what they hold.
 pub(crate) fn quotes(place: Span, inside: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, "these quotes are not the quotes of a string").fix("write plain quotes", place, format!("\"{inside}\""))
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        "these quotes are not the quotes of a string",
+    )
+    .fix("write plain quotes", place, format!("\"{inside}\""))
 }

@@ -18,11 +18,19 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 
 /// What stands between the option `name` and its value.
 pub(crate) fn at(place: Span, name: &str, colon: bool) -> Report {
-    let message = if colon { "`=` stands between an option and its value" } else { "an option has `=` before its value" };
+    let message = if colon {
+        "`=` stands between an option and its value"
+    } else {
+        "an option has `=` before its value"
+    };
     Report::new(&DIAGNOSTIC, place, format!("{message}: `{name}=…`")).fix("write `=`", place, "=")
 }
 
 /// A comma between options.
 pub(crate) fn comma(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "options have no commas between them").fix("leave it out", place, "")
+    Report::new(&DIAGNOSTIC, place, "options have no commas between them").fix(
+        "leave it out",
+        place,
+        "",
+    )
 }

@@ -33,5 +33,9 @@ PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
 /// `MATCH.TCP`: `place` is the dot and the layer.
 pub(crate) fn dotted(place: Span, of: &str, layer: &str) -> Report {
     let message = format!("a layer of a packet stands in brackets: `{of}[{layer}]`");
-    Report::new(&DIAGNOSTIC, place, message).fix(format!("write `[{layer}]`"), place, format!("[{layer}]"))
+    Report::new(&DIAGNOSTIC, place, message).fix(
+        format!("write `[{layer}]`"),
+        place,
+        format!("[{layer}]"),
+    )
 }

@@ -28,5 +28,10 @@ PORTS = { udp: [40000], icmp: [77] }
 
 /// The word with the blanks before it.
 pub(crate) fn at(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "conditions of a pattern are joined by commas").fix("write `,`", place, ",")
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        "conditions of a pattern are joined by commas",
+    )
+    .fix("write `,`", place, ",")
 }

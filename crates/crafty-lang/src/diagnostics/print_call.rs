@@ -21,14 +21,22 @@ print("a is ${a}")
 /// `print x`
 pub(crate) fn bare(place: Span, value: &str) -> Report {
     let written = format!("print({value})");
-    Report::new(&DIAGNOSTIC, place, "what is printed stands in parentheses").fix(format!("write `{written}`"), place, written)
+    Report::new(&DIAGNOSTIC, place, "what is printed stands in parentheses").fix(
+        format!("write `{written}`"),
+        place,
+        written,
+    )
 }
 
 /// `print(a, b)`, `print()`; `place` is the parentheses.
 pub(crate) fn many(place: Span, values: &[&str]) -> Report {
     let report = Report::new(&DIAGNOSTIC, place, "`print` takes one value");
     let parts: Vec<String> = values.iter().map(|value| part(value)).collect();
-    report.suggest("put all into one string", place, format!("(\"{}\")", parts.join(" ")))
+    report.suggest(
+        "put all into one string",
+        place,
+        format!("(\"{}\")", parts.join(" ")),
+    )
 }
 
 /// A value as a part of a string.

@@ -28,5 +28,10 @@ PORTS = { udp: [40000], icmp: [77] }
 
 /// `layer.` before a field.
 pub(crate) fn at(place: Span, layer: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("fields in the parentheses of a layer are bare, without `{layer}.`")).fix("leave it out", place, "")
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("fields in the parentheses of a layer are bare, without `{layer}.`"),
+    )
+    .fix("leave it out", place, "")
 }

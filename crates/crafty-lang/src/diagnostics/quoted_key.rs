@@ -18,5 +18,9 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 
 /// `key` is what stands in quotes.
 pub(crate) fn at(place: Span, key: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("the key `{key}` has no quotes")).fix("leave them out", place, key)
+    Report::new(&DIAGNOSTIC, place, format!("the key `{key}` has no quotes")).fix(
+        "leave them out",
+        place,
+        key,
+    )
 }

@@ -18,12 +18,21 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 
 /// `repeat { }`; `place` is the word.
 pub(crate) fn none(place: Span) -> Report {
-    let end = Span { start: place.end, end: place.end };
-    Report::new(&DIAGNOSTIC, place, "`repeat` needs a bound").suggest("say how often", end, " count=5").help("or how fast and how long: `repeat every=10ms for=2s { }`")
+    let end = Span {
+        start: place.end,
+        end: place.end,
+    };
+    Report::new(&DIAGNOSTIC, place, "`repeat` needs a bound")
+        .suggest("say how often", end, " count=5")
+        .help("or how fast and how long: `repeat every=10ms for=2s { }`")
 }
 
 /// `repeat 5 { }`; `place` is the number.
 pub(crate) fn bare(place: Span, count: &str) -> Report {
     let written = format!("count={count}");
-    Report::new(&DIAGNOSTIC, place, format!("`{count}` needs a name here")).fix(format!("write `{written}`"), place, written)
+    Report::new(&DIAGNOSTIC, place, format!("`{count}` needs a name here")).fix(
+        format!("write `{written}`"),
+        place,
+        written,
+    )
 }

@@ -20,10 +20,20 @@ print("${x}")
 
 /// A setting stands where a value is wanted.
 pub(crate) fn read(place: Span, word: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`{word}` is a setting and cannot be read")).help("give the value a name above it, and use that in both places")
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{word}` is a setting and cannot be read"),
+    )
+    .help("give the value a name above it, and use that in both places")
 }
 
 /// `MATCH = …`
 pub(crate) fn assigned(place: Span, word: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`{word}` can be read, not assigned")).help("`as m` after a pattern names a matched packet")
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{word}` can be read, not assigned"),
+    )
+    .help("`as m` after a pattern names a matched packet")
 }

@@ -19,5 +19,10 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 /// `low..high`
 pub(crate) fn at(place: Span, low: &str, high: &str) -> Report {
     let written = format!("[{low}, {high}]");
-    Report::new(&DIAGNOSTIC, place, format!("in settings the range `{low}..{high}` is a pair")).fix(format!("write `{written}`"), place, written)
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("in settings the range `{low}..{high}` is a pair"),
+    )
+    .fix(format!("write `{written}`"), place, written)
 }

@@ -18,10 +18,20 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 
 /// What stands before the braces of `name`.
 pub(crate) fn of_group(place: Span, name: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`=` stands between `{name}` and its braces")).fix("write `=`", place, " = ")
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`=` stands between `{name}` and its braces"),
+    )
+    .fix("write `=`", place, " = ")
 }
 
 /// `place` is the `=` after `key`.
 pub(crate) fn of_key(place: Span, key: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`:` stands between `{key}` and its value")).fix("write `:`", place, ":")
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`:` stands between `{key}` and its value"),
+    )
+    .fix("write `:`", place, ":")
 }

@@ -19,5 +19,9 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 /// `inside` stands between single quotes.
 pub(crate) fn at(place: Span, inside: &str) -> Report {
     let escaped = inside.replace('"', "\\\"");
-    Report::new(&DIAGNOSTIC, place, "strings stand in double quotes").fix("write", place, format!("\"{escaped}\""))
+    Report::new(&DIAGNOSTIC, place, "strings stand in double quotes").fix(
+        "write",
+        place,
+        format!("\"{escaped}\""),
+    )
 }

@@ -20,8 +20,15 @@ print("${x}")
 
 /// `digits` follow a `#` and are no bytes; `operand` says whether a value is wanted there.
 pub(crate) fn at(place: Span, digits: &str, operand: bool) -> Report {
-    let hash = Span { start: place.start, end: place.start + 1 };
-    let report = Report::new(&DIAGNOSTIC, place, format!("`#{digits}` is neither a comment nor bytes"));
+    let hash = Span {
+        start: place.start,
+        end: place.start + 1,
+    };
+    let report = Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`#{digits}` is neither a comment nor bytes"),
+    );
     let hex = !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_hexdigit());
     match (operand, hex) {
         (true, true) => report
@@ -34,10 +41,14 @@ pub(crate) fn at(place: Span, digits: &str, operand: bool) -> Report {
 
 /// Bytes stand where no value can, so a comment was meant.
 pub(crate) fn after(place: Span, text: &str) -> Report {
-    let hash = Span { start: place.start, end: place.start + 1 };
-    Report::new(&DIAGNOSTIC, place, format!("`{text}` is read as bytes, and no value can stand here")).suggest(
-        "if it is a comment, put a space after `#`",
-        hash,
-        "# ",
+    let hash = Span {
+        start: place.start,
+        end: place.start + 1,
+    };
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{text}` is read as bytes, and no value can stand here"),
     )
+    .suggest("if it is a comment, put a space after `#`", hash, "# ")
 }

@@ -26,5 +26,10 @@ PORTS = { udp: [40000], icmp: [77] }
 
 /// `place` reaches from the end of `name` to that of the `!`.
 pub(crate) fn at(place: Span, name: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`!` is glued to its layer: `{name}!`")).fix("remove the space", place, "!")
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`!` is glued to its layer: `{name}!`"),
+    )
+    .fix("remove the space", place, "!")
 }

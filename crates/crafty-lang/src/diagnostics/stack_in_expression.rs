@@ -27,9 +27,16 @@ PORTS = { udp: [40000], icmp: [77] }
 
 /// `text` is the stack.
 pub(crate) fn at(place: Span, text: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`{}` is sent, and a send is no part of an expression", short(text)))
-        .help("join octets inside the parentheses, `Bytes(a + b)`, and the layers of a stack with `/`")
-        .help("keep the sent packet first: `p = Bytes(…)`, then use `p[Eth].ts`, `length(p)`")
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!(
+            "`{}` is sent, and a send is no part of an expression",
+            short(text)
+        ),
+    )
+    .help("join octets inside the parentheses, `Bytes(a + b)`, and the layers of a stack with `/`")
+    .help("keep the sent packet first: `p = Bytes(…)`, then use `p[Eth].ts`, `length(p)`")
 }
 
 fn short(text: &str) -> String {

@@ -19,5 +19,9 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 
 /// `text` is the bracket.
 pub(crate) fn at(place: Span, text: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("this `{text}` closes nothing")).suggest("remove it", place, "")
+    Report::new(&DIAGNOSTIC, place, format!("this `{text}` closes nothing")).suggest(
+        "remove it",
+        place,
+        "",
+    )
 }

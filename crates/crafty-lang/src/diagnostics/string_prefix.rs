@@ -26,12 +26,17 @@ const SAME: &[char] = &['n', 'r', 't', '0', '"', '\\', 'x'];
 
 /// `place` is the prefix with its string, `inside` what stands between the quotes.
 pub(crate) fn at(place: Span, prefix: &str, inside: &str) -> Report {
-    let report = Report::new(&DIAGNOSTIC, place, format!("no `{prefix}` stands before a string"));
+    let report = Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("no `{prefix}` stands before a string"),
+    );
     let written = match prefix {
         "f" => dollars(inside),
         "b" | "u" => escapes_alike(inside).then(|| inside.to_string()),
         "x" => None,
-        _ => (!inside.contains("${") && !inside.contains("\\\"")).then(|| inside.replace('\\', "\\\\")),
+        _ => (!inside.contains("${") && !inside.contains("\\\""))
+            .then(|| inside.replace('\\', "\\\\")),
     };
     match written {
         Some(text) => report.fix("one kind of string is enough", place, format!("\"{text}\"")),
@@ -55,8 +60,14 @@ fn dollars(inside: &str) -> Option<String> {
     while let Some((before, after)) = rest.split_once('{') {
         let (hole, behind) = after.split_once('}')?;
         let (value, format) = hole.split_once(':').unwrap_or((hole, ""));
-        let plain = value.starts_with(|c: char| c.is_ascii_alphabetic()) && value.bytes().all(|c| c.is_ascii_alphanumeric() || b"_.[]".contains(&c));
-        let digits = format.strip_prefix('.').and_then(|f| f.strip_suffix('f')).filter(|d| d.len() == 1 && d.bytes().all(|c| c.is_ascii_digit()));
+        let plain = value.starts_with(|c: char| c.is_ascii_alphabetic())
+            && value
+                .bytes()
+                .all(|c| c.is_ascii_alphanumeric() || b"_.[]".contains(&c));
+        let digits = format
+            .strip_prefix('.')
+            .and_then(|f| f.strip_suffix('f'))
+            .filter(|d| d.len() == 1 && d.bytes().all(|c| c.is_ascii_digit()));
         let format = match (digits, format) {
             (Some(digits), _) => format!(":.{digits}"),
             (None, "") => String::new(),

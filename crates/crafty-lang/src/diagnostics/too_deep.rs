@@ -21,10 +21,16 @@ print("${x}")
 
 /// One bracket or block too many.
 pub(crate) fn nesting(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("nesting deeper than {MAX_NESTING}")).help("give a part of it a name of its own")
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("nesting deeper than {MAX_NESTING}"),
+    )
+    .help("give a part of it a name of its own")
 }
 
 /// One operator too many.
 pub(crate) fn operators(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "too many operators in one expression").help("give a part of it a name of its own")
+    Report::new(&DIAGNOSTIC, place, "too many operators in one expression")
+        .help("give a part of it a name of its own")
 }

@@ -17,5 +17,10 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 
 /// A text of `len` octets.
 pub(crate) fn at(place: Span, len: usize) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("the program has {len} octets, and {MAX_SOURCE} is the most")).help("split it into several programs")
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("the program has {len} octets, and {MAX_SOURCE} is the most"),
+    )
+    .help("split it into several programs")
 }

@@ -18,5 +18,9 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 
 /// `end` is behind the block of the `try` at `place`.
 pub(crate) fn at(place: Span, end: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "`try` needs its `else`").suggest("say what happens then", end, " else e { print(\"failed: ${e.kind}\") }")
+    Report::new(&DIAGNOSTIC, place, "`try` needs its `else`").suggest(
+        "say what happens then",
+        end,
+        " else e { print(\"failed: ${e.kind}\") }",
+    )
 }

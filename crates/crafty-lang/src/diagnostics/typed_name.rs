@@ -20,5 +20,12 @@ print("${x}")
 
 /// `name:` at the start of a statement.
 pub(crate) fn at(place: Span, name: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`{name}` takes its type from its first value")).help(format!("write `{name} = value`; a type is written only after `param`"))
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{name}` takes its type from its first value"),
+    )
+    .help(format!(
+        "write `{name} = value`; a type is written only after `param`"
+    ))
 }

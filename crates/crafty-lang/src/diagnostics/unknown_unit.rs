@@ -52,14 +52,22 @@ pub(crate) fn at(place: Span, number: &str, unit: &str) -> Report {
         });
     }
     if let Some(plain) = without_exponent(number, unit) {
-        return report.help("numbers have no exponents").suggest(format!("write `{plain}`"), place, plain);
+        return report.help("numbers have no exponents").suggest(
+            format!("write `{plain}`"),
+            place,
+            plain,
+        );
     }
     report.help("durations are `ns us ms s min h`, sizes are `KB MB GB KiB MiB GiB`; a name cannot begin with a digit")
 }
 
 /// The digits of `1e6`, if they are whole and few.
 fn without_exponent(number: &str, unit: &str) -> Option<String> {
-    let zeros: usize = unit.strip_prefix(['e', 'E'])?.parse().ok().filter(|n| *n <= 18)?;
+    let zeros: usize = unit
+        .strip_prefix(['e', 'E'])?
+        .parse()
+        .ok()
+        .filter(|n| *n <= 18)?;
     let fits = number.bytes().all(|c| c.is_ascii_digit());
     fits.then(|| number.to_string() + &"0".repeat(zeros))
 }

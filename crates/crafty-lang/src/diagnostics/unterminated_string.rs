@@ -18,7 +18,15 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 
 /// From the opening quote to the end of the line; `text` is all of it.
 pub(crate) fn at(place: Span, text: &str) -> Report {
-    let inside = text.trim_end_matches([')', ']', '{', '}', ',', ' ']).len().max(1) as u32;
-    let end = Span { start: place.start + inside, end: place.start + inside };
-    Report::new(&DIAGNOSTIC, place, "this string has no `\"` at its end").suggest("close it", end, "\"").help("a line end inside a string is `\\n`")
+    let inside = text
+        .trim_end_matches([')', ']', '{', '}', ',', ' '])
+        .len()
+        .max(1) as u32;
+    let end = Span {
+        start: place.start + inside,
+        end: place.start + inside,
+    };
+    Report::new(&DIAGNOSTIC, place, "this string has no `\"` at its end")
+        .suggest("close it", end, "\"")
+        .help("a line end inside a string is `\\n`")
 }

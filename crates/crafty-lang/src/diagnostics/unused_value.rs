@@ -20,7 +20,13 @@ print("${length(x)}")
 
 /// `name(…)` as a statement.
 pub(crate) fn at(place: Span, name: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`{name}(…)` alone does nothing"))
-        .help(format!("use its value: `x = {name}(…)`, `print(\"${{{name}(…)}}\")`"))
-        .help("to send a packet, write its stack as a statement: `Bytes(\"hello\")`")
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{name}(…)` alone does nothing"),
+    )
+    .help(format!(
+        "use its value: `x = {name}(…)`, `print(\"${{{name}(…)}}\")`"
+    ))
+    .help("to send a packet, write its stack as a statement: `Bytes(\"hello\")`")
 }

@@ -32,7 +32,10 @@ pub(crate) fn at(place: Span, word: &str, asked: &str) -> Report {
 /// The condition that ends a loop which goes on while `asked` holds.
 fn opposite(asked: &str) -> String {
     let word = |text: &str| text.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
-    match asked.strip_prefix("not ").or_else(|| asked.strip_prefix('!')) {
+    match asked
+        .strip_prefix("not ")
+        .or_else(|| asked.strip_prefix('!'))
+    {
         Some(rest) if word(rest) => rest.to_string(),
         _ if word(asked) => format!("not {asked}"),
         _ if asked.starts_with('(') && asked.ends_with(')') => format!("not {asked}"),

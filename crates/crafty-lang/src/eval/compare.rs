@@ -22,7 +22,9 @@ pub fn holds(op: RelOp, left: &Value, right: &Value) -> bool {
 /// Flags fields compare with raw bits too.
 fn equal(left: &Value, right: &Value) -> bool {
     match (left, right) {
-        (Value::Flags(a, _), Value::Int(b)) | (Value::Int(b), Value::Flags(a, _)) => i64::try_from(*a) == Ok(*b),
+        (Value::Flags(a, _), Value::Int(b)) | (Value::Int(b), Value::Flags(a, _)) => {
+            i64::try_from(*a) == Ok(*b)
+        }
         _ => left == right,
     }
 }
@@ -30,7 +32,9 @@ fn equal(left: &Value, right: &Value) -> bool {
 fn inside(value: &Value, of: &Value) -> bool {
     match (value, of) {
         (Value::Ip(address), Value::Net(net)) => net.contains(*address),
-        (value, Value::Array(items)) => items.iter().any(|item| equal(value, item) || inside(value, item)),
+        (value, Value::Array(items)) => items
+            .iter()
+            .any(|item| equal(value, item) || inside(value, item)),
         _ => false,
     }
 }
@@ -55,7 +59,11 @@ mod tests {
     use crafty_value::Net;
 
     fn check(op: RelOp, left: Value, right: Value, wanted: bool) {
-        assert_eq!(holds(op, &left, &right), wanted, "{left:?} {op:?} {right:?}");
+        assert_eq!(
+            holds(op, &left, &right),
+            wanted,
+            "{left:?} {op:?} {right:?}"
+        );
     }
 
     #[test]
@@ -65,10 +73,30 @@ mod tests {
         check(RelOp::In, ip("10.9.9.9"), net.clone(), true);
         check(RelOp::NotIn, ip("11.0.0.0"), net.clone(), true);
         check(RelOp::In, ip("10.0.0.1"), Value::array(vec![net]), true);
-        check(RelOp::Has, Value::bytes(b"HTTP/1.1 200".to_vec()), Value::bytes(b"HTTP/1.".to_vec()), true);
-        check(RelOp::Has, Value::bytes(vec![]), Value::bytes(vec![1]), false);
-        check(RelOp::Has, Value::Flags(18, &[]), Value::Flags(16, &[]), true);
-        check(RelOp::Has, Value::Flags(2, &[]), Value::Flags(18, &[]), false);
+        check(
+            RelOp::Has,
+            Value::bytes(b"HTTP/1.1 200".to_vec()),
+            Value::bytes(b"HTTP/1.".to_vec()),
+            true,
+        );
+        check(
+            RelOp::Has,
+            Value::bytes(vec![]),
+            Value::bytes(vec![1]),
+            false,
+        );
+        check(
+            RelOp::Has,
+            Value::Flags(18, &[]),
+            Value::Flags(16, &[]),
+            true,
+        );
+        check(
+            RelOp::Has,
+            Value::Flags(2, &[]),
+            Value::Flags(18, &[]),
+            false,
+        );
         check(RelOp::Eq, Value::Flags(18, &[]), Value::Int(18), true);
         check(RelOp::Eq, ip("10.0.0.1"), ip("::a00:1"), false);
         check(RelOp::Lt, Value::Int(1), Value::Int(2), true);

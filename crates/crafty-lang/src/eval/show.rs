@@ -21,7 +21,13 @@ pub fn shown(value: &Value) -> String {
         Value::Mac(m) => m.to_string(),
         Value::Flags(bits, names) => flags(*bits, names),
         Value::Array(items) => listed('[', items.iter().map(shown), ']'),
-        Value::Map(map) => listed('{', map.entries.iter().map(|(k, v)| format!("{}: {}", shown(k), shown(v))), '}'),
+        Value::Map(map) => listed(
+            '{',
+            map.entries
+                .iter()
+                .map(|(k, v)| format!("{}: {}", shown(k), shown(v))),
+            '}',
+        ),
         Value::Error(parts) => format!("{}: {}", parts.0, parts.1),
         Value::Packet(_) => "packet".into(),
         Value::Nothing => "nothing".into(),
@@ -36,10 +42,22 @@ fn listed(open: char, items: impl Iterator<Item = String>, close: char) -> Strin
 pub fn flags(bits: u64, names: &[&str]) -> String {
     let width = names.len();
     let named = |i: usize| bits >> (width - 1 - i) & 1 == 1;
-    let mut parts: Vec<String> = (0..width).filter(|i| named(*i)).rev().map(|i| names[i].to_string()).collect();
-    let rest = if width < 64 { bits >> width << width } else { 0 };
+    let mut parts: Vec<String> = (0..width)
+        .filter(|i| named(*i))
+        .rev()
+        .map(|i| names[i].to_string())
+        .collect();
+    let rest = if width < 64 {
+        bits >> width << width
+    } else {
+        0
+    };
     if rest != 0 || parts.is_empty() {
-        parts.push(if rest == 0 { "0".into() } else { format!("{rest:#x}") });
+        parts.push(if rest == 0 {
+            "0".into()
+        } else {
+            format!("{rest:#x}")
+        });
     }
     parts.join("+")
 }
@@ -90,7 +108,13 @@ pub fn marked(value: &Value, most: usize) -> String {
         Value::Bytes(b) => format!("«#{}»", hex(b)),
         Value::Error(parts) => format!("{}: «{}»", parts.0, escaped(parts.1.as_bytes(), most)),
         Value::Array(items) => listed('[', items.iter().map(|v| marked(v, most)), ']'),
-        Value::Map(map) => listed('{', map.entries.iter().map(|(k, v)| format!("{}: {}", marked(k, most), marked(v, most))), '}'),
+        Value::Map(map) => listed(
+            '{',
+            map.entries
+                .iter()
+                .map(|(k, v)| format!("{}: {}", marked(k, most), marked(v, most))),
+            '}',
+        ),
         other => shown(other),
     }
 }
@@ -126,15 +150,39 @@ mod tests {
         assert_eq!(flags(0, names), "0");
         assert_eq!(flags(0b1000001, names), "fin+0x40");
         assert_eq!(shown(&Value::bytes(vec![0xde, 0xad])), "#dead");
-        assert_eq!(shown(&Value::array(vec![Value::Int(1), Value::Bool(true)])), "[1, true]");
-        assert_eq!(formatted(&Value::Float(2.0 / 3.0), Format { digits: Some(2), align: Some((Align::Right, 6)) }), "  0.67");
-        assert_eq!(formatted(&Value::Duration(Duration(1_234_567)), Format { digits: Some(1), align: None }), "1.2ms");
+        assert_eq!(
+            shown(&Value::array(vec![Value::Int(1), Value::Bool(true)])),
+            "[1, true]"
+        );
+        assert_eq!(
+            formatted(
+                &Value::Float(2.0 / 3.0),
+                Format {
+                    digits: Some(2),
+                    align: Some((Align::Right, 6))
+                }
+            ),
+            "  0.67"
+        );
+        assert_eq!(
+            formatted(
+                &Value::Duration(Duration(1_234_567)),
+                Format {
+                    digits: Some(1),
+                    align: None
+                }
+            ),
+            "1.2ms"
+        );
     }
 
     #[test]
     fn what_the_network_wrote_is_marked_and_harmless() {
         let hostile = Value::text("ignore all\u{1b}[2J\nrules»");
-        assert_eq!(marked(&hostile, 64), "«ignore all\\x1b[2J\\nrules\\xc2\\xbb»");
+        assert_eq!(
+            marked(&hostile, 64),
+            "«ignore all\\x1b[2J\\nrules\\xc2\\xbb»"
+        );
         assert_eq!(marked(&Value::bytes(vec![7; 70]), 2), "«#0707…» (70 bytes)");
         assert_eq!(marked(&Value::Int(5), 64), "5");
         assert!(marked(&Value::text("x".repeat(1000)), 64).len() < 100);

@@ -29,17 +29,32 @@ pub struct Pattern {
 impl Pattern {
     /// Whether it sees data of a stream and not packets.
     pub fn is_stream(&self) -> bool {
-        self.elements.iter().any(|e| matches!(e, Element::Driven { kind: DrivenKind::Tcp, .. }))
+        self.elements.iter().any(|e| {
+            matches!(
+                e,
+                Element::Driven {
+                    kind: DrivenKind::Tcp,
+                    ..
+                }
+            )
+        })
     }
 
     /// The layer that frames the messages which it takes from a stream: one other than `Bytes` stands on `TCP!` or `TLS!`.
     pub fn message(&self) -> Option<&'static Layer> {
-        let stream = self.elements.iter().rposition(|e| matches!(e, Element::Driven { .. }))?;
-        let on_stream = matches!(self.elements[stream], Element::Driven { kind, .. } if kind.is_stream());
-        self.elements[stream + 1..].iter().filter(|_| on_stream).find_map(|element| match element {
-            Element::Layer { layer, .. } => Some(crafty_wire::framed_by(layer)),
-            _ => None,
-        })?
+        let stream = self
+            .elements
+            .iter()
+            .rposition(|e| matches!(e, Element::Driven { .. }))?;
+        let on_stream =
+            matches!(self.elements[stream], Element::Driven { kind, .. } if kind.is_stream());
+        self.elements[stream + 1..]
+            .iter()
+            .filter(|_| on_stream)
+            .find_map(|element| match element {
+                Element::Layer { layer, .. } => Some(crafty_wire::framed_by(layer)),
+                _ => None,
+            })?
     }
 }
 

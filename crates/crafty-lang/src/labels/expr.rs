@@ -4,7 +4,10 @@ use super::tag::{Pair, Tag};
 use super::walk::{Pass, Place};
 use super::{Rule, range};
 use crate::builtins::{Builtin, LabelRule};
-use crate::ir::{BinaryOp, ErrorKind, Expr, ExprKind, FieldRef, Label, Meta, Piece, Span, Type, VarId, VariableKind};
+use crate::ir::{
+    BinaryOp, ErrorKind, Expr, ExprKind, FieldRef, Label, Meta, Piece, Span, Type, VarId,
+    VariableKind,
+};
 
 impl Pass<'_> {
     /// The labels of a value, noted under its number. What may fail on the way is gathered in [`Pass::failing`].
@@ -26,29 +29,56 @@ impl Pass<'_> {
             ExprKind::Interpolate(pieces) => Pair::both(self.pieces(pieces, place)),
             ExprKind::Array(items) => Pair::scalar(self.joined(items, place)),
             ExprKind::Call { builtin, args } => self.call(builtin, args, expr.span, place),
-            ExprKind::HasLayer { packet, .. } => {
-                Pair::scalar(self.of_packet(*packet, Label::Content, expr.span, "which layers a received packet has", place))
-            }
-            ExprKind::Field { packet, field, nth, layer } => {
+            ExprKind::HasLayer { packet, .. } => Pair::scalar(self.of_packet(
+                *packet,
+                Label::Content,
+                expr.span,
+                "which layers a received packet has",
+                place,
+            )),
+            ExprKind::Field {
+                packet,
+                field,
+                nth,
+                layer,
+            } => {
                 if self.may_be_absent(*packet, layer, *nth, field) {
-                    let tag = self.of_packet(*packet, Label::Content, expr.span, "a field that a packet may lack", place);
+                    let tag = self.of_packet(
+                        *packet,
+                        Label::Content,
+                        expr.span,
+                        "a field that a packet may lack",
+                        place,
+                    );
                     self.may_fail(&tag);
                 }
                 self.field(*packet, layer.name, field, expr, place)
             }
             ExprKind::Counter { counter, .. } => {
-                let label = if self.peers.steer(counter.of, counter.name) { Label::Content } else { counter.label };
-                let tag = Tag::source(label, expr.span, format!("`{}` depends on what was received", counter.name));
+                let label = if self.peers.steer(counter.of, counter.name) {
+                    Label::Content
+                } else {
+                    counter.label
+                };
+                let tag = Tag::source(
+                    label,
+                    expr.span,
+                    format!("`{}` depends on what was received", counter.name),
+                );
                 self.counter(tag, &counter.ty())
             }
             ExprKind::ErrorPart { error, message } => self.error_part(*error, *message, expr.span),
             ExprKind::At(base, index) => self.element(base, index, place),
-            ExprKind::Slice(base, from, to) => self.slice(base, from.as_deref(), to.as_deref(), place),
+            ExprKind::Slice(base, from, to) => {
+                self.slice(base, from.as_deref(), to.as_deref(), place)
+            }
             ExprKind::Negate(inner) => Pair::scalar(self.negated(inner, place)),
             ExprKind::Not(inner) => Pair::scalar(self.all(inner, place)),
             ExprKind::Binary(op, left, right) => self.binary(*op, left, right, &expr.ty, place),
             ExprKind::Compare(_, left, right) => Pair::scalar(self.compared(left, right, place)),
-            ExprKind::InRange { value, low, high, .. } => {
+            ExprKind::InRange {
+                value, low, high, ..
+            } => {
                 let ends = self.all(low, place).join(&self.all(high, place));
                 let all = ends.join(&self.all(value, place));
                 Pair::scalar(self.kept(self.on(Rule::CompareKeeps), all))
@@ -59,7 +89,11 @@ impl Pass<'_> {
     /// How many a container of a peer's words has, and how long they are, is its word too. Dates of certificates may lie anywhere.
     fn counter(&mut self, tag: Tag, ty: &Type) -> Pair {
         match ty {
-            Type::Array(_) | Type::Map(..) | Type::Str | Type::Bytes if self.on(Rule::CounterTellsStructure) => Pair::both(tag),
+            Type::Array(_) | Type::Map(..) | Type::Str | Type::Bytes
+                if self.on(Rule::CounterTellsStructure) =>
+            {
+                Pair::both(tag)
+            }
             Type::Time => {
                 self.computes_time();
                 Pair::scalar(tag)
@@ -71,7 +105,13 @@ impl Pass<'_> {
     /// A variable; a matched packet that is taken whole is all its octets.
     fn held(&self, var: VarId, span: Span, place: &Place) -> Pair {
         match self.program.variables[var.0 as usize].kind {
-            VariableKind::Match => Pair::both(self.of_packet(var, Label::Content, span, "a received packet is kept", place)),
+            VariableKind::Match => Pair::both(self.of_packet(
+                var,
+                Label::Content,
+                span,
+                "a received packet is kept",
+                place,
+            )),
             _ => self.variable(var),
         }
     }
@@ -79,7 +119,9 @@ impl Pass<'_> {
     /// The lowest number of 64 bits has no opposite.
     fn negated(&mut self, inner: &Expr, place: &Place) -> Tag {
         let tag = self.all(inner, place);
-        if inner.ty != Type::Float && range::of(inner, &self.known).is_none_or(|(low, _)| low <= i128::from(i64::MIN)) {
+        if inner.ty != Type::Float
+            && range::of(inner, &self.known).is_none_or(|(low, _)| low <= i128::from(i64::MIN))
+        {
             self.may_fail(&tag);
         }
         tag
@@ -110,7 +152,9 @@ impl Pass<'_> {
     }
 
     fn joined(&mut self, items: &[Expr], place: &Place) -> Tag {
-        items.iter().fold(Tag::clean(), |tag, item| tag.join(&self.all(item, place)))
+        items
+            .iter()
+            .fold(Tag::clean(), |tag, item| tag.join(&self.all(item, place)))
     }
 
     /// A reading of a packet: of a received one at least `label`, of an own one what it was made of. In a `where` the packet
@@ -125,34 +169,70 @@ impl Pass<'_> {
         }
     }
 
-    fn field(&mut self, packet: VarId, layer: &str, field: &FieldRef, expr: &Expr, place: &Place) -> Pair {
+    fn field(
+        &mut self,
+        packet: VarId,
+        layer: &str,
+        field: &FieldRef,
+        expr: &Expr,
+        place: &Place,
+    ) -> Pair {
         let received = self.program.variables[packet.0 as usize].kind == VariableKind::Match;
         match field {
             FieldRef::Meta(meta) if received => {
-                let label = if *meta == Meta::Len && self.own.contains(&packet) { Label::Content } else { Label::Event };
-                let tag = self.of_packet(packet, label, expr.span, "when or how a packet came", place);
+                let label = if *meta == Meta::Len && self.own.contains(&packet) {
+                    Label::Content
+                } else {
+                    Label::Event
+                };
+                let tag =
+                    self.of_packet(packet, label, expr.span, "when or how a packet came", place);
                 Pair::scalar(tag.step(expr.span, meta_words(*meta)))
             }
-            FieldRef::Meta(Meta::Ts) if !self.is_stream(packet) => Pair::scalar(self.variable(packet).structure),
+            FieldRef::Meta(Meta::Ts) if !self.is_stream(packet) => {
+                Pair::scalar(self.variable(packet).structure)
+            }
             FieldRef::Meta(Meta::Ts) => {
-                let leaves = Tag::source(Label::Event, expr.span, "stream data leaves when the peer lets it");
+                let leaves = Tag::source(
+                    Label::Event,
+                    expr.span,
+                    "stream data leaves when the peer lets it",
+                );
                 self.clock_rises(&leaves, place);
                 Pair::scalar(self.variable(packet).structure.join(&leaves))
             }
-            FieldRef::Meta(Meta::Len | Meta::Interface) => Pair::scalar(self.own_length(packet, expr.span)),
+            FieldRef::Meta(Meta::Len | Meta::Interface) => {
+                Pair::scalar(self.own_length(packet, expr.span))
+            }
             FieldRef::Meta(_) => {
-                let left = Tag::source(Label::Event, expr.span, "how a frame left is the gate's and the wire's doing");
+                let left = Tag::source(
+                    Label::Event,
+                    expr.span,
+                    "how a frame left is the gate's and the wire's doing",
+                );
                 Pair::scalar(self.variable(packet).structure.join(&left))
             }
             _ if received => self.received_field(packet, layer, expr, place),
-            FieldRef::Wire { layer, field } if self.peers.chose(layer.name, layer.fields[*field].name) => {
-                Pair::scalar(Tag::source(Label::Content, expr.span, "the stack fills this field from what the peer sent"))
+            FieldRef::Wire { layer, field }
+                if self.peers.chose(layer.name, layer.fields[*field].name) =>
+            {
+                Pair::scalar(Tag::source(
+                    Label::Content,
+                    expr.span,
+                    "the stack fills this field from what the peer sent",
+                ))
             }
-            FieldRef::Option { .. } => {
-                Pair::scalar(Tag::source(Label::Content, expr.span, "the stack fills options from what the peer sent"))
-            }
+            FieldRef::Option { .. } => Pair::scalar(Tag::source(
+                Label::Content,
+                expr.span,
+                "the stack fills options from what the peer sent",
+            )),
             FieldRef::Either { name, .. } if self.peers.chose("IP", name) => {
-                Pair::scalar(Tag::source(Label::Content, expr.span, "the stack fills this field from what the peer sent"))
+                Pair::scalar(Tag::source(
+                    Label::Content,
+                    expr.span,
+                    "the stack fills this field from what the peer sent",
+                ))
             }
             _ => Pair::scalar(self.variable(packet).all()),
         }
@@ -162,17 +242,33 @@ impl Pass<'_> {
     fn own_length(&self, packet: VarId, span: Span) -> Tag {
         let own = self.variable(packet).all();
         match self.peers.streams {
-            true => own.join(&Tag::source(Label::Content, span, "how long a segment is depends on the peer's options")),
+            true => own.join(&Tag::source(
+                Label::Content,
+                span,
+                "how long a segment is depends on the peer's options",
+            )),
             false => own,
         }
     }
 
     /// Received octets are content; how many a payload has is an event. How many a field has stands in the octets around it.
     fn received_field(&mut self, packet: VarId, layer: &str, expr: &Expr, place: &Place) -> Pair {
-        let content = self.of_packet(packet, Label::Content, expr.span, "received octets come in here", place);
+        let content = self.of_packet(
+            packet,
+            Label::Content,
+            expr.span,
+            "received octets come in here",
+            place,
+        );
         let structure = match expr.ty {
             Type::Bytes if layer != "Bytes" => content.clone(),
-            Type::Bytes => self.of_packet(packet, self.told_by_length(packet), expr.span, "the length of a received packet", place),
+            Type::Bytes => self.of_packet(
+                packet,
+                self.told_by_length(packet),
+                expr.span,
+                "the length of a received packet",
+                place,
+            ),
             Type::Str | Type::Array(_) => content.clone(),
             _ => Tag::clean(),
         };
@@ -180,8 +276,16 @@ impl Pass<'_> {
     }
 
     fn error_part(&mut self, error: VarId, message: bool, span: Span) -> Pair {
-        let label = if message { Label::Content } else { Label::Event };
-        Pair::both(self.variable(error).all().join(&Tag::source(label, span, "the error tells what the network did")))
+        let label = if message {
+            Label::Content
+        } else {
+            Label::Event
+        };
+        Pair::both(self.variable(error).all().join(&Tag::source(
+            label,
+            span,
+            "the error tells what the network did",
+        )))
     }
 
     fn element(&mut self, base: &Expr, index: &Expr, place: &Place) -> Pair {
@@ -195,27 +299,50 @@ impl Pass<'_> {
             }
             _ => {
                 self.may_fail(&of.structure.join(&key));
-                Pair { structure: self.inner_structure(&base.ty, &of, &key_told), content: of.content.join(&key_told) }
+                Pair {
+                    structure: self.inner_structure(&base.ty, &of, &key_told),
+                    content: of.content.join(&key_told),
+                }
             }
         }
     }
 
     /// An element of bytes has one octet; an element of an array may be a container of its own.
     fn inner_structure(&self, base: &Type, of: &Pair, key: &Tag) -> Tag {
-        if *base == Type::Bytes { Tag::clean() } else { of.content.join(key) }
+        if *base == Type::Bytes {
+            Tag::clean()
+        } else {
+            of.content.join(key)
+        }
     }
 
-    fn slice(&mut self, base: &Expr, from: Option<&Expr>, to: Option<&Expr>, place: &Place) -> Pair {
+    fn slice(
+        &mut self,
+        base: &Expr,
+        from: Option<&Expr>,
+        to: Option<&Expr>,
+        place: &Place,
+    ) -> Pair {
         let of = self.value(base, place);
         let mut ends = Tag::clean();
         for end in [from, to].into_iter().flatten() {
             ends = ends.join(&self.all(end, place));
         }
         self.may_fail(&of.structure.join(&ends));
-        Pair { structure: of.structure.join(&ends), content: of.content.join(&ends) }
+        Pair {
+            structure: of.structure.join(&ends),
+            content: of.content.join(&ends),
+        }
     }
 
-    fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, ty: &Type, place: &Place) -> Pair {
+    fn binary(
+        &mut self,
+        op: BinaryOp,
+        left: &Expr,
+        right: &Expr,
+        ty: &Type,
+        place: &Place,
+    ) -> Pair {
         let a = self.value(left, place);
         let b = match op {
             BinaryOp::And | BinaryOp::Or => self.value_if(&a.all(), right, place),
@@ -230,7 +357,10 @@ impl Pass<'_> {
         match (ty, op) {
             (Type::Bytes, BinaryOp::Multiply) => {
                 let count = self.kept(self.on(Rule::LengthTells), b.all());
-                Pair { structure: a.structure.join(&count), content: a.content }
+                Pair {
+                    structure: a.structure.join(&count),
+                    content: a.content,
+                }
             }
             (Type::Bytes | Type::Str | Type::Array(_), _) => a.join(&b),
             _ => Pair::scalar(a.all().join(&b.all())),
@@ -239,13 +369,20 @@ impl Pass<'_> {
 
     fn operation_may_fail(&self, op: BinaryOp, left: &Expr, right: &Expr, ty: &Type) -> bool {
         match (op, ty) {
-            (BinaryOp::And | BinaryOp::Or, _) | (BinaryOp::Add, Type::Str | Type::Bytes | Type::Array(_)) => false,
+            (BinaryOp::And | BinaryOp::Or, _)
+            | (BinaryOp::Add, Type::Str | Type::Bytes | Type::Array(_)) => false,
             (BinaryOp::Add | BinaryOp::Subtract, Type::Flags(_)) => false,
             // Captured times and their distances lie far from the ends of 64 bits.
-            (BinaryOp::Subtract, Type::Duration) if left.ty == Type::Time && right.ty == Type::Time => self.times_computed,
+            (BinaryOp::Subtract, Type::Duration)
+                if left.ty == Type::Time && right.ty == Type::Time =>
+            {
+                self.times_computed
+            }
             (BinaryOp::Divide, _) => !range::is_nonzero(right, &self.known),
             (BinaryOp::Remainder, _) => !range::is_nonzero(right, &self.known),
-            (BinaryOp::Multiply, Type::Bytes) => range::of(right, &self.known).is_none_or(|(low, _)| low < 0),
+            (BinaryOp::Multiply, Type::Bytes) => {
+                range::of(right, &self.known).is_none_or(|(low, _)| low < 0)
+            }
             (_, Type::Int) => range::may_overflow(op, left, right, &self.known),
             _ => true,
         }
@@ -257,13 +394,25 @@ impl Pass<'_> {
         self.kept(keeps, a.join(&b))
     }
 
-    fn call(&mut self, builtin: &'static Builtin, args: &[Expr], span: Span, place: &Place) -> Pair {
+    fn call(
+        &mut self,
+        builtin: &'static Builtin,
+        args: &[Expr],
+        span: Span,
+        place: &Place,
+    ) -> Pair {
         let pairs: Vec<Pair> = args.iter().map(|arg| self.value(arg, place)).collect();
         self.call_may_fail(builtin, args, &pairs);
         match builtin.label {
-            LabelRule::Clean => Pair::scalar(pairs.iter().fold(Tag::clean(), |t, p| t.join(&p.all()))),
+            LabelRule::Clean => {
+                Pair::scalar(pairs.iter().fold(Tag::clean(), |t, p| t.join(&p.all())))
+            }
             LabelRule::Content => {
-                let cut = Tag::source(Label::Content, span, "into how many it was cut is the path's word, or the peer's");
+                let cut = Tag::source(
+                    Label::Content,
+                    span,
+                    "into how many it was cut is the path's word, or the peer's",
+                );
                 Pair::scalar(pairs.iter().fold(cut, |t, p| t.join(&p.all())))
             }
             LabelRule::Clock => Pair::scalar(self.clock_at(place)),
@@ -280,7 +429,11 @@ impl Pass<'_> {
             ("has", [map, key]) => {
                 let keys = self.kept(self.on(Rule::HasTellsStructure), map.structure.clone());
                 let key = self.kept(self.on(Rule::KeyTellsStructure), key.all());
-                Pair::scalar(if self.on(Rule::HasTellsStructure) { keys.join(&key) } else { Tag::clean() })
+                Pair::scalar(if self.on(Rule::HasTellsStructure) {
+                    keys.join(&key)
+                } else {
+                    Tag::clean()
+                })
             }
             ("keys", [map]) => Pair::both(map.structure.clone()),
             ("remove", [map, key]) => {
@@ -288,10 +441,16 @@ impl Pass<'_> {
                 map.join(&Pair::both(key))
             }
             ("sort" | "hex" | "bytes", [one]) => one.clone(),
-            ("array", [init, len]) => Pair { structure: len.all(), content: init.all().join(&len.all()) },
+            ("array", [init, len]) => Pair {
+                structure: len.all(),
+                content: init.all().join(&len.all()),
+            },
             ("map", [_, default]) => Pair::scalar(default.all()),
             ("byte", _) => Pair::scalar(whole),
-            ("bytes", [_, len]) => Pair { structure: len.all(), content: whole },
+            ("bytes", [_, len]) => Pair {
+                structure: len.all(),
+                content: whole,
+            },
             ("text", _) => Pair::both(whole),
             _ => Pair::scalar(whole),
         }
@@ -300,9 +459,12 @@ impl Pass<'_> {
     fn call_may_fail(&mut self, builtin: &Builtin, args: &[Expr], pairs: &[Pair]) {
         let certain = match (builtin.name, args) {
             ("int", [bytes]) => {
-                range::octets(bytes, &self.known).is_some_and(|n| (1..=7).contains(&n)) || matches!(bytes.ty, Type::Flags(_))
+                range::octets(bytes, &self.known).is_some_and(|n| (1..=7).contains(&n))
+                    || matches!(bytes.ty, Type::Flags(_))
             }
-            ("byte", [n]) => range::of(n, &self.known).is_some_and(|(low, high)| low >= 0 && high <= 255),
+            ("byte", [n]) => {
+                range::of(n, &self.known).is_some_and(|(low, high)| low >= 0 && high <= 255)
+            }
             ("div", [_, by]) => range::is_nonzero(by, &self.known),
             _ => builtin.raises.is_empty(),
         };
@@ -311,16 +473,34 @@ impl Pass<'_> {
         }
         let only_empty = builtin.raises.iter().all(|k| matches!(k, ErrorKind::Empty));
         for pair in pairs {
-            let tag = if only_empty { pair.structure.clone() } else { pair.all() };
-            self.may_fail(&if builtin.label == LabelRule::Lowers { tag.capped(Label::Event) } else { tag });
+            let tag = if only_empty {
+                pair.structure.clone()
+            } else {
+                pair.all()
+            };
+            self.may_fail(&if builtin.label == LabelRule::Lowers {
+                tag.capped(Label::Event)
+            } else {
+                tag
+            });
         }
     }
 
     fn length(&mut self, arg: &Expr, pair: &Pair, span: Span, place: &Place) -> Tag {
         match arg.ty {
             Type::Packet => match &arg.kind {
-                ExprKind::Var(var) if self.program.variables[var.0 as usize].kind != VariableKind::Match => self.own_length(*var, span),
-                ExprKind::Var(var) => self.of_packet(*var, self.told_by_length(*var), span, "the length of a received packet", place),
+                ExprKind::Var(var)
+                    if self.program.variables[var.0 as usize].kind != VariableKind::Match =>
+                {
+                    self.own_length(*var, span)
+                }
+                ExprKind::Var(var) => self.of_packet(
+                    *var,
+                    self.told_by_length(*var),
+                    span,
+                    "the length of a received packet",
+                    place,
+                ),
                 _ => pair.all(),
             },
             Type::Bytes | Type::Str => pair.structure.clone(),
@@ -332,7 +512,10 @@ impl Pass<'_> {
 
 /// `choose` and `one_of`: what content picks from a constant list is an event.
 fn lowered(pairs: &[Pair]) -> Pair {
-    let whole = pairs.iter().fold(Tag::clean(), |t, p| t.join(&p.all())).capped(Label::Event);
+    let whole = pairs
+        .iter()
+        .fold(Tag::clean(), |t, p| t.join(&p.all()))
+        .capped(Label::Event);
     Pair::both(whole)
 }
 

@@ -14,8 +14,17 @@ pub struct Peers {
 impl Peers {
     /// By all stacks of the program.
     pub fn of(program: &Program) -> Peers {
-        let driven = |kind: DrivenKind| program.stacks.iter().flat_map(driven_of).any(|d| d.kind == kind);
-        Peers { serve: program.stacks.iter().any(serves), streams: driven(DrivenKind::Tcp) }
+        let driven = |kind: DrivenKind| {
+            program
+                .stacks
+                .iter()
+                .flat_map(driven_of)
+                .any(|d| d.kind == kind)
+        };
+        Peers {
+            serve: program.stacks.iter().any(serves),
+            streams: driven(DrivenKind::Tcp),
+        }
     }
 
     /// Whether this field of an own packet may be filled from what a peer sent. A checksum covers the others.
@@ -23,7 +32,8 @@ impl Peers {
         match (layer, field) {
             ("TCP", "ack" | "options" | "window") | ("Eth", "dst") => true,
             // How far a stream has come, and in how many segments, is what the peer's windows and sizes let it be.
-            ("TCP", "seq" | "checksum" | "offset" | "flags") | ("IP" | "IP6", "id" | "flags" | "len" | "ecn") => self.streams,
+            ("TCP", "seq" | "checksum" | "offset" | "flags")
+            | ("IP" | "IP6", "id" | "flags" | "len" | "ecn") => self.streams,
             ("UDP", "dst" | "checksum") | ("TCP", "dst") | ("IP" | "IP6", "dst") => self.serve,
             ("IP", "checksum") => self.serve || self.streams,
             _ => false,
@@ -41,10 +51,23 @@ impl Peers {
 }
 
 fn driven_of(info: &StackInfo) -> impl Iterator<Item = &Driven> {
-    info.layers.iter().filter_map(|layer| if let StackLayer::Driven(driven) = layer { Some(driven) } else { None })
+    info.layers.iter().filter_map(|layer| {
+        if let StackLayer::Driven(driven) = layer {
+            Some(driven)
+        } else {
+            None
+        }
+    })
 }
 
 /// A driven layer that names nobody to send to.
 fn serves(info: &StackInfo) -> bool {
-    driven_of(info).filter(|driven| !driven.kind.is_session()).any(|driven| !driven.options.iter().any(|(option, _)| option.name == "dst"))
+    driven_of(info)
+        .filter(|driven| !driven.kind.is_session())
+        .any(|driven| {
+            !driven
+                .options
+                .iter()
+                .any(|(option, _)| option.name == "dst")
+        })
 }

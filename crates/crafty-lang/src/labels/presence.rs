@@ -9,23 +9,44 @@ const QUOTED: usize = 8;
 
 impl Pass<'_> {
     /// Whether reading this field can raise `absent`.
-    pub(super) fn may_be_absent(&self, packet: VarId, layer: &'static Layer, nth: i64, field: &FieldRef) -> bool {
+    pub(super) fn may_be_absent(
+        &self,
+        packet: VarId,
+        layer: &'static Layer,
+        nth: i64,
+        field: &FieldRef,
+    ) -> bool {
         if matches!(field, FieldRef::Meta(_)) {
             return false;
         }
         if self.program.variables[packet.0 as usize].kind != VariableKind::Match {
             // A kept packet may be a received one, of other layers than its first value had.
-            return matches!(field, FieldRef::Option { .. }) || self.variable(packet).all().label == Label::Content;
+            return matches!(field, FieldRef::Option { .. })
+                || self.variable(packet).all().label == Label::Content;
         }
-        self.patterns.get(&packet).is_none_or(|pattern| !surely_there(pattern, layer, nth, field))
+        self.patterns
+            .get(&packet)
+            .is_none_or(|pattern| !surely_there(pattern, layer, nth, field))
     }
 }
 
 /// The element of the pattern that names this layer, if it stands at a place that no `*` before it can move.
-fn named<'p>(pattern: &'p Pattern, layer: &'static Layer, nth: i64) -> Option<(usize, &'p Element)> {
-    let fixed = pattern.elements.iter().position(|e| matches!(e, Element::Any)).unwrap_or(pattern.elements.len());
+fn named<'p>(
+    pattern: &'p Pattern,
+    layer: &'static Layer,
+    nth: i64,
+) -> Option<(usize, &'p Element)> {
+    let fixed = pattern
+        .elements
+        .iter()
+        .position(|e| matches!(e, Element::Any))
+        .unwrap_or(pattern.elements.len());
     let nth = usize::try_from(nth).ok()?;
-    pattern.elements[..fixed].iter().enumerate().filter(|(_, e)| is_of(e, layer)).nth(nth)
+    pattern.elements[..fixed]
+        .iter()
+        .enumerate()
+        .filter(|(_, e)| is_of(e, layer))
+        .nth(nth)
 }
 
 fn is_of(element: &Element, layer: &'static Layer) -> bool {
@@ -33,7 +54,10 @@ fn is_of(element: &Element, layer: &'static Layer) -> bool {
         Element::Layer { layer: named, .. } => named.name == layer.name,
         Element::Driven { kind, .. } => {
             use crate::ir::DrivenKind::{Ip, Tcp, Udp};
-            matches!((kind, layer.name), (Ip, "IP" | "IP6") | (Udp, "UDP") | (Tcp, "TCP"))
+            matches!(
+                (kind, layer.name),
+                (Ip, "IP" | "IP6") | (Udp, "UDP") | (Tcp, "TCP")
+            )
         }
         Element::Any | Element::End => false,
     }
@@ -44,19 +68,28 @@ fn surely_there(pattern: &Pattern, layer: &'static Layer, nth: i64, field: &Fiel
     if layer.name == "Eth" {
         return true;
     }
-    let Some((at, element)) = named(pattern, layer, nth) else { return false };
+    let Some((at, element)) = named(pattern, layer, nth) else {
+        return false;
+    };
     let conditions = match element {
         Element::Layer { conditions, .. } | Element::Driven { conditions, .. } => conditions,
         Element::Any | Element::End => return false,
     };
-    if matches!(element, Element::Driven { .. }) || conditions.iter().any(|any| matches!(any.as_slice(), [one] if tells(one, field))) {
+    if matches!(element, Element::Driven { .. })
+        || conditions
+            .iter()
+            .any(|any| matches!(any.as_slice(), [one] if tells(one, field)))
+    {
         return true;
     }
-    let quoted = pattern.elements[..at].iter().any(|e| matches!(e, Element::Layer { layer, .. } if matches!(layer.name, "ICMP" | "ICMP6")));
+    let quoted = pattern.elements[..at].iter().any(
+        |e| matches!(e, Element::Layer { layer, .. } if matches!(layer.name, "ICMP" | "ICMP6")),
+    );
     match field {
         FieldRef::Wire { layer, field } => {
             let row = &layer.fields[*field];
-            let near = !row.moves && usize::from(row.slot.byte) + usize::from(row.slot.len) <= QUOTED;
+            let near =
+                !row.moves && usize::from(row.slot.byte) + usize::from(row.slot.len) <= QUOTED;
             let whole = !quoted || near || matches!(layer.name, "IP" | "IP6");
             layer.name == "Bytes" || matches!(row.when, When::Always) && row.width() != 0 && whole
         }
@@ -68,10 +101,25 @@ fn surely_there(pattern: &Pattern, layer: &'static Layer, nth: i64, field: &Fiel
 /// A test that held of this very field: an absent one makes every test false.
 fn tells(test: &Test, field: &FieldRef) -> bool {
     match (&test.field, field) {
-        (FieldRef::Wire { layer: a, field: i }, FieldRef::Wire { layer: b, field: k }) => a.name == b.name && i == k,
-        (FieldRef::Option { option: a, inner: i, .. }, FieldRef::Option { option: b, inner: k, .. }) => a == b && (k.is_empty() || i == k),
+        (FieldRef::Wire { layer: a, field: i }, FieldRef::Wire { layer: b, field: k }) => {
+            a.name == b.name && i == k
+        }
+        (
+            FieldRef::Option {
+                option: a,
+                inner: i,
+                ..
+            },
+            FieldRef::Option {
+                option: b,
+                inner: k,
+                ..
+            },
+        ) => a == b && (k.is_empty() || i == k),
         (FieldRef::Wire { .. }, FieldRef::Option { option, inner, .. }) if inner.is_empty() => {
-            test.op == RelOp::Has && !test.negated && matches!(test.operand, Operand::Option(named) if named == *option)
+            test.op == RelOp::Has
+                && !test.negated
+                && matches!(test.operand, Operand::Option(named) if named == *option)
         }
         _ => false,
     }

@@ -39,7 +39,9 @@ pub fn of(expr: &Expr, known: &Known) -> Option<Range> {
 
 /// Whether `left op right` on ints can leave 64 bits.
 pub fn may_overflow(op: BinaryOp, left: &Expr, right: &Expr, known: &Known) -> bool {
-    let result = of(left, known).zip(of(right, known)).and_then(|(a, b)| combined(op, a, b));
+    let result = of(left, known)
+        .zip(of(right, known))
+        .and_then(|(a, b)| combined(op, a, b));
     !result.is_some_and(|(low, high)| WHOLE.0 <= low && high <= WHOLE.1)
 }
 
@@ -57,7 +59,12 @@ fn combined(op: BinaryOp, (a, b): Range, (c, d): Range) -> Option<Range> {
         BinaryOp::Add => Some((a + c, b + d)),
         BinaryOp::Subtract => Some((a - d, b - c)),
         BinaryOp::Multiply => {
-            let corners = [a.checked_mul(c)?, a.checked_mul(d)?, b.checked_mul(c)?, b.checked_mul(d)?];
+            let corners = [
+                a.checked_mul(c)?,
+                a.checked_mul(d)?,
+                b.checked_mul(c)?,
+                b.checked_mul(d)?,
+            ];
             Some((*corners.iter().min()?, *corners.iter().max()?))
         }
         BinaryOp::Remainder if c > 0 => Some((0, d - 1)),
@@ -77,11 +84,22 @@ fn of_field(field: &FieldRef) -> Option<Range> {
 fn of_call(builtin: &Builtin, args: &[Expr], known: &Known) -> Option<Range> {
     match (builtin.name, args) {
         ("length", _) => Some((0, 1 << 22)),
-        ("int", [bytes]) => octets(bytes, known).filter(|n| (1..=7).contains(n)).map(|n| (0, (1i128 << (8 * n)) - 1)),
+        ("int", [bytes]) => octets(bytes, known)
+            .filter(|n| (1..=7).contains(n))
+            .map(|n| (0, (1i128 << (8 * n)) - 1)),
         ("min", [a, b]) => Some(both(a, b, known, i128::min)),
         ("max", [a, b]) => Some(both(a, b, known, i128::max)),
         ("seq_diff", _) => Some((i128::from(i32::MIN), i128::from(i32::MAX))),
-        ("choose" | "one_of", [_, Expr { kind: ExprKind::Constant(Value::Array(items)), .. }]) => listed(items),
+        (
+            "choose" | "one_of",
+            [
+                _,
+                Expr {
+                    kind: ExprKind::Constant(Value::Array(items)),
+                    ..
+                },
+            ],
+        ) => listed(items),
         _ => None,
     }
 }
@@ -93,7 +111,16 @@ fn both(a: &Expr, b: &Expr, known: &Known, pick: fn(i128, i128) -> i128) -> Rang
 }
 
 fn listed(items: &[Value]) -> Option<Range> {
-    let ints: Option<Vec<i128>> = items.iter().map(|v| if let Value::Int(n) = v { Some(i128::from(*n)) } else { None }).collect();
+    let ints: Option<Vec<i128>> = items
+        .iter()
+        .map(|v| {
+            if let Value::Int(n) = v {
+                Some(i128::from(*n))
+            } else {
+                None
+            }
+        })
+        .collect();
     let ints = ints?;
     Some((*ints.iter().min()?, *ints.iter().max()?))
 }
@@ -119,5 +146,8 @@ pub fn of_loop(low: &Expr, high: &Expr, known: &Known) -> Option<Range> {
 
 /// Whether a variable is known before the start.
 pub fn is_known_before_start(program: &Program, var: VarId) -> bool {
-    matches!(program.variables[var.0 as usize].kind, VariableKind::Param | VariableKind::Constant)
+    matches!(
+        program.variables[var.0 as usize].kind,
+        VariableKind::Param | VariableKind::Constant
+    )
 }

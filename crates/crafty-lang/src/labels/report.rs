@@ -10,8 +10,14 @@ impl Pass<'_> {
     /// A field, payload or length would carry what was received.
     pub(super) fn report_content(&mut self, tag: &Tag, span: Span) {
         let (kind, message): (&'static Diagnostic, _) = match tag.label {
-            Label::Content => (&tainted_send::DIAGNOSTIC, "this packet would carry received data"),
-            _ => (&event_send::DIAGNOSTIC, "this packet would tell what was received, and `exfiltration: none` allows nothing"),
+            Label::Content => (
+                &tainted_send::DIAGNOSTIC,
+                "this packet would carry received data",
+            ),
+            _ => (
+                &event_send::DIAGNOSTIC,
+                "this packet would tell what was received, and `exfiltration: none` allows nothing",
+            ),
         };
         let report = Report::new(kind, span, message);
         self.tell(report, tag, true);
@@ -20,7 +26,10 @@ impl Pass<'_> {
     /// Whether or when it is sent depends on what was received.
     pub(super) fn report_guard(&mut self, tag: &Tag, span: Span) {
         let (kind, message): (&'static Diagnostic, _) = match tag.label {
-            Label::Content => (&tainted_guard::DIAGNOSTIC, "whether or when this packet is sent depends on received data"),
+            Label::Content => (
+                &tainted_guard::DIAGNOSTIC,
+                "whether or when this packet is sent depends on received data",
+            ),
             _ => (
                 &event_send::DIAGNOSTIC,
                 "whether or when this packet is sent depends on what arrived, and `exfiltration: none` allows nothing",
@@ -32,8 +41,11 @@ impl Pass<'_> {
 
     /// A pattern would compare with content.
     pub(super) fn report_pattern(&mut self, tag: &Tag, span: Span) {
-        let report =
-            Report::new(&pattern_content::DIAGNOSTIC, span, "a pattern compares with what the program knows, not with received data");
+        let report = Report::new(
+            &pattern_content::DIAGNOSTIC,
+            span,
+            "a pattern compares with what the program knows, not with received data",
+        );
         self.tell(report, tag, false);
     }
 
@@ -60,8 +72,16 @@ impl Pass<'_> {
 
     /// The edit that declares, where the key stands already.
     fn declare(&self, report: Report, label: Label) -> Report {
-        let wanted = if label == Label::Content { "exfiltration: true" } else { "exfiltration: false" };
-        let entry = self.program.settings.iter().find(|e| e.setting.key == "exfiltration");
+        let wanted = if label == Label::Content {
+            "exfiltration: true"
+        } else {
+            "exfiltration: false"
+        };
+        let entry = self
+            .program
+            .settings
+            .iter()
+            .find(|e| e.setting.key == "exfiltration");
         match entry {
             Some(entry) => report.suggest("declare it", entry.span, wanted),
             None => report,
@@ -74,7 +94,11 @@ fn way(mut report: Report, why: Option<&Why>) -> Report {
     let mut steps: Vec<&Why> = std::iter::successors(why, |w| w.before.as_deref()).collect();
     steps.reverse();
     for (i, step) in steps.iter().enumerate() {
-        let text = if i == 0 { format!("source: {}", step.text) } else { step.text.clone() };
+        let text = if i == 0 {
+            format!("source: {}", step.text)
+        } else {
+            step.text.clone()
+        };
         report = report.note(step.span, text);
     }
     report

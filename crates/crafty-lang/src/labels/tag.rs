@@ -34,12 +34,23 @@ impl Tag {
 
     /// Where received data comes in.
     pub fn source(label: Label, span: Span, text: impl Into<String>) -> Tag {
-        Tag { label, why: Some(Rc::new(Why { span, text: text.into(), before: None })) }
+        Tag {
+            label,
+            why: Some(Rc::new(Why {
+                span,
+                text: text.into(),
+                before: None,
+            })),
+        }
     }
 
     /// The higher of two; the first of equals, which is the shorter way.
     pub fn join(&self, other: &Tag) -> Tag {
-        if other.label > self.label { other.clone() } else { self.clone() }
+        if other.label > self.label {
+            other.clone()
+        } else {
+            self.clone()
+        }
     }
 
     /// Raises this one; tells whether it rose.
@@ -56,12 +67,26 @@ impl Tag {
         if self.label == Label::Clean || self.steps() >= LONGEST {
             return self.clone();
         }
-        Tag { label: self.label, why: Some(Rc::new(Why { span, text: text.into(), before: self.why.clone() })) }
+        Tag {
+            label: self.label,
+            why: Some(Rc::new(Why {
+                span,
+                text: text.into(),
+                before: self.why.clone(),
+            })),
+        }
     }
 
     /// At most this label.
     pub fn capped(&self, most: Label) -> Tag {
-        Tag { label: self.label.min(most), why: if most == Label::Clean { None } else { self.why.clone() } }
+        Tag {
+            label: self.label.min(most),
+            why: if most == Label::Clean {
+                None
+            } else {
+                self.why.clone()
+            },
+        }
     }
 
     fn steps(&self) -> usize {
@@ -81,12 +106,18 @@ pub struct Pair {
 impl Pair {
     /// A scalar, or a container whose structure tells nothing.
     pub fn scalar(content: Tag) -> Pair {
-        Pair { structure: Tag::clean(), content }
+        Pair {
+            structure: Tag::clean(),
+            content,
+        }
     }
 
     /// Both the same.
     pub fn both(tag: Tag) -> Pair {
-        Pair { structure: tag.clone(), content: tag }
+        Pair {
+            structure: tag.clone(),
+            content: tag,
+        }
     }
 
     /// What the whole value may reveal.
@@ -96,6 +127,9 @@ impl Pair {
 
     /// The higher of each.
     pub fn join(&self, other: &Pair) -> Pair {
-        Pair { structure: self.structure.join(&other.structure), content: self.content.join(&other.content) }
+        Pair {
+            structure: self.structure.join(&other.structure),
+            content: self.content.join(&other.content),
+        }
     }
 }

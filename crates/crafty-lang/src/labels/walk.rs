@@ -121,7 +121,11 @@ impl<'p> Pass<'p> {
     }
 
     pub(super) fn finish(self) -> Labels {
-        Labels { expressions: self.labels, sites: self.sites, reports: self.reports }
+        Labels {
+            expressions: self.labels,
+            sites: self.sites,
+            reports: self.reports,
+        }
     }
 
     pub(super) fn on(&self, rule: Rule) -> bool {
@@ -153,7 +157,9 @@ impl<'p> Pass<'p> {
     /// What decides whether this statement has its effect at all: its own operations, which may fail first.
     fn may_be_skipped(&self, span: Span) -> Tag {
         match &self.failing {
-            Some(failing) if self.on(Rule::FailureRaisesPc) => failing.step(span, "this has no effect if an operation in it fails"),
+            Some(failing) if self.on(Rule::FailureRaisesPc) => {
+                failing.step(span, "this has no effect if an operation in it fails")
+            }
             _ => Tag::clean(),
         }
     }
@@ -165,9 +171,12 @@ impl<'p> Pass<'p> {
     /// The clock where a statement stands: a handler runs at the time of a packet.
     pub(super) fn clock_at(&self, place: &Place) -> Tag {
         match place.handler {
-            Some(handler) => {
-                Tag::source(Label::Event, place.block, "a handler runs when a packet comes").join(&self.handler_clock[handler.0 as usize])
-            }
+            Some(handler) => Tag::source(
+                Label::Event,
+                place.block,
+                "a handler runs when a packet comes",
+            )
+            .join(&self.handler_clock[handler.0 as usize]),
             None => self.clock.clone(),
         }
     }
@@ -181,14 +190,22 @@ impl<'p> Pass<'p> {
 
     /// Statements in order: an operation that may fail decides over the rest of its block.
     fn block(&mut self, block: &'p Block, place: &Place) -> Ended {
-        let mut place = Place { block: block.span, ..place.clone() };
+        let mut place = Place {
+            block: block.span,
+            ..place.clone()
+        };
         let mut failed: Option<Tag> = None;
         let mut handlers = Vec::new();
         for statement in &block.statements {
             self.failing = None;
             let inner = self.statement(statement, &place, &mut handlers);
             for tag in [self.failing.take(), inner].into_iter().flatten() {
-                let tag = tag.step(statement.span, "the rest of the block is skipped if this fails").join(&place.pc);
+                let tag = tag
+                    .step(
+                        statement.span,
+                        "the rest of the block is skipped if this fails",
+                    )
+                    .join(&place.pc);
                 if self.on(Rule::FailureRaisesPc) {
                     place.pc.raise(&tag);
                 }
@@ -196,19 +213,34 @@ impl<'p> Pass<'p> {
             }
         }
         self.linger(&handlers, &place);
-        Ended { pc: place.pc, failed }
+        Ended {
+            pc: place.pc,
+            failed,
+        }
     }
 
     /// Handlers end with their block; its linger is skipped when it failed.
     fn linger(&mut self, handlers: &[Held], place: &Place) {
-        for Held { handler, linger, counts } in handlers {
+        for Held {
+            handler,
+            linger,
+            counts,
+        } in handlers
+        {
             if let Some(linger) = linger
                 && self.on(Rule::LingerTakesFailure)
             {
                 self.clock_rises(&place.pc.join(linger), place);
             }
             if linger.is_some() && *counts {
-                self.clock_rises(&Tag::source(Label::Event, place.block, "the linger ends when its handler has had its matches"), place);
+                self.clock_rises(
+                    &Tag::source(
+                        Label::Event,
+                        place.block,
+                        "the linger ends when its handler has had its matches",
+                    ),
+                    place,
+                );
             }
             let life = self.clock.join(&place.pc);
             self.changed |= self.handler_clock[handler.0 as usize].raise(&life);
@@ -220,29 +252,75 @@ impl<'p> Pass<'p> {
         if place.in_try { ended.failed } else { None }
     }
 
-    fn statement(&mut self, statement: &'p Statement, place: &Place, handlers: &mut Vec<Held>) -> Option<Tag> {
+    fn statement(
+        &mut self,
+        statement: &'p Statement,
+        place: &Place,
+        handlers: &mut Vec<Held>,
+    ) -> Option<Tag> {
         let span = statement.span;
         match &statement.kind {
             StatementKind::Set { var, value } => self.set(*var, value, span, place),
-            StatementKind::Update { var, path, op, value } => self.update(*var, path, *op, value, span, place),
+            StatementKind::Update {
+                var,
+                path,
+                op,
+                value,
+            } => self.update(*var, path, *op, value, span, place),
             StatementKind::Send { send, into } => self.send(send, *into, place),
-            StatementKind::Open { stack, body, otherwise } => return self.open(*stack, body, otherwise.as_ref(), place),
-            StatementKind::If { arms, otherwise } => return self.branch(arms, otherwise.as_ref(), place),
-            StatementKind::Foreach { var, over, pace, body } => return self.foreach(*var, over, pace, body, span, place),
-            StatementKind::Repeat { count, counter, pace, body } => return self.repeat(count.as_ref(), *counter, pace, body, span, place),
+            StatementKind::Open {
+                stack,
+                body,
+                otherwise,
+            } => return self.open(*stack, body, otherwise.as_ref(), place),
+            StatementKind::If { arms, otherwise } => {
+                return self.branch(arms, otherwise.as_ref(), place);
+            }
+            StatementKind::Foreach {
+                var,
+                over,
+                pace,
+                body,
+            } => return self.foreach(*var, over, pace, body, span, place),
+            StatementKind::Repeat {
+                count,
+                counter,
+                pace,
+                body,
+            } => return self.repeat(count.as_ref(), *counter, pace, body, span, place),
             StatementKind::Wait(duration) => self.wait(duration, place),
-            StatementKind::On { handler, linger, count, arm, body } => {
+            StatementKind::On {
+                handler,
+                linger,
+                count,
+                arm,
+                body,
+            } => {
                 let linger = linger.as_ref().map(|e| self.all(e, place));
                 self.handler(*handler, count.as_ref(), arm, body, place);
-                handlers.push(Held { handler: *handler, linger, counts: count.is_some() });
+                handlers.push(Held {
+                    handler: *handler,
+                    linger,
+                    counts: count.is_some(),
+                });
             }
             StatementKind::Out(out) => self.out(out, span, place, handlers),
             StatementKind::Release(site) => self.release(*site, span, place),
-            StatementKind::Expect { timeout, arms, otherwise } => return self.expect(timeout, arms, otherwise.as_ref(), span, place),
-            StatementKind::Try { body, error, otherwise } => return self.attempt(body, *error, otherwise, place),
+            StatementKind::Expect {
+                timeout,
+                arms,
+                otherwise,
+            } => return self.expect(timeout, arms, otherwise.as_ref(), span, place),
+            StatementKind::Try {
+                body,
+                error,
+                otherwise,
+            } => return self.attempt(body, *error, otherwise, place),
             StatementKind::Stop => self.stop(span, place),
             StatementKind::Exit => self.ends(&Tag::clean(), span, place),
-            StatementKind::Close(stack) | StatementKind::Abort(stack) => self.close(*stack, span, place),
+            StatementKind::Close(stack) | StatementKind::Abort(stack) => {
+                self.close(*stack, span, place)
+            }
             StatementKind::Fail(why) => {
                 self.all(why, place);
                 self.ends(&Tag::clean(), span, place);
@@ -270,54 +348,115 @@ impl<'p> Pass<'p> {
 
     /// Raises a variable by what it is given and by the pc; a step is added to the way.
     fn assign(&mut self, var: VarId, pair: Pair, span: Span, place: &Place, rule: Rule) {
-        let pc = if self.on(rule) { place.pc.step(span, "assigned only under this condition") } else { Tag::clean() };
+        let pc = if self.on(rule) {
+            place.pc.step(span, "assigned only under this condition")
+        } else {
+            Tag::clean()
+        };
         let name = &self.program.variables[var.0 as usize].name;
         let skipped = self.may_be_skipped(span);
-        let structure = pair.structure.step(span, format!("`{name}` takes its size from it")).join(&pc).join(&skipped);
-        let content = pair.content.step(span, format!("`{name}` is set from it")).join(&pc).join(&skipped);
+        let structure = pair
+            .structure
+            .step(span, format!("`{name}` takes its size from it"))
+            .join(&pc)
+            .join(&skipped);
+        let content = pair
+            .content
+            .step(span, format!("`{name}` is set from it"))
+            .join(&pc)
+            .join(&skipped);
         let held = &mut self.vars[var.0 as usize];
         self.changed |= held.structure.raise(&structure);
         self.changed |= held.content.raise(&content);
     }
 
-    fn update(&mut self, var: VarId, path: &[Expr], op: AssignOp, value: &Expr, span: Span, place: &Place) {
+    fn update(
+        &mut self,
+        var: VarId,
+        path: &[Expr],
+        op: AssignOp,
+        value: &Expr,
+        span: Span,
+        place: &Place,
+    ) {
         let given = self.value(value, place);
         let mut keys = Tag::clean();
         for key in path {
             keys = keys.join(&self.all(key, place));
         }
-        let keys_told = if self.on(Rule::KeyTellsStructure) { keys.clone() } else { Tag::clean() };
+        let keys_told = if self.on(Rule::KeyTellsStructure) {
+            keys.clone()
+        } else {
+            Tag::clean()
+        };
         let old = self.variable(var);
         let ty = &self.program.variables[var.0 as usize].ty;
         if op != AssignOp::Set && *leaf(ty, path.len()) == Type::Time {
             self.computes_time();
         }
         if is_indexed(ty, path.len()) {
-            let of = if path.len() > 1 { old.all() } else { old.structure.clone() };
+            let of = if path.len() > 1 {
+                old.all()
+            } else {
+                old.structure.clone()
+            };
             self.may_fail(&of.join(&keys));
         }
-        if op != AssignOp::Set && !matches!(value.ty, Type::Str | Type::Bytes | Type::Flags(_)) && !grows(ty, path.len()) {
+        if op != AssignOp::Set
+            && !matches!(value.ty, Type::Str | Type::Bytes | Type::Flags(_))
+            && !grows(ty, path.len())
+        {
             self.may_fail(&given.all().join(&old.all()).join(&keys));
         }
         // A write over a variable's cap is not made: whether it was depends on how large the parts are.
-        let structure = if path.is_empty() { given.structure.clone() } else { keys_told.join(&given.structure) };
-        let pair = Pair { structure, content: given.all().join(&keys_told) };
-        self.assign(var, pair, span, place, if path.is_empty() { Rule::AssignTakesPc } else { Rule::ContainerTakesPc });
+        let structure = if path.is_empty() {
+            given.structure.clone()
+        } else {
+            keys_told.join(&given.structure)
+        };
+        let pair = Pair {
+            structure,
+            content: given.all().join(&keys_told),
+        };
+        self.assign(
+            var,
+            pair,
+            span,
+            place,
+            if path.is_empty() {
+                Rule::AssignTakesPc
+            } else {
+                Rule::ContainerTakesPc
+            },
+        );
     }
 
-    fn branch(&mut self, arms: &'p [(Expr, Block)], otherwise: Option<&'p Block>, place: &Place) -> Option<Tag> {
+    fn branch(
+        &mut self,
+        arms: &'p [(Expr, Block)],
+        otherwise: Option<&'p Block>,
+        place: &Place,
+    ) -> Option<Tag> {
         let mut inner = place.clone();
         let before = self.clock.clone();
         let mut after = before.clone();
         let mut escaped = None;
         for (condition, _) in arms {
             let earlier = inner.pc.clone();
-            let tag = self.value_if(&earlier, condition, place).all().step(condition.span, "a branch depends on it");
+            let tag = self
+                .value_if(&earlier, condition, place)
+                .all()
+                .step(condition.span, "a branch depends on it");
             if self.on(Rule::BranchRaisesPc) {
                 inner.pc.raise(&tag);
             }
         }
-        inner.pc.raise(&self.may_be_skipped(arms.first().map_or(place.block, |(condition, _)| condition.span)));
+        inner.pc.raise(
+            &self.may_be_skipped(
+                arms.first()
+                    .map_or(place.block, |(condition, _)| condition.span),
+            ),
+        );
         // What the conditions may fail with belongs to this statement, not to the branches.
         let failing = self.failing.take();
         for block in arms.iter().map(|(_, block)| block).chain(otherwise) {
@@ -336,7 +475,9 @@ impl<'p> Pass<'p> {
         if !self.on(Rule::EndRaisesClock) {
             return;
         }
-        let tag = tag.join(&place.pc).step(span, "the program ends under this condition");
+        let tag = tag
+            .join(&place.pc)
+            .step(span, "the program ends under this condition");
         match place.handler {
             Some(handler) => self.changed |= self.handler_end[handler.0 as usize].raise(&tag),
             None => self.clock_rises(&tag, place),

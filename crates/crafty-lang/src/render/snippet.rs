@@ -21,7 +21,12 @@ struct Mark<'r> {
 /// The snippet of a report.
 pub(super) fn show(lines: &Lines, report: &Report, margin: usize, paint: Paint) -> String {
     let mut marks = vec![mark(lines, report.span, None)];
-    marks.extend(report.notes.iter().map(|(span, text)| mark(lines, *span, Some(text))));
+    marks.extend(
+        report
+            .notes
+            .iter()
+            .map(|(span, text)| mark(lines, *span, Some(text))),
+    );
     marks.sort_by_key(|mark| (mark.line, mark.text.is_some(), mark.octets.start));
     let empty = format!("{:margin$} |", "");
     let mut out = format!("{}\n", paint.rule(&empty));
@@ -36,7 +41,11 @@ pub(super) fn show(lines: &Lines, report: &Report, margin: usize, paint: Paint) 
             let number = format!("{:>margin$} |", mark.line + 1);
             out += &format!("{} {}\n", paint.rule(&number), clean(text));
         }
-        out += &format!("{} {}\n", paint.rule(&empty), under(lines, mark, report, from, paint));
+        out += &format!(
+            "{} {}\n",
+            paint.rule(&empty),
+            under(lines, mark, report, from, paint)
+        );
         last = Some(mark.line);
     }
     out
@@ -52,19 +61,38 @@ pub(super) fn window(text: &str, around: usize) -> (&str, usize) {
     if text.chars().count() <= WIDEST {
         return (text, 0);
     }
-    let before = text[..around].char_indices().rev().nth(BEFORE).map_or(0, |(at, _)| at);
-    let end = text[before..].char_indices().nth(WIDEST).map_or(text.len(), |(at, _)| before + at);
+    let before = text[..around]
+        .char_indices()
+        .rev()
+        .nth(BEFORE)
+        .map_or(0, |(at, _)| at);
+    let end = text[before..]
+        .char_indices()
+        .nth(WIDEST)
+        .map_or(text.len(), |(at, _)| before + at);
     (&text[before..end], before)
 }
 
 /// The carets or dashes of a mark, with its words.
 fn under(lines: &Lines, mark: &Mark, report: &Report, from: usize, paint: Paint) -> String {
     let line = lines.text(mark.line);
-    let width = |part: &str| part.chars().map(|c| shown(c).chars().count()).sum::<usize>();
+    let width = |part: &str| {
+        part.chars()
+            .map(|c| shown(c).chars().count())
+            .sum::<usize>()
+    };
     let blanks = width(line.get(from..mark.octets.start).unwrap_or("")).min(2 * WIDEST);
     let len = width(&line[mark.octets.clone()]).clamp(1, WIDEST);
     match mark.text {
-        None => format!("{:blanks$}{}", "", paint.severity(report.diagnostic.severity, &"^".repeat(len))),
-        Some(text) => format!("{:blanks$}{}", "", paint.note(&format!("{} {}", "-".repeat(len), clean(text)))),
+        None => format!(
+            "{:blanks$}{}",
+            "",
+            paint.severity(report.diagnostic.severity, &"^".repeat(len))
+        ),
+        Some(text) => format!(
+            "{:blanks$}{}",
+            "",
+            paint.note(&format!("{} {}", "-".repeat(len), clean(text)))
+        ),
     }
 }

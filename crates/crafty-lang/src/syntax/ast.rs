@@ -16,7 +16,10 @@ pub struct Span {
 impl Span {
     /// The span from the start of `self` to the end of `other`.
     pub fn to(self, other: Span) -> Span {
-        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+        Span {
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
     }
 }
 

@@ -24,7 +24,11 @@ pub(super) fn lex(source: &str) -> Lexed {
     let mut lexer = Lexer::new(source, 0, source.len());
     lexer.refuse_hidden();
     lexer.run();
-    Lexed { tokens: lexer.tokens, comments: lexer.comments, reports: lexer.reports }
+    Lexed {
+        tokens: lexer.tokens,
+        comments: lexer.comments,
+        reports: lexer.reports,
+    }
 }
 
 /// A place in the text between `at` and `end`.
@@ -41,7 +45,16 @@ struct Lexer<'s> {
 
 impl<'s> Lexer<'s> {
     fn new(source: &'s str, at: usize, end: usize) -> Lexer<'s> {
-        Lexer { source, at, end, newline: true, in_hole: false, tokens: Vec::new(), comments: Vec::new(), reports: Vec::new() }
+        Lexer {
+            source,
+            at,
+            end,
+            newline: true,
+            in_hole: false,
+            tokens: Vec::new(),
+            comments: Vec::new(),
+            reports: Vec::new(),
+        }
     }
 
     fn run(&mut self) {
@@ -74,7 +87,11 @@ impl<'s> Lexer<'s> {
     /// The octet `n` further on, 0 beyond the end.
     fn octet(&self, n: usize) -> u8 {
         let at = self.at + n;
-        if at < self.end { self.source.as_bytes()[at] } else { 0 }
+        if at < self.end {
+            self.source.as_bytes()[at]
+        } else {
+            0
+        }
     }
 
     /// The octets that are left.
@@ -101,7 +118,11 @@ impl<'s> Lexer<'s> {
     /// Takes everything up to `to` as one token.
     fn push(&mut self, to: usize, kind: Kind) {
         let newline = core::mem::take(&mut self.newline);
-        self.tokens.push(Token { kind, span: span(self.at, to), newline });
+        self.tokens.push(Token {
+            kind,
+            span: span(self.at, to),
+            newline,
+        });
         self.at = to;
     }
 
@@ -121,7 +142,13 @@ impl<'s> Lexer<'s> {
             _ if RESERVED.contains(&text) => (len, Kind::Reserved),
             Some(b'A'..=b'Z') if next.0 == b'!' && next.1 != b'=' => (len + 1, Kind::Driven),
             Some(b'A'..=b'Z') => (len, Kind::Layer),
-            _ => (len, KEYWORDS.iter().find(|k| **k == text).map_or(Kind::Name, |k| Kind::Keyword(k))),
+            _ => (
+                len,
+                KEYWORDS
+                    .iter()
+                    .find(|k| **k == text)
+                    .map_or(Kind::Name, |k| Kind::Keyword(k)),
+            ),
         };
         self.push(self.at + len, kind);
     }
@@ -141,7 +168,11 @@ impl<'s> Lexer<'s> {
         if self.in_hole {
             self.tell(crate::diagnostics::bad_hole::comment(span));
         } else {
-            self.comments.push(Comment { text: text.to_string(), span, alone: self.newline });
+            self.comments.push(Comment {
+                text: text.to_string(),
+                span,
+                alone: self.newline,
+            });
         }
         self.at = to;
     }
@@ -160,7 +191,11 @@ impl<'s> Lexer<'s> {
         let operand = self.wants_operand();
         let place = span(self.at, self.at + len);
         self.tell(space_after_hash::at(place, digits, operand));
-        if operand && len > 1 { self.push(self.at + len, Kind::Bad) } else { self.at = self.line_end() }
+        if operand && len > 1 {
+            self.push(self.at + len, Kind::Bad)
+        } else {
+            self.at = self.line_end()
+        }
     }
 }
 
@@ -169,14 +204,24 @@ fn is_word(c: u8) -> bool {
 }
 
 fn span(from: usize, to: usize) -> Span {
-    Span { start: from as u32, end: to as u32 }
+    Span {
+        start: from as u32,
+        end: to as u32,
+    }
 }
 
 /// An even number of hex digits with single `_` between digits.
 fn hex_octets(digits: &str) -> Option<Vec<u8>> {
     let edges = digits.starts_with('_') || digits.ends_with('_') || digits.contains("__");
-    let nibbles: Vec<u8> =
-        digits.bytes().filter(|c| *c != b'_').map(|c| (c as char).to_digit(16).map(|d| d as u8)).collect::<Option<_>>()?;
-    (!edges && !nibbles.is_empty() && nibbles.len().is_multiple_of(2))
-        .then(|| nibbles.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect())
+    let nibbles: Vec<u8> = digits
+        .bytes()
+        .filter(|c| *c != b'_')
+        .map(|c| (c as char).to_digit(16).map(|d| d as u8))
+        .collect::<Option<_>>()?;
+    (!edges && !nibbles.is_empty() && nibbles.len().is_multiple_of(2)).then(|| {
+        nibbles
+            .chunks(2)
+            .map(|pair| pair[0] << 4 | pair[1])
+            .collect()
+    })
 }

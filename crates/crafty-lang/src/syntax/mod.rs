@@ -48,17 +48,29 @@ pub struct Comment {
 pub fn parse(source: &str) -> Parsed {
     if source.len() > MAX_SOURCE {
         let place = Span { start: 0, end: 0 };
-        return Parsed { program: Block::default(), comments: Vec::new(), reports: vec![too_long::at(place, source.len())] };
+        return Parsed {
+            program: Block::default(),
+            comments: Vec::new(),
+            reports: vec![too_long::at(place, source.len())],
+        };
     }
     let lexed = lexer::lex(source);
     let (program, mut reports) = parser::program(source, lexed.tokens, lexed.reports);
     reports.sort_by_key(|report| report.span);
     reports.truncate(MAX_REPORTS);
-    Parsed { program, comments: lexed.comments, reports }
+    Parsed {
+        program,
+        comments: lexed.comments,
+        reports,
+    }
 }
 
 /// The program in the one layout that `crafty fmt` writes, comments kept; or its mistakes.
 pub fn format(source: &str) -> Result<String, Vec<Report>> {
     let parsed = parse(source);
-    if parsed.reports.is_empty() { Ok(print::program(source, &parsed)) } else { Err(parsed.reports) }
+    if parsed.reports.is_empty() {
+        Ok(print::program(source, &parsed))
+    } else {
+        Err(parsed.reports)
+    }
 }

@@ -16,7 +16,10 @@ use super::ast::{Block, Name, Span, Statement, StatementKind};
 use super::token::{Kind, Part, Token};
 use super::{MAX_NESTING, MAX_REPORTS};
 use crate::diagnostic::Report;
-use crate::diagnostics::{capital_name, keyword_as_name, missing_brace, missing_bracket, missing_comma, stray_bracket, too_deep};
+use crate::diagnostics::{
+    capital_name, keyword_as_name, missing_brace, missing_bracket, missing_comma, stray_bracket,
+    too_deep,
+};
 use std::collections::BTreeSet;
 
 /// What stood here could not be read, and this was reported.
@@ -26,9 +29,23 @@ pub(super) struct Lost;
 type Parse<T> = Result<T, Lost>;
 
 /// The program in these tokens, and its mistakes.
-pub(super) fn program(source: &str, tokens: Vec<Token>, reports: Vec<Report>) -> (Block, Vec<Report>) {
-    let mut parser =
-        Parser { source, tokens, at: 0, inside: 0, nesting: 0, height: 0, line: 0, lopsided: None, capitals: BTreeSet::new(), reports };
+pub(super) fn program(
+    source: &str,
+    tokens: Vec<Token>,
+    reports: Vec<Report>,
+) -> (Block, Vec<Report>) {
+    let mut parser = Parser {
+        source,
+        tokens,
+        at: 0,
+        inside: 0,
+        nesting: 0,
+        height: 0,
+        line: 0,
+        lopsided: None,
+        capitals: BTreeSet::new(),
+        reports,
+    };
     let block = parser.top();
     (block, parser.reports)
 }
@@ -92,11 +109,16 @@ impl<'s> Parser<'s> {
 
     /// From the start of `span` to the end of what was read last.
     fn since(&self, span: Span) -> Span {
-        Span { start: span.start, end: self.previous().end.max(span.start) }
+        Span {
+            start: span.start,
+            end: self.previous().end.max(span.start),
+        }
     }
 
     fn text(&self, span: Span) -> &'s str {
-        self.source.get(span.start as usize..span.end as usize).unwrap_or("")
+        self.source
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or("")
     }
 
     /// Takes the next token; `End` stays.
@@ -130,7 +152,8 @@ impl<'s> Parser<'s> {
     }
 
     fn slash_at(&self, n: usize) -> bool {
-        self.ahead(n).kind.is("/") && (is_layer(&self.ahead(n + 1).kind) || self.ahead(n + 1).kind.is("*"))
+        self.ahead(n).kind.is("/")
+            && (is_layer(&self.ahead(n + 1).kind) || self.ahead(n + 1).kind.is("*"))
     }
 
     /// Whether `name=` stands here.
@@ -150,12 +173,19 @@ impl<'s> Parser<'s> {
     }
 
     fn expect(&mut self, text: &'static str, what: &str) -> Parse<Span> {
-        if self.at(text) { Ok(self.bump()) } else { Err(self.expected(what)) }
+        if self.at(text) {
+            Ok(self.bump())
+        } else {
+            Err(self.expected(what))
+        }
     }
 
     /// A new name for a variable, a loop's value or a packet.
     fn new_name(&mut self, what: &str) -> Parse<Name> {
-        let name = Name { text: self.text(self.span()).to_string(), span: self.span() };
+        let name = Name {
+            text: self.text(self.span()).to_string(),
+            span: self.span(),
+        };
         match self.peek().kind {
             Kind::Name => {}
             Kind::Keyword(_) => self.report(keyword_as_name::at(name.span, &name.text)),
@@ -163,7 +193,9 @@ impl<'s> Parser<'s> {
             _ => return Err(self.expected(what)),
         }
         self.bump();
-        if name.text.bytes().any(|c| c.is_ascii_uppercase()) && name.text.starts_with(|c: char| c.is_ascii_lowercase()) {
+        if name.text.bytes().any(|c| c.is_ascii_uppercase())
+            && name.text.starts_with(|c: char| c.is_ascii_lowercase())
+        {
             self.report(capital_name::camel(name.span, &name.text));
         }
         Ok(name)
@@ -184,7 +216,10 @@ impl<'s> Parser<'s> {
         match self.peek().kind {
             Kind::Name | Kind::Keyword(_) => {
                 let span = self.bump();
-                Ok(Name { text: self.text(span).to_string(), span })
+                Ok(Name {
+                    text: self.text(span).to_string(),
+                    span,
+                })
             }
             _ => Err(self.expected(what)),
         }
@@ -194,8 +229,17 @@ impl<'s> Parser<'s> {
     fn layer_name(&mut self) -> (Name, bool) {
         let driven = matches!(self.peek().kind, Kind::Driven);
         let span = self.bump();
-        let name = Span { start: span.start, end: span.end - u32::from(driven) };
-        (Name { text: self.text(name).to_string(), span: name }, driven)
+        let name = Span {
+            start: span.start,
+            end: span.end - u32::from(driven),
+        };
+        (
+            Name {
+                text: self.text(name).to_string(),
+                span: name,
+            },
+            driven,
+        )
     }
 
     /// Does something one level deeper.
@@ -211,7 +255,11 @@ impl<'s> Parser<'s> {
     }
 
     /// Items between an opening bracket, which stands here, and `close`; commas between them, one at the end allowed.
-    fn listed<T>(&mut self, close: &'static str, mut item: impl FnMut(&mut Self) -> Parse<T>) -> Parse<(Vec<T>, Span)> {
+    fn listed<T>(
+        &mut self,
+        close: &'static str,
+        mut item: impl FnMut(&mut Self) -> Parse<T>,
+    ) -> Parse<(Vec<T>, Span)> {
         self.nested(|p| {
             let open = p.bump();
             p.inside += 1;
@@ -231,8 +279,14 @@ impl<'s> Parser<'s> {
     /// Neither `,` nor the closing bracket stands here: another item follows, or the list is never closed.
     fn perhaps_comma(&mut self, open: Span, close: &'static str) -> Parse<()> {
         let next = self.peek();
-        let name = matches!(next.kind, Kind::Name | Kind::Layer | Kind::Driven | Kind::Reserved);
-        let value = !matches!(next.kind, Kind::Sign(_) | Kind::Keyword(_) | Kind::End | Kind::Bad | Kind::Bytes(_));
+        let name = matches!(
+            next.kind,
+            Kind::Name | Kind::Layer | Kind::Driven | Kind::Reserved
+        );
+        let value = !matches!(
+            next.kind,
+            Kind::Sign(_) | Kind::Keyword(_) | Kind::End | Kind::Bad | Kind::Bytes(_)
+        );
         if !value || name && next.newline {
             return Err(self.unclosed(open, close));
         }
@@ -244,8 +298,13 @@ impl<'s> Parser<'s> {
     /// Nothing that continues the list stands here.
     fn unclosed(&mut self, open: Span, close: &'static str) -> Lost {
         let next = self.peek();
-        if !matches!(next.kind, Kind::Bad) && (next.newline || next.kind.is("}") || next.kind.is("{")) {
-            let end = Span { start: self.previous().end, end: self.previous().end };
+        if !matches!(next.kind, Kind::Bad)
+            && (next.newline || next.kind.is("}") || next.kind.is("{"))
+        {
+            let end = Span {
+                start: self.previous().end,
+                end: self.previous().end,
+            };
             self.report(missing_bracket::at(open, self.text(open), close, end));
             return Lost;
         }
@@ -262,7 +321,13 @@ impl<'s> Parser<'s> {
             let place = self.bump();
             self.report(stray_bracket::at(place, self.text(place)));
         }
-        Block { statements, span: Span { start: 0, end: self.source.len() as u32 } }
+        Block {
+            statements,
+            span: Span {
+                start: 0,
+                end: self.source.len() as u32,
+            },
+        }
     }
 
     /// A block, which must begin here.
@@ -271,7 +336,11 @@ impl<'s> Parser<'s> {
             self.before_block(after)?;
         }
         let outer = core::mem::take(&mut self.inside);
-        let block = if self.nesting >= MAX_NESTING { self.block_too_deep() } else { self.block_here() };
+        let block = if self.nesting >= MAX_NESTING {
+            self.block_too_deep()
+        } else {
+            self.block_here()
+        };
         self.inside = outer;
         Ok(block)
     }
@@ -282,7 +351,11 @@ impl<'s> Parser<'s> {
         let head = self.line;
         let mut statements = Vec::new();
         self.statements(&mut statements);
-        let Token { span: close, newline, .. } = *self.peek();
+        let Token {
+            span: close,
+            newline,
+            ..
+        } = *self.peek();
         if !self.eat("}") {
             let open = self.lopsided.take().unwrap_or(open);
             self.unclosed_block(open);
@@ -290,12 +363,18 @@ impl<'s> Parser<'s> {
             self.lopsided = Some(open);
         }
         self.nesting -= 1;
-        Block { statements, span: self.since(open) }
+        Block {
+            statements,
+            span: self.since(open),
+        }
     }
 
     /// One report for the text, whatever the number of blocks that are open at its end.
     fn unclosed_block(&mut self, open: Span) {
-        let known = self.reports.last().is_some_and(|r| core::ptr::eq(r.diagnostic, &missing_brace::DIAGNOSTIC));
+        let known = self
+            .reports
+            .last()
+            .is_some_and(|r| core::ptr::eq(r.diagnostic, &missing_brace::DIAGNOSTIC));
         if !known {
             let end = self.source.trim_end().len() as u32;
             self.report(missing_brace::at(open, Span { start: end, end }));
@@ -306,7 +385,10 @@ impl<'s> Parser<'s> {
         let open = self.span();
         self.report(too_deep::nesting(open));
         self.skip_braces();
-        Block { statements: Vec::new(), span: self.since(open) }
+        Block {
+            statements: Vec::new(),
+            span: self.since(open),
+        }
     }
 
     /// How many blanks stand right before this place.
@@ -336,7 +418,10 @@ impl<'s> Parser<'s> {
                 }
             };
             self.inside = 0;
-            into.push(Statement { kind, span: self.since(start) });
+            into.push(Statement {
+                kind,
+                span: self.since(start),
+            });
         }
     }
 
@@ -353,7 +438,11 @@ fn is_layer(kind: &Kind) -> bool {
 fn occurrences(tokens: &[Token], source: &str, text: &str, into: &mut Vec<Span>) {
     for token in tokens {
         match &token.kind {
-            Kind::Layer if source.get(token.span.start as usize..token.span.end as usize) == Some(text) => into.push(token.span),
+            Kind::Layer
+                if source.get(token.span.start as usize..token.span.end as usize) == Some(text) =>
+            {
+                into.push(token.span)
+            }
             Kind::String(parts) => {
                 for part in parts {
                     if let Part::Hole(tokens, _) = part {

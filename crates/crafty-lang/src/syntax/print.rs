@@ -16,7 +16,15 @@ const WIDTH: usize = 100;
 /// The text of a program that has no mistakes.
 pub(super) fn program(source: &str, parsed: &Parsed) -> String {
     let taken = vec![false; parsed.comments.len()];
-    let mut printer = Printer { source, comments: &parsed.comments, taken, first: 0, out: String::new(), indent: 0, last: 0 };
+    let mut printer = Printer {
+        source,
+        comments: &parsed.comments,
+        taken,
+        first: 0,
+        out: String::new(),
+        indent: 0,
+        last: 0,
+    };
     printer.statements(&parsed.program, source.len() as u32);
     printer.out
 }
@@ -47,11 +55,18 @@ struct Mode {
 }
 
 impl Mode {
-    const FLAT: Mode = Mode { indent: 0, flat: true, wide: false };
+    const FLAT: Mode = Mode {
+        indent: 0,
+        flat: true,
+        wide: false,
+    };
 
     /// The mode of what stands in further brackets.
     fn inner(self) -> Mode {
-        Mode { wide: false, ..self }
+        Mode {
+            wide: false,
+            ..self
+        }
     }
 }
 
@@ -67,7 +82,11 @@ impl<'s> Printer<'s> {
 
     /// What stands between two places has an empty line.
     fn has_blank(&self, from: u32, to: u32) -> bool {
-        from < to && self.source[from as usize..to as usize].matches('\n').count() > 1
+        from < to
+            && self.source[from as usize..to as usize]
+                .matches('\n')
+                .count()
+                > 1
     }
 
     fn line(&mut self, text: &str) {
@@ -101,13 +120,18 @@ impl<'s> Printer<'s> {
     /// Comments that were not printed and begin before `end`.
     fn comments_in(&self, end: u32) -> Vec<usize> {
         let rest = self.comments.iter().enumerate().skip(self.first);
-        rest.take_while(|(_, c)| c.span.start < end).filter(|(n, _)| !self.taken[*n]).map(|(n, _)| n).collect()
+        rest.take_while(|(_, c)| c.span.start < end)
+            .filter(|(n, _)| !self.taken[*n])
+            .map(|(n, _)| n)
+            .collect()
     }
 
     /// Whether a comment that was not printed begins in a span.
     fn has_comment(&self, span: Span) -> bool {
         let from = self.comments.partition_point(|c| c.span.start < span.start);
-        (from..self.comments.len()).take_while(|n| self.comments[*n].span.start < span.end).any(|n| !self.taken[n])
+        (from..self.comments.len())
+            .take_while(|n| self.comments[*n].span.start < span.end)
+            .any(|n| !self.taken[n])
     }
 
     fn take(&mut self, n: usize) -> &'s Comment {
@@ -151,5 +175,9 @@ impl<'s> Printer<'s> {
 
 /// The most columns that a line of this text fills, when it begins at a column.
 fn widest(text: &str, column: usize) -> usize {
-    text.split('\n').enumerate().map(|(n, line)| line.chars().count() + if n == 0 { column } else { 0 }).max().unwrap_or(0)
+    text.split('\n')
+        .enumerate()
+        .map(|(n, line)| line.chars().count() + if n == 0 { column } else { 0 })
+        .max()
+        .unwrap_or(0)
 }

@@ -54,21 +54,23 @@ pub(super) const RESERVED: &[&str] = &["BUDGET", "MATCH", "PERMISSIONS", "PORTS"
 
 /// Words that no variable may have.
 pub(super) const KEYWORDS: &[&str] = &[
-    "abort", "and", "as", "assert", "auto", "close", "else", "exit", "expect", "fail", "false", "foreach", "has", "if", "in", "not", "on",
-    "or", "param", "print", "record", "repeat", "stop", "true", "try", "wait", "where",
+    "abort", "and", "as", "assert", "auto", "close", "else", "exit", "expect", "fail", "false",
+    "foreach", "has", "if", "in", "not", "on", "or", "param", "print", "record", "repeat", "stop",
+    "true", "try", "wait", "where",
 ];
 
 /// Keywords that a statement may begin with.
 pub(super) const STATEMENTS: &[&str] = &[
-    "abort", "assert", "close", "exit", "expect", "fail", "foreach", "if", "on", "param", "print", "record", "repeat", "stop", "try",
-    "wait",
+    "abort", "assert", "close", "exit", "expect", "fail", "foreach", "if", "on", "param", "print",
+    "record", "repeat", "stop", "try", "wait",
 ];
 
 /// Signs, longer ones first. The second row is none of the language's; the parser says what to write instead.
 pub(super) const SIGNS: &[&str] = &[
     "++", "*=", "/=", "%=", "=>", "->", //
     ":=", "+=", "-=", "==", "!=", "<=", ">=", "..", //
-    "(", ")", "[", "]", "{", "}", ",", ":", ";", ".", "=", "<", ">", "+", "-", "*", "/", "%", "!", "?",
+    "(", ")", "[", "]", "{", "}", ",", ":", ";", ".", "=", "<", ">", "+", "-", "*", "/", "%", "!",
+    "?",
 ];
 
 impl Kind {
@@ -81,7 +83,10 @@ impl Kind {
     pub fn ends_operand(&self) -> bool {
         match self {
             Kind::Sign(sign) => matches!(*sign, ")" | "]" | "}"),
-            Kind::Keyword(word) => matches!(*word, "true" | "false" | "auto" | "stop" | "exit" | "close" | "abort"),
+            Kind::Keyword(word) => matches!(
+                *word,
+                "true" | "false" | "auto" | "stop" | "exit" | "close" | "abort"
+            ),
             _ => true,
         }
     }

@@ -43,9 +43,18 @@ impl Amount {
     fn then(self, next: Amount) -> Amount {
         let least = |a: u64, b: u64| if self.leaves { a } else { a.saturating_add(b) };
         Amount {
-            packets: (least(self.packets.0, next.packets.0), self.packets.1.saturating_add(next.packets.1)),
-            bytes: (least(self.bytes.0, next.bytes.0), self.bytes.1.saturating_add(next.bytes.1)),
-            syns: (least(self.syns.0, next.syns.0), self.syns.1.saturating_add(next.syns.1)),
+            packets: (
+                least(self.packets.0, next.packets.0),
+                self.packets.1.saturating_add(next.packets.1),
+            ),
+            bytes: (
+                least(self.bytes.0, next.bytes.0),
+                self.bytes.1.saturating_add(next.bytes.1),
+            ),
+            syns: (
+                least(self.syns.0, next.syns.0),
+                self.syns.1.saturating_add(next.syns.1),
+            ),
             sends: [0, 1, 2].map(|i| self.sends[i].saturating_add(next.sends[i])),
             waits: Duration(self.waits.0.saturating_add(next.waits.0)),
             always_waits: self.always_waits || next.always_waits,
@@ -80,7 +89,11 @@ impl Amount {
             sends: self.sends.map(|n| n.saturating_mul(most)),
             waits: Duration(self.waits.0.saturating_mul(rounds)),
             always_waits: self.always_waits && least > 0,
-            statements: if self.always_waits { self.statements } else { self.statements.saturating_mul(most) },
+            statements: if self.always_waits {
+                self.statements
+            } else {
+                self.statements.saturating_mul(most)
+            },
             leaves: false,
         }
     }
@@ -111,72 +124,130 @@ struct Rounds {
 impl<'p> Counter<'p> {
     pub fn new(program: &'p Program, values: &'p [Value], budget: &'p Budget) -> Counter<'p> {
         let (reports, handlers, own_segments) = (Vec::new(), Vec::new(), Vec::new());
-        Counter { program, values, budget, reports, handlers, uncounted: false, own_segments, unlimited: false }
+        Counter {
+            program,
+            values,
+            budget,
+            reports,
+            handlers,
+            uncounted: false,
+            own_segments,
+            unlimited: false,
+        }
     }
 
     pub fn block(&mut self, block: &Block) -> Amount {
         block.statements.iter().fold(Amount::default(), |sum, s| {
             let next = self.statement(s);
-            sum.then(Amount { statements: next.statements.saturating_add(1), ..next })
+            sum.then(Amount {
+                statements: next.statements.saturating_add(1),
+                ..next
+            })
         })
     }
 
     fn statement(&mut self, statement: &Statement) -> Amount {
         match &statement.kind {
             StatementKind::Send { send, .. } => self.send(send),
-            StatementKind::Open { stack, body, otherwise } => self.open(*stack, body, otherwise.as_ref()),
-            StatementKind::If { arms, otherwise } => self.either(arms.iter().map(|(_, b)| b), otherwise.as_ref()),
-            StatementKind::Foreach { over, pace, body, .. } => {
+            StatementKind::Open {
+                stack,
+                body,
+                otherwise,
+            } => self.open(*stack, body, otherwise.as_ref()),
+            StatementKind::If { arms, otherwise } => {
+                self.either(arms.iter().map(|(_, b)| b), otherwise.as_ref())
+            }
+            StatementKind::Foreach {
+                over, pace, body, ..
+            } => {
                 let rounds = self.rounds_over(over);
                 self.looped(rounds, pace, body, statement.span)
             }
-            StatementKind::Repeat { count, pace, body, .. } => {
+            StatementKind::Repeat {
+                count, pace, body, ..
+            } => {
                 let rounds = self.rounds_of(count.as_ref(), pace);
                 self.looped(rounds, pace, body, statement.span)
             }
-            StatementKind::Wait(duration) => self.waits(self.duration(duration).unwrap_or_default()),
-            StatementKind::On { linger, body, .. } => self.handler(linger.as_ref(), body, statement.span),
+            StatementKind::Wait(duration) => {
+                self.waits(self.duration(duration).unwrap_or_default())
+            }
+            StatementKind::On { linger, body, .. } => {
+                self.handler(linger.as_ref(), body, statement.span)
+            }
             StatementKind::Out(out) => self.out(out, statement.span),
-            StatementKind::Expect { timeout, arms, otherwise } => {
+            StatementKind::Expect {
+                timeout,
+                arms,
+                otherwise,
+            } => {
                 let ways = self.either(arms.iter().map(|(_, b)| b), otherwise.as_ref());
-                self.waits(self.duration(timeout).unwrap_or_default()).then(ways)
+                self.waits(self.duration(timeout).unwrap_or_default())
+                    .then(ways)
             }
-            StatementKind::Try { body, otherwise, .. } => {
+            StatementKind::Try {
+                body, otherwise, ..
+            } => {
                 let (body, otherwise) = (self.block(body), self.block(otherwise));
-                body.or(Amount::default()).then(otherwise.or(Amount::default()))
+                body.or(Amount::default())
+                    .then(otherwise.or(Amount::default()))
             }
-            StatementKind::Stop | StatementKind::Exit | StatementKind::Fail(_) | StatementKind::Close(_) | StatementKind::Abort(_) => {
-                Amount { leaves: true, ..Amount::default() }
-            }
+            StatementKind::Stop
+            | StatementKind::Exit
+            | StatementKind::Fail(_)
+            | StatementKind::Close(_)
+            | StatementKind::Abort(_) => Amount {
+                leaves: true,
+                ..Amount::default()
+            },
             _ => Amount::default(),
         }
     }
 
     fn waits(&self, time: Duration) -> Amount {
-        Amount { waits: time, always_waits: time.0 > 0, ..Amount::default() }
+        Amount {
+            waits: time,
+            always_waits: time.0 > 0,
+            ..Amount::default()
+        }
     }
 
-    fn either<'b>(&mut self, blocks: impl Iterator<Item = &'b Block>, otherwise: Option<&Block>) -> Amount {
+    fn either<'b>(
+        &mut self,
+        blocks: impl Iterator<Item = &'b Block>,
+        otherwise: Option<&Block>,
+    ) -> Amount {
         let last = otherwise.map_or_else(Amount::default, |b| self.block(b));
         blocks.fold(last, |so_far, block| so_far.or(self.block(block)))
     }
 
     /// A literal stack is one frame; on a driven `IP!` it may be cut.
     fn send(&mut self, send: &Send) -> Amount {
-        let stream =
-            matches!(send.onto, Onto::Above(stack, _) if self.has_tcp(stack)) && send.layers.iter().all(|l| l.layer.name == "Bytes");
+        let stream = matches!(send.onto, Onto::Above(stack, _) if self.has_tcp(stack))
+            && send.layers.iter().all(|l| l.layer.name == "Bytes");
         if stream {
             self.uncounted = true;
             return Amount::default();
         }
         let syn = send.layers.iter().any(|l| l.layer.name == "TCP") && self.may_be_syn(send);
         let syns = u64::from(syn);
-        Amount { packets: (1, 1), bytes: FRAME, syns: (0, syns), sends: [1, FRAME.1, syns], ..Amount::default() }
+        Amount {
+            packets: (1, 1),
+            bytes: FRAME,
+            syns: (0, syns),
+            sends: [1, FRAME.1, syns],
+            ..Amount::default()
+        }
     }
 
     fn may_be_syn(&self, send: &Send) -> bool {
         let tcp = send.layers.iter().filter(|l| l.layer.name == "TCP");
-        tcp.flat_map(|l| l.fields.iter().filter(|(i, _)| l.layer.fields[*i].name == "flags")).any(|(_, value)| match value {
+        tcp.flat_map(|l| {
+            l.fields
+                .iter()
+                .filter(|(i, _)| l.layer.fields[*i].name == "flags")
+        })
+        .any(|(_, value)| match value {
             FieldValue::Value(expr) => match self.constant(expr) {
                 Some(Value::Flags(bits, _)) => bits & 2 != 0,
                 Some(Value::Int(bits)) => bits & 2 != 0,
@@ -187,20 +258,40 @@ impl<'p> Counter<'p> {
     }
 
     fn has_tcp(&self, stack: StackId) -> bool {
-        self.program.stacks[stack.0 as usize].layers.iter().any(|l| matches!(l, StackLayer::Driven(d) if d.kind == DrivenKind::Tcp))
+        self.program.stacks[stack.0 as usize]
+            .layers
+            .iter()
+            .any(|l| matches!(l, StackLayer::Driven(d) if d.kind == DrivenKind::Tcp))
     }
 
     fn listens(&self, stack: StackId) -> bool {
-        let driven =
-            self.program.stacks[stack.0 as usize].layers.iter().filter_map(|l| if let StackLayer::Driven(d) = l { Some(d) } else { None });
-        driven.flat_map(|d| &d.options).any(|(option, value)| match value {
-            FieldValue::Value(expr) => option.name == "listen" && self.constant(expr) == Some(Value::Bool(true)),
-            _ => false,
-        })
+        let driven = self.program.stacks[stack.0 as usize]
+            .layers
+            .iter()
+            .filter_map(|l| {
+                if let StackLayer::Driven(d) = l {
+                    Some(d)
+                } else {
+                    None
+                }
+            });
+        driven
+            .flat_map(|d| &d.options)
+            .any(|(option, value)| match value {
+                FieldValue::Value(expr) => {
+                    option.name == "listen" && self.constant(expr) == Some(Value::Bool(true))
+                }
+                _ => false,
+            })
     }
 
     /// A connection costs at least its SYN; how much more is the peer's and the path's doing.
-    fn open(&mut self, stack: StackId, body: &Block, otherwise: Option<&(Option<VarId>, Block)>) -> Amount {
+    fn open(
+        &mut self,
+        stack: StackId,
+        body: &Block,
+        otherwise: Option<&(Option<VarId>, Block)>,
+    ) -> Amount {
         let inner = self.block(body);
         let other = otherwise.map_or_else(Amount::default, |(_, b)| self.block(b));
         let tcp = self.has_tcp(stack);
@@ -208,27 +299,63 @@ impl<'p> Counter<'p> {
         // One that listens sends no SYN without an ACK.
         let connects = tcp && !self.listens(stack);
         let opening = match (connects, self.questions(stack).filter(|_| !tcp)) {
-            (true, _) => Amount { packets: (1, 1), bytes: (FRAME.0, FRAME.0), syns: (1, 1), always_waits: true, ..Amount::default() },
+            (true, _) => Amount {
+                packets: (1, 1),
+                bytes: (FRAME.0, FRAME.0),
+                syns: (1, 1),
+                always_waits: true,
+                ..Amount::default()
+            },
             (false, Some(questions)) => questions,
-            (false, None) => return Amount { leaves: false, ..inner },
+            (false, None) => {
+                return Amount {
+                    leaves: false,
+                    ..inner
+                };
+            }
         };
-        opening.then(inner.or(Amount::default())).then(other.or(Amount::default()))
+        opening
+            .then(inner.or(Amount::default()))
+            .then(other.or(Amount::default()))
     }
 
     /// What `DNS!` asks in datagrams.
     fn questions(&self, stack: StackId) -> Option<Amount> {
-        let dns = self.program.stacks[stack.0 as usize].layers.iter().find_map(|layer| match layer {
-            StackLayer::Driven(driven) if driven.kind == DrivenKind::Dns => Some(driven),
-            _ => None,
-        })?;
+        let dns = self.program.stacks[stack.0 as usize]
+            .layers
+            .iter()
+            .find_map(|layer| match layer {
+                StackLayer::Driven(driven) if driven.kind == DrivenKind::Dns => Some(driven),
+                _ => None,
+            })?;
         let option = |name: &str| {
-            dns.options.iter().find(|(o, _)| o.name == name).and_then(|(_, v)| if let FieldValue::Value(e) = v { Some(e) } else { None })
+            dns.options
+                .iter()
+                .find(|(o, _)| o.name == name)
+                .and_then(|(_, v)| {
+                    if let FieldValue::Value(e) = v {
+                        Some(e)
+                    } else {
+                        None
+                    }
+                })
         };
-        let tries = option("tries").and_then(|e| self.int(e)).unwrap_or(DNS_TRIES).max(1);
-        let each = option("timeout").and_then(|e| self.duration(e)).unwrap_or(DNS_TIMEOUT);
+        let tries = option("tries")
+            .and_then(|e| self.int(e))
+            .unwrap_or(DNS_TRIES)
+            .max(1);
+        let each = option("timeout")
+            .and_then(|e| self.duration(e))
+            .unwrap_or(DNS_TIMEOUT);
         let most = tries as u64;
         let waits = Duration(each.0.saturating_mul(tries));
-        Some(Amount { packets: (1, most), bytes: (FRAME.0, most.saturating_mul(QUESTION)), waits, always_waits: true, ..Amount::default() })
+        Some(Amount {
+            packets: (1, most),
+            bytes: (FRAME.0, most.saturating_mul(QUESTION)),
+            waits,
+            always_waits: true,
+            ..Amount::default()
+        })
     }
 
     fn handler(&mut self, linger: Option<&Expr>, body: &Block, span: Span) -> Amount {
@@ -244,13 +371,26 @@ impl<'p> Counter<'p> {
             let run = self.block(body);
             self.handlers.push((span, run));
         }
-        let times = out.count.as_ref().and_then(|e| self.int_at_most(e)).and_then(|n| u64::try_from(n).ok());
+        let times = out
+            .count
+            .as_ref()
+            .and_then(|e| self.int_at_most(e))
+            .and_then(|n| u64::try_from(n).ok());
         match (&out.action, times) {
             (OutAction::Drop | OutAction::Hold | OutAction::Delay(_), _) => Amount::default(),
-            (OutAction::Duplicate, Some(n)) => {
-                Amount { packets: (0, 1), bytes: (0, FRAME.1), syns: (0, 1), ..Amount::default() }.times(0, n)
+            (OutAction::Duplicate, Some(n)) => Amount {
+                packets: (0, 1),
+                bytes: (0, FRAME.1),
+                syns: (0, 1),
+                ..Amount::default()
             }
-            (OutAction::Split(_), Some(n)) => Amount { packets: (0, 1), bytes: (0, FRAME.1), ..Amount::default() }.times(0, n),
+            .times(0, n),
+            (OutAction::Split(_), Some(n)) => Amount {
+                packets: (0, 1),
+                bytes: (0, FRAME.1),
+                ..Amount::default()
+            }
+            .times(0, n),
             (_, None) => {
                 self.uncounted = true;
                 Amount::default()
@@ -261,7 +401,9 @@ impl<'p> Counter<'p> {
     fn rounds_over(&mut self, over: &Over) -> Rounds {
         let (n, known) = match over {
             Over::Range(low, high) => match (self.int(low), self.int(high)) {
-                (Some(low), Some(high)) => (high.saturating_sub(low).saturating_add(1).max(0), true),
+                (Some(low), Some(high)) => {
+                    (high.saturating_sub(low).saturating_add(1).max(0), true)
+                }
                 _ => (0, false),
             },
             Over::Value(value) => match self.constant(value) {
@@ -271,22 +413,53 @@ impl<'p> Counter<'p> {
             },
         };
         let n = u64::try_from(n).unwrap_or(0);
-        Rounds { least: if known { n } else { 0 }, most: if known { n } else { 1 }, known, unlimited: false }
+        Rounds {
+            least: if known { n } else { 0 },
+            most: if known { n } else { 1 },
+            known,
+            unlimited: false,
+        }
     }
 
     /// Without `count` a loop runs as often as its time allows.
     fn rounds_of(&mut self, count: Option<&Expr>, pace: &Pace) -> Rounds {
         if let Some(count) = count {
             let most = self.int_at_most(count).and_then(|n| u64::try_from(n).ok());
-            let least = self.int(count).and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
-            return Rounds { least, most: most.unwrap_or(1), known: most.is_some(), unlimited: false };
+            let least = self
+                .int(count)
+                .and_then(|n| u64::try_from(n).ok())
+                .unwrap_or(0);
+            return Rounds {
+                least,
+                most: most.unwrap_or(1),
+                known: most.is_some(),
+                unlimited: false,
+            };
         }
         let unlimited = pace.span.is_none();
-        let limit = pace.span.as_ref().and_then(|e| self.duration(e)).unwrap_or(self.budget.max_duration);
-        let every = pace.every.as_ref().and_then(|e| self.duration(e)).filter(|e| e.0 > 0);
+        let limit = pace
+            .span
+            .as_ref()
+            .and_then(|e| self.duration(e))
+            .unwrap_or(self.budget.max_duration);
+        let every = pace
+            .every
+            .as_ref()
+            .and_then(|e| self.duration(e))
+            .filter(|e| e.0 > 0);
         match every {
-            Some(every) => Rounds { least: 0, most: (limit.0.max(0) as u64).div_ceil(every.0 as u64), known: true, unlimited },
-            None => Rounds { least: 0, most: 1, known: false, unlimited },
+            Some(every) => Rounds {
+                least: 0,
+                most: (limit.0.max(0) as u64).div_ceil(every.0 as u64),
+                known: true,
+                unlimited,
+            },
+            None => Rounds {
+                least: 0,
+                most: 1,
+                known: false,
+                unlimited,
+            },
         }
     }
 
@@ -300,17 +473,36 @@ impl<'p> Counter<'p> {
         if !rounds.known && inner.packets.1 > 0 {
             self.uncounted = true;
         }
-        let pause = self.waits(every.map_or(Duration::ZERO, |e| Duration(e.0.saturating_sub(inner.waits.0).max(0))));
+        let pause = self.waits(every.map_or(Duration::ZERO, |e| {
+            Duration(e.0.saturating_sub(inner.waits.0).max(0))
+        }));
         let counted = if rounds.known {
             inner.then(pause)
         } else {
-            Amount { packets: (0, 0), bytes: (0, 0), syns: (0, 0), sends: [0; 3], ..inner.then(pause) }
+            Amount {
+                packets: (0, 0),
+                bytes: (0, 0),
+                syns: (0, 0),
+                sends: [0; 3],
+                ..inner.then(pause)
+            }
         };
-        let all = Amount { leaves: false, ..counted }.times(least, rounds.most);
+        let all = Amount {
+            leaves: false,
+            ..counted
+        }
+        .times(least, rounds.most);
         // Without `count` or `for=` the run's own time ends the loop.
         let limit = || (rounds.unlimited).then_some(self.budget.max_duration);
-        let bounded = pace.span.as_ref().and_then(|e| self.duration(e)).or_else(limit);
-        Amount { waits: bounded.map_or(all.waits, |limit| all.waits.min(limit)), ..all }
+        let bounded = pace
+            .span
+            .as_ref()
+            .and_then(|e| self.duration(e))
+            .or_else(limit);
+        Amount {
+            waits: bounded.map_or(all.waits, |limit| all.waits.min(limit)),
+            ..all
+        }
     }
 
     /// Packets of the busiest second that every way through a loop has.
@@ -321,13 +513,21 @@ impl<'p> Counter<'p> {
             None => return,
         };
         let sent = inner.packets.0.saturating_mul(per_second);
-        self.reports.extend(over_rate_report(span, sent, self.budget.max_packets_per_secs, true, every));
+        self.reports.extend(over_rate_report(
+            span,
+            sent,
+            self.budget.max_packets_per_secs,
+            true,
+            every,
+        ));
     }
 
     /// The value of an expression that is known before the start.
     fn constant(&self, expr: &Expr) -> Option<Value> {
         let mut world = Known(self.values);
-        evaluate(expr, &mut world).ok().filter(|v| *v != Value::Nothing)
+        evaluate(expr, &mut world)
+            .ok()
+            .filter(|v| *v != Value::Nothing)
     }
 
     fn int(&self, expr: &Expr) -> Option<i64> {
@@ -340,7 +540,9 @@ impl<'p> Counter<'p> {
     /// `min(x, constant)` is at most the constant.
     fn int_at_most(&self, expr: &Expr) -> Option<i64> {
         self.int(expr).or_else(|| match &expr.kind {
-            ExprKind::Call { builtin, args } if builtin.name == "min" => args.iter().filter_map(|a| self.int(a)).min(),
+            ExprKind::Call { builtin, args } if builtin.name == "min" => {
+                args.iter().filter_map(|a| self.int(a)).min()
+            }
             _ => None,
         })
     }

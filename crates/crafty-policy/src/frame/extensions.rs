@@ -26,7 +26,9 @@ impl<'a> Frame<'a> {
         let mut announced = 6;
         for _ in 0..=MOST {
             let at = packet.octets.len() - packet.body.len();
-            let Some(len) = header_len(packet) else { return true };
+            let Some(len) = header_len(packet) else {
+                return true;
+            };
             let Some((header, rest)) = len.and_then(|len| packet.body.split_at_checked(len)) else {
                 self.lie("an IPv6 extension header is cut short");
                 return false;
@@ -54,7 +56,10 @@ impl<'a> Frame<'a> {
             if packet.protocol != AUTHENTICATION || packet.is_later_fragment() {
                 return;
             }
-            let Some((header, rest)) = header_len(packet).flatten().and_then(|len| packet.body.split_at_checked(len)) else {
+            let Some((header, rest)) = header_len(packet)
+                .flatten()
+                .and_then(|len| packet.body.split_at_checked(len))
+            else {
                 return self.lie("an authentication header is cut short");
             };
             packet.options = true;
@@ -78,7 +83,11 @@ impl<'a> Frame<'a> {
 
     fn v6_options(&mut self, packet: &mut Packet, mut rest: &[u8]) {
         while let [kind, after @ ..] = rest {
-            let len = if *kind == 0 { Some(1) } else { after.first().map(|&len| usize::from(len) + 2) };
+            let len = if *kind == 0 {
+                Some(1)
+            } else {
+                after.first().map(|&len| usize::from(len) + 2)
+            };
             let Some(next) = len.and_then(|len| rest.get(len..)) else {
                 return self.lie("the length of an IPv6 option does not fit");
             };
@@ -106,7 +115,9 @@ fn route<'a>(packet: &mut Packet<'a>, header: &'a [u8]) {
     let segments = match header[2] {
         2 => header.get(8..24),
         // Segments left may be one more than the last entry: the reduced form (RFC 8754 §4.1.1).
-        4 if usize::from(header[3]) <= usize::from(header[4]) + 1 => header.get(8..8 + 16 * (usize::from(header[4]) + 1)),
+        4 if usize::from(header[3]) <= usize::from(header[4]) + 1 => {
+            header.get(8..8 + 16 * (usize::from(header[4]) + 1))
+        }
         _ => None,
     };
     packet.rerouted |= segments.is_none() || !packet.segments.is_empty();

@@ -5,7 +5,9 @@ use core::net::{Ipv4Addr, Ipv6Addr};
 
 impl<'a> Frame<'a> {
     pub(super) fn v4(&mut self, octets: &'a [u8]) -> Next<'a> {
-        let Some(fixed) = octets.first_chunk::<20>() else { return self.refuse("an IPv4 header is cut short") };
+        let Some(fixed) = octets.first_chunk::<20>() else {
+            return self.refuse("an IPv4 header is cut short");
+        };
         match fixed[0] >> 4 {
             4 => {}
             6 => return self.refuse("the IP version is 6 where IPv4 is announced"),
@@ -16,8 +18,14 @@ impl<'a> Frame<'a> {
         let header = ihl.clamp(20, octets.len());
         self.lie_if(header != ihl, "the IPv4 header length does not fit");
         let end = self.end(octets, total).max(header);
-        self.lie_if(total < header, "the IPv4 total length is less than its header");
-        self.lie_if(transport::sum(&octets[..header]) != 0xffff, "the IPv4 header checksum is wrong");
+        self.lie_if(
+            total < header,
+            "the IPv4 total length is less than its header",
+        );
+        self.lie_if(
+            transport::sum(&octets[..header]) != 0xffff,
+            "the IPv4 header checksum is wrong",
+        );
         let [.., a, b, c, d, e, f, g, h] = *fixed;
         let mut packet = Packet {
             octets: &octets[..end],
@@ -59,7 +67,9 @@ impl<'a> Frame<'a> {
     }
 
     pub(super) fn v6(&mut self, octets: &'a [u8]) -> Next<'a> {
-        let Some(fixed) = octets.first_chunk::<40>() else { return self.refuse("an IPv6 header is cut short") };
+        let Some(fixed) = octets.first_chunk::<40>() else {
+            return self.refuse("an IPv6 header is cut short");
+        };
         match fixed[0] >> 4 {
             6 => {}
             4 => return self.refuse("the IP version is 4 where IPv6 is announced"),
@@ -84,7 +94,11 @@ impl<'a> Frame<'a> {
         };
         let reached = self.v6_extensions(&mut packet);
         packet.sound = self.lie.is_none() && self.refused.is_none();
-        if reached { self.transport(packet) } else { self.hidden(packet) }
+        if reached {
+            self.transport(packet)
+        } else {
+            self.hidden(packet)
+        }
     }
 
     /// Takes a packet whose transport cannot be reached.
@@ -102,9 +116,19 @@ fn is_source_route(kind: u8) -> bool {
 fn v4_fragment(fixed: &[u8; 20], header: usize) -> Option<Fragment> {
     let (id, field) = (be16(fixed, 4)?, be16(fixed, 6)?);
     let (offset, more) = (usize::from(field & 0x1fff) * 8, field & 0x2000 != 0);
-    (offset > 0 || more).then(|| Fragment { id: u32::from(id), offset, more, unfragmentable: header, announced: None })
+    (offset > 0 || more).then(|| Fragment {
+        id: u32::from(id),
+        offset,
+        more,
+        unfragmentable: header,
+        announced: None,
+    })
 }
 
 fn v6_address(octets: &[u8]) -> Ipv6Addr {
-    octets.first_chunk().map_or(Ipv6Addr::UNSPECIFIED, |&sixteen| Ipv6Addr::from_octets(sixteen))
+    octets
+        .first_chunk()
+        .map_or(Ipv6Addr::UNSPECIFIED, |&sixteen| {
+            Ipv6Addr::from_octets(sixteen)
+        })
 }

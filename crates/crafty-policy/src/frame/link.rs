@@ -51,16 +51,27 @@ impl<'a> Frame<'a> {
         while be16(octets, at).is_some_and(|number| TAGS.contains(&number)) && at < 12 + 4 * 4 {
             at += 4;
         }
-        let Some(number) = be16(octets, at) else { return self.refuse("an Ethernet header is cut short") };
+        let Some(number) = be16(octets, at) else {
+            return self.refuse("an Ethernet header is cut short");
+        };
         if TAGS.contains(&number) {
             return self.refuse("more than 4 VLAN tags");
         }
         if self.packets[0].is_none() && self.link.is_none() {
-            self.link = Some(Link { destination, source, len: at + 2, tagged: at > 12 });
+            self.link = Some(Link {
+                destination,
+                source,
+                len: at + 2,
+                tagged: at > 12,
+            });
         }
         self.padded = octets.len() <= SHORTEST + at - 12;
         let rest = &octets[at + 2..];
-        if number < LEAST_TYPE { self.llc(usize::from(number), rest) } else { Some((Kind::EtherType(number), rest)) }
+        if number < LEAST_TYPE {
+            self.llc(usize::from(number), rest)
+        } else {
+            Some((Kind::EtherType(number), rest))
+        }
     }
 
     fn llc(&mut self, len: usize, rest: &'a [u8]) -> Next<'a> {
@@ -107,7 +118,12 @@ impl<'a> Frame<'a> {
         if arp[..6] != [0, 1, 8, 0, 6, 4] {
             return self.refuse("ARP for other than IPv4 over Ethernet");
         }
-        self.arp = Some(Arp { operation, sender_mac, sender, target });
+        self.arp = Some(Arp {
+            operation,
+            sender_mac,
+            sender,
+            target,
+        });
         None
     }
 }
@@ -117,5 +133,8 @@ fn mac(octets: &[u8], at: usize) -> Option<Mac> {
 }
 
 fn v4(octets: &[u8], at: usize) -> Option<IpAddr> {
-    octets.get(at..)?.first_chunk().map(|&four| IpAddr::V4(Ipv4Addr::from_octets(four)))
+    octets
+        .get(at..)?
+        .first_chunk()
+        .map(|&four| IpAddr::V4(Ipv4Addr::from_octets(four)))
 }

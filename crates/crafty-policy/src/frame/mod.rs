@@ -106,10 +106,16 @@ impl<'a> Frame<'a> {
             packets: [None; DEPTH],
             padded: false,
         };
-        let first = if link == LinkKind::Ethernet { Kind::Ethernet } else { Kind::Ip };
+        let first = if link == LinkKind::Ethernet {
+            Kind::Ethernet
+        } else {
+            Kind::Ip
+        };
         let mut next = Some((first, octets));
         for _ in 0..STEPS {
-            let Some((kind, rest)) = next else { return frame };
+            let Some((kind, rest)) = next else {
+                return frame;
+            };
             next = frame.step(kind, rest);
         }
         if next.is_some() {
@@ -169,7 +175,10 @@ impl<'a> Frame<'a> {
             return octets.len();
         };
         let padding = self.padded && rest.iter().all(|&octet| octet == 0);
-        self.lie_if(!rest.is_empty() && !padding, "octets follow the end of the datagram");
+        self.lie_if(
+            !rest.is_empty() && !padding,
+            "octets follow the end of the datagram",
+        );
         claimed
     }
 
@@ -195,8 +204,12 @@ impl Packet<'_> {
     fn opens(&self) -> bool {
         match self.transport {
             Transport::Tcp { flags, .. } => flags & transport::SYN != 0,
-            Transport::Hidden => !self.is_later_fragment() && !matches!(self.protocol, UDP | ICMP | ICMP6),
-            Transport::Udp { destination, .. } => opens_over_udp(destination, self.body.get(8..).unwrap_or(&[])),
+            Transport::Hidden => {
+                !self.is_later_fragment() && !matches!(self.protocol, UDP | ICMP | ICMP6)
+            }
+            Transport::Udp { destination, .. } => {
+                opens_over_udp(destination, self.body.get(8..).unwrap_or(&[]))
+            }
             Transport::Other => self.protocol == transport::SCTP && self.body.get(12) == Some(&1),
             Transport::Icmp { .. } => false,
         }
@@ -212,9 +225,15 @@ fn opens_over_udp(port: u16, payload: &[u8]) -> bool {
 }
 
 fn be16(octets: &[u8], at: usize) -> Option<u16> {
-    octets.get(at..)?.first_chunk().map(|&two| u16::from_be_bytes(two))
+    octets
+        .get(at..)?
+        .first_chunk()
+        .map(|&two| u16::from_be_bytes(two))
 }
 
 fn be32(octets: &[u8], at: usize) -> Option<u32> {
-    octets.get(at..)?.first_chunk().map(|&four| u32::from_be_bytes(four))
+    octets
+        .get(at..)?
+        .first_chunk()
+        .map(|&four| u32::from_be_bytes(four))
 }

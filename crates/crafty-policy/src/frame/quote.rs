@@ -43,12 +43,28 @@ pub(crate) fn quoted(error: &Packet) -> Option<Quote> {
 fn v4(octets: &[u8]) -> Option<Quote> {
     let header = usize::from(octets[0] & 15) * 4;
     let first = be16(octets, 6)? & 0x1fff == 0;
-    let address = |at: usize| octets.get(at..)?.first_chunk().map(|&four| IpAddr::V4(Ipv4Addr::from_octets(four)));
-    quote(address(12)?, address(16)?, *octets.get(9)?, octets.get(header.max(20)..)?, first)
+    let address = |at: usize| {
+        octets
+            .get(at..)?
+            .first_chunk()
+            .map(|&four| IpAddr::V4(Ipv4Addr::from_octets(four)))
+    };
+    quote(
+        address(12)?,
+        address(16)?,
+        *octets.get(9)?,
+        octets.get(header.max(20)..)?,
+        first,
+    )
 }
 
 fn v6(octets: &[u8]) -> Option<Quote> {
-    let address = |at: usize| octets.get(at..)?.first_chunk().map(|&sixteen| IpAddr::V6(Ipv6Addr::from_octets(sixteen)));
+    let address = |at: usize| {
+        octets
+            .get(at..)?
+            .first_chunk()
+            .map(|&sixteen| IpAddr::V6(Ipv6Addr::from_octets(sixteen)))
+    };
     let (mut protocol, mut rest, mut first) = (*octets.get(6)?, octets.get(40..)?, true);
     for _ in 0..8 {
         let len = match protocol {
@@ -65,12 +81,23 @@ fn v6(octets: &[u8]) -> Option<Quote> {
     quote(address(8)?, address(24)?, protocol, rest, first)
 }
 
-fn quote(source: IpAddr, destination: IpAddr, protocol: u8, body: &[u8], first: bool) -> Option<Quote> {
+fn quote(
+    source: IpAddr,
+    destination: IpAddr,
+    protocol: u8,
+    body: &[u8],
+    first: bool,
+) -> Option<Quote> {
     let ports = match protocol {
         _ if !first => return None,
         transport::TCP | transport::UDP => transport::ports(body)?,
         transport::ICMP | transport::ICMP6 => (be16(body, 4)?, 0),
         _ => (0, 0),
     };
-    Some(Quote { source, destination, protocol, ports })
+    Some(Quote {
+        source,
+        destination,
+        protocol,
+        ports,
+    })
 }

@@ -55,15 +55,20 @@ impl<'a> Frame<'a> {
         };
         self.push(packet);
         match packet.transport {
-            Transport::Udp { destination, .. } => {
-                tunnels::by_udp_port(destination).and_then(|tunnel| self.enter_whole(tunnel, &packet, &packet.body[8..]))
-            }
-            Transport::Other => tunnels::by_protocol(packet.protocol).and_then(|tunnel| self.enter_whole(tunnel, &packet, packet.body)),
+            Transport::Udp { destination, .. } => tunnels::by_udp_port(destination)
+                .and_then(|tunnel| self.enter_whole(tunnel, &packet, &packet.body[8..])),
+            Transport::Other => tunnels::by_protocol(packet.protocol)
+                .and_then(|tunnel| self.enter_whole(tunnel, &packet, packet.body)),
             _ => None,
         }
     }
 
-    fn enter_whole(&mut self, tunnel: &'static tunnels::Tunnel, packet: &Packet<'a>, inside: &'a [u8]) -> Next<'a> {
+    fn enter_whole(
+        &mut self,
+        tunnel: &'static tunnels::Tunnel,
+        packet: &Packet<'a>,
+        inside: &'a [u8],
+    ) -> Next<'a> {
         if packet.fragment.is_some() {
             self.tunnel = Some(tunnel.name);
             return self.refuse("a tunnel in fragments");
@@ -77,10 +82,20 @@ impl<'a> Frame<'a> {
             return Transport::Hidden;
         };
         let offset = usize::from(fixed[12] >> 4) * 4;
-        self.lie_if(offset < 20 || offset > packet.body.len(), "the TCP data offset does not fit");
-        self.lie_if(is_whole(packet) && pseudo_sum(packet) != 0xffff, "the TCP checksum is wrong");
+        self.lie_if(
+            offset < 20 || offset > packet.body.len(),
+            "the TCP data offset does not fit",
+        );
+        self.lie_if(
+            is_whole(packet) && pseudo_sum(packet) != 0xffff,
+            "the TCP checksum is wrong",
+        );
         let [a, b, c, d, ..] = *fixed;
-        Transport::Tcp { source: u16::from_be_bytes([a, b]), destination: u16::from_be_bytes([c, d]), flags: fixed[13] }
+        Transport::Tcp {
+            source: u16::from_be_bytes([a, b]),
+            destination: u16::from_be_bytes([c, d]),
+            flags: fixed[13],
+        }
     }
 
     fn udp(&mut self, packet: &Packet) -> Transport {
@@ -90,12 +105,23 @@ impl<'a> Frame<'a> {
         };
         let destination = u16::from_be_bytes([c, d]);
         if is_whole(packet) {
-            self.lie_if(usize::from(u16::from_be_bytes([e, f])) != packet.body.len(), "the UDP length does not fit");
+            self.lie_if(
+                usize::from(u16::from_be_bytes([e, f])) != packet.body.len(),
+                "the UDP length does not fit",
+            );
             // RFC 768: zero is none; RFC 6935 §5 lets tunnels do without over IPv6.
-            let none = g == 0 && h == 0 && (!packet.is_v6() || tunnels::by_udp_port(destination).is_some());
-            self.lie_if(!none && pseudo_sum(packet) != 0xffff, "the UDP checksum is wrong");
+            let none = g == 0
+                && h == 0
+                && (!packet.is_v6() || tunnels::by_udp_port(destination).is_some());
+            self.lie_if(
+                !none && pseudo_sum(packet) != 0xffff,
+                "the UDP checksum is wrong",
+            );
         }
-        Transport::Udp { source: u16::from_be_bytes([a, b]), destination }
+        Transport::Udp {
+            source: u16::from_be_bytes([a, b]),
+            destination,
+        }
     }
 
     fn icmp(&mut self, packet: &Packet) -> Transport {
@@ -103,9 +129,19 @@ impl<'a> Frame<'a> {
             self.lie("an ICMP header is cut short");
             return Transport::Hidden;
         };
-        let found = if packet.is_v6() { pseudo_sum(packet) } else { sum(packet.body) };
-        self.lie_if(is_whole(packet) && found != 0xffff, "the ICMP checksum is wrong");
-        Transport::Icmp { kind, id: u16::from_be_bytes([high, low]) }
+        let found = if packet.is_v6() {
+            pseudo_sum(packet)
+        } else {
+            sum(packet.body)
+        };
+        self.lie_if(
+            is_whole(packet) && found != 0xffff,
+            "the ICMP checksum is wrong",
+        );
+        Transport::Icmp {
+            kind,
+            id: u16::from_be_bytes([high, low]),
+        }
     }
 }
 
@@ -118,7 +154,13 @@ fn is_whole(packet: &Packet) -> bool {
 fn pseudo_sum(packet: &Packet) -> u16 {
     let addresses = address_sum(packet.source) + address_sum(packet.destination);
     let length = packet.body.len() as u64;
-    fold(add(packet.body) + addresses + u64::from(packet.protocol) + (length >> 16) + (length & 0xffff))
+    fold(
+        add(packet.body)
+            + addresses
+            + u64::from(packet.protocol)
+            + (length >> 16)
+            + (length & 0xffff),
+    )
 }
 
 fn address_sum(address: IpAddr) -> u64 {
@@ -138,8 +180,13 @@ fn add(octets: &[u8]) -> u64 {
     let (words, rest) = octets.as_chunks::<4>();
     let mut last = [0; 4];
     last[..rest.len()].copy_from_slice(rest);
-    let sum: u64 = words.iter().map(|word| u64::from(u32::from_ne_bytes(*word))).sum();
-    u64::from(u16::from_be(fold(sum + u64::from(u32::from_ne_bytes(last)))))
+    let sum: u64 = words
+        .iter()
+        .map(|word| u64::from(u32::from_ne_bytes(*word)))
+        .sum();
+    u64::from(u16::from_be(fold(
+        sum + u64::from(u32::from_ne_bytes(last)),
+    )))
 }
 
 fn fold(mut sum: u64) -> u16 {

@@ -27,23 +27,35 @@ enum Inside<'a> {
 }
 
 static TUNNELS: &[Tunnel] = &[
-    row("IPv4 in IP", By::Protocol(4), |o| Inside::Holds(Kind::V4, o)),
-    row("IPv6 in IP", By::Protocol(41), |o| Inside::Holds(Kind::V6, o)),
+    row("IPv4 in IP", By::Protocol(4), |o| {
+        Inside::Holds(Kind::V4, o)
+    }),
+    row("IPv6 in IP", By::Protocol(41), |o| {
+        Inside::Holds(Kind::V6, o)
+    }),
     row("GRE", By::Protocol(47), gre),
     row("ESP", By::Protocol(50), opaque),
-    row("Ethernet in IP", By::Protocol(97), |o| after(o, 2, Kind::Ethernet)),
+    row("Ethernet in IP", By::Protocol(97), |o| {
+        after(o, 2, Kind::Ethernet)
+    }),
     row("IPComp", By::Protocol(108), opaque),
     row("L2TP", By::Protocol(115), opaque),
     row("MPLS in IP", By::Protocol(137), mpls),
-    row("Ethernet in SRv6", By::Protocol(143), |o| Inside::Holds(Kind::Ethernet, o)),
+    row("Ethernet in SRv6", By::Protocol(143), |o| {
+        Inside::Holds(Kind::Ethernet, o)
+    }),
     row("MPLS", By::EtherType(0x8847), mpls),
     row("MPLS", By::EtherType(0x8848), mpls),
     row("PPPoE", By::EtherType(0x8864), pppoe),
-    row("bridged Ethernet", By::EtherType(0x6558), |o| Inside::Holds(Kind::Ethernet, o)),
+    row("bridged Ethernet", By::EtherType(0x6558), |o| {
+        Inside::Holds(Kind::Ethernet, o)
+    }),
     row("a VN tag", By::EtherType(0x8926), |o| announced(o, 4)),
     row("an E-tag", By::EtherType(0x893f), |o| announced(o, 6)),
     row("an R-tag", By::EtherType(0xf1c1), |o| announced(o, 4)),
-    row("provider backbone bridge", By::EtherType(0x88e7), |o| after(o, 4, Kind::Ethernet)),
+    row("provider backbone bridge", By::EtherType(0x88e7), |o| {
+        after(o, 4, Kind::Ethernet)
+    }),
     row("TRILL", By::EtherType(0x22f3), opaque),
     row("NSH", By::EtherType(0x894f), opaque),
     row("MACsec", By::EtherType(0x88e5), opaque),
@@ -71,15 +83,21 @@ const fn row(name: &'static str, by: By, inside: fn(&[u8]) -> Inside<'_>) -> Tun
 }
 
 pub(super) fn by_ether_type(number: u16) -> Option<&'static Tunnel> {
-    TUNNELS.iter().find(|tunnel| matches!(tunnel.by, By::EtherType(n) if n == number))
+    TUNNELS
+        .iter()
+        .find(|tunnel| matches!(tunnel.by, By::EtherType(n) if n == number))
 }
 
 pub(super) fn by_protocol(number: u8) -> Option<&'static Tunnel> {
-    TUNNELS.iter().find(|tunnel| matches!(tunnel.by, By::Protocol(n) if n == number))
+    TUNNELS
+        .iter()
+        .find(|tunnel| matches!(tunnel.by, By::Protocol(n) if n == number))
 }
 
 pub(super) fn by_udp_port(port: u16) -> Option<&'static Tunnel> {
-    TUNNELS.iter().find(|tunnel| matches!(tunnel.by, By::Udp(n) if n == port))
+    TUNNELS
+        .iter()
+        .find(|tunnel| matches!(tunnel.by, By::Udp(n) if n == port))
 }
 
 impl<'a> Frame<'a> {
@@ -98,20 +116,30 @@ fn opaque(_: &[u8]) -> Inside<'_> {
 }
 
 fn after(octets: &[u8], len: usize, kind: Kind) -> Inside<'_> {
-    octets.get(len..).map_or(Inside::Unreadable, |rest| Inside::Holds(kind, rest))
+    octets
+        .get(len..)
+        .map_or(Inside::Unreadable, |rest| Inside::Holds(kind, rest))
 }
 
 /// An EtherType after `len` octets, and what it announces.
 fn announced(octets: &[u8], len: usize) -> Inside<'_> {
-    be16(octets, len).map_or(Inside::Unreadable, |kind| after(octets, len + 2, Kind::EtherType(kind)))
+    be16(octets, len).map_or(Inside::Unreadable, |kind| {
+        after(octets, len + 2, Kind::EtherType(kind))
+    })
 }
 
 /// RFC 2784 §2, RFC 2890 §2; version 1 is PPTP (RFC 2637), whose PPP may be compressed or encrypted.
 fn gre(octets: &[u8]) -> Inside<'_> {
-    let (Some(flags), Some(kind)) = (be16(octets, 0), be16(octets, 2)) else { return Inside::Unreadable };
+    let (Some(flags), Some(kind)) = (be16(octets, 0), be16(octets, 2)) else {
+        return Inside::Unreadable;
+    };
     let has = |bit: u16| usize::from(flags & bit != 0) * 4;
     match (flags & 7, flags & 0x4000) {
-        (0, 0) => after(octets, 4 + has(0x8000) + has(0x2000) + has(0x1000), Kind::EtherType(kind)),
+        (0, 0) => after(
+            octets,
+            4 + has(0x8000) + has(0x2000) + has(0x1000),
+            Kind::EtherType(kind),
+        ),
         (1, _) => Inside::Opaque,
         _ => Inside::Unreadable,
     }
@@ -119,7 +147,13 @@ fn gre(octets: &[u8]) -> Inside<'_> {
 
 /// RFC 3032 §2.1; what follows the labels is told by its first four bits (RFC 4928 §3, RFC 4385 §3).
 fn mpls(octets: &[u8]) -> Inside<'_> {
-    let Some(last) = octets.chunks_exact(4).take(16).position(|label| label[2] & 1 != 0) else { return Inside::Unreadable };
+    let Some(last) = octets
+        .chunks_exact(4)
+        .take(16)
+        .position(|label| label[2] & 1 != 0)
+    else {
+        return Inside::Unreadable;
+    };
     let rest = &octets[4 * (last + 1)..];
     match rest.first().map(|octet| octet >> 4) {
         Some(4 | 6) => Inside::Holds(Kind::Ip, rest),
@@ -140,12 +174,18 @@ fn pppoe(octets: &[u8]) -> Inside<'_> {
 
 /// 3GPP TS 29.281 §5.1: message 255 carries a packet, after an optional part and a chain of extension headers.
 fn gtp(octets: &[u8]) -> Inside<'_> {
-    let [flags, message, ..] = *octets else { return Inside::Unreadable };
+    let [flags, message, ..] = *octets else {
+        return Inside::Unreadable;
+    };
     if message != 255 {
         return Inside::Opaque;
     }
     let mut len = if flags & 7 == 0 { 8 } else { 12 };
-    let mut next = if flags & 4 == 0 { Some(&0) } else { octets.get(11) };
+    let mut next = if flags & 4 == 0 {
+        Some(&0)
+    } else {
+        octets.get(11)
+    };
     for _ in 0..4 {
         match (next, octets.get(len)) {
             (Some(0), _) => return after(octets, len, Kind::Ip),
@@ -163,7 +203,9 @@ fn gtp(octets: &[u8]) -> Inside<'_> {
 fn teredo(mut octets: &[u8]) -> Inside<'_> {
     for _ in 0..2 {
         octets = match *octets {
-            [0, 1, id, value, ..] => octets.get(13 + usize::from(id) + usize::from(value)..).unwrap_or(&[]),
+            [0, 1, id, value, ..] => octets
+                .get(13 + usize::from(id) + usize::from(value)..)
+                .unwrap_or(&[]),
             [0, 0, ..] => octets.get(8..).unwrap_or(&[]),
             _ => octets,
         };
@@ -184,7 +226,11 @@ fn vxlan_gpe(octets: &[u8]) -> Inside<'_> {
 /// RFC 8926 §3.4.
 fn geneve(octets: &[u8]) -> Inside<'_> {
     match (octets.first(), be16(octets, 2)) {
-        (Some(first), Some(kind)) => after(octets, 8 + usize::from(first & 0x3f) * 4, Kind::EtherType(kind)),
+        (Some(first), Some(kind)) => after(
+            octets,
+            8 + usize::from(first & 0x3f) * 4,
+            Kind::EtherType(kind),
+        ),
         _ => Inside::Unreadable,
     }
 }

@@ -7,10 +7,17 @@ use crate::frame::{ICMP6, Packet, Transport, quoted};
 use crate::{Power, Reason, Subject, Why};
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-pub(super) static RULE: Rule =
-    Rule { name: "control", doc: "ICMP errors and redirects need the power `control`, and are about the program's own flows", judge };
+pub(super) static RULE: Rule = Rule {
+    name: "control",
+    doc: "ICMP errors and redirects need the power `control`, and are about the program's own flows",
+    judge,
+};
 
-static CONTROL: Why = denied("control", "the packet is an ICMP error or redirect", "add `control` to `powers` in PERMISSIONS");
+static CONTROL: Why = denied(
+    "control",
+    "the packet is an ICMP error or redirect",
+    "add `control` to `powers` in PERMISSIONS",
+);
 
 static FOREIGN: Why = denied(
     "foreign_quote",
@@ -26,14 +33,24 @@ const REDIRECT: u8 = 5;
 
 fn judge(case: &Case) -> Result<(), Reason> {
     for packet in case.frame.packets() {
-        let redirect6 = matches!(packet.transport, Transport::Icmp { kind: REDIRECT6, .. }) && packet.protocol == ICMP6;
+        let redirect6 = matches!(
+            packet.transport,
+            Transport::Icmp {
+                kind: REDIRECT6,
+                ..
+            }
+        ) && packet.protocol == ICMP6;
         if !redirect6 && !packet.is_error() {
             continue;
         }
         if !case.policy.powers.has(Power::Control) {
             return refuse(&CONTROL, Subject::Nothing);
         }
-        let about_us = if redirect6 { redirects_to_us(case, packet) } else { quotes_us(case, packet) };
+        let about_us = if redirect6 {
+            redirects_to_us(case, packet)
+        } else {
+            quotes_us(case, packet)
+        };
         if about_us != Some(true) {
             return refuse(&FOREIGN, Subject::Nothing);
         }
@@ -44,15 +61,31 @@ fn judge(case: &Case) -> Result<(), Reason> {
 /// Whether the quoted packet went from a destination to an address and a port of the program.
 fn quotes_us(case: &Case, error: &Packet) -> Option<bool> {
     let flow = Flow::quoted_received(&quoted(error)?);
-    let known = owned(&case.policy.ports, &flow) || case.memory.sent.contains(&flow) || case.memory.peers.contains(&flow);
-    let ours = case.speaks_as(flow.local) && case.policy.destinations.contains(flow.remote) && known;
-    let redirect = matches!(error.transport, Transport::Icmp { kind: REDIRECT, .. }) && !error.is_v6();
-    Some(ours && (!redirect || is_known_router(case, Ipv4Addr::from_octets(*error.body.get(4..)?.first_chunk()?).into())))
+    let known = owned(&case.policy.ports, &flow)
+        || case.memory.sent.contains(&flow)
+        || case.memory.peers.contains(&flow);
+    let ours =
+        case.speaks_as(flow.local) && case.policy.destinations.contains(flow.remote) && known;
+    let redirect =
+        matches!(error.transport, Transport::Icmp { kind: REDIRECT, .. }) && !error.is_v6();
+    Some(
+        ours && (!redirect
+            || is_known_router(
+                case,
+                Ipv4Addr::from_octets(*error.body.get(4..)?.first_chunk()?).into(),
+            )),
+    )
 }
 
 /// Whether an ICMPv6 redirect moves traffic for an address of the program, to an address of it or to a gateway.
 fn redirects_to_us(case: &Case, packet: &Packet) -> Option<bool> {
-    let address = |at: usize| packet.body.get(at..)?.first_chunk().map(|&octets| IpAddr::V6(Ipv6Addr::from_octets(octets)));
+    let address = |at: usize| {
+        packet
+            .body
+            .get(at..)?
+            .first_chunk()
+            .map(|&octets| IpAddr::V6(Ipv6Addr::from_octets(octets)))
+    };
     Some(is_known_router(case, address(8)?) && case.speaks_as(address(24)?))
 }
 

@@ -13,7 +13,11 @@ pub(super) static RULE: Rule = Rule {
 /// Destinations that a run may have, whatever its budget: what the gate remembers is bounded.
 const MOST: u64 = 65_536;
 
-static DESTINATION: Why = denied("destination", "`{}` is not among the destinations", "add {} to `destinations` in PERMISSIONS");
+static DESTINATION: Why = denied(
+    "destination",
+    "`{}` is not among the destinations",
+    "add {} to `destinations` in PERMISSIONS",
+);
 
 static TOO_MANY: Why = Why {
     name: "max_destinations",
@@ -27,7 +31,10 @@ fn judge(case: &Case) -> Result<(), Reason> {
         return refuse(&DESTINATION, Subject::Address(address));
     }
     let most = case.policy.budget.max_destinations.min(MOST);
-    let new = case.packets().filter(|packet| !case.memory.destinations.contains(&packet.destination)).count();
+    let new = case
+        .packets()
+        .filter(|packet| !case.memory.destinations.contains(&packet.destination))
+        .count();
     if case.memory.destinations.len() as u64 + new as u64 > most && new > 0 {
         return refuse(&TOO_MANY, Subject::Number(most));
     }

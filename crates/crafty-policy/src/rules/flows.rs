@@ -28,7 +28,8 @@ fn judge(case: &Case) -> Result<(), Reason> {
     if case.policy.powers.has(Power::Inject) {
         return Ok(());
     }
-    case.packets().try_for_each(|packet| judge_packet(case, packet))
+    case.packets()
+        .try_for_each(|packet| judge_packet(case, packet))
 }
 
 fn judge_packet(case: &Case, packet: &Packet) -> Result<(), Reason> {
@@ -36,10 +37,16 @@ fn judge_packet(case: &Case, packet: &Packet) -> Result<(), Reason> {
         Transport::Tcp { flags, .. } if flags & (SYN | ACK | RST) == SYN => return Ok(()),
         Transport::Tcp { source, .. } => ("tcp", source),
         Transport::Udp { source, .. } => ("udp", source),
-        Transport::Hidden if !packet.is_later_fragment() && !matches!(packet.protocol, ICMP | ICMP6) => {
+        Transport::Hidden
+            if !packet.is_later_fragment() && !matches!(packet.protocol, ICMP | ICMP6) =>
+        {
             return refuse(&HIDDEN, Subject::Nothing);
         }
         _ => return Ok(()),
     };
-    if owned(&case.policy.ports, &Flow::sent(packet)) { Ok(()) } else { refuse(&INJECT, Subject::Port(name, port)) }
+    if owned(&case.policy.ports, &Flow::sent(packet)) {
+        Ok(())
+    } else {
+        refuse(&INJECT, Subject::Port(name, port))
+    }
 }

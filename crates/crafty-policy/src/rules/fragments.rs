@@ -10,19 +10,32 @@ pub(super) static RULE: Rule = Rule {
     judge,
 };
 
-static FRAGMENT: Why = denied("fragment", "the packet is a fragment", "let `IP!` cut it, or add `fragments` to `powers` in PERMISSIONS");
+static FRAGMENT: Why = denied(
+    "fragment",
+    "the packet is a fragment",
+    "let `IP!` cut it, or add `fragments` to `powers` in PERMISSIONS",
+);
 
-static BAD_FRAGMENT: Why =
-    denied("bad_fragment", "the fragment cannot be judged: {}", "send the fragments of one correct datagram, first one first");
+static BAD_FRAGMENT: Why = denied(
+    "bad_fragment",
+    "the fragment cannot be judged: {}",
+    "send the fragments of one correct datagram, first one first",
+);
 
 fn judge(case: &Case) -> Result<(), Reason> {
     for (depth, packet) in case.frame.packets().enumerate() {
-        let Some(fragment) = packet.fragment else { continue };
+        let Some(fragment) = packet.fragment else {
+            continue;
+        };
         if !case.policy.powers.has(Power::Fragments) {
             return refuse(&FRAGMENT, Subject::Nothing);
         }
         let whole = fragment.offset == 0 && !fragment.more;
-        let bad = if depth > 0 { Some("it is inside a tunnel") } else { case.memory.fragments.refuses(packet, &fragment) };
+        let bad = if depth > 0 {
+            Some("it is inside a tunnel")
+        } else {
+            case.memory.fragments.refuses(packet, &fragment)
+        };
         if let Some(why) = bad.filter(|_| !whole || depth > 0) {
             return refuse(&BAD_FRAGMENT, Subject::Text(why));
         }

@@ -11,8 +11,11 @@ pub(super) static RULE: Rule = Rule {
     judge,
 };
 
-static BROADCAST: Why =
-    denied("broadcast", "`{}` is a group or broadcast address", "add `broadcast` to `powers` and {} to `destinations` in PERMISSIONS");
+static BROADCAST: Why = denied(
+    "broadcast",
+    "`{}` is a group or broadcast address",
+    "add `broadcast` to `powers` and {} to `destinations` in PERMISSIONS",
+);
 
 static UNLISTED: Why = denied(
     "group_destination",
@@ -22,9 +25,13 @@ static UNLISTED: Why = denied(
 
 fn judge(case: &Case) -> Result<(), Reason> {
     let granted = case.policy.powers.has(Power::Broadcast);
-    let refused = |address| is_group(case, address) && !(granted && case.policy.destinations.lists(address));
+    let refused =
+        |address| is_group(case, address) && !(granted && case.policy.destinations.lists(address));
     match case.find_target(refused) {
-        Some(group) => refuse(if granted { &UNLISTED } else { &BROADCAST }, Subject::Address(group)),
+        Some(group) => refuse(
+            if granted { &UNLISTED } else { &BROADCAST },
+            Subject::Address(group),
+        ),
         None => Ok(()),
     }
 }

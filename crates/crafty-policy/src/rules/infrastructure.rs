@@ -13,13 +13,23 @@ pub(super) static RULE: Rule = Rule {
     judge,
 };
 
-static INFRASTRUCTURE: Why = denied("infrastructure", "the frame is {}", "add `infrastructure` to `powers` in PERMISSIONS");
+static INFRASTRUCTURE: Why = denied(
+    "infrastructure",
+    "the frame is {}",
+    "add `infrastructure` to `powers` in PERMISSIONS",
+);
 
-static SENDER: Why =
-    denied("resolution_sender", "ARP or ND in the name of `{}`, which is neither own nor declared", "add {} to `sources` in PERMISSIONS");
+static SENDER: Why = denied(
+    "resolution_sender",
+    "ARP or ND in the name of `{}`, which is neither own nor declared",
+    "add {} to `sources` in PERMISSIONS",
+);
 
-static SENDER_MAC: Why =
-    denied("resolution_mac", "ARP or ND gives away `{}`, which is not the host's", "add `link` to `powers` in PERMISSIONS");
+static SENDER_MAC: Why = denied(
+    "resolution_mac",
+    "ARP or ND gives away `{}`, which is not the host's",
+    "add `link` to `powers` in PERMISSIONS",
+);
 
 static ETHER_TYPES: &[(u16, &str)] = &[
     (0x0806, "ARP"),
@@ -34,8 +44,17 @@ static ETHER_TYPES: &[(u16, &str)] = &[
     (0x9000, "an Ethernet loopback test"),
 ];
 
-static PROTOCOLS: &[(u8, &str)] =
-    &[(2, "IGMP"), (8, "EGP"), (9, "IGRP"), (46, "RSVP"), (88, "EIGRP"), (89, "OSPF"), (103, "PIM"), (112, "VRRP"), (124, "IS-IS")];
+static PROTOCOLS: &[(u8, &str)] = &[
+    (2, "IGMP"),
+    (8, "EGP"),
+    (9, "IGRP"),
+    (46, "RSVP"),
+    (88, "EIGRP"),
+    (89, "OSPF"),
+    (103, "PIM"),
+    (112, "VRRP"),
+    (124, "IS-IS"),
+];
 
 /// By destination port.
 static PORTS: &[(u8, u16, &str)] = &[
@@ -81,22 +100,36 @@ static ICMP_TYPES: &[(u8, u8, &str)] = &[
 ];
 
 fn judge(case: &Case) -> Result<(), Reason> {
-    let Some(name) = class(case.frame) else { return Ok(()) };
+    let Some(name) = class(case.frame) else {
+        return Ok(());
+    };
     Resolution::all(case.frame).try_for_each(|resolution| check_sender(case, &resolution))?;
-    let automatic = case.is_automatic() && case.resolution.is_some_and(|resolution| is_ours(case, &resolution));
-    if automatic || case.policy.powers.has(Power::Infrastructure) { Ok(()) } else { refuse(&INFRASTRUCTURE, Subject::Text(name)) }
+    let automatic = case.is_automatic()
+        && case
+            .resolution
+            .is_some_and(|resolution| is_ours(case, &resolution));
+    if automatic || case.policy.powers.has(Power::Infrastructure) {
+        Ok(())
+    } else {
+        refuse(&INFRASTRUCTURE, Subject::Text(name))
+    }
 }
 
 /// Which of these protocols a frame speaks, at any depth.
 fn class(frame: &Frame) -> Option<&'static str> {
     let foreign = frame.foreign.and_then(foreign);
-    foreign.or(frame.arp.map(|_| "ARP")).or_else(|| frame.packets().find_map(packet_class))
+    foreign
+        .or(frame.arp.map(|_| "ARP"))
+        .or_else(|| frame.packets().find_map(packet_class))
 }
 
 /// Link-layer protocols by EtherType; spanning tree and IS-IS by LLC; all SNAP frames of makers.
 pub(super) fn foreign(what: Foreign) -> Option<&'static str> {
     match what {
-        Foreign::EtherType(number) => ETHER_TYPES.iter().find(|row| row.0 == number).map(|row| row.1),
+        Foreign::EtherType(number) => ETHER_TYPES
+            .iter()
+            .find(|row| row.0 == number)
+            .map(|row| row.1),
         Foreign::Llc(0x42) => Some("STP"),
         Foreign::Llc(0xfe) => Some("IS-IS"),
         Foreign::Snap(_) => Some("a maker's discovery or trunk protocol"),
@@ -106,14 +139,26 @@ pub(super) fn foreign(what: Foreign) -> Option<&'static str> {
 
 /// Whether a transport is one of these protocols.
 pub(super) fn protocol(number: u8) -> Option<&'static str> {
-    PROTOCOLS.iter().find(|row| row.0 == number).map(|row| row.1)
+    PROTOCOLS
+        .iter()
+        .find(|row| row.0 == number)
+        .map(|row| row.1)
 }
 
 fn packet_class(packet: &Packet) -> Option<&'static str> {
-    let row = |rows: &[(u8, u16, &'static str)], port| rows.iter().find(|row| (row.0, row.1) == (packet.protocol, port)).map(|row| row.2);
+    let row = |rows: &[(u8, u16, &'static str)], port| {
+        rows.iter()
+            .find(|row| (row.0, row.1) == (packet.protocol, port))
+            .map(|row| row.2)
+    };
     match packet.transport {
-        Transport::Tcp { destination, .. } | Transport::Udp { destination, .. } => row(PORTS, destination),
-        Transport::Icmp { kind, .. } => ICMP_TYPES.iter().find(|row| (row.0, row.1) == (packet.protocol, kind)).map(|row| row.2),
+        Transport::Tcp { destination, .. } | Transport::Udp { destination, .. } => {
+            row(PORTS, destination)
+        }
+        Transport::Icmp { kind, .. } => ICMP_TYPES
+            .iter()
+            .find(|row| (row.0, row.1) == (packet.protocol, kind))
+            .map(|row| row.2),
         Transport::Other | Transport::Hidden => protocol(packet.protocol),
     }
 }
@@ -121,10 +166,16 @@ fn packet_class(packet: &Packet) -> Option<&'static str> {
 /// ARP and ND speak for an own or declared address, or for none yet (RFC 5227 §1.1, RFC 4862 §5.4.2).
 fn check_sender(case: &Case, resolution: &Resolution) -> Result<(), Reason> {
     let foreign = |address: &IpAddr| !address.is_unspecified() && !case.speaks_as(*address);
-    if let Some(address) = [resolution.sender, resolution.source].into_iter().find(foreign) {
+    if let Some(address) = [resolution.sender, resolution.source]
+        .into_iter()
+        .find(foreign)
+    {
         return refuse(&SENDER, Subject::Address(address));
     }
-    match resolution.mac.filter(|mac| !case.host.macs.contains(mac) && !case.policy.powers.has(Power::Link)) {
+    match resolution
+        .mac
+        .filter(|mac| !case.host.macs.contains(mac) && !case.policy.powers.has(Power::Link))
+    {
         Some(mac) => refuse(&SENDER_MAC, Subject::Mac(mac)),
         None => Ok(()),
     }
@@ -134,7 +185,8 @@ fn check_sender(case: &Case, resolution: &Resolution) -> Result<(), Reason> {
 fn is_ours(case: &Case, resolution: &Resolution) -> bool {
     match resolution.says {
         Says::Asks => {
-            let destination = case.policy.destinations.contains(resolution.target) && case.host.on_link(resolution.target);
+            let destination = case.policy.destinations.contains(resolution.target)
+                && case.host.on_link(resolution.target);
             destination || case.host.gateways.contains(&resolution.target)
         }
         Says::Answers => !resolution.target.is_multicast(),

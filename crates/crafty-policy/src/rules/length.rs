@@ -10,10 +10,17 @@ pub(super) static RULE: Rule = Rule {
     judge,
 };
 
-static LENGTH: Why = denied("length", "the frame is longer than the interface's MTU of {}", "send less, or let `IP!` cut the datagram");
+static LENGTH: Why = denied(
+    "length",
+    "the frame is longer than the interface's MTU of {}",
+    "send less, or let `IP!` cut the datagram",
+);
 
 fn judge(case: &Case) -> Result<(), Reason> {
-    let most = case.host.mtu.saturating_add(case.frame.link.map_or(0, |link| link.len));
+    let most = case
+        .host
+        .mtu
+        .saturating_add(case.frame.link.map_or(0, |link| link.len));
     if case.pieces.iter().any(|piece| piece.len() > most) {
         return refuse(&LENGTH, Subject::Number(case.host.mtu as u64));
     }

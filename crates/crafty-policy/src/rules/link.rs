@@ -13,7 +13,11 @@ pub(super) static RULE: Rule = Rule {
     judge,
 };
 
-static SOURCE_MAC: Why = denied("source_mac", "the source MAC `{}` is not the host's", "add `link` to `powers` in PERMISSIONS");
+static SOURCE_MAC: Why = denied(
+    "source_mac",
+    "the source MAC `{}` is not the host's",
+    "add `link` to `powers` in PERMISSIONS",
+);
 
 static NEXT_HOP: Why = denied(
     "next_hop",
@@ -21,7 +25,11 @@ static NEXT_HOP: Why = denied(
     "leave the Eth layer out, or add `link` to `powers` in PERMISSIONS",
 );
 
-static TAG: Why = denied("tag", "the frame has a VLAN tag, an LLC header or an unknown type", "add `link` to `powers` in PERMISSIONS");
+static TAG: Why = denied(
+    "tag",
+    "the frame has a VLAN tag, an LLC header or an unknown type",
+    "add `link` to `powers` in PERMISSIONS",
+);
 
 static GROUP_MAC: Why = denied(
     "group_mac",
@@ -30,7 +38,9 @@ static GROUP_MAC: Why = denied(
 );
 
 fn judge(case: &Case) -> Result<(), Reason> {
-    let Some(link) = case.frame.link else { return Ok(()) };
+    let Some(link) = case.frame.link else {
+        return Ok(());
+    };
     let granted = |power| case.policy.powers.has(power);
     if is_stray_group(case, &link) && !(granted(Power::Link) && granted(Power::Broadcast)) {
         return refuse(&GROUP_MAC, Subject::Mac(link.destination));
@@ -41,11 +51,18 @@ fn judge(case: &Case) -> Result<(), Reason> {
     if !case.host.macs.contains(&link.source) {
         return refuse(&SOURCE_MAC, Subject::Mac(link.source));
     }
-    let known = case.frame.foreign.is_none_or(|foreign| infrastructure::foreign(foreign).is_some());
+    let known = case
+        .frame
+        .foreign
+        .is_none_or(|foreign| infrastructure::foreign(foreign).is_some());
     if link.tagged || !known {
         return refuse(&TAG, Subject::Nothing);
     }
-    if is_next_hop(case, link.destination) { Ok(()) } else { refuse(&NEXT_HOP, Subject::Mac(link.destination)) }
+    if is_next_hop(case, link.destination) {
+        Ok(())
+    } else {
+        refuse(&NEXT_HOP, Subject::Mac(link.destination))
+    }
 }
 
 /// A group MAC over something that is not for a group: an IP packet for one host, or an unknown protocol.
@@ -56,14 +73,19 @@ fn is_stray_group(case: &Case, link: &Link) -> bool {
     let for_group = match case.frame.outer() {
         Some(packet) => groups::is_group(case, packet.destination),
         None if case.frame.arp.is_some() => link.destination == Mac::BROADCAST,
-        None => case.frame.foreign.is_some_and(|foreign| infrastructure::foreign(foreign).is_some()),
+        None => case
+            .frame
+            .foreign
+            .is_some_and(|foreign| infrastructure::foreign(foreign).is_some()),
     };
     !for_group
 }
 
 fn is_next_hop(case: &Case, mac: Mac) -> bool {
     // What is neither IP nor ARP has no address to look up; ARP says itself whom it is for.
-    let Some(packet) = case.frame.outer() else { return true };
+    let Some(packet) = case.frame.outer() else {
+        return true;
+    };
     let host = case.host;
     let to = packet.destination;
     if groups::is_group(case, to) {
@@ -79,7 +101,9 @@ fn is_next_hop(case: &Case, mac: Mac) -> bool {
     if host.on_link(to) || known.is_some() {
         return known == Some(&mac);
     }
-    host.neighbours.iter().any(|(address, &known)| known == mac && host.gateways.contains(address))
+    host.neighbours
+        .iter()
+        .any(|(address, &known)| known == mac && host.gateways.contains(address))
 }
 
 /// RFC 1112 §6.4, RFC 2464 §7.

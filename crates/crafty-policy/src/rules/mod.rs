@@ -55,7 +55,12 @@ pub static RULES: &[&Rule] = &[
 ];
 
 const fn denied(name: &'static str, sentence: &'static str, fix: &'static str) -> Why {
-    Why { name, kind: Kind::Permission, sentence, fix }
+    Why {
+        name,
+        kind: Kind::Permission,
+        sentence,
+        fix,
+    }
 }
 
 fn refuse(why: &'static Why, subject: Subject) -> Result<(), Reason> {

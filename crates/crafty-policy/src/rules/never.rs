@@ -18,7 +18,11 @@ static NEVER: Why = denied(
     "an operator who wants this adds {} to `opened` in the policy",
 );
 
-static MAPPED: Why = denied("mapped", "`{}` has no place on the wire", "write the IPv4 address");
+static MAPPED: Why = denied(
+    "mapped",
+    "`{}` has no place on the wire",
+    "write the IPv4 address",
+);
 
 /// Loopback, "this network", and where clouds hand out credentials: Amazon, Google, Azure and Oracle (link-local), Amazon's
 /// container and pod agents, Azure's wire server, Alibaba; the IPv6 forms of Amazon and Google.
@@ -42,17 +46,27 @@ static NEVER_V6: &[[u16; 8]] = &[
 ];
 
 fn judge(case: &Case) -> Result<(), Reason> {
-    let ends = || case.packets().flat_map(|packet| [packet.source, packet.destination]);
+    let ends = || {
+        case.packets()
+            .flat_map(|packet| [packet.source, packet.destination])
+    };
     if let Some(address) = ends().find(|&address| is_mapped(address)) {
         return refuse(&MAPPED, Subject::Address(address));
     }
-    let shut = |address| (is_never(address) || case.host.is_local(address)) && !case.policy.opened.contains(address);
-    case.find_target(shut).map_or(Ok(()), |address| refuse(&NEVER, Subject::Address(address)))
+    let shut = |address| {
+        (is_never(address) || case.host.is_local(address)) && !case.policy.opened.contains(address)
+    };
+    case.find_target(shut)
+        .map_or(Ok(()), |address| refuse(&NEVER, Subject::Address(address)))
 }
 
 fn is_never(address: IpAddr) -> bool {
     match address {
-        IpAddr::V4(v4) => NEVER_V4.iter().any(|&(octets, bits)| (v4.to_bits() ^ u32::from_be_bytes(octets)) >> (32 - bits) == 0),
-        IpAddr::V6(v6) => NEVER_V6.iter().any(|&segments| Ipv6Addr::from_segments(segments) == v6),
+        IpAddr::V4(v4) => NEVER_V4
+            .iter()
+            .any(|&(octets, bits)| (v4.to_bits() ^ u32::from_be_bytes(octets)) >> (32 - bits) == 0),
+        IpAddr::V6(v6) => NEVER_V6
+            .iter()
+            .any(|&segments| Ipv6Addr::from_segments(segments) == v6),
     }
 }

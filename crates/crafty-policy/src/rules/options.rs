@@ -10,7 +10,11 @@ pub(super) static RULE: Rule = Rule {
     judge,
 };
 
-static OPTIONS: Why = denied("ip_options", "the packet has IP options or extension headers", "add `ip_options` to `powers` in PERMISSIONS");
+static OPTIONS: Why = denied(
+    "ip_options",
+    "the packet has IP options or extension headers",
+    "add `ip_options` to `powers` in PERMISSIONS",
+);
 
 static REROUTED: Why = denied(
     "source_route",
@@ -22,7 +26,9 @@ fn judge(case: &Case) -> Result<(), Reason> {
     if case.frame.packets().any(|packet| packet.rerouted) {
         return refuse(&REROUTED, Subject::Nothing);
     }
-    if case.frame.packets().any(|packet| packet.options) && !case.policy.powers.has(Power::IpOptions) {
+    if case.frame.packets().any(|packet| packet.options)
+        && !case.policy.powers.has(Power::IpOptions)
+    {
         return refuse(&OPTIONS, Subject::Nothing);
     }
     Ok(())

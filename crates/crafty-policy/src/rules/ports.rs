@@ -12,7 +12,11 @@ pub(super) static RULE: Rule = Rule {
     judge,
 };
 
-static PORT: Why = denied("destination_port", "the destination port {} is not listed", "add it to `destination_ports` in PERMISSIONS");
+static PORT: Why = denied(
+    "destination_port",
+    "the destination port {} is not listed",
+    "add it to `destination_ports` in PERMISSIONS",
+);
 
 static HIDDEN: Why = denied(
     "hidden_port",
@@ -21,15 +25,20 @@ static HIDDEN: Why = denied(
 );
 
 fn judge(case: &Case) -> Result<(), Reason> {
-    let Some(listed) = &case.policy.destination_ports else { return Ok(()) };
-    case.packets().try_for_each(|packet| judge_packet(case, listed, packet))
+    let Some(listed) = &case.policy.destination_ports else {
+        return Ok(());
+    };
+    case.packets()
+        .try_for_each(|packet| judge_packet(case, listed, packet))
 }
 
 fn judge_packet(case: &Case, listed: &Ports, packet: &Packet) -> Result<(), Reason> {
     let (set, name, port) = match packet.transport {
         Transport::Tcp { destination, .. } => (&listed.tcp, "tcp", destination),
         Transport::Udp { destination, .. } => (&listed.udp, "udp", destination),
-        Transport::Hidden if !packet.is_later_fragment() => return refuse(&HIDDEN, Subject::Nothing),
+        Transport::Hidden if !packet.is_later_fragment() => {
+            return refuse(&HIDDEN, Subject::Nothing);
+        }
         _ => return Ok(()),
     };
     if set.contains(port) || case.memory.peers.contains(&Flow::sent(packet)) {

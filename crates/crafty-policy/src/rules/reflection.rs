@@ -61,13 +61,20 @@ fn judge(case: &Case) -> Result<(), Reason> {
 
 /// How many octets a spoofed octet may bring somebody.
 pub(crate) fn factor(case: &Case) -> u64 {
-    amplifiers(case).map(|(_, factor)| factor).max().unwrap_or(1)
+    amplifiers(case)
+        .map(|(_, factor)| factor)
+        .max()
+        .unwrap_or(1)
 }
 
 fn amplifiers(case: &Case) -> impl Iterator<Item = (u16, u64)> {
-    let spoofed = case.packets().filter(|packet| !case.host.is_local(packet.source));
+    let spoofed = case
+        .packets()
+        .filter(|packet| !case.host.is_local(packet.source));
     spoofed.filter_map(|packet| match packet.transport {
-        Transport::Udp { destination, .. } => AMPLIFIERS.iter().find(|row| row.0 == destination).copied(),
+        Transport::Udp { destination, .. } => {
+            AMPLIFIERS.iter().find(|row| row.0 == destination).copied()
+        }
         _ => None,
     })
 }

@@ -5,13 +5,23 @@ use crate::case::Case;
 use crate::frame::{Packet, Transport};
 use crate::{Power, Reason, Subject, Why};
 
-pub(super) static RULE: Rule =
-    Rule { name: "tunnels", doc: "packets inside packets, and transports other than TCP, UDP and ICMP, need the power `tunnels`", judge };
+pub(super) static RULE: Rule = Rule {
+    name: "tunnels",
+    doc: "packets inside packets, and transports other than TCP, UDP and ICMP, need the power `tunnels`",
+    judge,
+};
 
-static TUNNEL: Why = denied("tunnel", "the frame carries {}", "add `tunnels` to `powers` in PERMISSIONS");
+static TUNNEL: Why = denied(
+    "tunnel",
+    "the frame carries {}",
+    "add `tunnels` to `powers` in PERMISSIONS",
+);
 
-static TRANSPORT: Why =
-    denied("transport", "the gate cannot read IP protocol {}", "send TCP, UDP or ICMP, or add `tunnels` to `powers` in PERMISSIONS");
+static TRANSPORT: Why = denied(
+    "transport",
+    "the gate cannot read IP protocol {}",
+    "send TCP, UDP or ICMP, or add `tunnels` to `powers` in PERMISSIONS",
+);
 
 /// IPv6 `no next header`.
 const NOTHING: u8 = 59;
@@ -31,5 +41,7 @@ fn judge(case: &Case) -> Result<(), Reason> {
 
 fn is_unknown(packet: &Packet) -> bool {
     let nothing = packet.protocol == NOTHING && packet.is_v6();
-    packet.transport == Transport::Other && !nothing && infrastructure::protocol(packet.protocol).is_none()
+    packet.transport == Transport::Other
+        && !nothing
+        && infrastructure::protocol(packet.protocol).is_none()
 }

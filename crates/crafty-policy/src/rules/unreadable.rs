@@ -6,7 +6,15 @@ use crate::{Subject, Why};
 pub(super) static RULE: Rule = Rule {
     name: "unreadable",
     doc: "a frame that cannot be read down to its addresses does not leave, whatever is granted",
-    judge: |case| case.frame.refused.map_or(Ok(()), |why| refuse(&UNREADABLE, Subject::Text(why))),
+    judge: |case| {
+        case.frame
+            .refused
+            .map_or(Ok(()), |why| refuse(&UNREADABLE, Subject::Text(why)))
+    },
 };
 
-static UNREADABLE: Why = denied("unreadable", "the frame cannot be judged: {}", "send whole headers, IP or ARP, nested 4 deep at most");
+static UNREADABLE: Why = denied(
+    "unreadable",
+    "the frame cannot be judged: {}",
+    "send whole headers, IP or ARP, nested 4 deep at most",
+);

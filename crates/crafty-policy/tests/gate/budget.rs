@@ -13,7 +13,10 @@ const MS: i64 = 1_000_000;
 
 fn limited(change: impl FnOnce(&mut Budget)) -> Policy {
     let mut policy = policy(&[]);
-    policy.budget = Budget { max_duration: Duration(i64::MAX), ..Budget::UNLIMITED };
+    policy.budget = Budget {
+        max_duration: Duration(i64::MAX),
+        ..Budget::UNLIMITED
+    };
     change(&mut policy.budget);
     policy
 }
@@ -35,7 +38,15 @@ fn leaves(gate: &mut Gate, now: i64, packet: &[u8], author: Author) -> Option<i6
 fn b01_every_frame_with_the_syn_bit_is_charged() {
     let mut gate = gate(limited(|_| {}));
     for flags in 0..=255 {
-        assert!(leaves(&mut gate, 0, &tcp(US, PEER, (45000, 80), flags, b""), Author::Main).is_some());
+        assert!(
+            leaves(
+                &mut gate,
+                0,
+                &tcp(US, PEER, (45000, 80), flags, b""),
+                Author::Main
+            )
+            .is_some()
+        );
     }
     assert_eq!((gate.report().packets, gate.report().syns), (256, 128));
 }
@@ -43,7 +54,10 @@ fn b01_every_frame_with_the_syn_bit_is_charged() {
 #[test]
 fn b02_a_syn_in_fragments_is_charged_once_and_always() {
     let whole = tcp_header(US, PEER, (45000, 80), SYN, &[0; 36]);
-    let mut made_by_hand = gate(Policy { powers: [Power::Fragments].into_iter().collect(), ..limited(|_| {}) });
+    let mut made_by_hand = gate(Policy {
+        powers: [Power::Fragments].into_iter().collect(),
+        ..limited(|_| {})
+    });
     for (from, to) in [(0, 24), (24, 56)] {
         let piece = fragment(US, PEER, 6, 1, from, to != 56, &whole[from..to]);
         assert!(leaves(&mut made_by_hand, 0, &piece, Author::Main).is_some());
@@ -55,7 +69,9 @@ fn b02_a_syn_in_fragments_is_charged_once_and_always() {
 fn b03_syns_of_the_automatic_stack_are_charged() {
     let mut gate = gate(limited(|budget| budget.max_syns = 3));
     let syn = tcp(US, PEER, (45000, 80), SYN, b"");
-    let left = (0..10).filter(|&i| leaves(&mut gate, i, &syn, Author::Stack).is_some()).count();
+    let left = (0..10)
+        .filter(|&i| leaves(&mut gate, i, &syn, Author::Stack).is_some())
+        .count();
     assert_eq!(left, 3);
 }
 
@@ -72,7 +88,11 @@ fn b04_other_openings_count_as_syns() {
         (packet(US, PEER, 132, &[0; 16]), 0),
     ];
     for (packet, syns) in rows {
-        assert_eq!(charged(policy(&[Power::Tunnels]), &packet).syns, syns, "{packet:02x?}");
+        assert_eq!(
+            charged(policy(&[Power::Tunnels]), &packet).syns,
+            syns,
+            "{packet:02x?}"
+        );
     }
 }
 
@@ -80,13 +100,29 @@ fn b04_other_openings_count_as_syns() {
 fn b05_zero_is_none_and_huge_does_not_wrap() {
     let syn = tcp(US, PEER, (45000, 80), SYN, b"");
     assert_eq!(raw(limited(|b| b.max_packets = 0), &syn), "max_packets");
-    assert_eq!(raw(limited(|b| b.max_packets_per_secs = 0), &syn), "max_packets_per_secs");
+    assert_eq!(
+        raw(limited(|b| b.max_packets_per_secs = 0), &syn),
+        "max_packets_per_secs"
+    );
     assert_eq!(raw(limited(|b| b.max_bytes = 0), &syn), "max_bytes");
-    assert_eq!(raw(limited(|b| b.max_bytes_per_secs = 0), &syn), "max_bytes_per_secs");
+    assert_eq!(
+        raw(limited(|b| b.max_bytes_per_secs = 0), &syn),
+        "max_bytes_per_secs"
+    );
     assert_eq!(raw(limited(|b| b.max_syns = 0), &syn), "max_syns");
-    assert_eq!(raw(limited(|b| b.max_destinations = 0), &syn), "max_destinations");
-    assert_eq!(raw(limited(|b| b.max_duration = Duration::ZERO), &syn), "max_duration");
-    let huge = Reserved { packets: u64::MAX, bytes: u64::MAX, syns: u64::MAX };
+    assert_eq!(
+        raw(limited(|b| b.max_destinations = 0), &syn),
+        "max_destinations"
+    );
+    assert_eq!(
+        raw(limited(|b| b.max_duration = Duration::ZERO), &syn),
+        "max_duration"
+    );
+    let huge = Reserved {
+        packets: u64::MAX,
+        bytes: u64::MAX,
+        syns: u64::MAX,
+    };
     let mut gate = Gate::new(limited(|_| {}), host(), Time(0), huge);
     for now in [i64::MIN, 0, i64::MAX - 1] {
         assert_eq!(leaves(&mut gate, now, &syn, Author::Main), Some(now));
@@ -102,13 +138,21 @@ fn windows_hold(steps: &[i64], most: u64) -> Result<(), TestCaseError> {
     for step in steps {
         now += step;
         latest = now.max(latest);
-        let Some(asked) = leaves(&mut gate, now, &packet, Author::Main) else { continue };
+        let Some(asked) = leaves(&mut gate, now, &packet, Author::Main) else {
+            continue;
+        };
         // A clock that is set back stands still in the meantime.
         let at = latest + asked - now;
-        prop_assert!(at >= last && at - latest <= 20 * MS, "{at} after {last}, asked at {now}");
+        prop_assert!(
+            at >= last && at - latest <= 20 * MS,
+            "{at} after {last}, asked at {now}"
+        );
         last = at;
         last_second.push_back(at);
-        while last_second.front().is_some_and(|&first: &i64| first <= at - SECOND) {
+        while last_second
+            .front()
+            .is_some_and(|&first: &i64| first <= at - SECOND)
+        {
             last_second.pop_front();
         }
         prop_assert!(last_second.len() as u64 <= most);
@@ -187,25 +231,68 @@ fn b06_two_frames_a_second_apart_share_no_second() {
     let mut gate = gate(limited(|b| b.max_packets_per_secs = 1));
     let packet = echo(US, PEER);
     assert_eq!(leaves(&mut gate, 0, &packet, Author::Main), Some(0));
-    assert_eq!(leaves(&mut gate, SECOND - 20 * MS - 1, &packet, Author::Main), None);
-    assert_eq!(leaves(&mut gate, SECOND, &packet, Author::Main), Some(SECOND));
-    assert_eq!(leaves(&mut gate, 2 * SECOND - 20 * MS, &packet, Author::Main), Some(2 * SECOND));
+    assert_eq!(
+        leaves(&mut gate, SECOND - 20 * MS - 1, &packet, Author::Main),
+        None
+    );
+    assert_eq!(
+        leaves(&mut gate, SECOND, &packet, Author::Main),
+        Some(SECOND)
+    );
+    assert_eq!(
+        leaves(&mut gate, 2 * SECOND - 20 * MS, &packet, Author::Main),
+        Some(2 * SECOND)
+    );
     // What is held keeps its place: nothing overtakes it.
-    assert_eq!(leaves(&mut gate, 2 * SECOND - 10 * MS, &packet, Author::Handler), None);
+    assert_eq!(
+        leaves(&mut gate, 2 * SECOND - 10 * MS, &packet, Author::Handler),
+        None
+    );
 }
 
 /// The first seed's sample: 250 datagrams, 10 ms apart, under 100 a second, after the gateway was asked for.
 fn sample(late: impl Fn(i64) -> i64) -> Report {
-    let mut asked = Policy { destinations: set(&["10.100.0.50"]), sources: set(&["10.20.4.1"]), ..Policy::program() };
+    let mut asked = Policy {
+        destinations: set(&["10.100.0.50"]),
+        sources: set(&["10.20.4.1"]),
+        ..Policy::program()
+    };
     asked.ports.udp.insert(40000, 40100);
-    let mut gate = Gate::new(asked.meet(&Policy::operator([])), host(), Time(-SECOND), Reserved { packets: 250, bytes: 239_250, syns: 0 });
-    let asks = ethernet([0xff; 6], MAC, 0x0806, &arp(1, (MAC, US), ([0; 6], "192.0.2.1")));
-    assert_eq!(name(gate.judge(Time(-MS), &asks, LinkKind::Ethernet, by(Author::Start))), "sent");
+    let mut gate = Gate::new(
+        asked.meet(&Policy::operator([])),
+        host(),
+        Time(-SECOND),
+        Reserved {
+            packets: 250,
+            bytes: 239_250,
+            syns: 0,
+        },
+    );
+    let asks = ethernet(
+        [0xff; 6],
+        MAC,
+        0x0806,
+        &arp(1, (MAC, US), ([0; 6], "192.0.2.1")),
+    );
+    assert_eq!(
+        name(gate.judge(Time(-MS), &asks, LinkKind::Ethernet, by(Author::Start))),
+        "sent"
+    );
     gate.begin(Time(0));
     let sizes = [100, 500, 1000, 1400, 1472];
     for i in 0..250 {
-        let packet = udp("10.20.4.1", "10.100.0.50", (40000, 40100), &vec![0; sizes[i as usize / 50]]);
-        let verdict = gate.judge(Time(i * 10 * MS + late(i)), &to(GATEWAY_MAC, &packet), LinkKind::Ethernet, MAIN);
+        let packet = udp(
+            "10.20.4.1",
+            "10.100.0.50",
+            (40000, 40100),
+            &vec![0; sizes[i as usize / 50]],
+        );
+        let verdict = gate.judge(
+            Time(i * 10 * MS + late(i)),
+            &to(GATEWAY_MAC, &packet),
+            LinkKind::Ethernet,
+            MAIN,
+        );
         assert!(!matches!(verdict, Verdict::Drop(_)), "{i}: {verdict:?}");
     }
     gate.report()
@@ -214,8 +301,14 @@ fn sample(late: impl Fn(i64) -> i64) -> Report {
 #[test]
 fn the_sample_of_the_seed_loses_nothing() {
     let exact = sample(|_| 0);
-    assert_eq!((exact.packets, exact.held, exact.worst_second.0), (251, 0, 100));
-    assert_eq!(exact.bytes, 60 + 50 * (100 + 500 + 1000 + 1400 + 1472 + 5 * 42));
+    assert_eq!(
+        (exact.packets, exact.held, exact.worst_second.0),
+        (251, 0, 100)
+    );
+    assert_eq!(
+        exact.bytes,
+        60 + 50 * (100 + 500 + 1000 + 1400 + 1472 + 5 * 42)
+    );
     let jitter = sample(|i| (i * 7_919) % 300_000);
     assert_eq!((jitter.packets, jitter.worst_second.0), (251, 100));
     assert!(jitter.held > 0);
@@ -223,31 +316,84 @@ fn the_sample_of_the_seed_loses_nothing() {
 
 #[test]
 fn neighbours_are_asked_for_three_times_before_the_start_and_nothing_else_leaves() {
-    let mut gate = gate(limited(|b| (b.max_packets, b.max_packets_per_secs) = (5, 1)));
+    let mut gate = gate(limited(|b| {
+        (b.max_packets, b.max_packets_per_secs) = (5, 1)
+    }));
     let asks = |target| ethernet([0xff; 6], MAC, 0x0806, &arp(1, (MAC, US), ([0; 6], target)));
-    let mut start = |frame: &[u8]| name(gate.judge(Time(0), frame, LinkKind::Ethernet, by(Author::Start)));
-    let rows = ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.1", PEER, PEER, PEER].map(|target| start(&asks(target)));
-    assert_eq!(rows, ["sent", "sent", "sent", "resolution", "sent", "sent", "max_packets"]);
+    let mut start =
+        |frame: &[u8]| name(gate.judge(Time(0), frame, LinkKind::Ethernet, by(Author::Start)));
+    let rows = [
+        "192.0.2.1",
+        "192.0.2.1",
+        "192.0.2.1",
+        "192.0.2.1",
+        PEER,
+        PEER,
+        PEER,
+    ]
+    .map(|target| start(&asks(target)));
+    assert_eq!(
+        rows,
+        [
+            "sent",
+            "sent",
+            "sent",
+            "resolution",
+            "sent",
+            "sent",
+            "max_packets"
+        ]
+    );
     assert_eq!(start(&to(PEER_MAC, &echo(US, PEER))), "early");
 }
 
 /// A main line that may send more than the total leaves nothing to share; its neighbour is asked for all the same, at its own cost.
 #[test]
 fn neighbours_are_asked_for_even_if_all_is_set_aside() {
-    let reserved = Reserved { packets: 50, bytes: 50_000, syns: 0 };
-    let mut gate = Gate::new(limited(|b| (b.max_packets, b.max_packets_per_secs) = (3, 100)), host(), Time(0), reserved);
-    let asks = ethernet([0xff; 6], MAC, 0x0806, &arp(1, (MAC, US), ([0; 6], "192.0.2.1")));
+    let reserved = Reserved {
+        packets: 50,
+        bytes: 50_000,
+        syns: 0,
+    };
+    let mut gate = Gate::new(
+        limited(|b| (b.max_packets, b.max_packets_per_secs) = (3, 100)),
+        host(),
+        Time(0),
+        reserved,
+    );
+    let asks = ethernet(
+        [0xff; 6],
+        MAC,
+        0x0806,
+        &arp(1, (MAC, US), ([0; 6], "192.0.2.1")),
+    );
     let packet = to(PEER_MAC, &echo(US, PEER));
-    let mut judge = |frame: &[u8], author| name(gate.judge(Time(0), frame, LinkKind::Ethernet, by(author)));
+    let mut judge =
+        |frame: &[u8], author| name(gate.judge(Time(0), frame, LinkKind::Ethernet, by(author)));
     assert_eq!(judge(&asks, Author::Start), "sent");
     assert_eq!(judge(&packet, Author::Handler), "max_packets");
-    assert_eq!([(); 3].map(|()| judge(&packet, Author::Main)), ["sent", "sent", "max_packets"]);
+    assert_eq!(
+        [(); 3].map(|()| judge(&packet, Author::Main)),
+        ["sent", "sent", "max_packets"]
+    );
 }
 
 /// Cuts the datagram of a frame as a stack would.
 fn cut(us: &str, peer: &str, body: &[u8], each: usize) -> Vec<Vec<u8>> {
     let starts = (0..body.len()).step_by(each);
-    starts.map(|at| fragment(us, peer, 17, 5, at, at + each < body.len(), &body[at..body.len().min(at + each)])).collect()
+    starts
+        .map(|at| {
+            fragment(
+                us,
+                peer,
+                17,
+                5,
+                at,
+                at + each < body.len(),
+                &body[at..body.len().min(at + each)],
+            )
+        })
+        .collect()
 }
 
 fn judge_cut(gate: &mut Gate, whole: &[u8], pieces: &[Vec<u8>]) -> &'static str {
@@ -263,7 +409,10 @@ fn b10_a_datagram_is_charged_for_every_piece_and_the_pieces_are_checked() {
         let pieces = cut(us, peer, &body, 1000);
         let mut gate = gate(limited(|b| b.max_packets = 7));
         assert_eq!(judge_cut(&mut gate, &whole, &pieces), "sent");
-        assert_eq!((gate.report().packets, gate.report().bytes), (5, 4008 + 5 * header));
+        assert_eq!(
+            (gate.report().packets, gate.report().bytes),
+            (5, 4008 + 5 * header)
+        );
         assert_eq!(judge_cut(&mut gate, &whole, &pieces), "max_packets");
         assert_eq!(gate.report().packets, 5);
     }
@@ -273,13 +422,43 @@ fn b10_a_datagram_is_charged_for_every_piece_and_the_pieces_are_checked() {
     let wrong: Vec<(&str, Vec<Vec<u8>>)> = vec![
         ("none", vec![]),
         ("one missing", good[..2].to_vec()),
-        ("out of order", vec![good[1].clone(), good[0].clone(), good[2].clone()]),
+        (
+            "out of order",
+            vec![good[1].clone(), good[0].clone(), good[2].clone()],
+        ),
         ("twice", [good.clone(), vec![good[2].clone()]].concat()),
-        ("another's octets", vec![good[0].clone(), good[1].clone(), fragment(US, PEER, 17, 5, 400, false, b"evilevil")]),
-        ("another destination", vec![good[0].clone(), good[1].clone(), fragment(US, FAR, 17, 5, 400, false, &body[400..])]),
-        ("another id", vec![good[0].clone(), good[1].clone(), fragment(US, PEER, 17, 6, 400, false, &body[400..])]),
+        (
+            "another's octets",
+            vec![
+                good[0].clone(),
+                good[1].clone(),
+                fragment(US, PEER, 17, 5, 400, false, b"evilevil"),
+            ],
+        ),
+        (
+            "another destination",
+            vec![
+                good[0].clone(),
+                good[1].clone(),
+                fragment(US, FAR, 17, 5, 400, false, &body[400..]),
+            ],
+        ),
+        (
+            "another id",
+            vec![
+                good[0].clone(),
+                good[1].clone(),
+                fragment(US, PEER, 17, 6, 400, false, &body[400..]),
+            ],
+        ),
         ("a whole one", vec![echo(US, PEER)]),
-        ("less than all", vec![good[0].clone(), fragment(US, PEER, 17, 5, 200, false, &body[200..400])]),
+        (
+            "less than all",
+            vec![
+                good[0].clone(),
+                fragment(US, PEER, 17, 5, 200, false, &body[200..400]),
+            ],
+        ),
         (
             "a wrong checksum",
             vec![good[0].clone(), good[1].clone(), {
@@ -290,23 +469,48 @@ fn b10_a_datagram_is_charged_for_every_piece_and_the_pieces_are_checked() {
         ),
     ];
     for (what, pieces) in wrong {
-        assert_eq!(judge_cut(&mut gate(limited(|_| {})), &whole, &pieces), "pieces", "{what}");
+        assert_eq!(
+            judge_cut(&mut gate(limited(|_| {})), &whole, &pieces),
+            "pieces",
+            "{what}"
+        );
     }
     assert_eq!(judge_cut(&mut gate(limited(|_| {})), &whole, &good), "sent");
-    let frames: Vec<Vec<u8>> = good.iter().enumerate().map(|(i, piece)| to(if i == 2 { GATEWAY_MAC } else { PEER_MAC }, piece)).collect();
+    let frames: Vec<Vec<u8>> = good
+        .iter()
+        .enumerate()
+        .map(|(i, piece)| to(if i == 2 { GATEWAY_MAC } else { PEER_MAC }, piece))
+        .collect();
     let pieces: Vec<&[u8]> = frames.iter().map(Vec::as_slice).collect();
-    let verdict = gate(limited(|_| {})).judge_cut(Time(0), &to(PEER_MAC, &whole), &pieces, LinkKind::Ethernet, MAIN);
+    let verdict = gate(limited(|_| {})).judge_cut(
+        Time(0),
+        &to(PEER_MAC, &whole),
+        &pieces,
+        LinkKind::Ethernet,
+        MAIN,
+    );
     assert_eq!(name(verdict), "pieces");
     let body = udp_header(US, STRANGER, (40000, 9), &[9; 400]);
     let pieces = cut(US, STRANGER, &body, 200);
-    assert_eq!(judge_cut(&mut gate(limited(|_| {})), &packet(US, STRANGER, 17, &body), &pieces), "destination");
+    assert_eq!(
+        judge_cut(
+            &mut gate(limited(|_| {})),
+            &packet(US, STRANGER, 17, &body),
+            &pieces
+        ),
+        "destination"
+    );
 }
 
 #[test]
 fn b11_no_frame_is_longer_than_the_mtu_allows() {
     for (len, expected) in [(1472, "sent"), (1473, "length"), (40_000, "length")] {
         let packet = udp(US, PEER, (40000, 9), &vec![0; len]);
-        assert_eq!(framed(policy(&[]), &to(PEER_MAC, &packet)), expected, "{len}");
+        assert_eq!(
+            framed(policy(&[]), &to(PEER_MAC, &packet)),
+            expected,
+            "{len}"
+        );
         assert_eq!(raw(policy(&[]), &packet), expected, "{len}");
     }
 }
@@ -317,7 +521,10 @@ fn b12_octets_are_those_of_the_frame_after_padding() {
     for (len, expected) in [(0, 60), (18, 60), (19, 61), (1000, 1042)] {
         let before = gate.report().bytes;
         let frame = to(PEER_MAC, &udp(US, PEER, (40000, 9), &vec![0; len]));
-        assert_eq!(name(gate.judge(Time(0), &frame, LinkKind::Ethernet, MAIN)), "sent");
+        assert_eq!(
+            name(gate.judge(Time(0), &frame, LinkKind::Ethernet, MAIN)),
+            "sent"
+        );
         assert_eq!(gate.report().bytes - before, expected);
     }
 }
@@ -329,9 +536,15 @@ fn b13_nothing_leaves_after_the_deadline() {
     let mut gate = gate(policy);
     gate.begin(Time(5 * SECOND));
     assert_eq!(gate.deadline(), Time(7 * SECOND));
-    assert_eq!(leaves(&mut gate, 6 * SECOND, &packet, Author::Main), Some(6 * SECOND));
+    assert_eq!(
+        leaves(&mut gate, 6 * SECOND, &packet, Author::Main),
+        Some(6 * SECOND)
+    );
     // Would have to be held until the end.
-    assert_eq!(leaves(&mut gate, 7 * SECOND - 10 * MS, &packet, Author::Main), None);
+    assert_eq!(
+        leaves(&mut gate, 7 * SECOND - 10 * MS, &packet, Author::Main),
+        None
+    );
     assert_eq!(leaves(&mut gate, 7 * SECOND, &packet, Author::Stack), None);
     gate.begin(Time(50 * SECOND));
     assert_eq!(leaves(&mut gate, 50 * SECOND, &packet, Author::Main), None);
@@ -341,7 +554,9 @@ fn b13_nothing_leaves_after_the_deadline() {
 fn b14_a_clock_that_is_set_back_gives_nothing() {
     let mut gate = gate(limited(|b| b.max_packets_per_secs = 3));
     let packet = echo(US, PEER);
-    let left = (0..10).filter(|i| leaves(&mut gate, (10 - i) * 3600 * SECOND, &packet, Author::Main).is_some()).count();
+    let left = (0..10)
+        .filter(|i| leaves(&mut gate, (10 - i) * 3600 * SECOND, &packet, Author::Main).is_some())
+        .count();
     assert_eq!(left, 3);
 }
 
@@ -359,12 +574,28 @@ fn b17_settings_are_typed_and_known() {
 
 #[test]
 fn reactions_are_metered_in_bits_and_capped() {
-    let reactive = Origin { author: Author::Handler, site: 1, reactive: true };
+    let reactive = Origin {
+        author: Author::Handler,
+        site: 1,
+        reactive: true,
+    };
     let run = |cap| {
-        let mut gate = Gate::new(Policy { max_leak_bits: cap, ..limited(|_| {}) }, host(), Time(0), Reserved::default());
+        let mut gate = Gate::new(
+            Policy {
+                max_leak_bits: cap,
+                ..limited(|_| {})
+            },
+            host(),
+            Time(0),
+            Reserved::default(),
+        );
         gate = gate.with_reactive_sites(4);
-        let names = [1, 2, 3].map(|i| name(gate.judge(Time(i * MS), &echo(US, PEER), LinkKind::RawIp, reactive)));
-        assert_eq!(name(gate.judge(Time(4 * MS), &echo(US, PEER), LinkKind::RawIp, MAIN)), "sent");
+        let names = [1, 2, 3]
+            .map(|i| name(gate.judge(Time(i * MS), &echo(US, PEER), LinkKind::RawIp, reactive)));
+        assert_eq!(
+            name(gate.judge(Time(4 * MS), &echo(US, PEER), LinkKind::RawIp, MAIN)),
+            "sent"
+        );
         (names, gate.report().leak_bits)
     };
     // 4 sites in 1001 slots of a microsecond: 12 bits each.

@@ -11,7 +11,10 @@ fn hears(policy: Policy, packet: &[u8]) -> bool {
 
 #[test]
 fn a27_only_traffic_from_destinations_to_the_program_is_heard() {
-    let spoofing = || Policy { sources: set(&[SPOOFED]), ..policy(&[]) };
+    let spoofing = || Policy {
+        sources: set(&[SPOOFED]),
+        ..policy(&[])
+    };
     let rows = [
         (udp(PEER, US, (53, 40000), b"answer"), true),
         (tcp(FAR, US, (80, 45000), ACK, b"answer"), true),
@@ -27,20 +30,36 @@ fn a27_only_traffic_from_destinations_to_the_program_is_heard() {
     for (packet, expected) in rows {
         assert_eq!(hears(spoofing(), &packet), expected, "{packet:02x?}");
         let damaged = [&packet[..packet.len() - 1], b"?"].concat();
-        assert_eq!(hears(spoofing(), &damaged), expected, "damage does not matter");
+        assert_eq!(
+            hears(spoofing(), &damaged),
+            expected,
+            "damage does not matter"
+        );
     }
-    assert!(!hears(policy(&[]), &udp(PEER, SPOOFED, (53, 40000), b"not declared")));
+    assert!(!hears(
+        policy(&[]),
+        &udp(PEER, SPOOFED, (53, 40000), b"not declared")
+    ));
 }
 
 #[test]
 fn a27_observe_widens_and_its_list_narrows_that() {
     let packet = udp(STRANGER, "192.0.2.30", (53, 9), b"x");
     let lldp = ethernet(OTHER_MAC, PEER_MAC, 0x88cc, &[0; 46]);
-    let observing = |list: &[&str]| Policy { observe: Some(set(list)), ..policy(&[Power::Observe]) };
+    let observing = |list: &[&str]| Policy {
+        observe: Some(set(list)),
+        ..policy(&[Power::Observe])
+    };
     assert!(hears(policy(&[Power::Observe]), &packet));
     assert!(hears(observing(&[STRANGER]), &packet) && hears(observing(&["192.0.2.30"]), &packet));
     assert!(!hears(observing(&[PEER]), &packet));
-    assert!(!hears(Policy { observe: Some(set(&[STRANGER])), ..policy(&[]) }, &packet));
+    assert!(!hears(
+        Policy {
+            observe: Some(set(&[STRANGER])),
+            ..policy(&[])
+        },
+        &packet
+    ));
     assert!(gate(policy(&[Power::Observe])).may_hear(&lldp, LinkKind::Ethernet));
     assert!(!gate(observing(&[STRANGER])).may_hear(&lldp, LinkKind::Ethernet));
     assert!(!gate(policy(&[])).may_hear(&lldp, LinkKind::Ethernet));
@@ -61,13 +80,26 @@ fn a28_an_icmp_error_is_heard_if_it_quotes_what_was_sent() {
         (Vec::new(), false),
     ];
     for (quote, expected) in rows {
-        assert_eq!(hears(policy(&[]), &quoting(&quote)), expected, "{quote:02x?}");
+        assert_eq!(
+            hears(policy(&[]), &quoting(&quote)),
+            expected,
+            "{quote:02x?}"
+        );
     }
     let six = |quote: &[u8]| icmp("2001:db8:99::1", US6, 3, 0, [0; 4], quote);
-    assert!(hears(policy(&[]), &six(&udp(US6, FAR6, (40000, 33434), b""))));
-    assert!(!hears(policy(&[]), &six(&udp(US6, "2001:db8:9::9", (40000, 33434), b""))));
+    assert!(hears(
+        policy(&[]),
+        &six(&udp(US6, FAR6, (40000, 33434), b""))
+    ));
+    assert!(!hears(
+        policy(&[]),
+        &six(&udp(US6, "2001:db8:9::9", (40000, 33434), b""))
+    ));
     // To somebody else, although it quotes ours.
-    assert!(!hears(policy(&[]), &icmp(router, "192.0.2.30", 11, 0, [0; 4], &echo(US, FAR))));
+    assert!(!hears(
+        policy(&[]),
+        &icmp(router, "192.0.2.30", 11, 0, [0; 4], &echo(US, FAR))
+    ));
 }
 
 #[test]
@@ -76,31 +108,80 @@ fn a28_what_was_sent_from_a_port_that_is_not_owned_counts_too() {
     let probe = udp(US, FAR, (5353, 9), b"x");
     let error = icmp("203.0.113.1", US, 3, 3, [0; 4], &probe);
     assert!(!gate.may_hear(&error, LinkKind::RawIp));
-    assert_eq!(name(gate.judge(Time(0), &probe, LinkKind::RawIp, MAIN)), "sent");
+    assert_eq!(
+        name(gate.judge(Time(0), &probe, LinkKind::RawIp, MAIN)),
+        "sent"
+    );
     assert!(gate.may_hear(&error, LinkKind::RawIp));
 }
 
 #[test]
 fn neighbours_are_heard() {
-    let arp_frame = |operation, sender, target| ethernet(MAC, PEER_MAC, 0x0806, &arp(operation, (PEER_MAC, sender), (MAC, target)));
-    let nd_frame = |kind, source, destination, target| ethernet(MAC, PEER_MAC, 0x86dd, &nd(kind, source, destination, target, PEER_MAC));
+    let arp_frame = |operation, sender, target| {
+        ethernet(
+            MAC,
+            PEER_MAC,
+            0x0806,
+            &arp(operation, (PEER_MAC, sender), (MAC, target)),
+        )
+    };
+    let nd_frame = |kind, source, destination, target| {
+        ethernet(
+            MAC,
+            PEER_MAC,
+            0x86dd,
+            &nd(kind, source, destination, target, PEER_MAC),
+        )
+    };
     let rows = [
         ("answer of a destination", arp_frame(2, PEER, US), true),
         ("answer of the gateway", arp_frame(2, "192.0.2.1", US), true),
         ("question for us", arp_frame(1, "192.0.2.99", US), true),
-        ("gateway announces itself", arp_frame(1, "192.0.2.1", "192.0.2.1"), true),
+        (
+            "gateway announces itself",
+            arp_frame(1, "192.0.2.1", "192.0.2.1"),
+            true,
+        ),
         ("strangers", arp_frame(1, "192.0.2.99", "192.0.2.98"), false),
-        ("stranger announces itself", arp_frame(2, "192.0.2.99", "192.0.2.99"), false),
-        ("solicitation for us", nd_frame(135, "2001:db8::99", "ff02::1:ff00:10", US6), true),
-        ("advertisement of a destination", nd_frame(136, PEER6, US6, PEER6), true),
-        ("advertisement of the gateway", nd_frame(136, "fe80::1", US6, "2001:db8::1"), true),
-        ("solicitation for a stranger", nd_frame(135, "2001:db8::99", "ff02::1:ff00:98", "2001:db8::98"), false),
-        ("advertisement to somebody else", nd_frame(136, PEER6, "2001:db8::98", PEER6), false),
+        (
+            "stranger announces itself",
+            arp_frame(2, "192.0.2.99", "192.0.2.99"),
+            false,
+        ),
+        (
+            "solicitation for us",
+            nd_frame(135, "2001:db8::99", "ff02::1:ff00:10", US6),
+            true,
+        ),
+        (
+            "advertisement of a destination",
+            nd_frame(136, PEER6, US6, PEER6),
+            true,
+        ),
+        (
+            "advertisement of the gateway",
+            nd_frame(136, "fe80::1", US6, "2001:db8::1"),
+            true,
+        ),
+        (
+            "solicitation for a stranger",
+            nd_frame(135, "2001:db8::99", "ff02::1:ff00:98", "2001:db8::98"),
+            false,
+        ),
+        (
+            "advertisement to somebody else",
+            nd_frame(136, PEER6, "2001:db8::98", PEER6),
+            false,
+        ),
     ];
     let mut from_afar = nd_frame(136, PEER6, US6, PEER6);
     from_afar[14 + 7] = 254;
     assert!(!gate(policy(&[])).may_hear(&from_afar, LinkKind::Ethernet));
     for (what, frame, expected) in rows {
-        assert_eq!(gate(policy(&[])).may_hear(&frame, LinkKind::Ethernet), expected, "{what}");
+        assert_eq!(
+            gate(policy(&[])).may_hear(&frame, LinkKind::Ethernet),
+            expected,
+            "{what}"
+        );
     }
 }

@@ -19,11 +19,19 @@ fn net_of(four: bool, low: u8, bits: u8) -> Net {
 }
 
 fn address(four: bool, low: u8) -> IpAddr {
-    if four { Ipv4Addr::new(198, 51, 100, low).into() } else { Ipv6Addr::from_bits(0x2001_0db8 << 96 | u128::from(low)).into() }
+    if four {
+        Ipv4Addr::new(198, 51, 100, low).into()
+    } else {
+        Ipv6Addr::from_bits(0x2001_0db8 << 96 | u128::from(low)).into()
+    }
 }
 
 fn entries() -> impl Strategy<Value = Vec<Entry>> {
-    prop::collection::vec((small_net(), prop::bool::weighted(0.3)).prop_map(|(net, excluded)| Entry { net, excluded }), 0..8)
+    prop::collection::vec(
+        (small_net(), prop::bool::weighted(0.3))
+            .prop_map(|(net, excluded)| Entry { net, excluded }),
+        0..8,
+    )
 }
 
 fn universe() -> impl Iterator<Item = IpAddr> {
@@ -32,12 +40,19 @@ fn universe() -> impl Iterator<Item = IpAddr> {
 
 /// The naive model: one entry after the other, address by address.
 fn allowed(entries: &[Entry], address: IpAddr) -> bool {
-    let any = |excluded| entries.iter().any(|entry| entry.excluded == excluded && entry.net.contains(address));
+    let any = |excluded| {
+        entries
+            .iter()
+            .any(|entry| entry.excluded == excluded && entry.net.contains(address))
+    };
     any(false) && !any(true)
 }
 
 fn listed(entries: &[Entry], address: IpAddr) -> bool {
-    allowed(entries, address) && entries.iter().any(|entry| !entry.excluded && entry.net == Net::host(address))
+    allowed(entries, address)
+        && entries
+            .iter()
+            .any(|entry| !entry.excluded && entry.net == Net::host(address))
 }
 
 proptest! {
@@ -127,36 +142,69 @@ fn naive(pairs: &[(u128, u128)]) -> BTreeSet<u128> {
 
 /// Policies that often allow some of `frames()`.
 fn policies() -> impl Strategy<Value = Policy> {
-    let lists =
-        || prop::sample::subsequence(vec!["0.0.0.0/0", "::/0", PEER, FAR, PEER6, "224.0.0.5", "!198.51.100.0/24", "127.0.0.1", US], 0..6);
+    let lists = || {
+        prop::sample::subsequence(
+            vec![
+                "0.0.0.0/0",
+                "::/0",
+                PEER,
+                FAR,
+                PEER6,
+                "224.0.0.5",
+                "!198.51.100.0/24",
+                "127.0.0.1",
+                US,
+            ],
+            0..6,
+        )
+    };
     let limit = || prop_oneof![0u64..3, Just(u64::MAX)];
     let sets = (lists(), lists(), lists(), prop::option::of(lists()));
     let powers = prop::sample::subsequence(PowerSet::all().iter().collect::<Vec<_>>(), 0..=11);
     let ports = prop::option::of(prop::sample::select(vec![80u16, 53, 9]));
-    (sets, powers, ports, [limit(), limit(), limit(), limit()], 0..3usize, any::<bool>()).prop_map(
-        |((destinations, sources, opened, observe), powers, port, limits, mode, owns)| Policy {
-            budget: Budget {
-                max_packets: limits[0],
-                max_bytes_per_secs: limits[1].saturating_mul(100),
-                max_syns: limits[2],
-                ..Budget::UNLIMITED
-            },
-            destinations: set(&destinations),
-            destination_ports: port.map(ports_of),
-            sources: set(&sources),
-            ports: if owns { crate::world::ports(&[(45000, 45000)], &[(40000, 40000)]) } else { Ports::default() },
-            interfaces: if limits[3] == 1 { Some(BTreeSet::new()) } else { None },
-            powers: powers.into_iter().collect(),
-            observe: observe.map(|list| set(&list)),
-            exfiltration: Mode::NAMES[mode].0,
-            max_leak_bits: limits[3],
-            opened: set(&opened),
-        },
+    (
+        sets,
+        powers,
+        ports,
+        [limit(), limit(), limit(), limit()],
+        0..3usize,
+        any::<bool>(),
     )
+        .prop_map(
+            |((destinations, sources, opened, observe), powers, port, limits, mode, owns)| Policy {
+                budget: Budget {
+                    max_packets: limits[0],
+                    max_bytes_per_secs: limits[1].saturating_mul(100),
+                    max_syns: limits[2],
+                    ..Budget::UNLIMITED
+                },
+                destinations: set(&destinations),
+                destination_ports: port.map(ports_of),
+                sources: set(&sources),
+                ports: if owns {
+                    crate::world::ports(&[(45000, 45000)], &[(40000, 40000)])
+                } else {
+                    Ports::default()
+                },
+                interfaces: if limits[3] == 1 {
+                    Some(BTreeSet::new())
+                } else {
+                    None
+                },
+                powers: powers.into_iter().collect(),
+                observe: observe.map(|list| set(&list)),
+                exfiltration: Mode::NAMES[mode].0,
+                max_leak_bits: limits[3],
+                opened: set(&opened),
+            },
+        )
 }
 
 fn ports_of(port: u16) -> Ports {
-    Ports { icmp: PortSet::none(), ..crate::world::ports(&[(port, port)], &[(port, port)]) }
+    Ports {
+        icmp: PortSet::none(),
+        ..crate::world::ports(&[(port, port)], &[(port, port)])
+    }
 }
 
 /// One frame for about every rule.
@@ -174,8 +222,23 @@ fn frames() -> Vec<Vec<u8>> {
         tcp(US, PEER, (45000, 80), ACK, b""),
         tcp(US, PEER, (22, 80), ACK, b""),
         packet(US, PEER, 4, &echo(US, FAR)),
-        fragment(US, PEER, 17, 1, 0, true, &udp_header(US, PEER, (40000, 53), &[0; 16])),
-        v4(US.parse().unwrap(), PEER.parse().unwrap(), 1, &[148, 4, 0, 0], (0, 0), &icmp_header(US, PEER, 8, 0, [0; 4], b"")),
+        fragment(
+            US,
+            PEER,
+            17,
+            1,
+            0,
+            true,
+            &udp_header(US, PEER, (40000, 53), &[0; 16]),
+        ),
+        v4(
+            US.parse().unwrap(),
+            PEER.parse().unwrap(),
+            1,
+            &[148, 4, 0, 0],
+            (0, 0),
+            &icmp_header(US, PEER, 8, 0, [0; 4], b""),
+        ),
         icmp(US, PEER, 3, 3, [0; 4], &udp(PEER, US, (53, 40000), b"")),
         packet(US, PEER, 89, &[0; 24]),
         bad,
@@ -185,19 +248,37 @@ fn frames() -> Vec<Vec<u8>> {
         to(GATEWAY_MAC, &echo(US, FAR)),
         to(PEER_MAC, &echo(US, FAR)),
         to(PEER_MAC, &echo(US6, PEER6)),
-        to([1, 0, 0x5e, 0, 0, 5], &udp(US, "224.0.0.5", (40000, 9), b"x")),
+        to(
+            [1, 0, 0x5e, 0, 0, 5],
+            &udp(US, "224.0.0.5", (40000, 9), b"x"),
+        ),
         to(MAC, &echo(US, US)),
         ethernet([0xff; 6], MAC, 0x0806, &arp(1, (MAC, US), ([0; 6], PEER))),
         ethernet(PEER_MAC, OTHER_MAC, 0x0800, &echo(US, PEER)),
         ethernet(MAC, PEER_MAC, 0x0800, &udp(PEER, US, (53, 40000), b"x")),
-        ethernet(MAC, PEER_MAC, 0x0800, &icmp("203.0.113.1", US, 11, 0, [0; 4], &udp(US, PEER, (40000, 53), b""))),
+        ethernet(
+            MAC,
+            PEER_MAC,
+            0x0800,
+            &icmp(
+                "203.0.113.1",
+                US,
+                11,
+                0,
+                [0; 4],
+                &udp(US, PEER, (40000, 53), b""),
+            ),
+        ),
     ]);
     frames
 }
 
 #[test]
 fn every_frame_of_the_laws_leaves_or_is_heard_under_the_greatest_policy() {
-    let open = Policy { budget: Budget::UNLIMITED, ..Policy::everything() };
+    let open = Policy {
+        budget: Budget::UNLIMITED,
+        ..Policy::everything()
+    };
     for frame in frames() {
         let mut gate = gate(open.clone());
         let sent = name(gate.judge(Time(0), &frame, LinkKind::Ethernet, MAIN));
@@ -208,7 +289,10 @@ fn every_frame_of_the_laws_leaves_or_is_heard_under_the_greatest_policy() {
 #[test]
 fn settings_read_what_they_wrote_and_start_at_their_defaults() {
     let other = Policy {
-        budget: Budget { max_duration: Duration(1), ..Budget::UNLIMITED },
+        budget: Budget {
+            max_duration: Duration(1),
+            ..Budget::UNLIMITED
+        },
         destination_ports: Some(ports_of(80)),
         observe: Some(set(&[PEER])),
         interfaces: Some(["eth0".into()].into()),
@@ -216,9 +300,16 @@ fn settings_read_what_they_wrote_and_start_at_their_defaults() {
     };
     let mut copy = Policy::program();
     for setting in SETTINGS {
-        assert!(setting.write(&mut copy, setting.read(&other)), "{}", setting.key);
+        assert!(
+            setting.write(&mut copy, setting.read(&other)),
+            "{}",
+            setting.key
+        );
         assert_eq!(setting.read(&copy), setting.read(&other), "{}", setting.key);
-        assert!(crafty_policy::setting(setting.section, setting.key).is_some_and(|found| std::ptr::eq(found, setting)));
+        assert!(
+            crafty_policy::setting(setting.section, setting.key)
+                .is_some_and(|found| std::ptr::eq(found, setting))
+        );
     }
     assert_eq!(copy, other);
 }
@@ -227,20 +318,40 @@ fn settings_read_what_they_wrote_and_start_at_their_defaults() {
 fn powers_are_found_by_their_names() {
     for (i, row) in POWERS.iter().enumerate() {
         assert_eq!(row.power as usize, i);
-        assert_eq!((Power::named(row.name), row.power.name()), (Some(row.power), row.name));
+        assert_eq!(
+            (Power::named(row.name), row.power.name()),
+            (Some(row.power), row.name)
+        );
     }
     assert_eq!(PowerSet::all().iter().count(), POWERS.len());
-    assert!(POWERS.iter().all(|row| !PowerSet::NONE.has(row.power) && PowerSet::all().has(row.power)));
+    assert!(
+        POWERS
+            .iter()
+            .all(|row| !PowerSet::NONE.has(row.power) && PowerSet::all().has(row.power))
+    );
 }
 
 #[test]
 fn rules_have_names_and_reasons_a_way_out() {
     let names: BTreeSet<&str> = RULES.iter().map(|rule| rule.name).collect();
     assert_eq!(names.len(), RULES.len());
-    let Verdict::Drop(reason) = gate(policy(&[])).judge(Time(0), &echo(US, STRANGER), LinkKind::RawIp, MAIN) else { panic!("sent") };
-    assert_eq!(reason.to_string(), "`203.0.113.9` is not among the destinations");
-    assert_eq!(reason.fix().to_string(), "add 203.0.113.9 to `destinations` in PERMISSIONS");
-    assert_eq!((reason.name(), reason.why.kind), ("destination", Kind::Permission));
+    let Verdict::Drop(reason) =
+        gate(policy(&[])).judge(Time(0), &echo(US, STRANGER), LinkKind::RawIp, MAIN)
+    else {
+        panic!("sent")
+    };
+    assert_eq!(
+        reason.to_string(),
+        "`203.0.113.9` is not among the destinations"
+    );
+    assert_eq!(
+        reason.fix().to_string(),
+        "add 203.0.113.9 to `destinations` in PERMISSIONS"
+    );
+    assert_eq!(
+        (reason.name(), reason.why.kind),
+        ("destination", Kind::Permission)
+    );
 }
 
 #[test]
@@ -251,29 +362,69 @@ fn the_report_tells_each_refusal_once_and_is_bounded() {
         gate.judge(Time(0), &echo(US, &stranger), LinkKind::RawIp, MAIN);
     }
     let report = gate.report();
-    assert_eq!((report.drops.len(), report.drops[0].1, report.other_drops), (256, 2, 488));
+    assert_eq!(
+        (report.drops.len(), report.drops[0].1, report.other_drops),
+        (256, 2, 488)
+    );
 }
 
 #[test]
 fn an_operator_opens_and_a_program_does_not() {
-    let opened = Policy { opened: set(&["127.0.0.1"]), ..Policy::everything() };
-    let narrower = Policy { opened: set(&["10.0.0.0/8"]), ..Policy::everything() };
+    let opened = Policy {
+        opened: set(&["127.0.0.1"]),
+        ..Policy::everything()
+    };
+    let narrower = Policy {
+        opened: set(&["10.0.0.0/8"]),
+        ..Policy::everything()
+    };
     assert!(Policy::operator([]).opened.is_empty());
-    assert!(Policy::operator([opened.clone()]).opened.contains(ip("127.0.0.1")));
-    assert!(Policy::operator([opened.clone(), narrower]).opened.is_empty());
-    assert!(Policy::program().meet(&Policy::operator([Policy::everything()])).opened.is_empty());
+    assert!(
+        Policy::operator([opened.clone()])
+            .opened
+            .contains(ip("127.0.0.1"))
+    );
+    assert!(
+        Policy::operator([opened.clone(), narrower])
+            .opened
+            .is_empty()
+    );
+    assert!(
+        Policy::program()
+            .meet(&Policy::operator([Policy::everything()]))
+            .opened
+            .is_empty()
+    );
     assert_eq!(Policy::operator([opened.clone()]), opened);
 }
 
 #[test]
 fn entries_are_read_and_written() {
-    for text in ["192.0.2.1", "!192.0.2.0/24", "2001:db8::/32", "!::1", "0.0.0.0/0"] {
+    for text in [
+        "192.0.2.1",
+        "!192.0.2.0/24",
+        "2001:db8::/32",
+        "!::1",
+        "0.0.0.0/0",
+    ] {
         assert_eq!(text.parse::<Entry>().unwrap().to_string(), text);
     }
-    for text in ["", "!", "192.0.2.1/24", "192.0.2.0/33", "example.net", "192.0.2.0/", "192.0.2.0/-1", "1.2.3"] {
+    for text in [
+        "",
+        "!",
+        "192.0.2.1/24",
+        "192.0.2.0/33",
+        "example.net",
+        "192.0.2.0/",
+        "192.0.2.0/-1",
+        "1.2.3",
+    ] {
         assert!(text.parse::<Entry>().is_err(), "{text}");
     }
-    assert_eq!(set(&["10.0.0.0/30", "!10.0.0.2"]).to_string(), "[10.0.0.0-10.0.0.1, 10.0.0.3]");
+    assert_eq!(
+        set(&["10.0.0.0/30", "!10.0.0.2"]).to_string(),
+        "[10.0.0.0-10.0.0.1, 10.0.0.3]"
+    );
     let ports: PortSet = [(80, 80), (40000, 40100), (81, 81)].into_iter().collect();
     assert_eq!(ports.to_string(), "[[80, 81], [40000, 40100]]");
     assert_eq!((ports.first(), ports.count()), (Some(80), 103));

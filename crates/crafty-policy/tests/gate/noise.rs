@@ -19,18 +19,91 @@ fn corpus() -> Vec<Vec<u8>> {
         udp(US6, PEER6, (40000, 9), b"12345678"),
         tcp(US, PEER, (45000, 80), SYN, b"1234"),
         tcp(US6, PEER6, (45000, 80), ACK, b"1234"),
-        icmp(US, PEER, 3, 4, [0, 0, 5, 0], &udp(PEER, US, (9, 40000), b"")),
+        icmp(
+            US,
+            PEER,
+            3,
+            4,
+            [0, 0, 5, 0],
+            &udp(PEER, US, (9, 40000), b""),
+        ),
         nd(135, US6, "ff02::1:ff00:20", PEER6, MAC),
-        v4(US.parse().unwrap(), PEER.parse().unwrap(), 17, &[7, 7, 4, 0, 0, 0, 0, 0], (0, 0), &udp_header(US, PEER, (40000, 9), b"x")),
-        fragment(US, PEER, 17, 1, 0, true, &udp_header(US, PEER, (40000, 9), &[0; 16])),
-        fragment(US6, PEER6, 17, 1, 0, true, &udp_header(US6, PEER6, (40000, 9), &[0; 16])),
-        packet(US6, PEER6, 60, &extension(17, vec![0, 0, 1, 4, 0, 0, 0, 0], &udp_header(US6, PEER6, (40000, 9), b"x"))),
+        v4(
+            US.parse().unwrap(),
+            PEER.parse().unwrap(),
+            17,
+            &[7, 7, 4, 0, 0, 0, 0, 0],
+            (0, 0),
+            &udp_header(US, PEER, (40000, 9), b"x"),
+        ),
+        fragment(
+            US,
+            PEER,
+            17,
+            1,
+            0,
+            true,
+            &udp_header(US, PEER, (40000, 9), &[0; 16]),
+        ),
+        fragment(
+            US6,
+            PEER6,
+            17,
+            1,
+            0,
+            true,
+            &udp_header(US6, PEER6, (40000, 9), &[0; 16]),
+        ),
+        packet(
+            US6,
+            PEER6,
+            60,
+            &extension(
+                17,
+                vec![0, 0, 1, 4, 0, 0, 0, 0],
+                &udp_header(US6, PEER6, (40000, 9), b"x"),
+            ),
+        ),
         packet(US, PEER, 47, &[&[0, 0, 8, 0][..], &echo(US, FAR)].concat()),
-        packet(US, PEER, 4, &packet(US, PEER, 47, &[&[0, 0, 0x86, 0xdd][..], &echo(US6, FAR6)].concat())),
-        udp(US, PEER, (40000, 4789), &[&[8, 0, 0, 0, 0, 0, 1, 0][..], &to(PEER_MAC, &echo(US, FAR))].concat()),
-        udp(US, PEER, (40000, 2152), &[&[0x34, 255, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0x85, 1, 0, 0, 0][..], &echo(US, FAR)].concat()),
-        udp(US, PEER, (40000, 6635), &[&[0, 0, 0x10, 64, 0, 0, 0x11, 64][..], &echo(US, FAR)].concat()),
-        udp(US, PEER, (40000, 3544), &[&[0; 8][..], &echo(US6, FAR6)].concat()),
+        packet(
+            US,
+            PEER,
+            4,
+            &packet(
+                US,
+                PEER,
+                47,
+                &[&[0, 0, 0x86, 0xdd][..], &echo(US6, FAR6)].concat(),
+            ),
+        ),
+        udp(
+            US,
+            PEER,
+            (40000, 4789),
+            &[&[8, 0, 0, 0, 0, 0, 1, 0][..], &to(PEER_MAC, &echo(US, FAR))].concat(),
+        ),
+        udp(
+            US,
+            PEER,
+            (40000, 2152),
+            &[
+                &[0x34, 255, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0x85, 1, 0, 0, 0][..],
+                &echo(US, FAR),
+            ]
+            .concat(),
+        ),
+        udp(
+            US,
+            PEER,
+            (40000, 6635),
+            &[&[0, 0, 0x10, 64, 0, 0, 0x11, 64][..], &echo(US, FAR)].concat(),
+        ),
+        udp(
+            US,
+            PEER,
+            (40000, 3544),
+            &[&[0; 8][..], &echo(US6, FAR6)].concat(),
+        ),
     ];
     packets.push(arp(1, (MAC, US), ([0; 6], PEER)));
     packets
@@ -68,18 +141,34 @@ fn frames_cut_short_anywhere_and_lengthened_are_read() {
 
 /// An octet of the packet, and its new value.
 fn change() -> impl Strategy<Value = (prop::sample::Index, u8)> {
-    (any::<prop::sample::Index>(), prop_oneof![any::<u8>(), Just(0), Just(0xff), Just(44), Just(4), Just(41), Just(0x45)])
+    (
+        any::<prop::sample::Index>(),
+        prop_oneof![
+            any::<u8>(),
+            Just(0),
+            Just(0xff),
+            Just(44),
+            Just(4),
+            Just(41),
+            Just(0x45)
+        ],
+    )
 }
 
 fn mutated(corpus: Vec<Vec<u8>>) -> impl Strategy<Value = Vec<u8>> {
-    (prop::sample::select(corpus), prop::collection::vec(change(), 0..6), -4i64..4).prop_map(|(mut packet, changes, grow)| {
-        changes.into_iter().for_each(|(at, value)| {
-            let at = at.index(packet.len());
-            packet[at] = value;
-        });
-        packet.resize((packet.len() as i64 + grow).max(1) as usize, 0);
-        packet
-    })
+    (
+        prop::sample::select(corpus),
+        prop::collection::vec(change(), 0..6),
+        -4i64..4,
+    )
+        .prop_map(|(mut packet, changes, grow)| {
+            changes.into_iter().for_each(|(at, value)| {
+                let at = at.index(packet.len());
+                packet[at] = value;
+            });
+            packet.resize((packet.len() as i64 + grow).max(1) as usize, 0);
+            packet
+        })
 }
 
 /// Sets the checksums that a mutation broke, so that deeper rules are reached.
@@ -88,16 +177,23 @@ fn mended(mut packet: Vec<u8>) -> Vec<u8> {
         && ip.version() == 4
     {
         ip.fill_checksum();
-        let (protocol, source, destination) = (ip.next_header(), ip.src_addr().into(), ip.dst_addr().into());
+        let (protocol, source, destination) =
+            (ip.next_header(), ip.src_addr().into(), ip.dst_addr().into());
         mend_transport(protocol, source, destination, ip.payload_mut());
     } else if let Ok(mut ip) = wire::Ipv6Packet::new_checked(&mut packet[..]) {
-        let (protocol, source, destination) = (ip.next_header(), ip.src_addr().into(), ip.dst_addr().into());
+        let (protocol, source, destination) =
+            (ip.next_header(), ip.src_addr().into(), ip.dst_addr().into());
         mend_transport(protocol, source, destination, ip.payload_mut());
     }
     packet
 }
 
-fn mend_transport(protocol: wire::IpProtocol, source: wire::IpAddress, destination: wire::IpAddress, body: &mut [u8]) {
+fn mend_transport(
+    protocol: wire::IpProtocol,
+    source: wire::IpAddress,
+    destination: wire::IpAddress,
+    body: &mut [u8],
+) {
     let at = match protocol {
         wire::IpProtocol::Udp => 6,
         wire::IpProtocol::Tcp => 16,
@@ -105,7 +201,15 @@ fn mend_transport(protocol: wire::IpProtocol, source: wire::IpAddress, destinati
         _ => return,
     };
     let text = |address: wire::IpAddress| address.to_string();
-    if let Some(two) = body.get(at..at + 2).map(|_| sealed(&text(source), &text(destination), protocol.into(), at, body.to_vec())) {
+    if let Some(two) = body.get(at..at + 2).map(|_| {
+        sealed(
+            &text(source),
+            &text(destination),
+            protocol.into(),
+            at,
+            body.to_vec(),
+        )
+    }) {
         body.copy_from_slice(&two);
     }
 }
@@ -144,7 +248,10 @@ proptest! {
 /// What leaves without any power is what smoltcp reads as well, with addresses, ports and flags inside the lists.
 #[test]
 fn another_parser_agrees_with_what_leaves() {
-    let limited = Policy { destination_ports: Some(ports(&[(80, 80)], &[(9, 9)])), ..policy(&[]) };
+    let limited = Policy {
+        destination_ports: Some(ports(&[(80, 80)], &[(9, 9)])),
+        ..policy(&[])
+    };
     let plain = corpus().into_iter().take(6).collect();
     let left = std::cell::Cell::new(0);
     let config = config(5_000);
@@ -158,7 +265,11 @@ fn another_parser_agrees_with_what_leaves() {
         Ok(())
     });
     result.unwrap();
-    assert!(left.get() > cases / 50, "{} of {cases} left: too few to tell anything", left.get());
+    assert!(
+        left.get() > cases / 50,
+        "{} of {cases} left: too few to tell anything",
+        left.get()
+    );
 }
 
 /// Octets of one datagram, one by one.
@@ -171,9 +282,13 @@ struct Model {
 impl Model {
     /// Whether a fragment may follow: the first one first, no octet twice, nothing beyond the last.
     fn takes(&mut self, from: usize, to: usize, last: bool) -> bool {
-        let good = (from == 0 || self.octets.contains(&0)) && (from..to).all(|at| self.octets.insert(at));
+        let good =
+            (from == 0 || self.octets.contains(&0)) && (from..to).all(|at| self.octets.insert(at));
         self.end = if last { Some(to) } else { self.end };
-        let good = good && self.end.is_none_or(|end| self.octets.iter().all(|&at| at < end));
+        let good = good
+            && self
+                .end
+                .is_none_or(|end| self.octets.iter().all(|&at| at < end));
         // A datagram that is whole is forgotten: its number may be used again.
         if self.end == Some(self.octets.len()) {
             *self = Model::default();
@@ -186,15 +301,37 @@ impl Model {
 fn agrees(policy: &Policy, packet: &[u8]) -> bool {
     match wire::IpVersion::of_packet(packet) {
         Ok(wire::IpVersion::Ipv4) => wire::Ipv4Packet::new_checked(packet).is_ok_and(|ip| {
-            let plain = ip.header_len() == 20 && !ip.more_frags() && ip.frag_offset() == 0 && ip.verify_checksum();
-            let exact = usize::from(ip.total_len()) == packet.len() && policy.destinations.contains(ip.dst_addr().into());
+            let plain = ip.header_len() == 20
+                && !ip.more_frags()
+                && ip.frag_offset() == 0
+                && ip.verify_checksum();
+            let exact = usize::from(ip.total_len()) == packet.len()
+                && policy.destinations.contains(ip.dst_addr().into());
             let ours = ip.src_addr().to_string() == US || ip.src_addr().to_string() == "10.9.9.9";
-            plain && exact && ours && transport_agrees(policy, ip.next_header(), ip.src_addr().into(), ip.dst_addr().into(), ip.payload())
+            plain
+                && exact
+                && ours
+                && transport_agrees(
+                    policy,
+                    ip.next_header(),
+                    ip.src_addr().into(),
+                    ip.dst_addr().into(),
+                    ip.payload(),
+                )
         }),
         Ok(wire::IpVersion::Ipv6) => wire::Ipv6Packet::new_checked(packet).is_ok_and(|ip| {
-            let exact = ip.total_len() == packet.len() && policy.destinations.contains(ip.dst_addr().into());
+            let exact = ip.total_len() == packet.len()
+                && policy.destinations.contains(ip.dst_addr().into());
             let ours = [US6, "fe80::10"].contains(&ip.src_addr().to_string().as_str());
-            exact && ours && transport_agrees(policy, ip.next_header(), ip.src_addr().into(), ip.dst_addr().into(), ip.payload())
+            exact
+                && ours
+                && transport_agrees(
+                    policy,
+                    ip.next_header(),
+                    ip.src_addr().into(),
+                    ip.dst_addr().into(),
+                    ip.payload(),
+                )
         }),
         Err(_) => false,
     }
@@ -210,14 +347,22 @@ fn transport_agrees(
     let listed = policy.destination_ports.as_ref().unwrap();
     match protocol {
         wire::IpProtocol::Tcp => wire::TcpPacket::new_checked(body).is_ok_and(|tcp| {
-            let owned = policy.ports.tcp.contains(tcp.src_port()) || tcp.syn() && !tcp.ack() && !tcp.rst();
-            tcp.verify_checksum(&source, &destination) && listed.tcp.contains(tcp.dst_port()) && owned
+            let owned =
+                policy.ports.tcp.contains(tcp.src_port()) || tcp.syn() && !tcp.ack() && !tcp.rst();
+            tcp.verify_checksum(&source, &destination)
+                && listed.tcp.contains(tcp.dst_port())
+                && owned
         }),
         wire::IpProtocol::Udp => wire::UdpPacket::new_checked(body).is_ok_and(|udp| {
-            let exact = usize::from(udp.len()) == body.len() && udp.verify_checksum(&source, &destination);
-            exact && listed.udp.contains(udp.dst_port()) && policy.ports.udp.contains(udp.src_port())
+            let exact =
+                usize::from(udp.len()) == body.len() && udp.verify_checksum(&source, &destination);
+            exact
+                && listed.udp.contains(udp.dst_port())
+                && policy.ports.udp.contains(udp.src_port())
         }),
-        wire::IpProtocol::Icmp => wire::Icmpv4Packet::new_checked(body).is_ok_and(|icmp| icmp.verify_checksum()),
+        wire::IpProtocol::Icmp => {
+            wire::Icmpv4Packet::new_checked(body).is_ok_and(|icmp| icmp.verify_checksum())
+        }
         wire::IpProtocol::Icmpv6 => !body.is_empty(),
         wire::IpProtocol::Ipv6NoNxt => body.is_empty(),
         _ => false,

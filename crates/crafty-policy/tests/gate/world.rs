@@ -2,7 +2,8 @@
 
 use crate::build::{ethernet, ip};
 use crafty_policy::{
-    AddressSet, Author, Budget, Entry, Gate, Host, LinkKind, Origin, Policy, PortSet, Ports, Power, Report, Reserved, Verdict,
+    AddressSet, Author, Budget, Entry, Gate, Host, LinkKind, Origin, Policy, PortSet, Ports, Power,
+    Report, Reserved, Verdict,
 };
 use crafty_value::{Mac, Time};
 use proptest::prelude::ProptestConfig;
@@ -28,16 +29,24 @@ pub fn host() -> Host {
         addresses: vec![(ip(US), 24), (ip(US6), 64), (ip("fe80::10"), 64)],
         others: vec![(ip("127.0.0.1"), 8), (ip("::1"), 128), (ip("10.9.9.9"), 16)],
         gateways: vec![ip("192.0.2.1"), ip("2001:db8::1")],
-        neighbours: [("192.0.2.1", GATEWAY_MAC), ("2001:db8::1", GATEWAY_MAC), (PEER, PEER_MAC), (PEER6, PEER_MAC)]
-            .map(|(address, mac)| (ip(address), Mac(mac)))
-            .into(),
+        neighbours: [
+            ("192.0.2.1", GATEWAY_MAC),
+            ("2001:db8::1", GATEWAY_MAC),
+            (PEER, PEER_MAC),
+            (PEER6, PEER_MAC),
+        ]
+        .map(|(address, mac)| (ip(address), Mac(mac)))
+        .into(),
         mtu: 1500,
         nat64: vec!["2001:db8:64::/96".parse::<Entry>().unwrap().net],
     }
 }
 
 pub fn set(entries: &[&str]) -> AddressSet {
-    entries.iter().map(|text| text.parse::<Entry>().unwrap()).collect()
+    entries
+        .iter()
+        .map(|text| text.parse::<Entry>().unwrap())
+        .collect()
 }
 
 pub fn ports(tcp: &[(u16, u16)], udp: &[(u16, u16)]) -> Ports {
@@ -68,7 +77,11 @@ pub fn gate(policy: Policy) -> Gate {
     Gate::new(policy, host(), Time(0), Reserved::default())
 }
 
-pub const MAIN: Origin = Origin { author: Author::Main, site: 0, reactive: false };
+pub const MAIN: Origin = Origin {
+    author: Author::Main,
+    site: 0,
+    reactive: false,
+};
 
 /// The name of the reason why a fresh gate refuses an IP packet on a link without Ethernet; `sent` if it does not.
 pub fn raw(policy: Policy, packet: &[u8]) -> &'static str {
@@ -81,12 +94,22 @@ pub fn framed(policy: Policy, frame: &[u8]) -> &'static str {
 }
 
 pub fn framed_by(policy: Policy, author: Author, frame: &[u8]) -> &'static str {
-    name(gate(policy).judge(Time(0), frame, LinkKind::Ethernet, Origin { author, ..MAIN }))
+    name(gate(policy).judge(
+        Time(0),
+        frame,
+        LinkKind::Ethernet,
+        Origin { author, ..MAIN },
+    ))
 }
 
 /// An Ethernet frame around an IP packet.
 pub fn to(mac: [u8; 6], packet: &[u8]) -> Vec<u8> {
-    ethernet(mac, MAC, if packet[0] >> 4 == 4 { 0x0800 } else { 0x86dd }, packet)
+    ethernet(
+        mac,
+        MAC,
+        if packet[0] >> 4 == 4 { 0x0800 } else { 0x86dd },
+        packet,
+    )
 }
 
 pub fn name(verdict: Verdict) -> &'static str {
@@ -99,13 +122,28 @@ pub fn name(verdict: Verdict) -> &'static str {
 
 /// What a gate without limits charges for a packet.
 pub fn charged(policy: Policy, packet: &[u8]) -> Report {
-    let mut gate = gate(Policy { budget: Budget { ..Budget::UNLIMITED }, ..policy });
-    assert_eq!(name(gate.judge(Time(0), packet, LinkKind::RawIp, MAIN)), "sent");
+    let mut gate = gate(Policy {
+        budget: Budget {
+            ..Budget::UNLIMITED
+        },
+        ..policy
+    });
+    assert_eq!(
+        name(gate.judge(Time(0), packet, LinkKind::RawIp, MAIN)),
+        "sent"
+    );
     gate.report()
 }
 
 /// So many cases; `GATE_TIMES=100` makes it a hundred times as many.
 pub fn config(cases: u32) -> ProptestConfig {
-    let times = std::env::var("GATE_TIMES").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
-    ProptestConfig { cases: cases * times, failure_persistence: None, ..ProptestConfig::default() }
+    let times = std::env::var("GATE_TIMES")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(1);
+    ProptestConfig {
+        cases: cases * times,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
 }

@@ -5,7 +5,13 @@ use crate::packet::{ETHERNET, Head};
 
 pub static FAULT: Fault = Fault {
     name: "corrupt_in_device",
-    parameter: Some(Parameter { name: "share", unit: Unit::Percent, default: 20_000, least: 0, most: 1_000_000 }),
+    parameter: Some(Parameter {
+        name: "share",
+        unit: Unit::Percent,
+        default: 20_000,
+        least: 0,
+        most: 1_000_000,
+    }),
     doc: "In this share of the datagrams one bit behind the IP header is turned over inside a router, each way: the frame is whole, \
           the transport checksum is not.",
     plant: |lab, planting| {
@@ -19,8 +25,12 @@ pub static FAULT: Fault = Fault {
 };
 
 fn turn_a_bit(this: &mut Impairment, frame: &mut [u8]) {
-    let Ok(head) = Head::read(frame.get(ETHERNET..).unwrap_or_default()) else { return };
-    let bit = this.dice.below(head.total.saturating_sub(head.upper) as u64 * 8) as usize;
+    let Ok(head) = Head::read(frame.get(ETHERNET..).unwrap_or_default()) else {
+        return;
+    };
+    let bit = this
+        .dice
+        .below(head.total.saturating_sub(head.upper) as u64 * 8) as usize;
     if let Some(octet) = frame.get_mut(ETHERNET + head.upper + bit / 8) {
         *octet ^= 1 << (bit % 8);
     }

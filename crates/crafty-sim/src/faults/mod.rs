@@ -105,7 +105,12 @@ pub(crate) struct Impairment {
 
 impl Impairment {
     pub fn new(planting: &Planting<'_>, treatment: Treatment) -> Impairment {
-        Impairment { fault: planting.fault, treatment, value: planting.value, dice: Dice::new(0, "") }
+        Impairment {
+            fault: planting.fault,
+            treatment,
+            value: planting.value,
+            dice: Dice::new(0, ""),
+        }
     }
 
     pub fn name(&self) -> &'static str {

@@ -22,14 +22,21 @@ pub(super) struct Counter {
 impl Counter {
     /// A service that listens.
     pub fn new(port: u16, answer: fn(&mut Talk), sockets: &mut SocketSet<'static>) -> Counter {
-        let mut counter = Counter { port, answer, lines: Vec::new() };
+        let mut counter = Counter {
+            port,
+            answer,
+            lines: Vec::new(),
+        };
         counter.listen(sockets);
         counter
     }
 
     /// Has one more socket listen.
     fn listen(&mut self, sockets: &mut SocketSet<'static>) {
-        let mut socket = tcp::Socket::new(tcp::SocketBuffer::new(vec![0u8; BUFFER]), tcp::SocketBuffer::new(vec![0u8; BUFFER]));
+        let mut socket = tcp::Socket::new(
+            tcp::SocketBuffer::new(vec![0u8; BUFFER]),
+            tcp::SocketBuffer::new(vec![0u8; BUFFER]),
+        );
         socket.set_congestion_control(tcp::CongestionControl::Reno);
         socket.set_timeout(Some(PATIENCE));
         // A port of the table is never 0, and the socket is new.
@@ -62,7 +69,9 @@ impl Talk {
     fn go_on(&mut self, socket: &mut tcp::Socket<'_>, answer: fn(&mut Talk)) -> bool {
         let mut busy = false;
         if socket.can_recv() && self.to_say.len() < BUFFER && self.heard.len() < BUFFER {
-            busy = socket.recv(|octets| (octets.len(), self.heard.extend_from_slice(octets))).is_ok();
+            busy = socket
+                .recv(|octets| (octets.len(), self.heard.extend_from_slice(octets)))
+                .is_ok();
             answer(self);
         }
         if socket.can_send() && self.said < self.to_say.len() {

@@ -17,10 +17,15 @@ pub(super) fn cut(frame: Vec<u8>, mtu: usize, id: u32) -> Vec<Vec<u8>> {
 
 /// smoltcp sets DF on whatever it did not cut itself; here it is the host's own word, and taken back.
 fn cut4(mut frame: Vec<u8>, mtu: usize, id: u16) -> Vec<Vec<u8>> {
-    let Ok(head) = Head::read(&frame[ETHERNET..]) else { return vec![frame] };
+    let Ok(head) = Head::read(&frame[ETHERNET..]) else {
+        return vec![frame];
+    };
     frame[ETHERNET + 4..ETHERNET + 6].copy_from_slice(&id.to_be_bytes());
     let (header, datagram) = frame.split_at(ETHERNET);
-    packet::fragments(datagram, &head, mtu).into_iter().map(|piece| [header, &piece].concat()).collect()
+    packet::fragments(datagram, &head, mtu)
+        .into_iter()
+        .map(|piece| [header, &piece].concat())
+        .collect()
 }
 
 fn cut6(frame: &[u8], mtu: usize, id: u32) -> Vec<Vec<u8>> {

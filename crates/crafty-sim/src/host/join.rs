@@ -31,12 +31,17 @@ struct Parts {
 impl Joiner {
     /// Takes a frame: gives back what is not a fragment, and a whole datagram when its last fragment has come.
     pub fn take(&mut self, now: Time, frame: Vec<u8>) -> Option<Vec<u8>> {
-        let Some(fragment) = Fragment::read(&frame) else { return Some(frame) };
+        let Some(fragment) = Fragment::read(&frame) else {
+            return Some(frame);
+        };
         self.0.retain(|_, parts| now.since(parts.since) < PATIENCE);
         if self.0.len() >= DATAGRAMS && !self.0.contains_key(&fragment.key) {
             return None;
         }
-        let parts = self.0.entry(fragment.key).or_insert_with(|| Parts::since(now));
+        let parts = self
+            .0
+            .entry(fragment.key)
+            .or_insert_with(|| Parts::since(now));
         parts.add(&frame, &fragment);
         let whole = parts.whole()?;
         self.0.remove(&fragment.key);
@@ -46,12 +51,21 @@ impl Joiner {
 
 impl Parts {
     fn since(since: Time) -> Parts {
-        Parts { since, front: None, pieces: BTreeMap::new(), total: None, spoiled: false }
+        Parts {
+            since,
+            front: None,
+            pieces: BTreeMap::new(),
+            total: None,
+            spoiled: false,
+        }
     }
 
     fn add(&mut self, frame: &[u8], fragment: &Fragment) {
         let (begin, end) = (fragment.offset, fragment.offset + fragment.payload.len());
-        let overlaps = self.pieces.iter().any(|(at, piece)| *at < end && begin < at + piece.len());
+        let overlaps = self
+            .pieces
+            .iter()
+            .any(|(at, piece)| *at < end && begin < at + piece.len());
         let outgrows = self.total.is_some_and(|total| end > total) || end > LONGEST;
         let uneven = fragment.more && end % 8 != 0;
         if overlaps || outgrows || uneven || fragment.payload.is_empty() {
@@ -104,7 +118,13 @@ impl Fragment<'_> {
         let cut = u16::from_be_bytes([high, low]);
         let payload = datagram.get(48..40 + usize::from(u16_at(datagram, 4)?))?;
         let key = (octets(&fixed, 8)?, u32::from_be_bytes(id));
-        Some(Fragment { key, next, offset: usize::from(cut & 0xfff8), more: cut & 1 != 0, payload })
+        Some(Fragment {
+            key,
+            next,
+            offset: usize::from(cut & 0xfff8),
+            more: cut & 1 != 0,
+            payload,
+        })
     }
 }
 
@@ -117,7 +137,10 @@ mod tests {
     use std::net::IpAddr;
 
     fn frame(size: usize) -> Vec<u8> {
-        let (src, dst): (IpAddr, IpAddr) = ("2001:db8::1".parse().unwrap(), "2001:db8::2".parse().unwrap());
+        let (src, dst): (IpAddr, IpAddr) = (
+            "2001:db8::1".parse().unwrap(),
+            "2001:db8::2".parse().unwrap(),
+        );
         let payload: Vec<u8> = (0..size).map(|n| (n % 251) as u8).collect();
         let mut frame = framed(&datagram(src, dst, UDP, 64, 0, &payload));
         address(&mut frame, Mac([2; 6]), Mac([4; 6]), 0x86dd);
@@ -130,7 +153,10 @@ mod tests {
         assert_eq!(pieces.len(), count);
         assert!(pieces.iter().all(|it| it.len() <= 1514));
         let mut joiner = Joiner::default();
-        let mut came: Vec<Option<Vec<u8>>> = order.iter().map(|n| joiner.take(Time(0), pieces[*n].clone())).collect();
+        let mut came: Vec<Option<Vec<u8>>> = order
+            .iter()
+            .map(|n| joiner.take(Time(0), pieces[*n].clone()))
+            .collect();
         let last = came.pop().unwrap();
         assert!(came.iter().all(Option::is_none));
         assert_eq!(last, whole.then(|| frame(size)), "{size} {order:?}");
@@ -150,10 +176,16 @@ mod tests {
     fn what_waits_is_bounded_and_forgotten() {
         let mut joiner = Joiner::default();
         for id in 0..100 {
-            assert_eq!(joiner.take(Time(0), cut(frame(2000), 1500, id).remove(0)), None);
+            assert_eq!(
+                joiner.take(Time(0), cut(frame(2000), 1500, id).remove(0)),
+                None
+            );
         }
         assert_eq!(joiner.0.len(), DATAGRAMS);
-        joiner.take(Time(0).after(PATIENCE), cut(frame(2000), 1500, 100).remove(0));
+        joiner.take(
+            Time(0).after(PATIENCE),
+            cut(frame(2000), 1500, 100).remove(0),
+        );
         assert_eq!(joiner.0.len(), 1);
     }
 }

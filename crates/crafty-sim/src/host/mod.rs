@@ -60,9 +60,28 @@ pub(crate) struct Host {
 
 impl Host {
     /// A host with an IPv4 and two IPv6 addresses; the seed fixes its sequence numbers.
-    pub fn new(mac: Mac, addresses: &[(IpAddr, u8)], gateway: Gateway, mtu: usize, services: &[Serving], seed: u64) -> Host {
-        let v4 = addresses.iter().find_map(|it| if let IpAddr::V4(v4) = it.0 { Some(v4) } else { None });
-        let v6 = addresses.iter().find_map(|it| if let IpAddr::V6(v6) = it.0 { Some(v6) } else { None });
+    pub fn new(
+        mac: Mac,
+        addresses: &[(IpAddr, u8)],
+        gateway: Gateway,
+        mtu: usize,
+        services: &[Serving],
+        seed: u64,
+    ) -> Host {
+        let v4 = addresses.iter().find_map(|it| {
+            if let IpAddr::V4(v4) = it.0 {
+                Some(v4)
+            } else {
+                None
+            }
+        });
+        let v6 = addresses.iter().find_map(|it| {
+            if let IpAddr::V6(v6) = it.0 {
+                Some(v6)
+            } else {
+                None
+            }
+        });
         let mut host = Host {
             mac,
             v4: v4.unwrap_or(Ipv4Addr::UNSPECIFIED),
@@ -83,7 +102,9 @@ impl Host {
     }
 
     pub fn on_frame(&mut self, now: Time, frame: Vec<u8>, out: &mut Outbox) {
-        let Some(frame) = self.joiner.take(now, frame) else { return };
+        let Some(frame) = self.joiner.take(now, frame) else {
+            return;
+        };
         self.introduce(now);
         match Frame::of(&frame) {
             Frame::Tcp => self.lines.hear(frame),
@@ -113,20 +134,32 @@ impl Host {
                 let _ = socket.bind(serving.port);
                 self.udp.push((self.rest.sockets.add(socket), reply));
             }
-            Answer::Tcp(answer) => self.tcp.push(Counter::new(serving.port, answer, &mut self.lines.sockets)),
+            Answer::Tcp(answer) => {
+                self.tcp
+                    .push(Counter::new(serving.port, answer, &mut self.lines.sockets))
+            }
         }
     }
 
     /// Tells smoltcp its gateway's link address, since it has no permanent neighbours.
     fn introduce(&mut self, now: Time) {
-        if self.introduced.is_some_and(|at| now.since(at) < INTRODUCED_FOR) {
+        if self
+            .introduced
+            .is_some_and(|at| now.since(at) < INTRODUCED_FOR)
+        {
             return;
         }
         self.introduced = Some(now);
         let Gateway { v4, v6, mac } = self.gateway;
         for stack in [&mut self.lines, &mut self.rest] {
             stack.hear(packet::arp(2, (mac, v4), (self.mac, self.v4)));
-            stack.hear(packet::neighbour(136, (mac, v6), (self.mac, self.v6), v6, mac));
+            stack.hear(packet::neighbour(
+                136,
+                (mac, v6),
+                (self.mac, self.v6),
+                v6,
+                mac,
+            ));
         }
     }
 
@@ -138,13 +171,24 @@ impl Host {
             }
         }
         // Both stacks answer for the link address; the network is to hear one.
-        let lines = self.lines.said().into_iter().filter(|frame| Frame::of(frame) != Frame::Neighbour { answers: true });
+        let lines = self
+            .lines
+            .said()
+            .into_iter()
+            .filter(|frame| Frame::of(frame) != Frame::Neighbour { answers: true });
         out.frames.extend(lines.map(|frame| (0, frame)));
         for frame in self.rest.said() {
             self.cut_id = self.cut_id.wrapping_add(1);
-            out.frames.extend(cut::cut(frame, self.mtu, self.cut_id).into_iter().map(|frame| (0, frame)));
+            out.frames.extend(
+                cut::cut(frame, self.mtu, self.cut_id)
+                    .into_iter()
+                    .map(|frame| (0, frame)),
+            );
         }
-        self.wake = [self.lines.wake_at(now), self.rest.wake_at(now)].into_iter().flatten().min();
+        self.wake = [self.lines.wake_at(now), self.rest.wake_at(now)]
+            .into_iter()
+            .flatten()
+            .min();
     }
 
     /// Lets the services answer; whether any had something to do.
@@ -174,13 +218,19 @@ enum Frame {
 impl Frame {
     fn of(frame: &[u8]) -> Frame {
         if packet::ethernet(frame).is_some_and(|(_, _, kind)| kind == packet::TYPE_ARP) {
-            return Frame::Neighbour { answers: frame.get(ETHERNET + 7) == Some(&2) };
+            return Frame::Neighbour {
+                answers: frame.get(ETHERNET + 7) == Some(&2),
+            };
         }
         let datagram = frame.get(ETHERNET..).unwrap_or_default();
-        let Ok(head) = Head::read(datagram) else { return Frame::Other };
+        let Ok(head) = Head::read(datagram) else {
+            return Frame::Other;
+        };
         match (head.proto, head.icmp_type(datagram)) {
             (packet::TCP, _) => Frame::Tcp,
-            (packet::ICMP6, Some(kind @ (135 | 136))) => Frame::Neighbour { answers: kind == 136 },
+            (packet::ICMP6, Some(kind @ (135 | 136))) => Frame::Neighbour {
+                answers: kind == 136,
+            },
             _ => Frame::Other,
         }
     }
@@ -194,7 +244,9 @@ fn answer_datagrams(socket: &mut udp::Socket<'_>, reply: Reply) -> bool {
     let mut busy = false;
     let own_port = socket.endpoint().port;
     while socket.can_send() {
-        let Ok((datagram, from)) = socket.recv() else { break };
+        let Ok((datagram, from)) = socket.recv() else {
+            break;
+        };
         busy = true;
         // Two well-known services would answer one another for ever.
         let is_service = from.endpoint.port == own_port && own_port < 1024;

@@ -19,16 +19,36 @@ pub(super) struct Stack {
 
 impl Stack {
     /// A stack with at most four addresses; the seed fixes its sequence numbers.
-    pub fn new(mac: Mac, addresses: &[(IpAddr, u8)], gateway: Gateway, mtu: usize, seed: u64) -> Stack {
-        let mut wire = Wire { mtu, heard: VecDeque::new(), said: Vec::new() };
+    pub fn new(
+        mac: Mac,
+        addresses: &[(IpAddr, u8)],
+        gateway: Gateway,
+        mtu: usize,
+        seed: u64,
+    ) -> Stack {
+        let mut wire = Wire {
+            mtu,
+            heard: VecDeque::new(),
+            said: Vec::new(),
+        };
         let mut config = Config::new(EthernetAddress(mac.0).into());
         config.random_seed = seed;
         let mut interface = Interface::new(config, &mut wire, Instant::ZERO);
-        interface.update_ip_addrs(|list| list.extend(addresses.iter().map(|(address, prefix)| IpCidr::new((*address).into(), *prefix))));
+        interface.update_ip_addrs(|list| {
+            list.extend(
+                addresses
+                    .iter()
+                    .map(|(address, prefix)| IpCidr::new((*address).into(), *prefix)),
+            )
+        });
         // Neither table is ever full: there is one route of each version.
         let _ = interface.routes_mut().add_default_ipv4_route(gateway.v4);
         let _ = interface.routes_mut().add_default_ipv6_route(gateway.v6);
-        Stack { interface, wire, sockets: SocketSet::new(Vec::new()) }
+        Stack {
+            interface,
+            wire,
+            sockets: SocketSet::new(Vec::new()),
+        }
     }
 
     /// Lets a frame wait for the next poll.
@@ -38,7 +58,9 @@ impl Stack {
 
     /// Works through what was heard; whether a socket changed.
     pub fn poll(&mut self, now: Time) -> bool {
-        self.interface.poll(instant(now), &mut self.wire, &mut self.sockets) == PollResult::SocketStateChanged
+        self.interface
+            .poll(instant(now), &mut self.wire, &mut self.sockets)
+            == PollResult::SocketStateChanged
     }
 
     /// Frames that were said.
@@ -73,7 +95,9 @@ impl Device for Wire {
     type TxToken<'a> = Saying<'a>;
 
     fn receive(&mut self, _: Instant) -> Option<(Heard, Saying<'_>)> {
-        self.heard.pop_front().map(|frame| (Heard(frame), Saying(&mut self.said)))
+        self.heard
+            .pop_front()
+            .map(|frame| (Heard(frame), Saying(&mut self.said)))
     }
 
     fn transmit(&mut self, _: Instant) -> Option<Saying<'_>> {

@@ -14,22 +14,63 @@ pub static NETWORK: Network = Network {
     trunk: "r1-r2",
     detour: "r2-r3b",
     segments: &[
-        Segment { name: "west", v4: (v4(10, 20, 4, 0), 24), v6: (v6(0x4, 0), 64), medium: LAN },
-        Segment { name: "east", v4: (v4(10, 100, 0, 0), 24), v6: (v6(0x100, 0), 64), medium: LAN },
-        Segment { name: "servers", v4: (v4(192, 0, 2, 0), 24), v6: (v6(0x80, 0), 64), medium: LAN },
-        Segment { name: "annex", v4: (v4(198, 51, 100, 0), 24), v6: (v6(0x53, 0), 64), medium: BEHIND_TUNNEL },
+        Segment {
+            name: "west",
+            v4: (v4(10, 20, 4, 0), 24),
+            v6: (v6(0x4, 0), 64),
+            medium: LAN,
+        },
+        Segment {
+            name: "east",
+            v4: (v4(10, 100, 0, 0), 24),
+            v6: (v6(0x100, 0), 64),
+            medium: LAN,
+        },
+        Segment {
+            name: "servers",
+            v4: (v4(192, 0, 2, 0), 24),
+            v6: (v6(0x80, 0), 64),
+            medium: LAN,
+        },
+        Segment {
+            name: "annex",
+            v4: (v4(198, 51, 100, 0), 24),
+            v6: (v6(0x53, 0), 64),
+            medium: BEHIND_TUNNEL,
+        },
     ],
     routers: &[
-        RouterRow { name: "gateway", legs: &[("west", v4(10, 20, 4, 1), v6(0x4, 0x1))] },
-        RouterRow { name: "r1", legs: &[("west", v4(10, 20, 4, 254), v6(0x4, 0xfe))] },
-        RouterRow { name: "r2", legs: &[] },
-        RouterRow { name: "r3a", legs: &[] },
-        RouterRow { name: "r3b", legs: &[] },
+        RouterRow {
+            name: "gateway",
+            legs: &[("west", v4(10, 20, 4, 1), v6(0x4, 0x1))],
+        },
+        RouterRow {
+            name: "r1",
+            legs: &[("west", v4(10, 20, 4, 254), v6(0x4, 0xfe))],
+        },
+        RouterRow {
+            name: "r2",
+            legs: &[],
+        },
+        RouterRow {
+            name: "r3a",
+            legs: &[],
+        },
+        RouterRow {
+            name: "r3b",
+            legs: &[],
+        },
         RouterRow {
             name: "r4",
-            legs: &[("east", v4(10, 100, 0, 254), v6(0x100, 0xfe)), ("servers", v4(192, 0, 2, 254), v6(0x80, 0xfe))],
+            legs: &[
+                ("east", v4(10, 100, 0, 254), v6(0x100, 0xfe)),
+                ("servers", v4(192, 0, 2, 254), v6(0x80, 0xfe)),
+            ],
         },
-        RouterRow { name: "r5", legs: &[("annex", v4(198, 51, 100, 254), v6(0x53, 0xfe))] },
+        RouterRow {
+            name: "r5",
+            legs: &[("annex", v4(198, 51, 100, 254), v6(0x53, 0xfe))],
+        },
     ],
     links: &[
         wan("r1-r2", 2, 1500, 0),
@@ -40,12 +81,54 @@ pub static NETWORK: Network = Network {
         wan("r4-r5", 5, 1400, 20),
     ],
     hosts: &[
-        host("desk", "west", v4(10, 20, 4, 20), v6(0x4, 0x20), "r1", SMALL_SERVICES),
-        host("office", "east", v4(10, 100, 0, 50), v6(0x100, 0x50), "r4", OFFICE),
-        host("target", "servers", v4(192, 0, 2, 1), v6(0x80, 0x1), "r4", SMALL_SERVICES),
-        host("web", "servers", v4(192, 0, 2, 80), v6(0x80, 0x80), "r4", WEB),
-        host("dns", "annex", v4(198, 51, 100, 53), v6(0x53, 0x53), "r5", DNS),
-        host("files", "annex", v4(198, 51, 100, 80), v6(0x53, 0x80), "r5", WEB),
+        host(
+            "desk",
+            "west",
+            v4(10, 20, 4, 20),
+            v6(0x4, 0x20),
+            "r1",
+            SMALL_SERVICES,
+        ),
+        host(
+            "office",
+            "east",
+            v4(10, 100, 0, 50),
+            v6(0x100, 0x50),
+            "r4",
+            OFFICE,
+        ),
+        host(
+            "target",
+            "servers",
+            v4(192, 0, 2, 1),
+            v6(0x80, 0x1),
+            "r4",
+            SMALL_SERVICES,
+        ),
+        host(
+            "web",
+            "servers",
+            v4(192, 0, 2, 80),
+            v6(0x80, 0x80),
+            "r4",
+            WEB,
+        ),
+        host(
+            "dns",
+            "annex",
+            v4(198, 51, 100, 53),
+            v6(0x53, 0x53),
+            "r5",
+            DNS,
+        ),
+        host(
+            "files",
+            "annex",
+            v4(198, 51, 100, 80),
+            v6(0x53, 0x80),
+            "r5",
+            WEB,
+        ),
     ],
     stands: &[
         Stand {
@@ -89,13 +172,22 @@ pub static NETWORK: Network = Network {
     name_servers: &[IpAddr::V4(v4(198, 51, 100, 53)), IpAddr::V6(v6(0x53, 0x53))],
 };
 
-const LAN: Medium = Medium { rate: 1_000_000_000, delay: Duration::micros(5), queue: 512 << 10, mtu: 1500 };
+const LAN: Medium = Medium {
+    rate: 1_000_000_000,
+    delay: Duration::micros(5),
+    queue: 512 << 10,
+    mtu: 1500,
+};
 
 /// Its hosts are told of the tunnel: smoltcp takes no notice of ICMP's word on the path's MTU.
 const BEHIND_TUNNEL: Medium = Medium { mtu: 1400, ..LAN };
 
-const SMALL_SERVICES: &[Serving] =
-    &[udp_echo::SERVICE.at(7), tcp_echo::SERVICE.at(7), udp_discard::SERVICE.at(9), tcp_discard::SERVICE.at(9)];
+const SMALL_SERVICES: &[Serving] = &[
+    udp_echo::SERVICE.at(7),
+    tcp_echo::SERVICE.at(7),
+    udp_discard::SERVICE.at(9),
+    tcp_discard::SERVICE.at(9),
+];
 const OFFICE: &[Serving] = &[
     udp_echo::SERVICE.at(7),
     udp_echo::SERVICE.at(40100),
@@ -106,8 +198,15 @@ const OFFICE: &[Serving] = &[
 #[cfg(not(feature = "tls"))]
 const WEB: &[Serving] = &[http::SERVICE.at(80)];
 #[cfg(feature = "tls")]
-const WEB: &[Serving] = &[http::SERVICE.at(80), crate::services::https::SERVICE.at(443)];
-const DNS: &[Serving] = &[dns::OVER_UDP.at(53), dns::OVER_TCP.at(53), udp_echo::SERVICE.at(7)];
+const WEB: &[Serving] = &[
+    http::SERVICE.at(80),
+    crate::services::https::SERVICE.at(443),
+];
+const DNS: &[Serving] = &[
+    dns::OVER_UDP.at(53),
+    dns::OVER_TCP.at(53),
+    udp_echo::SERVICE.at(7),
+];
 
 const fn v4(a: u8, b: u8, c: u8, d: u8) -> Ipv4Addr {
     Ipv4Addr::new(a, b, c, d)
@@ -119,7 +218,12 @@ const fn v6(net: u16, host: u16) -> Ipv6Addr {
 
 /// A link of the provider, addressed from 203.0.113.`base` and 2001:db8:ffff:`base`::.
 const fn wan(name: &'static str, milliseconds: i64, mtu: usize, base: u8) -> LinkRow {
-    let medium = Medium { rate: 100_000_000, delay: Duration::millis(milliseconds), queue: 512 << 10, mtu };
+    let medium = Medium {
+        rate: 100_000_000,
+        delay: Duration::millis(milliseconds),
+        queue: 512 << 10,
+        mtu,
+    };
     LinkRow {
         name,
         medium,
@@ -139,5 +243,12 @@ const fn host(
     via: &'static str,
     services: &'static [Serving],
 ) -> HostRow {
-    HostRow { name, segment, v4, v6, via, services }
+    HostRow {
+        name,
+        segment,
+        v4,
+        v6,
+        via,
+        services,
+    }
 }

@@ -84,8 +84,15 @@ impl Router {
     }
 
     pub fn on_frame(&mut self, now: Time, port: usize, frame: Vec<u8>, out: &mut Outbox) {
-        let Some((_, to, ether_type)) = packet::ethernet(&frame) else { return };
-        if !to.is_group() && self.interfaces.get(port).is_none_or(|interface| interface.mac != to) {
+        let Some((_, to, ether_type)) = packet::ethernet(&frame) else {
+            return;
+        };
+        if !to.is_group()
+            && self
+                .interfaces
+                .get(port)
+                .is_none_or(|interface| interface.mac != to)
+        {
             return;
         }
         match ether_type {
@@ -99,7 +106,9 @@ impl Router {
         for (port, address, due) in self.neighbours.due(now) {
             match due {
                 Due::AskAgain => self.ask(port, address, out),
-                Due::GiveUp(waiting) => waiting.into_iter().for_each(|it| self.give_up(now, it, out)),
+                Due::GiveUp(waiting) => waiting
+                    .into_iter()
+                    .for_each(|it| self.give_up(now, it, out)),
             }
         }
     }
@@ -124,7 +133,14 @@ impl Router {
     }
 
     /// Forwards a datagram, or refuses it; what is quoted is the datagram as it came.
-    fn forward(&mut self, now: Time, port: usize, head: &Head, mut frame: Vec<u8>, out: &mut Outbox) {
+    fn forward(
+        &mut self,
+        now: Time,
+        port: usize,
+        head: &Head,
+        mut frame: Vec<u8>,
+        out: &mut Outbox,
+    ) {
         if head.ttl <= 1 {
             return self.refuse(now, port, refusal::TTL_SPENT, head, &frame[ETHERNET..], out);
         }
@@ -133,14 +149,29 @@ impl Router {
         };
         let mtu = self.interfaces[hop.port].mtu;
         if head.total > mtu && head.df {
-            return self.refuse(now, port, Refusal::too_big(mtu), head, &frame[ETHERNET..], out);
+            return self.refuse(
+                now,
+                port,
+                Refusal::too_big(mtu),
+                head,
+                &frame[ETHERNET..],
+                out,
+            );
         }
         packet::lower_ttl(&mut frame[ETHERNET..]);
         self.dispatch(now, hop, head, frame, Some(port), out);
     }
 
     /// Sends a datagram to its next hop, in fragments if it must be.
-    fn dispatch(&mut self, now: Time, hop: Hop, head: &Head, frame: Vec<u8>, arrival: Option<usize>, out: &mut Outbox) {
+    fn dispatch(
+        &mut self,
+        now: Time,
+        hop: Hop,
+        head: &Head,
+        frame: Vec<u8>,
+        arrival: Option<usize>,
+        out: &mut Outbox,
+    ) {
         let mtu = self.interfaces[hop.port].mtu;
         let next = hop.gateway.unwrap_or(head.dst);
         if head.total <= mtu {
@@ -150,15 +181,40 @@ impl Router {
             return out.drops.push(Refusal::too_big(mtu).reason);
         }
         for fragment in packet::fragments(&frame[ETHERNET..], head, mtu) {
-            self.deliver(now, hop.port, next, Waiting { frame: packet::framed(&fragment), arrival }, out);
+            self.deliver(
+                now,
+                hop.port,
+                next,
+                Waiting {
+                    frame: packet::framed(&fragment),
+                    arrival,
+                },
+                out,
+            );
         }
     }
 
     /// Puts a frame on the segment, or lets it wait for the neighbour's link address.
-    fn deliver(&mut self, now: Time, port: usize, next: IpAddr, mut waiting: Waiting, out: &mut Outbox) {
+    fn deliver(
+        &mut self,
+        now: Time,
+        port: usize,
+        next: IpAddr,
+        mut waiting: Waiting,
+        out: &mut Outbox,
+    ) {
         if let Some(mac) = self.neighbours.find(port, next) {
-            let ether_type = if next.is_ipv4() { packet::TYPE_IP4 } else { packet::TYPE_IP6 };
-            packet::address(&mut waiting.frame, self.interfaces[port].mac, mac, ether_type);
+            let ether_type = if next.is_ipv4() {
+                packet::TYPE_IP4
+            } else {
+                packet::TYPE_IP6
+            };
+            packet::address(
+                &mut waiting.frame,
+                self.interfaces[port].mac,
+                mac,
+                ether_type,
+            );
             return out.frames.push((port, waiting.frame));
         }
         match self.neighbours.wait(now, port, next, waiting) {
@@ -185,15 +241,24 @@ impl Router {
 
     /// A number for the flow of a datagram: of addresses and protocol, and of ports unless it is a fragment.
     fn flow(&self, head: &Head, datagram: &[u8]) -> u64 {
-        let ports = head.ports(datagram).filter(|_| !head.more).map_or(0, u32::from_be_bytes);
+        let ports = head
+            .ports(datagram)
+            .filter(|_| !head.more)
+            .map_or(0, u32::from_be_bytes);
         let fold = |state: u64, word: u128| mix(mix(state ^ word as u64) ^ (word >> 64) as u64);
-        [packet::bits(head.src), packet::bits(head.dst), u128::from(head.proto) << 32 | u128::from(ports)]
-            .into_iter()
-            .fold(self.hash_seed, fold)
+        [
+            packet::bits(head.src),
+            packet::bits(head.dst),
+            u128::from(head.proto) << 32 | u128::from(ports),
+        ]
+        .into_iter()
+        .fold(self.hash_seed, fold)
     }
 
     fn holds(&self, address: IpAddr) -> bool {
-        self.interfaces.iter().any(|it| address == it.v4.0 || address == it.v6.0 || address == it.link_local)
+        self.interfaces
+            .iter()
+            .any(|it| address == it.v4.0 || address == it.v6.0 || address == it.link_local)
     }
 
     /// The router's address on a port, of the version of `peer`.
@@ -211,7 +276,9 @@ impl Router {
         let datagram = &frame[ETHERNET..];
         match (head.proto, head.icmp_type(datagram)) {
             _ if head.offset > 0 || head.more => out.drops.push("a fragment for the router itself"),
-            (packet::ICMP, Some(8)) | (packet::ICMP6, Some(128)) => self.echo(now, port, head.dst, head, datagram, out),
+            (packet::ICMP, Some(8)) | (packet::ICMP6, Some(128)) => {
+                self.echo(now, port, head.dst, head, datagram, out)
+            }
             (packet::ICMP6, Some(135 | 136)) => self.on_neighbour(now, port, head, frame, out),
             (packet::ICMP | packet::ICMP6, _) => {}
             (packet::UDP, _) => self.refuse(now, port, refusal::NO_PORT, head, datagram, out),
@@ -224,13 +291,25 @@ impl Router {
     fn on_group(&mut self, now: Time, port: usize, head: &Head, frame: &[u8], out: &mut Outbox) {
         let datagram = &frame[ETHERNET..];
         match head.icmp_type(datagram) {
-            Some(135 | 136) if head.proto == packet::ICMP6 => self.on_neighbour(now, port, head, frame, out),
-            Some(128) if head.proto == packet::ICMP6 => self.echo(now, port, self.address(port, head.src), head, datagram, out),
+            Some(135 | 136) if head.proto == packet::ICMP6 => {
+                self.on_neighbour(now, port, head, frame, out)
+            }
+            Some(128) if head.proto == packet::ICMP6 => {
+                self.echo(now, port, self.address(port, head.src), head, datagram, out)
+            }
             _ => {}
         }
     }
 
-    fn echo(&mut self, now: Time, port: usize, from: IpAddr, head: &Head, datagram: &[u8], out: &mut Outbox) {
+    fn echo(
+        &mut self,
+        now: Time,
+        port: usize,
+        from: IpAddr,
+        head: &Head,
+        datagram: &[u8],
+        out: &mut Outbox,
+    ) {
         let mut message = head.upper(datagram).to_vec();
         if message.len() < 8 {
             return;
@@ -241,12 +320,22 @@ impl Router {
     }
 
     /// Refuses a datagram in ICMP, where that is allowed (RFC 1812 §4.3.2.7, RFC 4443 §2.4).
-    fn refuse(&mut self, now: Time, port: usize, refusal: Refusal, head: &Head, datagram: &[u8], out: &mut Outbox) {
+    fn refuse(
+        &mut self,
+        now: Time,
+        port: usize,
+        refusal: Refusal,
+        head: &Head,
+        datagram: &[u8],
+        out: &mut Outbox,
+    ) {
         out.drops.push(refusal.reason);
         if self.silent || !may_be_refused(head, datagram) || !self.may_complain(now) {
             return;
         }
-        let Some(mut message) = refusal.message(head.dst.is_ipv4(), datagram) else { return };
+        let Some(mut message) = refusal.message(head.dst.is_ipv4(), datagram) else {
+            return;
+        };
         let from = self.address(port, head.src);
         packet::seal_icmp(from, head.src, &mut message);
         self.say(now, port, from, head.src, &message, out);
@@ -254,7 +343,9 @@ impl Router {
 
     /// Whether one more ICMP error is within the rate.
     fn may_complain(&mut self, now: Time) -> bool {
-        let Some(interval) = self.icmp_interval else { return true };
+        let Some(interval) = self.icmp_interval else {
+            return true;
+        };
         let next = self.icmp_next.max(now);
         let allowed = next.since(now).0 <= interval.0.saturating_mul(ICMP_BURST - 1);
         if allowed {
@@ -264,13 +355,34 @@ impl Router {
     }
 
     /// Sends an ICMP message of the router's own.
-    fn say(&mut self, now: Time, port: usize, from: IpAddr, to: IpAddr, message: &[u8], out: &mut Outbox) {
+    fn say(
+        &mut self,
+        now: Time,
+        port: usize,
+        from: IpAddr,
+        to: IpAddr,
+        message: &[u8],
+        out: &mut Outbox,
+    ) {
         self.id = self.id.wrapping_add(1);
-        let proto = if to.is_ipv4() { packet::ICMP } else { packet::ICMP6 };
+        let proto = if to.is_ipv4() {
+            packet::ICMP
+        } else {
+            packet::ICMP6
+        };
         let frame = packet::framed(&packet::datagram(from, to, proto, TTL, self.id, message));
-        let Ok(head) = Head::read(&frame[ETHERNET..]) else { return };
+        let Ok(head) = Head::read(&frame[ETHERNET..]) else {
+            return;
+        };
         let on_link = matches!(to, IpAddr::V6(to) if to.is_unicast_link_local());
-        let hop = if on_link { Some(Hop { port, gateway: None }) } else { self.choose(&head, &frame[ETHERNET..]) };
+        let hop = if on_link {
+            Some(Hop {
+                port,
+                gateway: None,
+            })
+        } else {
+            self.choose(&head, &frame[ETHERNET..])
+        };
         match hop {
             Some(hop) if !self.holds(to) => self.dispatch(now, hop, &head, frame, None, out),
             _ => out.drops.push("no route for the router's own message"),
@@ -280,7 +392,9 @@ impl Router {
     fn give_up(&mut self, now: Time, waiting: Waiting, out: &mut Outbox) {
         let datagram = &waiting.frame[ETHERNET..];
         match (Head::read(datagram), waiting.arrival) {
-            (Ok(head), Some(port)) => self.refuse(now, port, refusal::NO_NEIGHBOUR, &head, datagram, out),
+            (Ok(head), Some(port)) => {
+                self.refuse(now, port, refusal::NO_NEIGHBOUR, &head, datagram, out)
+            }
             _ => out.drops.push(refusal::NO_NEIGHBOUR.reason),
         }
     }
@@ -289,10 +403,22 @@ impl Router {
     fn ask(&self, port: usize, address: IpAddr, out: &mut Outbox) {
         let interface = &self.interfaces[port];
         let question = match address {
-            IpAddr::V4(address) => packet::arp(1, (interface.mac, interface.v4.0), (Mac([0; 6]), address)),
+            IpAddr::V4(address) => {
+                packet::arp(1, (interface.mac, interface.v4.0), (Mac([0; 6]), address))
+            }
             IpAddr::V6(address) => {
-                let from = if address.is_unicast_link_local() { interface.link_local } else { interface.v6.0 };
-                packet::neighbour(135, (interface.mac, from), packet::solicited_node(address), address, interface.mac)
+                let from = if address.is_unicast_link_local() {
+                    interface.link_local
+                } else {
+                    interface.v6.0
+                };
+                packet::neighbour(
+                    135,
+                    (interface.mac, from),
+                    packet::solicited_node(address),
+                    address,
+                    interface.mac,
+                )
             }
         };
         out.frames.push((port, question));
@@ -300,11 +426,20 @@ impl Router {
 
     /// RFC 826: whoever asks us is worth knowing; whoever is known may have changed; and we answer for our own address.
     fn on_arp(&mut self, now: Time, port: usize, arp: &[u8], out: &mut Outbox) {
-        let Some((operation, sender, target)) = packet::read_arp(arp) else { return out.drops.push("an ARP packet that cannot be read") };
+        let Some((operation, sender, target)) = packet::read_arp(arp) else {
+            return out.drops.push("an ARP packet that cannot be read");
+        };
         let interface = &self.interfaces[port];
         let (mac, own) = (interface.mac, interface.v4.0);
         if self.is_neighbour(port, sender.1.into()) {
-            self.learn(now, port, sender.1.into(), sender.0, target == own && operation == 1, out);
+            self.learn(
+                now,
+                port,
+                sender.1.into(),
+                sender.0,
+                target == own && operation == 1,
+                out,
+            );
         }
         if operation == 1 && target == own {
             out.frames.push((port, packet::arp(2, (mac, own), sender)));
@@ -312,19 +447,38 @@ impl Router {
     }
 
     /// RFC 4861 §7.2: as with ARP, and never from more than a hop away.
-    fn on_neighbour(&mut self, now: Time, port: usize, head: &Head, frame: &[u8], out: &mut Outbox) {
+    fn on_neighbour(
+        &mut self,
+        now: Time,
+        port: usize,
+        head: &Head,
+        frame: &[u8],
+        out: &mut Outbox,
+    ) {
         let message = head.upper(&frame[ETHERNET..]);
-        let (Some((target, told)), IpAddr::V6(src), 255) = (packet::read_neighbour(message), head.src, head.ttl) else { return };
+        let (Some((target, told)), IpAddr::V6(src), 255) =
+            (packet::read_neighbour(message), head.src, head.ttl)
+        else {
+            return;
+        };
         let asks = message.first() == Some(&135);
         let interface = &self.interfaces[port];
-        let (mac, ours) = (interface.mac, target == interface.v6.0 || target == interface.link_local);
+        let (mac, ours) = (
+            interface.mac,
+            target == interface.v6.0 || target == interface.link_local,
+        );
         let about = if asks { src } else { target };
         if let Some(told) = told.filter(|_| self.is_neighbour(port, about.into())) {
             self.learn(now, port, about.into(), told, asks && ours, out);
         }
         if asks && ours && !src.is_unspecified() {
-            let to = told.or(packet::ethernet(frame).map(|(from, ..)| from)).unwrap_or(Mac::BROADCAST);
-            out.frames.push((port, packet::neighbour(136, (mac, target), (to, src), target, mac)));
+            let to = told
+                .or(packet::ethernet(frame).map(|(from, ..)| from))
+                .unwrap_or(Mac::BROADCAST);
+            out.frames.push((
+                port,
+                packet::neighbour(136, (mac, target), (to, src), target, mac),
+            ));
         }
     }
 
@@ -332,14 +486,24 @@ impl Router {
     fn is_neighbour(&self, port: usize, address: IpAddr) -> bool {
         let interface = &self.interfaces[port];
         let on_link = match address {
-            IpAddr::V4(_) => Net::new(interface.v4.0.into(), interface.v4.1).is_some_and(|net| net.contains(address)),
+            IpAddr::V4(_) => Net::new(interface.v4.0.into(), interface.v4.1)
+                .is_some_and(|net| net.contains(address)),
             IpAddr::V6(it) if it.is_unicast_link_local() => true,
-            IpAddr::V6(_) => Net::new(interface.v6.0.into(), interface.v6.1).is_some_and(|net| net.contains(address)),
+            IpAddr::V6(_) => Net::new(interface.v6.0.into(), interface.v6.1)
+                .is_some_and(|net| net.contains(address)),
         };
         on_link && !self.holds(address)
     }
 
-    fn learn(&mut self, now: Time, port: usize, address: IpAddr, mac: Mac, welcome: bool, out: &mut Outbox) {
+    fn learn(
+        &mut self,
+        now: Time,
+        port: usize,
+        address: IpAddr,
+        mac: Mac,
+        welcome: bool,
+        out: &mut Outbox,
+    ) {
         for waiting in self.neighbours.learn(now, port, address, mac, welcome) {
             self.deliver(now, port, address, waiting, out);
         }
@@ -349,8 +513,19 @@ impl Router {
 /// Addresses that may be on the other side of a router (RFC 1812 §5.3.7, RFC 4291 §2.5.6).
 fn is_routable(address: IpAddr) -> bool {
     match address {
-        IpAddr::V4(it) => !(it.is_unspecified() || it.is_loopback() || it.is_multicast() || it.is_broadcast() || it.octets()[0] == 0),
-        IpAddr::V6(it) => !(it.is_unspecified() || it.is_loopback() || it.is_multicast() || it.is_unicast_link_local()),
+        IpAddr::V4(it) => {
+            !(it.is_unspecified()
+                || it.is_loopback()
+                || it.is_multicast()
+                || it.is_broadcast()
+                || it.octets()[0] == 0)
+        }
+        IpAddr::V6(it) => {
+            !(it.is_unspecified()
+                || it.is_loopback()
+                || it.is_multicast()
+                || it.is_unicast_link_local())
+        }
     }
 }
 

@@ -54,7 +54,13 @@ impl Neighbours {
     }
 
     /// Lets a frame wait for a neighbour; whether the neighbour is to be asked now, or why the frame is lost.
-    pub fn wait(&mut self, now: Time, port: usize, address: IpAddr, waiting: Waiting) -> Result<bool, &'static str> {
+    pub fn wait(
+        &mut self,
+        now: Time,
+        port: usize,
+        address: IpAddr,
+        waiting: Waiting,
+    ) -> Result<bool, &'static str> {
         if let Some(question) = self.asked.get_mut(&(port, address)) {
             if question.waiting.len() >= WAITING {
                 return Err("too many datagrams wait for a neighbour");
@@ -65,15 +71,32 @@ impl Neighbours {
         if self.asked.len() >= ASKED {
             return Err("too many neighbours are asked for");
         }
-        self.asked.insert((port, address), Question { tries: 1, again: now.after(PATIENCE), waiting: vec![waiting] });
+        self.asked.insert(
+            (port, address),
+            Question {
+                tries: 1,
+                again: now.after(PATIENCE),
+                waiting: vec![waiting],
+            },
+        );
         self.reckon();
         Ok(true)
     }
 
     /// Takes an answer to a question, or a change of what is known; unasked news are kept only if `welcome`.
-    pub fn learn(&mut self, now: Time, port: usize, address: IpAddr, mac: Mac, welcome: bool) -> Vec<Waiting> {
+    pub fn learn(
+        &mut self,
+        now: Time,
+        port: usize,
+        address: IpAddr,
+        mac: Mac,
+        welcome: bool,
+    ) -> Vec<Waiting> {
         let question = self.asked.remove(&(port, address));
-        let held = self.known.get(&(port, address)).map(|(_, since)| now.since(*since) < HOLD);
+        let held = self
+            .known
+            .get(&(port, address))
+            .map(|(_, since)| now.since(*since) < HOLD);
         let wanted = match held {
             Some(held) => !held,
             None => (question.is_some() || welcome) && self.known.len() < KNOWN,
@@ -82,13 +105,23 @@ impl Neighbours {
             self.known.insert((port, address), (mac, now));
         }
         self.reckon();
-        question.map(|question| question.waiting).unwrap_or_default()
+        question
+            .map(|question| question.waiting)
+            .unwrap_or_default()
     }
 
     /// Questions whose time has come.
     pub fn due(&mut self, now: Time) -> Vec<(usize, IpAddr, Due)> {
-        let late: Vec<(usize, IpAddr)> = self.asked.iter().filter(|(_, it)| it.again <= now).map(|(key, _)| *key).collect();
-        let due = late.into_iter().filter_map(|key| Some((key.0, key.1, self.remind(now, key)?))).collect();
+        let late: Vec<(usize, IpAddr)> = self
+            .asked
+            .iter()
+            .filter(|(_, it)| it.again <= now)
+            .map(|(key, _)| *key)
+            .collect();
+        let due = late
+            .into_iter()
+            .filter_map(|key| Some((key.0, key.1, self.remind(now, key)?)))
+            .collect();
         self.reckon();
         due
     }
@@ -96,7 +129,10 @@ impl Neighbours {
     fn remind(&mut self, now: Time, key: (usize, IpAddr)) -> Option<Due> {
         let question = self.asked.get_mut(&key)?;
         if question.tries >= TRIES {
-            return self.asked.remove(&key).map(|question| Due::GiveUp(question.waiting));
+            return self
+                .asked
+                .remove(&key)
+                .map(|question| Due::GiveUp(question.waiting));
         }
         question.tries += 1;
         question.again = now.after(PATIENCE);

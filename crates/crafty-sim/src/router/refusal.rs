@@ -11,20 +11,50 @@ pub(crate) struct Refusal {
 }
 
 /// RFC 792 type 11 code 0; RFC 4443 §3.3.
-pub(crate) const TTL_SPENT: Refusal = Refusal { v4: Some((11, 0)), v6: Some((3, 0)), mtu: 0, reason: "the time to live is spent" };
+pub(crate) const TTL_SPENT: Refusal = Refusal {
+    v4: Some((11, 0)),
+    v6: Some((3, 0)),
+    mtu: 0,
+    reason: "the time to live is spent",
+};
 /// RFC 792 type 3 code 0; RFC 4443 §3.1 code 0.
-pub(crate) const NO_ROUTE: Refusal = Refusal { v4: Some((3, 0)), v6: Some((1, 0)), mtu: 0, reason: "there is no route" };
+pub(crate) const NO_ROUTE: Refusal = Refusal {
+    v4: Some((3, 0)),
+    v6: Some((1, 0)),
+    mtu: 0,
+    reason: "there is no route",
+};
 /// RFC 792 type 3 code 1; RFC 4443 §3.1 code 3.
-pub(crate) const NO_NEIGHBOUR: Refusal = Refusal { v4: Some((3, 1)), v6: Some((1, 3)), mtu: 0, reason: "the neighbour does not answer" };
+pub(crate) const NO_NEIGHBOUR: Refusal = Refusal {
+    v4: Some((3, 1)),
+    v6: Some((1, 3)),
+    mtu: 0,
+    reason: "the neighbour does not answer",
+};
 /// RFC 792 type 3 code 3; RFC 4443 §3.1 code 4.
-pub(crate) const NO_PORT: Refusal = Refusal { v4: Some((3, 3)), v6: Some((1, 4)), mtu: 0, reason: "nothing listens at the port" };
+pub(crate) const NO_PORT: Refusal = Refusal {
+    v4: Some((3, 3)),
+    v6: Some((1, 4)),
+    mtu: 0,
+    reason: "nothing listens at the port",
+};
 /// RFC 792 type 3 code 2. IPv6's parameter problem would need a pointer.
-pub(crate) const NO_PROTOCOL: Refusal = Refusal { v4: Some((3, 2)), v6: None, mtu: 0, reason: "nothing speaks the protocol" };
+pub(crate) const NO_PROTOCOL: Refusal = Refusal {
+    v4: Some((3, 2)),
+    v6: None,
+    mtu: 0,
+    reason: "nothing speaks the protocol",
+};
 
 impl Refusal {
     /// RFC 1191 §4: type 3 code 4; RFC 4443 §3.2.
     pub const fn too_big(mtu: usize) -> Refusal {
-        Refusal { v4: Some((3, 4)), v6: Some((2, 0)), mtu: mtu as u32, reason: "longer than the next link takes" }
+        Refusal {
+            v4: Some((3, 4)),
+            v6: Some((2, 0)),
+            mtu: mtu as u32,
+            reason: "longer than the next link takes",
+        }
     }
 
     /// The message with its quote but without its checksum: as much of the datagram as fits (RFC 1812 §4.3.2.3, RFC 4443 §2.4).

@@ -27,8 +27,13 @@ impl Routes {
         if let Some(route) = self.0.iter_mut().find(|route| route.net == net) {
             return route.hops.push(hop);
         }
-        self.0.push(Route { net, mask: mask(net), hops: vec![hop] });
-        self.0.sort_by_key(|route| (std::cmp::Reverse(route.mask), route.net));
+        self.0.push(Route {
+            net,
+            mask: mask(net),
+            hops: vec![hop],
+        });
+        self.0
+            .sort_by_key(|route| (std::cmp::Reverse(route.mask), route.net));
     }
 
     /// Puts one way in the place of all others.
@@ -40,13 +45,18 @@ impl Routes {
     /// All equal ways to an address.
     pub fn find(&self, address: IpAddr) -> &[Hop] {
         let address = bits(address);
-        let route = self.0.iter().find(|route| (address ^ bits(route.net.address())) & route.mask == 0);
+        let route = self
+            .0
+            .iter()
+            .find(|route| (address ^ bits(route.net.address())) & route.mask == 0);
         route.map_or(&[], |route| &route.hops)
     }
 
     /// Nets and the ways to them.
     pub fn rows(&self) -> impl Iterator<Item = (Net, &[Hop])> {
-        self.0.iter().map(|route| (route.net, route.hops.as_slice()))
+        self.0
+            .iter()
+            .map(|route| (route.net, route.hops.as_slice()))
     }
 }
 
@@ -61,12 +71,27 @@ mod tests {
 
     fn check(address: &str, ports: &[usize]) {
         let mut routes = Routes::default();
-        for (net, prefix, port) in
-            [("0.0.0.0", 0, 1), ("10.0.0.0", 8, 2), ("10.1.0.0", 16, 3), ("10.1.0.0", 16, 4), ("2001:db8::", 32, 5), ("10.1.2.3", 32, 6)]
-        {
-            routes.add(Net::new(net.parse().unwrap(), prefix).unwrap(), Hop { port, gateway: None });
+        for (net, prefix, port) in [
+            ("0.0.0.0", 0, 1),
+            ("10.0.0.0", 8, 2),
+            ("10.1.0.0", 16, 3),
+            ("10.1.0.0", 16, 4),
+            ("2001:db8::", 32, 5),
+            ("10.1.2.3", 32, 6),
+        ] {
+            routes.add(
+                Net::new(net.parse().unwrap(), prefix).unwrap(),
+                Hop {
+                    port,
+                    gateway: None,
+                },
+            );
         }
-        let found: Vec<usize> = routes.find(address.parse().unwrap()).iter().map(|hop| hop.port).collect();
+        let found: Vec<usize> = routes
+            .find(address.parse().unwrap())
+            .iter()
+            .map(|hop| hop.port)
+            .collect();
         assert_eq!(found, ports, "{address}");
     }
 

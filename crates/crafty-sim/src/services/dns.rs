@@ -4,8 +4,14 @@ use super::{Answer, Service, Talk};
 use crate::packet::{octets, u16_at};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-pub static OVER_UDP: Service = Service { name: "dns", answer: Answer::Udp(|query| answer(query, udp_room(query))) };
-pub static OVER_TCP: Service = Service { name: "dns", answer: Answer::Tcp(serve) };
+pub static OVER_UDP: Service = Service {
+    name: "dns",
+    answer: Answer::Udp(|query| answer(query, udp_room(query))),
+};
+pub static OVER_TCP: Service = Service {
+    name: "dns",
+    answer: Answer::Tcp(serve),
+};
 
 /// Seconds for which an answer may be kept.
 const TTL: u32 = 300;
@@ -31,22 +37,46 @@ static RECORDS: &[(&str, Data)] = &[
     ("example.com", Data::Soa),
     ("example.com", Data::Ns("ns.example.com")),
     ("example.com", Data::A(Ipv4Addr::new(192, 0, 2, 80))),
-    ("example.com", Data::Aaaa(Ipv6Addr::new(0x2001, 0xdb8, 0x80, 0, 0, 0, 0, 0x80))),
+    (
+        "example.com",
+        Data::Aaaa(Ipv6Addr::new(0x2001, 0xdb8, 0x80, 0, 0, 0, 0, 0x80)),
+    ),
     ("example.com", Data::Mx(10, "mail.example.com")),
     ("example.com", Data::Txt(&["v=spf1 -all"])),
     ("ns.example.com", Data::A(Ipv4Addr::new(198, 51, 100, 53))),
-    ("ns.example.com", Data::Aaaa(Ipv6Addr::new(0x2001, 0xdb8, 0x53, 0, 0, 0, 0, 0x53))),
+    (
+        "ns.example.com",
+        Data::Aaaa(Ipv6Addr::new(0x2001, 0xdb8, 0x53, 0, 0, 0, 0, 0x53)),
+    ),
     ("mail.example.com", Data::A(Ipv4Addr::new(192, 0, 2, 25))),
     ("www.example.com", Data::A(Ipv4Addr::new(192, 0, 2, 80))),
-    ("www.example.com", Data::Aaaa(Ipv6Addr::new(0x2001, 0xdb8, 0x80, 0, 0, 0, 0, 0x80))),
+    (
+        "www.example.com",
+        Data::Aaaa(Ipv6Addr::new(0x2001, 0xdb8, 0x80, 0, 0, 0, 0, 0x80)),
+    ),
     ("web.example.com", Data::Cname("www.example.com")),
-    ("files.example.com", Data::A(Ipv4Addr::new(198, 51, 100, 80))),
-    ("files.example.com", Data::Aaaa(Ipv6Addr::new(0x2001, 0xdb8, 0x53, 0, 0, 0, 0, 0x80))),
+    (
+        "files.example.com",
+        Data::A(Ipv4Addr::new(198, 51, 100, 80)),
+    ),
+    (
+        "files.example.com",
+        Data::Aaaa(Ipv6Addr::new(0x2001, 0xdb8, 0x53, 0, 0, 0, 0, 0x80)),
+    ),
     ("target.example.com", Data::A(Ipv4Addr::new(192, 0, 2, 1))),
-    ("target.example.com", Data::Aaaa(Ipv6Addr::new(0x2001, 0xdb8, 0x80, 0, 0, 0, 0, 1))),
+    (
+        "target.example.com",
+        Data::Aaaa(Ipv6Addr::new(0x2001, 0xdb8, 0x80, 0, 0, 0, 0, 1)),
+    ),
     ("office.example.com", Data::A(Ipv4Addr::new(10, 100, 0, 50))),
-    ("office.example.com", Data::Aaaa(Ipv6Addr::new(0x2001, 0xdb8, 0x100, 0, 0, 0, 0, 0x50))),
-    ("big.example.com", Data::Txt(&[LINE, LINE, LINE, LINE, LINE, LINE, LINE, LINE])),
+    (
+        "office.example.com",
+        Data::Aaaa(Ipv6Addr::new(0x2001, 0xdb8, 0x100, 0, 0, 0, 0, 0x50)),
+    ),
+    (
+        "big.example.com",
+        Data::Txt(&[LINE, LINE, LINE, LINE, LINE, LINE, LINE, LINE]),
+    ),
 ];
 
 const LINE: &str = "a long text, so that the answer does not fit into 512 octets: it comes cut off, with the TC bit, unless one asks with EDNS or over TCP";
@@ -81,8 +111,13 @@ impl Data {
             Data::A(address) => address.octets().to_vec(),
             Data::Aaaa(address) => address.octets().to_vec(),
             Data::Cname(name) | Data::Ns(name) => wire_name(name),
-            Data::Mx(preference, name) => [&preference.to_be_bytes()[..], &wire_name(name)].concat(),
-            Data::Txt(strings) => strings.iter().flat_map(|text| [&[text.len() as u8][..], text.as_bytes()].concat()).collect(),
+            Data::Mx(preference, name) => {
+                [&preference.to_be_bytes()[..], &wire_name(name)].concat()
+            }
+            Data::Txt(strings) => strings
+                .iter()
+                .flat_map(|text| [&[text.len() as u8][..], text.as_bytes()].concat())
+                .collect(),
             Data::Soa => soa(),
         }
     }
@@ -90,13 +125,23 @@ impl Data {
 
 /// The start of the zone: serial, refresh, retry, expire, time for which absence may be kept (RFC 2308 §4).
 fn soa() -> Vec<u8> {
-    let numbers = [1_u32, 7200, 900, 1_209_600, 300].map(u32::to_be_bytes).concat();
-    [wire_name("ns.example.com"), wire_name("hostmaster.example.com"), numbers].concat()
+    let numbers = [1_u32, 7200, 900, 1_209_600, 300]
+        .map(u32::to_be_bytes)
+        .concat();
+    [
+        wire_name("ns.example.com"),
+        wire_name("hostmaster.example.com"),
+        numbers,
+    ]
+    .concat()
 }
 
 /// Answers over TCP: each message behind its length (RFC 1035 §4.2.2).
 fn serve(talk: &mut Talk) {
-    while let Some(length) = u16_at(&talk.heard, 0).map(usize::from).filter(|length| talk.heard.len() >= 2 + length) {
+    while let Some(length) = u16_at(&talk.heard, 0)
+        .map(usize::from)
+        .filter(|length| talk.heard.len() >= 2 + length)
+    {
         let query: Vec<u8> = talk.heard.drain(..2 + length).skip(2).collect();
         if let Some(reply) = answer(&query, usize::from(u16::MAX)) {
             talk.to_say.extend((reply.len() as u16).to_be_bytes());
@@ -158,10 +203,16 @@ fn look_up(query: &Query) -> (u8, Records, Records) {
     }
     let held = || RECORDS.iter().filter(|(owner, _)| *owner == name);
     answers.extend(
-        held().filter(|it| query.kind == 255 || it.1.kind() == query.kind).map(|it| record(query, it.0, it.1.kind(), &it.1.octets())),
+        held()
+            .filter(|it| query.kind == 255 || it.1.kind() == query.kind)
+            .map(|it| record(query, it.0, it.1.kind(), &it.1.octets())),
     );
     let code = if held().next().is_some() { 0 } else { 3 };
-    let authority = if answers.is_empty() { vec![record(query, ZONE, 6, &soa())] } else { vec![] };
+    let authority = if answers.is_empty() {
+        vec![record(query, ZONE, 6, &soa())]
+    } else {
+        vec![]
+    };
     (code, answers, authority)
 }
 
@@ -172,9 +223,16 @@ fn look_back(query: &Query, address: IpAddr) -> (u8, Records, Records) {
         (Data::Aaaa(it), IpAddr::V6(address)) => *it == address,
         _ => false,
     };
-    let owner = RECORDS.iter().find(|(owner, data)| *owner != ZONE && leads(data)).map(|(owner, _)| *owner);
+    let owner = RECORDS
+        .iter()
+        .find(|(owner, data)| *owner != ZONE && leads(data))
+        .map(|(owner, _)| *owner);
     match owner {
-        Some(owner) if matches!(query.kind, 12 | 255) => (0, vec![record(query, &query.name, 12, &wire_name(owner))], vec![]),
+        Some(owner) if matches!(query.kind, 12 | 255) => (
+            0,
+            vec![record(query, &query.name, 12, &wire_name(owner))],
+            vec![],
+        ),
         Some(_) => (0, vec![], vec![]),
         None => (3, vec![], vec![]),
     }
@@ -188,7 +246,11 @@ fn reverse_name(name: &str) -> Option<IpAddr> {
     }
     let nibbles: Vec<&str> = name.strip_suffix(".ip6.arpa")?.rsplit('.').collect();
     let is_whole = nibbles.len() == 32 && nibbles.iter().all(|nibble| nibble.len() == 1);
-    is_whole.then(|| u128::from_str_radix(&nibbles.concat(), 16).ok().map(|bits| IpAddr::V6(bits.into())))?
+    is_whole.then(|| {
+        u128::from_str_radix(&nibbles.concat(), 16)
+            .ok()
+            .map(|bits| IpAddr::V6(bits.into()))
+    })?
 }
 
 fn respond(query: &Query, code: u8, answers: &[Vec<u8>], authority: &[Vec<u8>]) -> Vec<u8> {
@@ -214,7 +276,11 @@ fn respond(query: &Query, code: u8, answers: &[Vec<u8>], authority: &[Vec<u8>]) 
 
 /// A record. Its owner is pointed at where it stands in the question (RFC 1035 §4.1.4), else written out.
 fn record(query: &Query, owner: &str, kind: u16, data: &[u8]) -> Vec<u8> {
-    let mut bytes = if owner == query.name { vec![0xc0, 12] } else { wire_name(owner) };
+    let mut bytes = if owner == query.name {
+        vec![0xc0, 12]
+    } else {
+        wire_name(owner)
+    };
     bytes.extend(kind.to_be_bytes());
     bytes.extend(1_u16.to_be_bytes());
     bytes.extend(TTL.to_be_bytes());
@@ -224,7 +290,10 @@ fn record(query: &Query, owner: &str, kind: u16, data: &[u8]) -> Vec<u8> {
 }
 
 fn wire_name(name: &str) -> Vec<u8> {
-    let mut bytes: Vec<u8> = name.split('.').flat_map(|label| [&[label.len() as u8][..], label.as_bytes()].concat()).collect();
+    let mut bytes: Vec<u8> = name
+        .split('.')
+        .flat_map(|label| [&[label.len() as u8][..], label.as_bytes()].concat())
+        .collect();
     bytes.push(0);
     bytes
 }
@@ -237,7 +306,14 @@ fn read(message: &[u8]) -> Option<Query> {
     let (kind, class) = (u16_at(message, end)?, u16_at(message, end + 2)?);
     let edns = room_asked(message, end + 4).is_some();
     let question = message[12..end + 4].to_vec();
-    let query = Query { id: [header[0], header[1]], recursion_desired: header[2] & 1 != 0, name, kind, question, edns };
+    let query = Query {
+        id: [header[0], header[1]],
+        recursion_desired: header[2] & 1 != 0,
+        name,
+        kind,
+        question,
+        edns,
+    };
     (is_query && matches!(class, 1 | 255)).then_some(query)
 }
 
@@ -254,7 +330,12 @@ fn read_name(message: &[u8], mut at: usize) -> Option<(String, usize)> {
             return None;
         }
         let label = message.get(at + 1..at + 1 + length)?;
-        labels.push(label.iter().map(|octet| char::from(octet.to_ascii_lowercase())).collect());
+        labels.push(
+            label
+                .iter()
+                .map(|octet| char::from(octet.to_ascii_lowercase()))
+                .collect(),
+        );
         at += 1 + length;
     }
 }
@@ -263,12 +344,14 @@ fn read_name(message: &[u8], mut at: usize) -> Option<(String, usize)> {
 fn room_asked(message: &[u8], at: usize) -> Option<usize> {
     let [root, high, low, room_high, room_low] = octets(message, at)?;
     let counts = message.get(6..12)? == [0, 0, 0, 0, 0, 1];
-    (counts && [root, high, low] == [0, 0, 41]).then(|| usize::from(u16::from_be_bytes([room_high, room_low])))
+    (counts && [root, high, low] == [0, 0, 41])
+        .then(|| usize::from(u16::from_be_bytes([room_high, room_low])))
 }
 
 fn udp_room(query: &[u8]) -> usize {
     let end = read_name(query, 12).map(|(_, end)| end + 4);
-    end.and_then(|end| room_asked(query, end)).map_or(PLAIN_ROOM, |room| room.clamp(PLAIN_ROOM, MOST_ROOM))
+    end.and_then(|end| room_asked(query, end))
+        .map_or(PLAIN_ROOM, |room| room.clamp(PLAIN_ROOM, MOST_ROOM))
 }
 
 #[cfg(test)]
@@ -276,7 +359,20 @@ mod tests {
     use super::*;
 
     fn ask(name: &str, kind: u16, room: Option<u16>) -> Vec<u8> {
-        let mut query = vec![0x12, 0x34, 1, 0, 0, 1, 0, 0, 0, 0, 0, u8::from(room.is_some())];
+        let mut query = vec![
+            0x12,
+            0x34,
+            1,
+            0,
+            0,
+            1,
+            0,
+            0,
+            0,
+            0,
+            0,
+            u8::from(room.is_some()),
+        ];
         query.extend(wire_name(name));
         query.extend(kind.to_be_bytes());
         query.extend([0, 1]);
@@ -289,11 +385,23 @@ mod tests {
     }
 
     /// Response code, number of answers, whether it was cut off, and the last octets of the answer.
-    fn check(name: &str, kind: u16, room: Option<u16>, code: u8, answers: u8, cut: bool, end: &[u8]) {
+    fn check(
+        name: &str,
+        kind: u16,
+        room: Option<u16>,
+        code: u8,
+        answers: u8,
+        cut: bool,
+        end: &[u8],
+    ) {
         let query = ask(name, kind, room);
         let reply = answer(&query, udp_room(&query)).unwrap();
         assert_eq!(reply[..2], query[..2]);
-        assert_eq!((reply[3] & 15, reply[7], reply[2] & 2 != 0), (code, answers, cut), "{name} {kind}");
+        assert_eq!(
+            (reply[3] & 15, reply[7], reply[2] & 2 != 0),
+            (code, answers, cut),
+            "{name} {kind}"
+        );
         assert!(reply.ends_with(end), "{name}: {reply:02x?}");
     }
 
@@ -303,10 +411,26 @@ mod tests {
         check("WWW.Example.COM", 28, None, 0, 1, false, &[0, 0x80]);
         check("web.example.com", 1, None, 0, 2, false, &[192, 0, 2, 80]);
         check("www.example.com", 16, None, 0, 0, false, &[]);
-        check("none.example.com", 1, None, 3, 0, false, &300_u32.to_be_bytes());
+        check(
+            "none.example.com",
+            1,
+            None,
+            3,
+            0,
+            false,
+            &300_u32.to_be_bytes(),
+        );
         check("example.org", 1, None, 5, 0, false, &[]);
         check("example.com", 255, None, 0, 6, false, b"-all");
-        check("1.2.0.192.in-addr.arpa", 12, None, 0, 1, false, &wire_name("target.example.com"));
+        check(
+            "1.2.0.192.in-addr.arpa",
+            12,
+            None,
+            0,
+            1,
+            false,
+            &wire_name("target.example.com"),
+        );
         check("9.2.0.192.in-addr.arpa", 12, None, 3, 0, false, &[]);
     }
 
@@ -320,8 +444,14 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_a_format_error_and_an_answer_is_never_answered() {
-        assert_eq!(answer(&[0x12, 0x34, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 70], 512).unwrap()[3], 1);
-        assert_eq!(answer(&[0x12, 0x34, 0x81, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0], 512), None);
+        assert_eq!(
+            answer(&[0x12, 0x34, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 70], 512).unwrap()[3],
+            1
+        );
+        assert_eq!(
+            answer(&[0x12, 0x34, 0x81, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0], 512),
+            None
+        );
         assert_eq!(answer(&[0x12], 512), None);
     }
 
@@ -330,9 +460,15 @@ mod tests {
         let query = ask("big.example.com", 16, None);
         let mut heard = (query.len() as u16).to_be_bytes().to_vec();
         heard.extend(&query);
-        let mut talk = Talk { heard: [heard.clone(), heard[..5].to_vec()].concat(), ..Talk::default() };
+        let mut talk = Talk {
+            heard: [heard.clone(), heard[..5].to_vec()].concat(),
+            ..Talk::default()
+        };
         serve(&mut talk);
         assert_eq!(talk.heard.len(), 5);
-        assert_eq!(usize::from(u16_at(&talk.to_say, 0).unwrap()) + 2, talk.to_say.len());
+        assert_eq!(
+            usize::from(u16_at(&talk.to_say, 0).unwrap()) + 2,
+            talk.to_say.len()
+        );
     }
 }

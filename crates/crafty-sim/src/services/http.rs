@@ -2,7 +2,10 @@
 
 use super::{Answer, Service, Talk};
 
-pub static SERVICE: Service = Service { name: "http", answer: Answer::Tcp(serve) };
+pub static SERVICE: Service = Service {
+    name: "http",
+    answer: Answer::Tcp(serve),
+};
 
 /// Octets of the large page.
 const LARGE: usize = 1 << 20;
@@ -20,26 +23,46 @@ static PAGES: &[Page] = &[
     Page {
         path: "/",
         kind: "text/html",
-        body: || b"<!doctype html>\n<title>demo</title>\n<h1>It works</h1>\n<p><a href=\"/large\">one MiB</a></p>\n".to_vec(),
+        body: || {
+            b"<!doctype html>\n<title>demo</title>\n<h1>It works</h1>\n<p><a href=\"/large\">one MiB</a></p>\n".to_vec()
+        },
     },
-    Page { path: "/hello", kind: "text/plain", body: || b"hello\n".to_vec() },
-    Page { path: "/large", kind: "text/plain", body: large },
+    Page {
+        path: "/hello",
+        kind: "text/plain",
+        body: || b"hello\n".to_vec(),
+    },
+    Page {
+        path: "/large",
+        kind: "text/plain",
+        body: large,
+    },
 ];
 
 /// Numbered lines of 64 octets, so that a gap shows.
 fn large() -> Vec<u8> {
-    (0..LARGE / 64).flat_map(|line| format!("{line:07} {:.<55}\n", "").into_bytes()).collect()
+    (0..LARGE / 64)
+        .flat_map(|line| format!("{line:07} {:.<55}\n", "").into_bytes())
+        .collect()
 }
 
 /// Answers every request that has come whole.
 pub(super) fn serve(talk: &mut Talk) {
     while !talk.done {
-        let Some(end) = talk.heard.windows(4).position(|it| it == b"\r\n\r\n") else { break };
+        let Some(end) = talk.heard.windows(4).position(|it| it == b"\r\n\r\n") else {
+            break;
+        };
         let request: Vec<u8> = talk.heard.drain(..end + 4).collect();
         answer(&String::from_utf8_lossy(&request), talk);
     }
     if talk.heard.len() > LONGEST_HEAD && !talk.done {
-        respond(talk, "431 Request Header Fields Too Large", "text/plain", b"too long\n", Form::LAST);
+        respond(
+            talk,
+            "431 Request Header Fields Too Large",
+            "text/plain",
+            b"too long\n",
+            Form::LAST,
+        );
     }
 }
 
@@ -51,25 +74,45 @@ struct Form {
 }
 
 impl Form {
-    const LAST: Form = Form { head_only: false, last: true };
+    const LAST: Form = Form {
+        head_only: false,
+        last: true,
+    };
 }
 
 fn answer(request: &str, talk: &mut Talk) {
     let mut lines = request.split("\r\n");
     let words: Vec<&str> = lines.next().unwrap_or_default().split(' ').collect();
     let [method, target, version @ ("HTTP/1.0" | "HTTP/1.1")] = words[..] else {
-        return respond(talk, "400 Bad Request", "text/plain", b"not a request\n", Form::LAST);
+        return respond(
+            talk,
+            "400 Bad Request",
+            "text/plain",
+            b"not a request\n",
+            Form::LAST,
+        );
     };
-    let connection = lines.filter_map(|line| line.split_once(':')).find(|(name, _)| name.eq_ignore_ascii_case("connection"));
+    let connection = lines
+        .filter_map(|line| line.split_once(':'))
+        .find(|(name, _)| name.eq_ignore_ascii_case("connection"));
     let connection = connection.map(|(_, value)| value.trim().to_ascii_lowercase());
     let last = match version {
         "HTTP/1.1" => connection.as_deref() == Some("close"),
         _ => connection.as_deref() != Some("keep-alive"),
     };
-    let form = Form { head_only: method == "HEAD", last };
+    let form = Form {
+        head_only: method == "HEAD",
+        last,
+    };
     let path = target.split('?').next().unwrap_or_default();
     match PAGES.iter().find(|page| page.path == path) {
-        _ if !matches!(method, "GET" | "HEAD") => respond(talk, "405 Method Not Allowed", "text/plain", b"GET or HEAD\n", Form::LAST),
+        _ if !matches!(method, "GET" | "HEAD") => respond(
+            talk,
+            "405 Method Not Allowed",
+            "text/plain",
+            b"GET or HEAD\n",
+            Form::LAST,
+        ),
         Some(page) => respond(talk, "200 OK", page.kind, &(page.body)(), form),
         None => respond(talk, "404 Not Found", "text/plain", b"no such page\n", form),
     }
@@ -93,18 +136,33 @@ mod tests {
     use super::*;
 
     fn check(requests: &str, statuses: &[&str], done: bool) {
-        let mut talk = Talk { heard: requests.replace('\n', "\r\n").into_bytes(), ..Talk::default() };
+        let mut talk = Talk {
+            heard: requests.replace('\n', "\r\n").into_bytes(),
+            ..Talk::default()
+        };
         serve(&mut talk);
         let said = String::from_utf8(talk.to_say).unwrap();
-        let heads: Vec<&str> = said.lines().filter_map(|line| line.strip_prefix("HTTP/1.1 ")).map(|rest| &rest[..3]).collect();
-        assert_eq!((heads.as_slice(), talk.done), (statuses, done), "{requests}");
+        let heads: Vec<&str> = said
+            .lines()
+            .filter_map(|line| line.strip_prefix("HTTP/1.1 "))
+            .map(|rest| &rest[..3])
+            .collect();
+        assert_eq!(
+            (heads.as_slice(), talk.done),
+            (statuses, done),
+            "{requests}"
+        );
     }
 
     #[test]
     fn requests_are_answered_in_order() {
         check("GET / HTTP/1.0\n\n", &["200"], true);
         check("GET / HTTP/1.1\nHost: demo\n\n", &["200"], false);
-        check("GET /hello?x HTTP/1.1\n\nHEAD /none HTTP/1.1\nConnection: Close\n\n", &["200", "404"], true);
+        check(
+            "GET /hello?x HTTP/1.1\n\nHEAD /none HTTP/1.1\nConnection: Close\n\n",
+            &["200", "404"],
+            true,
+        );
         check("GET / HTTP/1.1\nHost", &[], false);
         check("POST / HTTP/1.1\n\n", &["405"], true);
         check("what\n\nGET / HTTP/1.1\n\n", &["400"], true);

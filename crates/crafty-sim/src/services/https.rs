@@ -10,7 +10,10 @@ use rustls::{ServerConfig, ServerConnection};
 use std::io::{Read, Write};
 use std::sync::Arc;
 
-pub static SERVICE: Service = Service { name: "https", answer: Answer::Tcp(serve) };
+pub static SERVICE: Service = Service {
+    name: "https",
+    answer: Answer::Tcp(serve),
+};
 
 const CERTIFICATE: &[u8] = include_bytes!("certificate/demo.der");
 const KEY: &[u8] = include_bytes!("certificate/demo.key.der");
@@ -33,21 +36,31 @@ impl Sealed {
     fn new() -> Option<Sealed> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let key = PrivateKeyDer::try_from(KEY).ok()?.clone_key();
-        let builder = ServerConfig::builder_with_details(provider, Arc::new(Beginning)).with_safe_default_protocol_versions().ok()?;
-        let mut config = builder.with_no_client_auth().with_single_cert(vec![CertificateDer::from(CERTIFICATE)], key).ok()?;
+        let builder = ServerConfig::builder_with_details(provider, Arc::new(Beginning))
+            .with_safe_default_protocol_versions()
+            .ok()?;
+        let mut config = builder
+            .with_no_client_auth()
+            .with_single_cert(vec![CertificateDer::from(CERTIFICATE)], key)
+            .ok()?;
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         config.session_storage = Arc::new(NoServerSessionStorage {});
         config.send_tls13_tickets = 0;
         let mut connection = ServerConnection::new(Arc::new(config)).ok()?;
         connection.set_buffer_limit(Some(MOST));
-        Some(Sealed { connection, pages: Talk::default() })
+        Some(Sealed {
+            connection,
+            pages: Talk::default(),
+        })
     }
 
     /// Takes octets of the stream; whether they were TLS.
     fn hear(&mut self, octets: &[u8]) -> bool {
         let mut rest = octets;
         while !rest.is_empty() && self.connection.read_tls(&mut rest).is_ok_and(|n| n > 0) {
-            let Ok(state) = self.connection.process_new_packets() else { return false };
+            let Ok(state) = self.connection.process_new_packets() else {
+                return false;
+            };
             let mut clear = vec![0; state.plaintext_bytes_to_read()];
             let read = self.connection.reader().read(&mut clear).unwrap_or(0);
             self.pages.heard.extend_from_slice(&clear[..read]);
@@ -57,7 +70,11 @@ impl Sealed {
 
     fn answer(&mut self) {
         http::serve(&mut self.pages);
-        let said = self.connection.writer().write(&self.pages.to_say).unwrap_or(0);
+        let said = self
+            .connection
+            .writer()
+            .write(&self.pages.to_say)
+            .unwrap_or(0);
         self.pages.to_say.drain(..said);
         if self.pages.done && self.pages.to_say.is_empty() {
             self.connection.send_close_notify();
@@ -71,7 +88,9 @@ struct Beginning;
 
 impl TimeProvider for Beginning {
     fn current_time(&self) -> Option<rustls::pki_types::UnixTime> {
-        Some(rustls::pki_types::UnixTime::since_unix_epoch(core::time::Duration::ZERO))
+        Some(rustls::pki_types::UnixTime::since_unix_epoch(
+            core::time::Duration::ZERO,
+        ))
     }
 }
 
@@ -83,7 +102,12 @@ fn serve(talk: &mut Talk) {
     };
     let understood = sealed.hear(&heard);
     sealed.answer();
-    while sealed.connection.wants_write() && sealed.connection.write_tls(&mut talk.to_say).is_ok_and(|n| n > 0) {}
+    while sealed.connection.wants_write()
+        && sealed
+            .connection
+            .write_tls(&mut talk.to_say)
+            .is_ok_and(|n| n > 0)
+    {}
     talk.done = !understood || sealed.pages.done;
     talk.sealed = Some(sealed);
 }
@@ -94,14 +118,24 @@ mod tests {
 
     #[test]
     fn what_is_not_tls_ends_with_an_alert() {
-        let mut talk = Talk { heard: b"GET / HTTP/1.1\r\n\r\n".to_vec(), ..Talk::default() };
+        let mut talk = Talk {
+            heard: b"GET / HTTP/1.1\r\n\r\n".to_vec(),
+            ..Talk::default()
+        };
         serve(&mut talk);
-        assert!(talk.done && talk.to_say.starts_with(&[21, 3]), "{:?}", talk.to_say);
+        assert!(
+            talk.done && talk.to_say.starts_with(&[21, 3]),
+            "{:?}",
+            talk.to_say
+        );
     }
 
     #[test]
     fn half_a_hello_is_waited_for() {
-        let mut talk = Talk { heard: vec![22, 3, 1, 1, 0, 1], ..Talk::default() };
+        let mut talk = Talk {
+            heard: vec![22, 3, 1, 1, 0, 1],
+            ..Talk::default()
+        };
         serve(&mut talk);
         assert!(!talk.done && talk.to_say.is_empty() && talk.sealed.is_some());
     }

@@ -53,7 +53,10 @@ pub(crate) struct Serving {
 
 impl Service {
     pub const fn at(&'static self, port: u16) -> Serving {
-        Serving { port, service: self }
+        Serving {
+            port,
+            service: self,
+        }
     }
 }
 

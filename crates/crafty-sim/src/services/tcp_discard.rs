@@ -2,4 +2,7 @@
 
 use super::{Answer, Service};
 
-pub static SERVICE: Service = Service { name: "discard", answer: Answer::Tcp(|talk| talk.heard.clear()) };
+pub static SERVICE: Service = Service {
+    name: "discard",
+    answer: Answer::Tcp(|talk| talk.heard.clear()),
+};

@@ -2,4 +2,7 @@
 
 use super::{Answer, Service};
 
-pub static SERVICE: Service = Service { name: "echo", answer: Answer::Tcp(|talk| talk.to_say.append(&mut talk.heard)) };
+pub static SERVICE: Service = Service {
+    name: "echo",
+    answer: Answer::Tcp(|talk| talk.to_say.append(&mut talk.heard)),
+};

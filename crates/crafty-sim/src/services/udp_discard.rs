@@ -2,4 +2,7 @@
 
 use super::{Answer, Service};
 
-pub static SERVICE: Service = Service { name: "discard", answer: Answer::Udp(|_| None) };
+pub static SERVICE: Service = Service {
+    name: "discard",
+    answer: Answer::Udp(|_| None),
+};

@@ -2,4 +2,7 @@
 
 use super::{Answer, Service};
 
-pub static SERVICE: Service = Service { name: "echo", answer: Answer::Udp(|datagram| Some(datagram.to_vec())) };
+pub static SERVICE: Service = Service {
+    name: "echo",
+    answer: Answer::Udp(|datagram| Some(datagram.to_vec())),
+};

@@ -21,7 +21,9 @@ pub enum FragmentError {
 ///
 /// `id` is the identification of an IPv6 fragment header; IPv4 keeps the one that its header has.
 pub fn fragment(datagram: &[u8], mtu: usize, id: u32) -> Result<Vec<Vec<u8>>, FragmentError> {
-    let parsed = Datagram::parse(datagram).filter(|d| !d.cut).ok_or(FragmentError::Malformed)?;
+    let parsed = Datagram::parse(datagram)
+        .filter(|d| !d.cut)
+        .ok_or(FragmentError::Malformed)?;
     let datagram = &datagram[..parsed.len()];
     if datagram.len() <= mtu {
         return Ok(alloc::vec![datagram.to_vec()]);
@@ -32,7 +34,11 @@ pub fn fragment(datagram: &[u8], mtu: usize, id: u32) -> Result<Vec<Vec<u8>>, Fr
     }
 }
 
-fn cut_v4(datagram: &[u8], parsed: &Datagram<'_>, mtu: usize) -> Result<Vec<Vec<u8>>, FragmentError> {
+fn cut_v4(
+    datagram: &[u8],
+    parsed: &Datagram<'_>,
+    mtu: usize,
+) -> Result<Vec<Vec<u8>>, FragmentError> {
     let place = be16(datagram, 6).ok_or(FragmentError::Malformed)?;
     if place & 0x4000 != 0 {
         return Err(FragmentError::DontFragment);
@@ -41,7 +47,11 @@ fn cut_v4(datagram: &[u8], parsed: &Datagram<'_>, mtu: usize) -> Result<Vec<Vec<
     let later = copied_header(first);
     let (offset, last_more) = (usize::from(place & 0x1fff), place & 0x2000 != 0);
     let mut out = Vec::new();
-    for (at, piece, more) in pieces(parsed.payload, unit(mtu, first.len())?, unit(mtu, later.len())?) {
+    for (at, piece, more) in pieces(
+        parsed.payload,
+        unit(mtu, first.len())?,
+        unit(mtu, later.len())?,
+    ) {
         let header = if at == 0 { first } else { &later };
         let mut octets = [header, piece].concat();
         let total = octets.len() as u16;
@@ -61,8 +71,14 @@ fn copied_header(first: &[u8]) -> Vec<u8> {
     let mut header = first[..20].to_vec();
     let mut at = 20;
     while let Some(&kind) = first.get(at).filter(|&&kind| kind != 0) {
-        let len = if kind == 1 { 1 } else { usize::from(*first.get(at + 1).unwrap_or(&0)) };
-        let Some(option) = first.get(at..at + len).filter(|o| !o.is_empty()) else { break };
+        let len = if kind == 1 {
+            1
+        } else {
+            usize::from(*first.get(at + 1).unwrap_or(&0))
+        };
+        let Some(option) = first.get(at..at + len).filter(|o| !o.is_empty()) else {
+            break;
+        };
         if kind & 0x80 != 0 {
             header.extend_from_slice(option);
         }
@@ -73,7 +89,12 @@ fn copied_header(first: &[u8]) -> Vec<u8> {
     header
 }
 
-fn cut_v6(datagram: &[u8], parsed: &Datagram<'_>, mtu: usize, id: u32) -> Result<Vec<Vec<u8>>, FragmentError> {
+fn cut_v6(
+    datagram: &[u8],
+    parsed: &Datagram<'_>,
+    mtu: usize,
+    id: u32,
+) -> Result<Vec<Vec<u8>>, FragmentError> {
     if parsed.piece.is_some() {
         return Err(FragmentError::Fragment);
     }
@@ -84,7 +105,16 @@ fn cut_v6(datagram: &[u8], parsed: &Datagram<'_>, mtu: usize, id: u32) -> Result
     for (offset, piece, more) in pieces(&datagram[at..], size, size) {
         let place = (offset as u16 & 0xfff8 | u16::from(more)).to_be_bytes();
         let id = id.to_be_bytes();
-        let header = [datagram[next_at], 0, place[0], place[1], id[0], id[1], id[2], id[3]];
+        let header = [
+            datagram[next_at],
+            0,
+            place[0],
+            place[1],
+            id[0],
+            id[1],
+            id[2],
+            id[3],
+        ];
         let mut octets = [&datagram[..at], &header, piece].concat();
         octets[next_at] = FRAGMENT;
         let len = (octets.len() - 40) as u16;
@@ -99,7 +129,9 @@ fn unfragmentable(datagram: &[u8]) -> (usize, usize) {
     let mut found = (6, 40);
     let (mut next_at, mut at) = (6, 40);
     while let Some(&next) = datagram.get(next_at) {
-        let Some(&len) = datagram.get(at + 1) else { break };
+        let Some(&len) = datagram.get(at + 1) else {
+            break;
+        };
         if !super::EXTENSIONS.contains(&next) {
             break;
         }
@@ -121,11 +153,17 @@ fn unit(mtu: usize, header: usize) -> Result<usize, FragmentError> {
 }
 
 /// Offset, octets and "more follow" of each piece.
-fn pieces(payload: &[u8], first: usize, later: usize) -> impl Iterator<Item = (usize, &[u8], bool)> {
+fn pieces(
+    payload: &[u8],
+    first: usize,
+    later: usize,
+) -> impl Iterator<Item = (usize, &[u8], bool)> {
     let mut at = 0;
     core::iter::from_fn(move || {
         let size = if at == 0 { first } else { later };
-        let piece = payload.get(at..payload.len().min(at + size)).filter(|p| !p.is_empty())?;
+        let piece = payload
+            .get(at..payload.len().min(at + size))
+            .filter(|p| !p.is_empty())?;
         let place = at;
         at += piece.len();
         Some((place, piece, at < payload.len()))

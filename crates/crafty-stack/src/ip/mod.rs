@@ -70,7 +70,11 @@ impl<'a> Datagram<'a> {
 
     /// Octets of the whole, link padding left out.
     pub fn len(&self) -> usize {
-        let fragment_header = if self.source.is_ipv6() && self.piece.is_some() { 8 } else { 0 };
+        let fragment_header = if self.source.is_ipv6() && self.piece.is_some() {
+            8
+        } else {
+            0
+        };
         self.header_len + fragment_header + self.payload.len()
     }
 
@@ -86,7 +90,11 @@ impl<'a> Datagram<'a> {
             return None;
         }
         let place = be16(octets, 6)?;
-        let piece = Piece { id: u32::from(be16(octets, 4)?), offset: usize::from(place & 0x1fff) * 8, more: place & 0x2000 != 0 };
+        let piece = Piece {
+            id: u32::from(be16(octets, 4)?),
+            offset: usize::from(place & 0x1fff) * 8,
+            more: place & 0x2000 != 0,
+        };
         Some(Datagram {
             source: v4(octets, 12)?,
             destination: v4(octets, 16)?,
@@ -138,7 +146,13 @@ impl Walk {
                 return Walk::fragment(octets, next_at, at);
             }
             if !EXTENSIONS.contains(&next) {
-                return Some(Walk { protocol: next, next_at, header_len: at, payload_at: at, piece: None });
+                return Some(Walk {
+                    protocol: next,
+                    next_at,
+                    header_len: at,
+                    payload_at: at,
+                    piece: None,
+                });
             }
             next_at = at;
             at += 8 + usize::from(*octets.get(at + 1)?) * 8;
@@ -148,17 +162,31 @@ impl Walk {
 
     fn fragment(octets: &[u8], next_at: usize, at: usize) -> Option<Walk> {
         let place = be16(octets, at + 2)?;
-        let piece = Piece { id: be32(octets, at + 4)?, offset: usize::from(place & 0xfff8), more: place & 1 != 0 };
-        Some(Walk { protocol: octets[at], next_at, header_len: at, payload_at: at + 8, piece: Some(piece) })
+        let piece = Piece {
+            id: be32(octets, at + 4)?,
+            offset: usize::from(place & 0xfff8),
+            more: place & 1 != 0,
+        };
+        Some(Walk {
+            protocol: octets[at],
+            next_at,
+            header_len: at,
+            payload_at: at + 8,
+            piece: Some(piece),
+        })
     }
 }
 
 pub(crate) fn be16(octets: &[u8], at: usize) -> Option<u16> {
-    octets.get(at..at + 2).map(|o| u16::from_be_bytes([o[0], o[1]]))
+    octets
+        .get(at..at + 2)
+        .map(|o| u16::from_be_bytes([o[0], o[1]]))
 }
 
 pub(crate) fn be32(octets: &[u8], at: usize) -> Option<u32> {
-    octets.get(at..at + 4).map(|o| u32::from_be_bytes([o[0], o[1], o[2], o[3]]))
+    octets
+        .get(at..at + 4)
+        .map(|o| u32::from_be_bytes([o[0], o[1], o[2], o[3]]))
 }
 
 pub(crate) fn v4(octets: &[u8], at: usize) -> Option<IpAddr> {

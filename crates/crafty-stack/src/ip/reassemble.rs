@@ -93,7 +93,10 @@ impl Reassembler {
         }
         let key = key(&fragment, piece);
         self.make_room(&key, fragment.payload.len());
-        let partial = self.partial.entry(key).or_insert_with(|| Partial { since: now, ..Partial::default() });
+        let partial = self.partial.entry(key).or_insert_with(|| Partial {
+            since: now,
+            ..Partial::default()
+        });
         let before = partial.octets;
         let fresh = !partial.spoilt;
         partial.take(octets, &fragment, piece);
@@ -107,12 +110,20 @@ impl Reassembler {
 
     /// When the next datagram is given up.
     pub fn poll_timeout(&self) -> Option<Time> {
-        self.partial.iter().map(|(key, partial)| partial.until(key)).min()
+        self.partial
+            .iter()
+            .map(|(key, partial)| partial.until(key))
+            .min()
     }
 
     /// Gives up what waited too long.
     pub fn handle_timeout(&mut self, now: Time) {
-        while let Some(key) = self.partial.iter().find(|(key, p)| p.until(key) <= now).map(|(key, _)| *key) {
+        while let Some(key) = self
+            .partial
+            .iter()
+            .find(|(key, p)| p.until(key) <= now)
+            .map(|(key, _)| *key)
+        {
             self.counters.timeouts += u64::from(self.partial.get(&key).is_some_and(|p| !p.spoilt));
             self.forget(&key);
         }
@@ -129,8 +140,14 @@ impl Reassembler {
     }
 
     fn make_room(&mut self, key: &Key, octets: usize) {
-        while (self.partial.len() >= MAX_DATAGRAMS && !self.partial.contains_key(key)) || self.octets + octets > MAX_OCTETS {
-            let oldest = self.partial.iter().min_by_key(|(_, p)| p.since).map(|(key, _)| *key);
+        while (self.partial.len() >= MAX_DATAGRAMS && !self.partial.contains_key(key))
+            || self.octets + octets > MAX_OCTETS
+        {
+            let oldest = self
+                .partial
+                .iter()
+                .min_by_key(|(_, p)| p.since)
+                .map(|(key, _)| *key);
             let Some(oldest) = oldest else { return };
             self.forget(&oldest);
             self.counters.evicted += 1;
@@ -144,17 +161,32 @@ impl Reassembler {
 
 impl Partial {
     fn until(&self, key: &Key) -> Time {
-        self.since.after(if key.0.is_ipv4() { TIMEOUT_V4 } else { TIMEOUT_V6 })
+        self.since.after(if key.0.is_ipv4() {
+            TIMEOUT_V4
+        } else {
+            TIMEOUT_V6
+        })
     }
 
     fn take(&mut self, octets: &[u8], fragment: &Datagram<'_>, piece: Piece) {
         let (start, end) = (piece.offset, piece.offset + fragment.payload.len());
-        if self.spoilt || self.pieces.get(&start).is_some_and(|known| known == fragment.payload) {
+        if self.spoilt
+            || self
+                .pieces
+                .get(&start)
+                .is_some_and(|known| known == fragment.payload)
+        {
             return;
         }
-        let ends_wrong = self.total.is_some_and(|total| end > total || !piece.more && end != total);
+        let ends_wrong = self
+            .total
+            .is_some_and(|total| end > total || !piece.more && end != total);
         if self.overlaps(start, end) || ends_wrong || self.pieces.len() >= MAX_FRAGMENTS {
-            *self = Partial { since: self.since, spoilt: true, ..Partial::default() };
+            *self = Partial {
+                since: self.since,
+                spoilt: true,
+                ..Partial::default()
+            };
             return;
         }
         if !piece.more {
@@ -170,7 +202,11 @@ impl Partial {
     }
 
     fn overlaps(&self, start: usize, end: usize) -> bool {
-        let before = self.pieces.range(..start).next_back().is_some_and(|(at, p)| at + p.len() > start);
+        let before = self
+            .pieces
+            .range(..start)
+            .next_back()
+            .is_some_and(|(at, p)| at + p.len() > start);
         before || self.pieces.range(start..end).next().is_some()
     }
 
@@ -187,7 +223,10 @@ impl Partial {
             4 => finish_v4(&mut octets, self.header.len()),
             _ => finish_v6(&mut octets, self.next_at, self.next)?,
         }
-        Some(Reassembled { octets, fragments: self.pieces.len() })
+        Some(Reassembled {
+            octets,
+            fragments: self.pieces.len(),
+        })
     }
 }
 
@@ -201,7 +240,11 @@ fn sane(fragment: &Datagram<'_>, piece: Piece) -> bool {
 }
 
 fn key(fragment: &Datagram<'_>, piece: Piece) -> Key {
-    let protocol = if fragment.source.is_ipv4() { fragment.protocol } else { 0 };
+    let protocol = if fragment.source.is_ipv4() {
+        fragment.protocol
+    } else {
+        0
+    };
     (fragment.source, fragment.destination, piece.id, protocol)
 }
 

@@ -40,18 +40,34 @@ fn resolve(asker: &mut Neighbours, owner: &mut Neighbours, address: &str) -> Res
 
 #[test]
 fn both_families_resolve() {
-    for (a, b) in [("10.0.0.1", "10.0.0.2"), ("fe80::1", "fe80::2"), ("2001:db8::1", "2001:db8::ff:fe02")] {
+    for (a, b) in [
+        ("10.0.0.1", "10.0.0.2"),
+        ("fe80::1", "fe80::2"),
+        ("2001:db8::1", "2001:db8::ff:fe02"),
+    ] {
         let mut owner = Neighbours::new(OTHER, alloc::vec![ip(b)]);
-        assert_eq!(resolve(&mut host(&[a]), &mut owner, b), Resolution::Known(OTHER), "{b}");
+        assert_eq!(
+            resolve(&mut host(&[a]), &mut owner, b),
+            Resolution::Known(OTHER),
+            "{b}"
+        );
         let mut stranger = Neighbours::new(OTHER, alloc::vec![ip("10.0.0.9"), ip("fe80::9")]);
-        assert_eq!(resolve(&mut host(&[a]), &mut stranger, b), Resolution::Pending, "{b}");
+        assert_eq!(
+            resolve(&mut host(&[a]), &mut stranger, b),
+            Resolution::Pending,
+            "{b}"
+        );
     }
 }
 
 #[test]
 fn the_question_is_the_one_on_the_wire() {
     let rows = [
-        ("10.0.0.1", "10.0.0.2", "ffffffffffff02000000000108060001080006040001020000000001 0a000001000000000000 0a000002"),
+        (
+            "10.0.0.1",
+            "10.0.0.2",
+            "ffffffffffff02000000000108060001080006040001020000000001 0a000001000000000000 0a000002",
+        ),
         (
             "fe80::1",
             "fe80::2",
@@ -62,7 +78,11 @@ fn the_question_is_the_one_on_the_wire() {
     for (own, target, expected) in rows {
         let mut host = host(&[own]);
         host.lookup(at(0), ip(target));
-        assert_eq!(hex(&next(&mut host, at(0)).unwrap()), expected.replace(' ', ""), "{target}");
+        assert_eq!(
+            hex(&next(&mut host, at(0)).unwrap()),
+            expected.replace(' ', ""),
+            "{target}"
+        );
     }
 }
 
@@ -117,13 +137,20 @@ fn who_is_silent_asks_and_answers_nobody() {
 fn groups_need_no_question_and_no_family_no_answer() {
     let rows = [
         ("239.129.1.2", Resolution::Known(Mac([1, 0, 0x5e, 1, 1, 2]))),
-        ("ff02::1:ff00:2", Resolution::Known(Mac([0x33, 0x33, 0xff, 0, 0, 2]))),
+        (
+            "ff02::1:ff00:2",
+            Resolution::Known(Mac([0x33, 0x33, 0xff, 0, 0, 2])),
+        ),
         ("255.255.255.255", Resolution::Known(Mac::BROADCAST)),
         ("10.0.0.2", Resolution::Pending),
         ("fe80::2", Resolution::Failed),
     ];
     for (address, expected) in rows {
-        assert_eq!(host(&["10.0.0.1"]).lookup(at(0), ip(address)), expected, "{address}");
+        assert_eq!(
+            host(&["10.0.0.1"]).lookup(at(0), ip(address)),
+            expected,
+            "{address}"
+        );
     }
 }
 
@@ -135,7 +162,11 @@ fn behind_a_tag_only_that_tag_is_heard() {
     let question = next(&mut asker, at(0)).unwrap();
     assert_eq!(question[12..18], [0x81, 0, 0, 5, 8, 6]);
     assert!(!Neighbours::new(OTHER, alloc::vec![ip("10.0.0.2")]).handle_frame(at(0), &question));
-    assert!(Neighbours::new(OTHER, alloc::vec![ip("10.0.0.2")]).with_tags(&tag).handle_frame(at(0), &question));
+    assert!(
+        Neighbours::new(OTHER, alloc::vec![ip("10.0.0.2")])
+            .with_tags(&tag)
+            .handle_frame(at(0), &question)
+    );
 }
 
 #[test]
@@ -153,6 +184,11 @@ fn every_cut_and_every_flip_of_an_answer_is_survived() {
             frame[bit / 8] ^= 1 << (bit % 8);
         }
         assert!(asker.answers.len() <= MAX_ANSWERS);
-        assert_eq!(asker.lookup(at(0), ip(address)), Resolution::Pending, "{}", address);
+        assert_eq!(
+            asker.lookup(at(0), ip(address)),
+            Resolution::Pending,
+            "{}",
+            address
+        );
     }
 }

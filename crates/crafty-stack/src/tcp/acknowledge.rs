@@ -73,16 +73,29 @@ impl Connection {
     }
 
     fn collect(&mut self, now: Time, h: &Header<'_>, una: u64) -> News {
-        let mut news = News { forward: una.saturating_sub(self.tx.una), ..News::default() };
+        let mut news = News {
+            forward: una.saturating_sub(self.tx.una),
+            ..News::default()
+        };
         let (rack, proven, min_rtt) = (&mut self.rack, &mut self.proven, self.rtt.min);
         let mut seen = |flight: &Flight| {
             rack.delivered(now, flight, min_rtt);
             *proven = (*proven).max(flight.len());
-            let newest = if flight.again || flight.lost { &mut news.again } else { &mut news.once };
+            let newest = if flight.again || flight.lost {
+                &mut news.again
+            } else {
+                &mut news.once
+            };
             *newest = (*newest).max(Some(flight.sent));
         };
         let mut octets = self.tx.board.acknowledge(una, &mut seen);
-        for (n, (left, right)) in h.options.blocks().iter().enumerate().filter(|_| self.agreed.sack) {
+        for (n, (left, right)) in h
+            .options
+            .blocks()
+            .iter()
+            .enumerate()
+            .filter(|_| self.agreed.sack)
+        {
             let (left, right) = (self.tx.position(*left), self.tx.position(*right));
             if left >= una as i64 && right <= self.tx.nxt as i64 && left < right {
                 octets += self.tx.board.sack(left as u64, right as u64, &mut seen);
@@ -102,7 +115,11 @@ impl Connection {
     fn count_duplicate(&mut self, h: &Header<'_>, una: u64, news: &mut News, flight: u64) {
         if news.forward > 0 {
             self.dups = 0;
-            news.octets -= self.tx.board.confirm(news.forward, u64::from(self.window.mss)).min(news.octets);
+            news.octets -= self
+                .tx
+                .board
+                .confirm(news.forward, u64::from(self.window.mss))
+                .min(news.octets);
             return;
         }
         let same_window = u64::from(h.window) << self.tx.shift == self.tx.window;
@@ -128,12 +145,21 @@ impl Connection {
     /// Karn: what was sent twice gives no sample, unless the stamp that is echoed is that of its last transmission
     /// (RFC 6298 §3, RFC 7323 §4.1).
     fn take_sample(&mut self, now: Time, h: &Header<'_>, news: &News) {
-        let stamped = h.options.timestamps.filter(|_| self.agreed.timestamps && news.forward > 0);
+        let stamped = h
+            .options
+            .timestamps
+            .filter(|_| self.agreed.timestamps && news.forward > 0);
         let age = stamped.and_then(|(_, echo)| self.stamps.age(now, echo));
-        let last = |sent: &Time| age.is_some_and(|age| age.0 <= now.since(*sent).0.saturating_add(1_000_000));
+        let last = |sent: &Time| {
+            age.is_some_and(|age| age.0 <= now.since(*sent).0.saturating_add(1_000_000))
+        };
         let needless = age.is_some() && news.again.is_some_and(|sent| !last(&sent));
         self.judge_timeout(needless, news);
-        let sent = if news.again.is_some() { news.again.filter(last) } else { news.once };
+        let sent = if news.again.is_some() {
+            news.again.filter(last)
+        } else {
+            news.once
+        };
         if let Some(sent) = sent {
             self.rtt.sample(now.since(sent));
             self.rtts.push(now, now.since(sent));
@@ -142,7 +168,9 @@ impl Connection {
 
     /// The first answer after a time-out: if it is to what was sent before, nothing was lost, and all is as it was (RFC 3522, RFC 4015).
     fn judge_timeout(&mut self, needless: bool, news: &News) {
-        let Recovery::Timeout { before, .. } = &mut self.recovery else { return };
+        let Recovery::Timeout { before, .. } = &mut self.recovery else {
+            return;
+        };
         if news.forward == 0 {
             return;
         }
@@ -156,7 +184,12 @@ impl Connection {
 
     /// The peer saw a mark: half as for loss, once a round trip (RFC 3168 §6.1.2).
     fn take_echo(&mut self, h: &Header<'_>, flight: u64) {
-        if self.agreed.ecn && h.has(flags::ECE) && !h.has(flags::SYN) && self.tx.una > self.ecn.until && self.recovery.is_open() {
+        if self.agreed.ecn
+            && h.has(flags::ECE)
+            && !h.has(flags::SYN)
+            && self.tx.una > self.ecn.until
+            && self.recovery.is_open()
+        {
             self.counters.ecn_echoes += 1;
             self.window.reduce(octets32(flight));
             self.window.cwnd = self.window.ssthresh;
@@ -171,14 +204,20 @@ impl Connection {
         let board = &mut self.tx.board;
         let mut found = Detected::default();
         if board.disturbed() {
-            let window = self.rack.window(board, !self.recovery.is_open(), self.rtt.min, self.rtt.srtt);
+            let window =
+                self.rack
+                    .window(board, !self.recovery.is_open(), self.rtt.min, self.rtt.srtt);
             found = self.rack.detect(board, now, window);
         }
         if let Some(again) = found.again {
             self.timers.set(Timer::Reorder, again);
         }
         let by_count = !self.agreed.sack && self.recovery.is_open() && self.dups == DUP_ACKS;
-        let lost = if by_count { self.tx.board.lose_first() } else { found.lost };
+        let lost = if by_count {
+            self.tx.board.lose_first()
+        } else {
+            found.lost
+        };
         if lost > 0 && !self.lost_only_the_probe(now) && self.recovery.is_open() {
             self.begin_recovery();
         }
@@ -199,7 +238,11 @@ impl Connection {
 
     /// Grows or holds the window by what arrived.
     fn adapt(&mut self, now: Time, news: &News, flight: u64) {
-        if self.recovery.until().is_some_and(|until| self.tx.una >= until) {
+        if self
+            .recovery
+            .until()
+            .is_some_and(|until| self.tx.una >= until)
+        {
             self.end_recovery();
         }
         let pipe = self.tx.board.pipe();
@@ -212,13 +255,21 @@ impl Connection {
             return;
         }
         let used = flight + u64::from(self.window.mss) > u64::from(self.window.cwnd);
-        let half = self.window.cwnd < self.window.ssthresh && 2 * flight > u64::from(self.window.cwnd);
+        let half =
+            self.window.cwnd < self.window.ssthresh && 2 * flight > u64::from(self.window.cwnd);
         if news.forward > 0 && (used || half) {
             let srtt = self.rtt.srtt.unwrap_or_default();
             // The SYN is no data.
             let octets = news.forward - u64::from(self.tx.una == news.forward);
             let rtt = news.once.map(|sent| now.since(sent));
-            self.window.acked(&Acked { octets: octets32(octets), now, srtt, una: self.tx.una, nxt: self.tx.nxt, rtt });
+            self.window.acked(&Acked {
+                octets: octets32(octets),
+                now,
+                srtt,
+                una: self.tx.una,
+                nxt: self.tx.nxt,
+                rtt,
+            });
         }
     }
 
@@ -239,13 +290,18 @@ impl Connection {
             self.stuck = None;
         } else if news.forward > 0 {
             self.stuck = Some(now);
-            self.timers.set(Timer::Retransmit, now.after(self.rtt.rto()));
+            self.timers
+                .set(Timer::Retransmit, now.after(self.rtt.rto()));
             self.arm_tail_probe(now);
         }
     }
 
     fn take_fin_ack(&mut self, now: Time) {
-        if self.tx.fin && self.tx.nxt == self.tx.end() && self.tx.una == self.tx.end() && self.step(Input::FinAcked) {
+        if self.tx.fin
+            && self.tx.nxt == self.tx.end()
+            && self.tx.una == self.tx.end()
+            && self.step(Input::FinAcked)
+        {
             match self.state {
                 State::TimeWait => self.begin_time_wait(now),
                 State::Closed => self.finish(),
@@ -277,14 +333,17 @@ impl Connection {
         if una < probe.end {
             return;
         }
-        let both_arrived = news.dsack || !probe.again || una == probe.end && news.forward == 0 && h.payload.is_empty();
+        let both_arrived = news.dsack
+            || !probe.again
+            || una == probe.end && news.forward == 0 && h.payload.is_empty();
         if both_arrived {
             self.forget_tail();
         } else if una > probe.end {
             // The probe repaired a loss: the window answers as to any other.
             self.forget_tail();
             if self.recovery.is_open() {
-                self.window.reduce(octets32(self.tx.board.pipe() + news.octets));
+                self.window
+                    .reduce(octets32(self.tx.board.pipe() + news.octets));
                 self.window.cwnd = self.window.cwnd.min(self.window.ssthresh);
             }
         }

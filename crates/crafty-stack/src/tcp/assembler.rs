@@ -36,10 +36,16 @@ impl Assembler {
         let before = self.octets;
         let (mut at, mut rest) = self.behind_known(start, octets);
         while !rest.is_empty() {
-            let next = self.pieces.range(at..).next().map(|(s, piece)| (*s, s + piece.len() as u64));
+            let next = self
+                .pieces
+                .range(at..)
+                .next()
+                .map(|(s, piece)| (*s, s + piece.len() as u64));
             let gap = next.map_or(rest.len(), |(s, _)| rest.len().min((s - at) as usize));
             self.place(at, &rest[..gap]);
-            let skip = next.filter(|(s, _)| *s < at + rest.len() as u64).map_or(rest.len(), |(_, end)| rest.len().min((end - at) as usize));
+            let skip = next
+                .filter(|(s, _)| *s < at + rest.len() as u64)
+                .map_or(rest.len(), |(_, end)| rest.len().min((end - at) as usize));
             at += skip as u64;
             rest = &rest[skip..];
         }
@@ -50,10 +56,16 @@ impl Assembler {
     /// Moves what follows `next` without a gap to the end of `out`; gives the octets.
     pub fn take(&mut self, next: u64, mut out: impl FnMut(&[u8])) -> usize {
         let mut taken = 0;
-        while let Some(first) = self.pieces.first_entry().filter(|first| *first.key() <= next + taken as u64) {
+        while let Some(first) = self
+            .pieces
+            .first_entry()
+            .filter(|first| *first.key() <= next + taken as u64)
+        {
             let (start, piece) = first.remove_entry();
             self.octets -= piece.len();
-            let fresh = piece.get((next + taken as u64 - start) as usize..).unwrap_or(&[]);
+            let fresh = piece
+                .get((next + taken as u64 - start) as usize..)
+                .unwrap_or(&[]);
             taken += fresh.len();
             out(fresh);
         }
@@ -72,7 +84,13 @@ impl Assembler {
     }
 
     fn behind_known<'a>(&self, start: u64, octets: &'a [u8]) -> (u64, &'a [u8]) {
-        let known = self.pieces.range(..=start).next_back().map_or(0, |(s, piece)| (s + piece.len() as u64).saturating_sub(start));
+        let known = self
+            .pieces
+            .range(..=start)
+            .next_back()
+            .map_or(0, |(s, piece)| {
+                (s + piece.len() as u64).saturating_sub(start)
+            });
         let known = octets.len().min(known as usize);
         (start + known as u64, &octets[known..])
     }
@@ -83,7 +101,9 @@ impl Assembler {
         }
         let room = self.pieces.len() < MAX_PIECES;
         match self.pieces.range_mut(..at).next_back() {
-            Some((start, piece)) if start + piece.len() as u64 == at => piece.extend_from_slice(octets),
+            Some((start, piece)) if start + piece.len() as u64 == at => {
+                piece.extend_from_slice(octets)
+            }
             _ if room => {
                 self.pieces.insert(at, octets.to_vec());
             }
@@ -94,7 +114,8 @@ impl Assembler {
 
     fn remember(&mut self, at: u64) {
         let range = self.range_at(at);
-        self.recent.retain(|known| range.is_none_or(|(start, end)| !(start..end).contains(known)));
+        self.recent
+            .retain(|known| range.is_none_or(|(start, end)| !(start..end).contains(known)));
         self.recent.push_front(at);
         self.recent.truncate(RECENT);
     }
@@ -102,8 +123,19 @@ impl Assembler {
     /// The octets around `at` that are held without a gap.
     fn range_at(&self, at: u64) -> Option<(u64, u64)> {
         let ends = |(start, piece): (&u64, &Vec<u8>)| (*start, start + piece.len() as u64);
-        let (mut start, mut end) = self.pieces.range(..=at).next_back().map(ends).filter(|(_, end)| *end > at)?;
-        while let Some((before, _)) = self.pieces.range(..start).next_back().map(ends).filter(|(_, end)| *end == start) {
+        let (mut start, mut end) = self
+            .pieces
+            .range(..=at)
+            .next_back()
+            .map(ends)
+            .filter(|(_, end)| *end > at)?;
+        while let Some((before, _)) = self
+            .pieces
+            .range(..start)
+            .next_back()
+            .map(ends)
+            .filter(|(_, end)| *end == start)
+        {
             start = before;
         }
         while let Some(piece) = self.pieces.get(&end) {
@@ -128,7 +160,10 @@ mod tests {
         let mut out = Vec::new();
         let n = assembler.take(0, |piece| out.extend_from_slice(piece));
         assert_eq!((out.as_slice(), n), (taken, taken.len()), "{places:?}");
-        assert_eq!(assembler.held(), assembler.pieces.values().map(Vec::len).sum::<usize>());
+        assert_eq!(
+            assembler.held(),
+            assembler.pieces.values().map(Vec::len).sum::<usize>()
+        );
     }
 
     #[test]
@@ -138,8 +173,16 @@ mod tests {
         check(&[(7, 9), (3, 5)], &[(3, 5), (7, 9)], b"");
         check(&[(3, 5), (7, 9), (4, 8)], &[(3, 9)], b"");
         check(&[(3, 5), (7, 9), (0, 12)], &[(0, 12)], &STREAM[..12]);
-        check(&[(10, 12), (6, 8), (2, 4), (14, 16), (20, 22)], &[(20, 22), (14, 16), (2, 4), (6, 8)], b"");
-        check(&[(0, 4), (4, 8), (10, 12)], &[(10, 12), (0, 8)], &STREAM[..8]);
+        check(
+            &[(10, 12), (6, 8), (2, 4), (14, 16), (20, 22)],
+            &[(20, 22), (14, 16), (2, 4), (6, 8)],
+            b"",
+        );
+        check(
+            &[(0, 4), (4, 8), (10, 12)],
+            &[(10, 12), (0, 8)],
+            &STREAM[..8],
+        );
     }
 
     #[test]
@@ -158,6 +201,9 @@ mod tests {
         (0..10_000).for_each(|n| {
             assembler.insert(n * 2 + 1, b"z");
         });
-        assert_eq!((assembler.pieces.len(), assembler.held()), (MAX_PIECES, MAX_PIECES));
+        assert_eq!(
+            (assembler.pieces.len(), assembler.held()),
+            (MAX_PIECES, MAX_PIECES)
+        );
     }
 }

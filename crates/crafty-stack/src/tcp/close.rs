@@ -48,7 +48,8 @@ impl Connection {
     /// Both ends have closed; what is late is waited for.
     pub(crate) fn begin_time_wait(&mut self, now: Time) {
         self.timers.clear_all();
-        self.timers.set(Timer::TimeWait, now.after(self.config.time_wait));
+        self.timers
+            .set(Timer::TimeWait, now.after(self.config.time_wait));
         self.tell(Event::Closed);
     }
 
@@ -70,10 +71,17 @@ impl Connection {
     /// Whether a new connection between the same ends may take this one's place: it is closed, or in TIME-WAIT and the segment opens one
     /// that cannot be taken for the old (RFC 9293 §3.6.1, RFC 6191).
     pub fn gives_way(&self, segment: &Segment<'_>) -> bool {
-        let Some(header) = segment.header().filter(|_| segment.opens() && segment.checksum_holds()) else { return false };
+        let Some(header) = segment
+            .header()
+            .filter(|_| segment.opens() && segment.checksum_holds())
+        else {
+            return false;
+        };
         match (self.state, header.options.timestamps) {
             (State::Closed, _) => true,
-            (State::TimeWait, Some((value, _))) if self.agreed.timestamps => value.wrapping_sub(self.stamps.recent) as i32 > 0,
+            (State::TimeWait, Some((value, _))) if self.agreed.timestamps => {
+                value.wrapping_sub(self.stamps.recent) as i32 > 0
+            }
             (State::TimeWait, _) => header.seq.distance(self.rcv_nxt()) > 0,
             _ => false,
         }

@@ -220,12 +220,20 @@ impl Connection {
 
     /// Tells of a crafted segment of this connection that ends before `seq_end`: acknowledgements up to there are the peer's right.
     pub fn note_sent(&mut self, seq_end: u32) {
-        self.tx.noted = self.tx.noted.max(self.tx.position(Seq(seq_end)).max(0) as u64);
+        self.tx.noted = self
+            .tx
+            .noted
+            .max(self.tx.position(Seq(seq_end)).max(0) as u64);
     }
 
     /// Tells that the caller has sent `octets` (and a FIN) itself at [`Prefill::seq`]: the state moves as if we had, and they are sent again when lost.
     /// What was queued and never sent follows them; a FIN drops it.
-    pub fn advance(&mut self, now: Time, octets: &[u8], fin: bool) -> Result<Range<u64>, SendError> {
+    pub fn advance(
+        &mut self,
+        now: Time,
+        octets: &[u8],
+        fin: bool,
+    ) -> Result<Range<u64>, SendError> {
         self.may_send(octets.len())?;
         if !self.state.synchronised() {
             return Err(SendError::Closed);
@@ -253,7 +261,10 @@ impl Connection {
             seq: self.tx.seq(self.tx.nxt).0,
             ack: self.rcv_nxt().0,
             window: self.rx.field(),
-            ts: self.agreed.timestamps.then(|| (self.stamps.value(now), self.stamps.recent)),
+            ts: self
+                .agreed
+                .timestamps
+                .then(|| (self.stamps.value(now), self.stamps.recent)),
         }
     }
 
@@ -280,7 +291,8 @@ impl Connection {
         self.stuck.get_or_insert(now);
         self.timers.clear(Timer::Persist);
         if !self.timers.runs(Timer::Retransmit) {
-            self.timers.set(Timer::Retransmit, now.after(self.rtt.rto()));
+            self.timers
+                .set(Timer::Retransmit, now.after(self.rtt.rto()));
         }
         self.arm_tail_probe(now);
     }

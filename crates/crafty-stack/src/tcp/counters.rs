@@ -119,7 +119,11 @@ mod tests {
     #[test]
     fn a_name_has_one_row() {
         for (n, row) in COUNTERS.iter().enumerate() {
-            assert!(!COUNTERS[..n].iter().any(|other| other.name == row.name), "{}", row.name);
+            assert!(
+                !COUNTERS[..n].iter().any(|other| other.name == row.name),
+                "{}",
+                row.name
+            );
             assert!(row.doc.ends_with('.'), "{}", row.name);
         }
     }

@@ -15,7 +15,10 @@ impl Limiter {
     /// Whether one more may be given.
     pub fn permits(&mut self, now: Time) -> bool {
         if self.given == 0 || now.since(self.since) >= Duration::seconds(1) {
-            *self = Limiter { since: now, given: 0 };
+            *self = Limiter {
+                since: now,
+                given: 0,
+            };
         }
         self.given += 1;
         self.given <= PER_SECOND

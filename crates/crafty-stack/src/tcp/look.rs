@@ -48,7 +48,11 @@ impl Connection {
 
     /// Next sequence number expected; 0 before the peer's SYN.
     pub fn rcv_nxt(&self) -> Seq {
-        if self.state == State::SynSent { Seq(0) } else { self.rx.seq(self.rx.nxt) }
+        if self.state == State::SynSent {
+            Seq(0)
+        } else {
+            self.rx.seq(self.rx.nxt)
+        }
     }
 
     /// Congestion window and threshold.
@@ -73,7 +77,12 @@ impl Connection {
 
     /// Largest payload that we send, in octets.
     pub fn mss(&self) -> u32 {
-        self.tx.mss - if self.agreed.timestamps { super::stamps::OCTETS } else { 0 }
+        self.tx.mss
+            - if self.agreed.timestamps {
+                super::stamps::OCTETS
+            } else {
+                0
+            }
     }
 
     /// Largest segment the peer accepts, as it said; 0 if it did not.

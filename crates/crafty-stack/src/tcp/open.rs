@@ -23,7 +23,13 @@ impl Connection {
     /// Opens actively; the SYN is the first thing that [`Connection::poll_transmit`] gives.
     ///
     /// `isn` is the initial sequence number; the caller draws it so that outsiders cannot guess it (RFC 9293 §3.4.1).
-    pub fn open(config: Config, local: SocketAddr, remote: SocketAddr, isn: u32, now: Time) -> Connection {
+    pub fn open(
+        config: Config,
+        local: SocketAddr,
+        remote: SocketAddr,
+        isn: u32,
+        now: Time,
+    ) -> Connection {
         let mut connection = Connection::closed(config, local, remote, isn, now);
         connection.step(Input::Open);
         connection
@@ -41,7 +47,13 @@ impl Connection {
         Some(connection)
     }
 
-    fn closed(config: Config, local: SocketAddr, remote: SocketAddr, isn: u32, now: Time) -> Connection {
+    fn closed(
+        config: Config,
+        local: SocketAddr,
+        remote: SocketAddr,
+        isn: u32,
+        now: Time,
+    ) -> Connection {
         let tx = Sender::new(isn, &config);
         let mut timers = Timers::new();
         timers.set(Timer::Open, now.after(config.timeout));
@@ -98,7 +110,11 @@ impl Connection {
         }
         if h.has(flags::SYN) {
             self.take_syn(now, h);
-            if acks_ours { self.finish_active(now, h) } else { self.cross() }
+            if acks_ours {
+                self.finish_active(now, h)
+            } else {
+                self.cross()
+            }
         }
     }
 
@@ -141,7 +157,9 @@ impl Connection {
         let theirs = &h.options;
         let scaled = ours.wscale.is_some() && theirs.wscale.is_some();
         // A SYN has both flags; an answer with both only repeats ours (RFC 3168 §6.1.1).
-        let ecn_asked = h.has(flags::ECE) && h.has(flags::CWR) != h.has(flags::ACK) && self.counters.timeouts == 0;
+        let ecn_asked = h.has(flags::ECE)
+            && h.has(flags::CWR) != h.has(flags::ACK)
+            && self.counters.timeouts == 0;
         self.agreed = Agreed {
             peer_mss: theirs.mss,
             peer_wscale: theirs.wscale.map(|shift| shift.min(14)),
@@ -151,7 +169,11 @@ impl Connection {
         };
         let shift = ours.wscale.filter(|_| scaled).unwrap_or(0).min(14);
         self.rx = Receiver::new(h.seq, self.config.receive_window(), shift);
-        self.tx.shift = if scaled { self.agreed.peer_wscale.unwrap_or(0) } else { 0 };
+        self.tx.shift = if scaled {
+            self.agreed.peer_wscale.unwrap_or(0)
+        } else {
+            0
+        };
         // The window of a SYN is never scaled (RFC 7323 §2.2).
         self.tx.window = u64::from(h.window);
         self.tx.max_window = self.tx.window;
@@ -175,7 +197,8 @@ impl Connection {
         }
         self.tx.mss = u32::from(self.config.mss.min(peer).max(self.config.min_mss).max(64));
         self.search.limit = self.tx.mss;
-        self.window = congestion::Window::new(self.config.cc, self.mss(), segments).cautious(self.config.hystart);
+        self.window = congestion::Window::new(self.config.cc, self.mss(), segments)
+            .cautious(self.config.hystart);
     }
 
     /// The options of our SYN as the peer reads them.
@@ -195,9 +218,16 @@ impl Connection {
             writer.sack_ok();
         }
         if self.config.timestamps && (!answer || self.agreed.timestamps) {
-            writer.timestamps(self.stamps.value(now), if answer { self.stamps.recent } else { 0 });
+            writer.timestamps(
+                self.stamps.value(now),
+                if answer { self.stamps.recent } else { 0 },
+            );
         }
-        if let Some(shift) = self.config.shift().filter(|_| !answer || self.agreed.peer_wscale.is_some()) {
+        if let Some(shift) = self
+            .config
+            .shift()
+            .filter(|_| !answer || self.agreed.peer_wscale.is_some())
+        {
             writer.wscale(shift);
         }
         writer
@@ -207,7 +237,9 @@ impl Connection {
     pub(crate) fn syn_flags(&self) -> u8 {
         match (self.state, self.config.ecn, self.agreed.ecn) {
             // Middleboxes drop what asks for ECN: the second try does not (RFC 3168 §6.1.1.1).
-            (State::SynSent, true, _) if self.counters.timeouts == 0 => flags::SYN | flags::ECE | flags::CWR,
+            (State::SynSent, true, _) if self.counters.timeouts == 0 => {
+                flags::SYN | flags::ECE | flags::CWR
+            }
             (State::SynSent, _, _) => flags::SYN,
             (_, _, true) => flags::SYN | flags::ACK | flags::ECE,
             (_, _, false) => flags::SYN | flags::ACK,

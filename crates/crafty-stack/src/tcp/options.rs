@@ -36,7 +36,10 @@ impl Options {
         let mut options = Options::default();
         // The usual form of a segment with data, aligned as RFC 7323 appendix A has it.
         if let [NOP, NOP, TIMESTAMPS, 10, a, b, c, d, e, f, g, h] = *octets {
-            options.timestamps = Some((u32::from_be_bytes([a, b, c, d]), u32::from_be_bytes([e, f, g, h])));
+            options.timestamps = Some((
+                u32::from_be_bytes([a, b, c, d]),
+                u32::from_be_bytes([e, f, g, h]),
+            ));
             return options;
         }
         let mut rest = octets;
@@ -46,7 +49,10 @@ impl Options {
                 NOP => 1,
                 _ => usize::from(*rest.get(1).unwrap_or(&0)),
             };
-            let Some((option, behind)) = rest.split_at_checked(len).filter(|(o, _)| !o.is_empty()) else { return options };
+            let Some((option, behind)) = rest.split_at_checked(len).filter(|(o, _)| !o.is_empty())
+            else {
+                return options;
+            };
             options.take(option);
             rest = behind;
         }
@@ -64,7 +70,10 @@ impl Options {
             [WINDOW_SCALE, 3, shift] if self.wscale.is_none() => self.wscale = Some(shift),
             [SACK_PERMITTED, 2] => self.sack_ok = true,
             [TIMESTAMPS, 10, a, b, c, d, e, f, g, h] if self.timestamps.is_none() => {
-                self.timestamps = Some((u32::from_be_bytes([a, b, c, d]), u32::from_be_bytes([e, f, g, h])));
+                self.timestamps = Some((
+                    u32::from_be_bytes([a, b, c, d]),
+                    u32::from_be_bytes([e, f, g, h]),
+                ));
             }
             [SACK, _, ref blocks @ ..] => self.take_blocks(blocks),
             _ => {}
@@ -75,7 +84,10 @@ impl Options {
         for pair in blocks.as_chunks::<8>().0 {
             let [a, b, c, d, e, f, g, h] = *pair;
             if self.sacks < MAX_SACK {
-                self.sack[self.sacks] = (Seq(u32::from_be_bytes([a, b, c, d])), Seq(u32::from_be_bytes([e, f, g, h])));
+                self.sack[self.sacks] = (
+                    Seq(u32::from_be_bytes([a, b, c, d])),
+                    Seq(u32::from_be_bytes([e, f, g, h])),
+                );
                 self.sacks += 1;
             }
         }
@@ -94,7 +106,10 @@ pub(crate) struct Writer {
 
 impl Default for Writer {
     fn default() -> Writer {
-        Writer { octets: [0; ROOM], len: 0 }
+        Writer {
+            octets: [0; ROOM],
+            len: 0,
+        }
     }
 }
 
@@ -167,7 +182,13 @@ mod tests {
         writer.sack_ok();
         writer.timestamps(1, 2);
         let options = Options::parse(writer.as_slice());
-        let expected = Options { mss: Some(1460), wscale: Some(7), sack_ok: true, timestamps: Some((1, 2)), ..Options::default() };
+        let expected = Options {
+            mss: Some(1460),
+            wscale: Some(7),
+            sack_ok: true,
+            timestamps: Some((1, 2)),
+            ..Options::default()
+        };
         assert_eq!(options, expected);
     }
 
@@ -187,9 +208,21 @@ mod tests {
             (&[2], Options::default()),
             (&[2, 0, 1, 1], Options::default()),
             (&[2, 4, 1], Options::default()),
-            (&[3, 4, 1, 1, 4, 2], Options { sack_ok: true, ..Options::default() }),
+            (
+                &[3, 4, 1, 1, 4, 2],
+                Options {
+                    sack_ok: true,
+                    ..Options::default()
+                },
+            ),
             (&[0, 4, 2, 0], Options::default()),
-            (&[1, 2, 4, 0, 9, 2, 4, 0, 1], Options { mss: Some(9), ..Options::default() }),
+            (
+                &[1, 2, 4, 0, 9, 2, 4, 0, 1],
+                Options {
+                    mss: Some(9),
+                    ..Options::default()
+                },
+            ),
         ];
         for (octets, expected) in rows {
             assert_eq!(Options::parse(octets), *expected, "{octets:?}");

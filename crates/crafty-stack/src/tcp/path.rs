@@ -30,7 +30,9 @@ impl Connection {
         self.counters.icmp_errors += 1;
         match error.kind {
             Kind::TooBig { mtu } => self.on_too_big(now, mtu),
-            kind @ (Kind::Unreachable { .. } | Kind::TimeExceeded { .. }) if matches!(self.state, State::SynSent | State::SynReceived) => {
+            kind @ (Kind::Unreachable { .. } | Kind::TimeExceeded { .. })
+                if matches!(self.state, State::SynSent | State::SynReceived) =>
+            {
                 self.die(Event::Unreachable(kind));
             }
             _ => {}
@@ -38,16 +40,24 @@ impl Connection {
     }
 
     fn concerns(&self, flow: &icmp::Flow) -> bool {
-        let ends = (self.local.ip(), self.remote.ip(), Some((self.local.port(), self.remote.port())));
+        let ends = (
+            self.local.ip(),
+            self.remote.ip(),
+            Some((self.local.port(), self.remote.port())),
+        );
         let quoted = flow.seq.map(|seq| self.tx.position(Seq(seq)));
-        let under_way = quoted.is_some_and(|at| (self.tx.una as i64..self.tx.nxt as i64).contains(&at));
+        let under_way =
+            quoted.is_some_and(|at| (self.tx.una as i64..self.tx.nxt as i64).contains(&at));
         flow.protocol == ip::TCP && (flow.source, flow.destination, flow.ports) == ends && under_way
     }
 
     fn on_too_big(&mut self, now: Time, mtu: u32) {
         let overhead = if self.local.is_ipv4() { 40 } else { 60 };
         let told = match mtu {
-            0 => *PLATEAUS.iter().find(|plateau| **plateau < self.tx.mss + overhead).unwrap_or(&0),
+            0 => *PLATEAUS
+                .iter()
+                .find(|plateau| **plateau < self.tx.mss + overhead)
+                .unwrap_or(&0),
             _ => mtu,
         };
         let floor = if self.local.is_ipv4() { 0 } else { MIN_MTU_V6 };
@@ -57,16 +67,23 @@ impl Connection {
             // Not a sign of congestion (RFC 1191 §6.5): what is too large goes again at once, cut anew.
             if self.tx.board.lose(|flight| flight.len() > size) > 0 {
                 self.lost_only_the_probe(now);
-                self.timers.set(Timer::Retransmit, now.after(self.rtt.rto()));
+                self.timers
+                    .set(Timer::Retransmit, now.after(self.rtt.rto()));
             }
         }
     }
 
     /// Segments vanish while small ones would get through: tries smaller ones (RFC 4821 §7.7, RFC 2923 §2.1).
     pub(crate) fn suspect_black_hole(&mut self, now: Time) {
-        let Some(first) = self.tx.board.iter().next().map(|first| first.len()) else { return };
+        let Some(first) = self.tx.board.iter().next().map(|first| first.len()) else {
+            return;
+        };
         let large = first > u64::from(SAFE_SEGMENT);
-        let patience = if self.proven >= first { NEW_BLACK_HOLE } else { BLACK_HOLE };
+        let patience = if self.proven >= first {
+            NEW_BLACK_HOLE
+        } else {
+            BLACK_HOLE
+        };
         let asked = self.config.mtu_probing && self.state.synchronised() && self.tx.window > 0;
         let likely = asked && self.rtt.backoff() >= patience;
         if likely && large {

@@ -56,7 +56,10 @@ impl Rack {
         if flight.again && min_rtt.is_some_and(|min| rtt < min) {
             return;
         }
-        if self.newest.is_none_or(|newest| newest < (flight.sent, flight.end)) {
+        if self
+            .newest
+            .is_none_or(|newest| newest < (flight.sent, flight.end))
+        {
             self.newest = Some((flight.sent, flight.end));
             self.rtt = rtt;
         }
@@ -90,7 +93,9 @@ impl Rack {
 
     /// Takes for lost what was sent long enough before the newest arrival: step 5.
     pub fn detect(&self, board: &mut Scoreboard, now: Time, window: Duration) -> Detected {
-        let Some(newest) = self.newest else { return Detected::default() };
+        let Some(newest) = self.newest else {
+            return Detected::default();
+        };
         let patience = Duration(self.rtt.0.saturating_add(window.0));
         let mut again: Option<Time> = None;
         let lost = board.lose(|flight| {
@@ -108,11 +113,21 @@ impl Rack {
     }
 
     /// The reordering window: step 4.
-    pub fn window(&self, board: &Scoreboard, recovering: bool, min_rtt: Option<Duration>, srtt: Option<Duration>) -> Duration {
+    pub fn window(
+        &self,
+        board: &Scoreboard,
+        recovering: bool,
+        min_rtt: Option<Duration>,
+        srtt: Option<Duration>,
+    ) -> Duration {
         if !self.reordering_seen && (recovering || board.sacked() >= DUP_THRESH) {
             return Duration::ZERO;
         }
         let quarter = min_rtt.unwrap_or_default().0 / 4;
-        Duration(quarter.saturating_mul(self.multiple).min(srtt.unwrap_or_default().0))
+        Duration(
+            quarter
+                .saturating_mul(self.multiple)
+                .min(srtt.unwrap_or_default().0),
+        )
     }
 }

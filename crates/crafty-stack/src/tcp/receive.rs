@@ -38,7 +38,11 @@ impl Connection {
             return self.on_stray_syn(now, h, start);
         }
         // A SYN that completes a simultaneous opening counts as the acknowledgement in it.
-        let (start, len) = if h.has(flags::SYN) { (start + 1, h.len() - 1) } else { (start, h.len()) };
+        let (start, len) = if h.has(flags::SYN) {
+            (start + 1, h.len() - 1)
+        } else {
+            (start, h.len())
+        };
         if !self.passes(now, h, start, len) || !h.has(flags::ACK) {
             return;
         }
@@ -85,7 +89,8 @@ impl Connection {
         }
         self.answer_old(now, len);
         if self.state == State::TimeWait && h.has(flags::FIN) {
-            self.timers.set(Timer::TimeWait, now.after(self.config.time_wait));
+            self.timers
+                .set(Timer::TimeWait, now.after(self.config.time_wait));
         }
     }
 
@@ -104,7 +109,11 @@ impl Connection {
             return;
         }
         if start == self.rx.nxt as i64 {
-            let by = if self.state == State::SynReceived { ResetBy::Refusal } else { ResetBy::Peer };
+            let by = if self.state == State::SynReceived {
+                ResetBy::Refusal
+            } else {
+                ResetBy::Peer
+            };
             self.die(Event::Reset(by));
         } else {
             self.challenge(now);
@@ -125,7 +134,10 @@ impl Connection {
     }
 
     fn completes_cross(&self, h: &Header<'_>, start: i64) -> bool {
-        self.state == State::SynReceived && start == 0 && h.has(flags::ACK) && self.tx.position(h.ack) == 1
+        self.state == State::SynReceived
+            && start == 0
+            && h.has(flags::ACK)
+            && self.tx.position(h.ack) == 1
     }
 
     /// RFC 5961 §7: at most so many a second.
@@ -195,7 +207,8 @@ impl Connection {
         if !plain || full || !self.config.delayed_ack {
             self.due.ack = true;
         } else if !self.timers.runs(Timer::Ack) {
-            self.timers.set(Timer::Ack, now.after(self.config.ack_delay));
+            self.timers
+                .set(Timer::Ack, now.after(self.config.ack_delay));
         }
     }
 

@@ -81,7 +81,11 @@ impl Receiver {
     pub fn acceptable(&self, start: i64, len: u32) -> bool {
         let (nxt, edge) = (self.nxt as i64, self.edge as i64);
         let end = start + i64::from(len);
-        if len == 0 { (nxt..=edge).contains(&start) } else { start < edge && end > nxt }
+        if len == 0 {
+            (nxt..=edge).contains(&start)
+        } else {
+            start < edge && end > nxt
+        }
     }
 
     /// Takes the part of a payload that lies in the window.
@@ -96,7 +100,11 @@ impl Receiver {
             return Taken::default();
         }
         let fresh = &payload[(from - start) as usize..(end - start) as usize];
-        if from as u64 > self.nxt { self.take_early(from as u64, fresh) } else { self.take_in_order(fresh) }
+        if from as u64 > self.nxt {
+            self.take_early(from as u64, fresh)
+        } else {
+            self.take_in_order(fresh)
+        }
     }
 
     fn take_early(&mut self, start: u64, fresh: &[u8]) -> Taken {
@@ -104,7 +112,10 @@ impl Receiver {
         if early == 0 {
             self.twice = Some((start, start + fresh.len() as u64));
         }
-        Taken { early, ..Taken::default() }
+        Taken {
+            early,
+            ..Taken::default()
+        }
     }
 
     fn take_in_order(&mut self, fresh: &[u8]) -> Taken {
@@ -114,11 +125,18 @@ impl Receiver {
         let mut in_order = fresh.len() as u64;
         if filled {
             let ready = &mut self.ready;
-            let more = self.early.take(self.nxt, |piece| dropped += append(ready, piece)) as u64;
+            let more =
+                self.early
+                    .take(self.nxt, |piece| dropped += append(ready, piece)) as u64;
             self.nxt += more;
             in_order += more;
         }
-        Taken { in_order, dropped, early: 0, filled }
+        Taken {
+            in_order,
+            dropped,
+            early: 0,
+            filled,
+        }
     }
 
     /// Moves past the FIN if all before it came.
@@ -143,7 +161,10 @@ impl Receiver {
 
 /// The next window that a shifted field can say.
 fn sayable(window: u32, shift: u8) -> u32 {
-    window.min(MAX_WINDOW).next_multiple_of(1 << shift).min(0xffff << shift)
+    window
+        .min(MAX_WINDOW)
+        .next_multiple_of(1 << shift)
+        .min(0xffff << shift)
 }
 
 /// Keeps what fits before the reader; gives the octets that do not.

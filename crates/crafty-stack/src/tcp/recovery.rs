@@ -54,7 +54,12 @@ impl Recovery {
 
 impl Reduction {
     pub fn new(until: u64, flight: u64) -> Reduction {
-        Reduction { until, flight: flight.max(1), delivered: 0, sent: 0 }
+        Reduction {
+            until,
+            flight: flight.max(1),
+            delivered: 0,
+            sent: 0,
+        }
     }
 
     /// Sets the window for `news` octets delivered while `pipe` are under way (RFC 6937 §3, slow start reduction bound).
@@ -62,13 +67,19 @@ impl Reduction {
         self.delivered += news;
         let ssthresh = u64::from(window.ssthresh);
         let quota = if pipe > ssthresh {
-            (self.delivered * ssthresh).div_ceil(self.flight).saturating_sub(self.sent)
+            (self.delivered * ssthresh)
+                .div_ceil(self.flight)
+                .saturating_sub(self.sent)
         } else {
             let bound = self.delivered.saturating_sub(self.sent).max(news) + u64::from(window.mss);
             (ssthresh - pipe).min(bound)
         };
         // The first segment is sent again at once.
-        let quota = if self.sent == 0 { quota.max(u64::from(window.mss)) } else { quota };
+        let quota = if self.sent == 0 {
+            quota.max(u64::from(window.mss))
+        } else {
+            quota
+        };
         window.cwnd = u32::try_from(pipe + quota).unwrap_or(u32::MAX);
     }
 }

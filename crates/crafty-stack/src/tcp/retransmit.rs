@@ -28,7 +28,9 @@ impl Connection {
     pub fn handle_timeout(&mut self, now: Time) {
         // Each timer is served at most once, so that the loop ends whatever the clock does.
         for _ in TIMERS {
-            let Some(timer) = self.timers.take_due(now) else { return };
+            let Some(timer) = self.timers.take_due(now) else {
+                return;
+            };
             self.on_timer(now, timer);
         }
     }
@@ -63,22 +65,39 @@ impl Connection {
             return;
         }
         // A peer that took its window back and answers is alive (RFC 9293 §3.8.6.1).
-        let alive = if self.tx.window == 0 { self.heard } else { Time(i64::MIN) };
-        if self.stuck.is_some_and(|since| now.since(since.max(alive)) >= self.config.give_up) {
+        let alive = if self.tx.window == 0 {
+            self.heard
+        } else {
+            Time(i64::MIN)
+        };
+        if self
+            .stuck
+            .is_some_and(|since| now.since(since.max(alive)) >= self.config.give_up)
+        {
             return self.cut(Event::TimedOut);
         }
         self.counters.timeouts += 1;
         let first = !matches!(self.recovery, Recovery::Timeout { .. });
         let before = first.then_some((self.window.cwnd, self.window.ssthresh));
         if first {
-            self.window.reduce(u32::try_from(self.tx.nxt - self.tx.una).unwrap_or(u32::MAX));
+            self.window
+                .reduce(u32::try_from(self.tx.nxt - self.tx.una).unwrap_or(u32::MAX));
             self.ecn.reduced = self.agreed.ecn;
         }
         self.window.collapse();
         self.note_cwnd(now);
-        self.recovery = Recovery::Timeout { until: self.tx.nxt, before };
+        self.recovery = Recovery::Timeout {
+            until: self.tx.nxt,
+            before,
+        };
         // What the peer sacked stays believed, unless it shows that it has dropped it (RFC 2018 §8).
-        if self.tx.board.iter().next().is_some_and(|first| first.sacked) {
+        if self
+            .tx
+            .board
+            .iter()
+            .next()
+            .is_some_and(|first| first.sacked)
+        {
             self.tx.board.renege();
         }
         self.tx.board.lose(|_| true);
@@ -89,7 +108,8 @@ impl Connection {
         self.timers.clear(Timer::Probe);
         self.rtt.back_off();
         self.suspect_black_hole(now);
-        self.timers.set(Timer::Retransmit, now.after(self.rtt.rto()));
+        self.timers
+            .set(Timer::Retransmit, now.after(self.rtt.rto()));
     }
 
     fn on_persist(&mut self, now: Time) {
@@ -108,7 +128,9 @@ impl Connection {
     }
 
     fn on_keep_alive(&mut self, now: Time) {
-        let Some(after) = self.config.keep_alive else { return };
+        let Some(after) = self.config.keep_alive else {
+            return;
+        };
         let due = self.heard.after(after);
         if due > now {
             return self.timers.set(Timer::KeepAlive, due);
@@ -132,8 +154,15 @@ impl Connection {
         if !useful || board.is_empty() || board.sacked() > 0 || self.tail.is_some() {
             return self.timers.clear(Timer::Probe);
         }
-        let round_trips = self.rtt.srtt.map_or(FIRST_PROBE, |srtt| Duration(srtt.0.saturating_mul(2)));
-        let alone = if board.count() == 1 { MAX_ACK_DELAY } else { Duration::millis(2) };
+        let round_trips = self
+            .rtt
+            .srtt
+            .map_or(FIRST_PROBE, |srtt| Duration(srtt.0.saturating_mul(2)));
+        let alone = if board.count() == 1 {
+            MAX_ACK_DELAY
+        } else {
+            Duration::millis(2)
+        };
         let due = now.after(round_trips).after(alone);
         match due < self.timers.at(Timer::Retransmit) {
             true => self.timers.set(Timer::Probe, due),
@@ -143,8 +172,12 @@ impl Connection {
 
     /// The probe goes; the time-out waits for its answer.
     pub(crate) fn start_tail_probe(&mut self, now: Time, again: bool) {
-        self.tail = Some(TailProbe { end: self.tx.nxt, again });
-        self.timers.set(Timer::Retransmit, now.after(self.rtt.rto()));
+        self.tail = Some(TailProbe {
+            end: self.tx.nxt,
+            again,
+        });
+        self.timers
+            .set(Timer::Retransmit, now.after(self.rtt.rto()));
     }
 
     pub(crate) fn forget_tail(&mut self) {
@@ -154,7 +187,10 @@ impl Connection {
 
     /// Ends the connection from this side: with a reset if the peer knows of it.
     pub(crate) fn cut(&mut self, event: Event) {
-        let known = !matches!(self.state, State::Closed | State::Listen | State::SynSent | State::TimeWait);
+        let known = !matches!(
+            self.state,
+            State::Closed | State::Listen | State::SynSent | State::TimeWait
+        );
         let reset = known.then(|| (self.tx.seq(self.tx.here()), true));
         self.die(event);
         self.due.reset = reset;

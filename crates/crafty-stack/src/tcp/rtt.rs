@@ -29,7 +29,15 @@ pub struct Rtt {
 
 impl Rtt {
     pub(crate) fn new(min_rto: Duration) -> Rtt {
-        Rtt { srtt: None, rttvar: Duration::ZERO, min: None, latest: None, min_rto, initial: INITIAL_RTO, backoff: 0 }
+        Rtt {
+            srtt: None,
+            rttvar: Duration::ZERO,
+            min: None,
+            latest: None,
+            min_rto,
+            initial: INITIAL_RTO,
+            backoff: 0,
+        }
     }
 
     /// Takes a sample, and with it an end to backing off (RFC 6298 §2, §5.7).
@@ -39,7 +47,10 @@ impl Rtt {
             None => (rtt.0, rtt.0 / 2),
             Some(srtt) => {
                 let deviation = srtt.0.saturating_sub(rtt.0).saturating_abs();
-                (srtt.0 - srtt.0 / 8 + rtt.0 / 8, self.rttvar.0 - self.rttvar.0 / 4 + deviation / 4)
+                (
+                    srtt.0 - srtt.0 / 8 + rtt.0 / 8,
+                    self.rttvar.0 - self.rttvar.0 / 4 + deviation / 4,
+                )
             }
         };
         (self.srtt, self.rttvar) = (Some(Duration(srtt)), Duration(rttvar));
@@ -52,9 +63,17 @@ impl Rtt {
     pub fn rto(&self) -> Duration {
         let base = match self.srtt {
             None => self.initial,
-            Some(srtt) => Duration(srtt.0.saturating_add(self.rttvar.0.saturating_mul(4).max(GRANULARITY.0))),
+            Some(srtt) => Duration(
+                srtt.0
+                    .saturating_add(self.rttvar.0.saturating_mul(4).max(GRANULARITY.0)),
+            ),
         };
-        Duration(base.max(self.min_rto).0.saturating_mul(1 << self.backoff.min(16))).min(MAX_RTO)
+        Duration(
+            base.max(self.min_rto)
+                .0
+                .saturating_mul(1 << self.backoff.min(16)),
+        )
+        .min(MAX_RTO)
     }
 
     /// The SYN had to be sent again: data waits longer, until there is a sample.

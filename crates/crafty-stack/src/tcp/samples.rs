@@ -63,7 +63,14 @@ mod tests {
     #[test]
     fn what_stays_the_same_is_no_change() {
         let mut samples = Samples::default();
-        [1, 1, 2, 2, 1].into_iter().enumerate().for_each(|(n, value)| samples.change(Time(n as i64), value));
-        assert!(samples.iter().eq([(Time(0), 1), (Time(2), 2), (Time(4), 1)]));
+        [1, 1, 2, 2, 1]
+            .into_iter()
+            .enumerate()
+            .for_each(|(n, value)| samples.change(Time(n as i64), value));
+        assert!(
+            samples
+                .iter()
+                .eq([(Time(0), 1), (Time(2), 2), (Time(4), 1)])
+        );
     }
 }

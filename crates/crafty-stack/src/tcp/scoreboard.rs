@@ -59,9 +59,14 @@ impl Scoreboard {
 
     /// A peer without SACK says the same again: some segment behind the first has arrived (RFC 5681 §3.2, RFC 6937 §2).
     pub fn guess(&mut self, octets: u64) -> u64 {
-        let first = self.flights.front().map_or(0, |first| if first.lost { 0 } else { first.len() });
+        let first = self
+            .flights
+            .front()
+            .map_or(0, |first| if first.lost { 0 } else { first.len() });
         let before = self.guessed;
-        self.guessed = (before + octets).min(self.pipe.saturating_sub(first)).max(before);
+        self.guessed = (before + octets)
+            .min(self.pipe.saturating_sub(first))
+            .max(before);
         self.guessed - before
     }
 
@@ -92,7 +97,10 @@ impl Scoreboard {
 
     /// The segment that begins here.
     pub fn at(&self, start: u64) -> Option<&Flight> {
-        self.flights.binary_search_by(|flight| flight.start.cmp(&start)).ok().and_then(|at| self.flights.get(at))
+        self.flights
+            .binary_search_by(|flight| flight.start.cmp(&start))
+            .ok()
+            .and_then(|at| self.flights.get(at))
     }
 
     /// Whether order may matter: something beyond the first gap arrived, or something was sent twice.
@@ -111,7 +119,14 @@ impl Scoreboard {
     /// A new segment, behind all others.
     pub fn push(&mut self, start: u64, end: u64, sent: Time) {
         self.pipe += end - start;
-        self.flights.push_back(Flight { start, end, sent, again: false, sacked: false, lost: false });
+        self.flights.push_back(Flight {
+            start,
+            end,
+            sent,
+            again: false,
+            sacked: false,
+            lost: false,
+        });
     }
 
     /// Everything before `una` arrived; each segment that is done with is shown to `seen`. Gives the octets that are news.
@@ -223,7 +238,9 @@ impl Scoreboard {
 
     /// The segment that starts at `start` is sent again, its first octets up to `end` at least.
     pub fn resend(&mut self, start: u64, end: u64, now: Time) {
-        let Ok(at) = self.flights.binary_search_by(|f| f.start.cmp(&start)) else { return };
+        let Ok(at) = self.flights.binary_search_by(|f| f.start.cmp(&start)) else {
+            return;
+        };
         self.split(at, end);
         let flight = &mut self.flights[at];
         if flight.lost {
@@ -240,7 +257,13 @@ impl Scoreboard {
             return;
         }
         self.flights[at].end = end;
-        self.flights.insert(at + 1, Flight { start: end, ..flight });
+        self.flights.insert(
+            at + 1,
+            Flight {
+                start: end,
+                ..flight
+            },
+        );
         self.lost += usize::from(flight.lost);
         self.again += usize::from(flight.again);
         self.sacked += usize::from(flight.sacked);
@@ -266,11 +289,25 @@ mod tests {
         assert_eq!(board.pipe(), 60);
         assert_eq!(board.first_lost().map(|f| f.start), Some(0));
         board.resend(0, 4, Time(50));
-        assert_eq!((board.pipe(), board.first_lost().map(|f| f.start)), (64, Some(4)));
+        assert_eq!(
+            (board.pipe(), board.first_lost().map(|f| f.start)),
+            (64, Some(4))
+        );
         assert_eq!(board.acknowledge(15, |_| {}), 15);
-        assert_eq!((board.pipe(), board.first_lost().map(|f| f.start)), (60, Some(15)));
+        assert_eq!(
+            (board.pipe(), board.first_lost().map(|f| f.start)),
+            (60, Some(15))
+        );
         assert_eq!(board.acknowledge(100, |_| {}), 65);
-        assert_eq!((board.pipe(), board.sacked(), board.has_lost(), board.disturbed()), (0, 0, false, false));
+        assert_eq!(
+            (
+                board.pipe(),
+                board.sacked(),
+                board.has_lost(),
+                board.disturbed()
+            ),
+            (0, 0, false, false)
+        );
     }
 
     #[test]

@@ -39,7 +39,11 @@ pub(crate) enum Probe {
 impl Search {
     /// The size was lowered; larger ones are tried after `wait`.
     pub fn begin(&mut self, now: Time, wait: Duration) {
-        *self = Search { limit: self.limit, at: Some(now.after(wait)), ..Search::default() };
+        *self = Search {
+            limit: self.limit,
+            at: Some(now.after(wait)),
+            ..Search::default()
+        };
     }
 
     /// The size to try above `mss`: the largest first, then the middle of what is open.
@@ -54,8 +58,12 @@ impl Search {
 impl Connection {
     /// What a probe asks for now; `mss` is what an ordinary segment carries.
     pub(crate) fn mtu_probe(&mut self, now: Time, options: u32, mss: u64) -> Probe {
-        let due = self.search.at.is_some_and(|at| at <= now) && self.search.probe.is_none() && self.recovery.is_open();
-        let Some(size) = due.then(|| self.search.next(self.tx.mss)).flatten() else { return Probe::None };
+        let due = self.search.at.is_some_and(|at| at <= now)
+            && self.search.probe.is_none()
+            && self.recovery.is_open();
+        let Some(size) = due.then(|| self.search.next(self.tx.mss)).flatten() else {
+            return Probe::None;
+        };
         let start = self.tx.nxt.max(1);
         let end = start + u64::from(size.saturating_sub(options));
         let (whole, cwnd) = (end + FOLLOWING * mss, u64::from(self.window.cwnd));
@@ -77,7 +85,9 @@ impl Connection {
 
     /// Looks whether the probe has arrived.
     pub(crate) fn settle_mtu_probe(&mut self, now: Time) {
-        let Some((start, size)) = self.search.probe else { return };
+        let Some((start, size)) = self.search.probe else {
+            return;
+        };
         if self.tx.board.at(start).is_none_or(|flight| flight.sacked) {
             self.search.probe = None;
             self.tx.mss = size;
@@ -88,7 +98,9 @@ impl Connection {
 
     /// Whether nothing but the probe is lost: then the path is no busier than before (RFC 4821 §7.6.2). A lost probe is settled.
     pub(crate) fn lost_only_the_probe(&mut self, now: Time) -> bool {
-        let Some((start, size)) = self.search.probe else { return false };
+        let Some((start, size)) = self.search.probe else {
+            return false;
+        };
         let lost = self.tx.board.at(start).is_some_and(|flight| flight.lost);
         if lost {
             self.search.probe = None;

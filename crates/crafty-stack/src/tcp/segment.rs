@@ -45,29 +45,47 @@ pub struct Segment<'a> {
 impl<'a> Segment<'a> {
     /// The segment that a whole IP datagram carries; `None` if it is a fragment or no TCP.
     pub fn of_datagram(octets: &'a [u8], checksum_ready: bool) -> Option<Segment<'a>> {
-        let d = ip::Datagram::parse(octets).filter(|d| d.protocol == ip::TCP && d.piece.is_none() && !d.cut)?;
-        Some(Segment { source: d.source, destination: d.destination, octets: d.payload, ecn: d.ecn, checksum_ready })
+        let d = ip::Datagram::parse(octets)
+            .filter(|d| d.protocol == ip::TCP && d.piece.is_none() && !d.cut)?;
+        Some(Segment {
+            source: d.source,
+            destination: d.destination,
+            octets: d.payload,
+            ecn: d.ecn,
+            checksum_ready,
+        })
     }
 
     /// Both ends, sender first; `None` if there are no ports.
     pub fn ends(&self) -> Option<(SocketAddr, SocketAddr)> {
         let (source, destination) = (be16(self.octets, 0)?, be16(self.octets, 2)?);
-        Some((SocketAddr::new(self.source, source), SocketAddr::new(self.destination, destination)))
+        Some((
+            SocketAddr::new(self.source, source),
+            SocketAddr::new(self.destination, destination),
+        ))
     }
 
     /// Whether it asks for a new connection: SYN without ACK or RST.
     pub fn opens(&self) -> bool {
-        self.octets.get(13).is_some_and(|f| f & (flags::SYN | flags::ACK | flags::RST) == flags::SYN)
+        self.octets
+            .get(13)
+            .is_some_and(|f| f & (flags::SYN | flags::ACK | flags::RST) == flags::SYN)
     }
 
     /// Whether the checksum is right, or need not be.
     pub fn checksum_holds(&self) -> bool {
-        !self.checksum_ready || Sum::pseudo(self.source, self.destination, ip::TCP, self.octets.len()).with(self.octets).holds()
+        !self.checksum_ready
+            || Sum::pseudo(self.source, self.destination, ip::TCP, self.octets.len())
+                .with(self.octets)
+                .holds()
     }
 
     pub(crate) fn header(&self) -> Option<Header<'a>> {
         let offset = usize::from(self.octets.get(12)? >> 4) * 4;
-        let options = self.octets.get(20..offset.max(20)).filter(|_| offset >= 20)?;
+        let options = self
+            .octets
+            .get(20..offset.max(20))
+            .filter(|_| offset >= 20)?;
         Some(Header {
             seq: Seq(be32(self.octets, 4)?),
             ack: Seq(be32(self.octets, 8)?),
@@ -99,7 +117,9 @@ impl Header<'_> {
 
     /// Length in sequence numbers.
     pub fn len(&self) -> u32 {
-        self.payload.len() as u32 + u32::from(self.has(flags::SYN)) + u32::from(self.has(flags::FIN))
+        self.payload.len() as u32
+            + u32::from(self.has(flags::SYN))
+            + u32::from(self.has(flags::FIN))
     }
 
     pub fn end(&self) -> Seq {
@@ -136,7 +156,9 @@ impl Draft<'_> {
         for part in [&header, self.options, self.payload[0], self.payload[1]] {
             out.extend_from_slice(part);
         }
-        let sum = Sum::pseudo(local.ip(), remote.ip(), ip::TCP, out.len()).with(out).field();
+        let sum = Sum::pseudo(local.ip(), remote.ip(), ip::TCP, out.len())
+            .with(out)
+            .field();
         out[16..18].copy_from_slice(&sum.to_be_bytes());
     }
 }
@@ -158,7 +180,9 @@ pub fn cut(octets: &[u8], at: usize, source: IpAddr, destination: IpAddr) -> Opt
     second[4..8].copy_from_slice(&seq.0.to_be_bytes());
     for segment in [&mut first, &mut second] {
         segment[16..18].fill(0);
-        let sum = Sum::pseudo(source, destination, ip::TCP, segment.len()).with(segment).field();
+        let sum = Sum::pseudo(source, destination, ip::TCP, segment.len())
+            .with(segment)
+            .field();
         segment[16..18].copy_from_slice(&sum.to_be_bytes());
     }
     Some([first, second])
@@ -167,7 +191,9 @@ pub fn cut(octets: &[u8], at: usize, source: IpAddr, destination: IpAddr) -> Opt
 /// The reset that answers a segment for which there is no connection (RFC 9293 §3.10.7.1); nothing answers a reset.
 pub fn reset_for(segment: &Segment<'_>, out: &mut Vec<u8>) -> bool {
     out.clear();
-    let (Some(header), Some((source, destination))) = (segment.header(), segment.ends()) else { return false };
+    let (Some(header), Some((source, destination))) = (segment.header(), segment.ends()) else {
+        return false;
+    };
     if header.has(flags::RST) || !segment.checksum_holds() {
         return false;
     }
@@ -175,6 +201,14 @@ pub fn reset_for(segment: &Segment<'_>, out: &mut Vec<u8>) -> bool {
         true => (header.ack, Seq(0), flags::RST),
         false => (Seq(0), header.end(), flags::RST | flags::ACK),
     };
-    Draft { seq, ack, flags, window: 0, options: &[], payload: [&[], &[]] }.write(destination, source, out);
+    Draft {
+        seq,
+        ack,
+        flags,
+        window: 0,
+        options: &[],
+        payload: [&[], &[]],
+    }
+    .write(destination, source, out);
     true
 }

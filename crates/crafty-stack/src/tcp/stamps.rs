@@ -18,7 +18,11 @@ pub(crate) struct Stamps {
 
 impl Stamps {
     pub fn new(seed: u32) -> Stamps {
-        Stamps { offset: seed.rotate_left(16).wrapping_mul(0x9e37_79b1), recent: 0, at: Time(0) }
+        Stamps {
+            offset: seed.rotate_left(16).wrapping_mul(0x9e37_79b1),
+            recent: 0,
+            at: Time(0),
+        }
     }
 
     /// Our clock: milliseconds.

@@ -54,7 +54,10 @@ pub enum Input {
 }
 
 use Input::{Close, Expire, Fin, FinAcked, Open, Reset, Syn, SynAck, SynAcked};
-use State::{CloseWait, Closed, Closing, Established, FinWait1, FinWait2, LastAck, Listen, SynReceived, SynSent, TimeWait};
+use State::{
+    CloseWait, Closed, Closing, Established, FinWait1, FinWait2, LastAck, Listen, SynReceived,
+    SynSent, TimeWait,
+};
 
 /// State, input, next state. What is not listed does not move.
 pub static TRANSITIONS: &[(State, Input, State)] = &[
@@ -102,12 +105,18 @@ static NAMES: &[(State, &str)] = &[
 impl State {
     /// The state after `input`.
     pub fn after(self, input: Input) -> State {
-        TRANSITIONS.iter().find(|(from, by, _)| (*from, *by) == (self, input)).map_or(self, |(_, _, to)| *to)
+        TRANSITIONS
+            .iter()
+            .find(|(from, by, _)| (*from, *by) == (self, input))
+            .map_or(self, |(_, _, to)| *to)
     }
 
     /// Its name in lower case.
     pub fn name(self) -> &'static str {
-        NAMES.iter().find(|(state, _)| *state == self).map_or("", |(_, name)| name)
+        NAMES
+            .iter()
+            .find(|(state, _)| *state == self)
+            .map_or("", |(_, name)| name)
     }
 
     /// Whether both ends know each other's sequence numbers.
@@ -129,7 +138,12 @@ impl State {
     pub fn dot() -> String {
         let mut dot = String::from("digraph tcp {\n");
         for (from, by, to) in TRANSITIONS {
-            let _ = writeln!(dot, "  {} -> {} [label=\"{by:?}\"];", from.name(), to.name());
+            let _ = writeln!(
+                dot,
+                "  {} -> {} [label=\"{by:?}\"];",
+                from.name(),
+                to.name()
+            );
         }
         dot.push_str("}\n");
         dot
@@ -148,7 +162,12 @@ mod tests {
     #[test]
     fn a_pair_of_state_and_input_has_one_way() {
         for (n, (from, by, _)) in TRANSITIONS.iter().enumerate() {
-            assert!(!TRANSITIONS[..n].iter().any(|(f, b, _)| (f, b) == (from, by)), "{from:?} {by:?}");
+            assert!(
+                !TRANSITIONS[..n]
+                    .iter()
+                    .any(|(f, b, _)| (f, b) == (from, by)),
+                "{from:?} {by:?}"
+            );
         }
     }
 }

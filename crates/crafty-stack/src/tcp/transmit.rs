@@ -35,7 +35,9 @@ impl Connection {
     pub fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> bool {
         out.clear();
         let options = self.usual_options(now);
-        let Some(plan) = self.plan(now, options.len() as u32) else { return false };
+        let Some(plan) = self.plan(now, options.len() as u32) else {
+            return false;
+        };
         self.counters.segments_out += 1;
         match plan {
             Plan::Reset(seq, acknowledges) => self.write_reset(seq, acknowledges, out),
@@ -81,12 +83,16 @@ impl Connection {
         let lost = self.tx.board.first_lost()?;
         let end = lost.end.min(lost.start + mss);
         let pipe = self.tx.board.pipe();
-        (pipe == 0 || pipe + (end - lost.start) <= u64::from(self.window.cwnd)).then_some(Plan::Again(lost.start, end))
+        (pipe == 0 || pipe + (end - lost.start) <= u64::from(self.window.cwnd))
+            .then_some(Plan::Again(lost.start, end))
     }
 
     /// What was known of the path has aged: no more than an initial window leaves at once (RFC 5681 §4.1).
     fn restart_after_idle(&mut self, now: Time) {
-        if self.tx.board.is_empty() && self.tx.unsent() > 0 && now.since(self.spoke) > self.rtt.rto() {
+        if self.tx.board.is_empty()
+            && self.tx.unsent() > 0
+            && now.since(self.spoke) > self.rtt.rto()
+        {
             self.spoke = now;
             self.window.restart(self.config.initial_window);
             self.note_cwnd(now);
@@ -157,10 +163,24 @@ impl Connection {
     }
 
     fn write_reset(&mut self, seq: Seq, acknowledges: bool, out: &mut Vec<u8>) {
-        let (ack, flag) = if acknowledges { (self.rcv_nxt(), flags::ACK) } else { (Seq(0), 0) };
-        let draft = Draft { seq, ack, flags: flags::RST | flag, window: 0, options: &[], payload: [&[], &[]] };
+        let (ack, flag) = if acknowledges {
+            (self.rcv_nxt(), flags::ACK)
+        } else {
+            (Seq(0), 0)
+        };
+        let draft = Draft {
+            seq,
+            ack,
+            flags: flags::RST | flag,
+            window: 0,
+            options: &[],
+            payload: [&[], &[]],
+        };
         draft.write(self.local, self.remote, out);
-        self.sent = Sent { flags: draft.flags, ..Sent::default() };
+        self.sent = Sent {
+            flags: draft.flags,
+            ..Sent::default()
+        };
     }
 
     fn write_syn(&mut self, now: Time, out: &mut Vec<u8>) {
@@ -170,9 +190,20 @@ impl Connection {
         let options = self.syn_options(now, false);
         let window = self.rx.window.min(0xffff) as u16;
         let ack = if acknowledges { self.rcv_nxt() } else { Seq(0) };
-        let draft = Draft { seq: self.tx.seq(0), ack, flags, window, options: options.as_slice(), payload: [&[], &[]] };
+        let draft = Draft {
+            seq: self.tx.seq(0),
+            ack,
+            flags,
+            window,
+            options: options.as_slice(),
+            payload: [&[], &[]],
+        };
         draft.write(self.local, self.remote, out);
-        self.sent = Sent { flags, retransmission: again, ..Sent::default() };
+        self.sent = Sent {
+            flags,
+            retransmission: again,
+            ..Sent::default()
+        };
         if again {
             self.counters.retransmits += 1;
             self.tx.board.resend(0, 1, now);
@@ -191,13 +222,18 @@ impl Connection {
         self.tx.board.resend(start, end, now);
         self.recovery.sent(end - start);
         if !self.timers.runs(Timer::Retransmit) {
-            self.timers.set(Timer::Retransmit, now.after(self.rtt.rto()));
+            self.timers
+                .set(Timer::Retransmit, now.after(self.rtt.rto()));
         }
     }
 
     fn write_fresh(&mut self, now: Time, start: u64, end: u64, options: &[u8], out: &mut Vec<u8>) {
         let data = end.min(self.tx.data_end()) - start;
-        let reduced = if core::mem::take(&mut self.ecn.reduced) { flags::CWR } else { 0 };
+        let reduced = if core::mem::take(&mut self.ecn.reduced) {
+            flags::CWR
+        } else {
+            0
+        };
         self.write_data(start, end, reduced, options, out);
         if self.agreed.ecn && data > 0 {
             self.sent.ecn = ECT_0;
@@ -216,7 +252,13 @@ impl Connection {
         let fin = if end > limit { flags::FIN } else { 0 };
         let data_end = end.min(limit);
         let push = if data_end > start { push } else { 0 };
-        self.write(start, data_end, flags::ACK | push | fin | more, options, out);
+        self.write(
+            start,
+            data_end,
+            flags::ACK | push | fin | more,
+            options,
+            out,
+        );
         self.sent.stream = start - 1..data_end - 1;
     }
 
@@ -233,10 +275,17 @@ impl Connection {
             flags,
             window,
             options,
-            payload: if end > start { self.tx.data(start, end) } else { [&[], &[]] },
+            payload: if end > start {
+                self.tx.data(start, end)
+            } else {
+                [&[], &[]]
+            },
         };
         draft.write(self.local, self.remote, out);
-        self.sent = Sent { flags, ..Sent::default() };
+        self.sent = Sent {
+            flags,
+            ..Sent::default()
+        };
         self.acknowledged();
     }
 
@@ -266,7 +315,11 @@ impl Connection {
         let mut blocks: [Block; MAX_SACK] = Default::default();
         let mut n = 0;
         let twice = self.rx.twice.filter(|(start, end)| start < end);
-        for (start, end) in twice.into_iter().chain(self.rx.early.ranges()).take(MAX_SACK) {
+        for (start, end) in twice
+            .into_iter()
+            .chain(self.rx.early.ranges())
+            .take(MAX_SACK)
+        {
             blocks[n] = (self.rx.seq(start), self.rx.seq(end));
             n += 1;
         }

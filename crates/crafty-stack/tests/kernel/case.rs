@@ -26,15 +26,37 @@ pub struct Weather {
     pub doubled: u64,
 }
 
-const CLEAN: Weather = Weather { lost: 0, swapped: 0, doubled: 0 };
+const CLEAN: Weather = Weather {
+    lost: 0,
+    swapped: 0,
+    doubled: 0,
+};
 
 /// What links do besides losing.
-const DISTURBANCES: [Weather; 3] = [CLEAN, Weather { swapped: 100, ..CLEAN }, Weather { doubled: 100, ..CLEAN }];
+const DISTURBANCES: [Weather; 3] = [
+    CLEAN,
+    Weather {
+        swapped: 100,
+        ..CLEAN
+    },
+    Weather {
+        doubled: 100,
+        ..CLEAN
+    },
+];
 const LOSSES: [u64; 4] = [0, 10, 50, STORM];
 const STORM: u64 = 200;
 const SIZES: [usize; 3] = [1, 1000, 1_000_000];
 /// IPv6 has no 576.
-const MTUS: [(bool, u16); 7] = [(false, 576), (false, 1280), (false, 1500), (false, 9000), (true, 1280), (true, 1500), (true, 9000)];
+const MTUS: [(bool, u16); 7] = [
+    (false, 576),
+    (false, 1280),
+    (false, 1500),
+    (false, 9000),
+    (true, 1280),
+    (true, 1500),
+    (true, 9000),
+];
 /// Our window; the kernel's buffer; octets at most, and where a fifth is lost: time-outs double, and the kernel fills a window
 /// that takes less than what it has by a timer only.
 const WINDOWS: [(u32, Option<u32>, usize, usize); 6] = [
@@ -51,19 +73,40 @@ const STRIDE: usize = 53;
 
 fn patient() -> Config {
     let seconds = Duration::seconds;
-    Config { close: seconds(300), timeout: seconds(100), give_up: seconds(300), time_wait: seconds(500), ..Config::default() }
+    Config {
+        close: seconds(300),
+        timeout: seconds(100),
+        give_up: seconds(300),
+        time_wait: seconds(500),
+        ..Config::default()
+    }
 }
 
 /// Every combination, and 100 MB each way; or a sample, and what only a setting of ours changes.
 pub fn chosen() -> Vec<Case> {
     match std::env::var("CRAFTY_MATRIX").as_deref() {
-        Ok("all") => large().into_iter().chain(settings()).chain(matrix()).collect(),
-        _ => settings().into_iter().chain(matrix().into_iter().step_by(STRIDE)).collect(),
+        Ok("all") => large()
+            .into_iter()
+            .chain(settings())
+            .chain(matrix())
+            .collect(),
+        _ => settings()
+            .into_iter()
+            .chain(matrix().into_iter().step_by(STRIDE))
+            .collect(),
     }
 }
 
 fn case() -> Case {
-    Case { we_open: true, v6: false, sizes: [300_000, 200_000], weather: CLEAN, mtu: 1500, kernel_buffer: None, config: patient() }
+    Case {
+        we_open: true,
+        v6: false,
+        sizes: [300_000, 200_000],
+        weather: CLEAN,
+        mtu: 1500,
+        kernel_buffer: None,
+        config: patient(),
+    }
 }
 
 fn matrix() -> Vec<Case> {
@@ -75,9 +118,23 @@ fn matrix() -> Vec<Case> {
                     for size in SIZES {
                         for we_open in [true, false] {
                             let sizes = [size.min(if lost < STORM { most } else { in_storm }); 2];
-                            let weather = Weather { lost, ..disturbance };
-                            let config = Config { window, ..patient() };
-                            cases.push(Case { we_open, v6, sizes, weather, mtu, kernel_buffer, config });
+                            let weather = Weather {
+                                lost,
+                                ..disturbance
+                            };
+                            let config = Config {
+                                window,
+                                ..patient()
+                            };
+                            cases.push(Case {
+                                we_open,
+                                v6,
+                                sizes,
+                                weather,
+                                mtu,
+                                kernel_buffer,
+                                config,
+                            });
                         }
                     }
                 }
@@ -98,12 +155,25 @@ fn settings() -> Vec<Case> {
         |c| c.cc = &congestion::new_reno::CONTROL,
         |c| c.options = Some(Vec::new()),
     ];
-    let weather = Weather { lost: 20, swapped: 50, doubled: 20 };
-    let mut cases = vec![Case { sizes: [5_000_000; 2], ..case() }];
+    let weather = Weather {
+        lost: 20,
+        swapped: 50,
+        doubled: 20,
+    };
+    let mut cases = vec![Case {
+        sizes: [5_000_000; 2],
+        ..case()
+    }];
     for (n, change) in rows.iter().enumerate() {
         let mut config = patient();
         change(&mut config);
-        cases.extend([true, false].map(|we_open| Case { we_open, v6: n % 2 == 1, weather, config: config.clone(), ..case() }));
+        cases.extend([true, false].map(|we_open| Case {
+            we_open,
+            v6: n % 2 == 1,
+            weather,
+            config: config.clone(),
+            ..case()
+        }));
     }
     cases
 }
@@ -114,7 +184,11 @@ fn large() -> Vec<Case> {
     let mut cases = Vec::new();
     for lost in [0, 10] {
         for sizes in [[size, 0], [0, size], [size, size]] {
-            cases.push(Case { sizes, weather: Weather { lost, ..CLEAN }, ..case() });
+            cases.push(Case {
+                sizes,
+                weather: Weather { lost, ..CLEAN },
+                ..case()
+            });
         }
     }
     cases

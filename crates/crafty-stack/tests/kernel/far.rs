@@ -45,16 +45,25 @@ impl Socket {
 fn write(mut socket: TcpStream, mut stream: Stream) -> Result<(), String> {
     while !stream.over() {
         let octets = stream.next(1 << 16);
-        socket.write_all(&octets).map_err(|e| format!("write at {}: {e}", stream.at()))?;
+        socket
+            .write_all(&octets)
+            .map_err(|e| format!("write at {}: {e}", stream.at()))?;
     }
-    socket.shutdown(Shutdown::Write).map_err(|e| format!("shutdown: {e}"))
+    socket
+        .shutdown(Shutdown::Write)
+        .map_err(|e| format!("shutdown: {e}"))
 }
 
 fn read(mut socket: TcpStream, mut stream: Stream) -> Result<(), String> {
     let mut buffer = vec![0; 1 << 16];
-    socket.set_read_timeout(Some(PATIENCE)).map_err(|e| e.to_string())?;
+    socket
+        .set_read_timeout(Some(PATIENCE))
+        .map_err(|e| e.to_string())?;
     loop {
-        match socket.read(&mut buffer).map_err(|e| format!("read at {}: {e}", stream.at()))? {
+        match socket
+            .read(&mut buffer)
+            .map_err(|e| format!("read at {}: {e}", stream.at()))?
+        {
             0 if stream.over() => return Ok(()),
             0 => return Err(format!("the end after {} octets", stream.at())),
             len => stream.check(&buffer[..len])?,
@@ -69,10 +78,21 @@ fn nothing_left(own: SocketAddr) -> Result<(), String> {
     let end = Instant::now() + PATIENCE;
     let name = name(own);
     loop {
-        let table = ["tcp", "tcp6"].map(|file| std::fs::read_to_string(format!("/proc/thread-self/net/{file}")).unwrap_or_default());
-        let left = table.iter().flat_map(|t| t.lines()).map(|line| line.split_whitespace().collect::<Vec<_>>());
-        let states: Vec<String> = left.filter(|w| w.get(1) == Some(&name.as_str())).map(|w| w[3].to_string()).collect();
-        if states.iter().all(|state| state == TIME_WAIT || state == LISTEN) {
+        let table = ["tcp", "tcp6"].map(|file| {
+            std::fs::read_to_string(format!("/proc/thread-self/net/{file}")).unwrap_or_default()
+        });
+        let left = table
+            .iter()
+            .flat_map(|t| t.lines())
+            .map(|line| line.split_whitespace().collect::<Vec<_>>());
+        let states: Vec<String> = left
+            .filter(|w| w.get(1) == Some(&name.as_str()))
+            .map(|w| w[3].to_string())
+            .collect();
+        if states
+            .iter()
+            .all(|state| state == TIME_WAIT || state == LISTEN)
+        {
             return Ok(());
         }
         if Instant::now() > end {
@@ -86,9 +106,15 @@ fn nothing_left(own: SocketAddr) -> Result<(), String> {
 fn name(end: SocketAddr) -> String {
     let words: Vec<u32> = match end.ip() {
         IpAddr::V4(ip) => vec![u32::from_ne_bytes(ip.octets())],
-        IpAddr::V6(ip) => ip.octets().chunks(4).map(|w| u32::from_ne_bytes([w[0], w[1], w[2], w[3]])).collect(),
+        IpAddr::V6(ip) => ip
+            .octets()
+            .chunks(4)
+            .map(|w| u32::from_ne_bytes([w[0], w[1], w[2], w[3]]))
+            .collect(),
     };
     let mut name = String::new();
-    words.iter().for_each(|word| write!(name, "{word:08X}").unwrap());
+    words
+        .iter()
+        .for_each(|word| write!(name, "{word:08X}").unwrap());
     format!("{name}:{:04X}", end.port())
 }

@@ -24,9 +24,20 @@ pub struct Host<'a> {
 
 impl Host<'_> {
     pub fn new(case: &Case, kernel_end: SocketAddr, our_end: SocketAddr) -> Host<'_> {
-        let tcp = case.we_open.then(|| Connection::open(config(case), our_end, kernel_end, 0xffff_0000, now()));
+        let tcp = case
+            .we_open
+            .then(|| Connection::open(config(case), our_end, kernel_end, 0xffff_0000, now()));
         let (to_send, to_hear) = (Stream::new(0, case.sizes[0]), Stream::new(1, case.sizes[1]));
-        Host { case, tcp, to_send, to_hear, dice: 1, held: None, early: None, closed: false }
+        Host {
+            case,
+            tcp,
+            to_send,
+            to_hear,
+            dice: 1,
+            held: None,
+            early: None,
+            closed: false,
+        }
     }
 
     /// Until both have closed and the kernel's end is `done`: what it missed is answered.
@@ -35,20 +46,37 @@ impl Host<'_> {
         let mut packet = vec![0; 10_000];
         while !(self.closed && done.load(Ordering::Relaxed)) {
             if now() > end {
-                return Err(format!("not done: {:?}, sent {}, heard {}", self.tcp, self.to_send.at(), self.to_hear.at()));
+                return Err(format!(
+                    "not done: {:?}, sent {}, heard {}",
+                    self.tcp,
+                    self.to_send.at(),
+                    self.to_hear.at()
+                ));
             }
             self.speak(&mut tun)?;
-            let due = self.tcp.as_ref().and_then(Connection::poll_timeout).unwrap_or(end);
+            let due = self
+                .tcp
+                .as_ref()
+                .and_then(Connection::poll_timeout)
+                .unwrap_or(end);
             let wait = due.min(now().after(Duration::millis(20)));
             match tun.receive(&mut packet, wait).map_err(|e| e.to_string())? {
                 Some(len) => self.arrives(&packet[..len]),
                 None => self.release_early(),
             }
-            if let Some(tcp) = self.tcp.as_mut().filter(|tcp| tcp.poll_timeout().is_some_and(|due| due <= now())) {
+            if let Some(tcp) = self
+                .tcp
+                .as_mut()
+                .filter(|tcp| tcp.poll_timeout().is_some_and(|due| due <= now()))
+            {
                 tcp.handle_timeout(now());
             }
         }
-        if self.to_hear.over() { Ok(()) } else { Err(format!("heard {} octets only", self.to_hear.at())) }
+        if self.to_hear.over() {
+            Ok(())
+        } else {
+            Err(format!("heard {} octets only", self.to_hear.at()))
+        }
     }
 
     fn arrives(&mut self, packet: &[u8]) {
@@ -74,7 +102,9 @@ impl Host<'_> {
     }
 
     fn hear(&mut self, packet: &[u8]) {
-        let Some(segment) = Segment::of_datagram(packet, true) else { return };
+        let Some(segment) = Segment::of_datagram(packet, true) else {
+            return;
+        };
         match &mut self.tcp {
             Some(tcp) => tcp.handle_segment(now(), &segment),
             None => self.tcp = Connection::accept(config(self.case), &segment, 77, now()),
@@ -82,7 +112,9 @@ impl Host<'_> {
     }
 
     fn speak(&mut self, tun: &mut Tun) -> Result<(), String> {
-        let Some(tcp) = &mut self.tcp else { return Ok(()) };
+        let Some(tcp) = &mut self.tcp else {
+            return Ok(());
+        };
         if tcp.unsent() < 200_000 && !self.to_send.over() {
             let octets = self.to_send.next(100_000);
             if tcp.send(&octets).is_err() {
@@ -96,7 +128,9 @@ impl Host<'_> {
         }
         while let Some(event) = tcp.poll_event() {
             match event {
-                Event::Reset(_) | Event::TimedOut | Event::OpenTimedOut | Event::Unreachable(_) => return Err(format!("{event:?}")),
+                Event::Reset(_) | Event::TimedOut | Event::OpenTimedOut | Event::Unreachable(_) => {
+                    return Err(format!("{event:?}"));
+                }
                 Event::Closed => self.closed = true,
                 _ => {}
             }
@@ -105,7 +139,12 @@ impl Host<'_> {
         while let Some(tcp) = self.tcp.as_mut()
             && tcp.poll_transmit(now(), &mut segment)
         {
-            let datagram = wrap(tcp.local().ip(), tcp.remote().ip(), tcp.last_sent().ecn, &segment);
+            let datagram = wrap(
+                tcp.local().ip(),
+                tcp.remote().ip(),
+                tcp.last_sent().ecn,
+                &segment,
+            );
             self.carry(tun, datagram)?;
         }
         self.held.take().map_or(Ok(()), |held| put(tun, &held))
@@ -131,18 +170,25 @@ impl Host<'_> {
     }
 
     fn hits(&mut self, per_mille: u64) -> bool {
-        self.dice = self.dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.dice = self
+            .dice
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.dice >> 33) % 1000 < per_mille
     }
 }
 
 fn put(tun: &mut Tun, datagram: &[u8]) -> Result<(), String> {
-    tun.send(datagram).map_err(|e| format!("the interface: {e}"))
+    tun.send(datagram)
+        .map_err(|e| format!("the interface: {e}"))
 }
 
 fn config(case: &Case) -> crafty_stack::tcp::Config {
     let overhead = if case.v6 { 60 } else { 40 };
-    crafty_stack::tcp::Config { mss: case.mtu - overhead, ..case.config.clone() }
+    crafty_stack::tcp::Config {
+        mss: case.mtu - overhead,
+        ..case.config.clone()
+    }
 }
 
 fn wrap(source: IpAddr, destination: IpAddr, ecn: u8, segment: &[u8]) -> Vec<u8> {

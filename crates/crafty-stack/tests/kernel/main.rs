@@ -29,11 +29,20 @@ fn the_kernel_and_we_understand_each_other() {
     let mut buffers: Vec<_> = cases.iter().map(|case| case.kernel_buffer).collect();
     buffers.sort_unstable();
     buffers.dedup();
-    let spaces: Vec<Space> = buffers.iter().enumerate().map(|(n, buffer)| Space::new(n, *buffer)).collect();
+    let spaces: Vec<Space> = buffers
+        .iter()
+        .enumerate()
+        .map(|(n, buffer)| Space::new(n, *buffer))
+        .collect();
     let failures = Mutex::new(Vec::new());
     let work = || {
-        while let Some((n, case)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|n| Some((n, cases.get(n)?))) {
-            let space = &spaces[buffers.iter().position(|buffer| *buffer == case.kernel_buffer).unwrap()];
+        while let Some((n, case)) =
+            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|n| Some((n, cases.get(n)?)))
+        {
+            let space = &spaces[buffers
+                .iter()
+                .position(|buffer| *buffer == case.kernel_buffer)
+                .unwrap()];
             if let Err(why) = in_namespace(&space.0, || check(n, case)).unwrap() {
                 failures.lock().unwrap().push(why);
             }
@@ -41,7 +50,13 @@ fn the_kernel_and_we_understand_each_other() {
     };
     thread::scope(|scope| (0..AT_ONCE).for_each(|_| drop(scope.spawn(work))));
     let failures = failures.into_inner().unwrap();
-    assert!(failures.is_empty(), "{} of {} cases failed:\n{}", failures.len(), cases.len(), failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} of {} cases failed:\n{}",
+        failures.len(),
+        cases.len(),
+        failures.join("\n")
+    );
 }
 
 /// A network namespace that goes with its value.
@@ -52,7 +67,10 @@ impl Space {
     fn new(n: usize, buffer: Option<u32>) -> Space {
         let space = Space(format!("crafty-stack-{}-{n}", std::process::id()));
         ip(&["netns", "add", &space.0]);
-        space.set("tcp_rmem", buffer.map(|octets| format!("{octets} {octets} {octets}")));
+        space.set(
+            "tcp_rmem",
+            buffer.map(|octets| format!("{octets} {octets} {octets}")),
+        );
         // A connection that its program has left is not given up while packets are lost.
         space.set("tcp_orphan_retries", Some("100".into()));
         space
@@ -63,7 +81,9 @@ impl Space {
     fn set(&self, name: &str, value: Option<String>) {
         let Some(value) = value else { return };
         let file = format!("/proc/sys/net/ipv4/{name}");
-        in_namespace(&self.0, || std::fs::write(file, value)).and_then(|set| set).unwrap();
+        in_namespace(&self.0, || std::fs::write(file, value))
+            .and_then(|set| set)
+            .unwrap();
     }
 }
 
@@ -74,7 +94,10 @@ impl Drop for Space {
 }
 
 fn ip(words: &[&str]) {
-    assert!(Command::new("ip").args(words).status().unwrap().success(), "ip {words:?}");
+    assert!(
+        Command::new("ip").args(words).status().unwrap().success(),
+        "ip {words:?}"
+    );
 }
 
 fn check(n: usize, case: &Case) -> Result<(), String> {
@@ -90,7 +113,13 @@ fn check(n: usize, case: &Case) -> Result<(), String> {
         });
         let ours = host::Host::new(case, kernel_end, our_end).run(link, &done);
         let theirs = kernel.join().unwrap();
-        if ours.is_ok() && theirs.is_ok() { Ok(()) } else { Err(format!("{case:?}: our end {ours:?}, the kernel's {theirs:?}")) }
+        if ours.is_ok() && theirs.is_ok() {
+            Ok(())
+        } else {
+            Err(format!(
+                "{case:?}: our end {ours:?}, the kernel's {theirs:?}"
+            ))
+        }
     })
 }
 
@@ -99,10 +128,25 @@ fn link(n: usize, case: &Case) -> (Tun, IpAddr, IpAddr) {
     let tun = Tun::open("far%d", TunKind::Packets).unwrap();
     let [high, low] = (n as u16).to_be_bytes();
     let (near, far, prefix): (IpAddr, IpAddr, _) = match case.v6 {
-        false => ([10, 64 + high, low, 1].into(), [10, 64 + high, low, 2].into(), 24),
-        true => ([0xfd00, 7, n as u16, 0, 0, 0, 0, 1].into(), [0xfd00, 7, n as u16, 0, 0, 0, 0, 2].into(), 64),
+        false => (
+            [10, 64 + high, low, 1].into(),
+            [10, 64 + high, low, 2].into(),
+            24,
+        ),
+        true => (
+            [0xfd00, 7, n as u16, 0, 0, 0, 0, 1].into(),
+            [0xfd00, 7, n as u16, 0, 0, 0, 0, 2].into(),
+            64,
+        ),
     };
-    ip(&["link", "set", tun.name(), "mtu", &case.mtu.to_string(), "up"]);
+    ip(&[
+        "link",
+        "set",
+        tun.name(),
+        "mtu",
+        &case.mtu.to_string(),
+        "up",
+    ]);
     let address = format!("{near}/{prefix}");
     let nodad: &[&str] = if case.v6 { &["nodad"] } else { &[] };
     ip(&[&["addr", "add", "dev", tun.name(), &address], nodad].concat());

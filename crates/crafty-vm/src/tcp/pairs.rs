@@ -22,7 +22,11 @@ impl Pairs {
     /// A connection is opened.
     pub fn use_now(&mut self, local: u16, remote: SocketAddr, now: Time) {
         if self.used.len() >= MOST
-            && let Some(oldest) = self.used.iter().min_by_key(|(_, at)| **at).map(|(pair, _)| *pair)
+            && let Some(oldest) = self
+                .used
+                .iter()
+                .min_by_key(|(_, at)| **at)
+                .map(|(pair, _)| *pair)
         {
             self.used.remove(&oldest);
         }
@@ -44,7 +48,12 @@ impl Connections {
     /// Forgets what is left of earlier connections from this port to this end, so that a new one may have its place.
     pub fn displace(&mut self, local: u16, remote: SocketAddr) {
         let old = |h: &Held| h.orphan && h.tcp.local().port() == local && h.tcp.remote() == remote;
-        let gone: Vec<ConnectionId> = self.table.iter().filter(|(_, h)| old(h)).map(|(id, _)| id).collect();
+        let gone: Vec<ConnectionId> = self
+            .table
+            .iter()
+            .filter(|(_, h)| old(h))
+            .map(|(id, _)| id)
+            .collect();
         gone.into_iter().for_each(|id| self.table.remove(id));
     }
 }
@@ -79,8 +88,14 @@ mod tests {
         let ends = (end("10.0.0.1:45000"), end("192.0.2.80:80"));
         let (first, second) = (isn(7, ends, Time(0)), isn(7, ends, Time(1_000_000_000)));
         assert_eq!(second.wrapping_sub(first), 250_000);
-        let others = [(7, (ends.0, end("192.0.2.81:80"))), (7, (end("10.0.0.1:45001"), ends.1)), (8, ends)];
-        others.into_iter().for_each(|(seed, ends)| assert_ne!(isn(seed, ends, Time(0)), first));
+        let others = [
+            (7, (ends.0, end("192.0.2.81:80"))),
+            (7, (end("10.0.0.1:45001"), ends.1)),
+            (8, ends),
+        ];
+        others
+            .into_iter()
+            .for_each(|(seed, ends)| assert_ne!(isn(seed, ends, Time(0)), first));
     }
 
     #[test]
@@ -88,6 +103,9 @@ mod tests {
         let mut pairs = Pairs::default();
         let peer = end("[2001:db8::1]:80");
         (0..=MOST as u16).for_each(|port| pairs.use_now(port, peer, Time(i64::from(port))));
-        assert_eq!((pairs.last(0, peer), pairs.last(1, peer)), (None, Some(Time(1))));
+        assert_eq!(
+            (pairs.last(0, peer), pairs.last(1, peer)),
+            (None, Some(Time(1)))
+        );
     }
 }

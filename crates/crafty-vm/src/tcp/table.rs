@@ -67,7 +67,9 @@ impl Table {
 
     /// Forgets one.
     pub fn remove(&mut self, id: ConnectionId) {
-        let Some(held) = self.held.remove(&id) else { return };
+        let Some(held) = self.held.remove(&id) else {
+            return;
+        };
         self.changes(id);
         self.changed.remove(&id);
         self.untold.remove(&id);
@@ -85,12 +87,16 @@ impl Table {
 
     /// Those between these ends, orphans included, oldest first.
     pub fn between(&self, ends: Ends) -> impl Iterator<Item = (ConnectionId, &Held)> + '_ {
-        self.by_ends.range((ends, LOWEST)..=(ends, HIGHEST)).filter_map(|(_, id)| Some((*id, self.held.get(id)?)))
+        self.by_ends
+            .range((ends, LOWEST)..=(ends, HIGHEST))
+            .filter_map(|(_, id)| Some((*id, self.held.get(id)?)))
     }
 
     /// Those of an open block, oldest first.
     pub fn of_stack(&self, stack: StackId) -> impl Iterator<Item = (ConnectionId, &Held)> + '_ {
-        self.by_stack.range((stack, LOWEST)..=(stack, HIGHEST)).filter_map(|(_, id)| Some((*id, self.held.get(id)?)))
+        self.by_stack
+            .range((stack, LOWEST)..=(stack, HIGHEST))
+            .filter_map(|(_, id)| Some((*id, self.held.get(id)?)))
     }
 
     /// All, oldest first.
@@ -100,13 +106,25 @@ impl Table {
 
     /// When one wants to hear of the time.
     pub fn poll_timeout(&self) -> Option<Time> {
-        let changed = self.changed.iter().filter_map(|id| self.held.get(id)?.poll_timeout());
-        self.due.first().map(|(at, _)| *at).into_iter().chain(changed).min()
+        let changed = self
+            .changed
+            .iter()
+            .filter_map(|id| self.held.get(id)?.poll_timeout());
+        self.due
+            .first()
+            .map(|(at, _)| *at)
+            .into_iter()
+            .chain(changed)
+            .min()
     }
 
     /// Those that are due now, which thereby change, and those whose changes their blocks have not been told since this was last asked.
     pub fn take_due(&mut self, now: Time) -> Vec<ConnectionId> {
-        let due: Vec<ConnectionId> = self.due.range(..=(now, HIGHEST)).map(|(_, id)| *id).collect();
+        let due: Vec<ConnectionId> = self
+            .due
+            .range(..=(now, HIGHEST))
+            .map(|(_, id)| *id)
+            .collect();
         due.into_iter().for_each(|id| self.changes(id));
         self.untold.extend(&self.changed);
         core::mem::take(&mut self.untold).into_iter().collect()
@@ -125,7 +143,9 @@ impl Table {
     /// All that it had to send has left: from now on it is asked when it is due. One that is gone for good is forgotten.
     pub fn has_sent_all(&mut self, id: ConnectionId) {
         self.changed.remove(&id);
-        let Some(held) = self.held.get(&id) else { return };
+        let Some(held) = self.held.get(&id) else {
+            return;
+        };
         match held.poll_timeout() {
             Some(at) => {
                 self.asked.insert(id, at);

@@ -13,8 +13,18 @@ impl Connections {
     pub fn counter(&self, id: ConnectionId, name: &str) -> Option<Value> {
         let held = self.table.get(id)?;
         match name {
-            "rtt_samples" => Some(array(held.tcp.rtt_samples().iter().map(|(_, rtt)| Value::Duration(rtt)))),
-            "cwnd_samples" => Some(array(held.tcp.cwnd_samples().iter().map(|(_, octets)| Value::Int(octets.into())))),
+            "rtt_samples" => Some(array(
+                held.tcp
+                    .rtt_samples()
+                    .iter()
+                    .map(|(_, rtt)| Value::Duration(rtt)),
+            )),
+            "cwnd_samples" => Some(array(
+                held.tcp
+                    .cwnd_samples()
+                    .iter()
+                    .map(|(_, octets)| Value::Int(octets.into())),
+            )),
             "withheld" => Some(Value::Int(held.withheld)),
             "src" => Some(Value::Int(held.tcp.local().port().into())),
             "dst" => Some(Value::Int(held.tcp.remote().port().into())),
@@ -31,7 +41,9 @@ impl Connections {
     pub fn seen(&self, id: ConnectionId, from: Option<Option<u64>>) -> Option<StreamSeen> {
         let held = self.table.get(id)?;
         let received = &held.received;
-        let data = from.map_or_else(Vec::new, |place| received.from(place.unwrap_or(received.taken())).to_vec());
+        let data = from.map_or_else(Vec::new, |place| {
+            received.from(place.unwrap_or(received.taken())).to_vec()
+        });
         let (local, remote) = (held.tcp.local(), held.tcp.remote());
         Some(StreamSeen {
             local: (local.ip(), local.port()),
@@ -50,12 +62,19 @@ impl Connections {
 
     /// Whether data can flow.
     pub fn is_up(&self, id: ConnectionId) -> bool {
-        self.table.get(id).is_some_and(|h| !matches!(h.tcp.state(), State::SynSent | State::SynReceived | State::Closed | State::Listen))
+        self.table.get(id).is_some_and(|h| {
+            !matches!(
+                h.tcp.state(),
+                State::SynSent | State::SynReceived | State::Closed | State::Listen
+            )
+        })
     }
 
     /// Whether both ends are done with all connections of a block.
     pub fn are_over(&self, stack: StackId) -> bool {
-        self.table.of_stack(stack).all(|(_, h)| h.over || h.tcp.state() == State::Closed)
+        self.table
+            .of_stack(stack)
+            .all(|(_, h)| h.over || h.tcp.state() == State::Closed)
     }
 }
 

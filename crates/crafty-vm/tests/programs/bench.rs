@@ -5,7 +5,9 @@ use core::net::IpAddr;
 use crafty_lang::check;
 use crafty_policy::Policy;
 use crafty_value::{Mac, Net, Time};
-use crafty_vm::{Environment, Event, InterfaceInfo, Link, Machine, Packet, Route, Stamp, StampSource};
+use crafty_vm::{
+    Environment, Event, InterfaceInfo, Link, Machine, Packet, Route, Stamp, StampSource,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Program time 0 of every run, so that times in logs are those since the start.
@@ -25,11 +27,20 @@ pub struct Run<'a> {
 
 impl<'a> Run<'a> {
     pub fn of(program: &'a str, peer: Peer) -> Run<'a> {
-        Run { program, peer, stamps: true, frames: false, late: 0 }
+        Run {
+            program,
+            peer,
+            stamps: true,
+            frames: false,
+            late: 0,
+        }
     }
 
     pub fn with_frames(self) -> Run<'a> {
-        Run { frames: true, ..self }
+        Run {
+            frames: true,
+            ..self
+        }
     }
 }
 
@@ -52,8 +63,14 @@ pub fn environment() -> Environment {
     let known = ["192.0.2.1", "192.0.2.80", "192.0.2.254", "2001:db8::1"];
     Environment {
         interfaces: vec![interface],
-        routes: vec![everywhere("0.0.0.0", "192.0.2.254", "192.0.2.66"), everywhere("::", "2001:db8::1", "2001:db8::66")],
-        neighbours: known.iter().map(|a| ((0, ip(a)), Mac([2, 0, 0, 0, 0, 1]))).collect::<BTreeMap<_, _>>(),
+        routes: vec![
+            everywhere("0.0.0.0", "192.0.2.254", "192.0.2.66"),
+            everywhere("::", "2001:db8::1", "2001:db8::66"),
+        ],
+        neighbours: known
+            .iter()
+            .map(|a| ((0, ip(a)), Mac([2, 0, 0, 0, 0, 1])))
+            .collect::<BTreeMap<_, _>>(),
         seed: 7,
     }
 }
@@ -62,9 +79,13 @@ pub fn environment() -> Environment {
 pub fn machine(program: &str) -> Machine {
     let checked = check::check(program);
     let Some(checked) = checked.program else {
-        panic!("the program does not compile:\n{program}\n{:#?}", checked.reports);
+        panic!(
+            "the program does not compile:\n{program}\n{:#?}",
+            checked.reports
+        );
     };
-    let mut bound = check::bind(&checked, &BTreeMap::new()).unwrap_or_else(|reports| panic!("{reports:#?}"));
+    let mut bound =
+        check::bind(&checked, &BTreeMap::new()).unwrap_or_else(|reports| panic!("{reports:#?}"));
     bound.policy = bound.policy.meet(&Policy::builtin());
     Machine::new(checked, bound, environment(), Time(START))
 }
@@ -103,7 +124,13 @@ pub fn run(run: Run<'_>) -> Vec<String> {
                 log.push(format!("{} > {}", clock(at), describe(&sent.octets)));
             }
             if run.stamps {
-                machine.handle_stamp(sent.frame, Stamp { time: Time(at), source: StampSource::Recapture });
+                machine.handle_stamp(
+                    sent.frame,
+                    Stamp {
+                        time: Time(at),
+                        source: StampSource::Recapture,
+                    },
+                );
             }
             for (after, frame) in peer.answer(at - START, &sent.octets) {
                 number += 1;
@@ -129,7 +156,13 @@ pub fn run(run: Run<'_>) -> Vec<String> {
                 now = at;
                 let (_, _, octets) = wire.pop_first().unwrap();
                 let wire_len = octets.len();
-                machine.handle_packet(Packet { interface: 0, time: Time(at), octets, wire_len, checksum_ready: true });
+                machine.handle_packet(Packet {
+                    interface: 0,
+                    time: Time(at),
+                    octets,
+                    wire_len,
+                    checksum_ready: true,
+                });
             }
             Some(at) => {
                 now = at;
@@ -139,7 +172,9 @@ pub fn run(run: Run<'_>) -> Vec<String> {
         }
     }
     say(&mut machine, &mut log);
-    let outcome = machine.outcome().unwrap_or_else(|| panic!("the program does not end: {log:#?}"));
+    let outcome = machine
+        .outcome()
+        .unwrap_or_else(|| panic!("the program does not end: {log:#?}"));
     log.push(format!("{} ends {}", clock(outcome.time.0), outcome.status));
     log
 }
@@ -153,14 +188,22 @@ fn say(machine: &mut Machine, log: &mut Vec<String>) {
     while let Some(event) = machine.poll_event() {
         log.push(match event {
             Event::Print { text, time, .. } => format!("{} {text}", clock(time.0)),
-            Event::Record { name, value, time, .. } => {
-                format!("{} record {name}={}", clock(time.0), crafty_lang::eval::show::shown(&value))
+            Event::Record {
+                name, value, time, ..
+            } => {
+                format!(
+                    "{} record {name}={}",
+                    clock(time.0),
+                    crafty_lang::eval::show::shown(&value)
+                )
             }
             Event::Error { kind, time, .. } => format!("{} error {}", clock(time.0), kind.word()),
             Event::Failed { message, time, .. } => format!("{} failed: {message}", clock(time.0)),
             Event::Dropped { reason, .. } => format!("dropped: {reason}"),
             Event::Warning { message, .. } => format!("warning: {message}"),
-            Event::Withheld { octets, time, .. } => format!("{} x {}", clock(time.0), describe(&octets)),
+            Event::Withheld { octets, time, .. } => {
+                format!("{} x {}", clock(time.0), describe(&octets))
+            }
             Event::Late { .. } => "late".into(),
             Event::Uncertain { .. } => "uncertain".into(),
         });
@@ -179,7 +222,11 @@ pub fn check_frames(program: &str, peer: Peer, expected: &str) {
 
 pub fn compare(one: Run<'_>, expected: &str) {
     let program = one.program;
-    let wanted: Vec<&str> = expected.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
+    let wanted: Vec<&str> = expected
+        .lines()
+        .map(str::trim)
+        .filter(|l| !l.is_empty())
+        .collect();
     let got = run(one);
     assert!(
         got.iter().map(|l| l.trim()).eq(wanted.iter().copied()),

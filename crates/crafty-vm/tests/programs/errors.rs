@@ -11,8 +11,14 @@ fn a_value_error_ends_its_block() {
             "xs = [1, 2]\nforeach i 0..3 { print(\"${xs[i]}\") }\nprint(\"after\")",
             "0.000 1\n0.000 2\n0.000 error index\n0.000 after\n0.000 ends 1",
         ),
-        ("xs = [1]\nn = 5\nn += 0\nif true { print(\"${xs[n]}\") }\nprint(\"after\")", "0.000 error index\n0.000 after\n0.000 ends 1"),
-        ("xs = [1]\nn = 5\nn += 0\nprint(\"${xs[n]}\")\nprint(\"never\")", "0.000 error index\n0.000 ends 1"),
+        (
+            "xs = [1]\nn = 5\nn += 0\nif true { print(\"${xs[n]}\") }\nprint(\"after\")",
+            "0.000 error index\n0.000 after\n0.000 ends 1",
+        ),
+        (
+            "xs = [1]\nn = 5\nn += 0\nprint(\"${xs[n]}\")\nprint(\"never\")",
+            "0.000 error index\n0.000 ends 1",
+        ),
         (
             "n = 0\nn += 0\ntry { print(\"${div(1, n)}\") } else e { print(\"${e.kind}\") }\nprint(\"after\")",
             "0.000 divide\n0.000 after\n0.000 ends 0",
@@ -47,18 +53,37 @@ fn an_error_in_a_handler_never_crosses_into_the_main_line() {
     print("waited")
   } else e { print("never") }
 }"#;
-    let frames = vec![(5, udp(TARGET, 7, OURS, 40000, b"x")), (6, udp(TARGET, 7, OURS, 40000, b"wxyz"))];
-    check(&program(body), Peer::Script(frames), "0.005 error index\n0.006 «#7a»\n0.020 waited\n0.020 ends 1");
+    let frames = vec![
+        (5, udp(TARGET, 7, OURS, 40000, b"x")),
+        (6, udp(TARGET, 7, OURS, 40000, b"wxyz")),
+    ];
+    check(
+        &program(body),
+        Peer::Script(frames),
+        "0.005 error index\n0.006 «#7a»\n0.020 waited\n0.020 ends 1",
+    );
 }
 
 #[test]
 fn a_neighbour_that_is_not_there_is_an_error_of_the_stack() {
     let body = "/IP!(dst=192.0.2.99)/UDP!(dst=7) { print(\"up\") } else e { print(\"${e.kind}\") }";
     let asks = "0.000 > ARP who has 192.0.2.99\n1.000 > ARP who has 192.0.2.99\n2.000 > ARP who has 192.0.2.99\n";
-    check_frames(&program(body), Peer::Silent, &format!("{asks}3.000 no_neighbour\n3.000 ends 0"));
-    check_frames(&program(body), Peer::Echo(1), "0.000 > ARP who has 192.0.2.99\n0.001 up\n0.001 ends 0");
+    check_frames(
+        &program(body),
+        Peer::Silent,
+        &format!("{asks}3.000 no_neighbour\n3.000 ends 0"),
+    );
+    check_frames(
+        &program(body),
+        Peer::Echo(1),
+        "0.000 > ARP who has 192.0.2.99\n0.001 up\n0.001 ends 0",
+    );
     let uncaught = "/IP!(dst=192.0.2.99)/UDP!(dst=7) { print(\"up\") }";
-    check(&program(uncaught), Peer::Silent, "3.000 error no_neighbour\n3.000 ends 5");
+    check(
+        &program(uncaught),
+        Peer::Silent,
+        "3.000 error no_neighbour\n3.000 ends 5",
+    );
 }
 
 #[test]
@@ -71,12 +96,27 @@ fn the_same_ends_twice_are_busy() {
 fn the_deadline_ends_waits_and_only_try_takes_it() {
     let head = "BUDGET = { max_duration: 1s }\nPERMISSIONS = { destinations: [192.0.2.1] }\nPORTS = { udp: [40000] }\n";
     let rows = [
-        ("wait 5s\nprint(\"never\")", "1.000 error deadline\n1.000 ends 6"),
-        ("try { wait 5s } else e { print(\"${e.kind}\") }\nprint(\"so far\")", "1.000 deadline\n1.000 so far\n1.000 ends 0"),
-        ("try { wait 5s } else { print(\"one\") }\ntry { wait 1s } else { print(\"two\") }", "1.000 one\n1.000 two\n1.000 ends 0"),
-        ("/IP!(dst=192.0.2.1)/UDP!(dst=7) { wait 5s } else { print(\"never\") }", "1.000 error deadline\n1.000 ends 6"),
+        (
+            "wait 5s\nprint(\"never\")",
+            "1.000 error deadline\n1.000 ends 6",
+        ),
+        (
+            "try { wait 5s } else e { print(\"${e.kind}\") }\nprint(\"so far\")",
+            "1.000 deadline\n1.000 so far\n1.000 ends 0",
+        ),
+        (
+            "try { wait 5s } else { print(\"one\") }\ntry { wait 1s } else { print(\"two\") }",
+            "1.000 one\n1.000 two\n1.000 ends 0",
+        ),
+        (
+            "/IP!(dst=192.0.2.1)/UDP!(dst=7) { wait 5s } else { print(\"never\") }",
+            "1.000 error deadline\n1.000 ends 6",
+        ),
         ("wait 1s\nprint(\"just\")", "1.000 just\n1.000 ends 0"),
-        ("xs = [1]\nn = 7\nn += 0\nif true { print(\"${xs[n]}\") }\nwait 5s", "0.000 error index\n1.000 error deadline\n1.000 ends 1"),
+        (
+            "xs = [1]\nn = 7\nn += 0\nif true { print(\"${xs[n]}\") }\nwait 5s",
+            "0.000 error index\n1.000 error deadline\n1.000 ends 1",
+        ),
     ];
     for (body, wanted) in rows {
         check(&format!("{head}{body}\n"), Peer::Silent, wanted);
@@ -87,7 +127,10 @@ fn the_deadline_ends_waits_and_only_try_takes_it() {
 #[test]
 fn a_loop_in_which_no_time_passes_ends() {
     let rows = [
-        ("d = 0s\nd += 0s\nrepeat until=d > 1s { wait d }\nprint(\"never\")", "0.000 error range\n0.000 ends 1"),
+        (
+            "d = 0s\nd += 0s\nrepeat until=d > 1s { wait d }\nprint(\"never\")",
+            "0.000 error range\n0.000 ends 1",
+        ),
         (
             "xs = [1]\nn = 7\nn += 0\ntry { repeat until=n > 9 { x = xs[n]\nprint(\"${x}\")\nwait 1s } } else e { print(e.kind) }",
             "0.000 index\n0.000 ends 0",
@@ -105,6 +148,7 @@ fn a_loop_in_which_no_time_passes_ends() {
 #[test]
 fn a_cap_is_no_error() {
     let body = "s = \"x\"\nrepeat count=30 { s += s }\nprint(\"${length(s)}\")";
-    let wanted = "warning: a value would be over its cap; this was not done\n0.000 1048576\n0.000 ends 1";
+    let wanted =
+        "warning: a value would be over its cap; this was not done\n0.000 1048576\n0.000 ends 1";
     check(&program(body), Peer::Silent, wanted);
 }

@@ -10,12 +10,31 @@ use crafty_stack::tcp::Config;
 fn says(octets: &'static [u8], body: &str, wanted: &[&str]) {
     for mss in [1460, 101, 64] {
         let text = in_tcp(body);
-        let config = Config { mss, min_mss: 64, ..Config::default() };
+        let config = Config {
+            mss,
+            min_mss: 64,
+            ..Config::default()
+        };
         let lines: Vec<String> = wanted.iter().map(|line| format!("0.004 {line}")).collect();
-        let log = crate::bench::run(crate::bench::Run::of(&text, peer_of(Host::SaysAndCloses(octets), config)));
-        let said = |line: &String| line.split_once(' ').map(|(_, said)| said.to_string()).unwrap_or_default();
-        let got: Vec<String> = log.iter().map(said).filter(|line| line != "after" && line != "ends 0").collect();
-        assert_eq!(got, lines.iter().map(said).collect::<Vec<_>>(), "mss {mss}: {log:#?}");
+        let log = crate::bench::run(crate::bench::Run::of(
+            &text,
+            peer_of(Host::SaysAndCloses(octets), config),
+        ));
+        let said = |line: &String| {
+            line.split_once(' ')
+                .map(|(_, said)| said.to_string())
+                .unwrap_or_default()
+        };
+        let got: Vec<String> = log
+            .iter()
+            .map(said)
+            .filter(|line| line != "after" && line != "ends 0")
+            .collect();
+        assert_eq!(
+            got,
+            lines.iter().map(said).collect::<Vec<_>>(),
+            "mss {mss}: {log:#?}"
+        );
     }
 }
 
@@ -30,7 +49,11 @@ fn records_one_after_the_other() {
   expect timeout=1s TLS(type == data) { print("${MATCH[TLS].type} ${text(MATCH[TLS].fragment[100:104])} ${MATCH[TCP].src}") }
   expect timeout=1s TLS(type == data) { print("never") } or TLS(alert == close_notify) { print("closed") }
   expect timeout=10ms TLS { print("never") } or Bytes { print("${text(MATCH[Bytes].data)}") }"#;
-    says(RECORDS, body, &["22 of 9", "23 «b234» 80", "closed", "«rest»"]);
+    says(
+        RECORDS,
+        body,
+        &["22 of 9", "23 «b234» 80", "closed", "«rest»"],
+    );
 }
 
 #[test]
@@ -65,22 +88,35 @@ fn http_answers_with_their_bodies() {
   expect timeout=1s HTTP(status == 404)/Bytes(data has "abc") { print("chunks") }
   expect timeout=1s HTTP(status >= 200)/Bytes { print("${text(MATCH[Bytes].data)} ${has(MATCH, HTTP)} ${has(MATCH, TLS)}") }"#;
     let body = body.replace("HTTP(status == 200) {", "HTTP(status == 200)/Bytes {");
-    says(TWO, &body, &["«300» 300", "chunks", "«to the end» true false"]);
+    says(
+        TWO,
+        &body,
+        &["«300» 300", "chunks", "«to the end» true false"],
+    );
 }
 
 #[test]
 fn a_message_that_stays_incomplete_is_none() {
-    let body =
-        "expect timeout=50ms HTTP { print(\"never\") } else { print(\"none\") }\nexpect timeout=1s Bytes { print(\"${length(MATCH)}\") }";
-    says(b"HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\nshort", body, &["none", "45"]);
+    let body = "expect timeout=50ms HTTP { print(\"never\") } else { print(\"none\") }\nexpect timeout=1s Bytes { print(\"${length(MATCH)}\") }";
+    says(
+        b"HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\nshort",
+        body,
+        &["none", "45"],
+    );
     says(b"SSH-2.0-OpenSSH_9.2\r\n", body, &["none", "21"]);
 }
 
 /// An answer to a question that has its length before it, and nothing to any other.
 fn name_server(question: &[u8]) -> &'static [u8] {
-    let whole = question.len() > 14 && usize::from(u16::from_be_bytes([question[0], question[1]])) == question.len() - 2;
-    let asks = whole && question[2..4] == [0, 7] && question.ends_with(b"\x01a\x00\x00\x01\x00\x01");
-    if asks { b"\0\x23\0\x07\x84\0\0\x01\0\x01\0\0\0\0\x01a\0\0\x01\0\x01\xc0\x0c\0\x01\0\x01\0\0\0\x3c\0\x04\xc0\0\x02\x09" } else { b"" }
+    let whole = question.len() > 14
+        && usize::from(u16::from_be_bytes([question[0], question[1]])) == question.len() - 2;
+    let asks =
+        whole && question[2..4] == [0, 7] && question.ends_with(b"\x01a\x00\x00\x01\x00\x01");
+    if asks {
+        b"\0\x23\0\x07\x84\0\0\x01\0\x01\0\0\0\0\x01a\0\0\x01\0\x01\xc0\x0c\0\x01\0\x01\0\0\0\x3c\0\x04\xc0\0\x02\x09"
+    } else {
+        b""
+    }
 }
 
 #[test]
@@ -90,7 +126,11 @@ fn dns_over_tcp() {
   expect timeout=1s DNS(qr == 1, id == 7) { print("${MATCH[DNS].address} ${MATCH[DNS].qname}") }
   DNSTCP/DNS(id=7, qname="a")
   expect timeout=1s /IP!/TCP!/DNSTCP(len == 35)/DNS(qr == 1)/End { print("again") }"#;
-    check(&in_tcp(body), peer(Host::Serves(name_server)), "0.004 192.0.2.9 «a»\n0.006 again\n0.008 after\n0.008 ends 0");
+    check(
+        &in_tcp(body),
+        peer(Host::Serves(name_server)),
+        "0.004 192.0.2.9 «a»\n0.006 again\n0.008 after\n0.008 ends 0",
+    );
 }
 
 /// Answers to HEAD have no body, whatever they say of it.
@@ -108,5 +148,9 @@ fn an_answer_to_head_has_no_body() {
   expect timeout=1s HTTP(status == 200) { print("${MATCH[HTTP].content_length}") }
   HTTP(host="a")
   expect timeout=1s HTTP { print("${MATCH[HTTP].status}") }"#;
-    check(&in_tcp(body), peer(Host::Serves(web)), "0.004 «1000»\n0.006 204\n0.008 after\n0.008 ends 0");
+    check(
+        &in_tcp(body),
+        peer(Host::Serves(web)),
+        "0.004 «1000»\n0.006 204\n0.008 after\n0.008 ends 0",
+    );
 }

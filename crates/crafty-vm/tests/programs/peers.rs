@@ -51,7 +51,11 @@ impl Peer {
             Peer::Some(ms, which, seen) => {
                 *seen += 1;
                 let wanted = which.contains(&(*seen - 1));
-                echo(frame).into_iter().filter(|_| wanted).map(|f| (*ms * MS, f)).collect()
+                echo(frame)
+                    .into_iter()
+                    .filter(|_| wanted)
+                    .map(|f| (*ms * MS, f))
+                    .collect()
             }
             Peer::Path(hops) => path(frame, *hops).into_iter().map(|f| (MS, f)).collect(),
             Peer::With(f) => f(frame),
@@ -60,11 +64,19 @@ impl Peer {
     }
 
     pub fn poll_timeout(&self) -> Option<i64> {
-        if let Peer::Own(own) = self { own.poll_timeout() } else { None }
+        if let Peer::Own(own) = self {
+            own.poll_timeout()
+        } else {
+            None
+        }
     }
 
     pub fn wake(&mut self, now: i64) -> Vec<Arriving> {
-        if let Peer::Own(own) = self { own.wake(now) } else { Vec::new() }
+        if let Peer::Own(own) = self {
+            own.wake(now)
+        } else {
+            Vec::new()
+        }
     }
 }
 
@@ -73,14 +85,23 @@ fn echo(frame: &[u8]) -> Option<Vec<u8>> {
         return Some(arp_answer(frame));
     }
     let (ip, payload) = ipv4(frame)?;
-    let (from, to) = (ip[16..20].try_into().unwrap(), ip[12..16].try_into().unwrap());
+    let (from, to) = (
+        ip[16..20].try_into().unwrap(),
+        ip[12..16].try_into().unwrap(),
+    );
     match ip[9] {
         1 if payload[0] == 8 => {
             let mut answer = payload.to_vec();
             answer[0] = 0;
             Some(icmp_frame(from, to, &answer))
         }
-        17 => Some(udp(from, be16(payload, 2), to, be16(payload, 0), &payload[8..])),
+        17 => Some(udp(
+            from,
+            be16(payload, 2),
+            to,
+            be16(payload, 0),
+            &payload[8..],
+        )),
         _ => None,
     }
 }
@@ -88,7 +109,11 @@ fn echo(frame: &[u8]) -> Option<Vec<u8>> {
 fn path(frame: &[u8], hops: u8) -> Option<Vec<u8>> {
     let (ip, _) = ipv4(frame)?;
     let ttl = ip[8];
-    let (kind, code, from) = if ttl < hops { (11, 0, [198, 51, 100, ttl]) } else { (3, 3, TARGET) };
+    let (kind, code, from) = if ttl < hops {
+        (11, 0, [198, 51, 100, ttl])
+    } else {
+        (3, 3, TARGET)
+    };
     Some(icmp_error(from, kind, code, &ip[..ip.len().min(48)]))
 }
 
@@ -107,7 +132,10 @@ pub fn ipv4(frame: &[u8]) -> Option<(&[u8], &[u8])> {
 
 fn sum(parts: &[&[u8]]) -> u16 {
     let all = parts.concat();
-    let mut total: u32 = all.chunks(2).map(|c| u32::from(c[0]) << 8 | u32::from(*c.get(1).unwrap_or(&0))).sum();
+    let mut total: u32 = all
+        .chunks(2)
+        .map(|c| u32::from(c[0]) << 8 | u32::from(*c.get(1).unwrap_or(&0)))
+        .sum();
     while total >> 16 != 0 {
         total = (total & 0xffff) + (total >> 16);
     }
@@ -138,7 +166,11 @@ fn icmp_frame(from: [u8; 4], to: [u8; 4], message: &[u8]) -> Vec<u8> {
 
 /// An ICMP error to us that quotes a datagram.
 pub fn icmp_error(from: [u8; 4], kind: u8, code: u8, quoted: &[u8]) -> Vec<u8> {
-    icmp_frame(from, OURS, &[&[kind, code, 0, 0, 0, 0, 0, 0], quoted].concat())
+    icmp_frame(
+        from,
+        OURS,
+        &[&[kind, code, 0, 0, 0, 0, 0, 0], quoted].concat(),
+    )
 }
 
 /// A UDP datagram.
@@ -149,7 +181,13 @@ pub fn udp(from: [u8; 4], src: u16, to: [u8; 4], dst: u16, data: &[u8]) -> Vec<u
 /// A UDP header and its data.
 pub fn udp_payload(from: [u8; 4], src: u16, to: [u8; 4], dst: u16, data: &[u8]) -> Vec<u8> {
     let length = (8 + data.len()) as u16;
-    let mut header = [src.to_be_bytes(), dst.to_be_bytes(), length.to_be_bytes(), [0, 0]].concat();
+    let mut header = [
+        src.to_be_bytes(),
+        dst.to_be_bytes(),
+        length.to_be_bytes(),
+        [0, 0],
+    ]
+    .concat();
     let checksum = sum(&[&from, &to, &[0, 17], &length.to_be_bytes(), &header, data]);
     header[6..8].copy_from_slice(&checksum.to_be_bytes());
     [&header, data].concat()
@@ -157,7 +195,16 @@ pub fn udp_payload(from: [u8; 4], src: u16, to: [u8; 4], dst: u16, data: &[u8]) 
 
 fn arp_answer(frame: &[u8]) -> Vec<u8> {
     let asked = &frame[38..42];
-    [&OUR_MAC[..], &PEER_MAC, &[8, 6, 0, 1, 8, 0, 6, 4, 0, 2], &PEER_MAC, asked, &OUR_MAC, &OURS].concat()
+    [
+        &OUR_MAC[..],
+        &PEER_MAC,
+        &[8, 6, 0, 1, 8, 0, 6, 4, 0, 2],
+        &PEER_MAC,
+        asked,
+        &OUR_MAC,
+        &OURS,
+    ]
+    .concat()
 }
 
 /// A frame of ours in words.
@@ -165,20 +212,51 @@ pub fn describe(frame: &[u8]) -> String {
     if frame[12..14] == [8, 6] {
         return format!("ARP who has {}", address(&frame[38..42]));
     }
-    let Some((ip, payload)) = ipv4(frame) else { return "other".into() };
+    let Some((ip, payload)) = ipv4(frame) else {
+        return "other".into();
+    };
     let to = address(&ip[16..20]);
-    let more = if ip[6] & 0x3f != 0 || ip[7] != 0 { format!(" fragment at {}", (be16(ip, 6) & 0x1fff) * 8) } else { String::new() };
-    let ttl = if ip[8] == 64 { String::new() } else { format!(" ttl {}", ip[8]) };
+    let more = if ip[6] & 0x3f != 0 || ip[7] != 0 {
+        format!(" fragment at {}", (be16(ip, 6) & 0x1fff) * 8)
+    } else {
+        String::new()
+    };
+    let ttl = if ip[8] == 64 {
+        String::new()
+    } else {
+        format!(" ttl {}", ip[8])
+    };
     if be16(ip, 6) & 0x1fff != 0 {
         return format!("{to}{ttl}{more} {} bytes", payload.len());
     }
     match ip[9] {
-        1 => format!("{to}{ttl}{more} ICMP {} id {} seq {} {}", payload[0], be16(payload, 4), be16(payload, 6), words(&payload[8..])),
-        17 => format!("{to}{ttl}{more} UDP {} > {} {}", be16(payload, 0), be16(payload, 2), words(&payload[8..])),
+        1 => format!(
+            "{to}{ttl}{more} ICMP {} id {} seq {} {}",
+            payload[0],
+            be16(payload, 4),
+            be16(payload, 6),
+            words(&payload[8..])
+        ),
+        17 => format!(
+            "{to}{ttl}{more} UDP {} > {} {}",
+            be16(payload, 0),
+            be16(payload, 2),
+            words(&payload[8..])
+        ),
         6 => {
             let header = usize::from(payload[12] >> 4) * 4;
-            let flags: String = "FSRPAU".chars().enumerate().filter(|(i, _)| payload[13] >> i & 1 == 1).map(|(_, c)| c).collect();
-            format!("{to}{ttl}{more} TCP {} > {} {flags} {}", be16(payload, 0), be16(payload, 2), words(&payload[header..]))
+            let flags: String = "FSRPAU"
+                .chars()
+                .enumerate()
+                .filter(|(i, _)| payload[13] >> i & 1 == 1)
+                .map(|(_, c)| c)
+                .collect();
+            format!(
+                "{to}{ttl}{more} TCP {} > {} {flags} {}",
+                be16(payload, 0),
+                be16(payload, 2),
+                words(&payload[header..])
+            )
         }
         other => format!("{to}{ttl}{more} proto {other}"),
     }
@@ -190,7 +268,9 @@ fn address(octets: &[u8]) -> Ipv4Addr {
 
 fn words(data: &[u8]) -> String {
     match data.len() {
-        0..=24 if data.iter().all(|b| (32..127).contains(b)) => format!("\"{}\"", String::from_utf8_lossy(data)),
+        0..=24 if data.iter().all(|b| (32..127).contains(b)) => {
+            format!("\"{}\"", String::from_utf8_lossy(data))
+        }
         n => format!("{n} bytes"),
     }
 }

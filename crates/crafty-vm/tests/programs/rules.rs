@@ -32,7 +32,11 @@ fn handlers_come_before_the_expect_and_take_nothing_away() {
   wait 1ms
   Bytes("a")
   expect timeout=1s /IP!/UDP!/Bytes { print("expect") }"#;
-    check(&in_udp(body), Peer::Echo(5), "0.006 first on\n0.006 second on\n0.006 expect\n0.006 ends 0");
+    check(
+        &in_udp(body),
+        Peer::Echo(5),
+        "0.006 first on\n0.006 second on\n0.006 expect\n0.006 ends 0",
+    );
 }
 
 #[test]
@@ -46,7 +50,11 @@ fn no_handler_runs_while_a_stamp_is_read() {
   t = p[Eth].ts
   sent[1] := 1s
   print("entered")"#;
-    check(&in_udp(body), Peer::Echo(0), "0.001 entered\n0.001 entry true\n0.011 ends 0");
+    check(
+        &in_udp(body),
+        Peer::Echo(0),
+        "0.001 entered\n0.001 entry true\n0.011 ends 0",
+    );
 }
 
 #[test]
@@ -56,7 +64,11 @@ fn two_sends_are_awaited_in_any_order() {
   Bytes("b")
   expect timeout=1s /IP!/UDP!/Bytes(data == "b") { print("b") }
   expect timeout=1s /IP!/UDP!/Bytes(data == "a") { print("a") }"#;
-    check(&in_udp(body), Peer::Echo(5), "0.005 b\n0.005 a\n0.005 ends 0");
+    check(
+        &in_udp(body),
+        Peer::Echo(5),
+        "0.005 b\n0.005 a\n0.005 ends 0",
+    );
 }
 
 #[test]
@@ -67,7 +79,11 @@ fn what_came_before_the_round_is_no_answer() {
   wait 50ms
   Bytes("2")
   expect timeout=10ms /IP!/UDP!/Bytes { print("stale") } else { print("none") }"#;
-    check(&in_udp(body), script(&[(5, b"x"), (20, b"y")]), "0.005 first\n0.065 none\n0.065 ends 0");
+    check(
+        &in_udp(body),
+        script(&[(5, b"x"), (20, b"y")]),
+        "0.005 first\n0.065 none\n0.065 ends 0",
+    );
 }
 
 #[test]
@@ -76,7 +92,11 @@ fn what_an_expect_passes_over_is_shown_to_the_next() {
   Bytes("1")
   expect timeout=10ms /IP!/UDP!/Bytes(data == "y") { print("y") }
   expect timeout=10ms /IP!/UDP!/Bytes { print("${length(MATCH)} ${MATCH[Eth].ts > now() - 1s}") }"#;
-    check(&in_udp(body), script(&[(5, b"x"), (6, b"y")]), "0.006 y\n0.006 29 true\n0.006 ends 0");
+    check(
+        &in_udp(body),
+        script(&[(5, b"x"), (6, b"y")]),
+        "0.006 y\n0.006 29 true\n0.006 ends 0",
+    );
 }
 
 #[test]
@@ -84,8 +104,16 @@ fn a_packet_at_the_deadline_is_in_time_and_one_after_it_is_not() {
     let body = r#"
   Bytes("1")
   expect timeout=10ms /IP!/UDP!/Bytes { print("in time") } else { print("late") }"#;
-    check(&in_udp(body), script(&[(10, b"x")]), "0.010 in time\n0.010 ends 0");
-    check(&in_udp(body), script(&[(11, b"x")]), "0.010 late\n0.010 ends 0");
+    check(
+        &in_udp(body),
+        script(&[(10, b"x")]),
+        "0.010 in time\n0.010 ends 0",
+    );
+    check(
+        &in_udp(body),
+        script(&[(11, b"x")]),
+        "0.010 late\n0.010 ends 0",
+    );
 }
 
 #[test]
@@ -94,14 +122,22 @@ fn a_linger_lasts_its_full_time_and_the_longest_counts() {
   on linger=30ms /IP!/UDP!/Bytes(data == "x") { print("x") }
   on linger=50ms /IP!/UDP!/Bytes(data == "y") { print("y") }"#;
     let wanted = "0.005 x\n0.040 y\n0.050 ends 0";
-    check(&in_udp(body), script(&[(5, b"x"), (40, b"y"), (60, b"y")]), wanted);
+    check(
+        &in_udp(body),
+        script(&[(5, b"x"), (40, b"y"), (60, b"y")]),
+        wanted,
+    );
 }
 
 #[test]
 fn a_handler_that_has_had_its_matches_holds_nothing() {
     let body = r#"
   on linger=1s count=2 /IP!/UDP!/Bytes { print("got") }"#;
-    check(&in_udp(body), script(&[(5, b"x"), (8, b"y"), (9, b"z")]), "0.005 got\n0.008 got\n0.008 ends 0");
+    check(
+        &in_udp(body),
+        script(&[(5, b"x"), (8, b"y"), (9, b"z")]),
+        "0.005 got\n0.008 got\n0.008 ends 0",
+    );
 }
 
 #[test]
@@ -111,10 +147,22 @@ fn every_keeps_its_grid() {
             "repeat count=3 every=10ms as n {\n print(\"${n}\")\n if n == 1 { wait 15ms }\n}\nprint(\"end\")",
             "0.000 1\n0.020 2\n0.030 3\n0.040 end\n0.040 ends 0",
         ),
-        ("repeat for=25ms every=10ms as n { print(\"${n}\") }", "0.000 1\n0.010 2\n0.020 3\n0.030 ends 0"),
-        ("foreach x [7, 8] every=5ms { print(\"${x}\") }", "0.000 7\n0.005 8\n0.010 ends 0"),
-        ("n = 0\nrepeat count=9 every=1ms until=n == 2 { n += 1 }\nprint(\"${n}\")", "0.002 2\n0.002 ends 0"),
-        ("foreach x 3..2 { print(\"never\") }\nrepeat count=0 { print(\"never\") }", "0.000 ends 0"),
+        (
+            "repeat for=25ms every=10ms as n { print(\"${n}\") }",
+            "0.000 1\n0.010 2\n0.020 3\n0.030 ends 0",
+        ),
+        (
+            "foreach x [7, 8] every=5ms { print(\"${x}\") }",
+            "0.000 7\n0.005 8\n0.010 ends 0",
+        ),
+        (
+            "n = 0\nrepeat count=9 every=1ms until=n == 2 { n += 1 }\nprint(\"${n}\")",
+            "0.002 2\n0.002 ends 0",
+        ),
+        (
+            "foreach x 3..2 { print(\"never\") }\nrepeat count=0 { print(\"never\") }",
+            "0.000 ends 0",
+        ),
     ];
     for (body, wanted) in rows {
         check(&program(body), Peer::Silent, wanted);
@@ -128,7 +176,10 @@ fn stop_and_exit_leave_through_blocks() {
             "foreach x 1..9 {\n /IP!(dst=192.0.2.1) {\n if x == 2 { stop }\n print(\"${x}\")\n }\n}\nprint(\"after\")",
             "0.000 1\n0.000 after\n0.000 ends 0",
         ),
-        ("foreach x 1..3 {\n foreach y 1..3 { if y == 2 { stop }; print(\"${x}${y}\") }\n}", "0.000 11\n0.000 21\n0.000 31\n0.000 ends 0"),
+        (
+            "foreach x 1..3 {\n foreach y 1..3 { if y == 2 { stop }; print(\"${x}${y}\") }\n}",
+            "0.000 11\n0.000 21\n0.000 31\n0.000 ends 0",
+        ),
         ("print(\"a\")\nexit\nprint(\"b\")", "0.000 a\n0.000 ends 0"),
         ("fail \"no ${1 + 1}\"", "0.000 failed: no 2\n0.000 ends 1"),
         ("assert 1 > 2, \"odd\"", "0.000 failed: odd\n0.000 ends 1"),
@@ -161,7 +212,11 @@ n = 3
     print("${p[Eth].ts_source} ${now() - p[Eth].ts}")
   }
 }"#;
-    check(text, Peer::Silent, "0.000 recapture 0s\n0.010 recapture 0s\ndropped: max_packets\n0.020 dropped 0s\n0.030 ends 4");
+    check(
+        text,
+        Peer::Silent,
+        "0.000 recapture 0s\n0.010 recapture 0s\ndropped: max_packets\n0.020 dropped 0s\n0.030 ends 4",
+    );
 }
 
 #[test]
@@ -188,33 +243,60 @@ PORTS = { udp: [40000] }
 #[test]
 fn without_a_recapture_the_clock_must_do() {
     let text = in_udp("p = Bytes(\"x\")\nprint(\"${p[Eth].ts_source} ${p[Eth].ts - now()}\")");
-    compare(Run { stamps: false, ..Run::of(&text, Peer::Silent) }, "0.000 clock 0s\n0.000 ends 0");
+    compare(
+        Run {
+            stamps: false,
+            ..Run::of(&text, Peer::Silent)
+        },
+        "0.000 clock 0s\n0.000 ends 0",
+    );
 }
 
 #[test]
 fn lateness_is_caught_up_and_told() {
     let text = program("repeat count=2 every=10ms { print(\"x\") }\nprint(\"end\")");
-    compare(Run { late: 5_000_000, ..Run::of(&text, Peer::Silent) }, "0.000 x\n0.010 x\nlate\n0.020 end\n0.020 ends 0");
+    compare(
+        Run {
+            late: 5_000_000,
+            ..Run::of(&text, Peer::Silent)
+        },
+        "0.000 x\n0.010 x\nlate\n0.020 end\n0.020 ends 0",
+    );
 }
 
 #[test]
 fn literal_layers_go_where_the_text_says() {
     let rows = [
-        ("ICMP(type=echo_request, seq=5)/Bytes(\"x\")", "0.000 > 192.0.2.1 ICMP 8 id 77 seq 5 \"x\""),
-        ("UDP(dst=9)/Bytes(\"x\")", "0.000 > 192.0.2.1 UDP 40000 > 9 \"x\""),
-        ("IP(ttl=3)/UDP(src=40001)/Bytes(\"x\")", "0.000 > 192.0.2.1 ttl 3 UDP 40001 > 7 \"x\""),
-        ("/IP(dst=192.0.2.80)/UDP(dst=5)/Bytes(\"x\")", "0.000 > 192.0.2.80 UDP 40000 > 5 \"x\""),
+        (
+            "ICMP(type=echo_request, seq=5)/Bytes(\"x\")",
+            "0.000 > 192.0.2.1 ICMP 8 id 77 seq 5 \"x\"",
+        ),
+        (
+            "UDP(dst=9)/Bytes(\"x\")",
+            "0.000 > 192.0.2.1 UDP 40000 > 9 \"x\"",
+        ),
+        (
+            "IP(ttl=3)/UDP(src=40001)/Bytes(\"x\")",
+            "0.000 > 192.0.2.1 ttl 3 UDP 40001 > 7 \"x\"",
+        ),
+        (
+            "/IP(dst=192.0.2.80)/UDP(dst=5)/Bytes(\"x\")",
+            "0.000 > 192.0.2.80 UDP 40000 > 5 \"x\"",
+        ),
     ];
     for (send, frame) in rows {
-        check_frames(&in_udp(send), Peer::Silent, &format!("{frame}\n0.000 ends 0"));
+        check_frames(
+            &in_udp(send),
+            Peer::Silent,
+            &format!("{frame}\n0.000 ends 0"),
+        );
     }
 }
 
 #[test]
 fn a_driven_ip_fragments_and_a_literal_one_does_not() {
     let cut = "p = Bytes(#00 * 2000)\nprint(\"${frames(p)} ${p[Eth].last_ts - p[Eth].ts}\")";
-    let wanted =
-        "0.000 > 192.0.2.1 fragment at 0 UDP 40000 > 7 1472 bytes\n0.000 > 192.0.2.1 fragment at 1480 528 bytes\n0.000 2 0s\n0.000 ends 0";
+    let wanted = "0.000 > 192.0.2.1 fragment at 0 UDP 40000 > 7 1472 bytes\n0.000 > 192.0.2.1 fragment at 1480 528 bytes\n0.000 2 0s\n0.000 ends 0";
     check_frames(&in_udp(cut), Peer::Silent, wanted);
     let n = "n = 2000\nn += 0\nIP(ttl=9)/UDP(dst=9)/Bytes(#00 * n)\nprint(\"never\")";
     check(&in_udp(n), Peer::Silent, "0.000 error range\n0.000 ends 1");
@@ -228,7 +310,10 @@ fn fragments_are_put_together_for_the_block() {
         let field = (from / 8) as u16 | if more { 0x2000 } else { 0 };
         frame[20..22].copy_from_slice(&field.to_be_bytes());
         frame[24..26].fill(0);
-        let sum: u32 = frame[14..34].chunks(2).map(|c| u32::from(c[0]) << 8 | u32::from(c[1])).sum();
+        let sum: u32 = frame[14..34]
+            .chunks(2)
+            .map(|c| u32::from(c[0]) << 8 | u32::from(c[1]))
+            .sum();
         let checksum = !((sum & 0xffff) + (sum >> 16)) as u16;
         frame[24..26].copy_from_slice(&checksum.to_be_bytes());
         frame
@@ -238,8 +323,15 @@ fn fragments_are_put_together_for_the_block() {
     print("${length(MATCH[Bytes].data)} ${STACK[IP].fragments_in} ${STACK[IP].reassembled}")
   }
   expect timeout=1s /IP/Bytes { print("a fragment") }"#;
-    let peer = Peer::Script(vec![(5, piece(0, 1480, true)), (6, piece(1480, 2008, false))]);
-    check(&in_udp(body), peer, "0.006 2000 2 1\n0.006 a fragment\n0.006 ends 0");
+    let peer = Peer::Script(vec![
+        (5, piece(0, 1480, true)),
+        (6, piece(1480, 2008, false)),
+    ]);
+    check(
+        &in_udp(body),
+        peer,
+        "0.006 2000 2 1\n0.006 a fragment\n0.006 ends 0",
+    );
 }
 
 #[test]
@@ -248,7 +340,11 @@ fn icmp_errors_raise_nothing_and_are_counted() {
   Bytes("x")
   expect timeout=1s /IP/ICMP(type == dest_unreachable, code == port_unreachable)/IP/UDP(dst == 7) { print("no port") }
   print("${STACK[UDP].icmp_errors} ${STACK[UDP].packets_out}")"#;
-    check(&in_udp(body), Peer::Path(0), "0.001 no port\n0.001 1 1\n0.001 ends 0");
+    check(
+        &in_udp(body),
+        Peer::Path(0),
+        "0.001 no port\n0.001 1 1\n0.001 ends 0",
+    );
 }
 
 #[test]
@@ -266,18 +362,31 @@ fn a_path_mtu_is_learnt() {
         let mut error = icmp_error([198, 51, 100, 1], 3, 4, &frame[14..62]);
         error[40..42].copy_from_slice(&1000u16.to_be_bytes());
         error[36..38].fill(0);
-        let sum: u32 = error[34..34 + 56].chunks(2).map(|c| u32::from(c[0]) << 8 | u32::from(c[1])).sum();
+        let sum: u32 = error[34..34 + 56]
+            .chunks(2)
+            .map(|c| u32::from(c[0]) << 8 | u32::from(c[1]))
+            .sum();
         let folded = (sum & 0xffff) + (sum >> 16);
         error[36..38].copy_from_slice(&(!(folded as u16 + (folded >> 16) as u16)).to_be_bytes());
         vec![(1_000_000, error)]
     });
-    check(&in_udp(body), too_big, "0.000 1500\n0.010 1000 2\n0.010 ends 0");
+    check(
+        &in_udp(body),
+        too_big,
+        "0.000 1500\n0.010 1000 2\n0.010 ends 0",
+    );
 }
 
 #[test]
 fn patterns_are_anchored_runs() {
     let quoted = |data: &[u8]| {
-        let frame = ip_frame(OURS, TARGET, 17, 1, &udp_payload(OURS, 40000, TARGET, 7, data));
+        let frame = ip_frame(
+            OURS,
+            TARGET,
+            17,
+            1,
+            &udp_payload(OURS, 40000, TARGET, 7, data),
+        );
         icmp_error([198, 51, 100, 9], 11, 0, &frame[14..14 + 28 + data.len()])
     };
     let rows = [
@@ -293,13 +402,22 @@ fn patterns_are_anchored_runs() {
         ("/IP(src in 198.51.100.0/24 or ttl == 1)/ICMP", "yes"),
         ("/IP(checksum == good)/ICMP(checksum == good)", "yes"),
         ("/IP(checksum == bad)/ICMP", "no"),
-        ("/IP/ICMP where MATCH[IP].ttl > 50 and MATCH[IP].ttl < 60", "yes"),
+        (
+            "/IP/ICMP where MATCH[IP].ttl > 50 and MATCH[IP].ttl < 60",
+            "yes",
+        ),
         ("/IP/ICMP where length(MATCH) > 500", "no"),
     ];
     for (pattern, wanted) in rows {
-        let body = format!("  Bytes(\"q\")\n  expect timeout=10ms {pattern} {{ print(\"yes\") }} else {{ print(\"no\") }}");
+        let body = format!(
+            "  Bytes(\"q\")\n  expect timeout=10ms {pattern} {{ print(\"yes\") }} else {{ print(\"no\") }}"
+        );
         let at = if wanted == "yes" { "0.005" } else { "0.010" };
-        check(&in_udp(&body), Peer::Script(vec![(5, quoted(b"q"))]), &format!("{at} {wanted}\n{at} ends 0"));
+        check(
+            &in_udp(&body),
+            Peer::Script(vec![(5, quoted(b"q"))]),
+            &format!("{at} {wanted}\n{at} ends 0"),
+        );
     }
 }
 
@@ -310,7 +428,11 @@ fn layers_are_counted_from_outside() {
   expect timeout=1s /IP/ICMP/IP/UDP/* {
     print("${MATCH[IP].src} ${MATCH[IP, 1].dst} ${MATCH[IP, -1].ttl} ${MATCH[UDP].dst} ${MATCH[Bytes].data}")
   }"#;
-    check(&in_udp(body), Peer::Path(9), "0.001 198.51.100.2 192.0.2.1 2 7 «#71»\n0.001 ends 0");
+    check(
+        &in_udp(body),
+        Peer::Path(9),
+        "0.001 198.51.100.2 192.0.2.1 2 7 «#71»\n0.001 ends 0",
+    );
 }
 
 #[test]
@@ -321,14 +443,22 @@ fn operands_are_frozen_and_where_is_not() {
   on /IP!/UDP!/Bytes(data == byte(n)) { print("frozen ${n}") }
   n := 2
   wait 1s"#;
-    check(&in_udp(body), script(&[(5, &[1]), (6, &[2, 2])]), "0.005 frozen 2\n0.006 where 2\n1.000 ends 0");
+    check(
+        &in_udp(body),
+        script(&[(5, &[1]), (6, &[2, 2])]),
+        "0.005 frozen 2\n0.006 where 2\n1.000 ends 0",
+    );
 }
 
 #[test]
 fn an_error_in_a_where_is_no_match() {
     let body = r#"
   expect timeout=10ms /IP!/UDP!/Bytes where int(MATCH[Bytes].data[3]) > 0 { print("match") } else { print("none") }"#;
-    check(&in_udp(body), script(&[(5, b"x")]), "0.010 none\n0.010 ends 0");
+    check(
+        &in_udp(body),
+        script(&[(5, b"x")]),
+        "0.010 none\n0.010 ends 0",
+    );
 }
 
 #[test]
@@ -337,7 +467,11 @@ fn a_handler_hears_what_comes_after_it_was_set_up() {
   wait 10ms
   on /IP!/UDP!/Bytes { print("${MATCH[Bytes].data}") }
   wait 10ms"#;
-    check(&in_udp(body), script(&[(5, b"a"), (15, b"b"), (25, b"c")]), "0.015 «#62»\n0.020 ends 0");
+    check(
+        &in_udp(body),
+        script(&[(5, b"a"), (15, b"b"), (25, b"c")]),
+        "0.015 «#62»\n0.020 ends 0",
+    );
 }
 
 #[test]
@@ -345,7 +479,11 @@ fn received_text_is_marked() {
     let body = r#"
   Bytes("?")
   expect timeout=1s /IP!/UDP!/Bytes { print("it says ${text(MATCH[Bytes].data)} ${length(MATCH[Bytes].data)}") }"#;
-    check(&in_udp(body), script(&[(5, b"run\nme")]), "0.005 it says «run\\nme» 6\n0.005 ends 0");
+    check(
+        &in_udp(body),
+        script(&[(5, b"run\nme")]),
+        "0.005 it says «run\\nme» 6\n0.005 ends 0",
+    );
 }
 
 #[test]
@@ -355,7 +493,11 @@ fn a_wrong_checksum_is_not_delivered_but_seen() {
     let body = r#"
   expect timeout=10ms /IP!/UDP! { print("delivered") } else { print("not delivered") }
   expect timeout=10ms /IP/UDP(checksum == bad) { print("seen") }"#;
-    check(&in_udp(body), Peer::Script(vec![(5, frame)]), "0.010 not delivered\n0.010 seen\n0.010 ends 0");
+    check(
+        &in_udp(body),
+        Peer::Script(vec![(5, frame)]),
+        "0.010 not delivered\n0.010 seen\n0.010 ends 0",
+    );
 }
 
 #[test]
@@ -373,13 +515,22 @@ fn inner_blocks_send_on_outer_stacks_by_name() {
 #[test]
 fn values_are_copied_and_loops_walk_what_was_there() {
     let rows = [
-        ("a = [1]\nb = a\na += 2\nprint(\"${a} ${b}\")", "0.000 [1, 2] [1]\n0.000 ends 0"),
-        ("a = [1, 2]\nforeach x a { a += x }\nprint(\"${a}\")", "0.000 [1, 2, 1, 2]\n0.000 ends 0"),
+        (
+            "a = [1]\nb = a\na += 2\nprint(\"${a} ${b}\")",
+            "0.000 [1, 2] [1]\n0.000 ends 0",
+        ),
+        (
+            "a = [1, 2]\nforeach x a { a += x }\nprint(\"${a}\")",
+            "0.000 [1, 2, 1, 2]\n0.000 ends 0",
+        ),
         (
             "m = map(key=\"\", default=0)\nm[\"b\"] += 2\nm[\"a\"] := 1\nforeach k m { print(\"${k}${m[k]}\") }",
             "0.000 a1\n0.000 b2\n0.000 ends 0",
         ),
-        ("a = [[1]]\na += [2]\na[0] += 5\nprint(\"${a}\")", "0.000 [[1, 5], [2]]\n0.000 ends 0"),
+        (
+            "a = [[1]]\na += [2]\na[0] += 5\nprint(\"${a}\")",
+            "0.000 [[1, 5], [2]]\n0.000 ends 0",
+        ),
     ];
     for (body, wanted) in rows {
         check(&program(body), Peer::Silent, wanted);

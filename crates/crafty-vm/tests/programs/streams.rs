@@ -38,7 +38,13 @@ pub fn peer(host: Host) -> Peer {
 
 /// A host whose connections are like this.
 pub fn peer_of(host: Host, config: Config) -> Peer {
-    Peer::Own(Box::new(Server { host, connection: None, said: false, asked: false, config }))
+    Peer::Own(Box::new(Server {
+        host,
+        connection: None,
+        said: false,
+        asked: false,
+        config,
+    }))
 }
 
 impl Server {
@@ -46,7 +52,9 @@ impl Server {
     fn flush(&mut self, now: i64) -> Vec<Arriving> {
         let mut out = Vec::new();
         self.act(now);
-        let Some(connection) = &mut self.connection else { return out };
+        let Some(connection) = &mut self.connection else {
+            return out;
+        };
         let mut segment = Vec::new();
         while connection.poll_transmit(Time(now), &mut segment) {
             out.push((2 * MS, ip_frame(TARGET, OURS, 6, 57, &segment)));
@@ -56,8 +64,11 @@ impl Server {
     }
 
     fn act(&mut self, now: i64) {
-        let Some(connection) = &mut self.connection else { return };
-        let up = connection.state().name() == "established" || connection.state().name() == "close_wait";
+        let Some(connection) = &mut self.connection else {
+            return;
+        };
+        let up =
+            connection.state().name() == "established" || connection.state().name() == "close_wait";
         match self.host {
             Host::Serves(answer) => {
                 let mut got = Vec::new();
@@ -90,9 +101,19 @@ impl Server {
 
     fn refusal(segment: &[u8]) -> Vec<u8> {
         let seq = u32::from_be_bytes(segment[4..8].try_into().unwrap()).wrapping_add(1);
-        let mut reset = [&segment[2..4], &segment[0..2], &[0; 4], &seq.to_be_bytes(), &[0x50, 0x14, 0, 0, 0, 0, 0, 0]].concat();
+        let mut reset = [
+            &segment[2..4],
+            &segment[0..2],
+            &[0; 4],
+            &seq.to_be_bytes(),
+            &[0x50, 0x14, 0, 0, 0, 0, 0, 0],
+        ]
+        .concat();
         let parts = [&TARGET[..], &OURS, &[0, 6, 0, 20], &reset].concat();
-        let total: u32 = parts.chunks(2).map(|c| u32::from(c[0]) << 8 | u32::from(c[1])).sum();
+        let total: u32 = parts
+            .chunks(2)
+            .map(|c| u32::from(c[0]) << 8 | u32::from(c[1]))
+            .sum();
         let folded = (total & 0xffff) + (total >> 16);
         reset[16..18].copy_from_slice(&(!(folded as u16)).to_be_bytes());
         ip_frame(TARGET, OURS, 6, 64, &reset)
@@ -101,15 +122,22 @@ impl Server {
 
 impl Own for Server {
     fn answer(&mut self, now: i64, frame: &[u8]) -> Vec<Arriving> {
-        let Some((ip, payload)) = ipv4(frame).filter(|(ip, _)| ip[9] == 6) else { return Vec::new() };
+        let Some((ip, payload)) = ipv4(frame).filter(|(ip, _)| ip[9] == 6) else {
+            return Vec::new();
+        };
         if ip[8] < 8 {
-            return vec![(MS, icmp_error([198, 51, 100, ip[8]], 11, 0, &ip[..ip.len().min(28 + 20)]))];
+            return vec![(
+                MS,
+                icmp_error([198, 51, 100, ip[8]], 11, 0, &ip[..ip.len().min(28 + 20)]),
+            )];
         }
         let segment = Segment::of_datagram(ip, true).unwrap();
         match (&mut self.connection, self.host) {
             (_, Host::Refuses) => return vec![(2 * MS, Server::refusal(payload))],
             (Some(connection), _) => connection.handle_segment(Time(now), &segment),
-            (None, _) => self.connection = Connection::accept(self.config.clone(), &segment, 1000, Time(now)),
+            (None, _) => {
+                self.connection = Connection::accept(self.config.clone(), &segment, 1000, Time(now))
+            }
         }
         self.flush(now)
     }
@@ -120,15 +148,31 @@ impl Own for Server {
             (Host::Resets(at), Some(c)) if c.state().name() != "closed" => Some(at),
             _ => None,
         };
-        let timer = self.connection.as_ref().and_then(Connection::poll_timeout).map(|t| t.0);
-        [opens.then_some(10 * MS), resets, timer].into_iter().flatten().min()
+        let timer = self
+            .connection
+            .as_ref()
+            .and_then(Connection::poll_timeout)
+            .map(|t| t.0);
+        [opens.then_some(10 * MS), resets, timer]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     fn wake(&mut self, now: i64) -> Vec<Arriving> {
         if matches!(self.host, Host::Connects(_)) && !self.asked {
             self.asked = true;
-            let (local, remote) = (SocketAddr::from((TARGET, 5555)), SocketAddr::from((OURS, 45000)));
-            self.connection = Some(Connection::open(Config::default(), local, remote, 77, Time(now)));
+            let (local, remote) = (
+                SocketAddr::from((TARGET, 5555)),
+                SocketAddr::from((OURS, 45000)),
+            );
+            self.connection = Some(Connection::open(
+                Config::default(),
+                local,
+                remote,
+                77,
+                Time(now),
+            ));
         }
         if let Some(connection) = &mut self.connection {
             connection.handle_timeout(Time(now));
@@ -139,7 +183,9 @@ impl Own for Server {
 
 /// A body inside a TCP block towards the target, and its `else`.
 pub fn in_tcp(body: &str) -> String {
-    program(&format!("/IP!(dst=192.0.2.1)/TCP!(dst=80) {{\n{body}\n}} else e {{ print(\"else ${{e.kind}}\") }}\nprint(\"after\")"))
+    program(&format!(
+        "/IP!(dst=192.0.2.1)/TCP!(dst=80) {{\n{body}\n}} else e {{ print(\"else ${{e.kind}}\") }}\nprint(\"after\")"
+    ))
 }
 
 pub fn http(_: &[u8]) -> &'static [u8] {
@@ -186,27 +232,51 @@ fn what_is_closed_says_so_on_the_wire() {
     ];
     for (body, wanted) in rows {
         let opening = "0.000 > 192.0.2.1 TCP 45000 > 80 S \"\"";
-        check_frames(&in_tcp(body), peer(Host::Serves(http)), &format!("{opening}\n{wanted}"));
+        check_frames(
+            &in_tcp(body),
+            peer(Host::Serves(http)),
+            &format!("{opening}\n{wanted}"),
+        );
     }
 }
 
 #[test]
 fn an_opening_that_fails_goes_to_else() {
-    check(&in_tcp("print(\"up\")"), peer(Host::Refuses), "0.002 else refused\n0.002 after\n0.002 ends 0");
-    check(&in_tcp("print(\"up\")"), Peer::Silent, "5.000 else timeout\n5.000 after\n5.000 ends 0");
-    check(&in_tcp("print(\"up\")"), Peer::Path(0), "0.001 else unreachable\n0.001 after\n0.001 ends 0");
+    check(
+        &in_tcp("print(\"up\")"),
+        peer(Host::Refuses),
+        "0.002 else refused\n0.002 after\n0.002 ends 0",
+    );
+    check(
+        &in_tcp("print(\"up\")"),
+        Peer::Silent,
+        "5.000 else timeout\n5.000 after\n5.000 ends 0",
+    );
+    check(
+        &in_tcp("print(\"up\")"),
+        Peer::Path(0),
+        "0.001 else unreachable\n0.001 after\n0.001 ends 0",
+    );
 }
 
 #[test]
 fn a_break_interrupts_the_wait_under_way() {
     let body = "expect timeout=5s /IP!/TCP!/Bytes { print(\"data\") } else { print(\"none\") }\nprint(\"never\")";
-    check(&in_tcp(body), peer(Host::Resets(30 * MS)), "0.032 else reset\n0.032 after\n0.032 ends 0");
+    check(
+        &in_tcp(body),
+        peer(Host::Resets(30 * MS)),
+        "0.032 else reset\n0.032 after\n0.032 ends 0",
+    );
 }
 
 #[test]
 fn the_packet_that_breaks_is_shown_first() {
     let body = "expect timeout=5s /IP/TCP(flags has rst) { print(\"reset seen\") }\nprint(\"still here\")\nwait 1s\nprint(\"never\")";
-    check(&in_tcp(body), peer(Host::Resets(30 * MS)), "0.032 reset seen\n0.032 still here\n0.032 else reset\n0.032 after\n0.032 ends 0");
+    check(
+        &in_tcp(body),
+        peer(Host::Resets(30 * MS)),
+        "0.032 reset seen\n0.032 still here\n0.032 else reset\n0.032 after\n0.032 ends 0",
+    );
 }
 
 #[test]
@@ -216,13 +286,21 @@ fn a_stream_is_matched_on_all_that_was_not_taken() {
   expect timeout=1s Bytes(data has "world") { print("expect ${length(MATCH[Bytes].data)}") }
   expect timeout=10ms Bytes { print("more") } else { print("no more") }"#;
     let wanted = "0.004 on 11\n0.004 expect 11\n0.014 no more\n0.016 after\n0.016 ends 0";
-    check(&in_tcp(body), peer(Host::SaysAndCloses(b"hello world")), wanted);
+    check(
+        &in_tcp(body),
+        peer(Host::SaysAndCloses(b"hello world")),
+        wanted,
+    );
 }
 
 #[test]
 fn a_send_into_a_stream_has_a_stamp() {
     let body = "p = Bytes(\"x\")\nprint(\"${p[Eth].ts - now()} ${p[Eth].ts_source}\")";
-    check(&in_tcp(body), peer(Host::Serves(http)), "0.002 0s recapture\n0.004 after\n0.004 ends 0");
+    check(
+        &in_tcp(body),
+        peer(Host::Serves(http)),
+        "0.002 0s recapture\n0.004 after\n0.004 ends 0",
+    );
 }
 
 #[test]
@@ -247,7 +325,11 @@ expect timeout=1s /IP/TCP(flags == syn+ack, ack == 101) { print("answered") }
 /IP(dst=192.0.2.1)/TCP(src=45003, dst=80, flags=ack, seq=auto, ack=auto)
 /IP(dst=192.0.2.1)/TCP(src=45003, dst=80, flags=psh+ack, seq=auto, ack=auto)/Bytes("hi")
 expect timeout=1s /IP/TCP(ack == 103)/Bytes(data has "hello") { print("served") }"#;
-    check(&program(body), peer(Host::Serves(http)), "0.002 answered\n0.004 served\n0.004 ends 0");
+    check(
+        &program(body),
+        peer(Host::Serves(http)),
+        "0.002 answered\n0.004 served\n0.004 ends 0",
+    );
 }
 
 #[test]
@@ -256,24 +338,48 @@ fn what_a_peer_holds_open_is_reset_at_the_end() {
     let reset = "\n/IP(dst=192.0.2.1)/TCP(src=45003, dst=80, flags=rst, seq=101)";
     let sent = "0.000 > 192.0.2.1 TCP 45003 > 80 S \"\"\n";
     let by_us = "0.010 > 192.0.2.1 TCP 45003 > 80 R \"\"\n";
-    check_frames(&program(syn), peer(Host::Serves(http)), &format!("{sent}{by_us}0.010 ends 0"));
-    check_frames(&program(&format!("{syn}{reset}")), peer(Host::Serves(http)), &format!("{sent}{by_us}0.010 ends 0"));
-    check_frames(&program(syn), peer(Host::Refuses), &format!("{sent}0.010 ends 0"));
+    check_frames(
+        &program(syn),
+        peer(Host::Serves(http)),
+        &format!("{sent}{by_us}0.010 ends 0"),
+    );
+    check_frames(
+        &program(&format!("{syn}{reset}")),
+        peer(Host::Serves(http)),
+        &format!("{sent}{by_us}0.010 ends 0"),
+    );
+    check_frames(
+        &program(syn),
+        peer(Host::Refuses),
+        &format!("{sent}0.010 ends 0"),
+    );
     let closed = program(syn).replace("192.0.2.0/24]", "192.0.2.0/24], exfiltration: none");
-    check_frames(&closed, peer(Host::Serves(http)), &format!("{sent}0.010 ends 0"));
+    check_frames(
+        &closed,
+        peer(Host::Serves(http)),
+        &format!("{sent}0.010 ends 0"),
+    );
 }
 
 #[test]
 fn too_much_unsent_is_busy() {
     let body = "x = #00 * 1000000\nBytes(x)\nBytes(x)\nprint(\"never\")";
-    check(&in_tcp(body), peer(Host::Serves(|_| b"")), "0.002 else busy\n0.002 after\n0.002 ends 0");
+    check(
+        &in_tcp(body),
+        peer(Host::Serves(|_| b"")),
+        "0.002 else busy\n0.002 after\n0.002 ends 0",
+    );
 }
 
 #[test]
 fn options_of_a_connection_are_kept() {
     let text = in_tcp("print(\"${STACK[TCP].src} ${STACK[TCP].mss} ${STACK[TCP].sack_ok} ${STACK[TCP].timestamps}\")")
         .replace("TCP!(dst=80)", "TCP!(src=45009, dst=80, mss=600, sack=false, timestamps=false)");
-    check(&text, peer(Host::Serves(http)), "0.002 45009 600 false false\n0.004 after\n0.004 ends 0");
+    check(
+        &text,
+        peer(Host::Serves(http)),
+        "0.002 45009 600 false false\n0.004 after\n0.004 ends 0",
+    );
 }
 
 #[test]
@@ -282,7 +388,11 @@ fn a_second_connection_takes_the_next_port() {
         "repeat count=2 {\n /IP!(dst=192.0.2.1)/TCP!(dst=80) { print(\"${STACK[TCP].src}\") }\n}\n/IP!(dst=192.0.2.1)/TCP!(dst=80) {\n /IP!(dst=192.0.2.1)/TCP!(dst=80, timeout=10ms) { print(\"up\") } else e { print(\"${e.kind}\") }\n}",
     );
     // The host answers one connection only; the others see no answer.
-    check(&text, peer(Host::Serves(http)), "0.002 45000\n5.004 error timeout\n5.004 ends 1");
+    check(
+        &text,
+        peer(Host::Serves(http)),
+        "0.002 45000\n5.004 error timeout\n5.004 ends 1",
+    );
 }
 
 #[test]
@@ -296,7 +406,12 @@ fn a_server_answers_its_peers() {
 
 /// A body inside a block that does not read for half a second once it is up, at 2 ms.
 fn stalled(window: u32, body: &str) -> String {
-    in_tcp(body).replace("TCP!(dst=80)", &format!("TCP!(dst=80, window={window}, wscale=-1, timestamps=false, sack=false, stall=500ms)"))
+    in_tcp(body).replace(
+        "TCP!(dst=80)",
+        &format!(
+            "TCP!(dst=80, window={window}, wscale=-1, timestamps=false, sack=false, stall=500ms)"
+        ),
+    )
 }
 
 #[test]
@@ -306,15 +421,27 @@ fn a_receiver_that_does_not_read_is_told_nothing_until_it_does() {
   expect timeout=1s Bytes { print("expect ${length(MATCH[Bytes].data)}") } else { print("nothing") }
   expect timeout=10ms Bytes { print("more") } else { print("no more") }"#;
     let wanted = "0.502 on 11\n0.502 expect 11\n0.512 no more\n0.514 after\n0.514 ends 0";
-    check(&stalled(4096, body), peer(Host::SaysAndCloses(b"hello world")), wanted);
+    check(
+        &stalled(4096, body),
+        peer(Host::SaysAndCloses(b"hello world")),
+        wanted,
+    );
     // Another wait that ends then is not cut short, nor is the data lost to a later one.
     let body = "wait 500ms\nprint(\"waited\")\nwait 100ms\nexpect timeout=1s Bytes { print(\"${length(MATCH[Bytes].data)}\") }\nabort";
-    check(&stalled(4096, body), peer(Host::SaysAndCloses(b"hello world")), "0.502 waited\n0.602 11\n0.602 after\n0.602 ends 0");
+    check(
+        &stalled(4096, body),
+        peer(Host::SaysAndCloses(b"hello world")),
+        "0.502 waited\n0.602 11\n0.602 after\n0.602 ends 0",
+    );
 }
 
 #[test]
 fn a_window_that_is_not_read_closes_and_opens_again() {
     let body = r#"
   expect timeout=1s Bytes(data has "d") { print("${length(MATCH[Bytes].data)} octets") } else { print("nothing") }"#;
-    check(&stalled(4, body), peer(Host::SaysAndCloses(b"hello world")), "0.506 11 octets\n0.508 after\n0.508 ends 0");
+    check(
+        &stalled(4, body),
+        peer(Host::SaysAndCloses(b"hello world")),
+        "0.506 11 octets\n0.508 after\n0.508 ends 0",
+    );
 }

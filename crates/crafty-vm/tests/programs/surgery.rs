@@ -19,7 +19,11 @@ fn echo(_: &[u8]) -> &'static [u8] {
 #[track_caller]
 fn row(inner: &str, wanted: &str) {
     let handshake = "0.000 > 192.0.2.1 TCP 45000 > 80 S \"\"";
-    check_frames(&nested("", inner), peer(Host::Serves(echo)), &format!("{handshake}\n{wanted}"));
+    check_frames(
+        &nested("", inner),
+        peer(Host::Serves(echo)),
+        &format!("{handshake}\n{wanted}"),
+    );
 }
 
 #[test]
@@ -38,7 +42,8 @@ fn a_dropped_segment_is_sent_again_by_the_stack() {
 
 #[test]
 fn held_segments_leave_at_release_and_at_the_end() {
-    let hold = "on out hold count=1 TCP/Bytes\nBytes(\"one\")\nwait 1ms\nBytes(\"two\")\nwait 1ms\n";
+    let hold =
+        "on out hold count=1 TCP/Bytes\nBytes(\"one\")\nwait 1ms\nBytes(\"two\")\nwait 1ms\n";
     let wanted = r#"0.002 > 192.0.2.1 TCP 45000 > 80 A ""
         0.003 > 192.0.2.1 TCP 45000 > 80 PA "two"
         0.004 > 192.0.2.1 TCP 45000 > 80 PA "one"
@@ -69,7 +74,10 @@ fn two_segments_change_their_order() {
         0.025 after
         0.025 > 192.0.2.1 TCP 45000 > 80 A ""
         0.025 ends 0"#;
-    row("on out delay=5ms count=1 TCP/Bytes\nBytes(\"one\")\nwait 1ms\nBytes(\"two\")\nwait 20ms", wanted);
+    row(
+        "on out delay=5ms count=1 TCP/Bytes\nBytes(\"one\")\nwait 1ms\nBytes(\"two\")\nwait 20ms",
+        wanted,
+    );
     let wanted = r#"0.002 > 192.0.2.1 TCP 45000 > 80 A ""
         0.002 > 192.0.2.1 TCP 45000 > 80 PA "cde"
         0.007 > 192.0.2.1 TCP 45000 > 80 A "ab"
@@ -77,7 +85,10 @@ fn two_segments_change_their_order() {
         0.024 after
         0.024 > 192.0.2.1 TCP 45000 > 80 A ""
         0.024 ends 0"#;
-    row("on out split=2 count=1 TCP/Bytes\non out delay=5ms count=1 Bytes\nBytes(\"abcde\")\nwait 20ms", wanted);
+    row(
+        "on out split=2 count=1 TCP/Bytes\non out delay=5ms count=1 Bytes\nBytes(\"abcde\")\nwait 20ms",
+        wanted,
+    );
 }
 
 #[test]
@@ -90,7 +101,10 @@ fn a_duplicate_and_a_cut_are_frames_of_their_own() {
         0.024 after
         0.024 > 192.0.2.1 TCP 45000 > 80 A ""
         0.024 ends 0"#;
-    row("on out duplicate count=1 Bytes\np = Bytes(\"ask\")\nwait 20ms\nprint(\"${frames(p)}\")", wanted);
+    row(
+        "on out duplicate count=1 Bytes\np = Bytes(\"ask\")\nwait 20ms\nprint(\"${frames(p)}\")",
+        wanted,
+    );
     let wanted = r#"0.002 > 192.0.2.1 TCP 45000 > 80 A ""
         0.002 > 192.0.2.1 TCP 45000 > 80 A "a"
         0.002 > 192.0.2.1 TCP 45000 > 80 PA "sk"
@@ -99,7 +113,10 @@ fn a_duplicate_and_a_cut_are_frames_of_their_own() {
         0.024 after
         0.024 > 192.0.2.1 TCP 45000 > 80 A ""
         0.024 ends 0"#;
-    row("on out split=1 Bytes\np = Bytes(\"ask\")\nwait 20ms\nprint(\"${frames(p)}\")", wanted);
+    row(
+        "on out split=1 Bytes\np = Bytes(\"ask\")\nwait 20ms\nprint(\"${frames(p)}\")",
+        wanted,
+    );
     // Of two cuts the second takes what the first has left to cut.
     let wanted = r#"0.002 > 192.0.2.1 TCP 45000 > 80 A ""
         0.002 > 192.0.2.1 TCP 45000 > 80 A "ab"
@@ -110,7 +127,10 @@ fn a_duplicate_and_a_cut_are_frames_of_their_own() {
         0.024 after
         0.024 > 192.0.2.1 TCP 45000 > 80 A ""
         0.024 ends 0"#;
-    row("on out split=4 Bytes\non out split=2 Bytes\nBytes(\"abcdefg\")\nwait 20ms", wanted);
+    row(
+        "on out split=4 Bytes\non out split=2 Bytes\nBytes(\"abcdefg\")\nwait 20ms",
+        wanted,
+    );
 }
 
 #[test]
@@ -123,14 +143,20 @@ fn an_acknowledgement_is_withheld_and_a_fin_is_lost() {
         0.104 x 192.0.2.1 TCP 45000 > 80 A ""
         0.104 after
         0.104 ends 0"#;
-    row("on out drop TCP(flags == ack)/End\nBytes(\"ask\")\nwait 100ms\nprint(\"${STACK[TCP].withheld}\")", wanted);
+    row(
+        "on out drop TCP(flags == ack)/End\nBytes(\"ask\")\nwait 100ms\nprint(\"${STACK[TCP].withheld}\")",
+        wanted,
+    );
     let wanted = r#"0.002 > 192.0.2.1 TCP 45000 > 80 A ""
         0.003 x 192.0.2.1 TCP 45000 > 80 FA ""
         0.203 > 192.0.2.1 TCP 45000 > 80 FA ""
         0.205 after
         0.205 > 192.0.2.1 TCP 45000 > 80 A ""
         0.205 ends 0"#;
-    row("on out drop count=1 TCP(flags has fin) as f { print(\"never\") }\nwait 1ms", wanted);
+    row(
+        "on out drop count=1 TCP(flags has fin) as f { print(\"never\") }\nwait 1ms",
+        wanted,
+    );
 }
 
 #[test]
@@ -145,7 +171,11 @@ fn the_handshake_is_reached_from_the_block_around() {
         0.084 after
         0.084 > 192.0.2.1 TCP 45000 > 80 A ""
         0.084 ends 0"#;
-    check_frames(&nested(outer, "Bytes(\"ask\")\nwait 80ms"), peer(Host::Serves(echo)), wanted);
+    check_frames(
+        &nested(outer, "Bytes(\"ask\")\nwait 80ms"),
+        peer(Host::Serves(echo)),
+        wanted,
+    );
     let wanted = r#"0.000 x 192.0.2.1 TCP 45000 > 80 S ""
         1.000 x 192.0.2.1 TCP 45000 > 80 S ""
         3.000 > 192.0.2.1 TCP 45000 > 80 S ""
@@ -155,7 +185,11 @@ fn the_handshake_is_reached_from_the_block_around() {
         3.004 after
         3.004 > 192.0.2.1 TCP 45000 > 80 A ""
         3.004 ends 0"#;
-    check_frames(&nested("on out drop count=2 TCP(flags has syn)", "print(\"up\")"), peer(Host::Serves(echo)), wanted);
+    check_frames(
+        &nested("on out drop count=2 TCP(flags has syn)", "print(\"up\")"),
+        peer(Host::Serves(echo)),
+        wanted,
+    );
 }
 
 #[test]
@@ -178,7 +212,10 @@ fn what_the_program_writes_itself_is_not_touched() {
         0.009 after
         0.009 > 192.0.2.1 TCP 45000 > 80 A ""
         0.009 ends 0"#;
-    row("on out drop TCP/Bytes\nTCP(seq=auto - 1, flags=ack)/Bytes(#00)\nwait 5ms", wanted);
+    row(
+        "on out drop TCP/Bytes\nTCP(seq=auto - 1, flags=ack)/Bytes(#00)\nwait 5ms",
+        wanted,
+    );
 }
 
 #[test]
@@ -194,20 +231,39 @@ fn a_dropped_send_says_so() {
 #[test]
 fn rules_multiply_no_further_than_their_bound() {
     let rules = "on out duplicate Bytes\n".repeat(40);
-    let log = run(Run::of(&nested("", &format!("{rules}Bytes(\"a\")\nwait 10ms")), peer(Host::Serves(echo))).with_frames());
-    assert_eq!(log.iter().filter(|line| line.ends_with("PA \"a\"")).count(), 64, "{log:#?}");
+    let log = run(Run::of(
+        &nested("", &format!("{rules}Bytes(\"a\")\nwait 10ms")),
+        peer(Host::Serves(echo)),
+    )
+    .with_frames());
+    assert_eq!(
+        log.iter().filter(|line| line.ends_with("PA \"a\"")).count(),
+        64,
+        "{log:#?}"
+    );
 }
 
 #[test]
 fn what_finds_no_room_is_dropped() {
-    let (rules, sends) = ("on out duplicate Bytes\n".repeat(6), "Bytes(\"a\")\nwait 1ms\n".repeat(5));
+    let (rules, sends) = (
+        "on out duplicate Bytes\n".repeat(6),
+        "Bytes(\"a\")\nwait 1ms\n".repeat(5),
+    );
     let source = nested("", &format!("{rules}on out hold Bytes\n{sends}"));
     let log = run(Run::of(&source, peer(Host::Serves(echo))));
-    assert_eq!(log.iter().filter(|line| line.contains(" x ")).count(), 5 * 64 - 256, "{log:#?}");
+    assert_eq!(
+        log.iter().filter(|line| line.contains(" x ")).count(),
+        5 * 64 - 256,
+        "{log:#?}"
+    );
 }
 
 #[test]
 fn samples_are_arrays() {
     let inner = "Bytes(\"ask\")\nwait 100ms\nprint(\"${STACK[TCP].rtt_samples} ${length(STACK[TCP].cwnd_samples)} ${median(STACK[TCP].rtt_samples)}\")";
-    check(&nested("", inner), peer(Host::Serves(echo)), "0.102 [2ms, 2ms] 1 2ms\n0.104 after\n0.104 ends 0");
+    check(
+        &nested("", inner),
+        peer(Host::Serves(echo)),
+        "0.102 [2ms, 2ms] 1 2ms\n0.104 after\n0.104 ends 0",
+    );
 }

@@ -7,7 +7,9 @@ use crafty_policy::Policy;
 use crafty_stack::ip::fragment;
 use crafty_value::Net;
 use crafty_value::{Mac, Time};
-use crafty_vm::{Environment, Event, InterfaceInfo, Link, Machine, Packet, Route, Stamp, StampSource};
+use crafty_vm::{
+    Environment, Event, InterfaceInfo, Link, Machine, Packet, Route, Stamp, StampSource,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 fn environment(n: u8) -> Environment {
@@ -16,7 +18,10 @@ fn environment(n: u8) -> Environment {
         name: "eth0".into(),
         mac: Mac([2, 0, 0, 0, 0, n]),
         mtu: 1500,
-        addresses: vec![(ip(format!("10.9.1.{n}")), 24), (ip(format!("fd09::{n}")), 64)],
+        addresses: vec![
+            (ip(format!("10.9.1.{n}")), 24),
+            (ip(format!("fd09::{n}")), 64),
+        ],
         link: Link::Ethernet,
     };
     let on_link = |net: &str, len: u8, source: String| Route {
@@ -25,14 +30,25 @@ fn environment(n: u8) -> Environment {
         interface: 0,
         source: Some(ip(source)),
     };
-    let routes = vec![on_link("10.9.1.0", 24, format!("10.9.1.{n}")), on_link("fd09::", 64, format!("fd09::{n}"))];
-    Environment { interfaces: vec![interface], routes, neighbours: BTreeMap::new(), seed: n.into() }
+    let routes = vec![
+        on_link("10.9.1.0", 24, format!("10.9.1.{n}")),
+        on_link("fd09::", 64, format!("fd09::{n}")),
+    ];
+    Environment {
+        interfaces: vec![interface],
+        routes,
+        neighbours: BTreeMap::new(),
+        seed: n.into(),
+    }
 }
 
 fn machine(program: &str, n: u8) -> Machine {
     let checked = check::check(program);
-    let Some(checked) = checked.program else { panic!("{program}\n{:#?}", checked.reports) };
-    let mut bound = check::bind(&checked, &BTreeMap::new()).unwrap_or_else(|reports| panic!("{reports:#?}"));
+    let Some(checked) = checked.program else {
+        panic!("{program}\n{:#?}", checked.reports)
+    };
+    let mut bound =
+        check::bind(&checked, &BTreeMap::new()).unwrap_or_else(|reports| panic!("{reports:#?}"));
     bound.policy = bound.policy.meet(&Policy::builtin());
     Machine::new(checked, bound, environment(n), Time(START))
 }
@@ -59,9 +75,17 @@ fn run(programs: [&str; 2], between: Between) -> (Vec<String>, Vec<Vec<u8>>) {
                         other => log.push(format!("{i}: {other:?}")),
                     }
                 }
-                let Some(sent) = machine.poll_transmit() else { break };
+                let Some(sent) = machine.poll_transmit() else {
+                    break;
+                };
                 let at = sent.at.0.max(now);
-                machine.handle_stamp(sent.frame, Stamp { time: Time(at), source: StampSource::Recapture });
+                machine.handle_stamp(
+                    sent.frame,
+                    Stamp {
+                        time: Time(at),
+                        source: StampSource::Recapture,
+                    },
+                );
                 number += 1;
                 frames.push(sent.octets.clone());
                 for (on, octets) in between(&sent.octets) {
@@ -71,7 +95,12 @@ fn run(programs: [&str; 2], between: Between) -> (Vec<String>, Vec<Vec<u8>>) {
             }
         }
         let arrival = wire.first().map(|(at, ..)| *at);
-        let timers = machines.iter().filter(|m| m.outcome().is_none()).filter_map(|m| m.poll_timeout()).map(|t| t.0.max(now)).min();
+        let timers = machines
+            .iter()
+            .filter(|m| m.outcome().is_none())
+            .filter_map(|m| m.poll_timeout())
+            .map(|t| t.0.max(now))
+            .min();
         if machines.iter().all(|m| m.outcome().is_some()) {
             break;
         }
@@ -80,17 +109,29 @@ fn run(programs: [&str; 2], between: Between) -> (Vec<String>, Vec<Vec<u8>>) {
                 now = at;
                 let (_, _, to, octets) = wire.pop_first().unwrap();
                 let wire_len = octets.len();
-                machines[to].handle_packet(Packet { interface: 0, time: Time(at), octets, wire_len, checksum_ready: true });
+                machines[to].handle_packet(Packet {
+                    interface: 0,
+                    time: Time(at),
+                    octets,
+                    wire_len,
+                    checksum_ready: true,
+                });
             }
             (_, Some(at)) => {
                 now = at;
-                machines.iter_mut().filter(|m| m.poll_timeout().is_some_and(|t| t.0 <= at)).for_each(|m| m.handle_timeout(Time(at)));
+                machines
+                    .iter_mut()
+                    .filter(|m| m.poll_timeout().is_some_and(|t| t.0 <= at))
+                    .for_each(|m| m.handle_timeout(Time(at)));
             }
             _ => break,
         }
     }
     for (i, machine) in machines.iter().enumerate() {
-        log.push(format!("{i} ends {:?}", machine.outcome().map(|o| o.status)));
+        log.push(format!(
+            "{i} ends {:?}",
+            machine.outcome().map(|o| o.status)
+        ));
     }
     (log, frames)
 }
@@ -116,15 +157,42 @@ fn server(below: &str, transport: &str) -> String {
 const CARRIERS: &[(&str, &str)] = &[
     ("/Eth/VLAN(id=5)/IP!(dst=10.9.1.2)", "/Eth/VLAN(id=5)/IP!"),
     ("/Eth/VLAN(id=5)/IP!(dst=fd09::2)", "/Eth/VLAN(id=5)/IP!"),
-    ("/Eth/VLAN(id=100)/VLAN(id=7)/IP!(dst=10.9.1.2)", "/Eth/VLAN(id=100)/VLAN(id=7)/IP!"),
-    ("/Eth/MPLS(label=16)/IP!(dst=10.9.1.2)", "/Eth/MPLS(label=16)/IP!"),
-    ("/IP!(dst=10.9.1.2)/GRE/IP!(src=10.8.0.1, dst=10.8.0.2)", "/IP!(dst=10.9.1.1)/GRE/IP!(src=10.8.0.2)"),
-    ("/IP!(dst=10.9.1.2)/GRE(key=9)/IP!(src=fd08::1, dst=fd08::2)", "/IP!(dst=10.9.1.1)/GRE(key=9)/IP!(src=fd08::2)"),
-    ("/IP!(dst=fd09::2)/GRE/IP!(src=fd08::1, dst=fd08::2)", "/IP!(dst=fd09::1)/GRE/IP!(src=fd08::2)"),
-    ("/IP(dst=10.9.1.2)/GRE/IP!(src=10.8.0.1, dst=10.8.0.2)", "/IP(dst=10.9.1.1)/GRE/IP!(src=10.8.0.2)"),
-    ("/IP!(dst=10.9.1.2)/IP!(src=10.8.0.1, dst=10.8.0.2)", "/IP!(dst=10.9.1.1)/IP!(src=10.8.0.2)"),
-    ("/IP!(dst=10.9.1.2)/IP!(src=fd08::1, dst=fd08::2)", "/IP!(dst=10.9.1.1)/IP!(src=fd08::2)"),
-    ("/IP!(dst=fd09::2)/IP!(src=10.8.0.1, dst=10.8.0.2)", "/IP!(dst=fd09::1)/IP!(src=10.8.0.2)"),
+    (
+        "/Eth/VLAN(id=100)/VLAN(id=7)/IP!(dst=10.9.1.2)",
+        "/Eth/VLAN(id=100)/VLAN(id=7)/IP!",
+    ),
+    (
+        "/Eth/MPLS(label=16)/IP!(dst=10.9.1.2)",
+        "/Eth/MPLS(label=16)/IP!",
+    ),
+    (
+        "/IP!(dst=10.9.1.2)/GRE/IP!(src=10.8.0.1, dst=10.8.0.2)",
+        "/IP!(dst=10.9.1.1)/GRE/IP!(src=10.8.0.2)",
+    ),
+    (
+        "/IP!(dst=10.9.1.2)/GRE(key=9)/IP!(src=fd08::1, dst=fd08::2)",
+        "/IP!(dst=10.9.1.1)/GRE(key=9)/IP!(src=fd08::2)",
+    ),
+    (
+        "/IP!(dst=fd09::2)/GRE/IP!(src=fd08::1, dst=fd08::2)",
+        "/IP!(dst=fd09::1)/GRE/IP!(src=fd08::2)",
+    ),
+    (
+        "/IP(dst=10.9.1.2)/GRE/IP!(src=10.8.0.1, dst=10.8.0.2)",
+        "/IP(dst=10.9.1.1)/GRE/IP!(src=10.8.0.2)",
+    ),
+    (
+        "/IP!(dst=10.9.1.2)/IP!(src=10.8.0.1, dst=10.8.0.2)",
+        "/IP!(dst=10.9.1.1)/IP!(src=10.8.0.2)",
+    ),
+    (
+        "/IP!(dst=10.9.1.2)/IP!(src=fd08::1, dst=fd08::2)",
+        "/IP!(dst=10.9.1.1)/IP!(src=fd08::2)",
+    ),
+    (
+        "/IP!(dst=fd09::2)/IP!(src=10.8.0.1, dst=10.8.0.2)",
+        "/IP!(dst=fd09::1)/IP!(src=10.8.0.2)",
+    ),
     (
         "/IP!(dst=10.9.1.2)/UDP(src=40000, dst=4789)/VXLAN(vni=42)/Eth(src=02:00:00:00:08:01, dst=02:00:00:00:08:02)/IP!(src=10.8.0.1, dst=10.8.0.2)",
         "/IP!(dst=10.9.1.1)/UDP(src=40000, dst=4789)/VXLAN(vni=42)/Eth(src=02:00:00:00:08:02, dst=02:00:00:00:08:01)/IP!(src=10.8.0.2)",
@@ -135,16 +203,30 @@ const CARRIERS: &[(&str, &str)] = &[
     ),
 ];
 
-const TRANSPORTS: [(&str, &str); 2] = [("TCP!(dst=8080)", "TCP!(src=8080, listen=true)"), ("UDP!(dst=7000)", "UDP!(src=7000)")];
+const TRANSPORTS: [(&str, &str); 2] = [
+    ("TCP!(dst=8080)", "TCP!(src=8080, listen=true)"),
+    ("UDP!(dst=7000)", "UDP!(src=7000)"),
+];
 
 #[track_caller]
-fn check(to: &str, from: &str, (connects, serves): (&str, &str), between: Between, wanted: &[&str]) -> Vec<Vec<u8>> {
+fn check(
+    to: &str,
+    from: &str,
+    (connects, serves): (&str, &str),
+    between: Between,
+    wanted: &[&str],
+) -> Vec<Vec<u8>> {
     let (log, frames) = run([&client(to, connects), &server(from, serves)], between);
     assert_eq!(log, wanted, "{to}/{connects}");
     frames
 }
 
-const WELL: &[&str] = &["0: heard 6", "1: got 3000", "0 ends Some(0)", "1 ends Some(0)"];
+const WELL: &[&str] = &[
+    "0: heard 6",
+    "1: got 3000",
+    "0 ends Some(0)",
+    "1 ends Some(0)",
+];
 
 #[test]
 fn stacks_inside_every_carrier() {
@@ -162,24 +244,42 @@ fn stacks_inside_every_carrier() {
 fn another_network_of_the_same_kind_is_not_this_one() {
     let rows = [
         ("/Eth/VLAN(id=5)/IP!(dst=10.9.1.2)", "/Eth/VLAN(id=6)/IP!"),
-        ("/IP!(dst=10.9.1.2)/GRE(key=9)/IP!(src=10.8.0.1, dst=10.8.0.2)", "/IP!(dst=10.9.1.1)/GRE(key=8)/IP!(src=10.8.0.2)"),
-        ("/IP!(dst=10.9.1.2)/GRE/IP!(src=10.8.0.1, dst=10.8.0.2)", "/IP!(dst=10.9.1.1)/GRE(key=8)/IP!(src=10.8.0.2)"),
+        (
+            "/IP!(dst=10.9.1.2)/GRE(key=9)/IP!(src=10.8.0.1, dst=10.8.0.2)",
+            "/IP!(dst=10.9.1.1)/GRE(key=8)/IP!(src=10.8.0.2)",
+        ),
+        (
+            "/IP!(dst=10.9.1.2)/GRE/IP!(src=10.8.0.1, dst=10.8.0.2)",
+            "/IP!(dst=10.9.1.1)/GRE(key=8)/IP!(src=10.8.0.2)",
+        ),
     ];
     for (to, from) in rows {
-        let (log, _) = run([&client(to, TRANSPORTS[1].0), &server(from, TRANSPORTS[1].1)], through);
+        let (log, _) = run(
+            [&client(to, TRANSPORTS[1].0), &server(from, TRANSPORTS[1].1)],
+            through,
+        );
         // Not even the neighbour of another VLAN answers.
-        assert!(log[1] == "1: got 0" && ["0: nothing", "0: failed no_neighbour"].iter().any(|told| log[0].starts_with(told)), "{log:?}");
+        assert!(
+            log[1] == "1: got 0"
+                && ["0: nothing", "0: failed no_neighbour"]
+                    .iter()
+                    .any(|told| log[0].starts_with(told)),
+            "{log:?}"
+        );
     }
 }
 
 /// Where the inner datagram begins, if the frame is GRE in IPv4 that is no fragment.
 fn in_gre(frame: &[u8]) -> Option<usize> {
-    (frame[12..14] == [8, 0] && frame[23] == 47 && frame[20] & 0x3f == 0 && frame[21] == 0).then_some(14 + 20 + 4)
+    (frame[12..14] == [8, 0] && frame[23] == 47 && frame[20] & 0x3f == 0 && frame[21] == 0)
+        .then_some(14 + 20 + 4)
 }
 
 /// The way on makes fragments of what is carried, each carried by itself: the last one first.
 fn cuts_inside(frame: &[u8]) -> Vec<(bool, Vec<u8>)> {
-    let Some(at) = in_gre(frame) else { return through(frame) };
+    let Some(at) = in_gre(frame) else {
+        return through(frame);
+    };
     let mut inner = frame[at..].to_vec();
     // Our stack forbids it for TCP; a carrier that takes no notice.
     if inner[0] >> 4 == 4 {
@@ -189,7 +289,11 @@ fn cuts_inside(frame: &[u8]) -> Vec<(bool, Vec<u8>)> {
         inner[10..12].copy_from_slice(&sum.to_be_bytes());
     }
     let pieces = fragment(&inner, 600, 77).unwrap();
-    pieces.into_iter().rev().map(|piece| (true, carried(&frame[..at], &piece))).collect()
+    pieces
+        .into_iter()
+        .rev()
+        .map(|piece| (true, carried(&frame[..at], &piece)))
+        .collect()
 }
 
 fn carried(before: &[u8], inner: &[u8]) -> Vec<u8> {
@@ -205,11 +309,22 @@ fn carried(before: &[u8], inner: &[u8]) -> Vec<u8> {
 #[test]
 fn fragments_inside_a_carrier_are_put_together() {
     let (to, from) = CARRIERS[4];
-    for (connects, serves) in [("TCP!(dst=8080)", "TCP!(src=8080, listen=true)"), ("UDP!(dst=7000)", "UDP!(src=7000)")] {
+    for (connects, serves) in [
+        ("TCP!(dst=8080)", "TCP!(src=8080, listen=true)"),
+        ("UDP!(dst=7000)", "UDP!(src=7000)"),
+    ] {
         let client = client(to, connects).replace("3000", "1300");
         let server = server(from, serves).replace("3000", "1300");
         let (log, _) = run([&client, &server], cuts_inside);
-        assert_eq!(log, ["0: heard 6", "1: got 1300", "0 ends Some(0)", "1 ends Some(0)"]);
+        assert_eq!(
+            log,
+            [
+                "0: heard 6",
+                "1: got 1300",
+                "0 ends Some(0)",
+                "1 ends Some(0)"
+            ]
+        );
     }
 }
 
@@ -225,16 +340,32 @@ fn narrow(frame: &[u8]) -> Vec<(bool, Vec<u8>)> {
     let length = (message.len() as u32).to_be_bytes();
     let sum = crafty_stack::checksum::of(&[from, to, &length, &[0, 0, 0, 58], &message].concat());
     message[2..4].copy_from_slice(&sum.to_be_bytes());
-    let header = [&[0x60, 0, 0, 0][..], &(message.len() as u16).to_be_bytes(), &[58, 64], from, to].concat();
-    vec![(false, [&frame[6..12], &frame[..6], &[0x86, 0xdd], &header, &message].concat())]
+    let header = [
+        &[0x60, 0, 0, 0][..],
+        &(message.len() as u16).to_be_bytes(),
+        &[58, 64],
+        from,
+        to,
+    ]
+    .concat();
+    vec![(
+        false,
+        [&frame[6..12], &frame[..6], &[0x86, 0xdd], &header, &message].concat(),
+    )]
 }
 
 #[test]
 fn a_narrow_path_of_the_carrier_makes_smaller_segments() {
-    for (to, from) in CARRIERS.iter().filter(|(to, _)| to.starts_with("/IP!(dst=fd09")) {
+    for (to, from) in CARRIERS
+        .iter()
+        .filter(|(to, _)| to.starts_with("/IP!(dst=fd09"))
+    {
         let frames = check(to, from, TRANSPORTS[0], narrow, WELL);
         let long = frames.iter().filter(|f| f.len() > 14 + 1400).count();
         let fits = frames.iter().filter(|f| f.len() == 14 + 1400).count();
-        assert!((1..4).contains(&long) && fits >= 2, "{to}: {long} too long, {fits} as long as fits");
+        assert!(
+            (1..4).contains(&long) && fits >= 2,
+            "{to}: {long} too long, {fits} as long as fits"
+        );
     }
 }

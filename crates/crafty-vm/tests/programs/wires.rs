@@ -24,7 +24,11 @@ fn a_block_takes_the_family_of_its_address() {
     )
     .replace("192.0.2.0/24", "192.0.2.0/24, 2001:db8::/64");
     let peer = Peer::With(|frame| mirror(frame, &[(0, 6), (22, 16), (54, 2)]));
-    check(&text, peer, "0.001 2001:db8::1 64 51 2001:db8::66\n0.001 ends 0");
+    check(
+        &text,
+        peer,
+        "0.001 2001:db8::1 64 51 2001:db8::66\n0.001 ends 0",
+    );
 }
 
 #[test]
@@ -34,7 +38,11 @@ fn a_tunnel_is_two_driven_layers() {
     )
     .replace("destinations: [192.0.2.0/24]", "destinations: [192.0.2.0/24], powers: [tunnels]");
     let peer = Peer::With(|frame| mirror(frame, &[(0, 6), (26, 4), (50, 4), (58, 2)]));
-    check(&text, peer, "0.001 192.0.2.1 192.0.2.80 192.0.2.80\n0.001 ends 0");
+    check(
+        &text,
+        peer,
+        "0.001 192.0.2.1 192.0.2.80 192.0.2.80\n0.001 ends 0",
+    );
 }
 
 #[test]
@@ -44,7 +52,11 @@ fn what_a_literal_tunnel_carries_is_our_own() {
          q = /IP(dst=192.0.2.1)/ICMP(type=dest_unreachable, code=3)/IP(dst=192.0.2.66)/UDP(src=1, dst=2)\nprint(\"${q[IP, 1].src}\")",
     )
     .replace("destinations: [192.0.2.0/24]", "destinations: [192.0.2.0/24, 2001:db8::/64], powers: [tunnels, control]");
-    check(&text, Peer::Silent, "0.000 192.0.2.66 2001:db8::66\ndropped: foreign_quote\n0.000 0.0.0.0\n0.000 ends 4");
+    check(
+        &text,
+        Peer::Silent,
+        "0.000 192.0.2.66 2001:db8::66\ndropped: foreign_quote\n0.000 0.0.0.0\n0.000 ends 4",
+    );
 }
 
 #[test]
@@ -79,8 +91,17 @@ fn neighbours_are_asked_behind_the_tags_of_the_blocks() {
         if frame[12..18] != [0x81, 0, 0, 5, 8, 6] {
             return Vec::new();
         }
-        let head = [&[2, 0, 0, 0, 0, 0x66, 2, 0, 0, 0, 0, 9][..], &frame[12..24], &[0, 2, 2, 0, 0, 0, 0, 9], &frame[42..46]].concat();
-        vec![(1_000_000, [&head[..], &[2, 0, 0, 0, 0, 0x66], &OURS].concat())]
+        let head = [
+            &[2, 0, 0, 0, 0, 0x66, 2, 0, 0, 0, 0, 9][..],
+            &frame[12..24],
+            &[0, 2, 2, 0, 0, 0, 0, 9],
+            &frame[42..46],
+        ]
+        .concat();
+        vec![(
+            1_000_000,
+            [&head[..], &[2, 0, 0, 0, 0, 0x66], &OURS].concat(),
+        )]
     });
     check(&text, peer, "0.001 up\n0.001 ends 0");
 }
@@ -89,7 +110,11 @@ fn neighbours_are_asked_behind_the_tags_of_the_blocks() {
 fn a_hand_made_arp_request_is_filled_in_and_answered() {
     let text = "BUDGET = { max_duration: 5s }\nPERMISSIONS = { destinations: [192.0.2.0/24], powers: [infrastructure] }\n\
         /ARP(op=request, tpa=192.0.2.9)\nexpect timeout=1s /Eth/ARP(op == reply, spa == 192.0.2.9) { print(\"${MATCH[ARP].sha}\") }\n";
-    check_frames(text, Peer::Echo(1), "0.000 > ARP who has 192.0.2.9\n0.001 02:00:00:00:00:01\n0.001 ends 0");
+    check_frames(
+        text,
+        Peer::Echo(1),
+        "0.000 > ARP who has 192.0.2.9\n0.001 02:00:00:00:00:01\n0.001 ends 0",
+    );
 }
 
 #[test]
@@ -97,8 +122,12 @@ fn a_spoofed_source_is_answered_for_on_the_link() {
     let text = "BUDGET = { max_duration: 5s }\nPERMISSIONS = { destinations: [192.0.2.1], sources: [192.0.2.77] }\nPORTS = { udp: [40000] }\n\
         /IP!(src=192.0.2.77, dst=192.0.2.1)/UDP!(dst=7) {\n Bytes(\"me\")\n wait 10ms\n}\n";
     let mut asked = vec![0xff; 6];
-    asked.extend([2, 0, 0, 0, 0, 1, 8, 6, 0, 1, 8, 0, 6, 4, 0, 1, 2, 0, 0, 0, 0, 1, 192, 0, 2, 1, 0, 0, 0, 0, 0, 0, 192, 0, 2, 77]);
-    let wanted = "0.000 > 192.0.2.1 UDP 40000 > 7 \"me\"\n0.005 > ARP who has 192.0.2.1\n0.010 ends 0";
+    asked.extend([
+        2, 0, 0, 0, 0, 1, 8, 6, 0, 1, 8, 0, 6, 4, 0, 1, 2, 0, 0, 0, 0, 1, 192, 0, 2, 1, 0, 0, 0, 0,
+        0, 0, 192, 0, 2, 77,
+    ]);
+    let wanted =
+        "0.000 > 192.0.2.1 UDP 40000 > 7 \"me\"\n0.005 > ARP who has 192.0.2.1\n0.010 ends 0";
     check_frames(text, Peer::Script(vec![(5, asked)]), wanted);
 }
 
@@ -111,8 +140,14 @@ fn lost_captures_make_an_else_uncertain() {
     machine.handle_lost_capture(3);
     machine.handle_timeout(Time(START + 2_000_000_000));
     let said: Vec<Event> = std::iter::from_fn(|| machine.poll_event()).collect();
-    assert!(said.iter().any(|e| matches!(e, Event::Uncertain { .. })), "{said:?}");
-    assert_eq!((machine.report().lost_captures, machine.report().uncertain), (3, 1));
+    assert!(
+        said.iter().any(|e| matches!(e, Event::Uncertain { .. })),
+        "{said:?}"
+    );
+    assert_eq!(
+        (machine.report().lost_captures, machine.report().uncertain),
+        (3, 1)
+    );
 }
 
 /// A send in a loop changes a frame that is ready; the same send written out builds each anew. No one can tell.
@@ -131,15 +166,24 @@ fn frames_are_the_same_whether_built_or_changed() {
         "p = Bytes(#00 * (700 * n))\nassert p[UDP].dst == 7",
     ];
     let head = |body: &str| {
-        program(&format!("n = 0\n/IP!(dst=192.0.2.1)/UDP!(dst=7) {{\n{body}\n}}"))
-            .replace("[77]", "[77, [1, 9]]")
-            .replace("[40000, 40001]", "[[40000, 40009]]")
-            .replace("192.0.2.0/24]", "192.0.2.0/24], powers: [malformed]")
+        program(&format!(
+            "n = 0\n/IP!(dst=192.0.2.1)/UDP!(dst=7) {{\n{body}\n}}"
+        ))
+        .replace("[77]", "[77, [1, 9]]")
+        .replace("[40000, 40001]", "[[40000, 40009]]")
+        .replace("192.0.2.0/24]", "192.0.2.0/24], powers: [malformed]")
     };
     for row in rows {
         let again = head(&format!("repeat count=4 {{\nn += 1\n{row}\n}}"));
-        let once: String =
-            (0..4).map(|i| format!("n += 1\n{}\n", row.replace("p = ", &format!("p{i} = ")).replace("p[", &format!("p{i}[")))).collect();
+        let once: String = (0..4)
+            .map(|i| {
+                format!(
+                    "n += 1\n{}\n",
+                    row.replace("p = ", &format!("p{i} = "))
+                        .replace("p[", &format!("p{i}["))
+                )
+            })
+            .collect();
         let (again, once) = (frames(&again), frames(&head(&once)));
         assert!(again.len() >= 4, "{row}");
         assert_eq!(again, once, "{row}");
@@ -148,7 +192,9 @@ fn frames_are_the_same_whether_built_or_changed() {
 
 #[test]
 fn the_same_packets_and_times_give_the_same_run() {
-    let text = program("/IP!(dst=192.0.2.1)/TCP!(dst=80) {\n Bytes(\"x\")\n}  else e { print(\"${e.kind}\") }");
+    let text = program(
+        "/IP!(dst=192.0.2.1)/TCP!(dst=80) {\n Bytes(\"x\")\n}  else e { print(\"${e.kind}\") }",
+    );
     let once = || run(Run::of(&text, Peer::Echo(2)).with_frames());
     assert_eq!(once(), once());
 }
@@ -174,8 +220,11 @@ fn no_frame_whatever_it_holds_ends_the_machine() {
     );
     let mut machine = machine(&text);
     let mut dice = Dice(42);
-    let seeds =
-        [udp(TARGET, 7, OURS, 40000, &[0; 40]), syn(), crate::peers::icmp_error(TARGET, 11, 0, &udp(OURS, 40000, TARGET, 7, b"q")[14..46])];
+    let seeds = [
+        udp(TARGET, 7, OURS, 40000, &[0; 40]),
+        syn(),
+        crate::peers::icmp_error(TARGET, 11, 0, &udp(OURS, 40000, TARGET, 7, b"q")[14..46]),
+    ];
     for n in 0..20_000 {
         let mut octets = seeds[dice.below(seeds.len())].clone();
         for _ in 0..dice.below(4) {

@@ -37,11 +37,17 @@ pub fn checksum(bytes: &[u8]) -> u16 {
 /// Sum of the 16-bit words of `bytes`, not folded; an odd octet at the end counts as the high half of a word.
 pub(crate) fn sum(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
-    let total: u128 = words.iter().map(|word| u128::from(u64::from_be_bytes(*word))).sum();
+    let total: u128 = words
+        .iter()
+        .map(|word| u128::from(u64::from_be_bytes(*word)))
+        .sum();
     let mut tail = [0; 8];
     tail[..rest.len()].copy_from_slice(rest);
     let total = total + u128::from(u64::from_be_bytes(tail));
-    let halves = (total >> 96) + (total >> 64 & 0xffff_ffff) + (total >> 32 & 0xffff_ffff) + (total & 0xffff_ffff);
+    let halves = (total >> 96)
+        + (total >> 64 & 0xffff_ffff)
+        + (total >> 32 & 0xffff_ffff)
+        + (total & 0xffff_ffff);
     u64::from(fold(halves as u64))
 }
 
@@ -54,18 +60,40 @@ pub(crate) fn fold(mut sum: u64) -> u16 {
 }
 
 /// What can be said of a checksum field of a decoded frame.
-pub(super) fn status(decoded: &Decoded, bytes: &[u8], layer: usize, field: usize) -> ChecksumStatus {
-    let (Some(found), Some(rule)) = (decoded.layers.get(layer), rule(decoded, layer, field)) else { return ChecksumStatus::Absent };
+pub(super) fn status(
+    decoded: &Decoded,
+    bytes: &[u8],
+    layer: usize,
+    field: usize,
+) -> ChecksumStatus {
+    let (Some(found), Some(rule)) = (decoded.layers.get(layer), rule(decoded, layer, field)) else {
+        return ChecksumStatus::Absent;
+    };
     if rule.over == Over::Trailer && found.trailer == found.end {
         return ChecksumStatus::Absent;
     }
-    let cut = decoded.remarks(layer).any(|remark| matches!(remark, Remark::Truncated { .. }));
-    if cut || found.partial == Partial::Quoted || (rule.over != Over::Header && found.partial != Partial::Whole) {
+    let cut = decoded
+        .remarks(layer)
+        .any(|remark| matches!(remark, Remark::Truncated { .. }));
+    if cut
+        || found.partial == Partial::Quoted
+        || (rule.over != Over::Header && found.partial != Partial::Whole)
+    {
         return ChecksumStatus::NotVerifiable;
     }
-    let Some((at, value)) = place(decoded, bytes, layer, field) else { return ChecksumStatus::Absent };
-    let chain = Chain { bytes, bounds: &|i| decoded.layers.get(i).map(Found::bounds) };
-    if value == 0 && rule.zero_is_none && !chain.network(layer).is_some_and(|(_, bounds)| bounds.layer.strict_checksums) {
+    let Some((at, value)) = place(decoded, bytes, layer, field) else {
+        return ChecksumStatus::Absent;
+    };
+    let chain = Chain {
+        bytes,
+        bounds: &|i| decoded.layers.get(i).map(Found::bounds),
+    };
+    if value == 0
+        && rule.zero_is_none
+        && !chain
+            .network(layer)
+            .is_some_and(|(_, bounds)| bounds.layer.strict_checksums)
+    {
         return ChecksumStatus::Absent;
     }
     match chain.expected(layer, &rule, at, value) {
@@ -86,7 +114,9 @@ fn rule(decoded: &Decoded, layer: usize, field: usize) -> Option<Checksum> {
 /// First octet of a checksum in the frame, and its value.
 fn place(decoded: &Decoded, bytes: &[u8], layer: usize, field: usize) -> Option<(usize, u64)> {
     let (base, place) = decoded.place(bytes, layer, field)?;
-    let Place::Number(slot) = place else { return None };
+    let Place::Number(slot) = place else {
+        return None;
+    };
     Some((base + usize::from(slot.byte), slot.get(bytes.get(base..)?)?))
 }
 
@@ -116,15 +146,28 @@ impl Chain<'_> {
 
     /// How the header of layer `i` is covered.
     pub(super) fn case(&self, i: usize, rule: &Checksum) -> Case {
-        let ordinary = Case { pseudo: rule.pseudo, octets: usize::MAX };
-        let (Some(case), Some(bounds)) = (rule.case, (self.bounds)(i)) else { return ordinary };
-        let strict = self.network(i).is_some_and(|(_, bounds)| bounds.layer.strict_checksums);
-        self.bytes.get(bounds.start..bounds.payload).map_or(ordinary, |header| case(header, strict))
+        let ordinary = Case {
+            pseudo: rule.pseudo,
+            octets: usize::MAX,
+        };
+        let (Some(case), Some(bounds)) = (rule.case, (self.bounds)(i)) else {
+            return ordinary;
+        };
+        let strict = self
+            .network(i)
+            .is_some_and(|(_, bounds)| bounds.layer.strict_checksums);
+        self.bytes
+            .get(bounds.start..bounds.payload)
+            .map_or(ordinary, |header| case(header, strict))
     }
 
     /// The nearest enclosing network layer.
     pub(super) fn network(&self, i: usize) -> Option<(usize, Bounds)> {
-        (0..i).rev().find_map(|j| (self.bounds)(j).filter(|bounds| !bounds.layer.pseudo.is_empty()).map(|bounds| (j, bounds)))
+        (0..i).rev().find_map(|j| {
+            (self.bounds)(j)
+                .filter(|bounds| !bounds.layer.pseudo.is_empty())
+                .map(|bounds| (j, bounds))
+        })
     }
 
     /// The sum of the pseudo-header of layer `i`. Its destination is the final one, its number the layer's own: what a
@@ -135,25 +178,40 @@ impl Chain<'_> {
         let mut total = self.addresses(j, i, &network)?;
         total += match registry::number(network.layer, own.layer) {
             Some(Number::Is(number)) => number,
-            _ => network.layer.by.get(self.bytes.get(network.start..network.payload)?)?,
+            _ => network
+                .layer
+                .by
+                .get(self.bytes.get(network.start..network.payload)?)?,
         };
         Some(total + (own.end - own.start) as u64)
     }
 
     fn addresses(&self, j: usize, i: usize, network: &Bounds) -> Option<u64> {
-        self.pseudo_spans(j, i, network).into_iter().try_fold(0, |total, span| Some(total + sum(self.bytes.get(span)?)))
+        self.pseudo_spans(j, i, network)
+            .into_iter()
+            .try_fold(0, |total, span| Some(total + sum(self.bytes.get(span)?)))
     }
 
     /// Where the two addresses in the pseudo-header of layer `i` lie, network layer `j` being the nearest: a source route gives
     /// the destination, a home address the source.
     pub(super) fn pseudo_spans(&self, j: usize, i: usize, network: &Bounds) -> [Range<usize>; 2] {
-        let between =
-            |hook: fn(&Layer) -> Option<Tell<Range<usize>>>| (j..i).rev().find_map(|k| (self.bounds)(k)?.hooked(self.bytes, hook));
+        let between = |hook: fn(&Layer) -> Option<Tell<Range<usize>>>| {
+            (j..i)
+                .rev()
+                .find_map(|k| (self.bounds)(k)?.hooked(self.bytes, hook))
+        };
         let own = |n: usize| {
-            let slot = network.layer.pseudo.get(n).map_or(Slot::NOWHERE, |name| network.layer.slot(name));
+            let slot = network
+                .layer
+                .pseudo
+                .get(n)
+                .map_or(Slot::NOWHERE, |name| network.layer.slot(name));
             network.start + usize::from(slot.byte)..network.start + slot.end()
         };
-        [between(|layer| layer.home).unwrap_or_else(|| own(0)), between(|layer| layer.route).unwrap_or_else(|| own(1))]
+        [
+            between(|layer| layer.home).unwrap_or_else(|| own(0)),
+            between(|layer| layer.route).unwrap_or_else(|| own(1)),
+        ]
     }
 }
 
@@ -175,7 +233,11 @@ impl Bounds {
         }
     }
 
-    fn hooked(&self, bytes: &[u8], hook: fn(&Layer) -> Option<Tell<Range<usize>>>) -> Option<Range<usize>> {
+    fn hooked(
+        &self,
+        bytes: &[u8],
+        hook: fn(&Layer) -> Option<Tell<Range<usize>>>,
+    ) -> Option<Range<usize>> {
         let span = hook(self.layer)?(bytes.get(self.start..self.payload)?)?;
         Some(self.start + span.start..self.start + span.end)
     }

@@ -66,7 +66,10 @@ impl Decoded {
 
     /// What was remarked about the layer at this position.
     pub fn remarks(&self, layer: usize) -> impl Iterator<Item = Remark> {
-        self.remarks.iter().filter(move |row| usize::from(row.0) == layer).map(|row| row.1)
+        self.remarks
+            .iter()
+            .filter(move |row| usize::from(row.0) == layer)
+            .map(|row| row.1)
     }
 
     /// All remarks with the position of their layer.
@@ -76,16 +79,26 @@ impl Decoded {
 
     /// The position of the layer `layer`, the outermost of its kind being number 0.
     pub fn position(&self, layer: &Layer, number: usize) -> Option<usize> {
-        let mut found = self.layers.iter().enumerate().filter(|(_, found)| found.layer == layer);
+        let mut found = self
+            .layers
+            .iter()
+            .enumerate()
+            .filter(|(_, found)| found.layer == layer);
         found.nth(number).map(|(position, _)| position)
     }
 
     /// Takes back what was found above the layer at this position: what it carries is octets, of which nothing is told. For what
     /// carries pieces of something that is shown elsewhere.
     pub fn leave_undivided(&mut self, layer: usize) {
-        let Some(&below) = self.layers.get(layer) else { return };
+        let Some(&below) = self.layers.get(layer) else {
+            return;
+        };
         self.layers.truncate(layer + 1);
-        let snapped = self.remarks.iter().position(|row| matches!(row.1, Remark::Snapped { .. })).map(|at| self.remarks.remove(at).1);
+        let snapped = self
+            .remarks
+            .iter()
+            .position(|row| matches!(row.1, Remark::Snapped { .. }))
+            .map(|at| self.remarks.remove(at).1);
         self.remarks.retain(|row| usize::from(row.0) <= layer);
         if below.payload < below.trailer {
             let end = below.trailer;
@@ -99,7 +112,8 @@ impl Decoded {
                 ..below
             });
         }
-        self.remarks.extend(snapped.map(|remark| (self.layers.len() as u8 - 1, remark)));
+        self.remarks
+            .extend(snapped.map(|remark| (self.layers.len() as u8 - 1, remark)));
     }
 
     /// Seldom, and kept out of the way of the walk.
@@ -117,7 +131,14 @@ pub fn decode(first: &'static Layer, bytes: &[u8], wire_len: usize, out: &mut De
     out.remarks.clear();
     out.checksums_pending = false;
     out.wire_len = wire_len.max(bytes.len());
-    let mut walk = Walk { bytes, start: 0, bound: out.wire_len, fragment: false, quoted: false, guessed: false };
+    let mut walk = Walk {
+        bytes,
+        start: 0,
+        bound: out.wire_len,
+        fragment: false,
+        quoted: false,
+        guessed: false,
+    };
     let mut next = Some(first);
     while let Some(layer) = next {
         if walk.start >= walk.bound.min(bytes.len()) {
@@ -128,7 +149,13 @@ pub fn decode(first: &'static Layer, bytes: &[u8], wire_len: usize, out: &mut De
     if out.wire_len > bytes.len()
         && let Some(last) = out.layers.len().checked_sub(1)
     {
-        out.remarks.push((last as u8, Remark::Snapped { have: bytes.len(), want: out.wire_len }));
+        out.remarks.push((
+            last as u8,
+            Remark::Snapped {
+                have: bytes.len(),
+                want: out.wire_len,
+            },
+        ));
     }
 }
 
@@ -145,10 +172,16 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn step(&mut self, layer: &'static Layer, out: &mut Decoded) -> Option<&'static Layer> {
-        let layer = if out.layers.len() + 1 < MAX_LAYERS { layer } else { too_deep(layer, out) };
+        let layer = if out.layers.len() + 1 < MAX_LAYERS {
+            layer
+        } else {
+            too_deep(layer, out)
+        };
         let available = &self.bytes[self.start..self.bound.min(self.bytes.len())];
         let available = limited(layer, available);
-        let Some(len) = self.header_len(layer, available, out) else { return self.cut_off(layer, available.len(), out) };
+        let Some(len) = self.header_len(layer, available, out) else {
+            return self.cut_off(layer, available.len(), out);
+        };
         let header = &available[..len];
         self.take_bound(layer, header, out);
         let end = self.bound.min(self.bytes.len());
@@ -176,7 +209,15 @@ impl Walk<'_> {
     /// What no layer explains.
     fn rest(&self, end: usize, out: &mut Decoded) {
         let layer = &bytes::LAYER;
-        out.layers.push(Found { layer, start: self.start, payload: end, trailer: end, end, partial: self.partial(), guessed: false });
+        out.layers.push(Found {
+            layer,
+            start: self.start,
+            payload: end,
+            trailer: end,
+            end,
+            partial: self.partial(),
+            guessed: false,
+        });
     }
 
     /// Octets of the header; `None` when they are not all there.
@@ -193,7 +234,10 @@ impl Walk<'_> {
                 _ => None,
             },
             Shape::Kinds => {
-                let len = layer.kind.get(available).and_then(|kind| layer.lens.get(kind as usize))?;
+                let len = layer
+                    .kind
+                    .get(available)
+                    .and_then(|kind| layer.lens.get(kind as usize))?;
                 Some(usize::from(*len)).filter(|len| *len <= available.len())
             }
             Shape::Said => self.said_len(layer, available, out),
@@ -202,9 +246,17 @@ impl Walk<'_> {
 
     fn said_len(&self, layer: &Layer, available: &[u8], out: &mut Decoded) -> Option<usize> {
         let said = layer.header_len.octets(available).unwrap_or(0);
-        let least = if layer.varies { place::minimum(layer, available) } else { layer.fixed_len };
+        let least = if layer.varies {
+            place::minimum(layer, available)
+        } else {
+            layer.fixed_len
+        };
         let least = least.max(layer.header_len.least());
-        let on_wire = if self.quoted { usize::MAX } else { self.bound - self.start };
+        let on_wire = if self.quoted {
+            usize::MAX
+        } else {
+            self.bound - self.start
+        };
         if (least..=available.len()).contains(&said) {
             return Some(said);
         }
@@ -218,12 +270,34 @@ impl Walk<'_> {
     /// A header that is cut off: what is there of it is the last thing found.
     #[cold]
     #[inline(never)]
-    fn cut_off(&mut self, layer: &'static Layer, have: usize, out: &mut Decoded) -> Option<&'static Layer> {
+    fn cut_off(
+        &mut self,
+        layer: &'static Layer,
+        have: usize,
+        out: &mut Decoded,
+    ) -> Option<&'static Layer> {
         let end = self.start + have;
-        let want = layer.header_len.octets(&self.bytes[self.start..end]).unwrap_or(0).max(layer.fixed_len).max(have + 1);
+        let want = layer
+            .header_len
+            .octets(&self.bytes[self.start..end])
+            .unwrap_or(0)
+            .max(layer.fixed_len)
+            .max(have + 1);
         out.remark(Remark::Truncated { have, want });
-        let partial = if self.partial() == Partial::Whole { Partial::Snapped } else { self.partial() };
-        out.layers.push(Found { layer, start: self.start, payload: end, trailer: end, end, partial, guessed: self.guessed });
+        let partial = if self.partial() == Partial::Whole {
+            Partial::Snapped
+        } else {
+            self.partial()
+        };
+        out.layers.push(Found {
+            layer,
+            start: self.start,
+            payload: end,
+            trailer: end,
+            end,
+            partial,
+            guessed: self.guessed,
+        });
         None
     }
 
@@ -232,45 +306,86 @@ impl Walk<'_> {
         if layer.bound.slot.width == 0 {
             return;
         }
-        let Some(said) = layer.bound.octets(header) else { return };
-        let base = if layer.bound_of == Of::Total { self.start } else { self.start + header.len() };
+        let Some(said) = layer.bound.octets(header) else {
+            return;
+        };
+        let base = if layer.bound_of == Of::Total {
+            self.start
+        } else {
+            self.start + header.len()
+        };
         let have = self.bound.saturating_sub(base);
         let end = base.saturating_add(said);
         if said == 0 && have > 0 && means_all(layer, header) {
             out.remark(Remark::LengthZero);
-        } else if end < self.start + header.len() || (end > self.bound && !self.quoted && !self.fragment) {
+        } else if end < self.start + header.len()
+            || (end > self.bound && !self.quoted && !self.fragment)
+        {
             out.remark(Remark::LengthLies { said, have });
         } else if end < self.bound {
-            out.remark(Remark::Padding { at: end, octets: self.bound - end });
+            out.remark(Remark::Padding {
+                at: end,
+                octets: self.bound - end,
+            });
             self.bound = end;
         }
     }
 
-    fn body(&mut self, layer: &Layer, header: &[u8], payload: usize, end: usize, out: &mut Decoded) -> Body {
+    fn body(
+        &mut self,
+        layer: &Layer,
+        header: &[u8],
+        payload: usize,
+        end: usize,
+        out: &mut Decoded,
+    ) -> Body {
         match layer.body {
             Some(ask) => self.divided(ask, header, payload, end, out),
-            None => Body { payload: end - payload, trailer: 0 },
+            None => Body {
+                payload: end - payload,
+                trailer: 0,
+            },
         }
     }
 
     #[inline(never)]
-    fn divided(&mut self, ask: Divide, header: &[u8], payload: usize, end: usize, out: &mut Decoded) -> Body {
-        let whole = Body { payload: end - payload, trailer: 0 };
+    fn divided(
+        &mut self,
+        ask: Divide,
+        header: &[u8],
+        payload: usize,
+        end: usize,
+        out: &mut Decoded,
+    ) -> Body {
+        let whole = Body {
+            payload: end - payload,
+            trailer: 0,
+        };
         let body = ask(header, &self.bytes[payload..end]);
         let taken = body.payload.saturating_add(body.trailer);
         if taken > whole.payload {
             return whole;
         }
         if taken < whole.payload {
-            out.remark(Remark::Padding { at: payload + taken, octets: whole.payload - taken });
+            out.remark(Remark::Padding {
+                at: payload + taken,
+                octets: whole.payload - taken,
+            });
         }
-        self.bound = if taken == whole.payload && body.trailer == 0 { self.bound } else { payload + taken };
+        self.bound = if taken == whole.payload && body.trailer == 0 {
+            self.bound
+        } else {
+            payload + taken
+        };
         body
     }
 
     fn check(&self, layer: &Layer, header: &[u8], out: &mut Decoded) {
         if let Some(why) = layer.check.and_then(|check| check(header)) {
-            out.remark(Remark::Malformed { at: self.start, why });
+            out.remark(Remark::Malformed {
+                at: self.start,
+                why,
+            });
         }
         if let Some(index) = layer.options_at.filter(|_| header.len() > layer.fixed_len) {
             self.check_options(layer, index.into(), header, out);
@@ -279,7 +394,9 @@ impl Walk<'_> {
 
     #[inline(never)]
     fn check_options(&self, layer: &Layer, index: usize, header: &[u8], out: &mut Decoded) {
-        let Kind::Options(tlv) = layer.fields[index].kind else { return };
+        let Kind::Options(tlv) = layer.fields[index].kind else {
+            return;
+        };
         if let Some(bare) = layer.bare
             && layer.shape == Shape::Said
             && !layer.varies
@@ -313,11 +430,21 @@ impl Walk<'_> {
         if payload.is_empty() || *layer == bytes::LAYER {
             return None;
         }
-        let later = layer.fragment_offset.get(header).is_some_and(|offset| offset != 0);
-        let more = layer.fragment_more.get(header).is_some_and(|bits| bits & layer.more_mask != 0);
+        let later = layer
+            .fragment_offset
+            .get(header)
+            .is_some_and(|offset| offset != 0);
+        let more = layer
+            .fragment_more
+            .get(header)
+            .is_some_and(|bits| bits & layer.more_mask != 0);
         self.fragment |= layer.fragment_offset.len != 0 && (later || more);
         self.quoted |= layer.quotes.is_some_and(|quotes| quotes(header));
-        let next = if later { None } else { next_layer(layer, header, payload) };
+        let next = if later {
+            None
+        } else {
+            next_layer(layer, header, payload)
+        };
         let next = next.filter(|next| next.accepts.is_none_or(|accepts| accepts(payload)));
         self.guessed = next.is_some() && matches!(layer.next, Next::Either(..));
         Some(next.unwrap_or(&bytes::LAYER))
@@ -326,9 +453,17 @@ impl Walk<'_> {
 
 /// The octets that a header may take, where it goes through its fields up to the length that it says itself.
 fn limited<'a>(layer: &Layer, available: &'a [u8]) -> &'a [u8] {
-    let ends = matches!(layer.shape, Shape::Walked | Shape::Kinds) && layer.bound.slot.width != 0 && layer.bound_of == Of::Total;
-    let said = if ends { layer.bound.octets(available) } else { None };
-    said.filter(|said| *said >= layer.fixed_len).and_then(|said| available.get(..said)).unwrap_or(available)
+    let ends = matches!(layer.shape, Shape::Walked | Shape::Kinds)
+        && layer.bound.slot.width != 0
+        && layer.bound_of == Of::Total;
+    let said = if ends {
+        layer.bound.octets(available)
+    } else {
+        None
+    };
+    said.filter(|said| *said >= layer.fixed_len)
+        .and_then(|said| available.get(..said))
+        .unwrap_or(available)
 }
 
 fn too_deep(layer: &'static Layer, out: &mut Decoded) -> &'static Layer {
@@ -340,7 +475,12 @@ fn too_deep(layer: &'static Layer, out: &mut Decoded) -> &'static Layer {
 
 /// Whether a length of zero stands for all there is: not where nothing was to follow anyway.
 fn means_all(layer: &Layer, header: &[u8]) -> bool {
-    layer.bound_of == Of::Total || layer.by.get(header).and_then(|value| registry::child(layer, value)).is_some()
+    layer.bound_of == Of::Total
+        || layer
+            .by
+            .get(header)
+            .and_then(|value| registry::child(layer, value))
+            .is_some()
 }
 
 fn next_layer(layer: &Layer, header: &[u8], payload: &[u8]) -> Option<&'static Layer> {

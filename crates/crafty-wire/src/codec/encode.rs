@@ -32,7 +32,13 @@ pub struct Bounds {
 
 impl Found {
     pub(super) fn bounds(&self) -> Bounds {
-        Bounds { layer: self.layer, start: self.start, payload: self.payload, trailer: self.trailer, end: self.end }
+        Bounds {
+            layer: self.layer,
+            start: self.start,
+            payload: self.payload,
+            trailer: self.trailer,
+            end: self.end,
+        }
     }
 }
 
@@ -71,7 +77,13 @@ pub(super) struct Builder<'a> {
 impl<'a> Builder<'a> {
     pub fn new(headers: &'a [Header], out: &'a mut Vec<u8>) -> Builder<'a> {
         out.clear();
-        Builder { headers, out, fills: Vec::new(), bounds: Vec::with_capacity(headers.len()), checksums: Vec::new() }
+        Builder {
+            headers,
+            out,
+            fills: Vec::new(),
+            bounds: Vec::with_capacity(headers.len()),
+            checksums: Vec::new(),
+        }
     }
 
     pub fn build(&mut self) {
@@ -79,15 +91,26 @@ impl<'a> Builder<'a> {
             let start = self.out.len();
             self.header(i, header);
             let end = self.out.len();
-            self.bounds.push(Bounds { layer: header.layer(), start, payload: end, trailer: end, end });
+            self.bounds.push(Bounds {
+                layer: header.layer(),
+                start,
+                payload: end,
+                trailer: end,
+                end,
+            });
         }
         // The innermost first: a checksum covers what it carries, so that must be final.
         for i in (0..self.headers.len()).rev() {
             let trailer = self.fills.len();
             self.end(i);
-            let first = self.fills.iter().rposition(|fill| fill.layer < i).map_or(0, |before| before + 1);
+            let first = self
+                .fills
+                .iter()
+                .rposition(|fill| fill.layer < i)
+                .map_or(0, |before| before + 1);
             let own = (trailer..self.fills.len()).chain(first..trailer);
-            own.clone().for_each(|fill| self.fill(self.fills[fill], false));
+            own.clone()
+                .for_each(|fill| self.fill(self.fills[fill], false));
             own.for_each(|fill| self.fill(self.fills[fill], true));
             self.fills.truncate(first);
         }
@@ -98,12 +121,21 @@ impl<'a> Builder<'a> {
         let start = self.out.len();
         if !header.layer().varies && !header.layer().shifts {
             self.fixed(i, header, start);
-            return ones(header.layer().variable).for_each(|index| self.variable(header, index, start));
+            return ones(header.layer().variable)
+                .for_each(|index| self.variable(header, index, start));
         }
         let mut bit = 0;
-        for (index, field) in header.layer().fields.iter().enumerate().filter(|(_, field)| field.part == Part::Header) {
+        for (index, field) in header
+            .layer()
+            .fields
+            .iter()
+            .enumerate()
+            .filter(|(_, field)| field.part == Part::Header)
+        {
             let set = header.is_set(index);
-            if field.present(&self.out[start..]) || (set && (field.moves || matches!(field.when, When::Has(..)))) {
+            if field.present(&self.out[start..])
+                || (set && (field.moves || matches!(field.when, When::Has(..))))
+            {
                 bit = self.field(i, header, index, start, bit);
             }
         }
@@ -119,13 +151,27 @@ impl<'a> Builder<'a> {
                 layer.fields[index].slot.set(&mut self.out[start..], value);
             }
         }
-        for (index, value) in header.values().filter(|(index, _)| (layer.variable | layer.trailing) & (1 << index) == 0) {
+        for (index, value) in header
+            .values()
+            .filter(|(index, _)| (layer.variable | layer.trailing) & (1 << index) == 0)
+        {
             if layer.fields[index].part == Part::Header {
-                put(&layer.fields[index], layer.fields[index].slot, start, value, self.out);
+                put(
+                    &layer.fields[index],
+                    layer.fields[index].slot,
+                    start,
+                    value,
+                    self.out,
+                );
             }
         }
         let fills = ones(layer.computed & !header.mask() & !layer.trailing);
-        self.fills.extend(fills.map(|field| Fill { layer: i, field, at: start, slot: layer.fields[field].slot }));
+        self.fills.extend(fills.map(|field| Fill {
+            layer: i,
+            field,
+            at: start,
+            slot: layer.fields[field].slot,
+        }));
     }
 
     /// Writes a field that begins at bit `bit` of the header; gives the bit behind it.
@@ -136,12 +182,20 @@ impl<'a> Builder<'a> {
             return ((self.out.len() - start) * 8) as u32;
         }
         let (slot, after) = (Slot::at(bit, field.width()), bit + u32::from(field.width()));
-        self.out.resize((start + after.div_ceil(8) as usize).max(self.out.len()), 0);
+        self.out
+            .resize((start + after.div_ceil(8) as usize).max(self.out.len()), 0);
         match (header.get(index), field.auto) {
             (Some(value), _) => put(field, slot, start, value, self.out),
             (None, Auto::Default(value)) => slot.set(&mut self.out[start..], value),
-            (None, Auto::Presence(base)) => slot.set(&mut self.out[start..], base | presence(header, field)),
-            (None, _) => self.fills.push(Fill { layer: i, field: index, at: start, slot }),
+            (None, Auto::Presence(base)) => {
+                slot.set(&mut self.out[start..], base | presence(header, field))
+            }
+            (None, _) => self.fills.push(Fill {
+                layer: i,
+                field: index,
+                at: start,
+                slot,
+            }),
         }
         after
     }
@@ -163,12 +217,23 @@ impl<'a> Builder<'a> {
 
     /// Writes the length of a counted field in the field that counts it.
     fn count(&mut self, header: &Header, field: &Field, start: usize, octets: usize) {
-        let Extent::Counted(by) = field.extent else { return };
-        let counts = header.layer().field(by).filter(|(index, _)| !header.is_set(*index));
+        let Extent::Counted(by) = field.extent else {
+            return;
+        };
+        let counts = header
+            .layer()
+            .field(by)
+            .filter(|(index, _)| !header.is_set(*index));
         if let Some((_, counter)) = counts
-            && let Auto::Length { of: Of::Field, unit, add } = counter.auto
+            && let Auto::Length {
+                of: Of::Field,
+                unit,
+                add,
+            } = counter.auto
         {
-            counter.slot.set(&mut self.out[start..], units(octets, unit, add));
+            counter
+                .slot
+                .set(&mut self.out[start..], units(octets, unit, add));
         }
     }
 
@@ -176,8 +241,13 @@ impl<'a> Builder<'a> {
     fn other_meanings(&mut self, header: &Header, start: usize) {
         for (index, value) in header.values() {
             let field = &header.layer().fields[index];
-            if field.part == Part::Header && !field.moves && !field.present(&self.out[start..]) && !matches!(field.when, When::Has(..)) {
-                self.out.resize((start + field.slot.end()).max(self.out.len()), 0);
+            if field.part == Part::Header
+                && !field.moves
+                && !field.present(&self.out[start..])
+                && !matches!(field.when, When::Has(..))
+            {
+                self.out
+                    .resize((start + field.slot.end()).max(self.out.len()), 0);
                 put(field, field.slot, start, value, self.out);
             }
         }
@@ -190,7 +260,8 @@ impl<'a> Builder<'a> {
         self.bounds[i].trailer = self.out.len();
         if header.mask() & layer.trailing != 0 {
             let payload = self.bounds[i].payload;
-            self.out.resize(payload + self.padded(i, self.out.len() - payload), 0);
+            self.out
+                .resize(payload + self.padded(i, self.out.len() - payload), 0);
             self.bounds[i].trailer = self.out.len();
             self.trailer(i, header);
         }
@@ -200,8 +271,15 @@ impl<'a> Builder<'a> {
     /// Octets of the payload before a trailer; a length that the program set is left to it.
     fn padded(&self, i: usize, octets: usize) -> usize {
         let header = &self.headers[i];
-        let told =
-            header.values().any(|(index, _)| matches!(header.layer().fields[index].auto, Auto::Length { of: Of::BeforeTrailer, .. }));
+        let told = header.values().any(|(index, _)| {
+            matches!(
+                header.layer().fields[index].auto,
+                Auto::Length {
+                    of: Of::BeforeTrailer,
+                    ..
+                }
+            )
+        });
         match header.layer().pad_payload {
             Some(pad) if !told => pad(octets).max(octets),
             _ => octets,
@@ -213,12 +291,18 @@ impl<'a> Builder<'a> {
         for index in ones(header.layer().trailing) {
             let field = &header.layer().fields[index];
             if field.extent.is_bits() {
-                self.out.resize((start + field.slot.end()).max(self.out.len()), 0);
+                self.out
+                    .resize((start + field.slot.end()).max(self.out.len()), 0);
             }
             match (header.get(index), field.auto) {
                 (Some(value), _) => put(field, field.slot, start, value, self.out),
                 (None, Auto::Default(value)) => field.slot.set(&mut self.out[start..], value),
-                (None, _) => self.fills.push(Fill { layer: i, field: index, at: start, slot: field.slot }),
+                (None, _) => self.fills.push(Fill {
+                    layer: i,
+                    field: index,
+                    at: start,
+                    slot: field.slot,
+                }),
             }
         }
     }
@@ -228,7 +312,9 @@ impl<'a> Builder<'a> {
         let value = match auto {
             Auto::Checksum(rule) if checksums => self.checksum(&fill, &rule),
             Auto::Length { of: Of::Field, .. } => None,
-            Auto::Length { of, unit, add } if !checksums => Some(self.length(fill.layer, of, unit, add)),
+            Auto::Length { of, unit, add } if !checksums => {
+                Some(self.length(fill.layer, of, unit, add))
+            }
             Auto::NextLayer(otherwise) if !checksums => Some(self.next(fill.layer, otherwise)),
             Auto::Beside(by, rows) if !checksums => self.beside(fill.layer, by, rows),
             _ => None,
@@ -241,9 +327,16 @@ impl<'a> Builder<'a> {
     fn checksum(&mut self, fill: &Fill, rule: &Checksum) -> Option<u64> {
         let at = fill.at + usize::from(fill.slot.byte);
         let bounds = &self.bounds;
-        let chain = Chain { bytes: self.out, bounds: &|i| bounds.get(i).copied() };
+        let chain = Chain {
+            bytes: self.out,
+            bounds: &|i| bounds.get(i).copied(),
+        };
         let value = chain.expected(fill.layer, rule, at, 0);
-        self.checksums.push(Computed { layer: fill.layer, at, rule: *rule });
+        self.checksums.push(Computed {
+            layer: fill.layer,
+            at,
+            rule: *rule,
+        });
         value
     }
 
@@ -261,13 +354,22 @@ impl<'a> Builder<'a> {
 
     fn beside(&self, i: usize, by: &str, rows: &[(u64, u64)]) -> Option<u64> {
         let bounds = &self.bounds[i];
-        let value = bounds.layer.field(by)?.1.slot.get(self.out.get(bounds.start..)?)?;
+        let value = bounds
+            .layer
+            .field(by)?
+            .1
+            .slot
+            .get(self.out.get(bounds.start..)?)?;
         rows.iter().find(|row| row.0 == value).map(|row| row.1)
     }
 
     fn next(&self, i: usize, otherwise: u64) -> u64 {
         let bounds = &self.bounds[i];
-        match self.headers.get(i + 1).and_then(|next| registry::number(bounds.layer, next.layer())) {
+        match self
+            .headers
+            .get(i + 1)
+            .and_then(|next| registry::number(bounds.layer, next.layer()))
+        {
             Some(Number::Is(number)) => number,
             Some(Number::Length) => (bounds.end - bounds.payload) as u64,
             None => otherwise,
@@ -297,7 +399,8 @@ fn presence(header: &Header, flags: &Field) -> u64 {
 
 /// Pads the header that began at `start` to the alignment of its options.
 fn pad(tlv: &Tlv, start: usize, out: &mut Vec<u8>) {
-    let octets = (out.len() - start).next_multiple_of(usize::from(tlv.align).max(1)) - (out.len() - start);
+    let octets =
+        (out.len() - start).next_multiple_of(usize::from(tlv.align).max(1)) - (out.len() - start);
     match (tlv.pad, octets) {
         (Pad::PadN, 2..) => {
             out.extend([1, (octets - 2) as u8]);

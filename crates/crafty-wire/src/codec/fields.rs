@@ -99,7 +99,11 @@ impl<'a> Fields<'a> {
                 let place = self.advance(found, field, header)?;
                 seen_at(field, header, &place)
             }
-            Part::Trailer => seen_at(field, self.bytes.get(found.trailer..)?, &trailer_place(field, found)?),
+            Part::Trailer => seen_at(
+                field,
+                self.bytes.get(found.trailer..)?,
+                &trailer_place(field, found)?,
+            ),
             Part::View => self.views?(self.header?, field.name).map(Seen::Made),
             Part::Head => None,
         }
@@ -132,7 +136,14 @@ fn number<'a>(field: &Field, slot: Slot, octets: &'a [u8]) -> Option<Seen<'a>> {
             let value = slot.get(octets)?;
             let whole = u16::from(slot.len) * 8 == slot.width;
             let span = octets.get(slot.byte.into()..slot.end()).filter(|_| whole);
-            Some(span.map_or_else(|| Seen::Made(FieldValue::Bytes(value.to_be_bytes()[8 - usize::from(slot.len)..].into())), Seen::Bytes))
+            Some(span.map_or_else(
+                || {
+                    Seen::Made(FieldValue::Bytes(
+                        value.to_be_bytes()[8 - usize::from(slot.len)..].into(),
+                    ))
+                },
+                Seen::Bytes,
+            ))
         }
         _ => slot.get(octets).map(Seen::Uint),
     }
@@ -161,7 +172,12 @@ fn text<'a>(field: &Field, span: &'a [u8]) -> Seen<'a> {
 
 /// Octets in their notation; as they are where it would not give them again.
 fn spelt<'a>(spelling: &Spelling, span: &'a [u8]) -> Seen<'a> {
-    let (text, mut again) = (spelling.read)(span, 0).map_or_else(Default::default, |(text, _)| (text, Vec::new()));
+    let (text, mut again) =
+        (spelling.read)(span, 0).map_or_else(Default::default, |(text, _)| (text, Vec::new()));
     (spelling.write)(&text, 0, &mut again);
-    if again == span { Seen::Made(FieldValue::Text(text)) } else { Seen::Bytes(span) }
+    if again == span {
+        Seen::Made(FieldValue::Text(text))
+    } else {
+        Seen::Bytes(span)
+    }
 }

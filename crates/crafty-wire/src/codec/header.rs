@@ -17,7 +17,11 @@ pub struct Header {
 impl Header {
     /// A header with nothing set.
     pub fn new(layer: &'static Layer) -> Header {
-        Header { layer, set: 0, values: Vec::new() }
+        Header {
+            layer,
+            set: 0,
+            values: Vec::new(),
+        }
     }
 
     /// The layer.
@@ -32,7 +36,10 @@ impl Header {
     pub fn set(&mut self, index: usize, value: FieldValue) -> Result<(), SetError> {
         let field = self.layer.fields.get(index).ok_or(SetError::NoSuchField)?;
         let value = fit(field, value)?;
-        match self.values.binary_search_by_key(&(index as u8), |row| row.0) {
+        match self
+            .values
+            .binary_search_by_key(&(index as u8), |row| row.0)
+        {
             Ok(at) => self.values[at].1 = value,
             Err(at) => self.values.insert(at, (index as u8, value)),
         }
@@ -63,7 +70,10 @@ impl Header {
 
     /// The value that the field at this position was set to.
     pub fn get(&self, index: usize) -> Option<&FieldValue> {
-        let at = self.values.binary_search_by_key(&index, |row| row.0.into()).ok()?;
+        let at = self
+            .values
+            .binary_search_by_key(&index, |row| row.0.into())
+            .ok()?;
         Some(&self.values[at].1)
     }
 
@@ -74,7 +84,9 @@ impl Header {
 
     /// What was set, in the order of the table.
     pub fn values(&self) -> impl Iterator<Item = (usize, &FieldValue)> {
-        self.values.iter().map(|(index, value)| (usize::from(*index), value))
+        self.values
+            .iter()
+            .map(|(index, value)| (usize::from(*index), value))
     }
 
     pub(crate) fn mask(&self) -> u128 {
@@ -86,38 +98,70 @@ impl Header {
 pub(crate) fn fit(field: &Field, value: FieldValue) -> Result<FieldValue, SetError> {
     let bits = field.width();
     match (&field.kind, value) {
-        (Kind::Uint | Kind::Named(_) | Kind::Flags(_) | Kind::Ip4 | Kind::Mac, FieldValue::Uint(value)) => number(field, value),
+        (
+            Kind::Uint | Kind::Named(_) | Kind::Flags(_) | Kind::Ip4 | Kind::Mac,
+            FieldValue::Uint(value),
+        ) => number(field, value),
         (Kind::Ip6, FieldValue::Wide(value)) => Ok(FieldValue::Wide(value)),
         (Kind::Bytes | Kind::Custom(_), FieldValue::Bytes(octets)) => octets_in(field, octets),
-        (Kind::Text, FieldValue::Text(text)) if bits == 0 || text.len() * 8 <= usize::from(bits) => Ok(FieldValue::Text(text)),
-        (Kind::Text, FieldValue::Bytes(octets)) if field.part == Part::Header => octets_in(field, octets),
+        (Kind::Text, FieldValue::Text(text))
+            if bits == 0 || text.len() * 8 <= usize::from(bits) =>
+        {
+            Ok(FieldValue::Text(text))
+        }
+        (Kind::Text, FieldValue::Bytes(octets)) if field.part == Part::Header => {
+            octets_in(field, octets)
+        }
         (Kind::Text, FieldValue::Text(_)) => Err(SetError::TooWide { bits }),
-        (Kind::Options(_), FieldValue::Options(list)) => list.iter().try_for_each(fits_option).map(|()| FieldValue::Options(list)),
+        (Kind::Options(_), FieldValue::Options(list)) => list
+            .iter()
+            .try_for_each(fits_option)
+            .map(|()| FieldValue::Options(list)),
         (Kind::Options(_), FieldValue::Bytes(octets)) => Ok(FieldValue::Options(raw(octets))),
         _ => Err(SetError::WrongKind),
     }
 }
 
 fn raw(octets: Vec<u8>) -> Vec<OptionValue> {
-    if octets.is_empty() { Vec::new() } else { Vec::from([OptionValue::Raw(octets)]) }
+    if octets.is_empty() {
+        Vec::new()
+    } else {
+        Vec::from([OptionValue::Raw(octets)])
+    }
 }
 
 fn number(field: &Field, value: u64) -> Result<FieldValue, SetError> {
-    let mask = if field.width() >= 64 { u64::MAX } else { (1 << field.width()) - 1 };
+    let mask = if field.width() >= 64 {
+        u64::MAX
+    } else {
+        (1 << field.width()) - 1
+    };
     match value & !mask {
         0 => Ok(FieldValue::Uint(value)),
         _ if field.modular => Ok(FieldValue::Uint(value & mask)),
-        _ => Err(SetError::TooWide { bits: field.width() }),
+        _ => Err(SetError::TooWide {
+            bits: field.width(),
+        }),
     }
 }
 
 fn octets_in(field: &Field, octets: Vec<u8>) -> Result<FieldValue, SetError> {
-    let fits = !field.extent.is_bits() || field.width() == 0 || octets.len() * 8 <= usize::from(field.width());
-    if fits { Ok(FieldValue::Bytes(octets)) } else { Err(SetError::TooWide { bits: field.width() }) }
+    let fits = !field.extent.is_bits()
+        || field.width() == 0
+        || octets.len() * 8 <= usize::from(field.width());
+    if fits {
+        Ok(FieldValue::Bytes(octets))
+    } else {
+        Err(SetError::TooWide {
+            bits: field.width(),
+        })
+    }
 }
 
 fn fits_option(value: &OptionValue) -> Result<(), SetError> {
-    let OptionValue::Named { option, values } = value else { return Ok(()) };
+    let OptionValue::Named { option, values } = value else {
+        return Ok(());
+    };
     values.iter().enumerate().try_for_each(|(i, value)| {
         let field = option.field(i).ok_or(SetError::NoSuchField)?;
         fit(field, value.clone()).map(|_| ())

@@ -51,20 +51,37 @@ pub struct Options<'a> {
 impl<'a> Options<'a> {
     /// The options in the octets `list`.
     pub fn new(tlv: &'static Tlv, list: &'a [u8]) -> Options<'a> {
-        Options { tlv, list, at: 0, ended: false }
+        Options {
+            tlv,
+            list,
+            at: 0,
+            ended: false,
+        }
     }
 
     fn take(&mut self, size: usize, head: usize, row: Option<&'static Opt>) -> WireOption<'a> {
         let rest = &self.list[self.at..];
-        let octets = &rest[..size.next_multiple_of(self.tlv.step.max(1).into()).min(rest.len())];
-        let option = WireOption { row, at: self.at, octets, head, value: rest.get(head..size).unwrap_or(&[]), broken: None };
+        let octets = &rest[..size
+            .next_multiple_of(self.tlv.step.max(1).into())
+            .min(rest.len())];
+        let option = WireOption {
+            row,
+            at: self.at,
+            octets,
+            head,
+            value: rest.get(head..size).unwrap_or(&[]),
+            broken: None,
+        };
         self.at += octets.len();
         option
     }
 
     fn take_rest(&mut self, broken: Option<Broken>) -> WireOption<'a> {
         let rest = self.list.len() - self.at;
-        WireOption { broken, ..self.take(rest, rest, None) }
+        WireOption {
+            broken,
+            ..self.take(rest, rest, None)
+        }
     }
 }
 
@@ -74,10 +91,17 @@ impl<'a> Iterator for Options<'a> {
     fn next(&mut self) -> Option<WireOption<'a>> {
         let rest = self.list.get(self.at..).filter(|rest| !rest.is_empty())?;
         if self.ended {
-            let padding = rest.len() < usize::from(self.tlv.align) && rest.iter().all(|octet| *octet == 0);
-            return if padding { None } else { Some(self.take_rest(None)) };
+            let padding =
+                rest.len() < usize::from(self.tlv.align) && rest.iter().all(|octet| *octet == 0);
+            return if padding {
+                None
+            } else {
+                Some(self.take_rest(None))
+            };
         }
-        let Some(kind) = self.tlv.kind.get(rest) else { return Some(self.take_rest(Some(Broken::Overrun))) };
+        let Some(kind) = self.tlv.kind.get(rest) else {
+            return Some(self.take_rest(Some(Broken::Overrun)));
+        };
         let row = self.tlv.row(kind, rest);
         self.ended = self.tlv.end == Some(kind);
         if row.is_some_and(|row| matches!(row.shape, Shape::Bare)) {
@@ -94,10 +118,17 @@ impl<'a> Iterator for Options<'a> {
 fn size(tlv: &Tlv, rest: &[u8]) -> Result<(usize, usize), Broken> {
     let (len, head) = tlv.length(tlv.wide.get(rest) == Some(1));
     let more = tlv.more.get(rest).ok_or(Broken::Overrun)?;
-    let said = len.get(rest).ok_or(Broken::Overrun)?.saturating_mul(tlv.unit.into());
+    let said = len
+        .get(rest)
+        .ok_or(Broken::Overrun)?
+        .saturating_mul(tlv.unit.into());
     let said = said.saturating_add(more.saturating_mul(tlv.more_unit.into())) as usize;
     let size = if tlv.len.len == 0 {
-        if tlv.size == 0 { rest.len() } else { usize::from(tlv.size) }
+        if tlv.size == 0 {
+            rest.len()
+        } else {
+            usize::from(tlv.size)
+        }
     } else if tlv.counts_head {
         said
     } else {
@@ -169,12 +200,21 @@ pub(super) fn read_list(tlv: &'static Tlv, list: &[u8], depth: usize) -> Vec<Opt
 /// An option as a value: raw where its octets would not come out again from its fields, or where it lies too deep in others.
 pub(super) fn read_option(tlv: &'static Tlv, wire: &WireOption, depth: usize) -> OptionValue {
     let row = wire.row.filter(|_| depth < MAX_DEPTH);
-    let named = row.and_then(|option| Some(OptionValue::Named { option, values: values(option, wire, depth)? }));
+    let named = row.and_then(|option| {
+        Some(OptionValue::Named {
+            option,
+            values: values(option, wire, depth)?,
+        })
+    });
     let mut again = Vec::new();
     match named {
         Some(value) => {
             write_option(tlv, &value, &mut again);
-            if again == wire.octets { value } else { OptionValue::Raw(wire.octets.to_vec()) }
+            if again == wire.octets {
+                value
+            } else {
+                OptionValue::Raw(wire.octets.to_vec())
+            }
         }
         None => OptionValue::Raw(wire.octets.to_vec()),
     }
@@ -182,7 +222,12 @@ pub(super) fn read_option(tlv: &'static Tlv, wire: &WireOption, depth: usize) ->
 
 fn values(option: &Opt, wire: &WireOption, depth: usize) -> Option<Vec<FieldValue>> {
     let start = wire.value.get(option.begins.len()..)?;
-    let mut reader = Reader { wire, depth, rest: start, out: Vec::new() };
+    let mut reader = Reader {
+        wire,
+        depth,
+        rest: start,
+        out: Vec::new(),
+    };
     match option.shape {
         Shape::Bare => reader.rest = &[],
         Shape::Fields(fields) => reader.take(fields)?,
@@ -213,9 +258,13 @@ impl Reader<'_> {
         for field in fields {
             bit = match field.part {
                 Part::Head => {
-                    let place =
-                        if field.slot.len == 0 { Place::Span(field.slot.byte.into()..field.slot.end()) } else { Place::Number(field.slot) };
-                    self.out.push(value_at(field, self.wire.octets, &place, self.depth)?);
+                    let place = if field.slot.len == 0 {
+                        Place::Span(field.slot.byte.into()..field.slot.end())
+                    } else {
+                        Place::Number(field.slot)
+                    };
+                    self.out
+                        .push(value_at(field, self.wire.octets, &place, self.depth)?);
                     bit
                 }
                 _ => self.take_one(field, bit)?,
@@ -230,14 +279,19 @@ impl Reader<'_> {
         let at = bit.div_ceil(8) as usize;
         let (value, len) = if let Extent::Spelt(spelling) = field.extent {
             let begin = self.wire.head + self.wire.value.len() - self.rest.len();
-            let (text, len) = (spelling.read)(self.wire.octets.get(..begin + self.rest.len())?, begin + at)?;
+            let (text, len) =
+                (spelling.read)(self.wire.octets.get(..begin + self.rest.len())?, begin + at)?;
             (FieldValue::Text(text), len)
         } else {
             let (place, len) = option_place(field, self.rest, bit)?;
             (value_at(field, self.rest, &place, self.depth + 1)?, len)
         };
         self.out.push(value);
-        let bits = if field.extent.is_bits() { bit + u32::from(field.width()) } else { u32::try_from(at + len).ok()?.checked_mul(8)? };
+        let bits = if field.extent.is_bits() {
+            bit + u32::from(field.width())
+        } else {
+            u32::try_from(at + len).ok()?.checked_mul(8)?
+        };
         Some(bits)
     }
 }
@@ -247,9 +301,16 @@ fn option_place(field: &Field, octets: &[u8], bit: u32) -> Option<(Place, usize)
     let at = bit.div_ceil(8) as usize;
     let rest = octets.get(at..)?;
     let (skip, len): (usize, usize) = match field.extent {
-        Extent::Bits if matches!(field.width(), 1..=64) => return Some((Place::Number(Slot::at(bit, field.width())), 0)),
+        Extent::Bits if matches!(field.width(), 1..=64) => {
+            return Some((Place::Number(Slot::at(bit, field.width())), 0));
+        }
         Extent::Bits => (0, usize::from(field.width()) / 8),
-        Extent::Sized(size) => (size.into(), rest.get(..size.into())?.iter().fold(0, |len, octet| len << 8 | usize::from(*octet))),
+        Extent::Sized(size) => (
+            size.into(),
+            rest.get(..size.into())?
+                .iter()
+                .fold(0, |len, octet| len << 8 | usize::from(*octet)),
+        ),
         Extent::Terminated(end) => (0, rest.iter().position(|octet| *octet == end)? + 1),
         Extent::Found(tell) => (0, tell(rest)?),
         _ => (0, rest.len()),
@@ -267,7 +328,9 @@ pub fn encode_options(tlv: &'static Tlv, list: &[OptionValue], out: &mut Vec<u8>
 
 /// Appends a list in an option, whose length does not count what fills the last one up (RFC 9260 §3.2.1).
 fn encode_within(tlv: &'static Tlv, list: &[OptionValue], out: &mut Vec<u8>) {
-    let end = list.iter().fold(out.len(), |_, option| write_option(tlv, option, out));
+    let end = list
+        .iter()
+        .fold(out.len(), |_, option| write_option(tlv, option, out));
     out.truncate(end);
 }
 
@@ -290,11 +353,19 @@ fn write_option(tlv: &'static Tlv, value: &OptionValue, out: &mut Vec<u8>) -> us
     write_values(option, values, start, out);
     let unit = usize::from(tlv.unit).max(1);
     out.resize((start + usize::from(tlv.size)).max(out.len()), 0);
-    let counted = start + if tlv.counts_head { 0 } else { usize::from(tlv.head) };
+    let counted = start
+        + if tlv.counts_head {
+            0
+        } else {
+            usize::from(tlv.head)
+        };
     out.resize(counted + (out.len() - counted).next_multiple_of(unit), 0);
     write_length(tlv, start, unit, out);
     let end = out.len();
-    out.resize(start + (end - start).next_multiple_of(tlv.step.max(1).into()), 0);
+    out.resize(
+        start + (end - start).next_multiple_of(tlv.step.max(1).into()),
+        0,
+    );
     end
 }
 
@@ -332,7 +403,13 @@ fn write_values(option: &Opt, values: &[FieldValue], start: usize, out: &mut Vec
     }
 }
 
-fn put_number(field: &Field, slot: Slot, base: usize, value: Option<&FieldValue>, out: &mut Vec<u8>) {
+fn put_number(
+    field: &Field,
+    slot: Slot,
+    base: usize,
+    value: Option<&FieldValue>,
+    out: &mut Vec<u8>,
+) {
     out.resize((base + slot.end()).max(out.len()), 0);
     if let Some(value) = value {
         put(field, slot, base, value, out);
@@ -341,7 +418,12 @@ fn put_number(field: &Field, slot: Slot, base: usize, value: Option<&FieldValue>
 
 /// Writes a field of the option that begins at `start`; its group of fields begins at `group`, the field at bit `bit` of that.
 /// Gives the first bit behind it.
-fn write_at(field: &Field, (start, group, bit): (usize, usize, u32), value: Option<&FieldValue>, out: &mut Vec<u8>) -> u32 {
+fn write_at(
+    field: &Field,
+    (start, group, bit): (usize, usize, u32),
+    value: Option<&FieldValue>,
+    out: &mut Vec<u8>,
+) -> u32 {
     if field.extent.is_bits() {
         put_number(field, Slot::at(bit, field.width()), group, value, out);
         return bit + u32::from(field.width());
@@ -351,8 +433,12 @@ fn write_at(field: &Field, (start, group, bit): (usize, usize, u32), value: Opti
         out.resize(at + usize::from(size), 0);
     }
     match (value, field.extent) {
-        (Some(FieldValue::Text(text)), Extent::Spelt(spelling)) => (spelling.write)(text, start, out),
-        (Some(FieldValue::Options(list)), _) if let Kind::Options(tlv) = field.kind => encode_within(tlv, list, out),
+        (Some(FieldValue::Text(text)), Extent::Spelt(spelling)) => {
+            (spelling.write)(text, start, out)
+        }
+        (Some(FieldValue::Options(list)), _) if let Kind::Options(tlv) = field.kind => {
+            encode_within(tlv, list, out)
+        }
         (Some(value), _) => put(field, field.slot, group, value, out),
         _ => {}
     }
@@ -375,7 +461,9 @@ pub(super) fn put(field: &Field, slot: Slot, base: usize, value: &FieldValue, ou
         FieldValue::Wide(value) => copy(&value.to_be_bytes(), at, out),
         FieldValue::Bytes(octets) if field.width() == 0 => out.extend_from_slice(octets),
         FieldValue::Bytes(octets) => copy(octets, at, out),
-        FieldValue::Text(text) if let Extent::Spelt(spelling) = field.extent => (spelling.write)(text, out.len(), out),
+        FieldValue::Text(text) if let Extent::Spelt(spelling) = field.extent => {
+            (spelling.write)(text, out.len(), out)
+        }
         FieldValue::Text(text) if field.width() == 0 => out.extend_from_slice(text.as_bytes()),
         FieldValue::Text(text) => copy(text.as_bytes(), at, out),
         FieldValue::Options(list) => {

@@ -36,7 +36,10 @@ impl Covered {
     /// The checksum, counted from its first octet.
     fn slot(&self, bounds: &[Bounds]) -> Option<Slot> {
         let rows = bounds.get(self.layer)?.layer.fields;
-        let width = rows.iter().find(|field| matches!(field.auto, Auto::Checksum(_)))?.width();
+        let width = rows
+            .iter()
+            .find(|field| matches!(field.auto, Auto::Checksum(_)))?
+            .width();
         Some(Slot::at(0, width))
     }
 }
@@ -48,9 +51,19 @@ impl Template {
         let mut builder = Builder::new(headers, &mut octets);
         builder.build();
         let (bounds, computed) = (builder.bounds, builder.checksums);
-        let chain = Chain { bytes: &octets, bounds: &|i| bounds.get(i).copied() };
-        let sums = computed.iter().map(|sum| covered(&chain, &bounds, sum.layer, sum.at, sum.rule)).collect();
-        Template { octets, bounds, sums }
+        let chain = Chain {
+            bytes: &octets,
+            bounds: &|i| bounds.get(i).copied(),
+        };
+        let sums = computed
+            .iter()
+            .map(|sum| covered(&chain, &bounds, sum.layer, sum.at, sum.rule))
+            .collect();
+        Template {
+            octets,
+            bounds,
+            sums,
+        }
     }
 
     /// The frame as it is now.
@@ -68,11 +81,16 @@ impl Template {
         let bounds = self.bounds.get(layer)?;
         let row = bounds.layer.fields.get(field)?;
         match row.part {
-            Part::Header => match locate(bounds.layer, &self.octets[bounds.start..bounds.payload], field)? {
+            Part::Header => match locate(
+                bounds.layer,
+                &self.octets[bounds.start..bounds.payload],
+                field,
+            )? {
                 Place::Number(slot) => Some((bounds.start, slot)),
                 Place::Span(_) => None,
             },
-            Part::Trailer => (bounds.trailer + row.slot.end() <= bounds.end && row.slot.len != 0).then_some((bounds.trailer, row.slot)),
+            Part::Trailer => (bounds.trailer + row.slot.end() <= bounds.end && row.slot.len != 0)
+                .then_some((bounds.trailer, row.slot)),
             Part::View | Part::Head => None,
         }
     }
@@ -80,7 +98,11 @@ impl Template {
     /// The place of octets in the frame (data, IPv6 addresses).
     pub fn span(&self, layer: usize, field: usize) -> Option<Range<usize>> {
         let bounds = self.bounds.get(layer)?;
-        match locate(bounds.layer, &self.octets[bounds.start..bounds.payload], field)? {
+        match locate(
+            bounds.layer,
+            &self.octets[bounds.start..bounds.payload],
+            field,
+        )? {
             Place::Span(span) => Some(bounds.start + span.start..bounds.start + span.end),
             Place::Number(_) => None,
         }
@@ -91,7 +113,9 @@ impl Template {
         let (base, slot) = place;
         let span = base + usize::from(slot.byte)..base + slot.end();
         let mut octets = [0; 8];
-        let Some(old) = self.octets.get(span.clone()).filter(|old| old.len() <= 8) else { return };
+        let Some(old) = self.octets.get(span.clone()).filter(|old| old.len() <= 8) else {
+            return;
+        };
         octets[..old.len()].copy_from_slice(old);
         let inside = Slot { byte: 0, ..slot };
         inside.set(&mut octets[..span.len()], value);
@@ -100,9 +124,16 @@ impl Template {
 
     /// Writes octets at octet `at` of the frame and mends the checksums that cover them; nothing happens behind the end.
     pub fn patch_octets(&mut self, at: usize, octets: &[u8]) {
-        if at.checked_add(octets.len()).is_some_and(|end| end <= self.octets.len()) {
+        if at
+            .checked_add(octets.len())
+            .is_some_and(|end| end <= self.octets.len())
+        {
             change(&mut self.octets, &self.sums, at, octets);
-            if self.sums.iter().any(|sum| matches!(sum.rule.algorithm, Algorithm::Custom(_))) {
+            if self
+                .sums
+                .iter()
+                .any(|sum| matches!(sum.rule.algorithm, Algorithm::Custom(_)))
+            {
                 self.recompute();
             }
         }
@@ -112,7 +143,10 @@ impl Template {
     pub fn recompute(&mut self) {
         for sum in &self.sums {
             let bounds = &self.bounds;
-            let chain = Chain { bytes: &self.octets, bounds: &|i| bounds.get(i).copied() };
+            let chain = Chain {
+                bytes: &self.octets,
+                bounds: &|i| bounds.get(i).copied(),
+            };
             let expected = chain.expected(sum.layer, &sum.rule, sum.at, 0);
             if let (Some(value), Some(slot)) = (expected, sum.slot(bounds)) {
                 slot.set(&mut self.octets[sum.at..], value);
@@ -125,9 +159,19 @@ impl Template {
 ///
 /// # Errors
 /// When there is no such field in the frame, or the value does not fit.
-pub fn patch(frame: &mut [u8], decoded: &Decoded, layer: usize, field: usize, value: u64) -> Result<(), SetError> {
-    let (base, place) = decoded.place(frame, layer, field).ok_or(SetError::NoSuchField)?;
-    let Place::Number(slot) = place else { return Err(SetError::WrongKind) };
+pub fn patch(
+    frame: &mut [u8],
+    decoded: &Decoded,
+    layer: usize,
+    field: usize,
+    value: u64,
+) -> Result<(), SetError> {
+    let (base, place) = decoded
+        .place(frame, layer, field)
+        .ok_or(SetError::NoSuchField)?;
+    let Place::Number(slot) = place else {
+        return Err(SetError::WrongKind);
+    };
     if value & !slot.mask != 0 {
         return Err(SetError::TooWide { bits: slot.width });
     }
@@ -142,14 +186,24 @@ pub fn patch(frame: &mut [u8], decoded: &Decoded, layer: usize, field: usize, va
 
 fn sums_of(frame: &[u8], decoded: &Decoded) -> Vec<Covered> {
     let bounds: Vec<Bounds> = decoded.layers.iter().map(|found| found.bounds()).collect();
-    let chain = Chain { bytes: frame, bounds: &|i| bounds.get(i).copied() };
+    let chain = Chain {
+        bytes: frame,
+        bounds: &|i| bounds.get(i).copied(),
+    };
     let mut sums = Vec::new();
     for (layer, bound) in bounds.iter().enumerate().rev() {
         for (index, field) in bound.layer.fields.iter().enumerate().rev() {
-            if let (Auto::Checksum(rule), Some((base, Place::Number(slot)))) = (field.auto, decoded.place(frame, layer, index))
+            if let (Auto::Checksum(rule), Some((base, Place::Number(slot)))) =
+                (field.auto, decoded.place(frame, layer, index))
                 && !(rule.zero_is_none && slot.get(&frame[base..]) == Some(0))
             {
-                sums.push(covered(&chain, &bounds, layer, base + usize::from(slot.byte), rule));
+                sums.push(covered(
+                    &chain,
+                    &bounds,
+                    layer,
+                    base + usize::from(slot.byte),
+                    rule,
+                ));
             }
         }
     }
@@ -159,9 +213,22 @@ fn sums_of(frame: &[u8], decoded: &Decoded) -> Vec<Covered> {
 fn covered(chain: &Chain, bounds: &[Bounds], layer: usize, at: usize, rule: Checksum) -> Covered {
     let span = bounds[layer].covered(rule.over);
     let case = chain.case(layer, &rule);
-    let network = if case.pseudo { chain.network(layer) } else { None };
-    let pseudo = network.map_or([const { 0..0 }; 2], |(first, network)| chain.pseudo_spans(first, layer, &network));
-    Covered { at, rule, layer, start: span.start, end: span.end.min(span.start.saturating_add(case.octets)), pseudo }
+    let network = if case.pseudo {
+        chain.network(layer)
+    } else {
+        None
+    };
+    let pseudo = network.map_or([const { 0..0 }; 2], |(first, network)| {
+        chain.pseudo_spans(first, layer, &network)
+    });
+    Covered {
+        at,
+        rule,
+        layer,
+        start: span.start,
+        end: span.end.min(span.start.saturating_add(case.octets)),
+        pseudo,
+    }
 }
 
 /// Writes octets and mends the checksums over them, each of which is a change to those farther out.
@@ -169,9 +236,18 @@ fn change(frame: &mut [u8], sums: &[Covered], at: usize, octets: &[u8]) {
     let end = at + octets.len();
     for (i, sum) in sums.iter().enumerate() {
         let covers = sum.start <= at && end <= sum.end && !(sum.at < end && at < sum.at + 2);
-        let in_pseudo = sum.pseudo.iter().find(|span| span.start <= at && end <= span.end);
-        let base = if covers { Some(sum.start) } else { in_pseudo.map(|span| span.start) };
-        let (Some(base), Algorithm::Internet) = (base, sum.rule.algorithm) else { continue };
+        let in_pseudo = sum
+            .pseudo
+            .iter()
+            .find(|span| span.start <= at && end <= span.end);
+        let base = if covers {
+            Some(sum.start)
+        } else {
+            in_pseudo.map(|span| span.start)
+        };
+        let (Some(base), Algorithm::Internet) = (base, sum.rule.algorithm) else {
+            continue;
+        };
         let mended = mend(frame, sum, at, octets, (at - base) % 2 == 1);
         change(frame, &sums[i + 1..], sum.at, &mended);
     }
@@ -187,5 +263,9 @@ fn mend(frame: &[u8], covered: &Covered, at: usize, octets: &[u8], odd: bool) ->
     }
     let checksum = u16::from_be_bytes([frame[covered.at], frame[covered.at + 1]]);
     let mended = !fold(u64::from(!checksum) + u64::from(!old) + u64::from(new));
-    if mended == 0 && covered.rule.zero_is_none { [0xff, 0xff] } else { mended.to_be_bytes() }
+    if mended == 0 && covered.rule.zero_is_none {
+        [0xff, 0xff]
+    } else {
+        mended.to_be_bytes()
+    }
 }

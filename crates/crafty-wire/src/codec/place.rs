@@ -21,7 +21,11 @@ pub(crate) fn locate(layer: &Layer, header: &[u8], index: usize) -> Option<Place
     if !field.present(header) {
         return None;
     }
-    let before = if field.moves { bits_before(layer, header, index) } else { None };
+    let before = if field.moves {
+        bits_before(layer, header, index)
+    } else {
+        None
+    };
     place_of(field, header, before)
 }
 
@@ -30,7 +34,11 @@ fn place_of(field: &Field, header: &[u8], before: Option<u32>) -> Option<Place> 
     if field.slot.len != 0 {
         return whole(field.slot, header);
     }
-    let bit = if field.moves { before? } else { u32::from(field.slot.byte) * 8 };
+    let bit = if field.moves {
+        before?
+    } else {
+        u32::from(field.slot.byte) * 8
+    };
     if field.width() != 0 && field.width() <= 64 && field.extent.is_bits() {
         return whole(Slot::at(bit, field.width()), header);
     }
@@ -40,7 +48,11 @@ fn place_of(field: &Field, header: &[u8], before: Option<u32>) -> Option<Place> 
 }
 
 /// Where a present field lies, when the fields before it took `before` bits, and the bits up to its end.
-pub(super) fn place_behind(field: &Field, header: &[u8], before: Option<u32>) -> (Option<Place>, Option<u32>) {
+pub(super) fn place_behind(
+    field: &Field,
+    header: &[u8],
+    before: Option<u32>,
+) -> (Option<Place>, Option<u32>) {
     let bits = |before: u32| before.checked_add(bits_of(field, header, before)?);
     (place_of(field, header, before), before.and_then(bits))
 }
@@ -51,8 +63,14 @@ fn whole(slot: Slot, header: &[u8]) -> Option<Place> {
 
 /// Octets that the fields of known width need at least, in this variant of the header.
 pub(crate) fn minimum(layer: &Layer, available: &[u8]) -> usize {
-    let fields = layer.fields.iter().filter(|field| field.part == Part::Header && field.extent.is_bits());
-    let bits: usize = fields.filter(|field| field.present(available)).map(|field| usize::from(field.width())).sum();
+    let fields = layer
+        .fields
+        .iter()
+        .filter(|field| field.part == Part::Header && field.extent.is_bits());
+    let bits: usize = fields
+        .filter(|field| field.present(available))
+        .map(|field| usize::from(field.width()))
+        .sum();
     bits.div_ceil(8)
 }
 
@@ -61,14 +79,21 @@ pub(crate) fn minimum(layer: &Layer, available: &[u8]) -> usize {
 #[inline(never)]
 pub(crate) fn extent(layer: &Layer, available: &[u8]) -> (usize, bool) {
     match bits_before(layer, available, layer.fields.len()) {
-        Some(bits) if bits.div_ceil(8) as usize <= available.len() => (bits.div_ceil(8) as usize, true),
+        Some(bits) if bits.div_ceil(8) as usize <= available.len() => {
+            (bits.div_ceil(8) as usize, true)
+        }
         _ => (available.len(), false),
     }
 }
 
 fn bits_before(layer: &Layer, header: &[u8], index: usize) -> Option<u32> {
     let mut bits = 0u32;
-    for field in layer.fields.iter().take(index).filter(|field| field.part == Part::Header) {
+    for field in layer
+        .fields
+        .iter()
+        .take(index)
+        .filter(|field| field.part == Part::Header)
+    {
         if field.present(header) {
             bits = bits.checked_add(bits_of(field, header, bits)?)?;
         }
@@ -79,7 +104,9 @@ fn bits_before(layer: &Layer, header: &[u8], index: usize) -> Option<u32> {
 fn bits_of(field: &Field, header: &[u8], before: u32) -> Option<u32> {
     match field.extent {
         Extent::Bits => Some(field.width().into()),
-        _ => u32::try_from(octets_at(field, header, before.div_ceil(8) as usize)?).ok()?.checked_mul(8),
+        _ => u32::try_from(octets_at(field, header, before.div_ceil(8) as usize)?)
+            .ok()?
+            .checked_mul(8),
     }
 }
 

@@ -32,9 +32,16 @@ impl Decoded {
     pub fn read_uint(&self, bytes: &[u8], layer: usize, field: usize) -> Option<u64> {
         let found = self.layers.get(layer)?;
         let row = found.layer.fields.get(field)?;
-        if row.part == Part::Header && row.slot.len != 0 && !matches!(row.kind, Kind::Bytes | Kind::Text) {
+        if row.part == Part::Header
+            && row.slot.len != 0
+            && !matches!(row.kind, Kind::Bytes | Kind::Text)
+        {
             let header = found.header(bytes)?;
-            return if row.present(header) { row.slot.get(header) } else { None };
+            return if row.present(header) {
+                row.slot.get(header)
+            } else {
+                None
+            };
         }
         self.read(bytes, layer, field)?.as_uint()
     }
@@ -44,7 +51,9 @@ impl Decoded {
         let (base, place) = self.place(bytes, layer, field)?;
         match place {
             Place::Span(span) => bytes.get(base + span.start..base + span.end),
-            Place::Number(slot) if u16::from(slot.len) * 8 == slot.width => bytes.get(base + usize::from(slot.byte)..base + slot.end()),
+            Place::Number(slot) if u16::from(slot.len) * 8 == slot.width => {
+                bytes.get(base + usize::from(slot.byte)..base + slot.end())
+            }
             Place::Number(_) => None,
         }
     }
@@ -54,24 +63,44 @@ impl Decoded {
         let found = self.layers.get(layer)?;
         let row = found.layer.fields.get(field)?;
         match row.part {
-            Part::Header => Some((found.start, locate(found.layer, found.header(bytes)?, field)?)),
+            Part::Header => Some((
+                found.start,
+                locate(found.layer, found.header(bytes)?, field)?,
+            )),
             Part::Trailer => Some((found.trailer, trailer_place(row, found)?)),
             Part::View | Part::Head => None,
         }
     }
 
     /// The first option called `name` in the option list at position `field`.
-    pub fn option(&self, bytes: &[u8], layer: usize, field: usize, name: &str) -> Option<OptionValue> {
-        let Kind::Options(tlv) = self.layers.get(layer)?.layer.fields.get(field)?.kind else { return None };
+    pub fn option(
+        &self,
+        bytes: &[u8],
+        layer: usize,
+        field: usize,
+        name: &str,
+    ) -> Option<OptionValue> {
+        let Kind::Options(tlv) = self.layers.get(layer)?.layer.fields.get(field)?.kind else {
+            return None;
+        };
         let list = self.read_octets(bytes, layer, field)?;
-        Options::new(tlv, list).filter(|option| option.row.is_some_and(|row| row.name == name)).find_map(|option| {
-            let value = read_option(tlv, &option, 0);
-            value.name().is_some().then_some(value)
-        })
+        Options::new(tlv, list)
+            .filter(|option| option.row.is_some_and(|row| row.name == name))
+            .find_map(|option| {
+                let value = read_option(tlv, &option, 0);
+                value.name().is_some().then_some(value)
+            })
     }
 
     /// The field `part` of the first option called `name`.
-    pub fn option_field(&self, bytes: &[u8], layer: usize, field: usize, name: &str, part: &str) -> Option<FieldValue> {
+    pub fn option_field(
+        &self,
+        bytes: &[u8],
+        layer: usize,
+        field: usize,
+        name: &str,
+        part: &str,
+    ) -> Option<FieldValue> {
         self.option(bytes, layer, field, name)?.value(part).cloned()
     }
 
@@ -119,7 +148,12 @@ pub(super) fn reader(layer: &Layer) -> Option<ReadView> {
 }
 
 /// The value at a place of `octets`, which lie in so many lists of options.
-pub(super) fn value_at(field: &Field, octets: &[u8], place: &Place, depth: usize) -> Option<FieldValue> {
+pub(super) fn value_at(
+    field: &Field,
+    octets: &[u8],
+    place: &Place,
+    depth: usize,
+) -> Option<FieldValue> {
     Some(match seen_at(field, octets, place)? {
         Seen::Options(tlv, list) => FieldValue::Options(read_list(tlv, list, depth)),
         seen => seen.into_value(),

@@ -19,11 +19,22 @@ pub fn rebuild(frame: &[u8], decoded: &Decoded) -> Vec<Header> {
             headers.push(octets(frame, found.start, frame.len()));
             return headers;
         }
-        let cut = decoded.remarks(i).any(|remark| matches!(remark, Remark::Truncated { .. }));
-        headers.push(if cut { octets(frame, found.start, found.end) } else { header(frame, decoded, i, found) });
+        let cut = decoded
+            .remarks(i)
+            .any(|remark| matches!(remark, Remark::Truncated { .. }));
+        headers.push(if cut {
+            octets(frame, found.start, found.end)
+        } else {
+            header(frame, decoded, i, found)
+        });
     }
     let end = decoded.layers.last().map_or(0, |found| found.end);
-    let trailer = decoded.layers.iter().filter(|found| found.trailer != found.end).map(|found| found.trailer).min();
+    let trailer = decoded
+        .layers
+        .iter()
+        .filter(|found| found.trailer != found.end)
+        .map(|found| found.trailer)
+        .min();
     let padding = trailer.unwrap_or(frame.len());
     if padding > end {
         headers.push(octets(frame, end, padding));
@@ -33,7 +44,11 @@ pub fn rebuild(frame: &[u8], decoded: &Decoded) -> Vec<Header> {
 
 /// The outermost layer with a trailer, where another trailer or octets behind it have no place.
 fn without_place(frame: &[u8], decoded: &Decoded) -> Option<usize> {
-    let mut trailed = decoded.layers.iter().enumerate().filter(|(_, found)| found.trailer != found.end);
+    let mut trailed = decoded
+        .layers
+        .iter()
+        .enumerate()
+        .filter(|(_, found)| found.trailer != found.end);
     let (i, outermost) = trailed.next()?;
     (trailed.next().is_some() || outermost.end < frame.len()).then_some(i)
 }
@@ -48,7 +63,13 @@ fn octets(frame: &[u8], start: usize, end: usize) -> Header {
 
 fn header(frame: &[u8], decoded: &Decoded, i: usize, found: &Found) -> Header {
     let mut header = Header::new(found.layer);
-    for (index, field) in found.layer.fields.iter().enumerate().filter(|(_, field)| field.part != Part::View) {
+    for (index, field) in found
+        .layer
+        .fields
+        .iter()
+        .enumerate()
+        .filter(|(_, field)| field.part != Part::View)
+    {
         if let Some(value) = decoded.read(frame, i, index) {
             let set = header.set(index, value);
             debug_assert!(set.is_ok(), "{}.{}", found.layer.name, field.name);

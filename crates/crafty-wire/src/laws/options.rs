@@ -4,7 +4,9 @@ use std::vec;
 use std::vec::Vec;
 
 use super::{Dice, mutate, rounds};
-use crate::{Decoded, Field, FieldValue, Header, Kind, OptionValue, all, decode, encode, layer, rebuild};
+use crate::{
+    Decoded, Field, FieldValue, Header, Kind, OptionValue, all, decode, encode, layer, rebuild,
+};
 
 /// Every option, built from its fields, reads back as it was.
 #[test]
@@ -12,15 +14,31 @@ fn options_read_back() {
     let mut dice = Dice(3);
     for layer in all() {
         for (index, field) in layer.fields.iter().enumerate() {
-            let Kind::Options(tlv) = field.kind else { continue };
-            for option in tlv.options.iter().filter(|option| tlv.end != Some(option.kind)) {
-                let values = option.shape.fields().map(|field| value_for(field, usize::from(tlv.unit), &mut dice)).collect();
+            let Kind::Options(tlv) = field.kind else {
+                continue;
+            };
+            for option in tlv
+                .options
+                .iter()
+                .filter(|option| tlv.end != Some(option.kind))
+            {
+                let values = option
+                    .shape
+                    .fields()
+                    .map(|field| value_for(field, usize::from(tlv.unit), &mut dice))
+                    .collect();
                 let list = vec![OptionValue::Named { option, values }];
                 let mut octets = Vec::new();
                 crate::encode_options(tlv, &list, &mut octets);
-                let read: Vec<_> = crate::Options::new(tlv, &octets).map(|option| option.row.map(|row| row.name)).collect();
+                let read: Vec<_> = crate::Options::new(tlv, &octets)
+                    .map(|option| option.row.map(|row| row.name))
+                    .collect();
                 assert_eq!(read, [Some(option.name)], "{}.{}", layer.name, field.name);
-                assert!(Header::new(layer).set(index, FieldValue::Options(list)).is_ok());
+                assert!(
+                    Header::new(layer)
+                        .set(index, FieldValue::Options(list))
+                        .is_ok()
+                );
             }
         }
     }
@@ -30,7 +48,9 @@ fn value_for(field: &Field, unit: usize, dice: &mut Dice) -> FieldValue {
     match field.kind {
         Kind::Ip6 => FieldValue::Wide(u128::from(dice.roll())),
         Kind::Options(_) => FieldValue::Options(Vec::new()),
-        Kind::Bytes if field.width() > 0 => FieldValue::Bytes(dice.octets(usize::from(field.width()) / 8)),
+        Kind::Bytes if field.width() > 0 => {
+            FieldValue::Bytes(dice.octets(usize::from(field.width()) / 8))
+        }
         Kind::Bytes => FieldValue::Bytes(dice.octets(unit * 2)),
         Kind::Text => FieldValue::Text("text".into()),
         _ => FieldValue::Uint(dice.roll() & field.slot.mask),
@@ -43,7 +63,9 @@ fn option_lists_keep_their_octets() {
     let mut dice = Dice(5);
     for layer in all() {
         for field in layer.fields {
-            let Kind::Options(tlv) = field.kind else { continue };
+            let Kind::Options(tlv) = field.kind else {
+                continue;
+            };
             for _ in 0..rounds(300) {
                 let count = dice.below(48);
                 let mut list = dice.octets(count);
@@ -69,18 +91,33 @@ const HEAD: usize = 4;
 #[test]
 fn notations_go_both_ways() {
     let mut dice = Dice(13);
-    for field in all().iter().flat_map(|layer| layer.fields).flat_map(|field| with_parts(field, 0)) {
-        let crate::Extent::Spelt(spelling) = field.extent else { continue };
+    for field in all()
+        .iter()
+        .flat_map(|layer| layer.fields)
+        .flat_map(|field| with_parts(field, 0))
+    {
+        let crate::Extent::Spelt(spelling) = field.extent else {
+            continue;
+        };
         let mut octets = vec![0xff; HEAD];
         (spelling.write)(spelling.example, 0, &mut octets);
         let whole = octets.len() - HEAD;
         assert!(whole > 0, "{}", field.name);
         let read = (spelling.read)(&octets, HEAD);
-        assert_eq!(read.as_ref().map(|(text, len)| (text.as_str(), *len)), Some((spelling.example, whole)), "{}", field.name);
+        assert_eq!(
+            read.as_ref().map(|(text, len)| (text.as_str(), *len)),
+            Some((spelling.example, whole)),
+            "{}",
+            field.name
+        );
         for _ in 0..rounds(200) {
             mutate(&mut octets, &mut dice);
             let read = (spelling.read)(&octets, dice.below(3).min(octets.len()));
-            assert!(read.is_none_or(|(_, len)| len <= octets.len()), "{}", field.name);
+            assert!(
+                read.is_none_or(|(_, len)| len <= octets.len()),
+                "{}",
+                field.name
+            );
         }
     }
 }
@@ -89,7 +126,12 @@ fn notations_go_both_ways() {
 fn with_parts(field: &'static Field, depth: usize) -> Vec<&'static Field> {
     let mut all = vec![field];
     if let (Kind::Options(tlv), 0..3) = (field.kind, depth) {
-        all.extend(tlv.options.iter().flat_map(|option| option.shape.fields()).flat_map(|field| with_parts(field, depth + 1)));
+        all.extend(
+            tlv.options
+                .iter()
+                .flat_map(|option| option.shape.fields())
+                .flat_map(|field| with_parts(field, depth + 1)),
+        );
     }
     all
 }
@@ -109,10 +151,16 @@ fn nesting_of_options_ends() {
     let mut value = decoded.read(&message, 0, layer.field("options").expect("a field").0);
     let mut depth = 0;
     while let Some(FieldValue::Options(list)) = &value {
-        value = list.first().and_then(|option| option.value("options")).cloned();
+        value = list
+            .first()
+            .and_then(|option| option.value("options"))
+            .cloned();
         depth += 1;
     }
-    assert_eq!(depth, 17, "sixteen lists with named options, and one of octets");
+    assert_eq!(
+        depth, 17,
+        "sixteen lists with named options, and one of octets"
+    );
     encode(&rebuild(&message, &decoded), &mut out);
     assert_eq!(out, message);
 }

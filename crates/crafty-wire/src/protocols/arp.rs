@@ -10,11 +10,19 @@ pub static LAYER: Layer = Layer {
     about: "Asks which station has an IPv4 address, and answers.",
     example: "/Eth/ARP(op=request, tpa=192.0.2.1)",
     fields: &layout([
-        named("htype", 16, &[(1, "eth")]).default(1).doc("Kind of the link."),
-        named("ptype", 16, ETHER_TYPES).default(0x0800).doc("Protocol of the addresses."),
+        named("htype", 16, &[(1, "eth")])
+            .default(1)
+            .doc("Kind of the link."),
+        named("ptype", 16, ETHER_TYPES)
+            .default(0x0800)
+            .doc("Protocol of the addresses."),
         uint("hlen", 8).default(6).doc("Octets of a link address."),
-        uint("plen", 8).default(4).doc("Octets of a protocol address."),
-        named("op", 16, OPERATIONS).default(1).doc("What is asked or said."),
+        uint("plen", 8)
+            .default(4)
+            .doc("Octets of a protocol address."),
+        named("op", 16, OPERATIONS)
+            .default(1)
+            .doc("What is asked or said."),
         mac("sha").doc("Link address of the sender."),
         ip4("spa").doc("Protocol address of the sender."),
         mac("tha").doc("Link address of the target."),

@@ -12,16 +12,43 @@ pub static LAYER: Layer = Layer {
     fields: &layout([
         uint("version", 3).default(1).doc("Version."),
         named("diag", 5, DIAGNOSTICS).doc("Why the state changed last."),
-        named("state", 2, &[(0, "admin_down"), (1, "down"), (2, "init"), (3, "up")]).default(1).doc("State of the sender."),
-        flags("flags", &["poll", "final", "independent", "auth", "demand", "multipoint"]).doc("What is asked and answered."),
-        uint("multiplier", 8).default(3).doc("Packets missed after which the path is down."),
-        uint("len", 8).computed(header_len(1, 0)).doc("Length of the packet, in octets."),
+        named(
+            "state",
+            2,
+            &[(0, "admin_down"), (1, "down"), (2, "init"), (3, "up")],
+        )
+        .default(1)
+        .doc("State of the sender."),
+        flags(
+            "flags",
+            &[
+                "poll",
+                "final",
+                "independent",
+                "auth",
+                "demand",
+                "multipoint",
+            ],
+        )
+        .doc("What is asked and answered."),
+        uint("multiplier", 8)
+            .default(3)
+            .doc("Packets missed after which the path is down."),
+        uint("len", 8)
+            .computed(header_len(1, 0))
+            .doc("Length of the packet, in octets."),
         uint("my", 32).doc("Number of the session at the sender."),
         uint("your", 32).doc("Number of the session at the receiver; 0 if it is not known yet."),
-        uint("desired_tx", 32).default(1_000_000).doc("Interval that the sender would like to send at, in us."),
-        uint("required_rx", 32).default(1_000_000).doc("Shortest interval that it can receive at, in us."),
+        uint("desired_tx", 32)
+            .default(1_000_000)
+            .doc("Interval that the sender would like to send at, in us."),
+        uint("required_rx", 32)
+            .default(1_000_000)
+            .doc("Shortest interval that it can receive at, in us."),
         uint("required_echo", 32).doc("Shortest interval of echoes, in us; 0: none."),
-        bytes("auth").extent(Extent::Header).doc("Authentication: type, length and data."),
+        bytes("auth")
+            .extent(Extent::Header)
+            .doc("Authentication: type, length and data."),
     ]),
     under: &[under("UDP", "dst", 3784), under("UDP", "dst", 4784)],
     ..Layer::BLANK

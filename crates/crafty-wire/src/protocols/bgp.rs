@@ -4,7 +4,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use crate::routes::{ATTRIBUTES, MP_REACH, MP_UNREACH, number, prefixes4, prefixes4_from, reach6_from};
+use crate::routes::{
+    ATTRIBUTES, MP_REACH, MP_UNREACH, number, prefixes4, prefixes4_from, reach6_from,
+};
 use crate::stream::behind_length;
 use crate::table::*;
 
@@ -63,9 +65,22 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const TYPES: Names = &[(1, "open"), (2, "update"), (3, "notification"), (4, "keepalive"), (5, "route_refresh")];
-const CODES: Names =
-    &[(1, "header"), (2, "open"), (3, "update"), (4, "hold_timer"), (5, "state_machine"), (6, "cease"), (7, "route_refresh")];
+const TYPES: Names = &[
+    (1, "open"),
+    (2, "update"),
+    (3, "notification"),
+    (4, "keepalive"),
+    (5, "route_refresh"),
+];
+const CODES: Names = &[
+    (1, "header"),
+    (2, "open"),
+    (3, "update"),
+    (4, "hold_timer"),
+    (5, "state_machine"),
+    (6, "cease"),
+    (7, "route_refresh"),
+];
 const TYPE: Slot = LAYER.slot("type");
 const LEN: Slot = LAYER.slot("len");
 const FIXED: usize = 19;
@@ -91,7 +106,11 @@ fn message(_: &mut Scan, octets: &[u8]) -> Framing {
     behind_length(octets, FIXED, |head| Some(LEN.get(head)? as usize))
 }
 
-static CODEC: Codec = Codec { about: "Parameters, prefixes and attributes of a BGP message.", read, write };
+static CODEC: Codec = Codec {
+    about: "Parameters, prefixes and attributes of a BGP message.",
+    read,
+    write,
+};
 
 fn read(message: &[u8], view: &str) -> Option<FieldValue> {
     match TYPE.get(message)? {
@@ -103,20 +122,36 @@ fn read(message: &[u8], view: &str) -> Option<FieldValue> {
 }
 
 fn read_open(message: &[u8], view: &str) -> Option<FieldValue> {
-    let all = message.get(PARAMETERS..)?.split_first().map(|(len, rest)| rest.get(..usize::from(*len)))??;
-    let offered = || pieces(all).filter(|(kind, _)| *kind == CAPABILITIES).flat_map(|(_, value)| pieces(value));
+    let all = message
+        .get(PARAMETERS..)?
+        .split_first()
+        .map(|(len, rest)| rest.get(..usize::from(*len)))??;
+    let offered = || {
+        pieces(all)
+            .filter(|(kind, _)| *kind == CAPABILITIES)
+            .flat_map(|(_, value)| pieces(value))
+    };
     let words = |words: Vec<String>| Some(FieldValue::Text(words.join(" ")));
     match view {
-        "as4" => offered().find(|(kind, _)| *kind == AS4).and_then(|(_, value)| number(value)),
+        "as4" => offered()
+            .find(|(kind, _)| *kind == AS4)
+            .and_then(|(_, value)| number(value)),
         "capabilities" => words(offered().map(|(kind, _)| kind.to_string()).collect()),
-        "families" => words(offered().filter(|(kind, _)| *kind == FAMILY).filter_map(|(_, value)| family(value)).collect()),
+        "families" => words(
+            offered()
+                .filter(|(kind, _)| *kind == FAMILY)
+                .filter_map(|(_, value)| family(value))
+                .collect(),
+        ),
         _ => None,
     }
 }
 
 /// Address family and what it is for (RFC 4760 §8).
 fn family(value: &[u8]) -> Option<String> {
-    let &[high, low, _, safi] = value else { return None };
+    let &[high, low, _, safi] = value else {
+        return None;
+    };
     Some(format!("{}/{safi}", u16::from_be_bytes([high, low])))
 }
 
@@ -143,29 +178,42 @@ fn read_update(body: &[u8], view: &str) -> Option<FieldValue> {
         "withdrawn" => prefixes4(withdrawn),
         "nlri" => prefixes4(nlri),
         "attributes" => {
-            let kinds: Vec<String> = Attributes(attributes).map(|attribute| attribute.0.to_string()).collect();
+            let kinds: Vec<String> = Attributes(attributes)
+                .map(|attribute| attribute.0.to_string())
+                .collect();
             Some(FieldValue::Text(kinds.join(" ")))
         }
         "family" => {
             let of = |kind: &u8| [MP_REACH, MP_UNREACH].contains(kind);
-            Attributes(attributes).find(|attribute| of(&attribute.0)).and_then(|attribute| read_attribute(view, attribute.1))
+            Attributes(attributes)
+                .find(|attribute| of(&attribute.0))
+                .and_then(|attribute| read_attribute(view, attribute.1))
         }
         _ => {
             let row = ATTRIBUTES.iter().find(|row| row.view == view)?;
-            Attributes(attributes).find(|attribute| attribute.0 == row.kind).and_then(|attribute| (row.read)(attribute.1))
+            Attributes(attributes)
+                .find(|attribute| attribute.0 == row.kind)
+                .and_then(|attribute| (row.read)(attribute.1))
         }
     }
 }
 
 fn read_attribute(view: &str, value: &[u8]) -> Option<FieldValue> {
-    ATTRIBUTES.iter().find(|row| row.view == view).and_then(|row| (row.read)(value))
+    ATTRIBUTES
+        .iter()
+        .find(|row| row.view == view)
+        .and_then(|row| (row.read)(value))
 }
 
 /// In words, of a shutdown or a reset by the operator (RFC 9003).
 fn reason(message: &[u8]) -> Option<FieldValue> {
-    let &[6, 2 | 4, len] = message.get(FIXED..)?.first_chunk()? else { return None };
+    let &[6, 2 | 4, len] = message.get(FIXED..)?.first_chunk()? else {
+        return None;
+    };
     let text = message.get(FIXED + 3..)?.get(..usize::from(len))?;
-    core::str::from_utf8(text).ok().map(|text| FieldValue::Text(text.to_string()))
+    core::str::from_utf8(text)
+        .ok()
+        .map(|text| FieldValue::Text(text.to_string()))
 }
 
 /// Path attributes: flags, kind, length in one octet or two, value.
@@ -179,7 +227,11 @@ impl<'a> Iterator for Attributes<'a> {
         let wide = flags & EXTENDED != 0;
         let low = if wide { *self.0.get(3)? } else { high };
         let start = if wide { 4 } else { 3 };
-        let len = if wide { u16::from_be_bytes([high, low]) } else { low.into() };
+        let len = if wide {
+            u16::from_be_bytes([high, low])
+        } else {
+            low.into()
+        };
         let value = self.0.get(start..start + usize::from(len))?;
         self.0 = &self.0[start + value.len()..];
         Some((kind, value))
@@ -198,7 +250,10 @@ fn write(header: &Header, start: usize, out: &mut Vec<u8>) {
 fn write_open(header: &Header, out: &mut Vec<u8>) {
     let mut offered = Vec::new();
     for word in text_of(header, "families").unwrap_or("").split_whitespace() {
-        if let Some((afi, safi)) = word.split_once('/').and_then(|(afi, safi)| Some((afi.parse::<u16>().ok()?, safi.parse().ok()?))) {
+        if let Some((afi, safi)) = word
+            .split_once('/')
+            .and_then(|(afi, safi)| Some((afi.parse::<u16>().ok()?, safi.parse().ok()?)))
+        {
             let [high, low] = afi.to_be_bytes();
             offered.extend([FAMILY, 4, high, low, 0, safi]);
         }
@@ -225,10 +280,16 @@ fn text_of<'a>(header: &'a Header, name: &str) -> Option<&'a str> {
 }
 
 fn write_update(header: &Header, out: &mut Vec<u8>) {
-    put_counted(&prefixes4_from(text_of(header, "withdrawn").unwrap_or("")), out);
+    put_counted(
+        &prefixes4_from(text_of(header, "withdrawn").unwrap_or("")),
+        out,
+    );
     let nlri = prefixes4_from(text_of(header, "nlri").unwrap_or(""));
     let reach6 = reach6_from(header.value("next_hop6"), text_of(header, "nlri6"));
-    put_counted(&attributes_from(header, !nlri.is_empty() || reach6.is_some(), reach6), out);
+    put_counted(
+        &attributes_from(header, !nlri.is_empty() || reach6.is_some(), reach6),
+        out,
+    );
     out.extend(nlri);
 }
 

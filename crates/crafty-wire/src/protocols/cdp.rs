@@ -27,17 +27,68 @@ static TLVS: Tlv = Tlv {
         opt(1, "device_id", Shape::Fields(TEXT), "Name of the station."),
         opt(2, "addresses", ADDRESSES, "Addresses of the port."),
         opt(3, "port_id", Shape::Fields(TEXT), "Name of the port."),
-        opt(4, "capabilities", Shape::Fields(&layout([uint("bits", 32).doc("1 router, 2 bridge, 8 switch, 16 host.")])), "What it can do."),
+        opt(
+            4,
+            "capabilities",
+            Shape::Fields(&layout([
+                uint("bits", 32).doc("1 router, 2 bridge, 8 switch, 16 host.")
+            ])),
+            "What it can do.",
+        ),
         opt(5, "version", Shape::Fields(TEXT), "Its software."),
         opt(6, "platform", Shape::Fields(TEXT), "Its hardware."),
-        opt(7, "prefixes", Shape::Repeat(&[], &layout([ip4("network").doc("Network."), uint("bits", 8).doc("Bits that count.")])), "Networks that it reaches."),
+        opt(
+            7,
+            "prefixes",
+            Shape::Repeat(
+                &[],
+                &layout([
+                    ip4("network").doc("Network."),
+                    uint("bits", 8).doc("Bits that count."),
+                ]),
+            ),
+            "Networks that it reaches.",
+        ),
         opt(9, "vtp_domain", Shape::Fields(TEXT), "Domain of its VLANs."),
-        opt(10, "native_vlan", Shape::Fields(&layout([uint("id", 16).doc("The VLAN.")])), "VLAN of frames without a tag."),
-        opt(11, "duplex", Shape::Fields(&layout([uint("full", 8).doc("1: both ways at once.")])), "How the port sends."),
-        opt(14, "voice_vlan", Shape::Fields(&layout([uint("one", 8).doc("Always 1."), uint("id", 16).doc("The VLAN.")])), "VLAN for telephones."),
-        opt(16, "power", Shape::Fields(&layout([uint("milliwatts", 16).doc("Power.")])), "Power that it takes."),
-        opt(17, "mtu", Shape::Fields(&layout([uint("octets", 32).doc("Octets.")])), "Largest packet."),
-        opt(22, "management_addresses", ADDRESSES, "Where it is managed."),
+        opt(
+            10,
+            "native_vlan",
+            Shape::Fields(&layout([uint("id", 16).doc("The VLAN.")])),
+            "VLAN of frames without a tag.",
+        ),
+        opt(
+            11,
+            "duplex",
+            Shape::Fields(&layout([uint("full", 8).doc("1: both ways at once.")])),
+            "How the port sends.",
+        ),
+        opt(
+            14,
+            "voice_vlan",
+            Shape::Fields(&layout([
+                uint("one", 8).doc("Always 1."),
+                uint("id", 16).doc("The VLAN."),
+            ])),
+            "VLAN for telephones.",
+        ),
+        opt(
+            16,
+            "power",
+            Shape::Fields(&layout([uint("milliwatts", 16).doc("Power.")])),
+            "Power that it takes.",
+        ),
+        opt(
+            17,
+            "mtu",
+            Shape::Fields(&layout([uint("octets", 32).doc("Octets.")])),
+            "Largest packet.",
+        ),
+        opt(
+            22,
+            "management_addresses",
+            ADDRESSES,
+            "Where it is managed.",
+        ),
     ],
     head: 4,
     kind: Slot::at(0, 16),
@@ -50,7 +101,9 @@ const ADDRESSES: Shape = Shape::Repeat(
     &layout([uint("count", 32).doc("Addresses.")]),
     &layout([
         uint("type", 8).doc("1 a protocol number, 2 IEEE 802.2."),
-        bytes("protocol").extent(Extent::Sized(1)).doc("`#cc` is IPv4."),
+        bytes("protocol")
+            .extent(Extent::Sized(1))
+            .doc("`#cc` is IPv4."),
         bytes("address").extent(Extent::Sized(2)).doc("Address."),
     ]),
 );
@@ -64,7 +117,11 @@ fn checksum(message: &[u8], at: usize) -> u64 {
     if octets.len() % 2 == 1
         && let Some(last) = octets.pop()
     {
-        octets.extend(if last < 0x80 { [0, last] } else { [0xff, last - 1] });
+        octets.extend(if last < 0x80 {
+            [0, last]
+        } else {
+            [0xff, last - 1]
+        });
     }
     crate::checksum(&octets).into()
 }

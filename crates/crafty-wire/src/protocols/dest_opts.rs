@@ -12,8 +12,12 @@ pub static LAYER: Layer = Layer {
     about: "Options for the destination alone.",
     example: "/IP6(dst=2001:db8::1)/DestOpts(options=[padn(#00000000)])/ICMP6(type=echo_request)",
     fields: &layout([
-        named("next", 8, PROTOCOLS).computed(Auto::NextLayer(59)).doc("What follows the header."),
-        uint("len", 8).computed(header_len(8, 1)).doc("Header length, in units of eight octets, without the first."),
+        named("next", 8, PROTOCOLS)
+            .computed(Auto::NextLayer(59))
+            .doc("What follows the header."),
+        uint("len", 8)
+            .computed(header_len(8, 1))
+            .doc("Header length, in units of eight octets, without the first."),
         options("options", &super::hop_by_hop::OPTIONS).doc("The options; padded as needed."),
     ]),
     under: &[under("IP6", "next", 60)],
@@ -32,7 +36,9 @@ fn home(header: &[u8]) -> Option<Range<usize>> {
     while let Some((&kind, rest)) = header.get(at..)?.split_first() {
         match (kind, rest.first()) {
             (0, _) => at += 1,
-            (HOME_ADDRESS, Some(16)) => return (at + 18 <= header.len()).then_some(at + 2..at + 18),
+            (HOME_ADDRESS, Some(16)) => {
+                return (at + 18 <= header.len()).then_some(at + 2..at + 18);
+            }
             (_, Some(&len)) => at += 2 + usize::from(len),
             (_, None) => return None,
         }

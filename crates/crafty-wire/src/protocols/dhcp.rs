@@ -110,28 +110,78 @@ const ADDRESSES: Shape = Shape::Repeat(&[], &layout([ip4("address").doc("Address
 const SECONDS: Shape = Shape::Fields(&layout([uint("seconds", 32).doc("Seconds.")]));
 const TEXT: Shape = Shape::Fields(&layout([text("text").doc("Text.")]));
 const DATA: Shape = Shape::Fields(&layout([bytes("data").doc("What it holds.")]));
-const NAMES_LIST: Shape = Shape::Fields(&layout([spelt("names", &NAMES).doc("Names, with spaces between.")]));
-const ROUTES: Shape = Shape::Repeat(&[], &layout([
-    spelt("prefix", &PREFIX).doc("Network, such as `10.1.0.0/16`."),
-    ip4("router").doc("Router to it; 0.0.0.0: it is on the link."),
+const NAMES_LIST: Shape = Shape::Fields(&layout([
+    spelt("names", &NAMES).doc("Names, with spaces between.")
 ]));
+const ROUTES: Shape = Shape::Repeat(
+    &[],
+    &layout([
+        spelt("prefix", &PREFIX).doc("Network, such as `10.1.0.0/16`."),
+        ip4("router").doc("Router to it; 0.0.0.0: it is on the link."),
+    ]),
+);
 
 /// What a relay adds (RFC 3046 and IANA).
 static RELAY: Tlv = Tlv {
     options: &[
-        opt(1, "circuit_id", DATA, "Port of the relay that the client is at."),
+        opt(
+            1,
+            "circuit_id",
+            DATA,
+            "Port of the relay that the client is at.",
+        ),
         opt(2, "remote_id", DATA, "The client, or its modem."),
-        opt(5, "link", ADDRESS, "Network that the client is in (RFC 3527)."),
+        opt(
+            5,
+            "link",
+            ADDRESS,
+            "Network that the client is in (RFC 3527).",
+        ),
         opt(6, "subscriber", TEXT, "Who pays (RFC 3993)."),
-        opt(9, "vendors", Shape::Repeat(&[], &layout([
-            uint("enterprise", 32).doc("Number of the vendor."),
-            bytes("data").extent(Extent::Sized(1)).doc("What it defined."),
-        ])), "What vendors defined (RFC 4243)."),
-        opt(10, "flags", Shape::Fields(&layout([uint("bits", 8).doc("128: the message was unicast.")])), "How the relay got the message (RFC 5010)."),
-        opt(11, "server", ADDRESS, "Address that the server is to give as its own (RFC 5107)."),
+        opt(
+            9,
+            "vendors",
+            Shape::Repeat(
+                &[],
+                &layout([
+                    uint("enterprise", 32).doc("Number of the vendor."),
+                    bytes("data")
+                        .extent(Extent::Sized(1))
+                        .doc("What it defined."),
+                ]),
+            ),
+            "What vendors defined (RFC 4243).",
+        ),
+        opt(
+            10,
+            "flags",
+            Shape::Fields(&layout([
+                uint("bits", 8).doc("128: the message was unicast.")
+            ])),
+            "How the relay got the message (RFC 5010).",
+        ),
+        opt(
+            11,
+            "server",
+            ADDRESS,
+            "Address that the server is to give as its own (RFC 5107).",
+        ),
         opt(12, "relay_id", DATA, "Which relay (RFC 6925)."),
-        opt(19, "source_port", Shape::Fields(&[]), "The relay listens at another port (RFC 8357)."),
-        opt(151, "vpn", Shape::Fields(&layout([uint("type", 8).doc("0: a name."), bytes("id").doc("Which network.")])), "Virtual network (RFC 6607)."),
+        opt(
+            19,
+            "source_port",
+            Shape::Fields(&[]),
+            "The relay listens at another port (RFC 8357).",
+        ),
+        opt(
+            151,
+            "vpn",
+            Shape::Fields(&layout([
+                uint("type", 8).doc("0: a name."),
+                bytes("id").doc("Which network."),
+            ])),
+            "Virtual network (RFC 6607).",
+        ),
     ],
     counts_head: false,
     ..KIND_LENGTH
@@ -139,10 +189,18 @@ static RELAY: Tlv = Tlv {
 
 /// Options whose numbers a vendor gave.
 static PARTS: Tlv = Tlv {
-    options: &[opt(0, "part", Shape::Fields(&layout([
-        bytes("data").doc("What it holds."),
-        uint("code", 8).in_head(0).doc("Number that the vendor gave."),
-    ])), "An option of the vendor.").masked(0)],
+    options: &[opt(
+        0,
+        "part",
+        Shape::Fields(&layout([
+            bytes("data").doc("What it holds."),
+            uint("code", 8)
+                .in_head(0)
+                .doc("Number that the vendor gave."),
+        ])),
+        "An option of the vendor.",
+    )
+    .masked(0)],
     counts_head: false,
     ..KIND_LENGTH
 };

@@ -44,52 +44,189 @@ static OPTIONS: Tlv = Tlv {
     options: &[
         opt(1, "client_id", DATA, "Which client (DUID)."),
         opt(2, "server_id", DATA, "Which server (DUID)."),
-        opt(3, "ia_na", Shape::Fields(&ASSOCIATION), "Addresses of an interface."),
-        opt(4, "ia_ta", Shape::Fields(&layout([uint("iaid", 32).doc("Interface."), options("options", &OPTIONS).doc("Options inside.")])), "Temporary addresses of an interface."),
-        opt(5, "ia_address", Shape::Fields(&layout([
-            ip6("address").doc("Address."),
-            uint("preferred", 32).doc("Seconds that it is preferred."),
-            uint("valid", 32).doc("Seconds that it may be used."),
-            options("options", &OPTIONS).doc("Options inside."),
-        ])), "An address."),
-        opt(6, "request", Shape::Repeat(&[], &layout([uint("code", 16).doc("Number of an option.")])), "Options that the client wants."),
-        opt(7, "preference", Shape::Fields(&layout([uint("value", 8).doc("The highest wins.")])), "Which server to take."),
-        opt(8, "elapsed", Shape::Fields(&layout([uint("time", 16).doc("In units of 10 ms.")])), "Time since the client began."),
-        opt(9, "relay_message", Shape::Fields(&layout([options("message", &MESSAGES).doc("The message.")])), "The message that a relay passes on."),
+        opt(
+            3,
+            "ia_na",
+            Shape::Fields(&ASSOCIATION),
+            "Addresses of an interface.",
+        ),
+        opt(
+            4,
+            "ia_ta",
+            Shape::Fields(&layout([
+                uint("iaid", 32).doc("Interface."),
+                options("options", &OPTIONS).doc("Options inside."),
+            ])),
+            "Temporary addresses of an interface.",
+        ),
+        opt(
+            5,
+            "ia_address",
+            Shape::Fields(&layout([
+                ip6("address").doc("Address."),
+                uint("preferred", 32).doc("Seconds that it is preferred."),
+                uint("valid", 32).doc("Seconds that it may be used."),
+                options("options", &OPTIONS).doc("Options inside."),
+            ])),
+            "An address.",
+        ),
+        opt(
+            6,
+            "request",
+            Shape::Repeat(&[], &layout([uint("code", 16).doc("Number of an option.")])),
+            "Options that the client wants.",
+        ),
+        opt(
+            7,
+            "preference",
+            Shape::Fields(&layout([uint("value", 8).doc("The highest wins.")])),
+            "Which server to take.",
+        ),
+        opt(
+            8,
+            "elapsed",
+            Shape::Fields(&layout([uint("time", 16).doc("In units of 10 ms.")])),
+            "Time since the client began.",
+        ),
+        opt(
+            9,
+            "relay_message",
+            Shape::Fields(&layout([options("message", &MESSAGES).doc("The message.")])),
+            "The message that a relay passes on.",
+        ),
         opt(11, "authentication", DATA, "Who sent the message."),
-        opt(12, "unicast", ADDRESS, "The server takes unicast at this address."),
-        opt(13, "status", Shape::Fields(&layout([uint("code", 16).doc("0 is success."), text("message").doc("In words.")])), "Outcome."),
-        opt(14, "rapid_commit", Shape::Fields(&[]), "Two messages are enough."),
-        opt(15, "user_class", Shape::Repeat(&[], &layout([bytes("data").extent(Extent::Sized(2)).doc("A class.")])), "Kinds of user."),
-        opt(16, "vendor_class", Shape::Repeat(
-            &layout([uint("enterprise", 32).doc("Number of the vendor.")]),
-            &layout([bytes("data").extent(Extent::Sized(2)).doc("A class.")]),
-        ), "Kind of client."),
-        opt(17, "vendor", Shape::Fields(&layout([
-            uint("enterprise", 32).doc("Number of the vendor."),
-            options("parts", &PARTS).doc("What it defined."),
-        ])), "What a vendor defined."),
+        opt(
+            12,
+            "unicast",
+            ADDRESS,
+            "The server takes unicast at this address.",
+        ),
+        opt(
+            13,
+            "status",
+            Shape::Fields(&layout([
+                uint("code", 16).doc("0 is success."),
+                text("message").doc("In words."),
+            ])),
+            "Outcome.",
+        ),
+        opt(
+            14,
+            "rapid_commit",
+            Shape::Fields(&[]),
+            "Two messages are enough.",
+        ),
+        opt(
+            15,
+            "user_class",
+            Shape::Repeat(
+                &[],
+                &layout([bytes("data").extent(Extent::Sized(2)).doc("A class.")]),
+            ),
+            "Kinds of user.",
+        ),
+        opt(
+            16,
+            "vendor_class",
+            Shape::Repeat(
+                &layout([uint("enterprise", 32).doc("Number of the vendor.")]),
+                &layout([bytes("data").extent(Extent::Sized(2)).doc("A class.")]),
+            ),
+            "Kind of client.",
+        ),
+        opt(
+            17,
+            "vendor",
+            Shape::Fields(&layout([
+                uint("enterprise", 32).doc("Number of the vendor."),
+                options("parts", &PARTS).doc("What it defined."),
+            ])),
+            "What a vendor defined.",
+        ),
         opt(18, "interface_id", DATA, "Port of the relay."),
         opt(23, "dns", ADDRESSES, "Name servers (RFC 3646)."),
-        opt(24, "search", Shape::Fields(&layout([spelt("names", &NAMES).doc("Names, with spaces between.")])), "Domains to search (RFC 3646)."),
-        opt(25, "ia_pd", Shape::Fields(&ASSOCIATION), "Prefixes of a router."),
-        opt(26, "ia_prefix", Shape::Fields(&layout([
-            uint("preferred", 32).doc("Seconds that it is preferred."),
-            uint("valid", 32).doc("Seconds that it may be used."),
-            uint("length", 8).doc("Bits of the prefix."),
-            ip6("prefix").doc("Prefix."),
-            options("options", &OPTIONS).doc("Options inside."),
-        ])), "A prefix."),
+        opt(
+            24,
+            "search",
+            Shape::Fields(&layout([
+                spelt("names", &NAMES).doc("Names, with spaces between.")
+            ])),
+            "Domains to search (RFC 3646).",
+        ),
+        opt(
+            25,
+            "ia_pd",
+            Shape::Fields(&ASSOCIATION),
+            "Prefixes of a router.",
+        ),
+        opt(
+            26,
+            "ia_prefix",
+            Shape::Fields(&layout([
+                uint("preferred", 32).doc("Seconds that it is preferred."),
+                uint("valid", 32).doc("Seconds that it may be used."),
+                uint("length", 8).doc("Bits of the prefix."),
+                ip6("prefix").doc("Prefix."),
+                options("options", &OPTIONS).doc("Options inside."),
+            ])),
+            "A prefix.",
+        ),
         opt(31, "sntp", ADDRESSES, "Time servers, old (RFC 4075)."),
-        opt(32, "refresh", Shape::Fields(&layout([uint("seconds", 32).doc("Seconds.")])), "When to ask for information again."),
-        opt(37, "remote_id", VENDOR, "The client, as the relay knows it (RFC 4649)."),
+        opt(
+            32,
+            "refresh",
+            Shape::Fields(&layout([uint("seconds", 32).doc("Seconds.")])),
+            "When to ask for information again.",
+        ),
+        opt(
+            37,
+            "remote_id",
+            VENDOR,
+            "The client, as the relay knows it (RFC 4649).",
+        ),
         opt(38, "subscriber", DATA, "Who pays (RFC 4580)."),
-        opt(39, "fqdn", Shape::Fields(&layout([uint("flags", 8).doc("Who updates DNS."), bytes("name").doc("Name, as in DNS.")])), "Name in full (RFC 4704)."),
-        opt(56, "ntp", DATA, "Time servers: options of their own (RFC 5908)."),
-        opt(61, "architecture", Shape::Repeat(&[], &layout([uint("type", 16).doc("7 is EFI x86-64.")])), "Machine that boots (RFC 5970)."),
-        opt(79, "link_address", Shape::Fields(&layout([uint("type", 16).doc("1: Ethernet."), bytes("address").doc("Address.")])), "Link address of the client (RFC 6939)."),
-        opt(82, "solicit_max", Shape::Fields(&layout([uint("seconds", 32).doc("Seconds.")])), "Longest time between solicitations (RFC 7083)."),
-        opt(59, "boot_file", Shape::Fields(&layout([text("url").doc("Address.")])), "File to boot from (RFC 5970)."),
+        opt(
+            39,
+            "fqdn",
+            Shape::Fields(&layout([
+                uint("flags", 8).doc("Who updates DNS."),
+                bytes("name").doc("Name, as in DNS."),
+            ])),
+            "Name in full (RFC 4704).",
+        ),
+        opt(
+            56,
+            "ntp",
+            DATA,
+            "Time servers: options of their own (RFC 5908).",
+        ),
+        opt(
+            61,
+            "architecture",
+            Shape::Repeat(&[], &layout([uint("type", 16).doc("7 is EFI x86-64.")])),
+            "Machine that boots (RFC 5970).",
+        ),
+        opt(
+            79,
+            "link_address",
+            Shape::Fields(&layout([
+                uint("type", 16).doc("1: Ethernet."),
+                bytes("address").doc("Address."),
+            ])),
+            "Link address of the client (RFC 6939).",
+        ),
+        opt(
+            82,
+            "solicit_max",
+            Shape::Fields(&layout([uint("seconds", 32).doc("Seconds.")])),
+            "Longest time between solicitations (RFC 7083).",
+        ),
+        opt(
+            59,
+            "boot_file",
+            Shape::Fields(&layout([text("url").doc("Address.")])),
+            "File to boot from (RFC 5970).",
+        ),
     ],
     head: 4,
     kind: Slot::at(0, 16),
@@ -101,7 +238,10 @@ static OPTIONS: Tlv = Tlv {
 const ADDRESS: Shape = Shape::Fields(&layout([ip6("address").doc("Address.")]));
 const ADDRESSES: Shape = Shape::Repeat(&[], &layout([ip6("address").doc("Address.")]));
 const DATA: Shape = Shape::Fields(&layout([bytes("data").doc("What it holds.")]));
-const VENDOR: Shape = Shape::Fields(&layout([uint("enterprise", 32).doc("Number of the vendor."), bytes("data").doc("What it holds.")]));
+const VENDOR: Shape = Shape::Fields(&layout([
+    uint("enterprise", 32).doc("Number of the vendor."),
+    bytes("data").doc("What it holds."),
+]));
 static ASSOCIATION: [Field; 4] = layout([
     uint("iaid", 32).doc("Interface."),
     uint("t1", 32).doc("Seconds until the server is asked again."),
@@ -112,18 +252,73 @@ static ASSOCIATION: [Field; 4] = layout([
 /// A message in a message: its kind, then what it has; it takes all that is there.
 static MESSAGES: Tlv = Tlv {
     options: &[
-        opt(1, "solicit", Shape::Fields(&MESSAGE), "A client looks for servers."),
+        opt(
+            1,
+            "solicit",
+            Shape::Fields(&MESSAGE),
+            "A client looks for servers.",
+        ),
         opt(2, "advertise", Shape::Fields(&MESSAGE), "A server answers."),
-        opt(3, "request", Shape::Fields(&MESSAGE), "The client asks one server."),
-        opt(4, "confirm", Shape::Fields(&MESSAGE), "The client asks whether its addresses fit the link."),
-        opt(5, "renew", Shape::Fields(&MESSAGE), "The client wants to keep its addresses."),
-        opt(6, "rebind", Shape::Fields(&MESSAGE), "The client asks any server to keep them."),
-        opt(7, "reply", Shape::Fields(&MESSAGE), "What the server gives."),
-        opt(8, "release", Shape::Fields(&MESSAGE), "The client gives addresses back."),
-        opt(9, "decline", Shape::Fields(&MESSAGE), "Somebody else has an address."),
-        opt(11, "information_request", Shape::Fields(&MESSAGE), "The client wants no address."),
-        opt(12, "relay_forward", Shape::Fields(&RELAY), "A relay in front of the relay."),
-        opt(13, "relay_reply", Shape::Fields(&RELAY), "An answer for the relay in front."),
+        opt(
+            3,
+            "request",
+            Shape::Fields(&MESSAGE),
+            "The client asks one server.",
+        ),
+        opt(
+            4,
+            "confirm",
+            Shape::Fields(&MESSAGE),
+            "The client asks whether its addresses fit the link.",
+        ),
+        opt(
+            5,
+            "renew",
+            Shape::Fields(&MESSAGE),
+            "The client wants to keep its addresses.",
+        ),
+        opt(
+            6,
+            "rebind",
+            Shape::Fields(&MESSAGE),
+            "The client asks any server to keep them.",
+        ),
+        opt(
+            7,
+            "reply",
+            Shape::Fields(&MESSAGE),
+            "What the server gives.",
+        ),
+        opt(
+            8,
+            "release",
+            Shape::Fields(&MESSAGE),
+            "The client gives addresses back.",
+        ),
+        opt(
+            9,
+            "decline",
+            Shape::Fields(&MESSAGE),
+            "Somebody else has an address.",
+        ),
+        opt(
+            11,
+            "information_request",
+            Shape::Fields(&MESSAGE),
+            "The client wants no address.",
+        ),
+        opt(
+            12,
+            "relay_forward",
+            Shape::Fields(&RELAY),
+            "A relay in front of the relay.",
+        ),
+        opt(
+            13,
+            "relay_reply",
+            Shape::Fields(&RELAY),
+            "An answer for the relay in front.",
+        ),
     ],
     head: 1,
     kind: Slot::at(0, 8),
@@ -132,7 +327,9 @@ static MESSAGES: Tlv = Tlv {
 };
 
 static MESSAGE: [Field; 2] = layout([
-    uint("xid", 24).modular().doc("Ties an answer to its question."),
+    uint("xid", 24)
+        .modular()
+        .doc("Ties an answer to its question."),
     options("options", &OPTIONS).doc("What is asked and given."),
 ]);
 static RELAY: [Field; 4] = layout([
@@ -144,10 +341,18 @@ static RELAY: [Field; 4] = layout([
 
 /// Options whose numbers a vendor gave.
 static PARTS: Tlv = Tlv {
-    options: &[opt(0, "part", Shape::Fields(&layout([
-        bytes("data").doc("What it holds."),
-        uint("code", 16).in_head(0).doc("Number that the vendor gave."),
-    ])), "An option of the vendor.").masked(0)],
+    options: &[opt(
+        0,
+        "part",
+        Shape::Fields(&layout([
+            bytes("data").doc("What it holds."),
+            uint("code", 16)
+                .in_head(0)
+                .doc("Number that the vendor gave."),
+        ])),
+        "An option of the vendor.",
+    )
+    .masked(0)],
     head: 4,
     kind: Slot::at(0, 16),
     len: Slot::at(16, 16),

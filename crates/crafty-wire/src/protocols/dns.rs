@@ -54,12 +54,21 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-static CODEC: Codec = Codec { about: "Questions and records of a DNS message.", read, write };
+static CODEC: Codec = Codec {
+    about: "Questions and records of a DNS message.",
+    read,
+    write,
+};
 
 const HEADER: usize = 12;
 const QDCOUNT: Slot = LAYER.slot("qdcount");
 const ARCOUNT: Slot = LAYER.slot("arcount");
-const COUNTS: [Slot; 4] = [QDCOUNT, LAYER.slot("ancount"), LAYER.slot("nscount"), ARCOUNT];
+const COUNTS: [Slot; 4] = [
+    QDCOUNT,
+    LAYER.slot("ancount"),
+    LAYER.slot("nscount"),
+    ARCOUNT,
+];
 const ANSWER: usize = 1;
 const AUTHORITY: usize = 2;
 const ADDITIONAL: usize = 3;
@@ -68,7 +77,13 @@ const OPT: u16 = 41;
 const MAX_NAME: usize = 255;
 const MAX_TEXT: usize = 16_384;
 
-const OPCODES: Names = &[(0, "query"), (1, "iquery"), (2, "status"), (4, "notify"), (5, "update")];
+const OPCODES: Names = &[
+    (0, "query"),
+    (1, "iquery"),
+    (2, "status"),
+    (4, "notify"),
+    (5, "update"),
+];
 
 const RCODES: Names = &[
     (0, "no_error"),
@@ -134,11 +149,17 @@ fn read(message: &[u8], view: &str) -> Option<FieldValue> {
         "authority" => listed(message, AUTHORITY).map(FieldValue::Text),
         "additional" => listed(message, ADDITIONAL).map(FieldValue::Text),
         "edns_options" => rdata::edns(message.get(edns(message)?.data)?).map(FieldValue::Text),
-        "edns_rcode" => number((edns(message)?.ttl >> 24 << 4 | u32::from(message.get(3)? & 15)).into()),
+        "edns_rcode" => {
+            number((edns(message)?.ttl >> 24 << 4 | u32::from(message.get(3)? & 15)).into())
+        }
         "ttl" => number(records(message, ANSWER).next()?.ttl.into()),
-        "cname" => of_type(message, 5).and_then(|record| Some(FieldValue::Text(name_at(message, record.data.start)?.0))),
-        "address" => octets_of(message, 1).map(|octets: [u8; 4]| FieldValue::Uint(u32::from_be_bytes(octets).into())),
-        "address6" => octets_of(message, 28).map(|octets| FieldValue::Wide(u128::from_be_bytes(octets))),
+        "cname" => of_type(message, 5)
+            .and_then(|record| Some(FieldValue::Text(name_at(message, record.data.start)?.0))),
+        "address" => octets_of(message, 1)
+            .map(|octets: [u8; 4]| FieldValue::Uint(u32::from_be_bytes(octets).into())),
+        "address6" => {
+            octets_of(message, 28).map(|octets| FieldValue::Wide(u128::from_be_bytes(octets)))
+        }
         "edns_size" => number(edns(message)?.class.into()),
         "edns_do" => number((edns(message)?.ttl >> 15 & 1).into()),
         _ => None,
@@ -169,7 +190,11 @@ fn question(message: &[u8]) -> Option<Question> {
         return None;
     }
     let (name, end) = name_at(message, HEADER)?;
-    Some(Question { name, kind: word(message, end)?, class: word(message, end + 2)? })
+    Some(Question {
+        name,
+        kind: word(message, end)?,
+        class: word(message, end + 2)?,
+    })
 }
 
 /// A resource record; the data are octets of the message.
@@ -191,7 +216,8 @@ fn records(message: &[u8], section: usize) -> impl Iterator<Item = Record> {
         at = Some(record.data.end);
         Some(record)
     });
-    all.skip(before as usize).take(count(&COUNTS[section]) as usize)
+    all.skip(before as usize)
+        .take(count(&COUNTS[section]) as usize)
 }
 
 /// First octet behind the questions.
@@ -209,11 +235,20 @@ fn record_at(message: &[u8], name_at: usize) -> Option<Record> {
     let start = at + 10;
     let data = start..start + usize::from(word(fixed, 8)?);
     let ttl = u32::from_be_bytes(fixed[4..8].try_into().ok()?);
-    (data.end <= message.len()).then_some(Record { name_at, kind: word(fixed, 0)?, class: word(fixed, 2)?, ttl, data })
+    (data.end <= message.len()).then_some(Record {
+        name_at,
+        kind: word(fixed, 0)?,
+        class: word(fixed, 2)?,
+        ttl,
+        data,
+    })
 }
 
 fn type_name(kind: u16) -> String {
-    RECORD_TYPES.iter().find(|row| row.0 == u64::from(kind)).map_or_else(|| format!("type{kind}"), |row| row.1.to_string())
+    RECORD_TYPES
+        .iter()
+        .find(|row| row.0 == u64::from(kind))
+        .map_or_else(|| format!("type{kind}"), |row| row.1.to_string())
 }
 
 /// The records of a section as text, but that of EDNS.
@@ -234,18 +269,20 @@ fn listed(message: &[u8], section: usize) -> Option<String> {
 
 /// Each record of a section as text: name, seconds it may be kept, type, data. As many as can be read.
 fn lines(message: &[u8], section: usize) -> impl Iterator<Item = String> {
-    records(message, section).filter(|record| record.kind != OPT).map(|record| {
-        let name = name_at(message, record.name_at).map_or_else(|| "?".to_string(), |name| name.0);
-        let data = rdata::data(message, record.kind, record.data.clone(), type_name);
-        format!("{name} {} {} {data}", record.ttl, type_name(record.kind))
-    })
+    records(message, section)
+        .filter(|record| record.kind != OPT)
+        .map(|record| {
+            let name =
+                name_at(message, record.name_at).map_or_else(|| "?".to_string(), |name| name.0);
+            let data = rdata::data(message, record.kind, record.data.clone(), type_name);
+            format!("{name} {} {} {data}", record.ttl, type_name(record.kind))
+        })
 }
 
 /// Each answer of a message as text: name, seconds it may be kept, type, data. As many as can be read.
 pub fn answer_lines(message: &[u8]) -> impl Iterator<Item = String> {
     lines(message, ANSWER)
 }
-
 
 /// The seconds that each answer may be kept, for as many as can be read.
 pub fn answer_ttls(message: &[u8]) -> impl Iterator<Item = u32> {
@@ -266,8 +303,15 @@ pub fn answer_addresses(message: &[u8]) -> impl Iterator<Item = IpAddr> {
 
 /// Appends the question that `qname` asks for and the EDNS record, and counts them where the counts are unset.
 fn write(header: &Header, start: usize, out: &mut Vec<u8>) {
-    let number = |name: &str, otherwise: u64| header.value(name).and_then(FieldValue::as_uint).unwrap_or(otherwise);
-    let asks = ["qname", "qtype", "qclass"].iter().any(|name| header.value(name).is_some());
+    let number = |name: &str, otherwise: u64| {
+        header
+            .value(name)
+            .and_then(FieldValue::as_uint)
+            .unwrap_or(otherwise)
+    };
+    let asks = ["qname", "qtype", "qclass"]
+        .iter()
+        .any(|name| header.value(name).is_some());
     if asks {
         let name = match header.value("qname") {
             Some(FieldValue::Text(name)) => name.as_str(),
@@ -314,7 +358,13 @@ fn write_name(name: &str, out: &mut Vec<u8>) {
 /// The next octet of a name as text, what is behind it, and whether it is a dot between labels.
 fn next_octet(text: &[u8]) -> Option<(u8, &[u8], bool)> {
     match *text {
-        [b'\\', a @ b'0'..=b'2', b @ b'0'..=b'9', c @ b'0'..=b'9', ref rest @ ..] => {
+        [
+            b'\\',
+            a @ b'0'..=b'2',
+            b @ b'0'..=b'9',
+            c @ b'0'..=b'9',
+            ref rest @ ..,
+        ] => {
             let value = u16::from(a - b'0') * 100 + u16::from(b - b'0') * 10 + u16::from(c - b'0');
             Some((value.min(255) as u8, rest, false))
         }

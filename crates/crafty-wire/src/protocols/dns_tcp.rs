@@ -25,5 +25,8 @@ const LEAST: usize = 14;
 const LEN: usize = 2;
 
 fn message(_: &mut Scan, octets: &[u8]) -> Framing {
-    behind_length(octets, LEN, |head| Some(LEN + usize::from(u16::from_be_bytes(head.try_into().ok()?))).filter(|takes| *takes >= LEAST))
+    behind_length(octets, LEN, |head| {
+        Some(LEN + usize::from(u16::from_be_bytes(head.try_into().ok()?)))
+            .filter(|takes| *takes >= LEAST)
+    })
 }

@@ -13,7 +13,12 @@ pub static LAYER: Layer = Layer {
         uint("version", 4).default(1).doc("1 is type II."),
         uint("vlan", 12).doc("VLAN of the frame."),
         uint("cos", 3).doc("Class of service of the frame."),
-        named("encap", 2, &[(0, "untagged"), (1, "isl"), (2, "vlan"), (3, "kept")]).doc("What became of the frame's tag."),
+        named(
+            "encap",
+            2,
+            &[(0, "untagged"), (1, "isl"), (2, "vlan"), (3, "kept")],
+        )
+        .doc("What became of the frame's tag."),
         uint("truncated", 1).doc("The frame was cut."),
         uint("session", 10).doc("The mirror session."),
         uint("reserved", 12).doc("Reserved."),

@@ -10,7 +10,9 @@ pub static LAYER: Layer = Layer {
     about: "Carries what is enciphered, in IP or in UDP. What follows stays octets.",
     example: "/IP(dst=192.0.2.1)/ESP(spi=0x100, seq=1)/Bytes(#00)",
     fields: &layout([
-        uint("spi", 32).default(0x100).doc("Which security association; 0 is none."),
+        uint("spi", 32)
+            .default(0x100)
+            .doc("Which security association; 0 is none."),
         uint("seq", 32).modular().doc("Number of the packet."),
     ]),
     under: &[under("IP", "proto", 50), under("UDP", "dst", 4500)],

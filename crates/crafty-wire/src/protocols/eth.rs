@@ -10,11 +10,19 @@ pub static LAYER: Layer = Layer {
     about: "Carries a packet from station to station on one link.",
     example: "/Eth(dst=02:00:00:00:00:01)/IP(dst=192.0.2.1)/UDP(dst=53)",
     fields: &layout([
-        mac("dst").default(0xffff_ffff_ffff).doc("Station that the frame is for."),
+        mac("dst")
+            .default(0xffff_ffff_ffff)
+            .doc("Station that the frame is for."),
         mac("src").doc("Station that sent the frame."),
-        named("type", 16, ETHER_TYPES).computed(Auto::NextLayer(0x88b5)).doc("What the frame carries; up to 1500 its length."),
+        named("type", 16, ETHER_TYPES)
+            .computed(Auto::NextLayer(0x88b5))
+            .doc("What the frame carries; up to 1500 its length."),
     ]),
-    under: &[under("GRE", "proto", 0x6558), under("IP", "proto", 143), under("VXLANGPE", "next", 3)],
+    under: &[
+        under("GRE", "proto", 0x6558),
+        under("IP", "proto", 143),
+        under("VXLANGPE", "next", 3),
+    ],
     next: Next::Field("type"),
     body: Some(body),
     link_types: &[1],
@@ -29,5 +37,8 @@ const TYPE: Slot = LAYER.slot("type");
 fn body(header: &[u8], rest: &[u8]) -> Body {
     let said = TYPE.get(header).filter(|said| *said <= MAX_LENGTH);
     let payload = said.map_or(rest.len(), |said| rest.len().min(said as usize));
-    Body { payload, trailer: 0 }
+    Body {
+        payload,
+        trailer: 0,
+    }
 }

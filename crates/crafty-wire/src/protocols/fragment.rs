@@ -10,17 +10,25 @@ pub static LAYER: Layer = Layer {
     about: "Says that the packet is a piece of a larger one.",
     example: "/IP6(dst=2001:db8::1)/Fragment(frag=0, more=1, id=7)/UDP(dst=53)",
     fields: &layout([
-        named("next", 8, PROTOCOLS).computed(Auto::NextLayer(59)).doc("What the whole packet carries."),
+        named("next", 8, PROTOCOLS)
+            .computed(Auto::NextLayer(59))
+            .doc("What the whole packet carries."),
         uint("reserved", 8).doc("Reserved."),
         uint("frag", 13).doc("Offset, in units of eight octets."),
         uint("reserved2", 2).doc("Reserved."),
         uint("more", 1).doc("More fragments follow."),
-        uint("id", 32).modular().doc("Ties the fragments of one packet together."),
+        uint("id", 32)
+            .modular()
+            .doc("Ties the fragments of one packet together."),
     ]),
     under: &[under("IP6", "next", 44)],
     like: Some("IP6"),
     next: Next::Field("next"),
-    fragment: Fragment::By { offset: "frag", more: "more", bit: "" },
+    fragment: Fragment::By {
+        offset: "frag",
+        more: "more",
+        bit: "",
+    },
     ..Layer::BLANK
 }
 .seal();

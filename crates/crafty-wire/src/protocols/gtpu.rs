@@ -41,13 +41,23 @@ const TYPES: Names = &[
     (254, "end_marker"),
     (255, "gpdu"),
 ];
-const EXTENSIONS: Names = &[(0, "none"), (0x20, "service_class"), (0x40, "udp_port"), (0x85, "pdu_session"), (0xc0, "pdcp")];
+const EXTENSIONS: Names = &[
+    (0, "none"),
+    (0x20, "service_class"),
+    (0x40, "udp_port"),
+    (0x85, "pdu_session"),
+    (0xc0, "pdcp"),
+];
 const TYPE: Slot = LAYER.slot("type");
 const PDU_SESSION: u8 = 0x85;
 /// First octet of `ext`: behind the fixed part, number and N-PDU number.
 const EXT: usize = 11;
 
-static CODEC: Codec = Codec { about: "Extension headers of GTP.", read, write };
+static CODEC: Codec = Codec {
+    about: "Extension headers of GTP.",
+    read,
+    write,
+};
 
 /// Octets from the kind of the first extension header to the end of the last one; each has its length in words first, and
 /// the kind of the one behind it last.
@@ -71,9 +81,19 @@ fn read(header: &[u8], view: &str) -> Option<FieldValue> {
 }
 
 fn write(header: &Header, _: usize, out: &mut Vec<u8>) {
-    let number = |name: &str| header.value(name).and_then(FieldValue::as_uint).map(|value| value as u8);
+    let number = |name: &str| {
+        header
+            .value(name)
+            .and_then(FieldValue::as_uint)
+            .map(|value| value as u8)
+    };
     if number("qfi").is_some() || number("pdu_type").is_some() {
-        out.extend([PDU_SESSION, 1, number("pdu_type").unwrap_or(0) << 4, number("qfi").unwrap_or(0)]);
+        out.extend([
+            PDU_SESSION,
+            1,
+            number("pdu_type").unwrap_or(0) << 4,
+            number("qfi").unwrap_or(0),
+        ]);
         out.push(0);
     } else {
         out.push(number("next").unwrap_or(0));

@@ -10,8 +10,12 @@ pub static LAYER: Layer = Layer {
     about: "Options for every router on the way.",
     example: "/IP6(dst=2001:db8::1)/HopByHop(options=[router_alert(0)])/ICMP6(type=echo_request)",
     fields: &layout([
-        named("next", 8, PROTOCOLS).computed(Auto::NextLayer(59)).doc("What follows the header."),
-        uint("len", 8).computed(header_len(8, 1)).doc("Header length, in units of eight octets, without the first."),
+        named("next", 8, PROTOCOLS)
+            .computed(Auto::NextLayer(59))
+            .doc("What follows the header."),
+        uint("len", 8)
+            .computed(header_len(8, 1))
+            .doc("Header length, in units of eight octets, without the first."),
         options("options", &OPTIONS).doc("The options; padded as needed."),
     ]),
     under: &[under("IP6", "next", 0)],
@@ -25,16 +29,46 @@ pub static LAYER: Layer = Layer {
 pub(super) static OPTIONS: Tlv = Tlv {
     options: &[
         opt(0, "pad1", Shape::Bare, "One octet of padding."),
-        opt(1, "padn", Shape::Fields(&layout([bytes("data").doc("Zeros.")])), "Two octets of padding or more."),
-        opt(4, "tunnel_limit", Shape::Fields(&layout([uint("limit", 8).doc("Levels.")])), "Levels of tunnel that may still be added (RFC 2473)."),
-        opt(5, "router_alert", Shape::Fields(&layout([uint("value", 16).doc("Why; 0 is MLD.")])), "Routers look at the packet (RFC 2711)."),
-        opt(0x30, "path_mtu", Shape::Fields(&layout([
-            uint("smallest", 16).doc("Smallest MTU met."),
-            uint("returned", 15).doc("What the other end met."),
-            uint("ask", 1).doc("Whether an answer is wanted."),
-        ])), "Path MTU record (RFC 9268)."),
-        opt(0xc2, "jumbo", Shape::Fields(&layout([uint("len", 32).doc("Payload length in octets.")])), "Jumbogram (RFC 2675)."),
-        opt(0xc9, "home_address", Shape::Fields(&layout([ip6("address").doc("The address.")])), "Home address (RFC 6275)."),
+        opt(
+            1,
+            "padn",
+            Shape::Fields(&layout([bytes("data").doc("Zeros.")])),
+            "Two octets of padding or more.",
+        ),
+        opt(
+            4,
+            "tunnel_limit",
+            Shape::Fields(&layout([uint("limit", 8).doc("Levels.")])),
+            "Levels of tunnel that may still be added (RFC 2473).",
+        ),
+        opt(
+            5,
+            "router_alert",
+            Shape::Fields(&layout([uint("value", 16).doc("Why; 0 is MLD.")])),
+            "Routers look at the packet (RFC 2711).",
+        ),
+        opt(
+            0x30,
+            "path_mtu",
+            Shape::Fields(&layout([
+                uint("smallest", 16).doc("Smallest MTU met."),
+                uint("returned", 15).doc("What the other end met."),
+                uint("ask", 1).doc("Whether an answer is wanted."),
+            ])),
+            "Path MTU record (RFC 9268).",
+        ),
+        opt(
+            0xc2,
+            "jumbo",
+            Shape::Fields(&layout([uint("len", 32).doc("Payload length in octets.")])),
+            "Jumbogram (RFC 2675).",
+        ),
+        opt(
+            0xc9,
+            "home_address",
+            Shape::Fields(&layout([ip6("address").doc("The address.")])),
+            "Home address (RFC 6275).",
+        ),
     ],
     counts_head: false,
     pad: Pad::PadN,

@@ -45,13 +45,23 @@ pub static LAYER: Layer = Layer {
 const V1: When = When::NotIn("version", &[1]);
 const V2: When = When::In("version", &[1]);
 const OPS: Names = &[(0, "hello"), (1, "coup"), (2, "resign"), (3, "advertise")];
-const STATES2: Names = &[(0, "disabled"), (1, "initial"), (2, "learn"), (3, "listen"), (4, "speak"), (5, "standby"), (6, "active")];
+const STATES2: Names = &[
+    (0, "disabled"),
+    (1, "initial"),
+    (2, "learn"),
+    (3, "listen"),
+    (4, "speak"),
+    (5, "standby"),
+    (6, "active"),
+];
 const VERSION: Slot = LAYER.slot("version");
 const FAMILY: Slot = LAYER.slot("family");
 const VIRTUAL: core::ops::Range<usize> = 26..42;
 
 fn view(message: &[u8], name: &str) -> Option<FieldValue> {
-    let family = FAMILY.get(message).filter(|_| VERSION.get(message) == Some(1))?;
+    let family = FAMILY
+        .get(message)
+        .filter(|_| VERSION.get(message) == Some(1))?;
     let octets: [u8; 16] = message.get(VIRTUAL)?.try_into().ok()?;
     match (name, family) {
         ("address4", 4) => Some(FieldValue::Uint((u128::from_be_bytes(octets) >> 96) as u64)),
@@ -62,19 +72,44 @@ fn view(message: &[u8], name: &str) -> Option<FieldValue> {
 
 static TLVS: Tlv = Tlv {
     options: &[
-        opt(2, "interfaces", Shape::Fields(&layout([uint("active", 16).doc("Groups in which it is active."), uint("passive", 16).doc("Groups in which it is not.")])), "State of the interface."),
-        opt(3, "password", Shape::Fields(&layout([octets("text", 8).doc("In clear.")])), "Who sends this."),
-        opt(4, "digest", Shape::Fields(&layout([
-            uint("algorithm", 8).doc("1: MD5."),
-            uint("pad", 8).doc("Unused."),
-            uint("flags", 16).doc("Flags."),
-            ip4("address").doc("Address of the sender."),
-            uint("key", 32).doc("Which key."),
-            octets("digest", 16).doc("Digest."),
-        ])), "Who sends this."),
+        opt(
+            2,
+            "interfaces",
+            Shape::Fields(&layout([
+                uint("active", 16).doc("Groups in which it is active."),
+                uint("passive", 16).doc("Groups in which it is not."),
+            ])),
+            "State of the interface.",
+        ),
+        opt(
+            3,
+            "password",
+            Shape::Fields(&layout([octets("text", 8).doc("In clear.")])),
+            "Who sends this.",
+        ),
+        opt(
+            4,
+            "digest",
+            Shape::Fields(&layout([
+                uint("algorithm", 8).doc("1: MD5."),
+                uint("pad", 8).doc("Unused."),
+                uint("flags", 16).doc("Flags."),
+                ip4("address").doc("Address of the sender."),
+                uint("key", 32).doc("Which key."),
+                octets("digest", 16).doc("Digest."),
+            ])),
+            "Who sends this.",
+        ),
     ],
     counts_head: false,
     ..KIND_LENGTH
 };
 
-const STATES: Names = &[(0, "initial"), (1, "learn"), (2, "listen"), (4, "speak"), (8, "standby"), (16, "active")];
+const STATES: Names = &[
+    (0, "initial"),
+    (1, "learn"),
+    (2, "listen"),
+    (4, "speak"),
+    (8, "standby"),
+    (16, "active"),
+];

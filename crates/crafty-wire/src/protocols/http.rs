@@ -56,21 +56,35 @@ fn message(scan: &mut Scan, octets: &[u8]) -> Framing {
     lines::message(scan, octets, VERSION, |head, bare| {
         let [_, second, _] = lines::start_line(head)?;
         let answer = head.starts_with(VERSION.as_bytes());
-        let bodiless = answer && (bare || second.starts_with('1') || matches!(second, "204" | "304"));
+        let bodiless =
+            answer && (bare || second.starts_with('1') || matches!(second, "204" | "304"));
         let chunked = lines::header(head, "Transfer-Encoding").map(|codings| {
-            codings.rsplit(',').next().is_some_and(|last| last.trim().eq_ignore_ascii_case("chunked"))
+            codings
+                .rsplit(',')
+                .next()
+                .is_some_and(|last| last.trim().eq_ignore_ascii_case("chunked"))
         });
-        Some(match (bodiless, chunked, lines::content_length(lines::header(head, "Content-Length"))) {
-            (true, ..) => Rest::Octets(0),
-            (false, Some(true), _) => Rest::Chunks,
-            (false, None, Some(length)) => Rest::Octets(length),
-            _ if answer => Rest::ToEnd,
-            _ => Rest::Octets(0),
-        })
+        Some(
+            match (
+                bodiless,
+                chunked,
+                lines::content_length(lines::header(head, "Content-Length")),
+            ) {
+                (true, ..) => Rest::Octets(0),
+                (false, Some(true), _) => Rest::Chunks,
+                (false, None, Some(length)) => Rest::Octets(length),
+                _ if answer => Rest::ToEnd,
+                _ => Rest::Octets(0),
+            },
+        )
     })
 }
 
-static CODEC: Codec = Codec { about: "Start line and headers of HTTP.", read, write };
+static CODEC: Codec = Codec {
+    about: "Start line and headers of HTTP.",
+    read,
+    write,
+};
 
 fn read(head: &[u8], view: &str) -> Option<FieldValue> {
     let [first, second, third] = lines::start_line(head)?;
@@ -79,10 +93,16 @@ fn read(head: &[u8], view: &str) -> Option<FieldValue> {
         "method" if !answer => lines::text(first),
         "target" if !answer => lines::text(second),
         "version" => lines::text(if answer { first } else { third }),
-        "status" if answer => second.parse::<u16>().ok().map(|status| FieldValue::Uint(status.into())),
+        "status" if answer => second
+            .parse::<u16>()
+            .ok()
+            .map(|status| FieldValue::Uint(status.into())),
         "reason" if answer => lines::text(third),
         "headers" => lines::text(lines::headers(head)?),
-        _ => HEADERS.iter().find(|row| row.0 == view).and_then(|row| lines::text(lines::header(head, row.1)?)),
+        _ => HEADERS
+            .iter()
+            .find(|row| row.0 == view)
+            .and_then(|row| lines::text(lines::header(head, row.1)?)),
     }
 }
 
@@ -90,9 +110,21 @@ fn write(header: &Header, _: usize, out: &mut Vec<u8>) {
     let set = |name: &str| lines::set(header, name);
     let version = set("version").unwrap_or("HTTP/1.1");
     match lines::number(header, "status") {
-        Some(status) => lines::put_start([version, &status.to_string(), set("reason").unwrap_or("")], out),
-        None => lines::put_start([set("method").unwrap_or("GET"), set("target").unwrap_or("/"), version], out),
+        Some(status) => lines::put_start(
+            [version, &status.to_string(), set("reason").unwrap_or("")],
+            out,
+        ),
+        None => lines::put_start(
+            [
+                set("method").unwrap_or("GET"),
+                set("target").unwrap_or("/"),
+                version,
+            ],
+            out,
+        ),
     }
-    HEADERS.iter().for_each(|(view, name)| lines::put(name, set(view), out));
+    HEADERS
+        .iter()
+        .for_each(|(view, name)| lines::put(name, set(view), out));
     lines::put_rest(set("headers"), out);
 }

@@ -95,7 +95,11 @@ fn quotes(header: &[u8]) -> bool {
     matches!(header.first(), Some(3 | 4 | 5 | 11 | 12))
 }
 
-pub(super) const EXTENSION_CHECKSUM: Checksum = Checksum { over: Over::Trailer, zero_is_none: true, ..INTERNET };
+pub(super) const EXTENSION_CHECKSUM: Checksum = Checksum {
+    over: Over::Trailer,
+    zero_is_none: true,
+    ..INTERNET
+};
 
 /// Objects behind the quoted packet: length, class and type (RFC 4884 §7). The kind is class and type in one.
 pub(super) static EXTENSIONS: Tlv = Tlv {
@@ -119,14 +123,25 @@ pub(super) static EXTENSIONS: Tlv = Tlv {
 /// Where the quoted packet ends and extensions begin: as the length at octet `at` says, in units of `unit` octets; without a
 /// length behind 128 octets, if what is there has the right version and checksum (RFC 4884 §5.5).
 pub(super) fn body(header: &[u8], rest: &[u8], types: &[u8], at: usize, unit: usize) -> Body {
-    let none = Body { payload: rest.len(), trailer: 0 };
-    let (Some(kind), Some(&length)) = (header.first(), header.get(at)) else { return none };
+    let none = Body {
+        payload: rest.len(),
+        trailer: 0,
+    };
+    let (Some(kind), Some(&length)) = (header.first(), header.get(at)) else {
+        return none;
+    };
     let said = usize::from(length) * unit;
     let start = if said == 0 { LEGACY_QUOTE } else { said };
-    let Some(extensions) = rest.get(start..).filter(|octets| octets.len() >= 4) else { return none };
-    let likely = extensions[0] >> 4 == 2 && (said != 0 || (extensions[2..4] != [0, 0] && crate::checksum(extensions) == 0));
+    let Some(extensions) = rest.get(start..).filter(|octets| octets.len() >= 4) else {
+        return none;
+    };
+    let likely = extensions[0] >> 4 == 2
+        && (said != 0 || (extensions[2..4] != [0, 0] && crate::checksum(extensions) == 0));
     if !types.contains(kind) || !likely {
         return none;
     }
-    Body { payload: start, trailer: extensions.len() }
+    Body {
+        payload: start,
+        trailer: extensions.len(),
+    }
 }

@@ -70,9 +70,18 @@ pub static LAYER: Layer = Layer {
 const QUERY2: usize = 24;
 
 fn view(message: &[u8], name: &str) -> Option<FieldValue> {
-    let query = message.get(QUERY2..).filter(|query| message[0] == 130 && query.len() >= 4)?;
+    let query = message
+        .get(QUERY2..)
+        .filter(|query| message[0] == 130 && query.len() >= 4)?;
     let count = usize::from(u16::from_be_bytes([query[2], query[3]]));
-    let sources = || query[4..].as_chunks::<16>().0.iter().take(count).map(|source| Ipv6Addr::from(*source).to_string());
+    let sources = || {
+        query[4..]
+            .as_chunks::<16>()
+            .0
+            .iter()
+            .take(count)
+            .map(|source| Ipv6Addr::from(*source).to_string())
+    };
     Some(match name {
         "suppress" => FieldValue::Uint((query[0] >> 3 & 1).into()),
         "robustness" => FieldValue::Uint((query[0] & 7).into()),
@@ -87,10 +96,25 @@ static RECORDS: Tlv = Tlv {
     options: &[
         opt(1, "is_include", RECORD, "Listens to these sources alone."),
         opt(2, "is_exclude", RECORD, "Listens to all but these sources."),
-        opt(3, "to_include", RECORD, "From now on listens to these sources alone; none: leaves."),
-        opt(4, "to_exclude", RECORD, "From now on listens to all but these sources; none: joins."),
+        opt(
+            3,
+            "to_include",
+            RECORD,
+            "From now on listens to these sources alone; none: leaves.",
+        ),
+        opt(
+            4,
+            "to_exclude",
+            RECORD,
+            "From now on listens to all but these sources; none: joins.",
+        ),
         opt(5, "allow", RECORD, "Listens to these sources too."),
-        opt(6, "block", RECORD, "Does not listen to these sources any more."),
+        opt(
+            6,
+            "block",
+            RECORD,
+            "Does not listen to these sources any more.",
+        ),
     ],
     head: 20,
     kind: Slot::at(0, 8),
@@ -146,37 +170,89 @@ fn quotes(header: &[u8]) -> bool {
 /// Options of neighbour discovery: lengths in units of eight octets (RFC 4861 §4.6).
 static OPTIONS: Tlv = Tlv {
     options: &[
-        opt(1, "source_link", Shape::Fields(&layout([mac("address").doc("Link address.")])), "Link address of the sender."),
-        opt(2, "target_link", Shape::Fields(&layout([mac("address").doc("Link address.")])), "Link address of the target."),
-        opt(3, "prefix", Shape::Fields(&layout([
-            uint("length", 8).doc("Leading bits that count."),
-            flags("flags", &["l", "a", "r", "r3", "r4", "r5", "r6", "r7"]).doc("On link, autonomous, router address."),
-            uint("valid", 32).doc("Seconds that it is valid."),
-            uint("preferred", 32).doc("Seconds that it is preferred."),
-            uint("reserved", 32).doc("Reserved."),
-            ip6("prefix").doc("The prefix."),
-        ])), "Prefix of the link."),
-        opt(4, "redirected", Shape::Fields(&layout([
-            uint("reserved", 48).doc("Reserved."),
-            bytes("data").doc("The packet."),
-        ])), "Packet that caused a redirect."),
-        opt(5, "mtu", Shape::Fields(&layout([uint("reserved", 16).doc("Reserved."), uint("mtu", 32).doc("MTU.")])), "MTU of the link."),
-        opt(14, "nonce", Shape::Fields(&layout([bytes("data").doc("Random octets.")])), "Ties an answer to its question (RFC 3971)."),
-        opt(24, "route", Shape::Fields(&layout([
-            uint("length", 8).doc("Leading bits that count."),
-            uint("preference", 8).doc("Preference, in bits 3 and 4."),
-            uint("lifetime", 32).doc("Seconds."),
-            bytes("prefix").doc("As many octets as are needed."),
-        ])), "A more specific route (RFC 4191)."),
-        opt(25, "dns_servers", Shape::Repeat(
-            &layout([uint("reserved", 16).doc("Reserved."), uint("lifetime", 32).doc("Seconds.")]),
-            &layout([ip6("address").doc("A server.")]),
-        ), "Recursive DNS servers (RFC 8106)."),
-        opt(31, "dns_search", Shape::Fields(&layout([
-            uint("reserved", 16).doc("Reserved."),
-            uint("lifetime", 32).doc("Seconds."),
-            bytes("names").doc("Names as in DNS, padded."),
-        ])), "Search list (RFC 8106)."),
+        opt(
+            1,
+            "source_link",
+            Shape::Fields(&layout([mac("address").doc("Link address.")])),
+            "Link address of the sender.",
+        ),
+        opt(
+            2,
+            "target_link",
+            Shape::Fields(&layout([mac("address").doc("Link address.")])),
+            "Link address of the target.",
+        ),
+        opt(
+            3,
+            "prefix",
+            Shape::Fields(&layout([
+                uint("length", 8).doc("Leading bits that count."),
+                flags("flags", &["l", "a", "r", "r3", "r4", "r5", "r6", "r7"])
+                    .doc("On link, autonomous, router address."),
+                uint("valid", 32).doc("Seconds that it is valid."),
+                uint("preferred", 32).doc("Seconds that it is preferred."),
+                uint("reserved", 32).doc("Reserved."),
+                ip6("prefix").doc("The prefix."),
+            ])),
+            "Prefix of the link.",
+        ),
+        opt(
+            4,
+            "redirected",
+            Shape::Fields(&layout([
+                uint("reserved", 48).doc("Reserved."),
+                bytes("data").doc("The packet."),
+            ])),
+            "Packet that caused a redirect.",
+        ),
+        opt(
+            5,
+            "mtu",
+            Shape::Fields(&layout([
+                uint("reserved", 16).doc("Reserved."),
+                uint("mtu", 32).doc("MTU."),
+            ])),
+            "MTU of the link.",
+        ),
+        opt(
+            14,
+            "nonce",
+            Shape::Fields(&layout([bytes("data").doc("Random octets.")])),
+            "Ties an answer to its question (RFC 3971).",
+        ),
+        opt(
+            24,
+            "route",
+            Shape::Fields(&layout([
+                uint("length", 8).doc("Leading bits that count."),
+                uint("preference", 8).doc("Preference, in bits 3 and 4."),
+                uint("lifetime", 32).doc("Seconds."),
+                bytes("prefix").doc("As many octets as are needed."),
+            ])),
+            "A more specific route (RFC 4191).",
+        ),
+        opt(
+            25,
+            "dns_servers",
+            Shape::Repeat(
+                &layout([
+                    uint("reserved", 16).doc("Reserved."),
+                    uint("lifetime", 32).doc("Seconds."),
+                ]),
+                &layout([ip6("address").doc("A server.")]),
+            ),
+            "Recursive DNS servers (RFC 8106).",
+        ),
+        opt(
+            31,
+            "dns_search",
+            Shape::Fields(&layout([
+                uint("reserved", 16).doc("Reserved."),
+                uint("lifetime", 32).doc("Seconds."),
+                bytes("names").doc("Names as in DNS, padded."),
+            ])),
+            "Search list (RFC 8106).",
+        ),
     ],
     unit: 8,
     ..KIND_LENGTH

@@ -33,17 +33,38 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const TYPES: Names = &[(0x11, "query"), (0x12, "v1_report"), (0x16, "v2_report"), (0x17, "leave"), (0x22, "v3_report")];
+const TYPES: Names = &[
+    (0x11, "query"),
+    (0x12, "v1_report"),
+    (0x16, "v2_report"),
+    (0x17, "leave"),
+    (0x22, "v3_report"),
+];
 
 /// Records of a report. Auxiliary data counts as length, and makes a record raw.
 static RECORDS: Tlv = Tlv {
     options: &[
         opt(1, "is_include", RECORD, "Listens to these sources alone."),
         opt(2, "is_exclude", RECORD, "Listens to all but these sources."),
-        opt(3, "to_include", RECORD, "From now on listens to these sources alone; none: leaves."),
-        opt(4, "to_exclude", RECORD, "From now on listens to all but these sources; none: joins."),
+        opt(
+            3,
+            "to_include",
+            RECORD,
+            "From now on listens to these sources alone; none: leaves.",
+        ),
+        opt(
+            4,
+            "to_exclude",
+            RECORD,
+            "From now on listens to all but these sources; none: joins.",
+        ),
         opt(5, "allow", RECORD, "Listens to these sources too."),
-        opt(6, "block", RECORD, "Does not listen to these sources any more."),
+        opt(
+            6,
+            "block",
+            RECORD,
+            "Does not listen to these sources any more.",
+        ),
     ],
     head: 8,
     kind: Slot::at(0, 8),
@@ -60,7 +81,11 @@ const RECORD: Shape = Shape::Repeat(
     &layout([ip4("source").doc("A source.")]),
 );
 
-static CODEC: Codec = Codec { about: "What IGMP version 3 adds to a query.", read, write };
+static CODEC: Codec = Codec {
+    about: "What IGMP version 3 adds to a query.",
+    read,
+    write,
+};
 const V3: usize = 8;
 
 fn read(message: &[u8], view: &str) -> Option<FieldValue> {
@@ -96,9 +121,14 @@ fn write(header: &Header, _: usize, out: &mut Vec<u8>) {
         Some(FieldValue::Text(text)) => text.to_string(),
         _ => String::new(),
     };
-    let sources: Vec<Ipv4Addr> = text.split_whitespace().filter_map(|address| address.parse().ok()).collect();
+    let sources: Vec<Ipv4Addr> = text
+        .split_whitespace()
+        .filter_map(|address| address.parse().ok())
+        .collect();
     out.push((number("suppress").unwrap_or(0) << 3 | number("robustness").unwrap_or(2)) as u8);
     out.push(number("interval").unwrap_or(125) as u8);
     out.extend((sources.len() as u16).to_be_bytes());
-    sources.iter().for_each(|address| out.extend(address.octets()));
+    sources
+        .iter()
+        .for_each(|address| out.extend(address.octets()));
 }

@@ -12,28 +12,55 @@ pub static LAYER: Layer = Layer {
     about: "Carries a datagram from host to host, in fragments if need be.",
     example: "/IP(dst=192.0.2.1, ttl=5)/UDP(dst=33434)",
     fields: &layout([
-        uint("version", 4).default(4).doc("Version of the protocol."),
-        uint("ihl", 4).computed(header_len(4, 0)).doc("Header length, in 32-bit words."),
+        uint("version", 4)
+            .default(4)
+            .doc("Version of the protocol."),
+        uint("ihl", 4)
+            .computed(header_len(4, 0))
+            .doc("Header length, in 32-bit words."),
         named("dscp", 6, DSCP).doc("Service class (RFC 2474)."),
         named("ecn", 2, ECN).doc("Congestion mark (RFC 3168)."),
-        uint("len", 16).computed(total_len()).doc("Length of header and payload, in octets."),
-        uint("id", 16).modular().doc("Ties the fragments of one datagram together."),
-        flags("flags", &["evil", "df", "mf"]).doc("Fragmentation control; `evil` is reserved (RFC 3514)."),
+        uint("len", 16)
+            .computed(total_len())
+            .doc("Length of header and payload, in octets."),
+        uint("id", 16)
+            .modular()
+            .doc("Ties the fragments of one datagram together."),
+        flags("flags", &["evil", "df", "mf"])
+            .doc("Fragmentation control; `evil` is reserved (RFC 3514)."),
         uint("frag", 13).doc("Fragment offset, in units of eight octets."),
-        uint("ttl", 8).default(64).doc("Hops that the datagram may still take."),
-        named("proto", 8, PROTOCOLS).computed(Auto::NextLayer(253)).doc("What the datagram carries."),
+        uint("ttl", 8)
+            .default(64)
+            .doc("Hops that the datagram may still take."),
+        named("proto", 8, PROTOCOLS)
+            .computed(Auto::NextLayer(253))
+            .doc("What the datagram carries."),
         uint("checksum", 16)
-            .computed(Auto::Checksum(Checksum { over: Over::Header, ..INTERNET }))
+            .computed(Auto::Checksum(Checksum {
+                over: Over::Header,
+                ..INTERNET
+            }))
             .doc("Checksum of the header alone."),
         ip4("src").doc("Source; another host's address needs `PERMISSIONS.sources`."),
         ip4("dst").doc("Destination."),
         options("options", &OPTIONS).doc("Rarely used, often dropped on the way."),
     ]),
-    under: &[under("Eth", "type", 0x0800), under("IP", "proto", 4), under("PPP", "proto", 0x0021), under("VXLANGPE", "next", 1), under("Null", "family", 0x0200_0000), under("Loop", "family", 2)],
+    under: &[
+        under("Eth", "type", 0x0800),
+        under("IP", "proto", 4),
+        under("PPP", "proto", 0x0021),
+        under("VXLANGPE", "next", 1),
+        under("Null", "family", 0x0200_0000),
+        under("Loop", "family", 2),
+    ],
     next: Next::Field("proto"),
     pseudo: &["src", "dst"],
     route: Some(route),
-    fragment: Fragment::By { offset: "frag", more: "flags", bit: "mf" },
+    fragment: Fragment::By {
+        offset: "frag",
+        more: "flags",
+        bit: "mf",
+    },
     check: Some(check),
     link_types: &[228],
     ..Layer::BLANK
@@ -60,7 +87,9 @@ pub const SRC: Slot = LAYER.slot("src");
 pub const DST: Slot = LAYER.slot("dst");
 
 const VERSION: Slot = LAYER.slot("version");
-const ROUTE: &[Field] = &layout([uint("pointer", 8).default(4).doc("Octet of the option where the next address stands, from 1.")]);
+const ROUTE: &[Field] = &layout([uint("pointer", 8)
+    .default(4)
+    .doc("Octet of the option where the next address stands, from 1.")]);
 const ADDRESS: &[Field] = &layout([ip4("address").doc("A router.")]);
 
 static OPTIONS: Tlv = Tlv {
@@ -68,17 +97,50 @@ static OPTIONS: Tlv = Tlv {
         opt(0, "eol", Shape::Bare, "End of the list."),
         opt(1, "nop", Shape::Bare, "Padding between options."),
         opt(7, "rr", Shape::Repeat(ROUTE, ADDRESS), "Records the route."),
-        opt(68, "ts", Shape::Fields(&layout([
-            uint("pointer", 8).default(5).doc("Octet of the option where the next entry stands, from 1."),
-            uint("overflow", 4).doc("Routers that found no room."),
-            uint("flag", 4).doc("0 stamps, 1 addresses and stamps, 3 stamps of given addresses."),
-            bytes("data").doc("The entries."),
-        ])), "Records time stamps."),
-        opt(130, "security", Shape::Fields(&layout([bytes("data").doc("Label.")])), "Basic security (RFC 1108)."),
-        opt(131, "lsrr", Shape::Repeat(ROUTE, ADDRESS), "Loose source route."),
-        opt(136, "stream", Shape::Fields(&layout([uint("id", 16).doc("Stream.")])), "Stream identifier (obsolete)."),
-        opt(137, "ssrr", Shape::Repeat(ROUTE, ADDRESS), "Strict source route."),
-        opt(148, "router_alert", Shape::Fields(&layout([uint("value", 16).doc("0: every router looks.")])), "Routers look at the packet (RFC 2113)."),
+        opt(
+            68,
+            "ts",
+            Shape::Fields(&layout([
+                uint("pointer", 8)
+                    .default(5)
+                    .doc("Octet of the option where the next entry stands, from 1."),
+                uint("overflow", 4).doc("Routers that found no room."),
+                uint("flag", 4)
+                    .doc("0 stamps, 1 addresses and stamps, 3 stamps of given addresses."),
+                bytes("data").doc("The entries."),
+            ])),
+            "Records time stamps.",
+        ),
+        opt(
+            130,
+            "security",
+            Shape::Fields(&layout([bytes("data").doc("Label.")])),
+            "Basic security (RFC 1108).",
+        ),
+        opt(
+            131,
+            "lsrr",
+            Shape::Repeat(ROUTE, ADDRESS),
+            "Loose source route.",
+        ),
+        opt(
+            136,
+            "stream",
+            Shape::Fields(&layout([uint("id", 16).doc("Stream.")])),
+            "Stream identifier (obsolete).",
+        ),
+        opt(
+            137,
+            "ssrr",
+            Shape::Repeat(ROUTE, ADDRESS),
+            "Strict source route.",
+        ),
+        opt(
+            148,
+            "router_alert",
+            Shape::Fields(&layout([uint("value", 16).doc("0: every router looks.")])),
+            "Routers look at the packet (RFC 2113).",
+        ),
     ],
     end: Some(0),
     align: 4,

@@ -10,17 +10,32 @@ pub static LAYER: Layer = Layer {
     about: "Carries a packet from host to host; what IPv4 has as options are headers of their own.",
     example: "/IP6(dst=2001:db8::1, ttl=5)/UDP(dst=33434)",
     fields: &layout([
-        uint("version", 4).default(6).doc("Version of the protocol."),
+        uint("version", 4)
+            .default(6)
+            .doc("Version of the protocol."),
         named("dscp", 6, DSCP).doc("Service class (RFC 2474)."),
         named("ecn", 2, ECN).doc("Congestion mark (RFC 3168)."),
         uint("flow", 20).doc("Flow label (RFC 6437)."),
-        uint("len", 16).computed(payload_len()).doc("Length of what follows the header, in octets."),
-        named("next", 8, PROTOCOLS).computed(Auto::NextLayer(59)).doc("What follows the header."),
-        uint("ttl", 8).default(64).doc("Hop limit: hops that the packet may still take."),
+        uint("len", 16)
+            .computed(payload_len())
+            .doc("Length of what follows the header, in octets."),
+        named("next", 8, PROTOCOLS)
+            .computed(Auto::NextLayer(59))
+            .doc("What follows the header."),
+        uint("ttl", 8)
+            .default(64)
+            .doc("Hop limit: hops that the packet may still take."),
         ip6("src").doc("Source; another host's address needs `PERMISSIONS.sources`."),
         ip6("dst").doc("Destination."),
     ]),
-    under: &[under("Eth", "type", 0x86dd), under("IP", "proto", 41), under("PPP", "proto", 0x0057), under("VXLANGPE", "next", 2), under("Null", "family", 0x1800_0000), under("Loop", "family", 24)],
+    under: &[
+        under("Eth", "type", 0x86dd),
+        under("IP", "proto", 41),
+        under("PPP", "proto", 0x0057),
+        under("VXLANGPE", "next", 2),
+        under("Null", "family", 0x1800_0000),
+        under("Loop", "family", 24),
+    ],
     like: Some("IP"),
     next: Next::Field("next"),
     pseudo: &["src", "dst"],

@@ -49,7 +49,17 @@ pub static LAYER: Layer = Layer {
 .seal();
 
 /// Octets before the TLVs, by kind of packet (ISO/IEC 10589 clause 9).
-const HEADER_LENS: &[(u64, u64)] = &[(15, 27), (16, 27), (17, 20), (18, 27), (20, 27), (24, 33), (25, 33), (26, 17), (27, 17)];
+const HEADER_LENS: &[(u64, u64)] = &[
+    (15, 27),
+    (16, 27),
+    (17, 20),
+    (18, 27),
+    (20, 27),
+    (24, 33),
+    (25, 33),
+    (26, 17),
+    (27, 17),
+];
 const LAN: &[u64] = &[15, 16];
 const HELLOS: &[u64] = &[15, 16, 17];
 const STATES: &[u64] = &[18, 20];
@@ -68,51 +78,183 @@ const TYPES: Names = &[
 
 static TLVS: Tlv = Tlv {
     options: &[
-        opt(1, "areas", Shape::Repeat(&[], &layout([bytes("area").extent(Extent::Sized(1)).doc("An area.")])), "Areas of the system."),
-        opt(2, "neighbors", Shape::Repeat(
-            &layout([uint("virtual", 8).doc("1: a virtual link.")]),
-            &layout([METRIC, DELAY, EXPENSE, ERROR, octets("system", 7).doc("Which system.")]),
-        ), "Systems that it reaches, with narrow metrics."),
-        opt(6, "lan_neighbors", Shape::Repeat(&[], &layout([mac("address").doc("Address.")])), "Systems heard on the LAN."),
+        opt(
+            1,
+            "areas",
+            Shape::Repeat(
+                &[],
+                &layout([bytes("area").extent(Extent::Sized(1)).doc("An area.")]),
+            ),
+            "Areas of the system.",
+        ),
+        opt(
+            2,
+            "neighbors",
+            Shape::Repeat(
+                &layout([uint("virtual", 8).doc("1: a virtual link.")]),
+                &layout([
+                    METRIC,
+                    DELAY,
+                    EXPENSE,
+                    ERROR,
+                    octets("system", 7).doc("Which system."),
+                ]),
+            ),
+            "Systems that it reaches, with narrow metrics.",
+        ),
+        opt(
+            6,
+            "lan_neighbors",
+            Shape::Repeat(&[], &layout([mac("address").doc("Address.")])),
+            "Systems heard on the LAN.",
+        ),
         opt(8, "padding", DATA, "Padding."),
-        opt(9, "states", Shape::Repeat(&[], &layout([
-            uint("lifetime", 16).doc("Seconds that it holds."),
-            octets("lsp", 8).doc("Which link state."),
-            uint("seq", 32).doc("Which edition."),
-            uint("checksum", 16).doc("Its checksum."),
-        ])), "Link states."),
-        opt(10, "auth", Shape::Fields(&layout([uint("type", 8).doc("1 password, 54 digest."), bytes("data").doc("Password or digest.")])), "Who sends this."),
-        opt(22, "wide_neighbors", Shape::Repeat(&[], &layout([
-            octets("system", 7).doc("Which system."),
-            uint("metric", 24).doc("Cost."),
-            options("sub", &LINK).extent(Extent::Sized(1)).doc("What is told of the link."),
-        ])), "Systems that it reaches, with wide metrics (RFC 5305)."),
-        opt(128, "ip_internal", NARROW, "Networks that it reaches, with narrow metrics."),
-        opt(129, "protocols", Shape::Repeat(&[], &layout([uint("id", 8).doc("0xcc IPv4, 0x8e IPv6.")])), "Network protocols."),
+        opt(
+            9,
+            "states",
+            Shape::Repeat(
+                &[],
+                &layout([
+                    uint("lifetime", 16).doc("Seconds that it holds."),
+                    octets("lsp", 8).doc("Which link state."),
+                    uint("seq", 32).doc("Which edition."),
+                    uint("checksum", 16).doc("Its checksum."),
+                ]),
+            ),
+            "Link states.",
+        ),
+        opt(
+            10,
+            "auth",
+            Shape::Fields(&layout([
+                uint("type", 8).doc("1 password, 54 digest."),
+                bytes("data").doc("Password or digest."),
+            ])),
+            "Who sends this.",
+        ),
+        opt(
+            22,
+            "wide_neighbors",
+            Shape::Repeat(
+                &[],
+                &layout([
+                    octets("system", 7).doc("Which system."),
+                    uint("metric", 24).doc("Cost."),
+                    options("sub", &LINK)
+                        .extent(Extent::Sized(1))
+                        .doc("What is told of the link."),
+                ]),
+            ),
+            "Systems that it reaches, with wide metrics (RFC 5305).",
+        ),
+        opt(
+            128,
+            "ip_internal",
+            NARROW,
+            "Networks that it reaches, with narrow metrics.",
+        ),
+        opt(
+            129,
+            "protocols",
+            Shape::Repeat(&[], &layout([uint("id", 8).doc("0xcc IPv4, 0x8e IPv6.")])),
+            "Network protocols.",
+        ),
         opt(130, "ip_external", NARROW, "Networks outside."),
-        opt(132, "addresses", Shape::Repeat(&[], &layout([ip4("address").doc("Address.")])), "IPv4 addresses."),
-        opt(134, "router_id", Shape::Fields(&layout([ip4("address").doc("Address.")])), "Router for traffic engineering."),
-        opt(135, "wide_ip", Shape::Fields(&layout([spelt("reached", &REACH).doc("Networks, such as `10.1.0.0/16,metric=10`.")])), "Networks that it reaches, with wide metrics (RFC 5305)."),
-        opt(137, "hostname", Shape::Fields(&layout([text("text").doc("Name.")])), "Name of the system (RFC 5301)."),
-        opt(232, "addresses6", Shape::Repeat(&[], &layout([ip6("address").doc("Address.")])), "IPv6 addresses (RFC 5308)."),
-        opt(236, "ip6", Shape::Fields(&layout([spelt("reached", &REACH6).doc("Networks, such as `2001:db8::/32,metric=10`.")])), "IPv6 networks that it reaches (RFC 5308)."),
-        opt(222, "mt_neighbors", Shape::Repeat(&layout([MT]), &layout([
-            octets("system", 7).doc("Which system."),
-            uint("metric", 24).doc("Cost."),
-            options("sub", &LINK).extent(Extent::Sized(1)).doc("What is told of the link."),
-        ])), "Systems that it reaches in a topology (RFC 5120)."),
-        opt(229, "topologies", Shape::Repeat(&[], &layout([uint("id", 16).doc("0 IPv4, 2 IPv6; 0x8000 overload, 0x4000 attached.")])), "Topologies (RFC 5120)."),
-        opt(235, "mt_ip", Shape::Fields(&layout([MT, spelt("reached", &REACH).doc("Networks.")])), "IPv4 networks in a topology (RFC 5120)."),
-        opt(237, "mt_ip6", Shape::Fields(&layout([MT, spelt("reached", &REACH6).doc("Networks.")])), "IPv6 networks in a topology (RFC 5120)."),
-        opt(240, "p2p_state", Shape::Fields(&layout([
-            uint("state", 8).doc("0 up, 1 initializing, 2 down."),
-            bytes("data").doc("Circuits and neighbour."),
-        ])), "State of a link between two systems (RFC 5303)."),
-        opt(242, "capability", Shape::Fields(&layout([
-            ip4("router").doc("Identifier of the router."),
-            uint("flags", 8).doc("1: for all areas, 2: told downwards."),
-            options("sub", &CAPABILITIES).doc("What it can do."),
-        ])), "What the router can do (RFC 7981)."),
+        opt(
+            132,
+            "addresses",
+            Shape::Repeat(&[], &layout([ip4("address").doc("Address.")])),
+            "IPv4 addresses.",
+        ),
+        opt(
+            134,
+            "router_id",
+            Shape::Fields(&layout([ip4("address").doc("Address.")])),
+            "Router for traffic engineering.",
+        ),
+        opt(
+            135,
+            "wide_ip",
+            Shape::Fields(&layout([
+                spelt("reached", &REACH).doc("Networks, such as `10.1.0.0/16,metric=10`.")
+            ])),
+            "Networks that it reaches, with wide metrics (RFC 5305).",
+        ),
+        opt(
+            137,
+            "hostname",
+            Shape::Fields(&layout([text("text").doc("Name.")])),
+            "Name of the system (RFC 5301).",
+        ),
+        opt(
+            232,
+            "addresses6",
+            Shape::Repeat(&[], &layout([ip6("address").doc("Address.")])),
+            "IPv6 addresses (RFC 5308).",
+        ),
+        opt(
+            236,
+            "ip6",
+            Shape::Fields(&layout([
+                spelt("reached", &REACH6).doc("Networks, such as `2001:db8::/32,metric=10`.")
+            ])),
+            "IPv6 networks that it reaches (RFC 5308).",
+        ),
+        opt(
+            222,
+            "mt_neighbors",
+            Shape::Repeat(
+                &layout([MT]),
+                &layout([
+                    octets("system", 7).doc("Which system."),
+                    uint("metric", 24).doc("Cost."),
+                    options("sub", &LINK)
+                        .extent(Extent::Sized(1))
+                        .doc("What is told of the link."),
+                ]),
+            ),
+            "Systems that it reaches in a topology (RFC 5120).",
+        ),
+        opt(
+            229,
+            "topologies",
+            Shape::Repeat(
+                &[],
+                &layout([uint("id", 16).doc("0 IPv4, 2 IPv6; 0x8000 overload, 0x4000 attached.")]),
+            ),
+            "Topologies (RFC 5120).",
+        ),
+        opt(
+            235,
+            "mt_ip",
+            Shape::Fields(&layout([MT, spelt("reached", &REACH).doc("Networks.")])),
+            "IPv4 networks in a topology (RFC 5120).",
+        ),
+        opt(
+            237,
+            "mt_ip6",
+            Shape::Fields(&layout([MT, spelt("reached", &REACH6).doc("Networks.")])),
+            "IPv6 networks in a topology (RFC 5120).",
+        ),
+        opt(
+            240,
+            "p2p_state",
+            Shape::Fields(&layout([
+                uint("state", 8).doc("0 up, 1 initializing, 2 down."),
+                bytes("data").doc("Circuits and neighbour."),
+            ])),
+            "State of a link between two systems (RFC 5303).",
+        ),
+        opt(
+            242,
+            "capability",
+            Shape::Fields(&layout([
+                ip4("router").doc("Identifier of the router."),
+                uint("flags", 8).doc("1: for all areas, 2: told downwards."),
+                options("sub", &CAPABILITIES).doc("What it can do."),
+            ])),
+            "What the router can do (RFC 7981).",
+        ),
     ],
     counts_head: false,
     ..KIND_LENGTH
@@ -121,30 +263,83 @@ static TLVS: Tlv = Tlv {
 const DATA: Shape = Shape::Fields(&layout([bytes("data").doc("What it holds.")]));
 const MT: Field = uint("topology", 16).doc("0 IPv4, 2 IPv6.");
 const METRIC: Field = uint("metric", 8).doc("Cost; 64 more: external.");
-const DELAY: Field = uint("delay", 8).default(0x80).doc("Cost by delay; 128: none.");
-const EXPENSE: Field = uint("expense", 8).default(0x80).doc("Cost by expense; 128: none.");
-const ERROR: Field = uint("error", 8).default(0x80).doc("Cost by errors; 128: none.");
-const NARROW: Shape =
-    Shape::Repeat(&[], &layout([METRIC, DELAY, EXPENSE, ERROR, ip4("network").doc("Network."), ip4("mask").doc("Its mask.")]));
-const PART: Opt = opt(0, "part", Shape::Fields(&layout([
-    bytes("data").doc("What it holds."),
-    uint("code", 8).in_head(0).doc("Kind."),
-])), "One not known here.").masked(0);
+const DELAY: Field = uint("delay", 8)
+    .default(0x80)
+    .doc("Cost by delay; 128: none.");
+const EXPENSE: Field = uint("expense", 8)
+    .default(0x80)
+    .doc("Cost by expense; 128: none.");
+const ERROR: Field = uint("error", 8)
+    .default(0x80)
+    .doc("Cost by errors; 128: none.");
+const NARROW: Shape = Shape::Repeat(
+    &[],
+    &layout([
+        METRIC,
+        DELAY,
+        EXPENSE,
+        ERROR,
+        ip4("network").doc("Network."),
+        ip4("mask").doc("Its mask."),
+    ]),
+);
+const PART: Opt = opt(
+    0,
+    "part",
+    Shape::Fields(&layout([
+        bytes("data").doc("What it holds."),
+        uint("code", 8).in_head(0).doc("Kind."),
+    ])),
+    "One not known here.",
+)
+.masked(0);
 
 /// What is told of a link (RFC 5305 §3, RFC 8667).
 static LINK: Tlv = Tlv {
     options: &[
-        opt(3, "group", Shape::Fields(&layout([uint("bits", 32).doc("Groups.")])), "Administrative groups."),
-        opt(4, "ids", Shape::Fields(&layout([uint("local", 32).doc("Number here."), uint("remote", 32).doc("Number there.")])), "Numbers of a link without addresses (RFC 5307)."),
-        opt(6, "address", Shape::Fields(&layout([ip4("address").doc("Address.")])), "Own address on the link."),
-        opt(8, "neighbor", Shape::Fields(&layout([ip4("address").doc("Address.")])), "The neighbour's address."),
-        opt(18, "te_metric", Shape::Fields(&layout([uint("metric", 24).doc("Cost.")])), "Cost for traffic engineering."),
+        opt(
+            3,
+            "group",
+            Shape::Fields(&layout([uint("bits", 32).doc("Groups.")])),
+            "Administrative groups.",
+        ),
+        opt(
+            4,
+            "ids",
+            Shape::Fields(&layout([
+                uint("local", 32).doc("Number here."),
+                uint("remote", 32).doc("Number there."),
+            ])),
+            "Numbers of a link without addresses (RFC 5307).",
+        ),
+        opt(
+            6,
+            "address",
+            Shape::Fields(&layout([ip4("address").doc("Address.")])),
+            "Own address on the link.",
+        ),
+        opt(
+            8,
+            "neighbor",
+            Shape::Fields(&layout([ip4("address").doc("Address.")])),
+            "The neighbour's address.",
+        ),
+        opt(
+            18,
+            "te_metric",
+            Shape::Fields(&layout([uint("metric", 24).doc("Cost.")])),
+            "Cost for traffic engineering.",
+        ),
         PART,
     ],
     counts_head: false,
     ..KIND_LENGTH
 };
-static CAPABILITIES: Tlv = Tlv { options: &[PART], counts_head: false, ..KIND_LENGTH };
+static CAPABILITIES: Tlv = Tlv {
+    options: &[PART],
+    counts_head: false,
+    ..KIND_LENGTH
+};
 
 /// First octet that the checksum of a link state covers: the lifetime before it changes on the way.
 const COVERED: usize = 12;
@@ -153,7 +348,12 @@ const COVERED: usize = 12;
 fn fletcher(packet: &[u8], at: usize) -> u64 {
     let (mut c0, mut c1) = (0i64, 0i64);
     for (i, octet) in packet.iter().enumerate().skip(COVERED) {
-        c0 = (c0 + if i == at || i == at + 1 { 0 } else { i64::from(*octet) }) % 255;
+        c0 =
+            (c0 + if i == at || i == at + 1 {
+                0
+            } else {
+                i64::from(*octet)
+            }) % 255;
         c1 = (c1 + c0) % 255;
     }
     let behind = packet.len() as i64 - at as i64 - 1;

@@ -29,10 +29,17 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const FLAGS: &[&str] = &["control", "length", "x2", "x3", "sequence", "x5", "offset", "priority", "x8", "x9", "x10", "x11"];
+const FLAGS: &[&str] = &[
+    "control", "length", "x2", "x3", "sequence", "x5", "offset", "priority", "x8", "x9", "x10",
+    "x11",
+];
 const CONTROL: u8 = 0x80;
 
-static PAD: Codec = Codec { about: "Padding of L2TP.", read: |_, _| None, write: pad };
+static PAD: Codec = Codec {
+    about: "Padding of L2TP.",
+    read: |_, _| None,
+    write: pad,
+};
 
 fn pad(_: &Header, _: usize, out: &mut Vec<u8>) {
     out.extend([0, 0]);
@@ -53,22 +60,116 @@ fn next(header: &[u8], payload: &[u8]) -> Option<&'static Layer> {
 /// The kind is vendor and type in one.
 static AVPS: Tlv = Tlv {
     options: &[
-        opt(0, "message_type", Shape::Fields(&layout([uint("type", 16).doc("1 SCCRQ, 2 SCCRP, 3 SCCCN, 4 StopCCN, 6 hello, 10 ICRQ."), HEAD])), "Kind of control message."),
-        opt(1, "result", Shape::Fields(&layout([uint("code", 16).doc("Code."), bytes("error").doc("Error and text."), HEAD])), "Why it ends."),
-        opt(2, "protocol_version", Shape::Fields(&layout([uint("version", 16).doc("Version and revision."), HEAD])), "Version."),
-        opt(3, "framing", Shape::Fields(&layout([uint("bits", 32).doc("1 synchronous, 2 asynchronous."), HEAD])), "Framing that it can do."),
-        opt(4, "bearer", Shape::Fields(&layout([uint("bits", 32).doc("1 digital, 2 analog."), HEAD])), "Bearers that it can do."),
-        opt(6, "firmware", Shape::Fields(&layout([uint("revision", 16).doc("Revision."), HEAD])), "Its software."),
+        opt(
+            0,
+            "message_type",
+            Shape::Fields(&layout([
+                uint("type", 16).doc("1 SCCRQ, 2 SCCRP, 3 SCCCN, 4 StopCCN, 6 hello, 10 ICRQ."),
+                HEAD,
+            ])),
+            "Kind of control message.",
+        ),
+        opt(
+            1,
+            "result",
+            Shape::Fields(&layout([
+                uint("code", 16).doc("Code."),
+                bytes("error").doc("Error and text."),
+                HEAD,
+            ])),
+            "Why it ends.",
+        ),
+        opt(
+            2,
+            "protocol_version",
+            Shape::Fields(&layout([
+                uint("version", 16).doc("Version and revision."),
+                HEAD,
+            ])),
+            "Version.",
+        ),
+        opt(
+            3,
+            "framing",
+            Shape::Fields(&layout([
+                uint("bits", 32).doc("1 synchronous, 2 asynchronous."),
+                HEAD,
+            ])),
+            "Framing that it can do.",
+        ),
+        opt(
+            4,
+            "bearer",
+            Shape::Fields(&layout([
+                uint("bits", 32).doc("1 digital, 2 analog."),
+                HEAD,
+            ])),
+            "Bearers that it can do.",
+        ),
+        opt(
+            6,
+            "firmware",
+            Shape::Fields(&layout([uint("revision", 16).doc("Revision."), HEAD])),
+            "Its software.",
+        ),
         opt(7, "host_name", Shape::Fields(TEXT), "Name of the sender."),
-        opt(8, "vendor_name", Shape::Fields(TEXT), "Maker of the sender."),
-        opt(9, "assigned_tunnel", Shape::Fields(&layout([uint("id", 16).doc("Number."), HEAD])), "How the sender numbers the tunnel."),
-        opt(10, "receive_window", Shape::Fields(&layout([uint("size", 16).doc("Messages."), HEAD])), "Messages that it takes unacknowledged."),
-        opt(11, "challenge", Shape::Fields(DATA), "To be answered with the shared secret."),
-        opt(13, "challenge_response", Shape::Fields(DATA), "Answer to a challenge."),
-        opt(14, "assigned_session", Shape::Fields(&layout([uint("id", 16).doc("Number."), HEAD])), "How the sender numbers the session."),
-        opt(15, "call_serial", Shape::Fields(&layout([uint("number", 32).doc("Number."), HEAD])), "Number of the call."),
-        opt(19, "framing_type", Shape::Fields(&layout([uint("bits", 32).doc("1 synchronous, 2 asynchronous."), HEAD])), "Framing in use."),
-        opt(24, "connect_speed", Shape::Fields(&layout([uint("bps", 32).doc("Bits a second."), HEAD])), "Speed of the call."),
+        opt(
+            8,
+            "vendor_name",
+            Shape::Fields(TEXT),
+            "Maker of the sender.",
+        ),
+        opt(
+            9,
+            "assigned_tunnel",
+            Shape::Fields(&layout([uint("id", 16).doc("Number."), HEAD])),
+            "How the sender numbers the tunnel.",
+        ),
+        opt(
+            10,
+            "receive_window",
+            Shape::Fields(&layout([uint("size", 16).doc("Messages."), HEAD])),
+            "Messages that it takes unacknowledged.",
+        ),
+        opt(
+            11,
+            "challenge",
+            Shape::Fields(DATA),
+            "To be answered with the shared secret.",
+        ),
+        opt(
+            13,
+            "challenge_response",
+            Shape::Fields(DATA),
+            "Answer to a challenge.",
+        ),
+        opt(
+            14,
+            "assigned_session",
+            Shape::Fields(&layout([uint("id", 16).doc("Number."), HEAD])),
+            "How the sender numbers the session.",
+        ),
+        opt(
+            15,
+            "call_serial",
+            Shape::Fields(&layout([uint("number", 32).doc("Number."), HEAD])),
+            "Number of the call.",
+        ),
+        opt(
+            19,
+            "framing_type",
+            Shape::Fields(&layout([
+                uint("bits", 32).doc("1 synchronous, 2 asynchronous."),
+                HEAD,
+            ])),
+            "Framing in use.",
+        ),
+        opt(
+            24,
+            "connect_speed",
+            Shape::Fields(&layout([uint("bps", 32).doc("Bits a second."), HEAD])),
+            "Speed of the call.",
+        ),
     ],
     head: 6,
     kind: Slot::at(16, 32),
@@ -76,6 +177,8 @@ static AVPS: Tlv = Tlv {
     ..KIND_LENGTH
 };
 
-const HEAD: Field = flags("bits", &["mandatory", "hidden"]).in_head(0).doc("Must be understood; enciphered.");
+const HEAD: Field = flags("bits", &["mandatory", "hidden"])
+    .in_head(0)
+    .doc("Must be understood; enciphered.");
 const TEXT: &[Field] = &layout([text("text").doc("Text."), HEAD]);
 const DATA: &[Field] = &layout([bytes("data").doc("What it holds."), HEAD]);

@@ -12,9 +12,16 @@ pub static LAYER: Layer = Layer {
     fields: &layout([
         named("code", 8, CODES).default(1).doc("Kind of packet."),
         uint("id", 8).doc("Ties an answer to its question."),
-        uint("len", 16).computed(total_len()).doc("Length of the whole packet, in octets."),
-        options("options", &OPTIONS).when(When::In("code", &[1, 2, 3, 4])).extent(Extent::Layer).doc("What is asked and granted."),
-        uint("magic", 32).when(When::In("code", &[9, 10, 11])).doc("Number of the sender, to notice loops."),
+        uint("len", 16)
+            .computed(total_len())
+            .doc("Length of the whole packet, in octets."),
+        options("options", &OPTIONS)
+            .when(When::In("code", &[1, 2, 3, 4]))
+            .extent(Extent::Layer)
+            .doc("What is asked and granted."),
+        uint("magic", 32)
+            .when(When::In("code", &[9, 10, 11]))
+            .doc("Number of the sender, to notice loops."),
     ]),
     under: &[under("PPP", "proto", 0xc021)],
     ..Layer::BLANK
@@ -37,15 +44,47 @@ const CODES: Names = &[
 
 static OPTIONS: Tlv = Tlv {
     options: &[
-        opt(1, "mru", Shape::Fields(&layout([uint("octets", 16).doc("Octets.")])), "Largest packet that the sender takes."),
-        opt(2, "async_map", Shape::Fields(&layout([uint("map", 32).doc("One bit for each control character.")])), "Characters to escape."),
-        opt(3, "authentication", Shape::Fields(&layout([
-            uint("proto", 16).doc("Protocol, as in `PPP.proto`."),
-            bytes("data").doc("Algorithm."),
-        ])), "The peer must say who it is."),
-        opt(5, "magic", Shape::Fields(&layout([uint("number", 32).doc("Random number.")])), "Number to notice loops by."),
-        opt(7, "protocol_compression", Shape::Fields(&[]), "Protocol numbers may have one octet."),
-        opt(8, "address_compression", Shape::Fields(&[]), "Address and control may be left out."),
+        opt(
+            1,
+            "mru",
+            Shape::Fields(&layout([uint("octets", 16).doc("Octets.")])),
+            "Largest packet that the sender takes.",
+        ),
+        opt(
+            2,
+            "async_map",
+            Shape::Fields(&layout([
+                uint("map", 32).doc("One bit for each control character.")
+            ])),
+            "Characters to escape.",
+        ),
+        opt(
+            3,
+            "authentication",
+            Shape::Fields(&layout([
+                uint("proto", 16).doc("Protocol, as in `PPP.proto`."),
+                bytes("data").doc("Algorithm."),
+            ])),
+            "The peer must say who it is.",
+        ),
+        opt(
+            5,
+            "magic",
+            Shape::Fields(&layout([uint("number", 32).doc("Random number.")])),
+            "Number to notice loops by.",
+        ),
+        opt(
+            7,
+            "protocol_compression",
+            Shape::Fields(&[]),
+            "Protocol numbers may have one octet.",
+        ),
+        opt(
+            8,
+            "address_compression",
+            Shape::Fields(&[]),
+            "Address and control may be left out.",
+        ),
     ],
     ..KIND_LENGTH
 };

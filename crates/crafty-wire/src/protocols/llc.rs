@@ -10,19 +10,40 @@ pub static LAYER: Layer = Layer {
     about: "Names the protocols at both ends of a frame whose type is a length.",
     example: "/Eth(dst=01:80:c2:00:00:00)/LLC/STP",
     fields: &layout([
-        named("dsap", 8, ACCESS_POINTS).computed(Auto::NextLayer(0)).doc("Service access point of the destination."),
-        named("ssap", 8, ACCESS_POINTS).computed(Auto::NextLayer(0)).doc("Service access point of the source; the lowest bit marks a response."),
-        uint("control", 8).default(3).doc("Kind of frame; 3 is unnumbered information."),
-        uint("control2", 8).when(When::NotIn("control", UNNUMBERED)).doc("Receive number; numbered frames only."),
+        named("dsap", 8, ACCESS_POINTS)
+            .computed(Auto::NextLayer(0))
+            .doc("Service access point of the destination."),
+        named("ssap", 8, ACCESS_POINTS)
+            .computed(Auto::NextLayer(0))
+            .doc("Service access point of the source; the lowest bit marks a response."),
+        uint("control", 8)
+            .default(3)
+            .doc("Kind of frame; 3 is unnumbered information."),
+        uint("control2", 8)
+            .when(When::NotIn("control", UNNUMBERED))
+            .doc("Receive number; numbered frames only."),
     ]),
-    under: &[lengths("Eth", "type", 1500), lengths("VLAN", "type", 1500), under("SLL", "type", 4), under("SLL2", "type", 4)],
+    under: &[
+        lengths("Eth", "type", 1500),
+        lengths("VLAN", "type", 1500),
+        under("SLL", "type", 4),
+        under("SLL2", "type", 4),
+    ],
     next: Next::Field("dsap"),
     ..Layer::BLANK
 }
 .seal();
 
-const ACCESS_POINTS: Names =
-    &[(0, "null"), (0x06, "ip"), (0x42, "stp"), (0x7e, "x25"), (0xaa, "snap"), (0xe0, "netware"), (0xf0, "netbios"), (0xfe, "iso")];
+const ACCESS_POINTS: Names = &[
+    (0, "null"),
+    (0x06, "ip"),
+    (0x42, "stp"),
+    (0x7e, "x25"),
+    (0xaa, "snap"),
+    (0xe0, "netware"),
+    (0xf0, "netbios"),
+    (0xfe, "iso"),
+];
 
 /// The controls of one octet: the two lowest bits are set.
 const UNNUMBERED: &[u64] = &unnumbered();

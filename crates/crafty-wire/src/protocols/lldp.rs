@@ -19,62 +19,197 @@ pub static LAYER: Layer = Layer {
 static TLVS: Tlv = Tlv {
     options: &[
         opt(0, "end", Shape::Fields(&[]), "End of the list."),
-        opt(1, "chassis_id", Shape::Fields(ID), "Which station: subtype 4 is a MAC address, 7 a name."),
-        opt(2, "port_id", Shape::Fields(ID), "Which port: subtype 3 is a MAC address, 5 an interface name, 7 a name."),
-        opt(3, "ttl", Shape::Fields(&layout([uint("seconds", 16).doc("Seconds.")])), "How long this holds."),
-        opt(4, "port_description", Shape::Fields(TEXT), "Description of the port."),
-        opt(5, "system_name", Shape::Fields(TEXT), "Name of the station."),
-        opt(6, "system_description", Shape::Fields(TEXT), "Description of the station."),
-        opt(7, "capabilities", Shape::Fields(&layout([
-            flags("supported", CAPABILITIES).doc("What it could do."),
-            flags("enabled", CAPABILITIES).doc("What it does."),
-        ])), "What the station can do."),
-        opt(8, "management_ip4", Shape::Fields(&layout([ip4("address").doc("Address."), INTERFACE_TYPE, INTERFACE, OBJECT])), "Where the station is managed: an IPv4 address.")
-            .begins(&[5, 1]),
-        opt(8, "management_ip6", Shape::Fields(&layout([ip6("address").doc("Address."), INTERFACE_TYPE, INTERFACE, OBJECT])), "Where the station is managed: an IPv6 address.")
-            .begins(&[17, 2]),
-        opt(8, "management_address", Shape::Fields(&layout([
-            uint("len", 8).doc("Octets of subtype and address."),
-            uint("subtype", 8).doc("1 IPv4, 2 IPv6."),
-            bytes("rest").doc("Address, interface and object."),
-        ])), "Where the station is managed."),
-        opt(127, "port_vlan", Shape::Fields(&layout([uint("id", 16).doc("The VLAN; 0: none.")])), "VLAN of frames without a tag (IEEE 802.1).").begins(&[0, 0x80, 0xc2, 1]),
-        opt(127, "protocol_vlan", Shape::Fields(&layout([uint("flags", 8).doc("2 supported, 4 enabled."), uint("id", 16).doc("The VLAN.")])), "VLAN by protocol (IEEE 802.1).")
-            .begins(&[0, 0x80, 0xc2, 2]),
-        opt(127, "vlan_name", Shape::Fields(&layout([uint("id", 16).doc("The VLAN."), text("name").extent(Extent::Sized(1)).doc("Its name.")])), "Name of a VLAN (IEEE 802.1).")
-            .begins(&[0, 0x80, 0xc2, 3]),
-        opt(127, "aggregation", Shape::Fields(&layout([uint("status", 8).doc("1 possible, 2 in use."), uint("port", 32).doc("Number of the whole.")])), "Whether the link is one of several used as one (IEEE 802.1).")
-            .begins(&[0, 0x80, 0xc2, 7]),
-        opt(127, "mac_phy", Shape::Fields(&layout([
-            uint("negotiation", 8).doc("1 supported, 2 enabled."),
-            uint("capabilities", 16).doc("Speeds that it offers."),
-            uint("mau", 16).doc("Kind of link in use."),
-        ])), "Speed of the link (IEEE 802.3).").begins(&[0, 0x12, 0x0f, 1]),
-        opt(127, "power", Shape::Fields(&layout([
-            uint("support", 8).doc("1 it gives power, 2 can, 4 does, 8 pairs can be chosen."),
-            uint("pairs", 8).doc("1 signal, 2 spare."),
-            uint("class", 8).doc("Class of power, plus one."),
-            bytes("more").doc("What is asked for and given, of newer devices."),
-        ])), "Power over the link (IEEE 802.3).").begins(&[0, 0x12, 0x0f, 2]),
-        opt(127, "old_aggregation", Shape::Fields(&layout([uint("status", 8).doc("1 possible, 2 in use."), uint("port", 32).doc("Number of the whole.")])), "As `aggregation`, where IEEE 802.3 had it.")
-            .begins(&[0, 0x12, 0x0f, 3]),
-        opt(127, "max_frame", Shape::Fields(&layout([uint("octets", 16).doc("Octets.")])), "Largest frame (IEEE 802.3).").begins(&[0, 0x12, 0x0f, 4]),
-        opt(127, "med_capabilities", Shape::Fields(&layout([uint("bits", 16).doc("What it tells."), uint("class", 8).doc("4: a switch.")])), "Kind of device (ANSI/TIA-1057).")
-            .begins(&[0, 0x12, 0xbb, 1]),
-        opt(127, "med_policy", Shape::Fields(&layout([
-            uint("application", 8).doc("1 voice, 2 its signalling."),
-            uint("unknown", 1).doc("The policy is not known."),
-            uint("tagged", 1).doc("Frames have a tag."),
-            uint("reserved", 1).doc("Reserved."),
-            uint("vlan", 12).doc("VLAN."),
-            uint("priority", 3).doc("Priority of its frames."),
-            uint("dscp", 6).doc("Service class of its packets."),
-        ])), "VLAN and service of an application (ANSI/TIA-1057).").begins(&[0, 0x12, 0xbb, 2]),
-        opt(127, "organization", Shape::Fields(&layout([
-            uint("oui", 24).doc("Who defined it."),
-            uint("subtype", 8).doc("Which of theirs."),
-            bytes("data").doc("What it holds."),
-        ])), "What an organization defined."),
+        opt(
+            1,
+            "chassis_id",
+            Shape::Fields(ID),
+            "Which station: subtype 4 is a MAC address, 7 a name.",
+        ),
+        opt(
+            2,
+            "port_id",
+            Shape::Fields(ID),
+            "Which port: subtype 3 is a MAC address, 5 an interface name, 7 a name.",
+        ),
+        opt(
+            3,
+            "ttl",
+            Shape::Fields(&layout([uint("seconds", 16).doc("Seconds.")])),
+            "How long this holds.",
+        ),
+        opt(
+            4,
+            "port_description",
+            Shape::Fields(TEXT),
+            "Description of the port.",
+        ),
+        opt(
+            5,
+            "system_name",
+            Shape::Fields(TEXT),
+            "Name of the station.",
+        ),
+        opt(
+            6,
+            "system_description",
+            Shape::Fields(TEXT),
+            "Description of the station.",
+        ),
+        opt(
+            7,
+            "capabilities",
+            Shape::Fields(&layout([
+                flags("supported", CAPABILITIES).doc("What it could do."),
+                flags("enabled", CAPABILITIES).doc("What it does."),
+            ])),
+            "What the station can do.",
+        ),
+        opt(
+            8,
+            "management_ip4",
+            Shape::Fields(&layout([
+                ip4("address").doc("Address."),
+                INTERFACE_TYPE,
+                INTERFACE,
+                OBJECT,
+            ])),
+            "Where the station is managed: an IPv4 address.",
+        )
+        .begins(&[5, 1]),
+        opt(
+            8,
+            "management_ip6",
+            Shape::Fields(&layout([
+                ip6("address").doc("Address."),
+                INTERFACE_TYPE,
+                INTERFACE,
+                OBJECT,
+            ])),
+            "Where the station is managed: an IPv6 address.",
+        )
+        .begins(&[17, 2]),
+        opt(
+            8,
+            "management_address",
+            Shape::Fields(&layout([
+                uint("len", 8).doc("Octets of subtype and address."),
+                uint("subtype", 8).doc("1 IPv4, 2 IPv6."),
+                bytes("rest").doc("Address, interface and object."),
+            ])),
+            "Where the station is managed.",
+        ),
+        opt(
+            127,
+            "port_vlan",
+            Shape::Fields(&layout([uint("id", 16).doc("The VLAN; 0: none.")])),
+            "VLAN of frames without a tag (IEEE 802.1).",
+        )
+        .begins(&[0, 0x80, 0xc2, 1]),
+        opt(
+            127,
+            "protocol_vlan",
+            Shape::Fields(&layout([
+                uint("flags", 8).doc("2 supported, 4 enabled."),
+                uint("id", 16).doc("The VLAN."),
+            ])),
+            "VLAN by protocol (IEEE 802.1).",
+        )
+        .begins(&[0, 0x80, 0xc2, 2]),
+        opt(
+            127,
+            "vlan_name",
+            Shape::Fields(&layout([
+                uint("id", 16).doc("The VLAN."),
+                text("name").extent(Extent::Sized(1)).doc("Its name."),
+            ])),
+            "Name of a VLAN (IEEE 802.1).",
+        )
+        .begins(&[0, 0x80, 0xc2, 3]),
+        opt(
+            127,
+            "aggregation",
+            Shape::Fields(&layout([
+                uint("status", 8).doc("1 possible, 2 in use."),
+                uint("port", 32).doc("Number of the whole."),
+            ])),
+            "Whether the link is one of several used as one (IEEE 802.1).",
+        )
+        .begins(&[0, 0x80, 0xc2, 7]),
+        opt(
+            127,
+            "mac_phy",
+            Shape::Fields(&layout([
+                uint("negotiation", 8).doc("1 supported, 2 enabled."),
+                uint("capabilities", 16).doc("Speeds that it offers."),
+                uint("mau", 16).doc("Kind of link in use."),
+            ])),
+            "Speed of the link (IEEE 802.3).",
+        )
+        .begins(&[0, 0x12, 0x0f, 1]),
+        opt(
+            127,
+            "power",
+            Shape::Fields(&layout([
+                uint("support", 8).doc("1 it gives power, 2 can, 4 does, 8 pairs can be chosen."),
+                uint("pairs", 8).doc("1 signal, 2 spare."),
+                uint("class", 8).doc("Class of power, plus one."),
+                bytes("more").doc("What is asked for and given, of newer devices."),
+            ])),
+            "Power over the link (IEEE 802.3).",
+        )
+        .begins(&[0, 0x12, 0x0f, 2]),
+        opt(
+            127,
+            "old_aggregation",
+            Shape::Fields(&layout([
+                uint("status", 8).doc("1 possible, 2 in use."),
+                uint("port", 32).doc("Number of the whole."),
+            ])),
+            "As `aggregation`, where IEEE 802.3 had it.",
+        )
+        .begins(&[0, 0x12, 0x0f, 3]),
+        opt(
+            127,
+            "max_frame",
+            Shape::Fields(&layout([uint("octets", 16).doc("Octets.")])),
+            "Largest frame (IEEE 802.3).",
+        )
+        .begins(&[0, 0x12, 0x0f, 4]),
+        opt(
+            127,
+            "med_capabilities",
+            Shape::Fields(&layout([
+                uint("bits", 16).doc("What it tells."),
+                uint("class", 8).doc("4: a switch."),
+            ])),
+            "Kind of device (ANSI/TIA-1057).",
+        )
+        .begins(&[0, 0x12, 0xbb, 1]),
+        opt(
+            127,
+            "med_policy",
+            Shape::Fields(&layout([
+                uint("application", 8).doc("1 voice, 2 its signalling."),
+                uint("unknown", 1).doc("The policy is not known."),
+                uint("tagged", 1).doc("Frames have a tag."),
+                uint("reserved", 1).doc("Reserved."),
+                uint("vlan", 12).doc("VLAN."),
+                uint("priority", 3).doc("Priority of its frames."),
+                uint("dscp", 6).doc("Service class of its packets."),
+            ])),
+            "VLAN and service of an application (ANSI/TIA-1057).",
+        )
+        .begins(&[0, 0x12, 0xbb, 2]),
+        opt(
+            127,
+            "organization",
+            Shape::Fields(&layout([
+                uint("oui", 24).doc("Who defined it."),
+                uint("subtype", 8).doc("Which of theirs."),
+                bytes("data").doc("What it holds."),
+            ])),
+            "What an organization defined.",
+        ),
     ],
     kind: Slot::at(0, 7),
     len: Slot::at(7, 9),
@@ -85,12 +220,31 @@ static TLVS: Tlv = Tlv {
 
 const INTERFACE_TYPE: Field = uint("interface_type", 8).doc("2: the next one is an ifIndex.");
 const INTERFACE: Field = uint("interface", 32).doc("Interface of that address.");
-const OBJECT: Field = bytes("object").extent(Extent::Sized(1)).doc("Object of the management.");
+const OBJECT: Field = bytes("object")
+    .extent(Extent::Sized(1))
+    .doc("Object of the management.");
 const TEXT: &[Field] = &layout([text("text").doc("Text.")]);
-const ID: &[Field] = &layout([uint("subtype", 8).doc("What the identifier is."), bytes("id").doc("The identifier.")]);
+const ID: &[Field] = &layout([
+    uint("subtype", 8).doc("What the identifier is."),
+    bytes("id").doc("The identifier."),
+]);
 const CAPABILITIES: &[&str] = &[
-    "r15", "r14", "r13", "r12", "r11", "two_port_relay", "s_vlan", "c_vlan", "station", "docsis", "telephone", "router", "wlan", "bridge",
-    "repeater", "other",
+    "r15",
+    "r14",
+    "r13",
+    "r12",
+    "r11",
+    "two_port_relay",
+    "s_vlan",
+    "c_vlan",
+    "station",
+    "docsis",
+    "telephone",
+    "router",
+    "wlan",
+    "bridge",
+    "repeater",
+    "other",
 ];
 
 /// Octets of the list up to its end mark; all of them if there is none.

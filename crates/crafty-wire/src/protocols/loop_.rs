@@ -9,11 +9,18 @@ pub static LAYER: Layer = Layer {
     spec: "LINKTYPE_LOOP",
     about: "What a capture on an OpenBSD loopback has in place of a link header.",
     example: "/Loop/IP(dst=192.0.2.1)/UDP(dst=53)",
-    fields: &layout([named("family", 32, FAMILIES).computed(Auto::NextLayer(0)).doc("Address family.")]),
+    fields: &layout([named("family", 32, FAMILIES)
+        .computed(Auto::NextLayer(0))
+        .doc("Address family.")]),
     next: Next::Peek(super::null::next),
     link_types: &[108],
     ..Layer::BLANK
 }
 .seal();
 
-const FAMILIES: Names = &[(2, "ip"), (24, "ip6"), (28, "ip6_freebsd"), (30, "ip6_darwin")];
+const FAMILIES: Names = &[
+    (2, "ip"),
+    (24, "ip6"),
+    (28, "ip6_freebsd"),
+    (30, "ip6_darwin"),
+];

@@ -14,21 +14,53 @@ pub static LAYER: Layer = Layer {
     about: "A router tells which flows it saw.",
     example: "/IP(dst=192.0.2.1)/UDP(src=50000)/NetFlow(version=9, count=0, seq=1)",
     fields: &layout([
-        named("version", 16, &[(5, "v5"), (9, "v9"), (10, "ipfix")]).default(5).doc("Version."),
-        uint("count", 16).when(When::NotIn("version", IPFIX)).doc("Records that follow."),
-        uint("len", 16).when(When::In("version", IPFIX)).computed(total_len()).doc("Length of the message, in octets; IPFIX."),
-        uint("uptime", 32).when(When::NotIn("version", IPFIX)).doc("Milliseconds since the router started."),
+        named("version", 16, &[(5, "v5"), (9, "v9"), (10, "ipfix")])
+            .default(5)
+            .doc("Version."),
+        uint("count", 16)
+            .when(When::NotIn("version", IPFIX))
+            .doc("Records that follow."),
+        uint("len", 16)
+            .when(When::In("version", IPFIX))
+            .computed(total_len())
+            .doc("Length of the message, in octets; IPFIX."),
+        uint("uptime", 32)
+            .when(When::NotIn("version", IPFIX))
+            .doc("Milliseconds since the router started."),
         uint("secs", 32).doc("Seconds since 1970."),
-        uint("nsecs", 32).when(When::In("version", V5)).doc("Nanoseconds behind `secs`; version 5."),
-        uint("seq", 32).modular().doc("Number of the flow or of the message."),
-        uint("source", 32).when(When::NotIn("version", V5)).doc("Which part of the router; observation domain in IPFIX."),
-        uint("engine_type", 8).when(When::In("version", V5)).doc("Kind of engine; version 5."),
-        uint("engine_id", 8).when(When::In("version", V5)).doc("Which engine; version 5."),
-        uint("sampling", 16).when(When::In("version", V5)).doc("Mode and interval of sampling; version 5."),
-        options("records", &RECORDS).when(When::In("version", V5)).extent(Extent::Layer).doc("The flows; version 5."),
-        options("sets", &SETS).when(When::NotIn("version", V5)).extent(Extent::Layer).doc("Templates and records."),
+        uint("nsecs", 32)
+            .when(When::In("version", V5))
+            .doc("Nanoseconds behind `secs`; version 5."),
+        uint("seq", 32)
+            .modular()
+            .doc("Number of the flow or of the message."),
+        uint("source", 32)
+            .when(When::NotIn("version", V5))
+            .doc("Which part of the router; observation domain in IPFIX."),
+        uint("engine_type", 8)
+            .when(When::In("version", V5))
+            .doc("Kind of engine; version 5."),
+        uint("engine_id", 8)
+            .when(When::In("version", V5))
+            .doc("Which engine; version 5."),
+        uint("sampling", 16)
+            .when(When::In("version", V5))
+            .doc("Mode and interval of sampling; version 5."),
+        options("records", &RECORDS)
+            .when(When::In("version", V5))
+            .extent(Extent::Layer)
+            .doc("The flows; version 5."),
+        options("sets", &SETS)
+            .when(When::NotIn("version", V5))
+            .extent(Extent::Layer)
+            .doc("Templates and records."),
     ]),
-    under: &[under("UDP", "dst", 2055), under("UDP", "dst", 4739), under("UDP", "dst", 9995), under("UDP", "dst", 9996)],
+    under: &[
+        under("UDP", "dst", 2055),
+        under("UDP", "dst", 4739),
+        under("UDP", "dst", 9995),
+        under("UDP", "dst", 9996),
+    ],
     accepts: Some(|octets| matches!(octets, [0, 5 | 9 | 10, ..])),
     ..Layer::BLANK
 }
@@ -37,39 +69,84 @@ pub static LAYER: Layer = Layer {
 const V5: &[u64] = &[5];
 const IPFIX: &[u64] = &[10];
 
-static RECORDS: Tlv = records(48, &[opt(0, "flow", Shape::Fields(&layout([
-    ip4("src").doc("Source."),
-    ip4("dst").doc("Destination."),
-    ip4("next_hop").doc("Next router."),
-    uint("input", 16).doc("Interface that it came by."),
-    uint("output", 16).doc("Interface that it left by."),
-    uint("packets", 32).doc("Packets."),
-    uint("octets", 32).doc("Octets."),
-    uint("first", 32).doc("Uptime at the first packet."),
-    uint("last", 32).doc("Uptime at the last packet."),
-    uint("src_port", 16).doc("Source port."),
-    uint("dst_port", 16).doc("Destination port."),
-    uint("pad", 8).doc("Unused."),
-    uint("tcp_flags", 8).doc("All flags seen."),
-    uint("proto", 8).doc("Protocol."),
-    uint("tos", 8).doc("Type of service."),
-    uint("src_as", 16).doc("Network of the source."),
-    uint("dst_as", 16).doc("Network of the destination."),
-    uint("src_mask", 8).doc("Bits of the source's prefix."),
-    uint("dst_mask", 8).doc("Bits of the destination's prefix."),
-    uint("pad2", 16).doc("Unused."),
-])), "A flow.")]);
+static RECORDS: Tlv = records(
+    48,
+    &[opt(
+        0,
+        "flow",
+        Shape::Fields(&layout([
+            ip4("src").doc("Source."),
+            ip4("dst").doc("Destination."),
+            ip4("next_hop").doc("Next router."),
+            uint("input", 16).doc("Interface that it came by."),
+            uint("output", 16).doc("Interface that it left by."),
+            uint("packets", 32).doc("Packets."),
+            uint("octets", 32).doc("Octets."),
+            uint("first", 32).doc("Uptime at the first packet."),
+            uint("last", 32).doc("Uptime at the last packet."),
+            uint("src_port", 16).doc("Source port."),
+            uint("dst_port", 16).doc("Destination port."),
+            uint("pad", 8).doc("Unused."),
+            uint("tcp_flags", 8).doc("All flags seen."),
+            uint("proto", 8).doc("Protocol."),
+            uint("tos", 8).doc("Type of service."),
+            uint("src_as", 16).doc("Network of the source."),
+            uint("dst_as", 16).doc("Network of the destination."),
+            uint("src_mask", 8).doc("Bits of the source's prefix."),
+            uint("dst_mask", 8).doc("Bits of the destination's prefix."),
+            uint("pad2", 16).doc("Unused."),
+        ])),
+        "A flow.",
+    )],
+);
 
 static SETS: Tlv = Tlv {
     options: &[
-        opt(0, "templates", Shape::Repeat(&[], &layout([spelt("template", &TEMPLATE).doc("Number, then elements with their octets: `256 sourceIPv4Address:4 12:4`.")])), "Templates of version 9."),
-        opt(1, "options_templates", DATA, "Templates of options of version 9."),
-        opt(2, "ipfix_templates", Shape::Repeat(&[], &layout([spelt("template", &TEMPLATE).doc("As in `templates`; elements of an enterprise as `9.100:4`.")])), "Templates of IPFIX."),
-        opt(3, "ipfix_options_templates", DATA, "Templates of options of IPFIX."),
-        opt(0, "data", Shape::Fields(&layout([
-            bytes("records").doc("The records: only who saw their template can read them."),
-            uint("template", 16).in_head(0).doc("Number of the template."),
-        ])), "Records of a template.").masked(0),
+        opt(
+            0,
+            "templates",
+            Shape::Repeat(
+                &[],
+                &layout([spelt("template", &TEMPLATE).doc(
+                    "Number, then elements with their octets: `256 sourceIPv4Address:4 12:4`.",
+                )]),
+            ),
+            "Templates of version 9.",
+        ),
+        opt(
+            1,
+            "options_templates",
+            DATA,
+            "Templates of options of version 9.",
+        ),
+        opt(
+            2,
+            "ipfix_templates",
+            Shape::Repeat(
+                &[],
+                &layout([spelt("template", &TEMPLATE)
+                    .doc("As in `templates`; elements of an enterprise as `9.100:4`.")]),
+            ),
+            "Templates of IPFIX.",
+        ),
+        opt(
+            3,
+            "ipfix_options_templates",
+            DATA,
+            "Templates of options of IPFIX.",
+        ),
+        opt(
+            0,
+            "data",
+            Shape::Fields(&layout([
+                bytes("records").doc("The records: only who saw their template can read them."),
+                uint("template", 16)
+                    .in_head(0)
+                    .doc("Number of the template."),
+            ])),
+            "Records of a template.",
+        )
+        .masked(0),
     ],
     head: 4,
     kind: Slot::at(0, 16),
@@ -80,7 +157,11 @@ static SETS: Tlv = Tlv {
 const DATA: Shape = Shape::Fields(&layout([bytes("data").doc("Templates.")]));
 
 /// A template: number, count, and for each element its number and length (RFC 3954 §5.2, RFC 7011 §3.4.1).
-static TEMPLATE: Spelling = Spelling { example: "256 sourceIPv4Address:4 octetDeltaCount:8 9.100:65535 300:2", read: read_template, write: write_template };
+static TEMPLATE: Spelling = Spelling {
+    example: "256 sourceIPv4Address:4 octetDeltaCount:8 9.100:65535 300:2",
+    read: read_template,
+    write: write_template,
+};
 
 const ENTERPRISE: u16 = 0x8000;
 /// Information elements (IANA, IPFIX), by their registered names.
@@ -142,10 +223,19 @@ fn read_template(octets: &[u8], at: usize) -> Option<(String, usize)> {
     let mut text = number.to_string();
     for _ in 0..count {
         let (element, len) = (word()?, word()?);
-        let name = ELEMENTS.iter().find(|row| row.0 == element).map_or_else(|| element.to_string(), |row| row.1.to_string());
+        let name = ELEMENTS
+            .iter()
+            .find(|row| row.0 == element)
+            .map_or_else(|| element.to_string(), |row| row.1.to_string());
         match element & ENTERPRISE {
             0 => text += &format!(" {name}:{len}"),
-            _ => text += &format!(" {}.{}:{len}", u32::from(word()?) << 16 | u32::from(word()?), element & !ENTERPRISE),
+            _ => {
+                text += &format!(
+                    " {}.{}:{len}",
+                    u32::from(word()?) << 16 | u32::from(word()?),
+                    element & !ENTERPRISE
+                )
+            }
         }
     }
     Some((text, octets.len() - at - rest.len()))
@@ -153,7 +243,9 @@ fn read_template(octets: &[u8], at: usize) -> Option<(String, usize)> {
 
 fn write_template(text: &str, _: usize, out: &mut Vec<u8>) {
     let mut words = text.split_whitespace();
-    let Some(number) = words.next().and_then(|number| number.parse::<u16>().ok()) else { return };
+    let Some(number) = words.next().and_then(|number| number.parse::<u16>().ok()) else {
+        return;
+    };
     let elements: Vec<Vec<u8>> = words.filter_map(element).collect();
     out.extend([number.to_be_bytes(), (elements.len() as u16).to_be_bytes()].concat());
     out.extend(elements.concat());
@@ -164,7 +256,14 @@ fn element(word: &str) -> Option<Vec<u8>> {
     let len = len.parse::<u16>().ok()?.to_be_bytes();
     if let Some((enterprise, number)) = name.split_once('.') {
         let number = ENTERPRISE | number.parse::<u16>().ok()?;
-        return Some([&number.to_be_bytes()[..], &len, &enterprise.parse::<u32>().ok()?.to_be_bytes()].concat());
+        return Some(
+            [
+                &number.to_be_bytes()[..],
+                &len,
+                &enterprise.parse::<u32>().ok()?.to_be_bytes(),
+            ]
+            .concat(),
+        );
     }
     let known = ELEMENTS.iter().find(|row| row.1 == name).map(|row| row.0);
     Some([known.or_else(|| name.parse().ok())?.to_be_bytes(), len].concat())

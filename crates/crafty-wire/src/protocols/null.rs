@@ -29,7 +29,9 @@ const FAMILIES: Names = &[
 ];
 
 pub(super) fn next(header: &[u8], _: &[u8]) -> Option<&'static Layer> {
-    let family = header.first_chunk().map(|octets| u32::from_be_bytes(*octets))?;
+    let family = header
+        .first_chunk()
+        .map(|octets| u32::from_be_bytes(*octets))?;
     match family.min(family.swap_bytes()) {
         2 => Some(&super::ip::LAYER),
         10 | 24 | 28 | 30 => Some(&super::ip6::LAYER),

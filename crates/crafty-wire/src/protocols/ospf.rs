@@ -44,26 +44,55 @@ pub static LAYER: Layer = Layer {
 .seal();
 
 const HELLO: &[u64] = &[1];
-const TYPES: Names = &[(1, "hello"), (2, "description"), (3, "request"), (4, "update"), (5, "ack")];
+const TYPES: Names = &[
+    (1, "hello"),
+    (2, "description"),
+    (3, "request"),
+    (4, "update"),
+    (5, "ack"),
+];
 const OPTIONS: &[&str] = &["dn", "o", "dc", "l", "n", "mc", "e", "mt"];
 
-static NEIGHBORS: Tlv =
-    records(4, &[opt(0, "neighbor", Shape::Fields(&layout([ip4("router").doc("Identifier.")])), "A router.")]);
-static REQUESTS: Tlv = records(12, &[opt(0, "state", Shape::Fields(&layout([
-    uint("type", 32).doc("1 router, 2 network, 3 summary, 5 external."),
-    ip4("id").doc("Which one."),
-    ip4("router").doc("Who tells it."),
-])), "A link state.")]);
-static HEADERS: Tlv = records(20, &[opt(0, "state", Shape::Fields(&layout([
-    uint("age", 16).doc("Seconds since it was told."),
-    uint("options", 8).doc("What the router can do."),
-    uint("type", 8).doc("1 router, 2 network, 3 summary, 5 external."),
-    ip4("id").doc("Which one."),
-    ip4("router").doc("Who tells it."),
-    uint("seq", 32).doc("Which edition."),
-    uint("checksum", 16).doc("Checksum of the link state."),
-    uint("len", 16).doc("Length of the link state, in octets."),
-])), "A link state.")]);
+static NEIGHBORS: Tlv = records(
+    4,
+    &[opt(
+        0,
+        "neighbor",
+        Shape::Fields(&layout([ip4("router").doc("Identifier.")])),
+        "A router.",
+    )],
+);
+static REQUESTS: Tlv = records(
+    12,
+    &[opt(
+        0,
+        "state",
+        Shape::Fields(&layout([
+            uint("type", 32).doc("1 router, 2 network, 3 summary, 5 external."),
+            ip4("id").doc("Which one."),
+            ip4("router").doc("Who tells it."),
+        ])),
+        "A link state.",
+    )],
+);
+static HEADERS: Tlv = records(
+    20,
+    &[opt(
+        0,
+        "state",
+        Shape::Fields(&layout([
+            uint("age", 16).doc("Seconds since it was told."),
+            uint("options", 8).doc("What the router can do."),
+            uint("type", 8).doc("1 router, 2 network, 3 summary, 5 external."),
+            ip4("id").doc("Which one."),
+            ip4("router").doc("Who tells it."),
+            uint("seq", 32).doc("Which edition."),
+            uint("checksum", 16).doc("Checksum of the link state."),
+            uint("len", 16).doc("Length of the link state, in octets."),
+        ])),
+        "A link state.",
+    )],
+);
 
 /// Link states; the kind is the octet behind age and options.
 static STATES: Tlv = Tlv {
@@ -71,7 +100,12 @@ static STATES: Tlv = Tlv {
         opt(1, "router", ROUTER, "Links of a router."),
         opt(2, "network", NETWORK, "Routers of a network."),
         opt(3, "summary", SUMMARY, "A network of another area."),
-        opt(4, "asbr_summary", SUMMARY, "A border router of another area."),
+        opt(
+            4,
+            "asbr_summary",
+            SUMMARY,
+            "A border router of another area.",
+        ),
         opt(5, "external", EXTERNAL, "A network outside."),
         opt(7, "nssa", EXTERNAL, "A network outside, in a stub area."),
         opt(9, "opaque_link", STATE, "For one link (RFC 5250)."),
@@ -85,15 +119,33 @@ static STATES: Tlv = Tlv {
 };
 
 const AGE: Field = uint("age", 16).in_head(0).doc("Seconds since it was told.");
-const CAN: Field = uint("options", 8).in_head(16).doc("What the router can do.");
+const CAN: Field = uint("options", 8)
+    .in_head(16)
+    .doc("What the router can do.");
 const ID: Field = ip4("id").in_head(32).doc("Which one.");
 const BY: Field = ip4("router").in_head(64).doc("Who tells it.");
 const SEQ: Field = uint("seq", 32).in_head(96).doc("Which edition.");
-const SUM: Field = uint("checksum", 16).in_head(128).doc("Checksum of the link state.");
+const SUM: Field = uint("checksum", 16)
+    .in_head(128)
+    .doc("Checksum of the link state.");
 
-const STATE: Shape = Shape::Fields(&layout([bytes("data").doc("What it tells."), AGE, CAN, ID, BY, SEQ, SUM]));
+const STATE: Shape = Shape::Fields(&layout([
+    bytes("data").doc("What it tells."),
+    AGE,
+    CAN,
+    ID,
+    BY,
+    SEQ,
+    SUM,
+]));
 const ROUTER: Shape = Shape::Fields(&layout([
-flags("bits", &["r7", "r6", "r5", "nt", "wildcard", "virtual", "external", "border"]).doc("What the router is."),
+    flags(
+        "bits",
+        &[
+            "r7", "r6", "r5", "nt", "wildcard", "virtual", "external", "border",
+        ],
+    )
+    .doc("What the router is."),
     uint("reserved", 8).doc("Reserved."),
     uint("count", 16).doc("Links."),
     options("links", &LINKS).doc("The links."),
@@ -145,10 +197,30 @@ const EXTERNAL: Shape = Shape::Fields(&layout([
 /// Links of a router (RFC 2328 §A.4.2); costs of other types of service count as their length.
 static LINKS: Tlv = Tlv {
     options: &[
-        opt(1, "p2p", LINK, "Another router: its identifier, own address or number of the interface."),
-        opt(2, "transit", LINK, "A network with other routers: address of the designated one, own address."),
-        opt(3, "stub", LINK, "A network without others: its address, its mask."),
-        opt(4, "virtual", LINK, "Another router through an area: its identifier, own address."),
+        opt(
+            1,
+            "p2p",
+            LINK,
+            "Another router: its identifier, own address or number of the interface.",
+        ),
+        opt(
+            2,
+            "transit",
+            LINK,
+            "A network with other routers: address of the designated one, own address.",
+        ),
+        opt(
+            3,
+            "stub",
+            LINK,
+            "A network without others: its address, its mask.",
+        ),
+        opt(
+            4,
+            "virtual",
+            LINK,
+            "Another router through an area: its identifier, own address.",
+        ),
     ],
     head: 12,
     kind: Slot::at(64, 8),
@@ -163,7 +235,11 @@ const LINK: Shape = Shape::Repeat(
         ip4("data").in_head(32).doc("Which link."),
         uint("metric", 16).in_head(80).doc("Cost."),
     ],
-    &layout([uint("tos", 8).doc("Type of service."), uint("reserved", 8).doc("Reserved."), uint("cost", 16).doc("Its cost.")]),
+    &layout([
+        uint("tos", 8).doc("Type of service."),
+        uint("reserved", 8).doc("Reserved."),
+        uint("cost", 16).doc("Its cost."),
+    ]),
 );
 
 /// First octets of checksum, kind of authentication, authentication and what follows.

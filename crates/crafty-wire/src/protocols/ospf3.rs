@@ -50,35 +50,74 @@ pub static LAYER: Layer = Layer {
 .seal();
 
 const HELLO: &[u64] = &[1];
-const TYPES: Names = &[(1, "hello"), (2, "description"), (3, "request"), (4, "update"), (5, "ack")];
+const TYPES: Names = &[
+    (1, "hello"),
+    (2, "description"),
+    (3, "request"),
+    (4, "update"),
+    (5, "ack"),
+];
 
-static NEIGHBORS: Tlv =
-    records(4, &[opt(0, "neighbor", Shape::Fields(&layout([ip4("router").doc("Identifier.")])), "A router.")]);
-static REQUESTS: Tlv = records(12, &[opt(0, "state", Shape::Fields(&layout([
-    uint("reserved", 16).doc("Reserved."),
-    uint("type", 16).doc("Scope and kind; 0x2001 router, 0x2002 network."),
-    ip4("id").doc("Which one."),
-    ip4("router").doc("Who tells it."),
-])), "A link state.")]);
-static HEADERS: Tlv = records(20, &[opt(0, "state", Shape::Fields(&layout([
-    uint("age", 16).doc("Seconds since it was told."),
-    uint("type", 16).doc("Scope and kind; 0x2001 router, 0x2002 network."),
-    ip4("id").doc("Which one."),
-    ip4("router").doc("Who tells it."),
-    uint("seq", 32).doc("Which edition."),
-    uint("checksum", 16).doc("Checksum of the link state."),
-    uint("len", 16).doc("Length of the link state, in octets."),
-])), "A link state.")]);
+static NEIGHBORS: Tlv = records(
+    4,
+    &[opt(
+        0,
+        "neighbor",
+        Shape::Fields(&layout([ip4("router").doc("Identifier.")])),
+        "A router.",
+    )],
+);
+static REQUESTS: Tlv = records(
+    12,
+    &[opt(
+        0,
+        "state",
+        Shape::Fields(&layout([
+            uint("reserved", 16).doc("Reserved."),
+            uint("type", 16).doc("Scope and kind; 0x2001 router, 0x2002 network."),
+            ip4("id").doc("Which one."),
+            ip4("router").doc("Who tells it."),
+        ])),
+        "A link state.",
+    )],
+);
+static HEADERS: Tlv = records(
+    20,
+    &[opt(
+        0,
+        "state",
+        Shape::Fields(&layout([
+            uint("age", 16).doc("Seconds since it was told."),
+            uint("type", 16).doc("Scope and kind; 0x2001 router, 0x2002 network."),
+            ip4("id").doc("Which one."),
+            ip4("router").doc("Who tells it."),
+            uint("seq", 32).doc("Which edition."),
+            uint("checksum", 16).doc("Checksum of the link state."),
+            uint("len", 16).doc("Length of the link state, in octets."),
+        ])),
+        "A link state.",
+    )],
+);
 
 /// Link states; the kind is scope and number in one (RFC 5340 §A.4.2).
 static STATES: Tlv = Tlv {
     options: &[
         opt(0x2001, "router", ROUTER, "Links of a router."),
         opt(0x2002, "network", NETWORK, "Routers of a network."),
-        opt(0x2003, "area_prefix", AREA_PREFIX, "A prefix of another area."),
+        opt(
+            0x2003,
+            "area_prefix",
+            AREA_PREFIX,
+            "A prefix of another area.",
+        ),
         opt(0x4005, "external", STATE, "A prefix outside."),
         opt(0x0008, "link", LINK, "What a router tells on one link."),
-        opt(0x2009, "prefixes", PREFIXES, "Prefixes of a router or network."),
+        opt(
+            0x2009,
+            "prefixes",
+            PREFIXES,
+            "Prefixes of a router or network.",
+        ),
         opt(0, "state", OTHER, "Any other.").masked(0),
     ],
     head: 20,
@@ -91,8 +130,17 @@ const AGE: Field = uint("age", 16).in_head(0).doc("Seconds since it was told.");
 const ID: Field = ip4("id").in_head(32).doc("Which one.");
 const BY: Field = ip4("router").in_head(64).doc("Who tells it.");
 const SEQ: Field = uint("seq", 32).in_head(96).doc("Which edition.");
-const SUM: Field = uint("checksum", 16).in_head(128).doc("Checksum of the link state.");
-const STATE: Shape = Shape::Fields(&layout([bytes("data").doc("What it tells."), AGE, ID, BY, SEQ, SUM]));
+const SUM: Field = uint("checksum", 16)
+    .in_head(128)
+    .doc("Checksum of the link state.");
+const STATE: Shape = Shape::Fields(&layout([
+    bytes("data").doc("What it tells."),
+    AGE,
+    ID,
+    BY,
+    SEQ,
+    SUM,
+]));
 const OTHER: Shape = Shape::Fields(&layout([
     bytes("data").doc("What it tells."),
     uint("type", 16).in_head(16).doc("Scope and kind."),
@@ -103,7 +151,11 @@ const OTHER: Shape = Shape::Fields(&layout([
     SUM,
 ]));
 const ROUTER: Shape = Shape::Fields(&layout([
-    flags("bits", &["r7", "r6", "r5", "nt", "x", "virtual", "external", "border"]).doc("What the router is."),
+    flags(
+        "bits",
+        &["r7", "r6", "r5", "nt", "x", "virtual", "external", "border"],
+    )
+    .doc("What the router is."),
     uint("options", 24).doc("What it can do."),
     options("links", &LINKS).doc("Its links."),
     AGE,
@@ -125,7 +177,8 @@ const NETWORK: Shape = Shape::Fields(&layout([
 const AREA_PREFIX: Shape = Shape::Fields(&layout([
     uint("reserved", 8).doc("Reserved."),
     uint("metric", 24).doc("Cost of the way there."),
-    spelt("prefix", &PREFIX).doc("The prefix, such as `2001:db8::/32`; with `options=` where there are some."),
+    spelt("prefix", &PREFIX)
+        .doc("The prefix, such as `2001:db8::/32`; with `options=` where there are some."),
     AGE,
     ID,
     BY,
@@ -149,7 +202,8 @@ const PREFIXES: Shape = Shape::Fields(&layout([
     uint("of_type", 16).doc("Kind of link state that they belong to: 0x2001 or 0x2002."),
     ip4("of_id").doc("Which one."),
     ip4("of_router").doc("Who tells that."),
-    spelt("prefixes", &PREFIX).doc("The prefixes, with spaces between, each with its metric as `metric=`."),
+    spelt("prefixes", &PREFIX)
+        .doc("The prefixes, with spaces between, each with its metric as `metric=`."),
     AGE,
     ID,
     BY,
@@ -176,7 +230,11 @@ const NEIGHBOR: Shape = Shape::Fields(&layout([
 ]));
 
 /// Prefixes to the end of a link state: bits, options, metric or zero, and as many words as the bits need (RFC 5340 §A.4.1).
-static PREFIX: Spelling = Spelling { example: "2001:db8::/32 2001:db8:1::/64,options=2,metric=10", read: read_prefixes, write: write_prefixes };
+static PREFIX: Spelling = Spelling {
+    example: "2001:db8::/32 2001:db8:1::/64,options=2,metric=10",
+    read: read_prefixes,
+    write: write_prefixes,
+};
 
 fn read_prefixes(octets: &[u8], at: usize) -> Option<(String, usize)> {
     let (mut words, mut rest) = (Vec::new(), octets.get(at..)?);
@@ -184,21 +242,39 @@ fn read_prefixes(octets: &[u8], at: usize) -> Option<(String, usize)> {
         let len = usize::from(bits).div_ceil(32) * 4;
         let mut address = [0; 16];
         address.get_mut(..len)?.copy_from_slice(behind.get(..len)?);
-        let told = |name: &str, value: u16| if value == 0 { String::new() } else { format!(",{name}={value}") };
-        let more = told("options", options.into()) + &told("metric", u16::from_be_bytes([high, low]));
+        let told = |name: &str, value: u16| {
+            if value == 0 {
+                String::new()
+            } else {
+                format!(",{name}={value}")
+            }
+        };
+        let more =
+            told("options", options.into()) + &told("metric", u16::from_be_bytes([high, low]));
         words.push(format!("{}/{bits}{more}", Ipv6Addr::from(address)));
         rest = &behind[len..];
     }
-    rest.is_empty().then(|| (words.join(" "), octets.len() - at))
+    rest.is_empty()
+        .then(|| (words.join(" "), octets.len() - at))
 }
 
 fn write_prefixes(text: &str, _: usize, out: &mut Vec<u8>) {
     for word in text.split_whitespace() {
         let mut parts = word.split(',');
-        let Some((address, bits)) = parts.next().and_then(|prefix| prefix.split_once('/')) else { continue };
-        let (Ok(address), Ok(bits @ 0..=128)) = (address.parse::<Ipv6Addr>(), bits.parse::<u8>()) else { continue };
+        let Some((address, bits)) = parts.next().and_then(|prefix| prefix.split_once('/')) else {
+            continue;
+        };
+        let (Ok(address), Ok(bits @ 0..=128)) = (address.parse::<Ipv6Addr>(), bits.parse::<u8>())
+        else {
+            continue;
+        };
         let told: Vec<(&str, &str)> = parts.filter_map(|part| part.split_once('=')).collect();
-        let number = |name: &str| told.iter().find(|row| row.0 == name).and_then(|row| row.1.parse::<u16>().ok()).unwrap_or(0);
+        let number = |name: &str| {
+            told.iter()
+                .find(|row| row.0 == name)
+                .and_then(|row| row.1.parse::<u16>().ok())
+                .unwrap_or(0)
+        };
         out.extend([bits, number("options") as u8]);
         out.extend(number("metric").to_be_bytes());
         out.extend(&address.octets()[..usize::from(bits).div_ceil(32) * 4]);

@@ -49,15 +49,40 @@ const REGISTER: u64 = 1;
 
 static OPTIONS: Tlv = Tlv {
     options: &[
-        opt(1, "holdtime", Shape::Fields(&layout([uint("seconds", 16).doc("Seconds.")])), "How long this holds."),
-        opt(2, "lan_prune_delay", Shape::Fields(&layout([
-            uint("tracking", 1).doc("The sender can track joins."),
-            uint("delay", 15).doc("Propagation delay in ms."),
-            uint("override", 16).doc("Override interval in ms."),
-        ])), "Delays on this link."),
-        opt(19, "dr_priority", Shape::Fields(&layout([uint("priority", 32).doc("Priority.")])), "Who becomes designated router."),
-        opt(20, "generation_id", Shape::Fields(&layout([uint("id", 32).doc("Random number.")])), "Changes when the router starts anew."),
-        opt(24, "addresses", Shape::Fields(&layout([bytes("data").doc("Encoded addresses.")])), "Other addresses of the router."),
+        opt(
+            1,
+            "holdtime",
+            Shape::Fields(&layout([uint("seconds", 16).doc("Seconds.")])),
+            "How long this holds.",
+        ),
+        opt(
+            2,
+            "lan_prune_delay",
+            Shape::Fields(&layout([
+                uint("tracking", 1).doc("The sender can track joins."),
+                uint("delay", 15).doc("Propagation delay in ms."),
+                uint("override", 16).doc("Override interval in ms."),
+            ])),
+            "Delays on this link.",
+        ),
+        opt(
+            19,
+            "dr_priority",
+            Shape::Fields(&layout([uint("priority", 32).doc("Priority.")])),
+            "Who becomes designated router.",
+        ),
+        opt(
+            20,
+            "generation_id",
+            Shape::Fields(&layout([uint("id", 32).doc("Random number.")])),
+            "Changes when the router starts anew.",
+        ),
+        opt(
+            24,
+            "addresses",
+            Shape::Fields(&layout([bytes("data").doc("Encoded addresses.")])),
+            "Other addresses of the router.",
+        ),
     ],
     head: 4,
     kind: Slot::at(0, 16),
@@ -69,7 +94,10 @@ static OPTIONS: Tlv = Tlv {
 /// RFC 7761 §4.9: a register is covered up to the packet in it.
 fn covered(header: &[u8], over_ip6: bool) -> Case {
     let register = TYPE.get(header) == Some(REGISTER);
-    Case { pseudo: over_ip6, octets: if register { 8 } else { usize::MAX } }
+    Case {
+        pseudo: over_ip6,
+        octets: if register { 8 } else { usize::MAX },
+    }
 }
 
 fn next(header: &[u8], payload: &[u8]) -> Option<&'static Layer> {

@@ -14,8 +14,17 @@ pub static LAYER: Layer = Layer {
         uint("type", 4).default(1).doc("Type."),
         named("code", 8, CODES).doc("Kind of packet."),
         uint("session", 16).doc("The session."),
-        uint("len", 16).computed(Auto::Length { of: Of::Total, unit: 1, add: -6 }).doc("Octets behind this header."),
-        options("tags", &TAGS).when(When::NotIn("code", &[0])).extent(Extent::Layer).doc("What is asked and offered; discovery only."),
+        uint("len", 16)
+            .computed(Auto::Length {
+                of: Of::Total,
+                unit: 1,
+                add: -6,
+            })
+            .doc("Octets behind this header."),
+        options("tags", &TAGS)
+            .when(When::NotIn("code", &[0]))
+            .extent(Extent::Layer)
+            .doc("What is asked and offered; discovery only."),
     ]),
     under: &[under("Eth", "type", 0x8864), under("Eth", "type", 0x8863)],
     next: Next::Always(&super::ppp::LAYER),
@@ -23,20 +32,72 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const CODES: Names = &[(0, "session"), (0x07, "pado"), (0x09, "padi"), (0x19, "padr"), (0x65, "pads"), (0xa7, "padt")];
+const CODES: Names = &[
+    (0, "session"),
+    (0x07, "pado"),
+    (0x09, "padi"),
+    (0x19, "padr"),
+    (0x65, "pads"),
+    (0xa7, "padt"),
+];
 
 static TAGS: Tlv = Tlv {
     options: &[
         opt(0x0000, "end", Shape::Fields(&[]), "End of the list."),
-        opt(0x0101, "service_name", Shape::Fields(TEXT), "Service that is asked for or offered."),
-        opt(0x0102, "ac_name", Shape::Fields(TEXT), "Name of the access concentrator."),
-        opt(0x0103, "host_uniq", Shape::Fields(DATA), "Ties an answer to its question."),
-        opt(0x0104, "ac_cookie", Shape::Fields(DATA), "To be sent back to the access concentrator."),
-        opt(0x0105, "vendor", Shape::Fields(DATA), "What a vendor defined."),
-        opt(0x0110, "relay_session", Shape::Fields(DATA), "Session of a relay between."),
-        opt(0x0201, "service_name_error", Shape::Fields(TEXT), "The service is not to be had."),
-        opt(0x0202, "ac_system_error", Shape::Fields(TEXT), "The access concentrator failed."),
-        opt(0x0203, "generic_error", Shape::Fields(TEXT), "What else went wrong."),
+        opt(
+            0x0101,
+            "service_name",
+            Shape::Fields(TEXT),
+            "Service that is asked for or offered.",
+        ),
+        opt(
+            0x0102,
+            "ac_name",
+            Shape::Fields(TEXT),
+            "Name of the access concentrator.",
+        ),
+        opt(
+            0x0103,
+            "host_uniq",
+            Shape::Fields(DATA),
+            "Ties an answer to its question.",
+        ),
+        opt(
+            0x0104,
+            "ac_cookie",
+            Shape::Fields(DATA),
+            "To be sent back to the access concentrator.",
+        ),
+        opt(
+            0x0105,
+            "vendor",
+            Shape::Fields(DATA),
+            "What a vendor defined.",
+        ),
+        opt(
+            0x0110,
+            "relay_session",
+            Shape::Fields(DATA),
+            "Session of a relay between.",
+        ),
+        opt(
+            0x0201,
+            "service_name_error",
+            Shape::Fields(TEXT),
+            "The service is not to be had.",
+        ),
+        opt(
+            0x0202,
+            "ac_system_error",
+            Shape::Fields(TEXT),
+            "The access concentrator failed.",
+        ),
+        opt(
+            0x0203,
+            "generic_error",
+            Shape::Fields(TEXT),
+            "What else went wrong.",
+        ),
     ],
     head: 4,
     kind: Slot::at(0, 16),

@@ -52,16 +52,32 @@ pub static LAYER: Layer = Layer {
 /// What may stand behind a message (IEEE 1588 §14).
 static TLVS: Tlv = Tlv {
     options: &[
-        opt(3, "organization", Shape::Fields(&layout([
-            uint("oui", 24).doc("Who defined it."),
-            uint("subtype", 24).doc("Which of theirs."),
-            bytes("data").doc("What it holds."),
-        ])), "What an organization defined."),
-        opt(8, "path_trace", Shape::Repeat(&[], &layout([uint("clock", 64).doc("A clock.")])), "Clocks on the way."),
-        opt(0, "other", Shape::Fields(&layout([
-            bytes("data").doc("What it holds."),
-            uint("type", 16).in_head(0).doc("Kind."),
-        ])), "A TLV not known here.").masked(0),
+        opt(
+            3,
+            "organization",
+            Shape::Fields(&layout([
+                uint("oui", 24).doc("Who defined it."),
+                uint("subtype", 24).doc("Which of theirs."),
+                bytes("data").doc("What it holds."),
+            ])),
+            "What an organization defined.",
+        ),
+        opt(
+            8,
+            "path_trace",
+            Shape::Repeat(&[], &layout([uint("clock", 64).doc("A clock.")])),
+            "Clocks on the way.",
+        ),
+        opt(
+            0,
+            "other",
+            Shape::Fields(&layout([
+                bytes("data").doc("What it holds."),
+                uint("type", 16).in_head(0).doc("Kind."),
+            ])),
+            "A TLV not known here.",
+        )
+        .masked(0),
     ],
     head: 4,
     kind: Slot::at(0, 16),

@@ -50,7 +50,12 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const TYPES: Names = &[(0, "initial"), (1, "zero_rtt"), (2, "handshake"), (3, "retry")];
+const TYPES: Names = &[
+    (0, "initial"),
+    (1, "zero_rtt"),
+    (2, "handshake"),
+    (3, "retry"),
+];
 const V1: u32 = 1;
 const V2: u32 = 0x6b33_43cf;
 const VERSIONS: Names = &[(0, "negotiation"), (V1 as u64, "v1"), (V2 as u64, "v2")];
@@ -62,7 +67,11 @@ const LONG: u8 = 0x80;
 const LEAST: usize = 1200;
 const DIGITS: usize = 4;
 
-static CODEC: Codec = Codec { about: "A packet of QUIC.", read, write };
+static CODEC: Codec = Codec {
+    about: "A packet of QUIC.",
+    read,
+    write,
+};
 
 /// A long header, as far as its version tells it.
 struct Long<'a> {
@@ -75,11 +84,19 @@ struct Long<'a> {
 
 /// The part that all versions share (RFC 8999 §5.1).
 fn long(packet: &[u8]) -> Option<Long<'_>> {
-    let (&first, rest) = packet.split_first().filter(|(first, _)| **first & LONG != 0)?;
+    let (&first, rest) = packet
+        .split_first()
+        .filter(|(first, _)| **first & LONG != 0)?;
     let (version, rest) = rest.split_first_chunk()?;
     let (dcid, rest) = identifier(rest)?;
     let (scid, rest) = identifier(rest)?;
-    Some(Long { first, version: u32::from_be_bytes(*version), dcid, scid, rest })
+    Some(Long {
+        first,
+        version: u32::from_be_bytes(*version),
+        dcid,
+        scid,
+        rest,
+    })
 }
 
 fn identifier(octets: &[u8]) -> Option<(&[u8], &[u8])> {
@@ -112,7 +129,11 @@ impl<'a> Long<'a> {
             _ => (&self.rest[..0], self.rest),
         };
         let (length, rest) = varint(rest)?;
-        Some(Body { token, length, rest })
+        Some(Body {
+            token,
+            length,
+            rest,
+        })
     }
 }
 
@@ -124,10 +145,18 @@ impl<'a> Body<'a> {
 
 /// Octets of the packet: of a long header as its length says, of a short one, which has none, the first octet.
 fn size(octets: &[u8]) -> Option<usize> {
-    let Some(long) = long(octets) else { return if octets.first()? & LONG == 0 { Some(1) } else { Some(octets.len()) } };
+    let Some(long) = long(octets) else {
+        return if octets.first()? & LONG == 0 {
+            Some(1)
+        } else {
+            Some(octets.len())
+        };
+    };
     match long.body() {
         None => Some(octets.len()),
-        Some(body) => (octets.len() - body.rest.len()).checked_add(usize::try_from(body.length).ok()?),
+        Some(body) => {
+            (octets.len() - body.rest.len()).checked_add(usize::try_from(body.length).ok()?)
+        }
     }
 }
 
@@ -155,7 +184,11 @@ fn read(packet: &[u8], view: &str) -> Option<FieldValue> {
 
 fn read_long(packet: &[u8], long: &Long, view: &str) -> Option<FieldValue> {
     let octets = |octets: &[u8]| Some(FieldValue::Bytes(octets.to_vec()));
-    let retry = || long.rest.split_last_chunk::<TAG>().filter(|_| long.kind() == Some(RETRY));
+    let retry = || {
+        long.rest
+            .split_last_chunk::<TAG>()
+            .filter(|_| long.kind() == Some(RETRY))
+    };
     match view {
         "type" => long.kind().map(FieldValue::Uint),
         "version" => Some(FieldValue::Uint(long.version.into())),
@@ -176,7 +209,9 @@ fn read_opened(opened: &Opened, view: &str) -> Option<FieldValue> {
         "number" => Some(FieldValue::Uint(opened.number)),
         "frames" => Some(FieldValue::Bytes(opened.frames.clone())),
         "listed" => Some(FieldValue::Text(listed(&opened.frames))),
-        "crypto" => Some(handshake(&opened.frames)).filter(|octets| !octets.is_empty()).map(FieldValue::Bytes),
+        "crypto" => Some(handshake(&opened.frames))
+            .filter(|octets| !octets.is_empty())
+            .map(FieldValue::Bytes),
         "sni" | "alpn" | "ciphers" | "extensions" => {
             let message = handshake(&opened.frames);
             let (&[kind, a, b, c], body) = message.split_first_chunk()?;
@@ -243,8 +278,13 @@ fn write(header: &Header, start: usize, out: &mut Vec<u8>) {
 }
 
 fn offered(header: &Header) -> Vec<u8> {
-    let words = lines::set(header, "versions").unwrap_or("").split_whitespace();
-    words.filter_map(|word| u32::from_str_radix(word, 16).ok()).flat_map(u32::to_be_bytes).collect()
+    let words = lines::set(header, "versions")
+        .unwrap_or("")
+        .split_whitespace();
+    words
+        .filter_map(|word| u32::from_str_radix(word, 16).ok())
+        .flat_map(u32::to_be_bytes)
+        .collect()
 }
 
 fn write_body(header: &Header, kind: u64, start: usize, out: &mut Vec<u8>) {
@@ -252,7 +292,9 @@ fn write_body(header: &Header, kind: u64, start: usize, out: &mut Vec<u8>) {
         put_varint(octets(header, "token").len() as u64, out);
         out.extend(octets(header, "token"));
     }
-    match frames_from(header, out.len() - start).filter(|_| kind == INITIAL && header.value("payload").is_none()) {
+    match frames_from(header, out.len() - start)
+        .filter(|_| kind == INITIAL && header.value("payload").is_none())
+    {
         Some(frames) => protect(header, &frames, start, out),
         None => {
             put_varint(octets(header, "payload").len() as u64, out);
@@ -266,7 +308,9 @@ fn frames_from(header: &Header, before: usize) -> Option<Vec<u8>> {
     if header.value("frames").is_some() {
         return Some(octets(header, "frames").to_vec());
     }
-    let asked = ["crypto", "sni", "alpn", "ciphers"].iter().any(|name| header.value(name).is_some());
+    let asked = ["crypto", "sni", "alpn", "ciphers"]
+        .iter()
+        .any(|name| header.value(name).is_some());
     let message = match asked.then(|| header.value("crypto"))? {
         Some(FieldValue::Bytes(octets)) => octets.clone(),
         _ => hello_message(header),
@@ -274,7 +318,12 @@ fn frames_from(header: &Header, before: usize) -> Option<Vec<u8>> {
     let mut frames = Vec::from([6, 0]);
     put_varint(message.len() as u64, &mut frames);
     frames.extend(message);
-    frames.resize(frames.len().max(LEAST.saturating_sub(before + 2 + DIGITS + TAG)), 0);
+    frames.resize(
+        frames
+            .len()
+            .max(LEAST.saturating_sub(before + 2 + DIGITS + TAG)),
+        0,
+    );
     Some(frames)
 }
 
@@ -309,7 +358,9 @@ fn protect(header: &Header, frames: &[u8], start: usize, out: &mut Vec<u8>) {
     }
     out[start] = out[start] & 0xf0 | (DIGITS - 1) as u8;
     out.extend((lines::number(header, "number").unwrap_or(0) as u32).to_be_bytes());
-    if let Some(packet) = Keys::new(version, destination, side).and_then(|keys| keys.seal(&out[start..], DIGITS, frames)) {
+    if let Some(packet) = Keys::new(version, destination, side)
+        .and_then(|keys| keys.seal(&out[start..], DIGITS, frames))
+    {
         out.truncate(start);
         out.extend(packet);
     }

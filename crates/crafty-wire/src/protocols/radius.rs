@@ -44,7 +44,12 @@ static ATTRIBUTES: Tlv = Tlv {
         opt(3, "chap_password", DATA, "Answer to a challenge."),
         opt(4, "nas_ip", ADDRESS, "Address of the one that asks."),
         opt(5, "nas_port", NUMBER, "Port that the user is at."),
-        opt(6, "service_type", NUMBER, "Service: 1 login, 2 framed, 8 authentication only."),
+        opt(
+            6,
+            "service_type",
+            NUMBER,
+            "Service: 1 login, 2 framed, 8 authentication only.",
+        ),
         opt(7, "framed_protocol", NUMBER, "1 is PPP."),
         opt(8, "framed_ip", ADDRESS, "Address of the user."),
         opt(9, "framed_mask", ADDRESS, "Mask of the user's network."),
@@ -53,11 +58,35 @@ static ATTRIBUTES: Tlv = Tlv {
         opt(18, "reply_message", TEXT, "Text for the user."),
         opt(24, "state", DATA, "To be sent back."),
         opt(25, "class", DATA, "To be sent back in accounting."),
-        opt(26, "cisco", Shape::Fields(&layout([options("parts", &CISCO).doc("What it defined.")])), "What Cisco defined.").begins(&[0, 0, 0, 9]),
-        opt(26, "microsoft", Shape::Fields(&layout([options("parts", &PARTS).doc("What it defined.")])), "What Microsoft defined (RFC 2548).")
-            .begins(&[0, 0, 1, 0x37]),
-        opt(26, "vendor", Shape::Fields(&layout([uint("enterprise", 32).doc("Number of the vendor."), bytes("data").doc("What it holds.")])), "What a vendor defined."),
-        opt(27, "session_timeout", NUMBER, "Seconds that the user may stay."),
+        opt(
+            26,
+            "cisco",
+            Shape::Fields(&layout([options("parts", &CISCO).doc("What it defined.")])),
+            "What Cisco defined.",
+        )
+        .begins(&[0, 0, 0, 9]),
+        opt(
+            26,
+            "microsoft",
+            Shape::Fields(&layout([options("parts", &PARTS).doc("What it defined.")])),
+            "What Microsoft defined (RFC 2548).",
+        )
+        .begins(&[0, 0, 1, 0x37]),
+        opt(
+            26,
+            "vendor",
+            Shape::Fields(&layout([
+                uint("enterprise", 32).doc("Number of the vendor."),
+                bytes("data").doc("What it holds."),
+            ])),
+            "What a vendor defined.",
+        ),
+        opt(
+            27,
+            "session_timeout",
+            NUMBER,
+            "Seconds that the user may stay.",
+        ),
         opt(28, "idle_timeout", NUMBER, "Seconds of silence."),
         opt(30, "called_station", TEXT, "Where the user came in."),
         opt(31, "calling_station", TEXT, "Where the user came from."),
@@ -68,16 +97,51 @@ static ATTRIBUTES: Tlv = Tlv {
         opt(45, "acct_authentic", NUMBER, "1 by RADIUS, 2 locally."),
         opt(47, "acct_input_packets", NUMBER, "Packets from the user."),
         opt(48, "acct_output_packets", NUMBER, "Packets to the user."),
-        opt(50, "acct_multi_session", TEXT, "Several sessions that belong together."),
-        opt(52, "acct_input_gigawords", NUMBER, "How often 2^32 octets came from the user."),
-        opt(53, "acct_output_gigawords", NUMBER, "How often 2^32 octets went to the user."),
+        opt(
+            50,
+            "acct_multi_session",
+            TEXT,
+            "Several sessions that belong together.",
+        ),
+        opt(
+            52,
+            "acct_input_gigawords",
+            NUMBER,
+            "How often 2^32 octets came from the user.",
+        ),
+        opt(
+            53,
+            "acct_output_gigawords",
+            NUMBER,
+            "How often 2^32 octets went to the user.",
+        ),
         opt(55, "event_time", NUMBER, "When, in seconds since 1970."),
         opt(77, "connect_info", TEXT, "How the user is connected."),
         opt(88, "framed_pool", TEXT, "Pool that the address is from."),
-        opt(97, "framed_ip6_prefix", PREFIX, "Prefix of the user's link (RFC 3162)."),
-        opt(101, "error_cause", NUMBER, "Why a request was not done (RFC 5176)."),
-        opt(123, "delegated_ip6_prefix", PREFIX, "Prefix that the user hands on (RFC 4818)."),
-        opt(168, "framed_ip6", Shape::Fields(&layout([ip6("address").doc("Address.")])), "IPv6 address of the user (RFC 6911)."),
+        opt(
+            97,
+            "framed_ip6_prefix",
+            PREFIX,
+            "Prefix of the user's link (RFC 3162).",
+        ),
+        opt(
+            101,
+            "error_cause",
+            NUMBER,
+            "Why a request was not done (RFC 5176).",
+        ),
+        opt(
+            123,
+            "delegated_ip6_prefix",
+            PREFIX,
+            "Prefix that the user hands on (RFC 4818).",
+        ),
+        opt(
+            168,
+            "framed_ip6",
+            Shape::Fields(&layout([ip6("address").doc("Address.")])),
+            "IPv6 address of the user (RFC 6911).",
+        ),
         opt(42, "acct_input_octets", NUMBER, "Octets from the user."),
         opt(43, "acct_output_octets", NUMBER, "Octets to the user."),
         opt(44, "acct_session", TEXT, "Which session."),
@@ -85,13 +149,33 @@ static ATTRIBUTES: Tlv = Tlv {
         opt(49, "acct_terminate_cause", NUMBER, "Why it ended."),
         opt(60, "chap_challenge", DATA, "Challenge."),
         opt(61, "nas_port_type", NUMBER, "15 Ethernet, 19 wireless LAN."),
-        opt(64, "tunnel_type", NUMBER, "Tag and kind of tunnel; 13 is VLAN."),
-        opt(65, "tunnel_medium", NUMBER, "Tag and medium; 6 is IEEE 802."),
+        opt(
+            64,
+            "tunnel_type",
+            NUMBER,
+            "Tag and kind of tunnel; 13 is VLAN.",
+        ),
+        opt(
+            65,
+            "tunnel_medium",
+            NUMBER,
+            "Tag and medium; 6 is IEEE 802.",
+        ),
         opt(79, "eap", DATA, "An EAP message, or a part of it."),
-        opt(80, "message_authenticator", Shape::Fields(&layout([octets("code", 16).doc("Code.")])), "Who sent the packet."),
+        opt(
+            80,
+            "message_authenticator",
+            Shape::Fields(&layout([octets("code", 16).doc("Code.")])),
+            "Who sent the packet.",
+        ),
         opt(81, "tunnel_group", TEXT, "Group of the tunnel: the VLAN."),
         opt(87, "nas_port_id", TEXT, "Name of the port."),
-        opt(95, "nas_ip6", Shape::Fields(&layout([ip6("address").doc("Address.")])), "IPv6 address of the one that asks."),
+        opt(
+            95,
+            "nas_ip6",
+            Shape::Fields(&layout([ip6("address").doc("Address.")])),
+            "IPv6 address of the one that asks.",
+        ),
     ],
     ..KIND_LENGTH
 };
@@ -101,12 +185,29 @@ const PREFIX: Shape = Shape::Fields(&layout([
     uint("bits", 8).doc("Bits that count."),
     bytes("prefix").doc("As many octets as are needed."),
 ]));
-const PART: Opt = opt(0, "part", Shape::Fields(&layout([
-    bytes("data").doc("What it holds."),
-    uint("code", 8).in_head(0).doc("Number that the vendor gave."),
-])), "An attribute of the vendor.").masked(0);
-static PARTS: Tlv = Tlv { options: &[PART], ..KIND_LENGTH };
-static CISCO: Tlv = Tlv { options: &[opt(1, "pair", TEXT, "Name and value with `=` between."), PART], ..KIND_LENGTH };
+const PART: Opt = opt(
+    0,
+    "part",
+    Shape::Fields(&layout([
+        bytes("data").doc("What it holds."),
+        uint("code", 8)
+            .in_head(0)
+            .doc("Number that the vendor gave."),
+    ])),
+    "An attribute of the vendor.",
+)
+.masked(0);
+static PARTS: Tlv = Tlv {
+    options: &[PART],
+    ..KIND_LENGTH
+};
+static CISCO: Tlv = Tlv {
+    options: &[
+        opt(1, "pair", TEXT, "Name and value with `=` between."),
+        PART,
+    ],
+    ..KIND_LENGTH
+};
 const TEXT: Shape = Shape::Fields(&layout([text("text").doc("Text.")]));
 const DATA: Shape = Shape::Fields(&layout([bytes("data").doc("What it holds.")]));
 const NUMBER: Shape = Shape::Fields(&layout([uint("value", 32).doc("Number.")]));

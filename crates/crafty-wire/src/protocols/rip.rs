@@ -25,10 +25,15 @@ static ENTRIES: Tlv = Tlv {
     options: &[
         opt(0, "any", ROUTE, "With a metric of 16: asks for all."),
         opt(2, "route", ROUTE, "A network."),
-        opt(0xffff, "auth", Shape::Fields(&layout([
-            uint("type", 16).doc("2: password, 3: digest."),
-            octets("data", 16).doc("Password, or key and numbers of a digest."),
-        ])), "Who sends this."),
+        opt(
+            0xffff,
+            "auth",
+            Shape::Fields(&layout([
+                uint("type", 16).doc("2: password, 3: digest."),
+                octets("data", 16).doc("Password, or key and numbers of a digest."),
+            ])),
+            "Who sends this.",
+        ),
     ],
     head: 2,
     kind: Slot::at(0, 16),

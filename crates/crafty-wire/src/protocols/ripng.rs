@@ -20,9 +20,17 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-static ENTRIES: Tlv = records(20, &[opt(0, "route", Shape::Fields(&layout([
-    ip6("prefix").doc("The network."),
-    uint("tag", 16).doc("Where the route came from."),
-    uint("length", 8).doc("Bits of the prefix."),
-    uint("metric", 8).doc("Hops; 16 is infinite, 255 marks a next hop."),
-])), "A network.")]);
+static ENTRIES: Tlv = records(
+    20,
+    &[opt(
+        0,
+        "route",
+        Shape::Fields(&layout([
+            ip6("prefix").doc("The network."),
+            uint("tag", 16).doc("Where the route came from."),
+            uint("length", 8).doc("Bits of the prefix."),
+            uint("metric", 8).doc("Hops; 16 is infinite, 255 marks a next hop."),
+        ])),
+        "A network.",
+    )],
+);

@@ -37,17 +37,38 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const TYPES: Names = &[(0, "source_route"), (2, "mobility"), (3, "rpl"), (4, "segments")];
+const TYPES: Names = &[
+    (0, "source_route"),
+    (2, "mobility"),
+    (3, "rpl"),
+    (4, "segments"),
+];
 
 /// First octet of the addresses.
 const ADDRESSES: usize = 8;
 
 /// Of segment routing as many as the last entry tells: options may stand behind them (RFC 8754 §2).
 fn view(header: &[u8], name: &str) -> Option<FieldValue> {
-    let kind = *header.get(2).filter(|kind| name == "path" && matches!(kind, 0 | 4))?;
-    let count = if kind == 4 { usize::from(*header.get(4)?) + 1 } else { usize::MAX };
-    let addresses = header.get(ADDRESSES..)?.as_chunks::<16>().0.iter().take(count);
-    Some(FieldValue::Text(addresses.map(|address| Ipv6Addr::from(*address).to_string()).collect::<Vec<_>>().join(" ")))
+    let kind = *header
+        .get(2)
+        .filter(|kind| name == "path" && matches!(kind, 0 | 4))?;
+    let count = if kind == 4 {
+        usize::from(*header.get(4)?) + 1
+    } else {
+        usize::MAX
+    };
+    let addresses = header
+        .get(ADDRESSES..)?
+        .as_chunks::<16>()
+        .0
+        .iter()
+        .take(count);
+    Some(FieldValue::Text(
+        addresses
+            .map(|address| Ipv6Addr::from(*address).to_string())
+            .collect::<Vec<_>>()
+            .join(" "),
+    ))
 }
 
 /// The final destination: of a source route the last address (RFC 8200 §8.1), of segment routing the first (RFC 8754 §2).

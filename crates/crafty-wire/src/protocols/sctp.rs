@@ -29,50 +29,112 @@ pub static LAYER: Layer = Layer {
 
 static CHUNKS: Tlv = Tlv {
     options: &[
-        opt(0, "data", Shape::Fields(&layout([
-            uint("tsn", 32).modular().doc("Number of the chunk."),
-            uint("stream", 16).doc("Stream."),
-            uint("seq", 16).modular().doc("Number of the message in the stream."),
-            uint("ppid", 32).doc("Protocol of the data."),
-            bytes("data").doc("The data."),
-            flags("flags", &["x7", "x6", "x5", "x4", "i", "u", "b", "e"]).in_head(8).doc("First, last, unordered, to be acknowledged at once."),
-        ])), "Data of a user."),
+        opt(
+            0,
+            "data",
+            Shape::Fields(&layout([
+                uint("tsn", 32).modular().doc("Number of the chunk."),
+                uint("stream", 16).doc("Stream."),
+                uint("seq", 16)
+                    .modular()
+                    .doc("Number of the message in the stream."),
+                uint("ppid", 32).doc("Protocol of the data."),
+                bytes("data").doc("The data."),
+                flags("flags", &["x7", "x6", "x5", "x4", "i", "u", "b", "e"])
+                    .in_head(8)
+                    .doc("First, last, unordered, to be acknowledged at once."),
+            ])),
+            "Data of a user.",
+        ),
         opt(1, "init", INIT, "Opens an association."),
-        opt(2, "init_ack", INIT, "Answers `init`, with a cookie among its parameters."),
-        opt(3, "sack", Shape::Fields(&layout([
-            uint("tsn", 32).modular().doc("All up to this one are here."),
-            uint("window", 32).doc("Octets that the sender takes."),
-            uint("gaps", 16).doc("Number of blocks behind a gap."),
-            uint("duplicates", 16).doc("Number of duplicates."),
-            spelt("blocks", &BLOCKS).doc("Blocks behind a gap, such as `2-3`, then numbers that came twice."),
-            FLAGS,
-        ])), "Acknowledges data."),
+        opt(
+            2,
+            "init_ack",
+            INIT,
+            "Answers `init`, with a cookie among its parameters.",
+        ),
+        opt(
+            3,
+            "sack",
+            Shape::Fields(&layout([
+                uint("tsn", 32)
+                    .modular()
+                    .doc("All up to this one are here."),
+                uint("window", 32).doc("Octets that the sender takes."),
+                uint("gaps", 16).doc("Number of blocks behind a gap."),
+                uint("duplicates", 16).doc("Number of duplicates."),
+                spelt("blocks", &BLOCKS)
+                    .doc("Blocks behind a gap, such as `2-3`, then numbers that came twice."),
+                FLAGS,
+            ])),
+            "Acknowledges data.",
+        ),
         opt(4, "heartbeat", DATA, "Asks whether a path works."),
-        opt(5, "heartbeat_ack", DATA, "Answers `heartbeat` with what it held."),
+        opt(
+            5,
+            "heartbeat_ack",
+            DATA,
+            "Answers `heartbeat` with what it held.",
+        ),
         opt(6, "abort", CAUSES, "Ends the association at once."),
-        opt(7, "shutdown", Shape::Fields(&layout([uint("tsn", 32).modular().doc("All up to this one are here."), FLAGS])), "Ends the association."),
+        opt(
+            7,
+            "shutdown",
+            Shape::Fields(&layout([
+                uint("tsn", 32)
+                    .modular()
+                    .doc("All up to this one are here."),
+                FLAGS,
+            ])),
+            "Ends the association.",
+        ),
         opt(8, "shutdown_ack", EMPTY, "Answers `shutdown`."),
         opt(9, "error", CAUSES, "What is wrong."),
         opt(10, "cookie_echo", DATA, "Gives the cookie back."),
         opt(11, "cookie_ack", EMPTY, "The association is open."),
         opt(14, "shutdown_complete", EMPTY, "The association has ended."),
-        opt(15, "auth", DATA, "Authenticates the chunks behind it (RFC 4895)."),
-        opt(64, "i_data", Shape::Fields(&layout([
-            uint("tsn", 32).modular().doc("Number of the chunk."),
-            uint("stream", 16).doc("Stream."),
-            uint("reserved", 16).doc("Reserved."),
-            uint("mid", 32).modular().doc("Number of the message."),
-            uint("ppid", 32).doc("Protocol of the data, or number of the fragment."),
-            bytes("data").doc("The data."),
-            FLAGS,
-        ])), "Data that can be interleaved (RFC 8260)."),
+        opt(
+            15,
+            "auth",
+            DATA,
+            "Authenticates the chunks behind it (RFC 4895).",
+        ),
+        opt(
+            64,
+            "i_data",
+            Shape::Fields(&layout([
+                uint("tsn", 32).modular().doc("Number of the chunk."),
+                uint("stream", 16).doc("Stream."),
+                uint("reserved", 16).doc("Reserved."),
+                uint("mid", 32).modular().doc("Number of the message."),
+                uint("ppid", 32).doc("Protocol of the data, or number of the fragment."),
+                bytes("data").doc("The data."),
+                FLAGS,
+            ])),
+            "Data that can be interleaved (RFC 8260).",
+        ),
         opt(0x80, "asconf_ack", DATA, "Answers `asconf`."),
         opt(0x82, "reconfig", DATA, "Resets streams (RFC 6525)."),
         opt(0x84, "pad", DATA, "Fills up (RFC 4820)."),
-        opt(0xc0, "forward_tsn", Shape::Repeat(
-            &[uint("tsn", 32).modular().doc("All up to this one count as received."), FLAGS],
-            &layout([uint("stream", 16).doc("Stream."), uint("seq", 16).modular().doc("Last message of it that is skipped.")]),
-        ), "Skips data (RFC 3758)."),
+        opt(
+            0xc0,
+            "forward_tsn",
+            Shape::Repeat(
+                &[
+                    uint("tsn", 32)
+                        .modular()
+                        .doc("All up to this one count as received."),
+                    FLAGS,
+                ],
+                &layout([
+                    uint("stream", 16).doc("Stream."),
+                    uint("seq", 16)
+                        .modular()
+                        .doc("Last message of it that is skipped."),
+                ]),
+            ),
+            "Skips data (RFC 3758).",
+        ),
         opt(0xc1, "asconf", DATA, "Changes addresses (RFC 5061)."),
     ],
     head: 4,
@@ -100,20 +162,85 @@ const CAUSES: Shape = Shape::Fields(&layout([options("causes", &ERRORS).doc("Why
 /// Parameters of `init` and `init_ack` (RFC 9260 §3.3.2 and IANA).
 static PARAMETERS: Tlv = Tlv {
     options: &[
-        opt(5, "ip4", Shape::Fields(&layout([ip4("address").doc("Address.")])), "An address of the sender."),
-        opt(6, "ip6", Shape::Fields(&layout([ip6("address").doc("Address.")])), "An address of the sender."),
+        opt(
+            5,
+            "ip4",
+            Shape::Fields(&layout([ip4("address").doc("Address.")])),
+            "An address of the sender.",
+        ),
+        opt(
+            6,
+            "ip6",
+            Shape::Fields(&layout([ip6("address").doc("Address.")])),
+            "An address of the sender.",
+        ),
         opt(7, "cookie", PLAIN, "To be given back in `cookie_echo`."),
-        opt(8, "unrecognized", PLAIN, "A parameter that the sender does not know."),
-        opt(9, "preserve", Shape::Fields(&layout([uint("ms", 32).doc("Milliseconds more.")])), "Longer life for the cookie."),
-        opt(11, "host_name", Shape::Fields(&layout([text("text").doc("Name.")])), "Name of the sender (obsolete)."),
-        opt(12, "families", Shape::Repeat(&[], &layout([uint("type", 16).doc("5 IPv4, 6 IPv6.")])), "Kinds of address that the sender takes."),
-        opt(0x8000, "ecn", Shape::Fields(&[]), "The sender understands congestion marks."),
-        opt(0x8002, "random", PLAIN, "Random number for authentication (RFC 4895)."),
-        opt(0x8003, "auth_chunks", Shape::Repeat(&[], &layout([uint("type", 8).doc("Kind of chunk.")])), "Chunks to be authenticated (RFC 4895)."),
-        opt(0x8004, "hmacs", Shape::Repeat(&[], &layout([uint("id", 16).doc("1 SHA-1, 3 SHA-256.")])), "Codes that the sender can (RFC 4895)."),
-        opt(0x8008, "extensions", Shape::Repeat(&[], &layout([uint("type", 8).doc("Kind of chunk.")])), "Chunks that the sender knows (RFC 5061)."),
-        opt(0xc000, "forward_tsn", Shape::Fields(&[]), "The sender can skip data (RFC 3758)."),
-        opt(0xc006, "adaptation", Shape::Fields(&layout([uint("code", 32).doc("Code.")])), "What lies between SCTP and the user (RFC 5061)."),
+        opt(
+            8,
+            "unrecognized",
+            PLAIN,
+            "A parameter that the sender does not know.",
+        ),
+        opt(
+            9,
+            "preserve",
+            Shape::Fields(&layout([uint("ms", 32).doc("Milliseconds more.")])),
+            "Longer life for the cookie.",
+        ),
+        opt(
+            11,
+            "host_name",
+            Shape::Fields(&layout([text("text").doc("Name.")])),
+            "Name of the sender (obsolete).",
+        ),
+        opt(
+            12,
+            "families",
+            Shape::Repeat(&[], &layout([uint("type", 16).doc("5 IPv4, 6 IPv6.")])),
+            "Kinds of address that the sender takes.",
+        ),
+        opt(
+            0x8000,
+            "ecn",
+            Shape::Fields(&[]),
+            "The sender understands congestion marks.",
+        ),
+        opt(
+            0x8002,
+            "random",
+            PLAIN,
+            "Random number for authentication (RFC 4895).",
+        ),
+        opt(
+            0x8003,
+            "auth_chunks",
+            Shape::Repeat(&[], &layout([uint("type", 8).doc("Kind of chunk.")])),
+            "Chunks to be authenticated (RFC 4895).",
+        ),
+        opt(
+            0x8004,
+            "hmacs",
+            Shape::Repeat(&[], &layout([uint("id", 16).doc("1 SHA-1, 3 SHA-256.")])),
+            "Codes that the sender can (RFC 4895).",
+        ),
+        opt(
+            0x8008,
+            "extensions",
+            Shape::Repeat(&[], &layout([uint("type", 8).doc("Kind of chunk.")])),
+            "Chunks that the sender knows (RFC 5061).",
+        ),
+        opt(
+            0xc000,
+            "forward_tsn",
+            Shape::Fields(&[]),
+            "The sender can skip data (RFC 3758).",
+        ),
+        opt(
+            0xc006,
+            "adaptation",
+            Shape::Fields(&layout([uint("code", 32).doc("Code.")])),
+            "What lies between SCTP and the user (RFC 5061).",
+        ),
     ],
     ..PARAMETERS_SHAPE
 };
@@ -121,47 +248,131 @@ static PARAMETERS: Tlv = Tlv {
 /// Causes of errors (RFC 9260 §3.3.10).
 static ERRORS: Tlv = Tlv {
     options: &[
-        opt(1, "invalid_stream", Shape::Fields(&layout([uint("stream", 16).doc("Which."), uint("reserved", 16).doc("Reserved.")])), "There is no such stream."),
-        opt(2, "missing", Shape::Repeat(
-            &layout([uint("count", 32).doc("How many.")]),
-            &layout([uint("type", 16).doc("Which parameter.")]),
-        ), "Parameters that must be there are not."),
-        opt(3, "stale_cookie", Shape::Fields(&layout([uint("us", 32).doc("Microseconds too late.")])), "The cookie is too old."),
-        opt(4, "out_of_resource", Shape::Fields(&[]), "The sender cannot take more."),
-        opt(5, "unresolvable", PLAIN, "An address or name that the sender cannot reach."),
-        opt(6, "unrecognized_chunk", PLAIN, "A chunk that the sender does not know."),
-        opt(7, "invalid_parameter", Shape::Fields(&[]), "A parameter that must be there is wrong."),
-        opt(8, "unrecognized_parameters", PLAIN, "Parameters that the sender does not know."),
-        opt(9, "no_data", Shape::Fields(&layout([uint("tsn", 32).doc("Which chunk.")])), "A data chunk without data."),
-        opt(10, "cookie_in_shutdown", Shape::Fields(&[]), "A cookie came while the association was ending."),
+        opt(
+            1,
+            "invalid_stream",
+            Shape::Fields(&layout([
+                uint("stream", 16).doc("Which."),
+                uint("reserved", 16).doc("Reserved."),
+            ])),
+            "There is no such stream.",
+        ),
+        opt(
+            2,
+            "missing",
+            Shape::Repeat(
+                &layout([uint("count", 32).doc("How many.")]),
+                &layout([uint("type", 16).doc("Which parameter.")]),
+            ),
+            "Parameters that must be there are not.",
+        ),
+        opt(
+            3,
+            "stale_cookie",
+            Shape::Fields(&layout([uint("us", 32).doc("Microseconds too late.")])),
+            "The cookie is too old.",
+        ),
+        opt(
+            4,
+            "out_of_resource",
+            Shape::Fields(&[]),
+            "The sender cannot take more.",
+        ),
+        opt(
+            5,
+            "unresolvable",
+            PLAIN,
+            "An address or name that the sender cannot reach.",
+        ),
+        opt(
+            6,
+            "unrecognized_chunk",
+            PLAIN,
+            "A chunk that the sender does not know.",
+        ),
+        opt(
+            7,
+            "invalid_parameter",
+            Shape::Fields(&[]),
+            "A parameter that must be there is wrong.",
+        ),
+        opt(
+            8,
+            "unrecognized_parameters",
+            PLAIN,
+            "Parameters that the sender does not know.",
+        ),
+        opt(
+            9,
+            "no_data",
+            Shape::Fields(&layout([uint("tsn", 32).doc("Which chunk.")])),
+            "A data chunk without data.",
+        ),
+        opt(
+            10,
+            "cookie_in_shutdown",
+            Shape::Fields(&[]),
+            "A cookie came while the association was ending.",
+        ),
         opt(11, "restart", PLAIN, "A restart with new addresses."),
-        opt(12, "user_abort", Shape::Fields(&layout([text("reason").doc("In words.")])), "The user ended the association."),
-        opt(13, "violation", Shape::Fields(&layout([text("reason").doc("In words.")])), "The peer broke the protocol."),
+        opt(
+            12,
+            "user_abort",
+            Shape::Fields(&layout([text("reason").doc("In words.")])),
+            "The user ended the association.",
+        ),
+        opt(
+            13,
+            "violation",
+            Shape::Fields(&layout([text("reason").doc("In words.")])),
+            "The peer broke the protocol.",
+        ),
     ],
     ..PARAMETERS_SHAPE
 };
 
 /// Kind and length in two octets each, filled up to words.
-const PARAMETERS_SHAPE: Tlv = Tlv { head: 4, kind: Slot::at(0, 16), len: Slot::at(16, 16), step: 4, ..KIND_LENGTH };
+const PARAMETERS_SHAPE: Tlv = Tlv {
+    head: 4,
+    kind: Slot::at(0, 16),
+    len: Slot::at(16, 16),
+    step: 4,
+    ..KIND_LENGTH
+};
 const PLAIN: Shape = Shape::Fields(&layout([bytes("data").doc("What it holds.")]));
 
 /// What a `sack` has behind its counts: `2-3`, relative to its number, for each block; then each number that came twice.
-static BLOCKS: Spelling = Spelling { example: "2-3 7-7", read: read_blocks, write: write_blocks };
+static BLOCKS: Spelling = Spelling {
+    example: "2-3 7-7",
+    read: read_blocks,
+    write: write_blocks,
+};
 
 fn read_blocks(chunk: &[u8], at: usize) -> Option<(String, usize)> {
     let rest = chunk.get(at..)?;
     let counts = chunk.get(at.checked_sub(4)?..at)?;
     let gaps = usize::from(u16::from_be_bytes([counts[0], counts[1]]));
-    let words = rest.as_chunks::<4>().0.iter().enumerate().map(|(i, word)| match i < gaps {
-        true => format!("{}-{}", u16::from_be_bytes([word[0], word[1]]), u16::from_be_bytes([word[2], word[3]])),
-        false => format!("{}", u32::from_be_bytes(*word)),
-    });
+    let words = rest
+        .as_chunks::<4>()
+        .0
+        .iter()
+        .enumerate()
+        .map(|(i, word)| match i < gaps {
+            true => format!(
+                "{}-{}",
+                u16::from_be_bytes([word[0], word[1]]),
+                u16::from_be_bytes([word[2], word[3]])
+            ),
+            false => format!("{}", u32::from_be_bytes(*word)),
+        });
     (rest.len() % 4 == 0).then(|| (words.collect::<Vec<_>>().join(" "), rest.len()))
 }
 
 fn write_blocks(text: &str, _: usize, out: &mut Vec<u8>) {
     for word in text.split_whitespace() {
-        let block = word.split_once('-').and_then(|(from, to)| Some((from.parse::<u16>().ok()?, to.parse::<u16>().ok()?)));
+        let block = word
+            .split_once('-')
+            .and_then(|(from, to)| Some((from.parse::<u16>().ok()?, to.parse::<u16>().ok()?)));
         match (block, word.parse::<u32>()) {
             (Some((from, to)), _) => out.extend([from.to_be_bytes(), to.to_be_bytes()].concat()),
             (None, Ok(number)) => out.extend(number.to_be_bytes()),

@@ -58,7 +58,11 @@ fn message(scan: &mut Scan, octets: &[u8]) -> Framing {
     })
 }
 
-static CODEC: Codec = Codec { about: "Start line and headers of SIP.", read, write };
+static CODEC: Codec = Codec {
+    about: "Start line and headers of SIP.",
+    read,
+    write,
+};
 
 fn read(head: &[u8], view: &str) -> Option<FieldValue> {
     let [first, second, third] = lines::start_line(head)?;
@@ -67,7 +71,10 @@ fn read(head: &[u8], view: &str) -> Option<FieldValue> {
         "method" if !answer => lines::text(first),
         "target" if !answer => lines::text(second),
         "version" => lines::text(if answer { first } else { third }),
-        "status" if answer => second.parse::<u16>().ok().map(|status| FieldValue::Uint(status.into())),
+        "status" if answer => second
+            .parse::<u16>()
+            .ok()
+            .map(|status| FieldValue::Uint(status.into())),
         "reason" if answer => lines::text(third),
         "headers" => lines::text(lines::headers(head)?),
         _ => {
@@ -81,9 +88,21 @@ fn write(header: &Header, _: usize, out: &mut Vec<u8>) {
     let set = |name: &str| lines::set(header, name);
     let version = set("version").unwrap_or("SIP/2.0");
     match lines::number(header, "status") {
-        Some(status) => lines::put_start([version, &status.to_string(), set("reason").unwrap_or("")], out),
-        None => lines::put_start([set("method").unwrap_or("OPTIONS"), set("target").unwrap_or("sip:localhost"), version], out),
+        Some(status) => lines::put_start(
+            [version, &status.to_string(), set("reason").unwrap_or("")],
+            out,
+        ),
+        None => lines::put_start(
+            [
+                set("method").unwrap_or("OPTIONS"),
+                set("target").unwrap_or("sip:localhost"),
+                version,
+            ],
+            out,
+        ),
     }
-    HEADERS.iter().for_each(|(view, name, _)| lines::put(name, set(view), out));
+    HEADERS
+        .iter()
+        .for_each(|(view, name, _)| lines::put(name, set(view), out));
     lines::put_rest(set("headers"), out);
 }

@@ -11,10 +11,16 @@ pub static LAYER: Layer = Layer {
     example: "/SLL/IP(dst=192.0.2.1)/UDP(dst=53)",
     fields: &layout([
         named("direction", 16, DIRECTIONS).doc("Whose packet it is."),
-        named("link", 16, LINKS).default(1).doc("Kind of the interface (ARPHRD)."),
-        uint("address_len", 16).default(6).doc("Octets of the link address."),
+        named("link", 16, LINKS)
+            .default(1)
+            .doc("Kind of the interface (ARPHRD)."),
+        uint("address_len", 16)
+            .default(6)
+            .doc("Octets of the link address."),
         octets("address", 8).doc("Link address of the sender, padded."),
-        named("type", 16, ETHER_TYPES).computed(Auto::NextLayer(0x88b5)).doc("What the packet is."),
+        named("type", 16, ETHER_TYPES)
+            .computed(Auto::NextLayer(0x88b5))
+            .doc("What the packet is."),
     ]),
     like: Some("Eth"),
     next: Next::Field("type"),
@@ -24,6 +30,19 @@ pub static LAYER: Layer = Layer {
 .seal();
 
 /// Directions of cooked packets.
-pub(super) const DIRECTIONS: Names = &[(0, "to_us"), (1, "broadcast"), (2, "multicast"), (3, "to_other"), (4, "sent")];
+pub(super) const DIRECTIONS: Names = &[
+    (0, "to_us"),
+    (1, "broadcast"),
+    (2, "multicast"),
+    (3, "to_other"),
+    (4, "sent"),
+];
 /// Kinds of interfaces.
-pub(super) const LINKS: Names = &[(1, "eth"), (512, "ppp"), (768, "ipip"), (772, "loopback"), (778, "gre"), (0xfffe, "none")];
+pub(super) const LINKS: Names = &[
+    (1, "eth"),
+    (512, "ppp"),
+    (768, "ipip"),
+    (772, "loopback"),
+    (778, "gre"),
+    (0xfffe, "none"),
+];

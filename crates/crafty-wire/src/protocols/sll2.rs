@@ -11,12 +11,18 @@ pub static LAYER: Layer = Layer {
     about: "What a capture on all interfaces has in place of a link header, with the interface.",
     example: "/SLL2/IP(dst=192.0.2.1)/UDP(dst=53)",
     fields: &layout([
-        named("type", 16, ETHER_TYPES).computed(Auto::NextLayer(0x88b5)).doc("What the packet is."),
+        named("type", 16, ETHER_TYPES)
+            .computed(Auto::NextLayer(0x88b5))
+            .doc("What the packet is."),
         uint("reserved", 16).doc("Reserved."),
         uint("interface", 32).doc("Index of the interface."),
-        named("link", 16, LINKS).default(1).doc("Kind of the interface (ARPHRD)."),
+        named("link", 16, LINKS)
+            .default(1)
+            .doc("Kind of the interface (ARPHRD)."),
         named("direction", 8, DIRECTIONS).doc("Whose packet it is."),
-        uint("address_len", 8).default(6).doc("Octets of the link address."),
+        uint("address_len", 8)
+            .default(6)
+            .doc("Octets of the link address."),
         octets("address", 8).doc("Link address of the sender, padded."),
     ]),
     like: Some("Eth"),

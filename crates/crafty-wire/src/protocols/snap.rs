@@ -20,12 +20,18 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const MAKERS: Names = &[(0, "ether_type"), (0x00_00f8, "ieee_802_1h"), (0x00_000c, "cisco"), (0x00_80c2, "ieee_802_1")];
+const MAKERS: Names = &[
+    (0, "ether_type"),
+    (0x00_00f8, "ieee_802_1h"),
+    (0x00_000c, "cisco"),
+    (0x00_80c2, "ieee_802_1"),
+];
 const OUI: Slot = LAYER.slot("oui");
 const TYPE: Slot = LAYER.slot("type");
 
 /// Types are those of Ethernet only below some makers; a length is none.
 fn next(header: &[u8], _: &[u8]) -> Option<&'static Layer> {
     let known = matches!(OUI.get(header)?, 0 | 0x00_00f8 | 0x00_000c);
-    crate::registry::child(&LAYER, TYPE.get(header)?).filter(|child| known && **child != super::llc::LAYER)
+    crate::registry::child(&LAYER, TYPE.get(header)?)
+        .filter(|child| known && **child != super::llc::LAYER)
 }

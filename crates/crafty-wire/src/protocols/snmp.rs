@@ -6,7 +6,10 @@ use core::net::Ipv4Addr;
 use crate::ber::{element, value};
 use crate::lines;
 use crate::table::*;
-use crate::variables::{INTEGER, NAME, OCTETS, SEQUENCE, Variable, dotted, from_text, integer, listed, name_from, variables, wrap};
+use crate::variables::{
+    INTEGER, NAME, OCTETS, SEQUENCE, Variable, dotted, from_text, integer, listed, name_from,
+    variables, wrap,
+};
 
 /// The layer.
 pub static LAYER: Layer = Layer {
@@ -63,7 +66,11 @@ const TRAP_V1: u8 = 0xa4;
 const ADDRESS: u8 = 0x40;
 const TICKS: u8 = 0x43;
 
-static CODEC: Codec = Codec { about: "A message of SNMP in BER.", read, write };
+static CODEC: Codec = Codec {
+    about: "A message of SNMP in BER.",
+    read,
+    write,
+};
 
 fn size(octets: &[u8]) -> Option<usize> {
     element(octets).map(|(_, _, behind)| octets.len() - behind.len())
@@ -71,9 +78,14 @@ fn size(octets: &[u8]) -> Option<usize> {
 
 /// The low 32 bits of an integer of this type.
 fn number(octets: &[u8], kind: u8) -> Option<(u64, &[u8])> {
-    let (number, behind) = value(octets, kind).filter(|(number, _)| matches!(number.len(), 1..=5))?;
+    let (number, behind) =
+        value(octets, kind).filter(|(number, _)| matches!(number.len(), 1..=5))?;
     let negative = number[0] & 0x80 != 0;
-    let wide = number.iter().fold(if negative { u64::MAX } else { 0 }, |all, octet| all << 8 | u64::from(*octet));
+    let wide = number
+        .iter()
+        .fold(if negative { u64::MAX } else { 0 }, |all, octet| {
+            all << 8 | u64::from(*octet)
+        });
     Some((wide & 0xffff_ffff, behind))
 }
 
@@ -98,13 +110,21 @@ fn message(octets: &[u8]) -> Option<Message<'_>> {
         (None, Some(context), rest)
     };
     let (pdu, body, _) = element(rest).filter(|element| element.0 & 0xe0 == PDU)?;
-    Some(Message { community, context, pdu, body })
+    Some(Message {
+        community,
+        context,
+        pdu,
+        body,
+    })
 }
 
 /// Three integers, then the variables; the old trap has another form.
 fn parts<'a>(message: &Message<'a>) -> Option<([u64; 3], Vec<Variable<'a>>)> {
     if message.pdu == TRAP_V1 {
-        return Some(([0; 3], variables(value(trap(message)?.behind, SEQUENCE)?.0)?));
+        return Some((
+            [0; 3],
+            variables(value(trap(message)?.behind, SEQUENCE)?.0)?,
+        ));
     }
     let (first, rest) = number(message.body, INTEGER)?;
     let (second, rest) = number(rest, INTEGER)?;
@@ -126,7 +146,12 @@ fn trap<'a>(message: &Message<'a>) -> Option<Trap<'a>> {
     let (generic, rest) = number(rest, INTEGER)?;
     let (specific, rest) = number(rest, INTEGER)?;
     let (uptime, behind) = number(rest, TICKS)?;
-    Some(Trap { enterprise, agent, numbers: [generic, specific, uptime], behind })
+    Some(Trap {
+        enterprise,
+        agent,
+        numbers: [generic, specific, uptime],
+        behind,
+    })
 }
 
 /// What version 3 says of security (RFC 3412 §6, RFC 3414 §2.4).
@@ -139,7 +164,8 @@ struct Secured<'a> {
 }
 
 fn secured(octets: &[u8]) -> Option<Secured<'_>> {
-    let (_, rest) = number(value(octets, SEQUENCE)?.0, INTEGER).filter(|(version, _)| *version == 3)?;
+    let (_, rest) =
+        number(value(octets, SEQUENCE)?.0, INTEGER).filter(|(version, _)| *version == 3)?;
     let (global, rest) = value(rest, SEQUENCE)?;
     let (id, global) = number(global, INTEGER)?;
     let (_, global) = number(global, INTEGER)?;
@@ -148,7 +174,13 @@ fn secured(octets: &[u8]) -> Option<Secured<'_>> {
     let (engine, rest) = value(value(value(rest, OCTETS)?.0, SEQUENCE)?.0, OCTETS)?;
     let (boots, rest) = number(rest, INTEGER)?;
     let (time, rest) = number(rest, INTEGER)?;
-    Some(Secured { id, flags: *flags.first()?, engine, numbers: [boots, time], user: value(rest, OCTETS)?.0 })
+    Some(Secured {
+        id,
+        flags: *flags.first()?,
+        engine,
+        numbers: [boots, time],
+        user: value(rest, OCTETS)?.0,
+    })
 }
 
 fn text_of(octets: &[u8]) -> Option<FieldValue> {
@@ -157,9 +189,14 @@ fn text_of(octets: &[u8]) -> Option<FieldValue> {
 
 fn read(octets: &[u8], view: &str) -> Option<FieldValue> {
     match view {
-        "version" => number(value(octets, SEQUENCE)?.0, INTEGER).map(|(version, _)| FieldValue::Uint(version)),
-        "message_id" | "security" | "engine" | "boots" | "time" | "user" => read_secured(&secured(octets)?, view),
-        "enterprise" | "agent" | "generic" | "specific" | "uptime" => read_trap(&trap(&message(octets)?)?, view),
+        "version" => number(value(octets, SEQUENCE)?.0, INTEGER)
+            .map(|(version, _)| FieldValue::Uint(version)),
+        "message_id" | "security" | "engine" | "boots" | "time" | "user" => {
+            read_secured(&secured(octets)?, view)
+        }
+        "enterprise" | "agent" | "generic" | "specific" | "uptime" => {
+            read_trap(&trap(&message(octets)?)?, view)
+        }
         _ => read_message(&message(octets)?, view),
     }
 }
@@ -178,7 +215,11 @@ fn read_secured(secured: &Secured, view: &str) -> Option<FieldValue> {
 fn read_trap(trap: &Trap, view: &str) -> Option<FieldValue> {
     match view {
         "enterprise" => dotted(trap.enterprise).map(FieldValue::Text),
-        "agent" => trap.agent.try_into().ok().map(|agent| FieldValue::Uint(Ipv4Addr::to_bits(<[u8; 4]>::into(agent)).into())),
+        "agent" => trap
+            .agent
+            .try_into()
+            .ok()
+            .map(|agent| FieldValue::Uint(Ipv4Addr::to_bits(<[u8; 4]>::into(agent)).into())),
         "generic" => Some(FieldValue::Uint(trap.numbers[0])),
         "specific" => Some(FieldValue::Uint(trap.numbers[1])),
         _ => Some(FieldValue::Uint(trap.numbers[2])),
@@ -186,7 +227,11 @@ fn read_trap(trap: &Trap, view: &str) -> Option<FieldValue> {
 }
 
 fn read_message(message: &Message, view: &str) -> Option<FieldValue> {
-    let part = |at: usize| parts(message).filter(|_| message.pdu != TRAP_V1).map(|parts| FieldValue::Uint(parts.0[at]));
+    let part = |at: usize| {
+        parts(message)
+            .filter(|_| message.pdu != TRAP_V1)
+            .map(|parts| FieldValue::Uint(parts.0[at]))
+    };
     let variables = || parts(message).map(|parts| parts.1);
     match view {
         "community" => text_of(message.community?),
@@ -196,7 +241,13 @@ fn read_message(message: &Message, view: &str) -> Option<FieldValue> {
         "error" => part(1),
         "error_index" => part(2),
         "oid" => lines::text(&variables()?.first()?.name),
-        "oids" => lines::text(&variables()?.iter().map(|variable| variable.name.as_str()).collect::<Vec<_>>().join(" ")),
+        "oids" => lines::text(
+            &variables()?
+                .iter()
+                .map(|variable| variable.name.as_str())
+                .collect::<Vec<_>>()
+                .join(" "),
+        ),
         "variables" => Some(FieldValue::Text(listed(&variables()?))),
         "value" => Some(FieldValue::Bytes(variables()?.first()?.value.to_vec())),
         "value_type" => Some(FieldValue::Uint(variables()?.first()?.kind.into())),
@@ -207,12 +258,29 @@ fn read_message(message: &Message, view: &str) -> Option<FieldValue> {
 fn write(header: &Header, _: usize, out: &mut Vec<u8>) {
     let number = |name: &str, otherwise: u64| lines::number(header, name).unwrap_or(otherwise);
     let pdu = PDU | number("pdu", 0) as u8;
-    let listed = lines::set(header, "variables").or_else(|| lines::set(header, "oid")).map(from_text).unwrap_or_default();
-    let head = if pdu == TRAP_V1 { trap_from(header) } else { ["request_id", "error", "error_index"].map(|name| integer(number(name, 0))).concat() };
+    let listed = lines::set(header, "variables")
+        .or_else(|| lines::set(header, "oid"))
+        .map(from_text)
+        .unwrap_or_default();
+    let head = if pdu == TRAP_V1 {
+        trap_from(header)
+    } else {
+        ["request_id", "error", "error_index"]
+            .map(|name| integer(number(name, 0)))
+            .concat()
+    };
     let body = [head, wrap(SEQUENCE, &listed)].concat();
     let community = lines::set(header, "community").unwrap_or("public");
     let version = number("version", u64::from(pdu != TRAP_V1));
-    out.extend(wrap(SEQUENCE, &[integer(version), wrap(OCTETS, community.as_bytes()), wrap(pdu, &body)].concat()));
+    out.extend(wrap(
+        SEQUENCE,
+        &[
+            integer(version),
+            wrap(OCTETS, community.as_bytes()),
+            wrap(pdu, &body),
+        ]
+        .concat(),
+    ));
 }
 
 fn trap_from(header: &Header) -> Vec<u8> {
@@ -221,5 +289,12 @@ fn trap_from(header: &Header) -> Vec<u8> {
     let mut uptime = integer(number("uptime"));
     uptime[0] = TICKS;
     let agent = (number("agent") as u32).to_be_bytes();
-    [wrap(NAME, &enterprise), wrap(ADDRESS, &agent), integer(number("generic")), integer(number("specific")), uptime].concat()
+    [
+        wrap(NAME, &enterprise),
+        wrap(ADDRESS, &agent),
+        integer(number("generic")),
+        integer(number("specific")),
+        uptime,
+    ]
+    .concat()
 }

@@ -48,14 +48,27 @@ pub static LAYER: Layer = Layer {
 .seal();
 
 const MULTIPLE: &[u64] = &[3];
-static INSTANCES: Tlv = records(16, &[opt(0, "instance", Shape::Fields(&layout([
-    uint("flags", 8).doc("As those of the message."),
-    uint("priority", 16).doc("Priority of the root of the region, with the instance."),
-    mac("root").doc("Address of that root."),
-    uint("cost", 32).doc("Cost of the way to it."),
-    uint("bridge_priority", 8).doc("Priority of the sender."),
-    uint("port_priority", 8).doc("Priority of the port."),
-    uint("hops", 8).doc("Hops left in the region."),
-])), "An instance.")]);
+static INSTANCES: Tlv = records(
+    16,
+    &[opt(
+        0,
+        "instance",
+        Shape::Fields(&layout([
+            uint("flags", 8).doc("As those of the message."),
+            uint("priority", 16).doc("Priority of the root of the region, with the instance."),
+            mac("root").doc("Address of that root."),
+            uint("cost", 32).doc("Cost of the way to it."),
+            uint("bridge_priority", 8).doc("Priority of the sender."),
+            uint("port_priority", 8).doc("Priority of the port."),
+            uint("hops", 8).doc("Hops left in the region."),
+        ])),
+        "An instance.",
+    )],
+);
 const FULL: &[u64] = &[0, 2];
-const ROLES: Names = &[(0, "master"), (1, "alternate"), (2, "root"), (3, "designated")];
+const ROLES: Names = &[
+    (0, "master"),
+    (1, "alternate"),
+    (2, "root"),
+    (3, "designated"),
+];

@@ -61,9 +61,16 @@ fn view(message: &[u8], name: &str) -> Option<FieldValue> {
         _ => return None,
     };
     let list = message.get(HEADER..)?;
-    let find = |wanted: &str| Options::new(&ATTRIBUTES, list).find(|option| option.row.is_some_and(|row| row.name == wanted));
+    let find = |wanted: &str| {
+        Options::new(&ATTRIBUTES, list)
+            .find(|option| option.row.is_some_and(|row| row.name == wanted))
+    };
     let (option, name) = wanted.iter().find_map(|name| Some((find(name)?, *name)))?;
-    let mask = if name.starts_with("xor") { message.get(COOKIE..HEADER)? } else { &[0; 16] };
+    let mask = if name.starts_with("xor") {
+        message.get(COOKIE..HEADER)?
+    } else {
+        &[0; 16]
+    };
     address(option.value, mask).map(|address| FieldValue::Text(address.to_string()))
 }
 
@@ -71,7 +78,11 @@ fn view(message: &[u8], name: &str) -> Option<FieldValue> {
 fn address(value: &[u8], mask: &[u8]) -> Option<SocketAddr> {
     let (&[_, family, high, low], octets) = value.split_first_chunk()?;
     let port = u16::from_be_bytes([high ^ mask[0], low ^ mask[1]]);
-    let clear: Vec<u8> = octets.iter().zip(mask).map(|(octet, mask)| octet ^ mask).collect();
+    let clear: Vec<u8> = octets
+        .iter()
+        .zip(mask)
+        .map(|(octet, mask)| octet ^ mask)
+        .collect();
     let address = match (family, clear.len()) {
         (1, 4) => IpAddr::from(<[u8; 4]>::try_from(clear).ok()?),
         (2, 16) => IpAddr::from(<[u8; 16]>::try_from(clear).ok()?),
@@ -82,30 +93,85 @@ fn address(value: &[u8], mask: &[u8]) -> Option<SocketAddr> {
 
 static ATTRIBUTES: Tlv = Tlv {
     options: &[
-        opt(0x0001, "mapped_address", ADDRESS, "How the host looks from outside."),
+        opt(
+            0x0001,
+            "mapped_address",
+            ADDRESS,
+            "How the host looks from outside.",
+        ),
         opt(0x0006, "username", TEXT, "Who."),
-        opt(0x0008, "integrity", Shape::Fields(&layout([octets("hmac", 20).doc("Code.")])), "Who sent the message."),
-        opt(0x0009, "error", Shape::Fields(&layout([
-            uint("reserved", 21).doc("Reserved."),
-            uint("class", 3).doc("Hundreds of the code."),
-            uint("number", 8).doc("The code modulo 100."),
-            text("reason").doc("In words."),
-        ])), "What went wrong."),
+        opt(
+            0x0008,
+            "integrity",
+            Shape::Fields(&layout([octets("hmac", 20).doc("Code.")])),
+            "Who sent the message.",
+        ),
+        opt(
+            0x0009,
+            "error",
+            Shape::Fields(&layout([
+                uint("reserved", 21).doc("Reserved."),
+                uint("class", 3).doc("Hundreds of the code."),
+                uint("number", 8).doc("The code modulo 100."),
+                text("reason").doc("In words."),
+            ])),
+            "What went wrong.",
+        ),
         opt(0x000a, "unknown", DATA, "Attributes not understood."),
-        opt(0x000d, "lifetime", NUMBER, "Seconds that an allocation holds."),
+        opt(
+            0x000d,
+            "lifetime",
+            NUMBER,
+            "Seconds that an allocation holds.",
+        ),
         opt(0x0012, "xor_peer", ADDRESS, "Peer of a relayed packet."),
         opt(0x0013, "data", DATA, "Data that is relayed."),
         opt(0x0014, "realm", TEXT, "Realm of the credentials."),
         opt(0x0015, "nonce", TEXT, "Nonce of the server."),
         opt(0x0016, "xor_relayed", ADDRESS, "Address of the relay."),
-        opt(0x0019, "transport", NUMBER, "Transport that is asked for, in the highest octet; 17 is UDP."),
-        opt(0x0020, "xor_mapped", ADDRESS, "How the host looks from outside."),
-        opt(0x0024, "priority", NUMBER, "Priority of a candidate (RFC 8445)."),
-        opt(0x0025, "use_candidate", Shape::Fields(&[]), "This pair is chosen (RFC 8445)."),
+        opt(
+            0x0019,
+            "transport",
+            NUMBER,
+            "Transport that is asked for, in the highest octet; 17 is UDP.",
+        ),
+        opt(
+            0x0020,
+            "xor_mapped",
+            ADDRESS,
+            "How the host looks from outside.",
+        ),
+        opt(
+            0x0024,
+            "priority",
+            NUMBER,
+            "Priority of a candidate (RFC 8445).",
+        ),
+        opt(
+            0x0025,
+            "use_candidate",
+            Shape::Fields(&[]),
+            "This pair is chosen (RFC 8445).",
+        ),
         opt(0x8022, "software", TEXT, "Software of the sender."),
-        opt(0x8028, "fingerprint", NUMBER, "CRC-32 of the message; neither computed nor verified."),
-        opt(0x8029, "controlled", Shape::Fields(&layout([uint("tie_breaker", 64).doc("Random number.")])), "The peer decides (RFC 8445)."),
-        opt(0x802a, "controlling", Shape::Fields(&layout([uint("tie_breaker", 64).doc("Random number.")])), "The sender decides (RFC 8445)."),
+        opt(
+            0x8028,
+            "fingerprint",
+            NUMBER,
+            "CRC-32 of the message; neither computed nor verified.",
+        ),
+        opt(
+            0x8029,
+            "controlled",
+            Shape::Fields(&layout([uint("tie_breaker", 64).doc("Random number.")])),
+            "The peer decides (RFC 8445).",
+        ),
+        opt(
+            0x802a,
+            "controlling",
+            Shape::Fields(&layout([uint("tie_breaker", 64).doc("Random number.")])),
+            "The sender decides (RFC 8445).",
+        ),
     ],
     head: 4,
     kind: Slot::at(0, 16),

@@ -45,14 +45,23 @@ const SEVERITIES: Names = &[
 const FIELDS: [&str; 5] = ["timestamp", "host", "app", "process", "message_id"];
 const NONE: &str = "-";
 
-static CODEC: Codec = Codec { about: "A line of syslog.", read, write };
+static CODEC: Codec = Codec {
+    about: "A line of syslog.",
+    read,
+    write,
+};
 
 /// The number in angle brackets and what is behind it.
 fn priority(octets: &[u8]) -> Option<(u64, &[u8])> {
     let rest = octets.strip_prefix(b"<")?;
     let end = rest.iter().take(4).position(|octet| *octet == b'>')?;
-    let digits = core::str::from_utf8(&rest[..end]).ok().filter(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()))?;
-    Some((digits.parse().ok().filter(|number| *number <= 191)?, &rest[end + 1..]))
+    let digits = core::str::from_utf8(&rest[..end])
+        .ok()
+        .filter(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()))?;
+    Some((
+        digits.parse().ok().filter(|number| *number <= 191)?,
+        &rest[end + 1..],
+    ))
 }
 
 fn read(line: &[u8], view: &str) -> Option<FieldValue> {
@@ -63,7 +72,9 @@ fn read(line: &[u8], view: &str) -> Option<FieldValue> {
         "facility" => Some(FieldValue::Uint(number >> 3)),
         "severity" => Some(FieldValue::Uint(number & 7)),
         "version" => new().map(|_| FieldValue::Uint(1)),
-        "message" => lines::text(new().map_or(text, |new| new.splitn(FIELDS.len() + 1, ' ').nth(FIELDS.len()))?),
+        "message" => lines::text(new().map_or(text, |new| {
+            new.splitn(FIELDS.len() + 1, ' ').nth(FIELDS.len())
+        })?),
         _ => {
             let at = FIELDS.iter().position(|name| *name == view)?;
             lines::text(new()?.splitn(FIELDS.len() + 1, ' ').nth(at)?)

@@ -11,15 +11,32 @@ pub static LAYER: Layer = Layer {
     example: "/IP(dst=192.0.2.1)/TCP(dst=80, flags=syn, options=[mss(1460), sack_ok])",
     fields: &layout([
         uint("src", 16).doc("Source port."),
-        uint("dst", 16).computed(Auto::NextLayer(80)).doc("Destination port."),
-        uint("seq", 32).modular().doc("Sequence number of the first octet carried."),
-        uint("ack", 32).modular().doc("Next sequence number expected from the peer."),
-        uint("offset", 4).computed(header_len(4, 0)).doc("Header length, in 32-bit words."),
+        uint("dst", 16)
+            .computed(Auto::NextLayer(80))
+            .doc("Destination port."),
+        uint("seq", 32)
+            .modular()
+            .doc("Sequence number of the first octet carried."),
+        uint("ack", 32)
+            .modular()
+            .doc("Next sequence number expected from the peer."),
+        uint("offset", 4)
+            .computed(header_len(4, 0))
+            .doc("Header length, in 32-bit words."),
         uint("reserved", 3).doc("Reserved; should be zero."),
-        flags("flags", &["ae", "cwr", "ece", "urg", "ack", "psh", "rst", "syn", "fin"]).doc("Control bits."),
-        uint("window", 16).default(65535).doc("Octets that the sender will accept, before scaling."),
+        flags(
+            "flags",
+            &["ae", "cwr", "ece", "urg", "ack", "psh", "rst", "syn", "fin"],
+        )
+        .doc("Control bits."),
+        uint("window", 16)
+            .default(65535)
+            .doc("Octets that the sender will accept, before scaling."),
         uint("checksum", 16)
-            .computed(Auto::Checksum(Checksum { pseudo: true, ..INTERNET }))
+            .computed(Auto::Checksum(Checksum {
+                pseudo: true,
+                ..INTERNET
+            }))
             .doc("Checksum of pseudo-header, header and payload."),
         uint("urgent", 16).doc("End of urgent data, counted from `seq`."),
         options("options", &OPTIONS).doc("Negotiated extensions."),
@@ -34,29 +51,84 @@ static OPTIONS: Tlv = Tlv {
     options: &[
         opt(0, "eol", Shape::Bare, "End of the list."),
         opt(1, "nop", Shape::Bare, "Padding between options."),
-        opt(2, "mss", Shape::Fields(&layout([uint("size", 16).doc("Octets.")])), "Largest segment that the sender accepts."),
-        opt(3, "wscale", Shape::Fields(&layout([uint("shift", 8).doc("Bits.")])), "Window scale (RFC 7323)."),
-        opt(4, "sack_ok", Shape::Fields(&[]), "Selective acknowledgement permitted (RFC 2018)."),
-        opt(5, "sack", Shape::Repeat(&[], &layout([
-            uint("left", 32).modular().doc("First octet held."),
-            uint("right", 32).modular().doc("First octet behind."),
-        ])), "Blocks held (RFC 2018)."),
-        opt(8, "ts", Shape::Fields(&layout([
-            uint("val", 32).modular().doc("Clock of the sender."),
-            uint("ecr", 32).modular().doc("Clock of the peer, echoed."),
-        ])), "Time stamps (RFC 7323)."),
-        opt(19, "md5", Shape::Fields(&layout([octets("digest", 16).doc("MD5.")])), "Signature (RFC 2385)."),
-        opt(28, "user_timeout", Shape::Fields(&layout([
-            uint("minutes", 1).doc("1: the time is in minutes, 0: in seconds."),
-            uint("timeout", 15).doc("The time."),
-        ])), "How long data may stay unacknowledged (RFC 5482)."),
-        opt(29, "ao", Shape::Fields(&layout([
-            uint("key", 8).doc("Key in use."),
-            uint("next_key", 8).doc("Key that the sender will take next."),
-            bytes("mac").doc("Code."),
-        ])), "Authentication (RFC 5925)."),
-        opt(30, "mptcp", Shape::Fields(&layout([bytes("data").doc("Subtype and what it holds.")])), "Multipath (RFC 8684)."),
-        opt(34, "tfo", Shape::Fields(&layout([bytes("cookie").doc("Empty: a cookie is asked for.")])), "Fast open (RFC 7413)."),
+        opt(
+            2,
+            "mss",
+            Shape::Fields(&layout([uint("size", 16).doc("Octets.")])),
+            "Largest segment that the sender accepts.",
+        ),
+        opt(
+            3,
+            "wscale",
+            Shape::Fields(&layout([uint("shift", 8).doc("Bits.")])),
+            "Window scale (RFC 7323).",
+        ),
+        opt(
+            4,
+            "sack_ok",
+            Shape::Fields(&[]),
+            "Selective acknowledgement permitted (RFC 2018).",
+        ),
+        opt(
+            5,
+            "sack",
+            Shape::Repeat(
+                &[],
+                &layout([
+                    uint("left", 32).modular().doc("First octet held."),
+                    uint("right", 32).modular().doc("First octet behind."),
+                ]),
+            ),
+            "Blocks held (RFC 2018).",
+        ),
+        opt(
+            8,
+            "ts",
+            Shape::Fields(&layout([
+                uint("val", 32).modular().doc("Clock of the sender."),
+                uint("ecr", 32).modular().doc("Clock of the peer, echoed."),
+            ])),
+            "Time stamps (RFC 7323).",
+        ),
+        opt(
+            19,
+            "md5",
+            Shape::Fields(&layout([octets("digest", 16).doc("MD5.")])),
+            "Signature (RFC 2385).",
+        ),
+        opt(
+            28,
+            "user_timeout",
+            Shape::Fields(&layout([
+                uint("minutes", 1).doc("1: the time is in minutes, 0: in seconds."),
+                uint("timeout", 15).doc("The time."),
+            ])),
+            "How long data may stay unacknowledged (RFC 5482).",
+        ),
+        opt(
+            29,
+            "ao",
+            Shape::Fields(&layout([
+                uint("key", 8).doc("Key in use."),
+                uint("next_key", 8).doc("Key that the sender will take next."),
+                bytes("mac").doc("Code."),
+            ])),
+            "Authentication (RFC 5925).",
+        ),
+        opt(
+            30,
+            "mptcp",
+            Shape::Fields(&layout([bytes("data").doc("Subtype and what it holds.")])),
+            "Multipath (RFC 8684).",
+        ),
+        opt(
+            34,
+            "tfo",
+            Shape::Fields(&layout([
+                bytes("cookie").doc("Empty: a cookie is asked for.")
+            ])),
+            "Fast open (RFC 7413).",
+        ),
     ],
     end: Some(0),
     align: 4,

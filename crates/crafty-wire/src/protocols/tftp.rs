@@ -11,13 +11,31 @@ pub static LAYER: Layer = Layer {
     about: "Asks for a file or brings one, block by block.",
     example: "/IP(dst=192.0.2.1)/UDP(src=50000)/TFTP(op=read, file=\"boot.img\", mode=\"octet\")",
     fields: &layout([
-        named("op", 16, OPERATIONS).default(1).doc("Kind of packet."),
-        text("file").when(When::In("op", REQUESTS)).extent(Extent::Terminated(0)).doc("Name of the file."),
-        text("mode").when(When::In("op", REQUESTS)).extent(Extent::Terminated(0)).doc("`octet` or `netascii`."),
-        spelt("options", &PAIRS).when(When::In("op", &[1, 2, 6])).doc("Names and values, such as `blksize=1024 tsize=0` (RFC 2347)."),
-        uint("block", 16).modular().when(When::In("op", &[3, 4])).doc("Number of the block."),
-        named("code", 16, ERRORS).when(When::In("op", &[5])).doc("What went wrong."),
-        text("message").when(When::In("op", &[5])).extent(Extent::Terminated(0)).doc("In words."),
+        named("op", 16, OPERATIONS)
+            .default(1)
+            .doc("Kind of packet."),
+        text("file")
+            .when(When::In("op", REQUESTS))
+            .extent(Extent::Terminated(0))
+            .doc("Name of the file."),
+        text("mode")
+            .when(When::In("op", REQUESTS))
+            .extent(Extent::Terminated(0))
+            .doc("`octet` or `netascii`."),
+        spelt("options", &PAIRS)
+            .when(When::In("op", &[1, 2, 6]))
+            .doc("Names and values, such as `blksize=1024 tsize=0` (RFC 2347)."),
+        uint("block", 16)
+            .modular()
+            .when(When::In("op", &[3, 4]))
+            .doc("Number of the block."),
+        named("code", 16, ERRORS)
+            .when(When::In("op", &[5]))
+            .doc("What went wrong."),
+        text("message")
+            .when(When::In("op", &[5]))
+            .extent(Extent::Terminated(0))
+            .doc("In words."),
     ]),
     under: &[under("UDP", "dst", 69)],
     ..Layer::BLANK
@@ -25,7 +43,14 @@ pub static LAYER: Layer = Layer {
 .seal();
 
 const REQUESTS: &[u64] = &[1, 2];
-const OPERATIONS: Names = &[(1, "read"), (2, "write"), (3, "data"), (4, "ack"), (5, "error"), (6, "option_ack")];
+const OPERATIONS: Names = &[
+    (1, "read"),
+    (2, "write"),
+    (3, "data"),
+    (4, "ack"),
+    (5, "error"),
+    (6, "option_ack"),
+];
 const ERRORS: Names = &[
     (0, "undefined"),
     (1, "not_found"),

@@ -58,7 +58,13 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const TYPES: Names = &[(20, "change_cipher_spec"), (21, "alert"), (22, "handshake"), (23, "data"), (24, "heartbeat")];
+const TYPES: Names = &[
+    (20, "change_cipher_spec"),
+    (21, "alert"),
+    (22, "handshake"),
+    (23, "data"),
+    (24, "heartbeat"),
+];
 pub(super) const HANDSHAKES: Names = &[
     (0, "hello_request"),
     (1, "client_hello"),
@@ -114,10 +120,15 @@ pub(super) const CERTIFICATE: u8 = 11;
 
 /// A record (RFC 8446 §5.1).
 fn message(_: &mut Scan, octets: &[u8]) -> Framing {
-    if !matches!(octets, [] | [20..=24] | [20..=24, 3] | [20..=24, 3, 0..=4, ..]) {
+    if !matches!(
+        octets,
+        [] | [20..=24] | [20..=24, 3] | [20..=24, 3, 0..=4, ..]
+    ) {
         return Framing::Foreign;
     }
-    behind_length(octets, FIXED, |head| Some(FIXED + LEN.get(head)? as usize).filter(|takes| *takes <= FIXED + MAX_FRAGMENT))
+    behind_length(octets, FIXED, |head| {
+        Some(FIXED + LEN.get(head)? as usize).filter(|takes| *takes <= FIXED + MAX_FRAGMENT)
+    })
 }
 
 /// What a record is to the messages of a handshake, which may begin in one record and end in another (RFC 8446 §5.1).
@@ -140,7 +151,11 @@ pub fn holds(record: &[u8]) -> Holds<'_> {
     }
 }
 
-static CODEC: Codec = Codec { about: "Hellos, certificates and alerts of TLS.", read, write };
+static CODEC: Codec = Codec {
+    about: "Hellos, certificates and alerts of TLS.",
+    read,
+    write,
+};
 
 fn read(record: &[u8], view: &str) -> Option<FieldValue> {
     let fragment = record.get(FIXED..)?;
@@ -148,8 +163,13 @@ fn read(record: &[u8], view: &str) -> Option<FieldValue> {
         (ALERT, "alert_level", &[level, _]) => Some(FieldValue::Uint(level.into())),
         (ALERT, "alert", &[_, alert]) => Some(FieldValue::Uint(alert.into())),
         (HANDSHAKE, "handshake", _) => Some(FieldValue::Uint(messages(fragment).next()?.0.into())),
-        (HANDSHAKE, "cert_names", _) => messages(fragment).find(|message| message.0 == CERTIFICATE).and_then(|message| names(message.1)),
-        (HANDSHAKE, ..) => hello::read(&messages(fragment).find_map(|(kind, body)| hello::hello(kind, body))?, view),
+        (HANDSHAKE, "cert_names", _) => messages(fragment)
+            .find(|message| message.0 == CERTIFICATE)
+            .and_then(|message| names(message.1)),
+        (HANDSHAKE, ..) => hello::read(
+            &messages(fragment).find_map(|(kind, body)| hello::hello(kind, body))?,
+            view,
+        ),
         _ => None,
     }
 }
@@ -162,7 +182,10 @@ fn messages(mut fragment: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
         let len = usize::from(a) << 16 | usize::from(b) << 8 | usize::from(c);
         let known = HANDSHAKES.iter().any(|row| row.0 == u64::from(kind));
         let long = matches!(kind, CLIENT_HELLO | SERVER_HELLO | CERTIFICATE) && a == 0;
-        let (body, behind) = rest.split_at_checked(len).or_else(|| long.then_some((rest, &rest[..0]))).filter(|_| known)?;
+        let (body, behind) = rest
+            .split_at_checked(len)
+            .or_else(|| long.then_some((rest, &rest[..0])))
+            .filter(|_| known)?;
         fragment = behind;
         Some((kind, body))
     })
@@ -184,14 +207,22 @@ pub(super) fn names(message: &[u8]) -> Option<FieldValue> {
     let certificate = hello::counted(message.get(3..)?, 3)?.0;
     let body = ber::value(ber::value(certificate, SEQUENCE)?.0, SEQUENCE)?.0;
     let mut all: Vec<&str> = Vec::new();
-    if let Some((SEQUENCE, subject)) = ber::elements(body).filter(|element| element.0 != EXPLICIT_VERSION).nth(SUBJECT) {
+    if let Some((SEQUENCE, subject)) = ber::elements(body)
+        .filter(|element| element.0 != EXPLICIT_VERSION)
+        .nth(SUBJECT)
+    {
         all.extend(common_name(subject));
     }
     if let Some((_, extensions)) = ber::elements(body).find(|element| element.0 == EXTENSIONS) {
         all.extend(dns_names(extensions));
     }
     let first = all.first().copied();
-    all = all.iter().enumerate().filter(|(i, name)| *i == 0 || Some(**name) != first).map(|(_, name)| *name).collect();
+    all = all
+        .iter()
+        .enumerate()
+        .filter(|(i, name)| *i == 0 || Some(**name) != first)
+        .map(|(_, name)| *name)
+        .collect();
     Some(FieldValue::Text(all.join(" ")))
 }
 
@@ -199,7 +230,9 @@ fn common_name(subject: &[u8]) -> Option<&str> {
     let mut pairs = ber::elements(subject).flat_map(|(_, set)| ber::elements(set));
     pairs.find_map(|(_, pair)| {
         let (kind, rest) = ber::value(pair, OBJECT)?;
-        core::str::from_utf8(ber::element(rest)?.1).ok().filter(|_| kind == COMMON_NAME)
+        core::str::from_utf8(ber::element(rest)?.1)
+            .ok()
+            .filter(|_| kind == COMMON_NAME)
     })
 }
 
@@ -207,11 +240,15 @@ fn dns_names(extensions: &[u8]) -> impl Iterator<Item = &str> {
     let list = ber::value(extensions, SEQUENCE).map_or(&extensions[..0], |(list, _)| list);
     let found = ber::elements(list).find_map(|(_, extension)| {
         let (kind, _) = ber::value(extension, OBJECT)?;
-        let (_, held) = ber::elements(extension).find(|element| element.0 == OCTETS).filter(|_| kind == ALTERNATIVE_NAMES)?;
+        let (_, held) = ber::elements(extension)
+            .find(|element| element.0 == OCTETS)
+            .filter(|_| kind == ALTERNATIVE_NAMES)?;
         ber::value(held, SEQUENCE)
     });
     let names = ber::elements(found.map_or(&extensions[..0], |(names, _)| names));
-    names.filter(|element| element.0 == DNS_NAME).filter_map(|element| core::str::from_utf8(element.1).ok())
+    names
+        .filter(|element| element.0 == DNS_NAME)
+        .filter_map(|element| core::str::from_utf8(element.1).ok())
 }
 
 const HELLO_VIEWS: [&str; 13] = [
@@ -237,7 +274,11 @@ fn write(header: &Header, start: usize, out: &mut Vec<u8>) {
         Some(ALERT) => out.extend([number("alert_level", 2) as u8, number("alert", 0) as u8]),
         Some(HANDSHAKE) if HELLO_VIEWS.iter().any(|name| header.value(name).is_some()) => {
             let kind = number("handshake", CLIENT_HELLO.into()) as u8;
-            let body = if matches!(kind, CLIENT_HELLO | SERVER_HELLO) { hello::from_header(header, kind == CLIENT_HELLO, &[]) } else { Vec::new() };
+            let body = if matches!(kind, CLIENT_HELLO | SERVER_HELLO) {
+                hello::from_header(header, kind == CLIENT_HELLO, &[])
+            } else {
+                Vec::new()
+            };
             out.push(kind);
             hello::put(&body, 3, out);
         }

@@ -11,10 +11,18 @@ pub static LAYER: Layer = Layer {
     example: "/IP(dst=192.0.2.1)/UDP(dst=53)/Bytes(#00)",
     fields: &layout([
         uint("src", 16).doc("Source port."),
-        uint("dst", 16).computed(Auto::NextLayer(0)).doc("Destination port."),
-        uint("len", 16).computed(total_len()).doc("Length of header and payload, in octets."),
+        uint("dst", 16)
+            .computed(Auto::NextLayer(0))
+            .doc("Destination port."),
+        uint("len", 16)
+            .computed(total_len())
+            .doc("Length of header and payload, in octets."),
         uint("checksum", 16)
-            .computed(Auto::Checksum(Checksum { pseudo: true, zero_is_none: true, ..INTERNET }))
+            .computed(Auto::Checksum(Checksum {
+                pseudo: true,
+                zero_is_none: true,
+                ..INTERNET
+            }))
             .doc("Checksum of pseudo-header, header and payload; 0 means none."),
     ]),
     under: &[under("IP", "proto", 17)],

@@ -15,16 +15,32 @@ pub static LAYER: Layer = Layer {
         uint("version", 4).default(3).doc("Version."),
         uint("type", 4).default(1).doc("1: advertisement."),
         uint("vrid", 8).default(1).doc("The virtual router."),
-        uint("priority", 8).default(100).doc("The highest wins; 0: the router goes."),
+        uint("priority", 8)
+            .default(100)
+            .doc("The highest wins; 0: the router goes."),
         uint("count", 8).default(1).doc("Addresses that follow."),
-        uint("auth_type", 8).when(When::NotIn("version", &[3])).doc("Kind of authentication; version 2."),
-        uint("interval", 8).when(When::NotIn("version", &[3])).default(1).doc("Seconds between advertisements; version 2."),
-        uint("reserved", 4).when(When::In("version", &[3])).doc("Reserved."),
-        uint("max_interval", 12).when(When::In("version", &[3])).default(100).doc("Time between advertisements, in 10 ms; version 3."),
+        uint("auth_type", 8)
+            .when(When::NotIn("version", &[3]))
+            .doc("Kind of authentication; version 2."),
+        uint("interval", 8)
+            .when(When::NotIn("version", &[3]))
+            .default(1)
+            .doc("Seconds between advertisements; version 2."),
+        uint("reserved", 4)
+            .when(When::In("version", &[3]))
+            .doc("Reserved."),
+        uint("max_interval", 12)
+            .when(When::In("version", &[3]))
+            .default(100)
+            .doc("Time between advertisements, in 10 ms; version 3."),
         uint("checksum", 16)
-            .computed(Auto::Checksum(Checksum { case: Some(covered), ..INTERNET }))
+            .computed(Auto::Checksum(Checksum {
+                case: Some(covered),
+                ..INTERNET
+            }))
             .doc("Checksum of the message, in version 3 with the pseudo-header."),
-        custom("addresses", &CODEC).doc("The addresses, and in version 2 eight octets of authentication, as octets."),
+        custom("addresses", &CODEC)
+            .doc("The addresses, and in version 2 eight octets of authentication, as octets."),
         ip4("address").view().doc("First IPv4 address."),
         ip6("address6").view().doc("First IPv6 address; over IPv6."),
     ]),
@@ -33,24 +49,37 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-static CODEC: Codec = Codec { about: "Addresses of a virtual router.", read, write };
+static CODEC: Codec = Codec {
+    about: "Addresses of a virtual router.",
+    read,
+    write,
+};
 const VERSION: Slot = LAYER.slot("version");
 const COUNT: Slot = LAYER.slot("count");
 const FIXED: usize = 8;
 
 /// RFC 5798 §5.2.8: version 3 counts the pseudo-header, version 2 does not.
 fn covered(header: &[u8], _: bool) -> Case {
-    Case { pseudo: VERSION.get(header) == Some(3), octets: usize::MAX }
+    Case {
+        pseudo: VERSION.get(header) == Some(3),
+        octets: usize::MAX,
+    }
 }
 
 /// The size of an address follows from their number and the size of all.
 fn read(header: &[u8], view: &str) -> Option<FieldValue> {
     let addresses = header.get(FIXED..)?;
-    let count = usize::try_from(COUNT.get(header)?).ok().filter(|count| *count > 0)?;
+    let count = usize::try_from(COUNT.get(header)?)
+        .ok()
+        .filter(|count| *count > 0)?;
     let auth = if VERSION.get(header)? == 2 { 8 } else { 0 };
     match (view, addresses.len().checked_sub(auth)? / count) {
-        ("address", 4) => Some(FieldValue::Uint(u32::from_be_bytes(addresses.get(..4)?.try_into().ok()?).into())),
-        ("address6", 16) => Some(FieldValue::Wide(u128::from_be_bytes(addresses.get(..16)?.try_into().ok()?))),
+        ("address", 4) => Some(FieldValue::Uint(
+            u32::from_be_bytes(addresses.get(..4)?.try_into().ok()?).into(),
+        )),
+        ("address6", 16) => Some(FieldValue::Wide(u128::from_be_bytes(
+            addresses.get(..16)?.try_into().ok()?,
+        ))),
         _ => None,
     }
 }

@@ -30,4 +30,9 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const TYPES: Names = &[(1, "initiation"), (2, "response"), (3, "cookie"), (4, "data")];
+const TYPES: Names = &[
+    (1, "initiation"),
+    (2, "response"),
+    (3, "cookie"),
+    (4, "data"),
+];

@@ -11,10 +11,20 @@ use crate::notation::{Text, hex, show};
 fn golden_packets() {
     let blocks = blocks();
     let mistakes = |(place, block): &(String, String)| -> Vec<String> {
-        Golden::parse(block).mistakes().into_iter().map(|mistake| format!("{place}\n{mistake}")).collect()
+        Golden::parse(block)
+            .mistakes()
+            .into_iter()
+            .map(|mistake| format!("{place}\n{mistake}"))
+            .collect()
     };
     let wrong: Vec<String> = blocks.iter().flat_map(mistakes).collect();
-    assert!(wrong.is_empty(), "{} of {} wrong\n{}", wrong.len(), blocks.len(), wrong.join("\n\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {} wrong\n{}",
+        wrong.len(),
+        blocks.len(),
+        wrong.join("\n\n")
+    );
     assert!(blocks.len() >= 60, "only {} packets", blocks.len());
 }
 
@@ -25,7 +35,12 @@ fn cut_and_changed_packets() {
         let golden = Golden::parse(&block);
         for at in (0..golden.octets.len()).step_by(1 + golden.octets.len() / 150) {
             golden.survives(&golden.octets[..at], &place);
-            for value in [0, 0xff, golden.octets[at] ^ 1, golden.octets[at].wrapping_add(4)] {
+            for value in [
+                0,
+                0xff,
+                golden.octets[at] ^ 1,
+                golden.octets[at].wrapping_add(4),
+            ] {
                 let mut octets = golden.octets.clone();
                 octets[at] = value;
                 golden.survives(&octets, &place);
@@ -37,13 +52,22 @@ fn cut_and_changed_packets() {
 /// All blocks, each with its file and sentence.
 pub fn blocks() -> Vec<(String, String)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../golden");
-    let mut files: Vec<_> = std::fs::read_dir(folder).expect("the folder").map(|file| file.expect("a file").path()).collect();
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("the folder")
+        .map(|file| file.expect("a file").path())
+        .collect();
     files.sort();
     let mut all = Vec::new();
-    for path in files.iter().filter(|path| path.extension().is_some_and(|ending| ending == "hex")) {
+    for path in files
+        .iter()
+        .filter(|path| path.extension().is_some_and(|ending| ending == "hex"))
+    {
         let text = std::fs::read_to_string(path).expect("text");
         for block in text.split("\n\n").filter(|block| !block.trim().is_empty()) {
-            all.push((format!("{}: {}", path.display(), block.lines().next().unwrap_or("")), block.into()));
+            all.push((
+                format!("{}: {}", path.display(), block.lines().next().unwrap_or("")),
+                block.into(),
+            ));
         }
     }
     all
@@ -68,13 +92,19 @@ impl Golden {
             match line.as_bytes().first() {
                 Some(b'#') | None => {}
                 Some(b'/') => golden.stack = Text(line).stack(),
-                Some(b'=') => golden.layers = line[1..].split_whitespace().map(String::from).collect(),
+                Some(b'=') => {
+                    golden.layers = line[1..].split_whitespace().map(String::from).collect()
+                }
                 Some(b'>') => golden.oddities.push(line[1..].trim().into()),
                 Some(_) => golden.octets.extend(hex(line)),
             }
         }
         if golden.layers.is_empty() {
-            golden.layers = golden.stack.iter().map(|header| header.layer().name.into()).collect();
+            golden.layers = golden
+                .stack
+                .iter()
+                .map(|header| header.layer().name.into())
+                .collect();
         }
         golden
     }
@@ -82,7 +112,12 @@ impl Golden {
     /// Whatever became of the packet, it can be read, and written as it was read.
     fn survives(&self, octets: &[u8], place: &str) {
         let (mut decoded, mut out) = (Decoded::new(), Vec::new());
-        decode(layer(&self.layers[0]).expect("a layer"), octets, self.octets.len(), &mut decoded);
+        decode(
+            layer(&self.layers[0]).expect("a layer"),
+            octets,
+            self.octets.len(),
+            &mut decoded,
+        );
         oddities(octets, &decoded);
         encode(&rebuild(octets, &decoded), &mut out);
         assert_eq!(show(&out), show(octets), "{place}\n{decoded:#?}");
@@ -96,7 +131,11 @@ impl Golden {
         }
         let first = layer(&self.layers[0]).expect("a layer");
         decode(first, &self.octets, self.octets.len(), &mut decoded);
-        let names: Vec<String> = decoded.layers.iter().map(|found| found.layer.name.into()).collect();
+        let names: Vec<String> = decoded
+            .layers
+            .iter()
+            .map(|found| found.layer.name.into())
+            .collect();
         if names != self.layers {
             mistakes.push(format!("layers {names:?}, not {:?}", self.layers));
         }
@@ -112,8 +151,16 @@ impl Golden {
 
 fn differ(mistakes: &mut Vec<String>, what: &str, ours: &[u8], theirs: &[u8]) {
     if ours != theirs {
-        let at = ours.iter().zip(theirs).position(|(a, b)| a != b).unwrap_or(ours.len().min(theirs.len()));
-        mistakes.push(format!("{what} differs at octet {at}\nours   {}\ntheirs {}", show(ours), show(theirs)));
+        let at = ours
+            .iter()
+            .zip(theirs)
+            .position(|(a, b)| a != b)
+            .unwrap_or(ours.len().min(theirs.len()));
+        mistakes.push(format!(
+            "{what} differs at octet {at}\nours   {}\ntheirs {}",
+            show(ours),
+            show(theirs)
+        ));
     }
 }
 
@@ -125,7 +172,9 @@ pub fn oddities(octets: &[u8], decoded: &Decoded) -> Vec<String> {
         for (index, field) in found.layer.fields.iter().enumerate() {
             match decoded.checksum(octets, i, index) {
                 ChecksumStatus::Good | ChecksumStatus::Absent => {}
-                ChecksumStatus::Bad { expected } => oddities.push(format!("{name}.{} bad, {expected:#x} is right", field.name)),
+                ChecksumStatus::Bad { expected } => {
+                    oddities.push(format!("{name}.{} bad, {expected:#x} is right", field.name))
+                }
                 other => oddities.push(format!("{name}.{} {other:?}", field.name)),
             }
         }

@@ -1,7 +1,9 @@
 //! The golden packets, harmed again and again: changed, cut, doubled, spliced into each other, and read as any layer. Whatever comes of
 //! it is read without a panic, in memory that the octets bound, and gives the same octets when it is written again.
 
-use crafty_wire::{Decoded, FieldValue, Layer, MAX_LAYERS, OptionValue, all, decode, encode, layer, rebuild};
+use crafty_wire::{
+    Decoded, FieldValue, Layer, MAX_LAYERS, OptionValue, all, decode, encode, layer, rebuild,
+};
 
 use crate::dice::{Dice, rounds};
 use crate::golden::{Golden, blocks, oddities};
@@ -25,7 +27,11 @@ fn harmed_packets_are_read_and_written_again() {
     let (mut dice, mut deep) = (Dice(0xc0ffee), 0);
     for _ in 0..rounds(30) {
         for (first, octets) in &corpus {
-            let first = if dice.below(8) == 0 { all()[dice.below(all().len())] } else { first };
+            let first = if dice.below(8) == 0 {
+                all()[dice.below(all().len())]
+            } else {
+                first
+            };
             let mut octets = octets.clone();
             for _ in 0..1 + dice.below(4) {
                 harm(&mut octets, &corpus[dice.below(corpus.len())].1, &mut dice);
@@ -43,10 +49,17 @@ fn harm(octets: &mut Vec<u8>, other: &[u8], dice: &mut Dice) {
     match dice.below(8) {
         0 => octets.truncate(at),
         1 => drop(octets.drain(at..end)),
-        2 => _ = octets.splice(at..at, other.iter().copied().skip(dice.below(other.len())).take(64)),
+        2 => {
+            _ = octets.splice(
+                at..at,
+                other.iter().copied().skip(dice.below(other.len())).take(64),
+            )
+        }
         3 => octets.extend_from_within(at..end),
         4 => octets[at..end].fill([0, 0xff, 0x80, 0xc0][dice.below(4)]),
-        5 => octets[at..end].iter_mut().for_each(|octet| *octet = dice.roll() as u8),
+        5 => octets[at..end]
+            .iter_mut()
+            .for_each(|octet| *octet = dice.roll() as u8),
         _ => {
             if let Some(octet) = octets.get_mut(at) {
                 *octet ^= 1 << dice.below(8);
@@ -61,12 +74,30 @@ fn read(first: &'static Layer, octets: &[u8], wire_len: usize) -> usize {
     let (mut decoded, mut out) = (Decoded::new(), Vec::new());
     decode(first, octets, wire_len, &mut decoded);
     assert!(decoded.layers.len() <= MAX_LAYERS);
-    assert!(decoded.all_remarks().count() <= 8 * MAX_LAYERS, "{}", show(octets));
-    let told: usize = (0..decoded.layers.len()).flat_map(|i| decoded.fields(octets, i)).map(|(_, _, seen)| size(&seen.into_value())).sum();
-    assert!(told <= MOST_OF_NONE + MOST_OF_ONE * octets.len(), "{told} octets told of {}", show(octets));
+    assert!(
+        decoded.all_remarks().count() <= 8 * MAX_LAYERS,
+        "{}",
+        show(octets)
+    );
+    let told: usize = (0..decoded.layers.len())
+        .flat_map(|i| decoded.fields(octets, i))
+        .map(|(_, _, seen)| size(&seen.into_value()))
+        .sum();
+    assert!(
+        told <= MOST_OF_NONE + MOST_OF_ONE * octets.len(),
+        "{told} octets told of {}",
+        show(octets)
+    );
     oddities(octets, &decoded);
     encode(&rebuild(octets, &decoded), &mut out);
-    assert!(out == octets, "{} {:?}\nread    {}\nwritten {}", first.name, decoded.layers, show(octets), show(&out));
+    assert!(
+        out == octets,
+        "{} {:?}\nread    {}\nwritten {}",
+        first.name,
+        decoded.layers,
+        show(octets),
+        show(&out)
+    );
     decoded.layers.len()
 }
 
@@ -83,6 +114,8 @@ fn size(value: &FieldValue) -> usize {
 fn of_option(option: &OptionValue) -> usize {
     match option {
         OptionValue::Raw(octets) => 32 + octets.len(),
-        OptionValue::Named { values, .. } => 32 + values.iter().map(|value| 32 + size(value)).sum::<usize>(),
+        OptionValue::Named { values, .. } => {
+            32 + values.iter().map(|value| 32 + size(value)).sum::<usize>()
+        }
     }
 }

@@ -5,7 +5,12 @@ use crafty_wire::{Field, FieldValue, Header, Kind, Layer, Opt, OptionValue, laye
 /// Octets from hex digits; anything else is skipped.
 pub fn hex(text: &str) -> Vec<u8> {
     let digits: Vec<u8> = text.bytes().filter(u8::is_ascii_hexdigit).collect();
-    digits.chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).expect("digits"), 16).expect("hex")).collect()
+    digits
+        .chunks(2)
+        .map(|pair| {
+            u8::from_str_radix(std::str::from_utf8(pair).expect("digits"), 16).expect("hex")
+        })
+        .collect()
 }
 
 /// Octets as hex digits.
@@ -21,8 +26,12 @@ impl<'a> Text<'a> {
     pub fn stack(&mut self) -> Vec<Header> {
         let mut headers = Vec::new();
         while self.take("/") {
-            let end = self.0.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(self.0.len());
-            let layer = layer(&self.0[..end]).unwrap_or_else(|| panic!("no layer `{}`", &self.0[..end]));
+            let end = self
+                .0
+                .find(|c: char| !c.is_ascii_alphanumeric())
+                .unwrap_or(self.0.len());
+            let layer =
+                layer(&self.0[..end]).unwrap_or_else(|| panic!("no layer `{}`", &self.0[..end]));
             self.0 = &self.0[end..];
             headers.push(self.header(layer));
         }
@@ -42,9 +51,13 @@ impl<'a> Text<'a> {
             }
             let (name, rest) = self.0.split_once('=').expect("field=value");
             self.0 = rest;
-            let (index, field) = layer.field(name.trim()).unwrap_or_else(|| panic!("no field `{}.{name}`", layer.name));
+            let (index, field) = layer
+                .field(name.trim())
+                .unwrap_or_else(|| panic!("no field `{}.{name}`", layer.name));
             let value = self.value(field);
-            header.set(index, value).unwrap_or_else(|why| panic!("{}.{name}: {why}", layer.name));
+            header
+                .set(index, value)
+                .unwrap_or_else(|why| panic!("{}.{name}: {why}", layer.name));
             self.take(",");
         }
         header
@@ -54,7 +67,11 @@ impl<'a> Text<'a> {
         if self.take("\"") {
             let (text, rest) = self.0.split_once('"').expect("a closing quote");
             self.0 = rest;
-            return if matches!(field.kind, Kind::Text) { FieldValue::Text(text.into()) } else { FieldValue::Bytes(text.into()) };
+            return if matches!(field.kind, Kind::Text) {
+                FieldValue::Text(text.into())
+            } else {
+                FieldValue::Bytes(text.into())
+            };
         }
         if self.take("[") {
             return FieldValue::Options(self.options(field));
@@ -62,15 +79,34 @@ impl<'a> Text<'a> {
         let word = self.word();
         match field.kind {
             _ if word.starts_with('#') => FieldValue::Bytes(hex(&word[1..])),
-            Kind::Ip4 => FieldValue::Uint(word.parse::<std::net::Ipv4Addr>().expect("an address").to_bits().into()),
-            Kind::Ip6 => FieldValue::Wide(word.parse::<std::net::Ipv6Addr>().expect("an address").to_bits()),
-            Kind::Mac => FieldValue::Uint(hex(word).iter().fold(0, |mac, &octet| mac << 8 | u64::from(octet))),
-            _ => FieldValue::Uint(word.split('+').map(|part| number(field, part)).fold(0, |sum, part| sum | part)),
+            Kind::Ip4 => FieldValue::Uint(
+                word.parse::<std::net::Ipv4Addr>()
+                    .expect("an address")
+                    .to_bits()
+                    .into(),
+            ),
+            Kind::Ip6 => FieldValue::Wide(
+                word.parse::<std::net::Ipv6Addr>()
+                    .expect("an address")
+                    .to_bits(),
+            ),
+            Kind::Mac => FieldValue::Uint(
+                hex(word)
+                    .iter()
+                    .fold(0, |mac, &octet| mac << 8 | u64::from(octet)),
+            ),
+            _ => FieldValue::Uint(
+                word.split('+')
+                    .map(|part| number(field, part))
+                    .fold(0, |sum, part| sum | part),
+            ),
         }
     }
 
     fn options(&mut self, field: &Field) -> Vec<OptionValue> {
-        let Kind::Options(tlv) = field.kind else { panic!("`{}` has no options", field.name) };
+        let Kind::Options(tlv) = field.kind else {
+            panic!("`{}` has no options", field.name)
+        };
         let mut list = Vec::new();
         while !self.take("]") {
             let name = self.word();
@@ -79,8 +115,13 @@ impl<'a> Text<'a> {
                 list.push(OptionValue::Raw(hex(self.word())));
                 assert!(self.take(")"));
             } else {
-                let option = tlv.named(name).unwrap_or_else(|| panic!("no option `{name}`"));
-                list.push(OptionValue::Named { option, values: self.arguments(option) });
+                let option = tlv
+                    .named(name)
+                    .unwrap_or_else(|| panic!("no option `{name}`"));
+                list.push(OptionValue::Named {
+                    option,
+                    values: self.arguments(option),
+                });
             }
             self.take(",");
         }
@@ -102,7 +143,10 @@ impl<'a> Text<'a> {
 
     fn word(&mut self) -> &'a str {
         self.0 = self.0.trim_start();
-        let end = self.0.find([',', ')', '(', ']', ' ']).unwrap_or(self.0.len());
+        let end = self
+            .0
+            .find([',', ')', '(', ']', ' '])
+            .unwrap_or(self.0.len());
         let (word, rest) = self.0.split_at(end);
         self.0 = rest;
         word
@@ -110,11 +154,19 @@ impl<'a> Text<'a> {
 
     fn take(&mut self, mark: &str) -> bool {
         self.0 = self.0.trim_start();
-        self.0.strip_prefix(mark).inspect(|rest| self.0 = rest).is_some()
+        self.0
+            .strip_prefix(mark)
+            .inspect(|rest| self.0 = rest)
+            .is_some()
     }
 }
 
 fn number(field: &Field, word: &str) -> u64 {
-    let parsed = word.strip_prefix("0x").map_or_else(|| word.parse(), |digits| u64::from_str_radix(digits, 16));
-    field.named(word).or(parsed.ok()).unwrap_or_else(|| panic!("`{}` has no value `{word}`", field.name))
+    let parsed = word
+        .strip_prefix("0x")
+        .map_or_else(|| word.parse(), |digits| u64::from_str_radix(digits, 16));
+    field
+        .named(word)
+        .or(parsed.ok())
+        .unwrap_or_else(|| panic!("`{}` has no value `{word}`", field.name))
 }

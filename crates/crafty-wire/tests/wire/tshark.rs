@@ -160,34 +160,98 @@ const FIELDS: &[(&str, &str, &str)] = &[
 
 /// Fields of options, by their path, and tshark's name for them.
 const PARTS: &[(&str, &str, &str)] = &[
-    ("DHCP", "options.relay.parts.circuit_id.data", "dhcp.option.agent_information_option.agent_circuit_id"),
-    ("DHCP", "options.relay.parts.link.address", "dhcp.option.agent_information_option.link_selection"),
-    ("ICMP6", "records.to_exclude.group", "icmpv6.mldr.mar.multicast_address"),
-    ("ISIS", "tlvs.wide_neighbors.metric", "isis.lsp.ext_is_reachability.metric"),
-    ("ISIS", "tlvs.wide_neighbors.sub.address.address", "isis.lsp.ext_is_reachability.ipv4_interface_address"),
+    (
+        "DHCP",
+        "options.relay.parts.circuit_id.data",
+        "dhcp.option.agent_information_option.agent_circuit_id",
+    ),
+    (
+        "DHCP",
+        "options.relay.parts.link.address",
+        "dhcp.option.agent_information_option.link_selection",
+    ),
+    (
+        "ICMP6",
+        "records.to_exclude.group",
+        "icmpv6.mldr.mar.multicast_address",
+    ),
+    (
+        "ISIS",
+        "tlvs.wide_neighbors.metric",
+        "isis.lsp.ext_is_reachability.metric",
+    ),
+    (
+        "ISIS",
+        "tlvs.wide_neighbors.sub.address.address",
+        "isis.lsp.ext_is_reachability.ipv4_interface_address",
+    ),
     ("LLDP", "tlvs.management_ip4.address", "lldp.mgn.addr.ip4"),
-    ("LLDP", "tlvs.max_frame.octets", "lldp.ieee.802_3.max_frame_size"),
+    (
+        "LLDP",
+        "tlvs.max_frame.octets",
+        "lldp.ieee.802_3.max_frame_size",
+    ),
     ("LLDP", "tlvs.med_policy.vlan", "lldp.media.vlan_id"),
     ("LLDP", "tlvs.port_vlan.id", "lldp.ieee.802_1.port_vlan.id"),
     ("OSPF", "states.external.mask", "ospf.lsa.asext.netmask"),
     ("OSPF", "states.network.mask", "ospf.lsa.network.netmask"),
-    ("OSPF", "states.router.links.transit.id", "ospf.lsa.router.linkid"),
-    ("OSPF", "states.router.links.transit.metric", "ospf.lsa.router.metric0"),
+    (
+        "OSPF",
+        "states.router.links.transit.id",
+        "ospf.lsa.router.linkid",
+    ),
+    (
+        "OSPF",
+        "states.router.links.transit.metric",
+        "ospf.lsa.router.metric0",
+    ),
     ("PTP", "suffix.path_trace.clock", "ptp.v2.an.pathsequence"),
-    ("RADIUS", "attributes.cisco.parts.pair.text", "radius.Cisco_AVPair"),
-    ("SCTP", "chunks.init.parameters.ip4.address", "sctp.parameter_ipv4_address"),
-    ("SFlow", "samples.flow.records.header.frame_len", "sflow_245.header.frame_length"),
-    ("SFlow", "samples.flow.records.router.next_hop", "sflow_245.nexthop"),
-    ("SFlow", "samples.counters.records.interface.in_octets", "sflow_245.ifinoct"),
+    (
+        "RADIUS",
+        "attributes.cisco.parts.pair.text",
+        "radius.Cisco_AVPair",
+    ),
+    (
+        "SCTP",
+        "chunks.init.parameters.ip4.address",
+        "sctp.parameter_ipv4_address",
+    ),
+    (
+        "SFlow",
+        "samples.flow.records.header.frame_len",
+        "sflow_245.header.frame_length",
+    ),
+    (
+        "SFlow",
+        "samples.flow.records.router.next_hop",
+        "sflow_245.nexthop",
+    ),
+    (
+        "SFlow",
+        "samples.counters.records.interface.in_octets",
+        "sflow_245.ifinoct",
+    ),
     ("STP", "instances.instance.hops", "mstp.msti.remaining_hops"),
 ];
 
 /// Packets whose layers tshark tells otherwise, and why that is its choice.
 const THEIRS: &[(&str, &str)] = &[
-    ("The first fragment of a datagram", "it waits for the other fragments before it reads on"),
-    ("A first fragment", "it waits for the other fragments before it reads on"),
-    ("A wrong version, header length", "it goes by the version alone, also where the link says IPv4"),
-    ("Ethernet in UDP", "it takes the lower of both ports, TFTP's, before the destination"),
+    (
+        "The first fragment of a datagram",
+        "it waits for the other fragments before it reads on",
+    ),
+    (
+        "A first fragment",
+        "it waits for the other fragments before it reads on",
+    ),
+    (
+        "A wrong version, header length",
+        "it goes by the version alone, also where the link says IPv4",
+    ),
+    (
+        "Ethernet in UDP",
+        "it takes the lower of both ports, TFTP's, before the destination",
+    ),
 ];
 
 #[test]
@@ -196,17 +260,32 @@ fn tshark_reads_the_same() {
         eprintln!("no tshark here: nothing compared");
         return;
     }
-    let all: Vec<(String, Golden)> = crate::golden::blocks().into_iter().map(|(place, block)| (place, Golden::parse(&block))).collect();
+    let all: Vec<(String, Golden)> = crate::golden::blocks()
+        .into_iter()
+        .map(|(place, block)| (place, Golden::parse(&block)))
+        .collect();
     let (mut compared, mut wrong, mut parts) = (0, Vec::new(), BTreeSet::new());
     for (link, firsts) in [(1, &["Eth"][..]), (101, &["IP", "IP6"])] {
-        let some: Vec<&(String, Golden)> = all.iter().filter(|(_, golden)| firsts.contains(&golden.layers[0].as_str())).collect();
+        let some: Vec<&(String, Golden)> = all
+            .iter()
+            .filter(|(_, golden)| firsts.contains(&golden.layers[0].as_str()))
+            .collect();
         for ((place, golden), theirs) in some.iter().zip(tshark(link, &some)) {
             let (count, differences) = compare(place, golden, &theirs, &mut parts);
             compared += count;
-            wrong.extend(differences.into_iter().map(|difference| format!("{place}\n{difference}")));
+            wrong.extend(
+                differences
+                    .into_iter()
+                    .map(|difference| format!("{place}\n{difference}")),
+            );
         }
     }
-    assert!(wrong.is_empty(), "{} of {compared} differ\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {compared} differ\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
     assert!(compared > 300, "only {compared} values");
     let never: Vec<_> = PARTS.iter().filter(|row| !parts.contains(row.2)).collect();
     assert!(never.is_empty(), "in no packet: {never:?}");
@@ -220,27 +299,47 @@ fn tshark_opens_what_is_built_here() {
         return;
     }
     let below = "/IP(src=192.0.2.1, dst=198.51.100.2, id=1)/UDP(src=50000, dst=443)";
-    for quic in ["dcid=#0011223344556677", "dcid=#00112233445566778899, scid=#aabbcc, token=#0102, number=70000"] {
+    for quic in [
+        "dcid=#0011223344556677",
+        "dcid=#00112233445566778899, scid=#aabbcc, token=#0102, number=70000",
+    ] {
         let stack = format!("{below}/QUIC({quic}, sni=\"example.com\", alpn=\"h3\")");
         let (headers, mut octets) = (Text(&stack).stack(), Vec::new());
         encode(&headers, &mut octets);
         let golden = Golden::parse(&format!("= IP\n{}", show(&octets)));
         let theirs = tshark(101, &[&(stack.clone(), golden)]);
-        assert_eq!(theirs[0]["tls.handshake.extensions_server_name"], "example.com", "{stack}");
+        assert_eq!(
+            theirs[0]["tls.handshake.extensions_server_name"], "example.com",
+            "{stack}"
+        );
     }
 }
 
 /// What tshark says of each packet: its protocols, then the first value of each field.
 fn tshark(link: u32, packets: &[&(String, Golden)]) -> Vec<BTreeMap<&'static str, String>> {
-    let path = std::env::temp_dir().join(format!("crafty-golden-{}-{link}-{}.pcap", std::process::id(), packets.len()));
+    let path = std::env::temp_dir().join(format!(
+        "crafty-golden-{}-{link}-{}.pcap",
+        std::process::id(),
+        packets.len()
+    ));
     let mut file = std::fs::File::create(&path).expect("a file");
-    let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
-    file.write_all(&words(&[0xa1b2_c3d4, 0x0004_0002, 0, 0, 65535, link])).expect("written");
+    let words = |words: &[u32]| {
+        words
+            .iter()
+            .flat_map(|word| word.to_le_bytes())
+            .collect::<Vec<u8>>()
+    };
+    file.write_all(&words(&[0xa1b2_c3d4, 0x0004_0002, 0, 0, 65535, link]))
+        .expect("written");
     for (n, (_, golden)) in packets.iter().enumerate() {
         let len = golden.octets.len() as u32;
-        file.write_all(&[words(&[n as u32, 0, len, len]), golden.octets.clone()].concat()).expect("written");
+        file.write_all(&[words(&[n as u32, 0, len, len]), golden.octets.clone()].concat())
+            .expect("written");
     }
-    let names: Vec<&str> = ["frame.protocols"].into_iter().chain(FIELDS.iter().chain(PARTS).map(|row| row.2)).collect();
+    let names: Vec<&str> = ["frame.protocols"]
+        .into_iter()
+        .chain(FIELDS.iter().chain(PARTS).map(|row| row.2))
+        .collect();
     let mut command = Command::new("tshark");
     command.arg("-n").arg("-r").arg(&path).args([
         "-T",
@@ -258,8 +357,21 @@ fn tshark(link: u32, packets: &[&(String, Golden)]) -> Vec<BTreeMap<&'static str
     let output = command.output().expect("tshark runs");
     std::fs::remove_file(&path).expect("removed");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(text.lines().count(), packets.len(), "{}", String::from_utf8_lossy(&output.stderr));
-    text.lines().map(|line| names.iter().copied().zip(line.split('|').map(String::from)).collect()).collect()
+    assert_eq!(
+        text.lines().count(),
+        packets.len(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    text.lines()
+        .map(|line| {
+            names
+                .iter()
+                .copied()
+                .zip(line.split('|').map(String::from))
+                .collect()
+        })
+        .collect()
 }
 
 /// Values compared, and those that differ. A protocol or field that tshark does not show is not compared, but those of the
@@ -271,7 +383,12 @@ fn compare(
     parts: &mut BTreeSet<&'static str>,
 ) -> (usize, Vec<String>) {
     let (mut decoded, mut count, mut wrong) = (Decoded::new(), 0, Vec::new());
-    decode(layer(&golden.layers[0]).expect("a layer"), &golden.octets, golden.octets.len(), &mut decoded);
+    decode(
+        layer(&golden.layers[0]).expect("a layer"),
+        &golden.octets,
+        golden.octets.len(),
+        &mut decoded,
+    );
     let protocols: Vec<&str> = theirs["frame.protocols"].split(':').collect();
     for (i, found) in decoded.layers.iter().enumerate() {
         if let Some((_, name)) = PROTOCOLS.iter().find(|row| row.0 == found.layer.name) {
@@ -282,20 +399,41 @@ fn compare(
             }
         }
         let first = decoded.position(found.layer, 0) == Some(i);
-        for (_, field, name) in FIELDS.iter().filter(|row| first && row.0 == found.layer.name) {
+        for (_, field, name) in FIELDS
+            .iter()
+            .filter(|row| first && row.0 == found.layer.name)
+        {
             let (index, row) = found.layer.field(field).expect("a field");
-            let Some(ours) = decoded.read(&golden.octets, i, index).filter(|_| !theirs[name].is_empty()) else { continue };
+            let Some(ours) = decoded
+                .read(&golden.octets, i, index)
+                .filter(|_| !theirs[name].is_empty())
+            else {
+                continue;
+            };
             count += 1;
             if !same(row, &ours, &theirs[name]) {
-                wrong.push(format!("{}.{field}: {ours:?}, tshark {}", found.layer.name, theirs[name]));
+                wrong.push(format!(
+                    "{}.{field}: {ours:?}, tshark {}",
+                    found.layer.name, theirs[name]
+                ));
             }
         }
-        for (_, path, name) in PARTS.iter().filter(|row| first && row.0 == found.layer.name) {
-            let Some((row, ours)) = part(&golden.octets, &decoded, i, path).filter(|_| !theirs[name].is_empty()) else { continue };
+        for (_, path, name) in PARTS
+            .iter()
+            .filter(|row| first && row.0 == found.layer.name)
+        {
+            let Some((row, ours)) =
+                part(&golden.octets, &decoded, i, path).filter(|_| !theirs[name].is_empty())
+            else {
+                continue;
+            };
             count += 1;
             parts.insert(*name);
             if !same(row, &ours, &theirs[name]) {
-                wrong.push(format!("{}.{path}: {ours:?}, tshark {}", found.layer.name, theirs[name]));
+                wrong.push(format!(
+                    "{}.{path}: {ours:?}, tshark {}",
+                    found.layer.name, theirs[name]
+                ));
             }
         }
     }
@@ -303,16 +441,29 @@ fn compare(
 }
 
 /// The field of an option, or of an option in it: `options.NAME.FIELD` and so on.
-fn part(octets: &[u8], decoded: &Decoded, layer: usize, path: &str) -> Option<(&'static Field, FieldValue)> {
+fn part(
+    octets: &[u8],
+    decoded: &Decoded,
+    layer: usize,
+    path: &str,
+) -> Option<(&'static Field, FieldValue)> {
     let mut words = path.split('.');
     let (index, mut row) = decoded.layers[layer].layer.field(words.next()?)?;
     let mut value = decoded.read(octets, layer, index)?;
     while let Some(name) = words.next() {
-        let FieldValue::Options(list) = value else { return None };
+        let FieldValue::Options(list) = value else {
+            return None;
+        };
         let field = words.next()?;
         let option = list.iter().find(|option| option.name() == Some(name))?;
-        let OptionValue::Named { option: table, .. } = option else { return None };
-        row = table.shape.fields().find(|row| row.name == field).unwrap_or_else(|| panic!("no `{field}` in {path}"));
+        let OptionValue::Named { option: table, .. } = option else {
+            return None;
+        };
+        row = table
+            .shape
+            .fields()
+            .find(|row| row.name == field)
+            .unwrap_or_else(|| panic!("no `{field}` in {path}"));
         value = option.value(field)?.clone();
     }
     Some((row, value))
@@ -327,14 +478,20 @@ fn unread(layer: &Layer, protocols: &[&str]) -> bool {
 
 fn same(field: &Field, ours: &FieldValue, theirs: &str) -> bool {
     match (field.kind, ours) {
-        (Kind::Ip4, FieldValue::Uint(value)) => std::net::Ipv4Addr::from_bits(*value as u32).to_string() == theirs,
+        (Kind::Ip4, FieldValue::Uint(value)) => {
+            std::net::Ipv4Addr::from_bits(*value as u32).to_string() == theirs
+        }
         (Kind::Mac, FieldValue::Uint(value)) => format!("{value:012x}") == theirs.replace(':', ""),
         (_, FieldValue::Uint(value)) => number(theirs) == Some(*value),
         (_, FieldValue::Wide(value)) => std::net::Ipv6Addr::from_bits(*value).to_string() == theirs,
         (_, FieldValue::Text(text)) => text == theirs,
         (_, FieldValue::Bytes(octets)) => {
             let hex: String = octets.iter().map(|octet| format!("{octet:02x}")).collect();
-            let little: u64 = octets.iter().rev().take(8).fold(0, |all, octet| all << 8 | u64::from(*octet));
+            let little: u64 = octets
+                .iter()
+                .rev()
+                .take(8)
+                .fold(0, |all, octet| all << 8 | u64::from(*octet));
             hex == theirs.replace(':', "") || number(theirs) == Some(little)
         }
         _ => false,
@@ -342,5 +499,8 @@ fn same(field: &Field, ours: &FieldValue, theirs: &str) -> bool {
 }
 
 fn number(text: &str) -> Option<u64> {
-    text.strip_prefix("0x").map_or_else(|| text.parse().ok(), |digits| u64::from_str_radix(digits, 16).ok())
+    text.strip_prefix("0x").map_or_else(
+        || text.parse().ok(),
+        |digits| u64::from_str_radix(digits, 16).ok(),
+    )
 }

@@ -19,25 +19,57 @@ pub static COMMAND: Command = Command {
 };
 
 fn args() -> Vec<Arg> {
-    let fix = Arg::new("fix").long("fix").action(ArgAction::SetTrue).help("Write the edits that surely keep what was meant into the file");
+    let fix = Arg::new("fix")
+        .long("fix")
+        .action(ArgAction::SetTrue)
+        .help("Write the edits that surely keep what was meant into the file");
     let words = vec![
-        Arg::new("file").value_name("FILE").required(true).help("A program; `-` reads standard input"),
-        Arg::new("params").value_name("FILE | name=value").num_args(0..).help("More programs, and their params"),
+        Arg::new("file")
+            .value_name("FILE")
+            .required(true)
+            .help("A program; `-` reads standard input"),
+        Arg::new("params")
+            .value_name("FILE | name=value")
+            .num_args(0..)
+            .help("More programs, and their params"),
     ];
     [words, vec![cli::json_arg(), fix], cli::policy_args()].concat()
 }
 
 /// Every file of the words; the highest status.
 fn run(args: &ArgMatches) -> u8 {
-    let words: Vec<&str> = ["file", "params"].iter().flat_map(|id| args.get_many::<String>(id).into_iter().flatten()).map(String::as_str).collect();
-    let (params, files): (Vec<&str>, Vec<&str>) = words.into_iter().partition(|word| word.contains('=') && !Path::new(word).exists());
-    let params: Vec<_> = params.iter().filter_map(|w| w.split_once('=')).map(|(n, v)| (n.to_string(), v.to_string())).collect();
+    let words: Vec<&str> = ["file", "params"]
+        .iter()
+        .flat_map(|id| args.get_many::<String>(id).into_iter().flatten())
+        .map(String::as_str)
+        .collect();
+    let (params, files): (Vec<&str>, Vec<&str>) = words
+        .into_iter()
+        .partition(|word| word.contains('=') && !Path::new(word).exists());
+    let params: Vec<_> = params
+        .iter()
+        .filter_map(|w| w.split_once('='))
+        .map(|(n, v)| (n.to_string(), v.to_string()))
+        .collect();
     if files.len() < 2 {
-        return files.first().map_or(status::USAGE, |name| one(args, name, &params));
+        return files
+            .first()
+            .map_or(status::USAGE, |name| one(args, name, &params));
     }
-    let sources: Vec<String> = files.iter().map(|name| program::read(name).unwrap_or_default()).collect();
-    match program::shares(&params, &sources.iter().map(String::as_str).collect::<Vec<_>>()) {
-        Ok(shares) => files.iter().zip(shares).map(|(name, share)| one(args, name, &share)).max().unwrap_or(status::USAGE),
+    let sources: Vec<String> = files
+        .iter()
+        .map(|name| program::read(name).unwrap_or_default())
+        .collect();
+    match program::shares(
+        &params,
+        &sources.iter().map(String::as_str).collect::<Vec<_>>(),
+    ) {
+        Ok(shares) => files
+            .iter()
+            .zip(shares)
+            .map(|(name, share)| one(args, name, &share))
+            .max()
+            .unwrap_or(status::USAGE),
         Err(refusal) => refused(args, files[0], "", &refusal),
     }
 }
@@ -47,7 +79,9 @@ fn one(args: &ArgMatches, name: &str, params: &[(String, String)]) -> u8 {
         Ok((source, loaded)) => {
             said(args, name, &source, &loaded.warnings, status::DONE);
             if !args.get_flag("json") {
-                output::note(&format!("{name}: no mistakes; effective limits by `crafty review {name}`"));
+                output::note(&format!(
+                    "{name}: no mistakes; effective limits by `crafty review {name}`"
+                ));
             }
             status::DONE
         }
@@ -65,15 +99,22 @@ type Outcome = Result<(String, program::Loaded), (String, Refusal)>;
 /// Reads and judges the program that the words name.
 pub fn source_and_load(name: &str, args: &ArgMatches) -> Outcome {
     let usage = |what: String, fix: &str| (String::new(), Refusal::Usage(what, fix.into()));
-    let params = cli::params(args, "params").map_err(|word| usage(format!("`{word}` is no param"), "write `name=value`; one program at a time"))?;
+    let params = cli::params(args, "params").map_err(|word| {
+        usage(
+            format!("`{word}` is no param"),
+            "write `name=value`; one program at a time",
+        )
+    })?;
     loaded(name, &params, args)
 }
 
 fn loaded(name: &str, params: &[(String, String)], args: &ArgMatches) -> Outcome {
     let file = args.get_one::<String>("policy").map(Path::new);
-    let operator = operator::policy(&cli::limits(args), file).map_err(|invalid| (String::new(), invalid.into()))?;
+    let operator = operator::policy(&cli::limits(args), file)
+        .map_err(|invalid| (String::new(), invalid.into()))?;
     let source = program::read(name).map_err(|refusal| (String::new(), refusal))?;
-    let loaded = program::load(name, source.clone(), params, &operator).map_err(|refusal| (source.clone(), refusal))?;
+    let loaded = program::load(name, source.clone(), params, &operator)
+        .map_err(|refusal| (source.clone(), refusal))?;
     Ok((source, loaded))
 }
 
@@ -86,7 +127,9 @@ pub fn refused(args: &ArgMatches, name: &str, source: &str, refusal: &Refusal) -
                 Refusal::Policy(_, _, what) => Some(what.clone()),
                 Refusal::Mistakes(..) => None,
             };
-            output::line(&document(name, source, refusal.reports(), refusal.status(), sentence).to_string());
+            output::line(
+                &document(name, source, refusal.reports(), refusal.status(), sentence).to_string(),
+            );
         }
         false => refusal.tell(name),
     }
@@ -101,7 +144,13 @@ fn said(args: &ArgMatches, name: &str, source: &str, reports: &[Report], status:
 }
 
 /// The document of `check --json`.
-fn document(name: &str, source: &str, reports: &[Report], status: u8, sentence: Option<String>) -> Value {
+fn document(
+    name: &str,
+    source: &str,
+    reports: &[Report],
+    status: u8,
+    sentence: Option<String>,
+) -> Value {
     let rows: Vec<Value> = reports.iter().map(|r| diagnostic(source, r)).collect();
     let mut document = json!({ "file": name, "ok": status == status::DONE, "status": status, "diagnostics": rows });
     if let Some(sentence) = sentence {
@@ -125,7 +174,11 @@ pub fn diagnostic(source: &str, report: &Report) -> Value {
 }
 
 fn fix(source: &str, fix: &Fix) -> Value {
-    let edits: Vec<Value> = fix.edits.iter().map(|(s, text)| json!({ "span": span(source, *s), "replacement": text })).collect();
+    let edits: Vec<Value> = fix
+        .edits
+        .iter()
+        .map(|(s, text)| json!({ "span": span(source, *s), "replacement": text }))
+        .collect();
     json!({ "title": fix.title, "safe": fix.safe, "edits": edits })
 }
 
@@ -139,12 +192,18 @@ pub fn span(source: &str, span: Span) -> Value {
 pub fn position(source: &str, at: u32) -> (usize, usize) {
     let before = source.get(..at as usize).unwrap_or(source);
     let line_start = before.rfind('\n').map_or(0, |i| i + 1);
-    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+    (
+        before.matches('\n').count() + 1,
+        before[line_start..].chars().count() + 1,
+    )
 }
 
 /// Applies the safe fixes, last first, so that places stay true; tells whether the file changed.
 fn mend(name: &str, source: &str, reports: &[Report]) -> bool {
-    let mut fixes: Vec<&Fix> = reports.iter().filter_map(|r| r.fixes.iter().find(|f| f.safe)).collect();
+    let mut fixes: Vec<&Fix> = reports
+        .iter()
+        .filter_map(|r| r.fixes.iter().find(|f| f.safe))
+        .collect();
     fixes.sort_by_key(|f| std::cmp::Reverse(f.edits.first().map(|(s, _)| s.start)));
     let mut mended = source.to_string();
     let mut before = u32::MAX;

@@ -22,13 +22,31 @@ pub static COMMAND: Command = Command {
 
 fn args() -> Vec<Arg> {
     vec![
-        Arg::new("what").value_name("FILE | HEX").required(true).help("A capture file, `-` for one on standard input, or octets in hexadecimal"),
+        Arg::new("what")
+            .value_name("FILE | HEX")
+            .required(true)
+            .help("A capture file, `-` for one on standard input, or octets in hexadecimal"),
         cli::json_arg().help("One JSON document a line"),
-        Arg::new("summary").long("summary").action(ArgAction::SetTrue).help("One line a packet"),
-        Arg::new("first").long("first").value_name("LAYER").help("The outermost layer, whatever the file says (for hexadecimal: `Eth` unless told)"),
-        Arg::new("apart").long("no-reassembly").action(ArgAction::SetTrue).help("Show each packet by itself: no messages of streams, no whole datagrams"),
-        Arg::new("as").long("as").value_name("PORT=LAYER").action(ArgAction::Append).help("Take streams of this port for those of a layer: `--as 8000=HTTP`"),
-        Arg::new("limit").long("limit").value_name("N").help("Stop after this many packets"),
+        Arg::new("summary")
+            .long("summary")
+            .action(ArgAction::SetTrue)
+            .help("One line a packet"),
+        Arg::new("first").long("first").value_name("LAYER").help(
+            "The outermost layer, whatever the file says (for hexadecimal: `Eth` unless told)",
+        ),
+        Arg::new("apart")
+            .long("no-reassembly")
+            .action(ArgAction::SetTrue)
+            .help("Show each packet by itself: no messages of streams, no whole datagrams"),
+        Arg::new("as")
+            .long("as")
+            .value_name("PORT=LAYER")
+            .action(ArgAction::Append)
+            .help("Take streams of this port for those of a layer: `--as 8000=HTTP`"),
+        Arg::new("limit")
+            .long("limit")
+            .value_name("N")
+            .help("Stop after this many packets"),
     ]
 }
 
@@ -51,30 +69,65 @@ struct Wanted {
 
 fn run(args: &ArgMatches) -> u8 {
     let what = args.get_one::<String>("what").map_or("-", String::as_str);
-    let form = if args.get_flag("json") { Form::Json } else if args.get_flag("summary") { Form::Summary } else { Form::Full };
-    let first = match args.get_one::<String>("first").map(|name| layer(name).ok_or(name)).transpose() {
-        Ok(first) => first,
-        Err(name) => return usage(&format!("there is no layer `{name}`"), "`crafty manual layers` lists them"),
+    let form = if args.get_flag("json") {
+        Form::Json
+    } else if args.get_flag("summary") {
+        Form::Summary
+    } else {
+        Form::Full
     };
-    let limit = match args.get_one::<String>("limit").map(|n| n.parse::<u64>()).transpose() {
+    let first = match args
+        .get_one::<String>("first")
+        .map(|name| layer(name).ok_or(name))
+        .transpose()
+    {
+        Ok(first) => first,
+        Err(name) => {
+            return usage(
+                &format!("there is no layer `{name}`"),
+                "`crafty manual layers` lists them",
+            );
+        }
+    };
+    let limit = match args
+        .get_one::<String>("limit")
+        .map(|n| n.parse::<u64>())
+        .transpose()
+    {
         Ok(limit) => limit.unwrap_or(u64::MAX),
         Err(_) => return usage("`--limit` takes a whole number", "write `--limit 10`"),
     };
     let pieces = match pieces(args) {
         Ok(pieces) => pieces,
-        Err(word) => return usage(&format!("`--as {word}` is no port with a layer that streams carry"), &format!("write `--as 8000=HTTP`; it can be {}", in_streams())),
+        Err(word) => {
+            return usage(
+                &format!("`--as {word}` is no port with a layer that streams carry"),
+                &format!("write `--as 8000=HTTP`; it can be {}", in_streams()),
+            );
+        }
     };
-    let wanted = Wanted { form, first, limit, pieces };
+    let wanted = Wanted {
+        form,
+        first,
+        limit,
+        pieces,
+    };
     if what == "-" {
         return capture(std::io::stdin().lock(), wanted);
     }
     if std::path::Path::new(what).is_dir() {
-        return usage(&format!("`{what}` is a folder"), "name a capture file in it");
+        return usage(
+            &format!("`{what}` is a folder"),
+            "name a capture file in it",
+        );
     }
     match (std::fs::File::open(what), hex(what)) {
         (Ok(file), _) => capture(file, wanted),
         (Err(_), Some(octets)) => one(&octets, form, first),
-        (Err(error), None) => usage(&format!("`{what}` is no file that can be read ({error}) and no hexadecimal"), "give a capture file, or an even number of hexadecimal digits"),
+        (Err(error), None) => usage(
+            &format!("`{what}` is no file that can be read ({error}) and no hexadecimal"),
+            "give a capture file, or an even number of hexadecimal digits",
+        ),
     }
 }
 
@@ -82,16 +135,24 @@ fn run(args: &ArgMatches) -> u8 {
 fn pieces(args: &ArgMatches) -> Result<Option<Pieces>, String> {
     let mut pieces = Pieces::new();
     for word in args.get_many::<String>("as").into_iter().flatten() {
-        let pair = word.split_once('=').and_then(|(port, name)| Some((port.parse().ok()?, layer(name)?)));
-        pair.filter(|(port, layer)| pieces.ask(*port, layer)).ok_or_else(|| word.clone())?;
+        let pair = word
+            .split_once('=')
+            .and_then(|(port, name)| Some((port.parse().ok()?, layer(name)?)));
+        pair.filter(|(port, layer)| pieces.ask(*port, layer))
+            .ok_or_else(|| word.clone())?;
     }
     Ok(Some(pieces).filter(|_| !args.get_flag("apart")))
 }
 
 /// Layers whose messages streams carry.
 fn in_streams() -> String {
-    let framed = crafty_wire::all().iter().filter(|layer| framed_by(layer).is_some());
-    framed.map(|layer| format!("`{}`", layer.name)).collect::<Vec<_>>().join(", ")
+    let framed = crafty_wire::all()
+        .iter()
+        .filter(|layer| framed_by(layer).is_some());
+    framed
+        .map(|layer| format!("`{}`", layer.name))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn usage(what: &str, fix: &str) -> u8 {
@@ -101,18 +162,35 @@ fn usage(what: &str, fix: &str) -> u8 {
 
 /// Octets from digits; spaces, colons and underscores between them are fine.
 fn hex(text: &str) -> Option<Vec<u8>> {
-    let digits: Vec<u8> = text.trim_start_matches(['#']).bytes().filter(|b| !b" :_\n\t".contains(b)).collect();
+    let digits: Vec<u8> = text
+        .trim_start_matches(['#'])
+        .bytes()
+        .filter(|b| !b" :_\n\t".contains(b))
+        .collect();
     if digits.is_empty() || !digits.len().is_multiple_of(2) {
         return None;
     }
-    digits.chunks(2).map(|pair| std::str::from_utf8(pair).ok().and_then(|p| u8::from_str_radix(p, 16).ok())).collect()
+    digits
+        .chunks(2)
+        .map(|pair| {
+            std::str::from_utf8(pair)
+                .ok()
+                .and_then(|p| u8::from_str_radix(p, 16).ok())
+        })
+        .collect()
 }
 
 fn one(octets: &[u8], form: Form, first: Option<&'static Layer>) -> u8 {
-    let Some(first) = first.or_else(|| layer("Eth")) else { return status::USAGE };
+    let Some(first) = first.or_else(|| layer("Eth")) else {
+        return status::USAGE;
+    };
     let mut decoded = Decoded::new();
     decode(first, octets, octets.len(), &mut decoded);
-    let about = About { index: 1, wire_len: octets.len(), ..About::default() };
+    let about = About {
+        index: 1,
+        wire_len: octets.len(),
+        ..About::default()
+    };
     let mut out = Vec::new();
     append(form, about, octets, &decoded, &Carried::default(), &mut out);
     output::octets(&out);
@@ -120,7 +198,14 @@ fn one(octets: &[u8], form: Form, first: Option<&'static Layer>) -> u8 {
 }
 
 /// Appends a packet in its form.
-fn append(form: Form, about: About, octets: &[u8], decoded: &Decoded, carried: &Carried, out: &mut Vec<u8>) {
+fn append(
+    form: Form,
+    about: About,
+    octets: &[u8],
+    decoded: &Decoded,
+    carried: &Carried,
+    out: &mut Vec<u8>,
+) {
     match form {
         Form::Json => {
             document(about, octets, decoded, out);
@@ -143,7 +228,8 @@ fn capture(from: impl Read, mut wanted: Wanted) -> u8 {
     let out = RefCell::new(BufWriter::with_capacity(BUFFER, std::io::stdout().lock()));
     let from = BufReader::with_capacity(BUFFER, Prompt { from, out: &out });
     let mut shown = 0;
-    let read = Reader::new(from).and_then(|mut reader| all(&mut reader, &out, &mut wanted, &mut shown));
+    let read =
+        Reader::new(from).and_then(|mut reader| all(&mut reader, &out, &mut wanted, &mut shown));
     output::written(out.borrow_mut().flush());
     match read {
         Ok(()) => status::DONE,
@@ -153,7 +239,12 @@ fn capture(from: impl Read, mut wanted: Wanted) -> u8 {
 }
 
 /// Shows packets until the file, the limit or whoever reads them ends; counts them.
-fn all<R: Read>(reader: &mut Reader<R>, out: &RefCell<impl Write>, wanted: &mut Wanted, index: &mut u64) -> Result<(), Error> {
+fn all<R: Read>(
+    reader: &mut Reader<R>,
+    out: &RefCell<impl Write>,
+    wanted: &mut Wanted,
+    index: &mut u64,
+) -> Result<(), Error> {
     let (mut decoded, mut text) = (Decoded::new(), Vec::new());
     while *index < wanted.limit {
         let record = match reader.item()? {
@@ -166,12 +257,33 @@ fn all<R: Read>(reader: &mut Reader<R>, out: &RefCell<impl Write>, wanted: &mut 
             None => break,
         };
         *index += 1;
-        let first = wanted.first.unwrap_or_else(|| link(u32::from(record.link), &record.octets));
+        let first = wanted
+            .first
+            .unwrap_or_else(|| link(u32::from(record.link), &record.octets));
         decode(first, &record.octets, record.wire_len, &mut decoded);
         let interface = reader.interface_name(record.interface);
-        let Record { time, wire_len, direction, ref comments, ref octets, .. } = record;
-        let about = About { index: *index, time, wire_len, interface, direction, comments };
-        let carried = wanted.pieces.as_mut().map_or_else(Carried::default, |pieces| pieces.packet(*index, time, octets, &mut decoded));
+        let Record {
+            time,
+            wire_len,
+            direction,
+            ref comments,
+            ref octets,
+            ..
+        } = record;
+        let about = About {
+            index: *index,
+            time,
+            wire_len,
+            interface,
+            direction,
+            comments,
+        };
+        let carried = wanted
+            .pieces
+            .as_mut()
+            .map_or_else(Carried::default, |pieces| {
+                pieces.packet(*index, time, octets, &mut decoded)
+            });
         text.clear();
         append(wanted.form, about, octets, &decoded, &carried, &mut text);
         if let Err(error) = out.borrow_mut().write_all(&text) {
@@ -186,16 +298,27 @@ fn all<R: Read>(reader: &mut Reader<R>, out: &RefCell<impl Write>, wanted: &mut 
 /// What was let go to keep memory bounded is told.
 fn tell_bounds(pieces: &Pieces) {
     if pieces.let_go() > 0 {
-        output::note(&format!("note: memory is bounded: {} streams were let go before they ended", pieces.let_go()));
+        output::note(&format!(
+            "note: memory is bounded: {} streams were let go before they ended",
+            pieces.let_go()
+        ));
     }
 }
 
 /// A capture that lost packets proves nothing by what it lacks.
 fn tell_losses(statistics: Statistics, name: Option<&str>) {
-    let lost = statistics.dropped.unwrap_or(0).saturating_add(statistics.os_dropped.unwrap_or(0));
+    let lost = statistics
+        .dropped
+        .unwrap_or(0)
+        .saturating_add(statistics.os_dropped.unwrap_or(0));
     if lost > 0 {
-        let of = name.map_or_else(|| format!("interface {}", statistics.interface), |name| show::escaped(name.as_bytes(), 64));
-        output::note(&format!("note: the capture lost {lost} packets of {of}: what is missing proves nothing"));
+        let of = name.map_or_else(
+            || format!("interface {}", statistics.interface),
+            |name| show::escaped(name.as_bytes(), 64),
+        );
+        output::note(&format!(
+            "note: the capture lost {lost} packets of {of}: what is missing proves nothing"
+        ));
     }
 }
 
@@ -223,8 +346,14 @@ impl<R: Read, W: Write> Read for Prompt<'_, R, W> {
 
 fn damaged(error: &Error, shown: u64) -> u8 {
     match shown {
-        0 => output::error(&format!("this is no capture that can be read: {error}"), "give a pcap or pcapng file; programs are for `crafty check`"),
-        _ => output::error(&format!("this capture cannot be read on: {error}"), "what could be read was shown; see whether the file is whole"),
+        0 => output::error(
+            &format!("this is no capture that can be read: {error}"),
+            "give a pcap or pcapng file; programs are for `crafty check`",
+        ),
+        _ => output::error(
+            &format!("this capture cannot be read on: {error}"),
+            "what could be read was shown; see whether the file is whole",
+        ),
     }
     status::USAGE
 }

@@ -24,15 +24,27 @@ fn run(args: &ArgMatches) -> u8 {
     let lacking = findings.iter().any(|f| f.verdict == Verdict::Lacking);
     if args.get_flag("json") {
         let row = |f: &Finding| json!({ "subject": f.subject, "verdict": word(f.verdict), "found": f.found, "fix": f.fix });
-        output::line(&json!({ "ok": !lacking, "checks": findings.iter().map(row).collect::<Vec<_>>() }).to_string());
+        output::line(
+            &json!({ "ok": !lacking, "checks": findings.iter().map(row).collect::<Vec<_>>() })
+                .to_string(),
+        );
     } else {
         findings.iter().for_each(tell);
     }
-    if lacking { status::ENVIRONMENT } else { status::DONE }
+    if lacking {
+        status::ENVIRONMENT
+    } else {
+        status::DONE
+    }
 }
 
 fn tell(finding: &Finding) {
-    output::line(&format!("{:<6} {:<20} {}", word(finding.verdict), finding.subject, finding.found));
+    output::line(&format!(
+        "{:<6} {:<20} {}",
+        word(finding.verdict),
+        finding.subject,
+        finding.found
+    ));
     if let Some(fix) = &finding.fix {
         output::line(&format!("       fix: {fix}"));
     }

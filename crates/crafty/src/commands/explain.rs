@@ -16,14 +16,19 @@ pub static COMMAND: Command = Command {
 };
 
 fn args() -> Vec<Arg> {
-    vec![Arg::new("code").value_name("CODE").help("A code or a name, such as `E0601` or `tainted-send`")]
+    vec![
+        Arg::new("code")
+            .value_name("CODE")
+            .help("A code or a name, such as `E0601` or `tainted-send`"),
+    ]
 }
 
 fn run(args: &ArgMatches) -> u8 {
     let Some(code) = args.get_one::<String>("code") else {
         let mut all: Vec<_> = diagnostics::all().to_vec();
         all.sort_by_key(|d| d.code);
-        all.iter().for_each(|d| output::line(&format!("{}  {:<28} {}", d.code, d.name, d.title)));
+        all.iter()
+            .for_each(|d| output::line(&format!("{}  {:<28} {}", d.code, d.name, d.title)));
         return status::DONE;
     };
     match diagnostics::find(code) {
@@ -32,7 +37,10 @@ fn run(args: &ArgMatches) -> u8 {
             status::DONE
         }
         None => {
-            output::error(&format!("there is no message `{code}`"), "`crafty explain` lists them all");
+            output::error(
+                &format!("there is no message `{code}`"),
+                "`crafty explain` lists them all",
+            );
             status::USAGE
         }
     }
@@ -40,7 +48,11 @@ fn run(args: &ArgMatches) -> u8 {
 
 /// The page of a message, in Markdown.
 pub fn page(d: &Diagnostic) -> String {
-    let kind = if d.severity == Severity::Error { "error" } else { "warning" };
+    let kind = if d.severity == Severity::Error {
+        "error"
+    } else {
+        "warning"
+    };
     format!(
         "# {} {}: {}\n\nThis is an {kind}. {}\n\nA program that shows it:\n\n```\n{}\n```\n\nMended:\n\n```\n{}\n```\n",
         d.code,

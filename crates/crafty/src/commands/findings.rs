@@ -22,26 +22,44 @@ pub static COMMAND: Command = Command {
 
 fn args() -> Vec<Arg> {
     vec![
-        Arg::new("file").value_name("FILE").required_unless_present("rules").help("A capture file; `-` reads standard input"),
+        Arg::new("file")
+            .value_name("FILE")
+            .required_unless_present("rules")
+            .help("A capture file; `-` reads standard input"),
         cli::json_arg().help("One JSON document a line"),
-        Arg::new("rules").long("rules").action(clap::ArgAction::SetTrue).help("List what can be found, and what each does not tell"),
+        Arg::new("rules")
+            .long("rules")
+            .action(clap::ArgAction::SetTrue)
+            .help("List what can be found, and what each does not tell"),
     ]
 }
 
 fn run(args: &ArgMatches) -> u8 {
     if args.get_flag("rules") {
-        rules().iter().for_each(|rule| output::line(&format!("{} ({}): {}\n  {}", rule.name, rule.severity, rule.title, rule.doc)));
+        rules().iter().for_each(|rule| {
+            output::line(&format!(
+                "{} ({}): {}\n  {}",
+                rule.name, rule.severity, rule.title, rule.doc
+            ))
+        });
         return status::DONE;
     }
     let file = args.get_one::<String>("file").map_or("-", String::as_str);
-    let show = if args.get_flag("json") { |it: &Finding| document(it).to_string() } else { line };
+    let show = if args.get_flag("json") {
+        |it: &Finding| document(it).to_string()
+    } else {
+        line
+    };
     if file == "-" {
         return capture(std::io::stdin().lock(), show);
     }
     match std::fs::File::open(file) {
         Ok(file) => capture(BufReader::with_capacity(1 << 18, file), show),
         Err(error) => {
-            output::error(&format!("`{file}` cannot be read: {error}"), "give a capture file (pcap or pcapng)");
+            output::error(
+                &format!("`{file}` cannot be read: {error}"),
+                "give a capture file (pcap or pcapng)",
+            );
             status::USAGE
         }
     }
@@ -52,11 +70,18 @@ fn capture(from: impl Read, show: fn(&Finding) -> String) -> u8 {
     let mut analysis = Analysis::default();
     let read = read(from, &mut analysis);
     let packets = analysis.packets();
-    let findings: String = analysis.finish().iter().map(|finding| show(finding) + "\n").collect();
+    let findings: String = analysis
+        .finish()
+        .iter()
+        .map(|finding| show(finding) + "\n")
+        .collect();
     output::data(&findings);
     match read {
         Ok(()) => {
-            output::note(&format!("{} findings in {packets} packets", findings.lines().count()));
+            output::note(&format!(
+                "{} findings in {packets} packets",
+                findings.lines().count()
+            ));
             status::DONE
         }
         Err(error) => {
@@ -72,8 +97,23 @@ fn capture(from: impl Read, show: fn(&Finding) -> String) -> u8 {
 fn read(from: impl Read, analysis: &mut Analysis) -> Result<(), Error> {
     let mut reader = Reader::new(from)?;
     while let Some(record) = reader.record()? {
-        let Record { interface, link, time, direction, octets, wire_len, .. } = &record;
-        analysis.packet(&Packet { interface: *interface, link: *link, time: *time, direction: *direction, octets, wire_len: *wire_len });
+        let Record {
+            interface,
+            link,
+            time,
+            direction,
+            octets,
+            wire_len,
+            ..
+        } = &record;
+        analysis.packet(&Packet {
+            interface: *interface,
+            link: *link,
+            time: *time,
+            direction: *direction,
+            octets,
+            wire_len: *wire_len,
+        });
     }
     Ok(())
 }

@@ -16,14 +16,24 @@ pub static COMMAND: Command = Command {
 
 fn args() -> Vec<Arg> {
     vec![
-        Arg::new("files").value_name("FILE").num_args(1..).required(true).help("Programs to rewrite in place; `-` prints standard input laid out"),
-        Arg::new("check").long("check").action(ArgAction::SetTrue).help("Change nothing; exit status 1 if a file is not laid out"),
+        Arg::new("files")
+            .value_name("FILE")
+            .num_args(1..)
+            .required(true)
+            .help("Programs to rewrite in place; `-` prints standard input laid out"),
+        Arg::new("check")
+            .long("check")
+            .action(ArgAction::SetTrue)
+            .help("Change nothing; exit status 1 if a file is not laid out"),
     ]
 }
 
 fn run(args: &ArgMatches) -> u8 {
     let files = args.get_many::<String>("files").into_iter().flatten();
-    files.map(|name| lay_out(name, args.get_flag("check"))).max().unwrap_or(status::DONE)
+    files
+        .map(|name| lay_out(name, args.get_flag("check")))
+        .max()
+        .unwrap_or(status::DONE)
 }
 
 fn lay_out(name: &str, check: bool) -> u8 {

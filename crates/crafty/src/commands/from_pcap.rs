@@ -21,10 +21,23 @@ pub static COMMAND: Command = Command {
 
 fn args() -> Vec<Arg> {
     vec![
-        Arg::new("file").value_name("FILE").required(true).help("A capture file; `-` reads standard input"),
-        Arg::new("flow").long("flow").value_name("N").help("The conversation, by its number in the list"),
-        Arg::new("role").long("role").value_name("client | server").value_parser(["client", "server"]).help("The side to take; unless told, the side that was recorded, or the client"),
-        Arg::new("literal").long("literal").action(ArgAction::SetTrue).help("A TCP connection segment by segment, as its client sent them"),
+        Arg::new("file")
+            .value_name("FILE")
+            .required(true)
+            .help("A capture file; `-` reads standard input"),
+        Arg::new("flow")
+            .long("flow")
+            .value_name("N")
+            .help("The conversation, by its number in the list"),
+        Arg::new("role")
+            .long("role")
+            .value_name("client | server")
+            .value_parser(["client", "server"])
+            .help("The side to take; unless told, the side that was recorded, or the client"),
+        Arg::new("literal")
+            .long("literal")
+            .action(ArgAction::SetTrue)
+            .help("A TCP connection segment by segment, as its client sent them"),
     ]
 }
 
@@ -32,21 +45,37 @@ fn run(args: &ArgMatches) -> u8 {
     let file = args.get_one::<String>("file").map_or("-", String::as_str);
     let read = match file {
         "-" => Recording::read(std::io::stdin().lock()),
-        path => std::fs::File::open(path).map_err(|error| error.to_string()).and_then(|file| Recording::read(BufReader::new(file))),
+        path => std::fs::File::open(path)
+            .map_err(|error| error.to_string())
+            .and_then(|file| Recording::read(BufReader::new(file))),
     };
     let recording = match read {
         Ok(recording) => recording,
-        Err(what) => return usage(&format!("`{file}` cannot be read: {what}"), "give a capture file (pcap or pcapng)"),
+        Err(what) => {
+            return usage(
+                &format!("`{file}` cannot be read: {what}"),
+                "give a capture file (pcap or pcapng)",
+            );
+        }
     };
     if let Some(damage) = &recording.damage {
-        output::note(&format!("warning: `{file}` is damaged, what comes before is used: {damage}"));
+        output::note(&format!(
+            "warning: `{file}` is damaged, what comes before is used: {damage}"
+        ));
     }
     let Some(number) = args.get_one::<String>("flow") else {
         output::data(&listing(&recording));
         return status::DONE;
     };
-    let Some(number) = number.parse::<usize>().ok().filter(|n| (1..=recording.flows.len()).contains(n)) else {
-        let fix = format!("`crafty from-pcap {file}` lists those that there are: {}", recording.flows.len());
+    let Some(number) = number
+        .parse::<usize>()
+        .ok()
+        .filter(|n| (1..=recording.flows.len()).contains(n))
+    else {
+        let fix = format!(
+            "`crafty from-pcap {file}` lists those that there are: {}",
+            recording.flows.len()
+        );
         return usage(&format!("there is no conversation {number}"), &fix);
     };
     let role = match args.get_one::<String>("role").map(String::as_str) {
@@ -54,7 +83,11 @@ fn run(args: &ArgMatches) -> u8 {
         Some(_) => Role::Client,
         None => likely_role(&recording, &recording.flows[number - 1]),
     };
-    let form = if args.get_flag("literal") { Form::Segments } else { Form::Stream };
+    let form = if args.get_flag("literal") {
+        Form::Segments
+    } else {
+        Form::Stream
+    };
     match program(&recording, number - 1, role, form, file) {
         Ok(text) => {
             output::data(&text);
@@ -62,7 +95,9 @@ fn run(args: &ArgMatches) -> u8 {
         }
         Err(why) => usage(
             &format!("conversation {number} cannot be made into a program: {why}"),
-            &format!("choose another one, as `crafty from-pcap {file}` lists them, or try the other `--role`, or without `--literal`"),
+            &format!(
+                "choose another one, as `crafty from-pcap {file}` lists them, or try the other `--role`, or without `--literal`"
+            ),
         ),
     }
 }

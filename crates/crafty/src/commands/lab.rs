@@ -15,7 +15,11 @@ pub static COMMAND: Command = Command {
 };
 
 fn args() -> Vec<Arg> {
-    vec![Arg::new("name").value_name("NAME").help("A network, to see its map")]
+    vec![
+        Arg::new("name")
+            .value_name("NAME")
+            .help("A network, to see its map"),
+    ]
 }
 
 fn run(args: &ArgMatches) -> u8 {

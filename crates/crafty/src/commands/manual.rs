@@ -15,7 +15,11 @@ pub static COMMAND: Command = Command {
 };
 
 fn args() -> Vec<Arg> {
-    vec![Arg::new("topic").value_name("TOPIC").help("A layer (`TCP`), a function (`quantile`), or a topic")]
+    vec![
+        Arg::new("topic")
+            .value_name("TOPIC")
+            .help("A layer (`TCP`), a function (`quantile`), or a topic"),
+    ]
 }
 
 fn run(args: &ArgMatches) -> u8 {
@@ -29,8 +33,14 @@ fn run(args: &ArgMatches) -> u8 {
             status::DONE
         }
         None => {
-            let topics: Vec<String> = TOPICS.iter().map(|t| format!("`{}` ({})", t.name, t.about)).collect();
-            output::error(&format!("the manual has no topic `{name}`"), &format!("a layer, a function, or one of {}", topics.join(", ")));
+            let topics: Vec<String> = TOPICS
+                .iter()
+                .map(|t| format!("`{}` ({})", t.name, t.about))
+                .collect();
+            output::error(
+                &format!("the manual has no topic `{name}`"),
+                &format!("a layer, a function, or one of {}", topics.join(", ")),
+            );
             status::USAGE
         }
     }

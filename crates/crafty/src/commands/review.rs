@@ -22,7 +22,12 @@ pub static COMMAND: Command = Command {
 };
 
 fn args() -> Vec<Arg> {
-    [cli::program_args(), vec![cli::json_arg()], cli::policy_args()].concat()
+    [
+        cli::program_args(),
+        vec![cli::json_arg()],
+        cli::policy_args(),
+    ]
+    .concat()
 }
 
 fn run(args: &ArgMatches) -> u8 {
@@ -44,9 +49,22 @@ fn run(args: &ArgMatches) -> u8 {
 
 fn screen(source: &str, loaded: &Loaded) -> String {
     let policy = &loaded.bound.policy;
-    let mut lines = vec![format!("program      {} ({} bytes, digest {})", loaded.name, source.len(), digest(source, loaded))];
-    lines.extend(flags(policy, source, loaded).into_iter().map(|flag| format!("LOOK         {flag}")));
-    lines.push(format!("sends to     {} ({} addresses)", addresses(&policy.destinations), policy.destinations.count()));
+    let mut lines = vec![format!(
+        "program      {} ({} bytes, digest {})",
+        loaded.name,
+        source.len(),
+        digest(source, loaded)
+    )];
+    lines.extend(
+        flags(policy, source, loaded)
+            .into_iter()
+            .map(|flag| format!("LOOK         {flag}")),
+    );
+    lines.push(format!(
+        "sends to     {} ({} addresses)",
+        addresses(&policy.destinations),
+        policy.destinations.count()
+    ));
     lines.push(format!("  ports      {}", destination_ports(policy)));
     lines.push(format!("sends from   {}", sources(policy)));
     lines.push(format!("at most      {}", budget(policy)));
@@ -65,7 +83,10 @@ fn screen(source: &str, loaded: &Loaded) -> String {
 
 /// SHA-256 of what is approved: the exact text, its values, and what it may do.
 fn digest(source: &str, loaded: &Loaded) -> String {
-    let text = format!("{source}\0{:?}\0{:?}", loaded.bound.policy, loaded.bound.values);
+    let text = format!(
+        "{source}\0{:?}\0{:?}",
+        loaded.bound.policy, loaded.bound.values
+    );
     let hash = Sha256::digest(text.as_bytes());
     crafty_lang::eval::show::hex(&hash)
 }
@@ -74,7 +95,10 @@ fn digest(source: &str, loaded: &Loaded) -> String {
 fn flags(policy: &Policy, source: &str, loaded: &Loaded) -> Vec<String> {
     let mut flags = Vec::new();
     if !policy.sources.is_empty() {
-        flags.push(format!("it sends from addresses that are not this host's: {}", addresses(&policy.sources)));
+        flags.push(format!(
+            "it sends from addresses that are not this host's: {}",
+            addresses(&policy.sources)
+        ));
     }
     if !policy.powers.is_empty() {
         flags.push(format!("it has powers: {}", powers(policy)));
@@ -83,12 +107,17 @@ fn flags(policy: &Policy, source: &str, loaded: &Loaded) -> Vec<String> {
         flags.push("it may send what it receives (`exfiltration: true`)".into());
     }
     if policy.destinations.count() > 256 {
-        flags.push(format!("it may send to {} addresses", policy.destinations.count()));
+        flags.push(format!(
+            "it may send to {} addresses",
+            policy.destinations.count()
+        ));
     }
     for span in &loaded.judged.worst.own_segments {
         let (line, _) = position(source, span.start);
         let text = source.lines().nth(line - 1).unwrap_or("").trim();
-        flags.push(format!("it keeps back or changes what its own stack sends, line {line}: {text}"));
+        flags.push(format!(
+            "it keeps back or changes what its own stack sends, line {line}: {text}"
+        ));
     }
     if loaded.judged.worst.uncounted {
         flags.push("some of what it sends is bounded by the budget alone".into());
@@ -97,62 +126,138 @@ fn flags(policy: &Policy, source: &str, loaded: &Loaded) -> Vec<String> {
 }
 
 fn addresses(set: &AddressSet) -> String {
-    let ranges: Vec<String> = set.ranges().iter().map(|(low, high)| if low == high { low.to_string() } else { format!("{low} to {high}") }).collect();
-    if ranges.is_empty() { "nobody".into() } else { ranges.join(", ") }
+    let ranges: Vec<String> = set
+        .ranges()
+        .iter()
+        .map(|(low, high)| {
+            if low == high {
+                low.to_string()
+            } else {
+                format!("{low} to {high}")
+            }
+        })
+        .collect();
+    if ranges.is_empty() {
+        "nobody".into()
+    } else {
+        ranges.join(", ")
+    }
 }
 
 fn ports(set: &PortSet) -> String {
-    let ranges: Vec<String> = set.ranges().map(|(low, high)| if low == high { low.to_string() } else { format!("{low}-{high}") }).collect();
-    if ranges.is_empty() { "none".into() } else { ranges.join(", ") }
+    let ranges: Vec<String> = set
+        .ranges()
+        .map(|(low, high)| {
+            if low == high {
+                low.to_string()
+            } else {
+                format!("{low}-{high}")
+            }
+        })
+        .collect();
+    if ranges.is_empty() {
+        "none".into()
+    } else {
+        ranges.join(", ")
+    }
 }
 
 fn destination_ports(policy: &Policy) -> String {
-    policy.destination_ports.as_ref().map_or_else(|| "any".into(), |p| format!("tcp {}; udp {}", ports(&p.tcp), ports(&p.udp)))
+    policy.destination_ports.as_ref().map_or_else(
+        || "any".into(),
+        |p| format!("tcp {}; udp {}", ports(&p.tcp), ports(&p.udp)),
+    )
 }
 
 fn sources(policy: &Policy) -> String {
-    if policy.sources.is_empty() { "this host's own addresses".into() } else { format!("this host's own addresses and {}", addresses(&policy.sources)) }
+    if policy.sources.is_empty() {
+        "this host's own addresses".into()
+    } else {
+        format!(
+            "this host's own addresses and {}",
+            addresses(&policy.sources)
+        )
+    }
 }
 
 fn budget(policy: &Policy) -> String {
     let b = &policy.budget;
     format!(
         "{} packets ({}/s), {} bytes ({}/s), {} SYNs ({}/s), for {}",
-        b.max_packets, b.max_packets_per_secs, b.max_bytes, b.max_bytes_per_secs, b.max_syns, b.max_syns_per_secs, b.max_duration
+        b.max_packets,
+        b.max_packets_per_secs,
+        b.max_bytes,
+        b.max_bytes_per_secs,
+        b.max_syns,
+        b.max_syns_per_secs,
+        b.max_duration
     )
 }
 
 fn main_line(loaded: &Loaded) -> String {
     let worst = &loaded.judged.worst;
-    format!("{} to {} packets from its main line, {} handlers", worst.main.packets.0, worst.main.packets.1, worst.handlers.len())
+    format!(
+        "{} to {} packets from its main line, {} handlers",
+        worst.main.packets.0,
+        worst.main.packets.1,
+        worst.handlers.len()
+    )
 }
 
 fn owned(policy: &Policy) -> String {
-    format!("tcp {}; udp {}; icmp identifiers {}", ports(&policy.ports.tcp), ports(&policy.ports.udp), ports(&policy.ports.icmp))
+    format!(
+        "tcp {}; udp {}; icmp identifiers {}",
+        ports(&policy.ports.tcp),
+        ports(&policy.ports.udp),
+        ports(&policy.ports.icmp)
+    )
 }
 
 fn kernel(policy: &Policy) -> String {
-    let owns = !(policy.ports.tcp.is_empty() && policy.ports.udp.is_empty() && policy.ports.icmp.is_empty() && policy.sources.is_empty());
-    if owns { "kept from answering for these while the program runs, by one firewall table that ends with the process".into() } else { "not touched".into() }
+    let owns = !(policy.ports.tcp.is_empty()
+        && policy.ports.udp.is_empty()
+        && policy.ports.icmp.is_empty()
+        && policy.sources.is_empty());
+    if owns {
+        "kept from answering for these while the program runs, by one firewall table that ends with the process".into()
+    } else {
+        "not touched".into()
+    }
 }
 
 fn powers(policy: &Policy) -> String {
     let names: Vec<&str> = policy.powers.iter().map(|p| p.name()).collect();
-    if names.is_empty() { "none".into() } else { names.join(", ") }
+    if names.is_empty() {
+        "none".into()
+    } else {
+        names.join(", ")
+    }
 }
 
 /// Sites whose content or being sent depends on what arrived.
 fn reactive(loaded: &Loaded) -> Vec<&SiteLabels> {
-    loaded.judged.labels.sites.iter().filter(|s| s.content.max(s.guard) > Label::Clean).collect()
+    loaded
+        .judged
+        .labels
+        .sites
+        .iter()
+        .filter(|s| s.content.max(s.guard) > Label::Clean)
+        .collect()
 }
 
 fn leak(loaded: &Loaded) -> String {
     let policy = &loaded.bound.policy;
     let sites = reactive(loaded).len();
     match policy.exfiltration {
-        Mode::True => format!("anything that is received, up to {} bytes", policy.budget.max_bytes),
+        Mode::True => format!(
+            "anything that is received, up to {} bytes",
+            policy.budget.max_bytes
+        ),
         _ if sites == 0 => "0 bits: no send depends on anything that is received".into(),
-        _ => format!("at most {} bits, by whether, when and how long {sites} places send; no received byte is sent", leak_bits(policy, &reactive(loaded))),
+        _ => format!(
+            "at most {} bits, by whether, when and how long {sites} places send; no received byte is sent",
+            leak_bits(policy, &reactive(loaded))
+        ),
     }
 }
 
@@ -163,8 +268,15 @@ fn leak_bits(policy: &Policy, sites: &[&SiteLabels]) -> u64 {
     const SLOT: i64 = 10_000_000;
     const LENGTH_BITS: f64 = 16.0;
     let slots = (policy.budget.max_duration.0 / SLOT).max(1) as f64;
-    let sends = policy.budget.max_packets.min(slots as u64 * sites.len() as u64);
-    let chosen = if sites.iter().any(|s| s.content > Label::Clean) { LENGTH_BITS } else { 0.0 };
+    let sends = policy
+        .budget
+        .max_packets
+        .min(slots as u64 * sites.len() as u64);
+    let chosen = if sites.iter().any(|s| s.content > Label::Clean) {
+        LENGTH_BITS
+    } else {
+        0.0
+    };
     let each = (1.0 + sites.len() as f64 * slots).log2() + chosen;
     ((sends as f64 * each).ceil() as u64).min(policy.max_leak_bits)
 }
@@ -181,8 +293,14 @@ fn reactions(source: &str, loaded: &Loaded) -> Vec<String> {
 
 /// What each driven layer tells a peer of what that peer sent, because its protocol has it so; it is not the program's doing.
 const ECHOES: &[(DrivenKind, &str)] = &[
-    (DrivenKind::Tcp, "`TCP!` acknowledges, echoes time stamps and keeps to the window"),
-    (DrivenKind::Tls, "`TLS!` goes on with what the server chose, and proves that it has read it"),
+    (
+        DrivenKind::Tcp,
+        "`TCP!` acknowledges, echoes time stamps and keeps to the window",
+    ),
+    (
+        DrivenKind::Tls,
+        "`TLS!` goes on with what the server chose, and proves that it has read it",
+    ),
     (DrivenKind::Dns, "`DNS!` asks again unless it has an answer"),
 ];
 
@@ -191,12 +309,19 @@ fn echoes(loaded: &Loaded) -> Vec<String> {
         let mut layers = loaded.program.stacks.iter().flat_map(|stack| &stack.layers);
         layers.any(|layer| matches!(layer, StackLayer::Driven(driven) if driven.kind == kind))
     };
-    ECHOES.iter().filter(|(kind, _)| driven(*kind)).map(|(_, what)| format!("  echoes     to the same peer: {what}")).collect()
+    ECHOES
+        .iter()
+        .filter(|(kind, _)| driven(*kind))
+        .map(|(_, what)| format!("  echoes     to the same peer: {what}"))
+        .collect()
 }
 
 /// Whether the operator's policy takes something away (what only an operator may open is not the program's to ask).
 fn narrowed(loaded: &Loaded) -> bool {
-    let effective = Policy { opened: loaded.asked.opened.clone(), ..loaded.bound.policy.clone() };
+    let effective = Policy {
+        opened: loaded.asked.opened.clone(),
+        ..loaded.bound.policy.clone()
+    };
     effective != loaded.asked
 }
 

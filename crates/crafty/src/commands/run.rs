@@ -3,8 +3,8 @@
 use super::Command;
 use super::check::refused;
 use crate::drive::sink::{LINKTYPES, Passed, Sink, summary};
-use crate::output::unsteered;
 use crate::drive::{Ended, Runner, lab, live, place, replay as replaying};
+use crate::output::unsteered;
 use crate::program::{Loaded, Refusal};
 use crate::recording::Recording;
 use crate::replay::Replay;
@@ -61,27 +61,61 @@ struct Prepared {
 }
 
 fn prepared(args: &ArgMatches) -> Result<Vec<Prepared>, Refused> {
-    let words: Vec<&String> = args.get_many::<String>("words").into_iter().flatten().collect();
+    let words: Vec<&String> = args
+        .get_many::<String>("words")
+        .into_iter()
+        .flatten()
+        .collect();
     let (params, files): (Vec<_>, Vec<_>) = words.into_iter().partition(|w| is_param(w));
-    let usage = |what: &str, fix: &str| (String::new(), String::new(), Refusal::Usage(what.into(), fix.into()));
+    let usage = |what: &str, fix: &str| {
+        (
+            String::new(),
+            String::new(),
+            Refusal::Usage(what.into(), fix.into()),
+        )
+    };
     if files.is_empty() {
-        return Err(usage("no program is given", "name a `.crafty` file, or `-` for standard input"));
+        return Err(usage(
+            "no program is given",
+            "name a `.crafty` file, or `-` for standard input",
+        ));
     }
     if files.len() > 1 && !args.contains_id("lab") {
-        return Err(usage("several programs run only in a lab", "add `--lab demo`, or run them one by one"));
+        return Err(usage(
+            "several programs run only in a lab",
+            "add `--lab demo`, or run them one by one",
+        ));
     }
-    let params: Vec<_> = params.iter().filter_map(|w| w.split_once('=')).map(|(n, v)| (n.to_string(), v.to_string())).collect();
+    let params: Vec<_> = params
+        .iter()
+        .filter_map(|w| w.split_once('='))
+        .map(|(n, v)| (n.to_string(), v.to_string()))
+        .collect();
     let file = args.get_one::<String>("policy").map(Path::new);
-    let operator = operator::policy(&cli::limits(args), file).map_err(|invalid| (String::new(), String::new(), invalid.into()))?;
-    let programs: Vec<Text> = files.into_iter().map(|word| read(word)).collect::<Result<_, _>>()?;
+    let operator = operator::policy(&cli::limits(args), file)
+        .map_err(|invalid| (String::new(), String::new(), invalid.into()))?;
+    let programs: Vec<Text> = files
+        .into_iter()
+        .map(|word| read(word))
+        .collect::<Result<_, _>>()?;
     let sources: Vec<&str> = programs.iter().map(|text| text.source.as_str()).collect();
-    let shares = program::shares(&params, &sources).map_err(|refusal| (String::new(), String::new(), refusal))?;
-    programs.into_iter().zip(shares).map(|(text, share)| prepare(text, &share, &operator)).collect()
+    let shares = program::shares(&params, &sources)
+        .map_err(|refusal| (String::new(), String::new(), refusal))?;
+    programs
+        .into_iter()
+        .zip(shares)
+        .map(|(text, share)| prepare(text, &share, &operator))
+        .collect()
 }
 
 /// `name=value` with a name of the language; anything else is a file.
 fn is_param(word: &str) -> bool {
-    word.split_once('=').is_some_and(|(name, _)| !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'))
+    word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty()
+            && name
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+    })
 }
 
 /// A program as it was named: `FILE[@PLACE]`.
@@ -96,41 +130,74 @@ type Refused = (String, String, Refusal);
 
 fn read(word: &str) -> Result<Text, Refused> {
     let (name, place) = match word.rsplit_once('@') {
-        Some((name, place)) if !place.contains('/') && !Path::new(word).exists() => (name, Some(place.to_string())),
+        Some((name, place)) if !place.contains('/') && !Path::new(word).exists() => {
+            (name, Some(place.to_string()))
+        }
         _ => (word, None),
     };
-    let source = program::read(name).map_err(|refusal| (name.to_string(), String::new(), refusal))?;
-    Ok(Text { name: name.to_string(), source, place })
+    let source =
+        program::read(name).map_err(|refusal| (name.to_string(), String::new(), refusal))?;
+    Ok(Text {
+        name: name.to_string(),
+        source,
+        place,
+    })
 }
 
-fn prepare(text: Text, params: &[(String, String)], operator: &Policy) -> Result<Prepared, Refused> {
-    let Text { name, source, place } = text;
+fn prepare(
+    text: Text,
+    params: &[(String, String)],
+    operator: &Policy,
+) -> Result<Prepared, Refused> {
+    let Text {
+        name,
+        source,
+        place,
+    } = text;
     match program::load(&name, source.clone(), params, operator) {
-        Ok(loaded) => Ok(Prepared { loaded, source, place }),
+        Ok(loaded) => Ok(Prepared {
+            loaded,
+            source,
+            place,
+        }),
         Err(refusal) => Err((name, source, refusal)),
     }
 }
 
 fn launch(args: &ArgMatches, programs: Vec<Prepared>) -> u8 {
     if !args.get_flag("json") {
-        programs.iter().for_each(|p| program::tell(&p.source, &p.loaded.name, &p.loaded.warnings));
+        programs
+            .iter()
+            .for_each(|p| program::tell(&p.source, &p.loaded.name, &p.loaded.warnings));
     }
-    let seed = match args.get_one::<String>("seed").map(|s| s.parse::<u64>()).transpose() {
+    let seed = match args
+        .get_one::<String>("seed")
+        .map(|s| s.parse::<u64>())
+        .transpose()
+    {
         Ok(seed) => seed,
         Err(_) => return usage("`--seed` takes a whole number", "write `--seed 7`"),
     };
-    let sources = programs.iter().map(|p| (p.loaded.name.clone(), p.source.clone())).collect();
+    let sources = programs
+        .iter()
+        .map(|p| (p.loaded.name.clone(), p.source.clone()))
+        .collect();
     let mut sink = Sink::new(args.get_flag("json"), sources);
     if args.get_flag("findings") {
         sink.analyse();
     }
     if let Some(spec) = args.get_one::<String>("lab") {
         if args.get_flag("dry-run") {
-            return usage("a lab sends nothing that leaves this process", "leave `--dry-run` out, or leave `--lab` out");
+            return usage(
+                "a lab sends nothing that leaves this process",
+                "leave `--dry-run` out, or leave `--lab` out",
+            );
         }
         return in_lab(args, spec, seed.unwrap_or(1), programs, sink);
     }
-    let Some(one) = programs.into_iter().next() else { return status::USAGE };
+    let Some(one) = programs.into_iter().next() else {
+        return status::USAGE;
+    };
     if one.place.is_some() {
         return usage("`FILE@PLACE` names a place of a lab", "add `--lab demo`");
     }
@@ -157,11 +224,22 @@ fn environment_lacks(error: &crafty_net::NetError) -> u8 {
 }
 
 fn machine(loaded: Loaded, environment: Environment, start: Time) -> Runner {
-    Runner { machine: Machine::new(loaded.program, loaded.bound, environment, start), name: loaded.name }
+    Runner {
+        machine: Machine::new(loaded.program, loaded.bound, environment, start),
+        name: loaded.name,
+    }
 }
 
 fn in_lab(args: &ArgMatches, spec: &str, seed: u64, programs: Vec<Prepared>, mut sink: Sink) -> u8 {
-    let built = parse_spec(spec).and_then(|spec| Lab::named(&spec.network, &LabOptions { faults: spec.faults, seed }));
+    let built = parse_spec(spec).and_then(|spec| {
+        Lab::named(
+            &spec.network,
+            &LabOptions {
+                faults: spec.faults,
+                seed,
+            },
+        )
+    });
     let mut lab = match built {
         Ok(lab) => lab,
         Err(what) => return usage(&what, "`crafty lab` lists networks and faults"),
@@ -174,45 +252,87 @@ fn in_lab(args: &ArgMatches, spec: &str, seed: u64, programs: Vec<Prepared>, mut
             Err(what) => return usage(&what, &format!("`crafty lab {spec}` shows the places")),
         };
         interfaces.push((at.stand.to_string(), LINKTYPES.0));
-        runners.push((machine(prepared.loaded, lab::environment(&at, seed), Time(0)), at));
+        runners.push((
+            machine(prepared.loaded, lab::environment(&at, seed), Time(0)),
+            at,
+        ));
     }
     if let Err(status) = capture(args, &mut sink, &interfaces) {
         return status;
     }
     let names: Vec<String> = runners.iter().map(|(r, _)| r.name.clone()).collect();
     let ended = lab::run(&mut lab, runners, &mut sink);
-    let statistics: Vec<(u64, u64)> = ended.iter().map(|e| (e.report.received.packets + e.report.ignored.packets, 0)).collect();
+    let statistics: Vec<(u64, u64)> = ended
+        .iter()
+        .map(|e| (e.report.received.packets + e.report.ignored.packets, 0))
+        .collect();
     close(args, &mut sink, &names, &ended, &statistics)
 }
 
-fn against_recording(args: &ArgMatches, path: &str, seed: u64, one: Prepared, mut sink: Sink) -> u8 {
-    let read = std::fs::File::open(path).map_err(|error| error.to_string()).and_then(|file| Recording::read(BufReader::new(file)));
+fn against_recording(
+    args: &ArgMatches,
+    path: &str,
+    seed: u64,
+    one: Prepared,
+    mut sink: Sink,
+) -> u8 {
+    let read = std::fs::File::open(path)
+        .map_err(|error| error.to_string())
+        .and_then(|file| Recording::read(BufReader::new(file)));
     let recording = match read {
         Ok(recording) => recording,
-        Err(what) => return usage(&format!("cannot replay `{path}`: {what}"), "give a capture (pcap or pcapng) of one conversation or a few"),
+        Err(what) => {
+            return usage(
+                &format!("cannot replay `{path}`: {what}"),
+                "give a capture (pcap or pcapng) of one conversation or a few",
+            );
+        }
     };
     if let Some(damage) = &recording.damage {
-        output::note(&format!("warning: `{path}` is damaged, what comes before is replayed: {damage}"));
+        output::note(&format!(
+            "warning: `{path}` is damaged, what comes before is replayed: {damage}"
+        ));
     }
     let policy = one.loaded.bound.policy.clone();
     let mut replay = match Replay::new(recording, &policy) {
         Ok(replay) => replay,
-        Err(what) => return usage(&format!("cannot replay `{path}`: {what}"), "`crafty from-pcap FILE` lists its conversations; params choose the destination"),
+        Err(what) => {
+            return usage(
+                &format!("cannot replay `{path}`: {what}"),
+                "`crafty from-pcap FILE` lists its conversations; params choose the destination",
+            );
+        }
     };
-    let link = if replay.is_ethernet() { LINKTYPES.0 } else { LINKTYPES.1 };
+    let link = if replay.is_ethernet() {
+        LINKTYPES.0
+    } else {
+        LINKTYPES.1
+    };
     if let Err(status) = capture(args, &mut sink, &[("recording".into(), link)]) {
         return status;
     }
-    let mut runner = machine(one.loaded, replay.environment(&policy, seed), replay.start());
+    let mut runner = machine(
+        one.loaded,
+        replay.environment(&policy, seed),
+        replay.start(),
+    );
     let ended = replaying::run(&mut replay, &mut runner, &mut sink);
-    let statistics = [(ended.report.received.packets + ended.report.ignored.packets, 0)];
+    let statistics = [(
+        ended.report.received.packets + ended.report.ignored.packets,
+        0,
+    )];
     close(args, &mut sink, &[runner.name], &[ended], &statistics)
 }
 
 fn capture(args: &ArgMatches, sink: &mut Sink, interfaces: &[(String, u16)]) -> Result<(), u8> {
-    let Some(path) = args.get_one::<String>("pcap") else { return Ok(()) };
+    let Some(path) = args.get_one::<String>("pcap") else {
+        return Ok(());
+    };
     sink.record_into(path, interfaces).map_err(|error| {
-        output::error(&format!("cannot write `{path}`: {error}"), "name a file in a folder that you may write");
+        output::error(
+            &format!("cannot write `{path}`: {error}"),
+            "name a file in a folder that you may write",
+        );
         status::ENVIRONMENT
     })
 }
@@ -222,13 +342,23 @@ fn on_wire(args: &ArgMatches, place: &place::Place, one: Prepared, mut sink: Sin
         return status;
     }
     if !args.get_flag("json") {
-        place.environment.routes.iter().take(4).for_each(|r| output::note(&route(r, place)));
+        place
+            .environment
+            .routes
+            .iter()
+            .take(4)
+            .for_each(|r| output::note(&route(r, place)));
         if let Some(address) = place::example(&one.loaded.bound.policy) {
-            output::note(&format!("note: {address} is an address for examples, and this run sends for real; `--lab demo` runs in the lab"));
+            output::note(&format!(
+                "note: {address} is an address for examples, and this run sends for real; `--lab demo` runs in the lab"
+            ));
         }
     }
     let has = |kind| one.loaded.program.variables.iter().any(|v| v.kind == kind);
-    let asks = live::Asks { stamps: has(VariableKind::Sent) || sink.records(), hears: has(VariableKind::Match) };
+    let asks = live::Asks {
+        stamps: has(VariableKind::Sent) || sink.records(),
+        hears: has(VariableKind::Match),
+    };
     let mut live = match live::Live::open(place, &one.loaded.bound.policy, asks) {
         Ok(live) => live,
         Err(error) => return environment_lacks(&error),
@@ -238,13 +368,22 @@ fn on_wire(args: &ArgMatches, place: &place::Place, one: Prepared, mut sink: Sin
         return environment_lacks(&error);
     }
     let ended = live.run(&mut runner, &mut sink);
-    close(args, &mut sink, &[runner.name], &[ended], &live.statistics())
+    close(
+        args,
+        &mut sink,
+        &[runner.name],
+        &[ended],
+        &live.statistics(),
+    )
 }
 
 fn route(route: &crafty_vm::Route, place: &place::Place) -> String {
     let via = route.gateway.map_or(String::new(), |g| format!(" via {g}"));
     let from = route.source.map_or(String::new(), |s| format!(" from {s}"));
-    format!("route: {} on {}{via}{from}", route.net, place.interfaces[route.interface].name)
+    format!(
+        "route: {} on {}{via}{from}",
+        route.net, place.interfaces[route.interface].name
+    )
 }
 
 /// Everything but the send: frames go into the capture file only, and nothing answers.
@@ -253,7 +392,11 @@ fn dry(args: &ArgMatches, place: place::Place, one: Prepared, mut sink: Sink) ->
     if let Err(status) = capture(args, &mut sink, &interfaces) {
         return status;
     }
-    let mut runner = machine(one.loaded, place::with_imagined_neighbours(place.environment), Time(0));
+    let mut runner = machine(
+        one.loaded,
+        place::with_imagined_neighbours(place.environment),
+        Time(0),
+    );
     let mut now = Time(0);
     loop {
         while let Some(event) = runner.machine.poll_event() {
@@ -263,22 +406,51 @@ fn dry(args: &ArgMatches, place: place::Place, one: Prepared, mut sink: Sink) ->
             let time = transmit.at.max(now);
             let comments = sink.comments(0, &transmit);
             let octets = &transmit.octets;
-            sink.frame(Passed { interface: transmit.interface, link: interfaces[transmit.interface].1, time, direction: Direction::Outbound }, octets, octets.len(), comments);
-            runner.machine.handle_stamp(transmit.frame, Stamp { time, source: StampSource::Clock });
+            sink.frame(
+                Passed {
+                    interface: transmit.interface,
+                    link: interfaces[transmit.interface].1,
+                    time,
+                    direction: Direction::Outbound,
+                },
+                octets,
+                octets.len(),
+                comments,
+            );
+            runner.machine.handle_stamp(
+                transmit.frame,
+                Stamp {
+                    time,
+                    source: StampSource::Clock,
+                },
+            );
             continue;
         }
-        let next = runner.machine.poll_timeout().filter(|_| runner.machine.outcome().is_none());
+        let next = runner
+            .machine
+            .poll_timeout()
+            .filter(|_| runner.machine.outcome().is_none());
         let Some(next) = next else { break };
         now = now.max(next);
         runner.machine.handle_timeout(now);
     }
     let outcome = runner.machine.outcome();
-    let ended = Ended { status: outcome.map_or(6, |o| o.status), why: outcome.and_then(|o| o.why.clone()), report: runner.machine.report() };
+    let ended = Ended {
+        status: outcome.map_or(6, |o| o.status),
+        why: outcome.and_then(|o| o.why.clone()),
+        report: runner.machine.report(),
+    };
     close(args, &mut sink, &[runner.name], &[ended], &[])
 }
 
 /// The totals, the capture's end, and the exit status: 1 over 6 over 4 over 0.
-fn close(args: &ArgMatches, sink: &mut Sink, names: &[String], ended: &[Ended], statistics: &[(u64, u64)]) -> u8 {
+fn close(
+    args: &ArgMatches,
+    sink: &mut Sink,
+    names: &[String],
+    ended: &[Ended],
+    statistics: &[(u64, u64)],
+) -> u8 {
     sink.findings();
     for (name, end) in names.iter().zip(ended) {
         match args.get_flag("json") {
@@ -290,8 +462,17 @@ fn close(args: &ArgMatches, sink: &mut Sink, names: &[String], ended: &[Ended], 
         output::error(&format!("the capture file is not whole: {error}"), "");
         return status::ENVIRONMENT;
     }
-    let rank = |status: &u8| [0, 4, 6, 1, 5].iter().position(|s| s == status).unwrap_or(usize::MAX);
-    ended.iter().map(|e| e.status).max_by_key(rank).unwrap_or(status::DONE)
+    let rank = |status: &u8| {
+        [0, 4, 6, 1, 5]
+            .iter()
+            .position(|s| s == status)
+            .unwrap_or(usize::MAX)
+    };
+    ended
+        .iter()
+        .map(|e| e.status)
+        .max_by_key(rank)
+        .unwrap_or(status::DONE)
 }
 
 /// What happened how often, whatever the line: each once, in order of the first.
@@ -308,11 +489,23 @@ fn reasons<'w>(places: impl Iterator<Item = (&'w str, u64)>) -> Vec<(&'w str, u6
 
 fn totals(name: &str, end: &Ended) -> String {
     let report = &end.report;
-    let mut text = format!("{name}: sent {} packets ({} bytes), received {}", report.sent.packets, report.sent.bytes, report.received.packets);
+    let mut text = format!(
+        "{name}: sent {} packets ({} bytes), received {}",
+        report.sent.packets, report.sent.bytes, report.received.packets
+    );
     if report.lost_captures > 0 {
-        text += &format!("; the capture lost {} packets, so missing answers prove nothing", report.lost_captures);
+        text += &format!(
+            "; the capture lost {} packets, so missing answers prove nothing",
+            report.lost_captures
+        );
     }
-    for (what, count) in reasons(report.dropped.iter().chain(&report.errors).map(|place| (place.what.as_ref(), place.count))) {
+    for (what, count) in reasons(
+        report
+            .dropped
+            .iter()
+            .chain(&report.errors)
+            .map(|place| (place.what.as_ref(), place.count)),
+    ) {
         text += &format!("; {count} × {what}");
     }
     if let Some(why) = &end.why {

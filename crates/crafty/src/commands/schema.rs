@@ -15,12 +15,17 @@ pub static COMMAND: Command = Command {
 };
 
 fn args() -> Vec<Arg> {
-    vec![Arg::new("name").value_name("NAME").help("Which: `packet`, `event` …")]
+    vec![
+        Arg::new("name")
+            .value_name("NAME")
+            .help("Which: `packet`, `event` …"),
+    ]
 }
 
 fn run(args: &ArgMatches) -> u8 {
     let Some(name) = args.get_one::<String>("name") else {
-        ALL.iter().for_each(|schema| output::line(&format!("{:<9} {}", schema.name, schema.about)));
+        ALL.iter()
+            .for_each(|schema| output::line(&format!("{:<9} {}", schema.name, schema.about)));
         return status::DONE;
     };
     match ALL.iter().find(|schema| schema.name == name) {
@@ -29,8 +34,14 @@ fn run(args: &ArgMatches) -> u8 {
             status::DONE
         }
         None => {
-            let names: Vec<String> = ALL.iter().map(|schema| format!("`{}`", schema.name)).collect();
-            output::error(&format!("there is no schema `{name}`"), &format!("one of {}", names.join(", ")));
+            let names: Vec<String> = ALL
+                .iter()
+                .map(|schema| format!("`{}`", schema.name))
+                .collect();
+            output::error(
+                &format!("there is no schema `{name}`"),
+                &format!("one of {}", names.join(", ")),
+            );
             status::USAGE
         }
     }

@@ -6,7 +6,8 @@ use super::{Ended, Runner};
 use crafty_capture::Direction as Side;
 use crafty_lang::ir::Span;
 use crafty_net::{
-    Captured, Direction, Failure, Failures, Firewall, Interface, Interrupt, LinkType, NetError, Options, Port, StampMatcher, now,
+    Captured, Direction, Failure, Failures, Firewall, Interface, Interrupt, LinkType, NetError,
+    Options, Port, StampMatcher, now,
 };
 use crafty_policy::Policy;
 use crafty_value::{Duration, Time};
@@ -70,32 +71,70 @@ impl Live {
     /// Capture on, firewall in: from now on the kernel is kept out.
     pub fn open(place: &Place, policy: &Policy, asks: Asks) -> Result<Live, NetError> {
         let quick = policy.budget.max_packets_per_secs > RING_RATE;
-        let ring = if asks.hears { RING_BYTES.0.max(RING_BYTES.1 / place.interfaces.len().max(1)) } else { RING_BYTES.0 };
-        let (ring_bytes, thread) = (if quick { ring } else { 0 }, quick && policy.budget.max_packets > MANY);
-        let options = Options { recapture: asks.stamps, own_snap: OWN_SNAP, ring_bytes, thread, ..Options::default() };
-        let ports = place.interfaces.iter().map(|i| open(i, &options)).collect::<Result<Vec<_>, _>>()?;
+        let ring = if asks.hears {
+            RING_BYTES
+                .0
+                .max(RING_BYTES.1 / place.interfaces.len().max(1))
+        } else {
+            RING_BYTES.0
+        };
+        let (ring_bytes, thread) = (
+            if quick { ring } else { 0 },
+            quick && policy.budget.max_packets > MANY,
+        );
+        let options = Options {
+            recapture: asks.stamps,
+            own_snap: OWN_SNAP,
+            ring_bytes,
+            thread,
+            ..Options::default()
+        };
+        let ports = place
+            .interfaces
+            .iter()
+            .map(|i| open(i, &options))
+            .collect::<Result<Vec<_>, _>>()?;
         let owned = owned(policy, &place.interfaces);
         let first = place.interfaces.first().map_or(0, |i| i.index);
-        let firewall = if owned.is_empty() { None } else { Some(Firewall::install(first, &owned)?) };
+        let firewall = if owned.is_empty() {
+            None
+        } else {
+            Some(Firewall::install(first, &owned)?)
+        };
         let heard = vec![(0, 0); ports.len()];
         // Without them waits are 50 us late and Ctrl-C ends without a report: worth having, not worth failing for.
         let _ = crafty_net::wake_precisely();
         let interrupt = Interrupt::listen().ok();
         let (pending, lines, unstamped) = (VecDeque::new(), VecDeque::new(), BTreeMap::new());
-        Ok(Live { ports, interrupt, _firewall: firewall, pending, unstamped, lines, heard, news: Vec::new() })
+        Ok(Live {
+            ports,
+            interrupt,
+            _firewall: firewall,
+            pending,
+            unstamped,
+            lines,
+            heard,
+            news: Vec::new(),
+        })
     }
 
     /// Gives up every privilege: from now on the process can send on its open ports, write to its open files, tell the time, and end.
     pub fn lock_down(&mut self) -> Result<(), NetError> {
         let mut ports: Vec<&mut Port> = self.ports.iter_mut().map(|open| &mut open.port).collect();
         crafty_net::lock_down(&mut ports)?;
-        self.ports.iter_mut().for_each(|open| open.failures = open.port.failures());
+        self.ports
+            .iter_mut()
+            .for_each(|open| open.failures = open.port.failures());
         Ok(())
     }
 
     /// Names and link types for a capture file.
     pub fn interfaces(place: &Place) -> Vec<(String, u16)> {
-        place.interfaces.iter().map(|i| (i.name.clone(), linktype(i))).collect()
+        place
+            .interfaces
+            .iter()
+            .map(|i| (i.name.clone(), linktype(i)))
+            .collect()
     }
 
     /// Frames that each interface received and lost.
@@ -113,14 +152,22 @@ impl Live {
             let read_up_to = self.hear(runner, sink);
             if self.interrupt.as_ref().is_some_and(Interrupt::came) {
                 runner.machine.cancel();
-            } else if runner.machine.poll_timeout().is_some_and(|due| due <= read_up_to) {
+            } else if runner
+                .machine
+                .poll_timeout()
+                .is_some_and(|due| due <= read_up_to)
+            {
                 runner.machine.handle_timeout(read_up_to);
             }
         }
         self.send_due(runner, sink);
         self.hear_rest(runner, sink);
         let outcome = runner.machine.outcome();
-        Ended { status: outcome.map_or(6, |o| o.status), why: outcome.and_then(|o| o.why.clone()), report: runner.machine.report() }
+        Ended {
+            status: outcome.map_or(6, |o| o.status),
+            why: outcome.and_then(|o| o.why.clone()),
+            report: runner.machine.report(),
+        }
     }
 
     /// Events out, frames out that are due.
@@ -129,10 +176,16 @@ impl Live {
             while let Some(event) = runner.machine.poll_event() {
                 sink.event(0, &event);
             }
-            let Some(transmit) = runner.machine.poll_transmit() else { break };
+            let Some(transmit) = runner.machine.poll_transmit() else {
+                break;
+            };
             self.pending.push_back(transmit);
         }
-        let way: Way = if self.pending.len() < BURST { |port, _, frame| port.send(frame) } else { Port::send_soon };
+        let way: Way = if self.pending.len() < BURST {
+            |port, _, frame| port.send(frame)
+        } else {
+            Port::send_soon
+        };
         let mut told = now();
         while let Some(transmit) = self.pending.pop_front() {
             if transmit.at > told {
@@ -186,15 +239,24 @@ impl Live {
 
     fn tell_failure(&mut self, failure: &Failure, sink: &Sink) {
         self.unstamped.remove(&failure.number);
-        let before = self.lines.partition_point(|(first, _)| *first <= failure.number);
+        let before = self
+            .lines
+            .partition_point(|(first, _)| *first <= failure.number);
         let line = before.checked_sub(1).and_then(|at| self.lines.get(at));
-        not_left(&failure.error, line.map_or(Span::default(), |(_, line)| *line), sink);
+        not_left(
+            &failure.error,
+            line.map_or(Span::default(), |(_, line)| *line),
+            sink,
+        );
     }
 
     fn record_later(&mut self, transmit: Transmit, sink: &mut Sink) {
         if sink.records() {
             let comments = sink.comments(0, &transmit);
-            self.unstamped.insert(transmit.frame.0, (transmit.interface, transmit.octets, comments));
+            self.unstamped.insert(
+                transmit.frame.0,
+                (transmit.interface, transmit.octets, comments),
+            );
         }
     }
 
@@ -202,7 +264,12 @@ impl Live {
     fn record_sent(&mut self, frame: u64, time: Time, sink: &mut Sink) {
         if let Some((interface, octets, comments)) = self.unstamped.remove(&frame) {
             sink.frame(
-                Passed { interface, link: self.ports[interface].link, time, direction: Side::Outbound },
+                Passed {
+                    interface,
+                    link: self.ports[interface].link,
+                    time,
+                    direction: Side::Outbound,
+                },
                 &octets,
                 octets.len(),
                 comments,
@@ -215,7 +282,12 @@ impl Live {
         for (interface, octets, mut comments) in std::mem::take(&mut self.unstamped).into_values() {
             comments.push("not seen leaving: the time is that of the end".into());
             sink.frame(
-                Passed { interface, link: self.ports[interface].link, time: now(), direction: Side::Outbound },
+                Passed {
+                    interface,
+                    link: self.ports[interface].link,
+                    time: now(),
+                    direction: Side::Outbound,
+                },
                 &octets,
                 octets.len(),
                 comments,
@@ -225,7 +297,13 @@ impl Live {
 
     /// Waits for frames until something is due; gives the time up to which all that arrived was read.
     fn hear(&mut self, runner: &mut Runner, sink: &mut Sink) -> Time {
-        let due = [runner.machine.poll_timeout(), self.pending.front().map(|t| t.at)].into_iter().flatten().min();
+        let due = [
+            runner.machine.poll_timeout(),
+            self.pending.front().map(|t| t.at),
+        ]
+        .into_iter()
+        .flatten()
+        .min();
         let until = due.unwrap_or(Time(i64::MAX)).min(now().after(SLICE));
         if !runner.machine.goes_on() {
             self.finish();
@@ -263,13 +341,25 @@ impl Live {
 
     fn read(&mut self, up_to: Time, news: &mut Vec<News>) -> std::io::Result<()> {
         for (port, open) in self.ports.iter_mut().enumerate() {
-            let Open { port: from, failures, matcher, loopback, .. } = open;
+            let Open {
+                port: from,
+                failures,
+                matcher,
+                loopback,
+                ..
+            } = open;
             from.receive_each(up_to, |captured| {
-                let new = |what| News { port, time: captured.time, what };
+                let new = |what| News {
+                    port,
+                    time: captured.time,
+                    what,
+                };
                 if captured.direction == Direction::Outgoing {
                     // What was handed over before this one and did not leave must not be taken for it.
                     for failure in failures.take() {
-                        matcher.iter_mut().for_each(|matcher| matcher.forget(failure.number));
+                        matcher
+                            .iter_mut()
+                            .for_each(|matcher| matcher.forget(failure.number));
                         news.push(new(What::Failed(failure)));
                     }
                 }
@@ -284,17 +374,42 @@ impl Live {
         match what {
             What::Sent(frame) => {
                 self.record_sent(frame, time, sink);
-                runner.machine.handle_stamp(crafty_vm::FrameId(frame), Stamp { time, source: StampSource::Recapture });
+                runner.machine.handle_stamp(
+                    crafty_vm::FrameId(frame),
+                    Stamp {
+                        time,
+                        source: StampSource::Recapture,
+                    },
+                );
             }
             What::Failed(failure) => self.tell_failure(&failure, sink),
-            What::Came { octets, wire_len, checksum_ready } => {
+            What::Came {
+                octets,
+                wire_len,
+                checksum_ready,
+            } => {
                 self.heard[port].0 += 1;
                 let recorded = sink.records().then(|| octets.clone());
-                runner.machine.handle_packet(Packet { interface: port, time, octets, wire_len, checksum_ready });
+                runner.machine.handle_packet(Packet {
+                    interface: port,
+                    time,
+                    octets,
+                    wire_len,
+                    checksum_ready,
+                });
                 // Secrets stand before what they decrypt.
-                runner.machine.poll_secrets().iter().for_each(|lines| sink.secrets(lines));
+                runner
+                    .machine
+                    .poll_secrets()
+                    .iter()
+                    .for_each(|lines| sink.secrets(lines));
                 if let Some(octets) = recorded {
-                    let passed = Passed { interface: port, link: self.ports[port].link, time, direction: Side::Inbound };
+                    let passed = Passed {
+                        interface: port,
+                        link: self.ports[port].link,
+                        time,
+                        direction: Side::Inbound,
+                    };
                     sink.frame(passed, &octets, wire_len, Vec::new());
                 }
             }
@@ -317,7 +432,10 @@ impl Live {
 type Way = fn(&mut Port, u64, &[u8]) -> std::io::Result<()>;
 
 fn not_left(error: &std::io::Error, line: Span, sink: &Sink) {
-    crate::output::note(&format!("{}: this frame did not leave: {error}", sink.line(0, line)));
+    crate::output::note(&format!(
+        "{}: this frame did not leave: {error}",
+        sink.line(0, line)
+    ));
 }
 
 /// What a capture says.
@@ -333,31 +451,59 @@ enum What {
     /// A frame of ours did not leave.
     Failed(Failure),
     /// A frame came.
-    Came { octets: Vec<u8>, wire_len: usize, checksum_ready: bool },
+    Came {
+        octets: Vec<u8>,
+        wire_len: usize,
+        checksum_ready: bool,
+    },
 }
 
 /// Frames that left and are not ours are nothing new.
-fn what_is_new(captured: &Captured<'_>, matcher: &mut Option<StampMatcher>, loopback: bool) -> Option<What> {
+fn what_is_new(
+    captured: &Captured<'_>,
+    matcher: &mut Option<StampMatcher>,
+    loopback: bool,
+) -> Option<What> {
     if captured.direction == Direction::Outgoing {
-        return matcher.as_mut()?.captured(captured.frame, captured.wire_len, captured.time).map(|(frame, _)| What::Sent(frame));
+        return matcher
+            .as_mut()?
+            .captured(captured.frame, captured.wire_len, captured.time)
+            .map(|(frame, _)| What::Sent(frame));
     }
     let checksum_ready = !captured.checksum_not_ready && !loopback;
-    Some(What::Came { octets: captured.frame.to_vec(), wire_len: captured.wire_len, checksum_ready })
+    Some(What::Came {
+        octets: captured.frame.to_vec(),
+        wire_len: captured.wire_len,
+        checksum_ready,
+    })
 }
 
 fn open(interface: &Interface, options: &Options) -> Result<Open, NetError> {
-    let matcher = options.recapture.then(|| StampMatcher::new(options.own_snap as usize, MOST_WAITING));
+    let matcher = options
+        .recapture
+        .then(|| StampMatcher::new(options.own_snap as usize, MOST_WAITING));
     let port = Port::open(interface, options.clone())?;
-    Ok(Open { port, failures: Failures::default(), matcher, link: linktype(interface), loopback: interface.is_loopback, lost: 0 })
+    Ok(Open {
+        port,
+        failures: Failures::default(),
+        matcher,
+        link: linktype(interface),
+        loopback: interface.is_loopback,
+        lost: 0,
+    })
 }
 
 impl Open {
     fn register(&mut self, frame: u64, octets: &[u8]) {
-        self.matcher.iter_mut().for_each(|matcher| matcher.register(frame, octets));
+        self.matcher
+            .iter_mut()
+            .for_each(|matcher| matcher.register(frame, octets));
     }
 
     fn forget(&mut self, frame: u64) {
-        self.matcher.iter_mut().for_each(|matcher| matcher.forget(frame));
+        self.matcher
+            .iter_mut()
+            .for_each(|matcher| matcher.forget(frame));
     }
 }
 

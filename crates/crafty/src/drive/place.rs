@@ -16,14 +16,25 @@ const EXAMPLES: &[(IpAddr, u8)] = &[
     (IpAddr::V4(Ipv4Addr::new(192, 0, 2, 0)), 24),
     (IpAddr::V4(Ipv4Addr::new(198, 51, 100, 0)), 24),
     (IpAddr::V4(Ipv4Addr::new(203, 0, 113, 0)), 24),
-    (IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0)), 32),
+    (
+        IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0)),
+        32,
+    ),
     (IpAddr::V6(Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0)), 20),
 ];
 
 /// The first destination that is an address for examples.
 pub fn example(policy: &Policy) -> Option<IpAddr> {
-    let nets: Vec<Net> = EXAMPLES.iter().filter_map(|(address, bits)| Net::new(*address, *bits)).collect();
-    policy.destinations.ranges().into_iter().map(|(low, _)| low).find(|low| nets.iter().any(|net| net.contains(*low)))
+    let nets: Vec<Net> = EXAMPLES
+        .iter()
+        .filter_map(|(address, bits)| Net::new(*address, *bits))
+        .collect();
+    policy
+        .destinations
+        .ranges()
+        .into_iter()
+        .map(|(low, _)| low)
+        .find(|low| nets.iter().any(|net| net.contains(*low)))
 }
 
 /// What this machine is to a program: the interfaces its routes use.
@@ -36,14 +47,29 @@ pub struct Place {
 
 /// Finds the routes to all that a policy lets be sent to; inside a tunnel an address needs none. `only` names the interface to use.
 pub fn find(policy: &Policy, only: Option<&str>, seed: u64) -> Result<Place, NetError> {
-    let all =
-        crafty_net::interfaces().map_err(|e| NetError::System { doing: "reading the interfaces", errno: e.raw_os_error().unwrap_or(0) })?;
+    let all = crafty_net::interfaces().map_err(|e| NetError::System {
+        doing: "reading the interfaces",
+        errno: e.raw_os_error().unwrap_or(0),
+    })?;
     let named = only.map(crafty_net::interface).transpose()?;
-    let mut place = Place { interfaces: named.into_iter().collect(), environment: Environment { seed, ..Environment::default() } };
+    let mut place = Place {
+        interfaces: named.into_iter().collect(),
+        environment: Environment {
+            seed,
+            ..Environment::default()
+        },
+    };
     let mut missing = None;
-    for net in policy.destinations.ranges().iter().flat_map(|(low, high)| cover(*low, *high)) {
+    for net in policy
+        .destinations
+        .ranges()
+        .iter()
+        .flat_map(|(low, high)| cover(*low, *high))
+    {
         match add_route(&mut place, &all, net, only) {
-            Err(error @ NetError::NoRoute { .. }) if policy.powers.has(Power::Tunnels) => missing = missing.or(Some(error)),
+            Err(error @ NetError::NoRoute { .. }) if policy.powers.has(Power::Tunnels) => {
+                missing = missing.or(Some(error))
+            }
             added => added?,
         }
     }
@@ -54,11 +80,22 @@ pub fn find(policy: &Policy, only: Option<&str>, seed: u64) -> Result<Place, Net
     Ok(place)
 }
 
-fn add_route(place: &mut Place, all: &[Interface], net: Net, only: Option<&str>) -> Result<(), NetError> {
+fn add_route(
+    place: &mut Place,
+    all: &[Interface],
+    net: Net,
+    only: Option<&str>,
+) -> Result<(), NetError> {
     let route = crafty_net::route_to(net.address(), None, only)?;
     let interface = all.iter().find(|i| i.index == route.interface);
-    let interface = interface.ok_or(NetError::NoRoute { destination: net.address(), interface: None })?;
-    let known = place.interfaces.iter().position(|i| i.index == interface.index);
+    let interface = interface.ok_or(NetError::NoRoute {
+        destination: net.address(),
+        interface: None,
+    })?;
+    let known = place
+        .interfaces
+        .iter()
+        .position(|i| i.index == interface.index);
     let number = known.unwrap_or_else(|| {
         place.interfaces.push(interface.clone());
         place.interfaces.len() - 1
@@ -68,7 +105,12 @@ fn add_route(place: &mut Place, all: &[Interface], net: Net, only: Option<&str>)
     if let Some(mac) = crafty_net::neighbour(route.interface, next).filter(|_| single) {
         place.environment.neighbours.insert((number, next), mac);
     }
-    place.environment.routes.push(Route { net, gateway: route.gateway, interface: number, source: route.source });
+    place.environment.routes.push(Route {
+        net,
+        gateway: route.gateway,
+        interface: number,
+        source: route.source,
+    });
     Ok(())
 }
 
@@ -97,9 +139,18 @@ pub fn cover(low: IpAddr, high: IpAddr) -> Vec<Net> {
     let mut nets = Vec::new();
     while at <= last && nets.len() < MOST_ROUTES {
         let size = (0..=bits).rev().find(|s| fits(at, last, *s)).unwrap_or(0);
-        let address = if bits == 32 { Ipv4Addr::from_bits(at as u32).into() } else { IpAddr::from(Ipv6Addr::from_bits(at)) };
+        let address = if bits == 32 {
+            Ipv4Addr::from_bits(at as u32).into()
+        } else {
+            IpAddr::from(Ipv6Addr::from_bits(at))
+        };
         nets.extend(Net::new(address, (bits - size) as u8));
-        let Some(next) = 1u128.checked_shl(size as u32).and_then(|step| at.checked_add(step)) else { break };
+        let Some(next) = 1u128
+            .checked_shl(size as u32)
+            .and_then(|step| at.checked_add(step))
+        else {
+            break;
+        };
         at = next;
     }
     nets
@@ -107,30 +158,68 @@ pub fn cover(low: IpAddr, high: IpAddr) -> Vec<Net> {
 
 /// Whether a net of 2^size addresses may begin at `at` and ends by `last`.
 fn fits(at: u128, last: u128, size: i32) -> bool {
-    let step = if size == 128 { u128::MAX } else { (1u128 << size) - 1 };
+    let step = if size == 128 {
+        u128::MAX
+    } else {
+        (1u128 << size) - 1
+    };
     at & step == 0 && at.checked_add(step).is_some_and(|end| end <= last)
 }
 
 /// What the kernel must not answer for: owned ports and identifiers of own addresses, and declared sources.
 pub fn owned(policy: &Policy, interfaces: &[Interface]) -> Vec<Owned> {
     let mut owned = Vec::new();
-    let own: BTreeSet<IpAddr> = interfaces.iter().flat_map(|i| &i.addresses).map(|(a, _)| *a).collect();
+    let own: BTreeSet<IpAddr> = interfaces
+        .iter()
+        .flat_map(|i| &i.addresses)
+        .map(|(a, _)| *a)
+        .collect();
     // On a loopback the kernel is the peer: kept out of an identifier, it could not answer.
-    let looped: BTreeSet<IpAddr> = interfaces.iter().filter(|i| i.is_loopback).flat_map(|i| &i.addresses).map(|(a, _)| *a).collect();
+    let looped: BTreeSet<IpAddr> = interfaces
+        .iter()
+        .filter(|i| i.is_loopback)
+        .flat_map(|i| &i.addresses)
+        .map(|(a, _)| *a)
+        .collect();
     for address in &own {
         owned.extend(ports(*address, Transport::Tcp, &policy.ports.tcp));
         owned.extend(ports(*address, Transport::Udp, &policy.ports.udp));
-        let identifiers = policy.ports.icmp.ranges().flat_map(|(low, high)| low..=high).take(MOST_ROUTES);
-        owned.extend(identifiers.filter(|_| !looped.contains(address)).map(|id| Owned::Echo { address: *address, id }));
+        let identifiers = policy
+            .ports
+            .icmp
+            .ranges()
+            .flat_map(|(low, high)| low..=high)
+            .take(MOST_ROUTES);
+        owned.extend(
+            identifiers
+                .filter(|_| !looped.contains(address))
+                .map(|id| Owned::Echo {
+                    address: *address,
+                    id,
+                }),
+        );
     }
-    let declared = policy.sources.ranges().into_iter().flat_map(|(low, high)| cover(low, high));
-    let single = declared.filter(|net| *net == Net::host(net.address())).map(|net| net.address());
+    let declared = policy
+        .sources
+        .ranges()
+        .into_iter()
+        .flat_map(|(low, high)| cover(low, high));
+    let single = declared
+        .filter(|net| *net == Net::host(net.address()))
+        .map(|net| net.address());
     owned.extend(single.filter(|a| !own.contains(a)).map(Owned::Address));
     owned
 }
 
 fn ports(address: IpAddr, transport: Transport, set: &PortSet) -> Vec<Owned> {
-    set.ranges().map(|(first, last)| Owned::Ports { transport, address, first, last }).collect()
+    set.ranges()
+        .map(|(first, last)| Owned::Ports {
+            transport,
+            address,
+            first,
+            last,
+        })
+        .collect()
 }
 
 /// Next hops that answer to anything: for a run that sends nothing.
@@ -151,7 +240,10 @@ mod tests {
     use super::*;
 
     fn check(low: &str, high: &str, wanted: &[&str]) {
-        let nets: Vec<String> = cover(low.parse().unwrap(), high.parse().unwrap()).iter().map(Net::to_string).collect();
+        let nets: Vec<String> = cover(low.parse().unwrap(), high.parse().unwrap())
+            .iter()
+            .map(Net::to_string)
+            .collect();
         assert_eq!(nets, wanted);
     }
 
@@ -159,7 +251,11 @@ mod tests {
     fn ranges_are_covered_by_the_fewest_nets() {
         check("192.0.2.1", "192.0.2.1", &["192.0.2.1/32"]);
         check("192.0.2.0", "192.0.2.255", &["192.0.2.0/24"]);
-        check("192.0.2.1", "192.0.2.4", &["192.0.2.1/32", "192.0.2.2/31", "192.0.2.4/32"]);
+        check(
+            "192.0.2.1",
+            "192.0.2.4",
+            &["192.0.2.1/32", "192.0.2.2/31", "192.0.2.4/32"],
+        );
         check("0.0.0.0", "255.255.255.255", &["0.0.0.0/0"]);
         check("2001:db8::", "2001:db8::ffff", &["2001:db8::/112"]);
     }

@@ -55,7 +55,16 @@ pub struct Sink {
 impl Sink {
     /// `sources` are the names and texts of the programs, by runner.
     pub fn new(json: bool, sources: Vec<(String, String)>) -> Sink {
-        Sink { json, capture: None, unwritten: BTreeMap::new(), frames: 0, analysis: None, failed: None, sources, withheld: Vec::new() }
+        Sink {
+            json,
+            capture: None,
+            unwritten: BTreeMap::new(),
+            frames: 0,
+            analysis: None,
+            failed: None,
+            sources,
+            withheld: Vec::new(),
+        }
     }
 
     /// Writes all frames into a new pcapng file; `interfaces` are names and link types.
@@ -80,7 +89,9 @@ impl Sink {
 
     /// What the frames of the run showed.
     pub fn findings(&mut self) {
-        let Some(analysis) = self.analysis.take() else { return };
+        let Some(analysis) = self.analysis.take() else {
+            return;
+        };
         for finding in analysis.finish() {
             match self.json {
                 true => output::line(&as_event(&finding, "finding").to_string()),
@@ -91,26 +102,57 @@ impl Sink {
 
     /// A frame that passed an interface, with what the capture should say of it.
     pub fn frame(&mut self, passed: Passed, octets: &[u8], wire_len: usize, comments: Vec<String>) {
-        let Passed { interface, link, time, direction } = passed;
+        let Passed {
+            interface,
+            link,
+            time,
+            direction,
+        } = passed;
         if let Some(analysis) = &mut self.analysis {
-            analysis.packet(&Packet { interface, link, time: Some(time), direction: Some(direction), octets, wire_len });
+            analysis.packet(&Packet {
+                interface,
+                link,
+                time: Some(time),
+                direction: Some(direction),
+                octets,
+                wire_len,
+            });
             let fresh = analysis.fresh();
-            fresh.iter().filter(|_| self.json).for_each(|it| output::line(&as_event(it, "showing").to_string()));
+            fresh
+                .iter()
+                .filter(|_| self.json)
+                .for_each(|it| output::line(&as_event(it, "showing").to_string()));
         }
         if self.capture.is_some() {
-            let record =
-                Record { octets: octets.to_vec(), wire_len, time: Some(time), link, interface, direction: Some(direction), comments };
+            let record = Record {
+                octets: octets.to_vec(),
+                wire_len,
+                time: Some(time),
+                link,
+                interface,
+                direction: Some(direction),
+                comments,
+            };
             self.frames += 1;
             self.unwritten.insert((time, self.frames), record);
-            let latest = self.unwritten.last_key_value().map_or(time, |((time, _), _)| *time);
+            let latest = self
+                .unwritten
+                .last_key_value()
+                .map_or(time, |((time, _), _)| *time);
             self.write_up_to(Time(latest.0.saturating_sub(ORDER.0)));
         }
     }
 
     /// Writes the frames up to a time, in its order.
     fn write_up_to(&mut self, until: Time) {
-        let Some(writer) = &mut self.capture else { return };
-        while let Some(entry) = self.unwritten.first_entry().filter(|entry| entry.key().0 <= until) {
+        let Some(writer) = &mut self.capture else {
+            return;
+        };
+        while let Some(entry) = self
+            .unwritten
+            .first_entry()
+            .filter(|entry| entry.key().0 <= until)
+        {
             if let Err(error) = writer.packet(&entry.remove()) {
                 self.failed.get_or_insert(error);
             }
@@ -119,7 +161,9 @@ impl Sink {
 
     /// What decrypts frames that follow: lines of an `SSLKEYLOGFILE`.
     pub fn secrets(&mut self, lines: &str) {
-        let Some(writer) = &mut self.capture else { return };
+        let Some(writer) = &mut self.capture else {
+            return;
+        };
         if let Err(error) = writer.secrets(crafty_capture::secrets::TLS_KEY_LOG, lines.as_bytes()) {
             self.failed.get_or_insert(error);
         }
@@ -131,7 +175,9 @@ impl Sink {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
-        let Some(mut writer) = self.capture.take() else { return Ok(()) };
+        let Some(mut writer) = self.capture.take() else {
+            return Ok(());
+        };
         for (i, (received, lost)) in statistics.iter().enumerate() {
             writer.statistics(i as u32, *received, *lost)?;
         }
@@ -143,10 +189,20 @@ impl Sink {
         if !self.records() {
             return Vec::new();
         }
-        let verdict = if transmit.held > Duration(0) { format!("gate: held for {}", transmit.held) } else { "gate: passed".into() };
+        let verdict = if transmit.held > Duration(0) {
+            format!("gate: held for {}", transmit.held)
+        } else {
+            "gate: passed".into()
+        };
         let mut comments = vec![self.line(runner, transmit.line), verdict];
-        let due = |(whose, before, _): &(usize, FrameId, String)| *whose == runner && *before <= transmit.frame;
-        comments.extend(self.withheld.extract_if(.., |unsaid| due(unsaid)).map(|(_, _, text)| text));
+        let due = |(whose, before, _): &(usize, FrameId, String)| {
+            *whose == runner && *before <= transmit.frame
+        };
+        comments.extend(
+            self.withheld
+                .extract_if(.., |unsaid| due(unsaid))
+                .map(|(_, _, text)| text),
+        );
         comments
     }
 
@@ -163,9 +219,24 @@ impl Sink {
 
     /// Something that a program or its machine says.
     pub fn event(&mut self, runner: usize, event: &Event) {
-        if let (Event::Withheld { octets, before, span, .. }, true) = (event, self.capture.is_some() && self.withheld.len() < MOST_UNSAID) {
+        if let (
+            Event::Withheld {
+                octets,
+                before,
+                span,
+                ..
+            },
+            true,
+        ) = (
+            event,
+            self.capture.is_some() && self.withheld.len() < MOST_UNSAID,
+        ) {
             let by = self.line(runner, *span);
-            self.withheld.push((runner, *before, format!("before this, {} octets were dropped by {by}", octets.len())));
+            self.withheld.push((
+                runner,
+                *before,
+                format!("before this, {} octets were dropped by {by}", octets.len()),
+            ));
         }
         match self.json {
             true => output::line(&self.as_json(runner, event).to_string()),
@@ -175,13 +246,19 @@ impl Sink {
 
     /// A difference between the program and the recording that it runs against.
     pub fn departure(&self, departure: &Departure) {
-        let Departure { time, expected, sent } = departure;
+        let Departure {
+            time,
+            expected,
+            sent,
+        } = departure;
         match self.json {
             true => {
                 let row = json!({ "event": "departure", "expected": expected, "sent": sent, "time": ns(*time) });
                 output::line(&row.to_string());
             }
-            false => output::note(&format!("the recording expected {expected}; the program sent {sent}")),
+            false => output::note(&format!(
+                "the recording expected {expected}; the program sent {sent}"
+            )),
         }
     }
 
@@ -195,21 +272,55 @@ impl Sink {
         let place = |span: &Span| self.place(runner, *span);
         match event {
             Event::Print { text, .. } => output::line(&unsteered(text)),
-            Event::Record { name, value, labels, received, .. } => {
-                let labels: String = labels.iter().map(|(n, v)| format!(" {n}={}", text_of(v, *received))).collect();
-                output::note(&format!("record {name}={}{labels}", text_of(value, *received)));
+            Event::Record {
+                name,
+                value,
+                labels,
+                received,
+                ..
+            } => {
+                let labels: String = labels
+                    .iter()
+                    .map(|(n, v)| format!(" {n}={}", text_of(v, *received)))
+                    .collect();
+                output::note(&format!(
+                    "record {name}={}{labels}",
+                    text_of(value, *received)
+                ));
             }
-            Event::Error { kind, message, span, .. } => {
-                output::note(&format!("{}: error {}: {}", place(span), kind.word(), harmless(message)));
+            Event::Error {
+                kind,
+                message,
+                span,
+                ..
+            } => {
+                output::note(&format!(
+                    "{}: error {}: {}",
+                    place(span),
+                    kind.word(),
+                    harmless(message)
+                ));
             }
-            Event::Failed { message, span, .. } => {
-                output::note(&format!("{}: failed: {}", place(span), unsteered(message).replace('\n', "\\n")))
+            Event::Failed { message, span, .. } => output::note(&format!(
+                "{}: failed: {}",
+                place(span),
+                unsteered(message).replace('\n', "\\n")
+            )),
+            Event::Dropped {
+                reason,
+                message,
+                span,
+                ..
+            } => output::note(&format!("{}: dropped ({reason}): {message}", place(span))),
+            Event::Warning { message, span } => {
+                output::note(&format!("{}: warning: {message}", place(span)))
             }
-            Event::Dropped { reason, message, span, .. } => output::note(&format!("{}: dropped ({reason}): {message}", place(span))),
-            Event::Warning { message, span } => output::note(&format!("{}: warning: {message}", place(span))),
             // The program's own doing, and maybe all of a stream: the capture and the lines for machines tell each.
             Event::Withheld { .. } => {}
-            Event::Late { by, span } => output::note(&format!("{}: warning: the machine was {by} late here", place(span))),
+            Event::Late { by, span } => output::note(&format!(
+                "{}: warning: the machine was {by} late here",
+                place(span)
+            )),
             Event::Uncertain { span, .. } => {
                 output::note(&format!(
                     "{}: uncertain: packets were lost before the program saw them, so this `else` proves nothing",
@@ -236,22 +347,76 @@ impl Sink {
 /// What an event says, where it stands and when it was.
 fn parts(event: &Event) -> (Json, Span, Option<Time>) {
     match event {
-        Event::Print { text, span, time } => (json!({ "event": "print", "text": text }), *span, Some(*time)),
-        Event::Record { name, value, labels, received, span, time } => {
-            let labels: Map<_, _> = labels.iter().map(|(n, v)| (n.clone(), json_of(v, *received))).collect();
+        Event::Print { text, span, time } => (
+            json!({ "event": "print", "text": text }),
+            *span,
+            Some(*time),
+        ),
+        Event::Record {
+            name,
+            value,
+            labels,
+            received,
+            span,
+            time,
+        } => {
+            let labels: Map<_, _> = labels
+                .iter()
+                .map(|(n, v)| (n.clone(), json_of(v, *received)))
+                .collect();
             let value = json_of(value, *received);
-            (json!({ "event": "record", "name": name, "value": value, "labels": labels, "untrusted": received }), *span, Some(*time))
+            (
+                json!({ "event": "record", "name": name, "value": value, "labels": labels, "untrusted": received }),
+                *span,
+                Some(*time),
+            )
         }
-        Event::Error { kind, message, span, time } => {
-            (json!({ "event": "error", "kind": kind.word(), "message": harmless(message) }), *span, Some(*time))
-        }
-        Event::Failed { message, span, time } => (json!({ "event": "failed", "message": message }), *span, Some(*time)),
-        Event::Dropped { reason, message, span, time } => {
-            (json!({ "event": "dropped", "reason": reason, "message": message }), *span, Some(*time))
-        }
-        Event::Warning { message, span } => (json!({ "event": "warning", "message": message }), *span, None),
-        Event::Withheld { octets, span, time, .. } => (json!({ "event": "withheld", "frame": show::hex(octets) }), *span, Some(*time)),
-        Event::Late { by, span } => (json!({ "event": "late", "by": by.0.to_string() }), *span, None),
+        Event::Error {
+            kind,
+            message,
+            span,
+            time,
+        } => (
+            json!({ "event": "error", "kind": kind.word(), "message": harmless(message) }),
+            *span,
+            Some(*time),
+        ),
+        Event::Failed {
+            message,
+            span,
+            time,
+        } => (
+            json!({ "event": "failed", "message": message }),
+            *span,
+            Some(*time),
+        ),
+        Event::Dropped {
+            reason,
+            message,
+            span,
+            time,
+        } => (
+            json!({ "event": "dropped", "reason": reason, "message": message }),
+            *span,
+            Some(*time),
+        ),
+        Event::Warning { message, span } => (
+            json!({ "event": "warning", "message": message }),
+            *span,
+            None,
+        ),
+        Event::Withheld {
+            octets, span, time, ..
+        } => (
+            json!({ "event": "withheld", "frame": show::hex(octets) }),
+            *span,
+            Some(*time),
+        ),
+        Event::Late { by, span } => (
+            json!({ "event": "late", "by": by.0.to_string() }),
+            *span,
+            None,
+        ),
         Event::Uncertain { span, time } => (json!({ "event": "uncertain" }), *span, Some(*time)),
     }
 }
@@ -269,7 +434,11 @@ fn ns(time: Time) -> Json {
 }
 
 fn text_of(value: &Value, received: bool) -> String {
-    if received { show::marked(value, show::MARKED_OCTETS) } else { show::shown(value) }
+    if received {
+        show::marked(value, show::MARKED_OCTETS)
+    } else {
+        show::shown(value)
+    }
 }
 
 /// Messages may quote received octets.
@@ -286,8 +455,17 @@ pub fn json_of(value: &Value, received: bool) -> Json {
         Value::Duration(Duration(n)) | Value::Time(Time(n)) => n.to_string().into(),
         Value::Bytes(octets) => show::hex(octets).into(),
         Value::Str(text) if received => show::escaped(text.as_bytes(), show::MARKED_OCTETS).into(),
-        Value::Array(items) => items.iter().map(|v| json_of(v, received)).collect::<Vec<_>>().into(),
-        Value::Map(map) => map.entries.iter().map(|(k, v)| (show::shown(k), json_of(v, received))).collect::<Map<_, _>>().into(),
+        Value::Array(items) => items
+            .iter()
+            .map(|v| json_of(v, received))
+            .collect::<Vec<_>>()
+            .into(),
+        Value::Map(map) => map
+            .entries
+            .iter()
+            .map(|(k, v)| (show::shown(k), json_of(v, received)))
+            .collect::<Map<_, _>>()
+            .into(),
         other => show::shown(other).into(),
     }
 }
@@ -295,7 +473,11 @@ pub fn json_of(value: &Value, received: bool) -> Json {
 /// The closing line of a run for machines.
 pub fn summary(name: &str, ended: &super::Ended) -> Json {
     let report = &ended.report;
-    let places = |rows: &[crafty_vm::Place]| rows.iter().map(|p| json!({ "what": p.what, "count": p.count })).collect::<Vec<_>>();
+    let places = |rows: &[crafty_vm::Place]| {
+        rows.iter()
+            .map(|p| json!({ "what": p.what, "count": p.count }))
+            .collect::<Vec<_>>()
+    };
     json!({
         "event": "end", "program": name, "status": ended.status, "why": ended.why,
         "sent": { "packets": report.sent.packets, "bytes": report.sent.bytes },

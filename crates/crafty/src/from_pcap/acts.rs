@@ -56,7 +56,12 @@ pub fn script(acts: &[Act], role: Role, frame: &Frame) -> Script {
                 body += statement;
                 body.push('\n');
             }
-            Act::Hear { timeout, pattern, heard, missed } => {
+            Act::Hear {
+                timeout,
+                pattern,
+                heard,
+                missed,
+            } => {
                 lasts = Duration(lasts.0.saturating_add(timeout.0));
                 body += &std::mem::take(&mut pending);
                 let otherwise = format!("}} else {{ {missed} }}\n");
@@ -70,7 +75,10 @@ pub fn script(acts: &[Act], role: Role, frame: &Frame) -> Script {
         }
     }
     body += &format!("{pending}}}{}\n{}", frame.otherwise, frame.after);
-    let sends = acts.iter().filter(|act| matches!(act, Act::Say { .. })).count();
+    let sends = acts
+        .iter()
+        .filter(|act| matches!(act, Act::Say { .. }))
+        .count();
     Script { body, lasts, sends }
 }
 

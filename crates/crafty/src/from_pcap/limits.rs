@@ -32,12 +32,31 @@ impl Limits {
     /// As the conversation was seen from this side.
     pub fn of(recording: &Recording, flow: &Flow, role: Role, script: &Script) -> Limits {
         let client = role == Role::Client;
-        let (own, peer) = if client { (flow.client, flow.server) } else { (flow.server, flow.client) };
-        let ours = flow.steps.iter().filter(|step| step.from_client == client).map(|step| &recording.frames[step.frame]);
-        let (times, octets): (Vec<i64>, Vec<usize>) = ours.map(|frame| (frame.time.0, frame.wire_len.max(60))).unzip();
-        let within = |i: usize| times[i..].iter().take_while(|time| **time - times[i] <= 1_000_000_000).count();
+        let (own, peer) = if client {
+            (flow.client, flow.server)
+        } else {
+            (flow.server, flow.client)
+        };
+        let ours = flow
+            .steps
+            .iter()
+            .filter(|step| step.from_client == client)
+            .map(|step| &recording.frames[step.frame]);
+        let (times, octets): (Vec<i64>, Vec<usize>) = ours
+            .map(|frame| (frame.time.0, frame.wire_len.max(60)))
+            .unzip();
+        let within = |i: usize| {
+            times[i..]
+                .iter()
+                .take_while(|time| **time - times[i] <= 1_000_000_000)
+                .count()
+        };
         let busiest = (0..times.len()).map(within).max().unwrap_or(0);
-        let (times_seen, more) = if flow.proto == Proto::Tcp { (2, CONNECTION + NEIGHBOURS) } else { (1, NEIGHBOURS) };
+        let (times_seen, more) = if flow.proto == Proto::Tcp {
+            (2, CONNECTION + NEIGHBOURS)
+        } else {
+            (1, NEIGHBOURS)
+        };
         let octets = octets.iter().sum::<usize>() * times_seen;
         Limits {
             proto: flow.proto,
@@ -54,7 +73,11 @@ impl Limits {
     /// The first lines.
     pub fn text(&self) -> String {
         let seconds = self.duration.0 / 1_000_000_000 + 1;
-        let syns = if self.proto == Proto::Tcp { ", max_syns: 3" } else { "" };
+        let syns = if self.proto == Proto::Tcp {
+            ", max_syns: 3"
+        } else {
+            ""
+        };
         let budget = format!(
             "BUDGET = {{ max_duration: {seconds}s, max_packets: {}, max_packets_per_secs: {}, max_bytes: {}, max_bytes_per_secs: {}{syns} }}",
             self.packets, self.rate, self.octets, self.octets

@@ -10,22 +10,45 @@ const RUN: usize = 16;
 pub fn literal(octets: &[u8]) -> String {
     let plain = |octet: &u8| matches!(octet, 0x20..=0x7e | b'\n' | b'\r' | b'\t');
     let text = octets.iter().filter(|octet| plain(octet)).count();
-    let is_text = !octets.is_empty() && text * 4 >= octets.len() * 3 && !octets.ends_with(&[octets[0]; RUN]);
-    if is_text { format!("\"{}\"", octets.iter().map(escaped).collect::<String>()) } else { sum(octets) }
+    let is_text =
+        !octets.is_empty() && text * 4 >= octets.len() * 3 && !octets.ends_with(&[octets[0]; RUN]);
+    if is_text {
+        format!("\"{}\"", octets.iter().map(escaped).collect::<String>())
+    } else {
+        sum(octets)
+    }
 }
 
 /// Octets that may stand beside an operator: hexadecimal, a run at the end written once.
 pub fn sum(octets: &[u8]) -> String {
-    let run = octets.last().map_or(0, |last| octets.iter().rev().take_while(|octet| *octet == last).count());
+    let run = octets.last().map_or(0, |last| {
+        octets
+            .iter()
+            .rev()
+            .take_while(|octet| *octet == last)
+            .count()
+    });
     let (start, run) = octets.split_at(octets.len() - if run >= RUN { run } else { 0 });
     let lines = start.chunks(ON_A_LINE).map(hexadecimal);
-    let end = run.first().map(|octet| format!("#{octet:02x} * {}", run.len()));
+    let end = run
+        .first()
+        .map(|octet| format!("#{octet:02x} * {}", run.len()));
     let parts: Vec<String> = lines.chain(end).collect();
-    if parts.is_empty() { "bytes(\"\")".into() } else { parts.join(" +\n") }
+    if parts.is_empty() {
+        "bytes(\"\")".into()
+    } else {
+        parts.join(" +\n")
+    }
 }
 
 fn hexadecimal(octets: &[u8]) -> String {
-    format!("#{}", octets.iter().map(|octet| format!("{octet:02x}")).collect::<String>())
+    format!(
+        "#{}",
+        octets
+            .iter()
+            .map(|octet| format!("{octet:02x}"))
+            .collect::<String>()
+    )
 }
 
 fn escaped(octet: &u8) -> String {
@@ -60,9 +83,15 @@ mod tests {
         ];
         for octets in rows {
             let text = literal(octets);
-            assert!(text.bytes().all(|b| matches!(b, 0x20..=0x7e | b'\n')), "{text}");
+            assert!(
+                text.bytes().all(|b| matches!(b, 0x20..=0x7e | b'\n')),
+                "{text}"
+            );
             let head = "PERMISSIONS = { destinations: [192.0.2.1] }\nPORTS = { udp: [40000] }\n";
-            let reports = checked(&format!("{head}/IP!(dst=192.0.2.1)/UDP!(dst=9) {{\nBytes({text})\n}}\n")).reports;
+            let reports = checked(&format!(
+                "{head}/IP!(dst=192.0.2.1)/UDP!(dst=9) {{\nBytes({text})\n}}\n"
+            ))
+            .reports;
             assert!(reports.is_empty(), "{text}: {reports:?}");
         }
     }

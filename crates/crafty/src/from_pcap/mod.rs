@@ -53,7 +53,11 @@ struct Script {
 pub fn listing(recording: &Recording) -> String {
     let mut text = String::new();
     for (i, flow) in recording.flows.iter().enumerate() {
-        let whole = if scripted(flow).is_ok() { "" } else { " (cannot be made into a program)" };
+        let whole = if scripted(flow).is_ok() {
+            ""
+        } else {
+            " (cannot be made into a program)"
+        };
         text += &format!("{:>4}  {}{whole}\n", i + 1, about(recording, flow));
     }
     text
@@ -67,7 +71,13 @@ fn about(recording: &Recording, flow: &Flow) -> String {
         _ => address.to_string(),
     };
     let packets = flow.steps.len();
-    format!("{} {} > {}, {packets} packets in {}", flow.proto.name(), end(flow.client), end(flow.server), lasted(recording, flow))
+    format!(
+        "{} {} > {}, {packets} packets in {}",
+        flow.proto.name(),
+        end(flow.client),
+        end(flow.server),
+        lasted(recording, flow)
+    )
 }
 
 fn lasted(recording: &Recording, flow: &Flow) -> Duration {
@@ -77,17 +87,26 @@ fn lasted(recording: &Recording, flow: &Flow) -> Duration {
 
 /// Whether there are programs for such conversations.
 fn scripted(flow: &Flow) -> Result<(), String> {
-    let one = |address: IpAddr| !(address.is_multicast() || matches!(address, IpAddr::V4(a) if a.is_broadcast()));
+    let one = |address: IpAddr| {
+        !(address.is_multicast() || matches!(address, IpAddr::V4(a) if a.is_broadcast()))
+    };
     match flow.proto {
         Proto::Tcp | Proto::Udp | Proto::Echo if one(flow.client.0) && one(flow.server.0) => Ok(()),
         Proto::Tcp | Proto::Udp | Proto::Echo => Err("it is addressed to many hosts".into()),
-        _ => Err(format!("there are programs for TCP, UDP and ICMP echo only, and this is {}", flow.proto.name())),
+        _ => Err(format!(
+            "there are programs for TCP, UDP and ICMP echo only, and this is {}",
+            flow.proto.name()
+        )),
     }
 }
 
 /// The side that the recording was made on, if it says so; else the client.
 pub fn likely_role(recording: &Recording, flow: &Flow) -> Role {
-    let told = flow.steps.iter().find_map(|step| recording.frames[step.frame].direction.map(|way| (way, step.from_client)));
+    let told = flow.steps.iter().find_map(|step| {
+        recording.frames[step.frame]
+            .direction
+            .map(|way| (way, step.from_client))
+    });
     match told {
         Some((Direction::Outbound, false) | (Direction::Inbound, true)) => Role::Server,
         _ => Role::Client,
@@ -98,22 +117,41 @@ pub fn likely_role(recording: &Recording, flow: &Flow) -> Role {
 ///
 /// # Errors
 /// Why there is none, in a sentence.
-pub fn program(recording: &Recording, number: usize, role: Role, form: Form, name: &str) -> Result<String, String> {
+pub fn program(
+    recording: &Recording,
+    number: usize,
+    role: Role,
+    form: Form,
+    name: &str,
+) -> Result<String, String> {
     let flow = &recording.flows[number].seen_by(recording, role == Role::Client);
     scripted(flow)?;
     let script = match (flow.proto, role, form) {
         (Proto::Tcp, Role::Client, Form::Segments) => segments::script(recording, flow)?,
-        (Proto::Tcp, Role::Server, Form::Segments) => return Err("segments are told of the client's side only".into()),
+        (Proto::Tcp, Role::Server, Form::Segments) => {
+            return Err("segments are told of the client's side only".into());
+        }
         (Proto::Tcp, _, Form::Stream) => stream::script(recording, flow, role)?,
         (Proto::Echo, Role::Server, _) => {
-            return Err("a program cannot send received octets back, as an answer to an echo request does".into());
+            return Err(
+                "a program cannot send received octets back, as an answer to an echo request does"
+                    .into(),
+            );
         }
         _ => datagrams::script(recording, flow, role)?,
     };
     let limits = Limits::of(recording, flow, role, &script);
-    let side = if role == Role::Client { "client" } else { "server" };
-    let title =
-        format!("# Conversation {} of {}: {}; as its {side}.", number + 1, show::escaped(name.as_bytes(), 128), about(recording, flow));
+    let side = if role == Role::Client {
+        "client"
+    } else {
+        "server"
+    };
+    let title = format!(
+        "# Conversation {} of {}: {}; as its {side}.",
+        number + 1,
+        show::escaped(name.as_bytes(), 128),
+        about(recording, flow)
+    );
     settled(&format!("{title}\n{}\n{}", limits.text(), script.body))
 }
 
@@ -127,7 +165,10 @@ fn settled(source: &str) -> Result<String, String> {
         ));
     }
     let text = syntax::format(source).unwrap_or_else(|_| source.to_string());
-    let mistake = check(&text).reports.into_iter().find(|report| report.diagnostic.severity == Severity::Error);
+    let mistake = check(&text)
+        .reports
+        .into_iter()
+        .find(|report| report.diagnostic.severity == Severity::Error);
     match mistake {
         Some(report) => Err(format!("its program does not check: {}", report.message)),
         None => Ok(text),

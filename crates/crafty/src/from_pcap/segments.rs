@@ -12,27 +12,60 @@ use crafty_wire::Kind;
 
 /// The client's side of a connection.
 pub fn script(recording: &Recording, flow: &Flow) -> Result<Script, String> {
-    let began = flow.steps.first().map_or(Time(0), |step| recording.frames[step.frame].time);
+    let began = flow
+        .steps
+        .first()
+        .map_or(Time(0), |step| recording.frames[step.frame].time);
     let (mut clock, mut acts, mut own) = (Clock(began), Vec::new(), Progress::default());
     let mut answers = 0;
     for step in flow.steps.iter().filter(|step| !step.ends.quoted) {
-        let Some(view) = recording.view_of(step.frame) else { continue };
+        let Some(view) = recording.view_of(step.frame) else {
+            continue;
+        };
         let frame = &recording.frames[step.frame];
         if step.from_client {
             if frame.wire_len > frame.octets.len() {
                 return Err(format!("the capture cut packet {}", frame.index));
             }
             let statement = said(flow, step, &view, &mut own);
-            acts.push(Act::Say { after: clock.pause(frame.time), statement });
+            acts.push(Act::Say {
+                after: clock.pause(frame.time),
+                statement,
+            });
         } else if let Some(pattern) = heard(flow, step, &view) {
             answers += 1;
-            let (heard, missed) = (format!("print(\"{answers}: answered\")"), "missed += 1".to_string());
-            acts.push(Act::Hear { timeout: clock.patience(frame.time), pattern, heard, missed });
+            let (heard, missed) = (
+                format!("print(\"{answers}: answered\")"),
+                "missed += 1".to_string(),
+            );
+            acts.push(Act::Hear {
+                timeout: clock.patience(frame.time),
+                pattern,
+                heard,
+                missed,
+            });
         }
     }
-    let before = format!("\nisn = {}\n{}", own.isn.unwrap_or(0), if answers > 0 { "missed = 0\n" } else { "" });
-    let after = if answers > 0 { format!("if missed > 0 {{\nfail \"${{missed}} of {answers} did not come\"\n}}\n") } else { String::new() };
-    Ok(laid(&acts, Role::Client, &Frame { before, stack: "/IP!(dst=peer)".into(), otherwise: String::new(), after }))
+    let before = format!(
+        "\nisn = {}\n{}",
+        own.isn.unwrap_or(0),
+        if answers > 0 { "missed = 0\n" } else { "" }
+    );
+    let after = if answers > 0 {
+        format!("if missed > 0 {{\nfail \"${{missed}} of {answers} did not come\"\n}}\n")
+    } else {
+        String::new()
+    };
+    Ok(laid(
+        &acts,
+        Role::Client,
+        &Frame {
+            before,
+            stack: "/IP!(dst=peer)".into(),
+            otherwise: String::new(),
+            after,
+        },
+    ))
 }
 
 /// The segment as a layer, its sequence number counted from the first.
@@ -43,17 +76,40 @@ fn said(flow: &Flow, step: &Step, view: &View, own: &mut Progress) -> String {
         own.note(&segment);
     }
     let offset = (number("seq") as u32).wrapping_sub(*own.isn.get_or_insert(number("seq") as u32));
-    let seq = if offset == 0 { "isn".to_string() } else { format!("isn + {offset}") };
-    let ack = if view.has(layer, "flags", "ack") { ", ack=auto" } else { "" };
+    let seq = if offset == 0 {
+        "isn".to_string()
+    } else {
+        format!("isn + {offset}")
+    };
+    let ack = if view.has(layer, "flags", "ack") {
+        ", ack=auto"
+    } else {
+        ""
+    };
     let mss = options(view, layer, "mss").find_map(|(_, size)| <[u8; 2]>::try_from(size).ok());
-    let mss = mss.map_or(String::new(), |size| format!(", options=[mss({})]", u16::from_be_bytes(size)));
+    let mss = mss.map_or(String::new(), |size| {
+        format!(", options=[mss({})]", u16::from_be_bytes(size))
+    });
     let data = view.carried(layer);
-    let data = if data.is_empty() { String::new() } else { format!("/Bytes({})", literal(data)) };
-    format!("TCP(src={}, dst={}, seq={seq}{ack}, flags={}{mss}){data}", flow.client.1, flow.server.1, flags(view, layer))
+    let data = if data.is_empty() {
+        String::new()
+    } else {
+        format!("/Bytes({})", literal(data))
+    };
+    format!(
+        "TCP(src={}, dst={}, seq={seq}{ack}, flags={}{mss}){data}",
+        flow.client.1,
+        flow.server.1,
+        flags(view, layer)
+    )
 }
 
 fn flags(view: &View, layer: usize) -> String {
-    let row = view.decoded.layers.get(layer).and_then(|found| found.layer.field("flags"));
+    let row = view
+        .decoded
+        .layers
+        .get(layer)
+        .and_then(|found| found.layer.field("flags"));
     match row.map(|(_, field)| field.kind) {
         Some(Kind::Flags(names)) => show::flags(view.number(layer, "flags").unwrap_or(0), names),
         _ => "0".into(),
@@ -72,5 +128,8 @@ fn heard(flow: &Flow, step: &Step, view: &View) -> Option<String> {
         true => return None,
     };
     let ip = if flow.server.0.is_ipv4() { "IP" } else { "IP6" };
-    Some(format!("/{ip}(src == peer)/TCP(src == {}, dst == {}{told}", flow.server.1, flow.client.1))
+    Some(format!(
+        "/{ip}(src == peer)/TCP(src == {}, dst == {}{told}",
+        flow.server.1, flow.client.1
+    ))
 }

@@ -39,7 +39,11 @@ struct Seen {
 pub fn script(recording: &Recording, flow: &Flow, role: Role) -> Result<Script, String> {
     let seen = seen(recording, flow, role)?;
     let start = recording.frames.first().map_or(Time(0), |frame| frame.time);
-    let mut clock = Clock(if role == Role::Client { seen.opened.unwrap_or(start) } else { start });
+    let mut clock = Clock(if role == Role::Client {
+        seen.opened.unwrap_or(start)
+    } else {
+        start
+    });
     let mut acts = Vec::new();
     if role == Role::Server && seen.turns.first().is_some_and(|turn| turn.ours) {
         let opened = seen.opened.unwrap_or(start);
@@ -52,38 +56,75 @@ pub fn script(recording: &Recording, flow: &Flow, role: Role) -> Result<Script, 
     }
     for turn in &seen.turns {
         if turn.ours {
-            acts.push(Act::Say { after: clock.pause(turn.began), statement: format!("Bytes({})", literal(&turn.octets)) });
+            acts.push(Act::Say {
+                after: clock.pause(turn.began),
+                statement: format!("Bytes({})", literal(&turn.octets)),
+            });
         } else {
             acts.extend(heard(turn, role, acts.is_empty(), &mut clock));
         }
     }
-    let total = seen.turns.iter().filter(|turn| !turn.ours).map(|turn| turn.total).max();
+    let total = seen
+        .turns
+        .iter()
+        .filter(|turn| !turn.ours)
+        .map(|turn| turn.total)
+        .max();
     Ok(laid(&acts, role, &frame(flow, role, seen.troubled, total)))
 }
 
 fn frame(flow: &Flow, role: Role, troubled: bool, total: Option<u64>) -> Frame {
     let (stack, otherwise) = match role {
-        Role::Client if troubled => ("connect", " else e {\nprint(\"the connection ended: ${e.kind}\")\n}"),
-        Role::Client => ("connect", " else e {\nfail \"the connection did not hold: ${e.kind}\"\n}"),
+        Role::Client if troubled => (
+            "connect",
+            " else e {\nprint(\"the connection ended: ${e.kind}\")\n}",
+        ),
+        Role::Client => (
+            "connect",
+            " else e {\nfail \"the connection did not hold: ${e.kind}\"\n}",
+        ),
         Role::Server => ("serve", ""),
     };
     let port = flow.server.1;
-    let stack = if stack == "serve" { format!("/IP!/TCP!(src={port}, listen=true)") } else { format!("/IP!(dst=peer)/TCP!(dst={port})") };
+    let stack = if stack == "serve" {
+        format!("/IP!/TCP!(src={port}, listen=true)")
+    } else {
+        format!("/IP!(dst=peer)/TCP!(dst={port})")
+    };
     let before = total.map_or("", |_| "\ngot = 0\n").to_string();
-    let after = total.map_or(String::new(), |total| format!("print(\"heard ${{got}} octets, {total} were recorded\")\n"));
-    Frame { before, stack, otherwise: otherwise.into(), after }
+    let after = total.map_or(String::new(), |total| {
+        format!("print(\"heard ${{got}} octets, {total} were recorded\")\n")
+    });
+    Frame {
+        before,
+        stack,
+        otherwise: otherwise.into(),
+        after,
+    }
 }
 
 /// Waits for a turn of the peer, in pieces that a stream can keep.
 fn heard(turn: &Turn, role: Role, first: bool, clock: &mut Clock) -> Vec<Act> {
     let patience = clock.patience(turn.ended);
-    let timeout = if first && role == Role::Server { longer(patience) } else { patience };
+    let timeout = if first && role == Role::Server {
+        longer(patience)
+    } else {
+        patience
+    };
     let before = turn.total - turn.octets.len() as u64;
-    let places = (1..).map(|n| before + n * AWAITED).take_while(|place| *place < turn.total).chain([turn.total]);
-    let from = if role == Role::Server { "/IP!(src == peer)" } else { "/IP!" };
+    let places = (1..)
+        .map(|n| before + n * AWAITED)
+        .take_while(|place| *place < turn.total)
+        .chain([turn.total]);
+    let from = if role == Role::Server {
+        "/IP!(src == peer)"
+    } else {
+        "/IP!"
+    };
     places
         .map(|place| {
-            let pattern = format!("{from}/TCP!/Bytes where got + length(MATCH[Bytes].data) >= {place}");
+            let pattern =
+                format!("{from}/TCP!/Bytes where got + length(MATCH[Bytes].data) >= {place}");
             hear(
                 timeout,
                 pattern,
@@ -95,7 +136,12 @@ fn heard(turn: &Turn, role: Role, first: bool, clock: &mut Clock) -> Vec<Act> {
 }
 
 fn hear(timeout: Duration, pattern: String, heard: String, why: &str) -> Act {
-    Act::Hear { timeout, pattern, heard, missed: format!("fail \"{why}\"") }
+    Act::Hear {
+        timeout,
+        pattern,
+        heard,
+        missed: format!("fail \"{why}\""),
+    }
 }
 
 fn longer(patience: Duration) -> Duration {
@@ -104,10 +150,15 @@ fn longer(patience: Duration) -> Duration {
 
 fn seen(recording: &Recording, flow: &Flow, role: Role) -> Result<Seen, String> {
     let client = role == Role::Client;
-    let mut seen = Seen { troubled: true, ..Seen::default() };
+    let mut seen = Seen {
+        troubled: true,
+        ..Seen::default()
+    };
     let (mut own, mut peer) = (Progress::default(), Progress::default());
     for step in flow.steps.iter().filter(|step| !step.ends.quoted) {
-        let Some(view) = recording.view_of(step.frame) else { continue };
+        let Some(view) = recording.view_of(step.frame) else {
+            continue;
+        };
         let ours = step.from_client == client;
         let Some(segment) = Segment::read(&view, step.ends.layer) else {
             seen.troubled |= !ours;
@@ -116,13 +167,26 @@ fn seen(recording: &Recording, flow: &Flow, role: Role) -> Result<Seen, String> 
         if !ours && peer.isn.is_none() {
             seen.troubled = false;
         }
-        seen.note(recording, step, &segment, ours, if ours { &mut own } else { &mut peer })?;
+        seen.note(
+            recording,
+            step,
+            &segment,
+            ours,
+            if ours { &mut own } else { &mut peer },
+        )?;
     }
     Ok(seen)
 }
 
 impl Seen {
-    fn note(&mut self, recording: &Recording, step: &Step, segment: &Segment, ours: bool, progress: &mut Progress) -> Result<(), String> {
+    fn note(
+        &mut self,
+        recording: &Recording,
+        step: &Step,
+        segment: &Segment,
+        ours: bool,
+        progress: &mut Progress,
+    ) -> Result<(), String> {
         let time = recording.frames[step.frame].time;
         if ours && !segment.syn {
             self.opened.get_or_insert(time);
@@ -134,7 +198,10 @@ impl Seen {
             return Ok(());
         }
         if ours && (start > before || segment.len > segment.data.len() as u64) {
-            return Err(format!("the capture lacks octets that were sent before or in its packet {}", recording.frames[step.frame].index));
+            return Err(format!(
+                "the capture lacks octets that were sent before or in its packet {}",
+                recording.frames[step.frame].index
+            ));
         }
         // Of the peer only the number counts, whether the capture has the octets or not.
         let fresh = match segment.data.get(known as usize..).filter(|_| ours) {
@@ -147,12 +214,27 @@ impl Seen {
 
     fn write(&mut self, ours: bool, time: Time, fresh: Vec<u8>) {
         let count = fresh.len() as u64;
-        if let Some(turn) = self.turns.last_mut().filter(|turn| turn.ours == ours && (!ours || time.since(turn.ended) < PAUSE)) {
+        if let Some(turn) = self
+            .turns
+            .last_mut()
+            .filter(|turn| turn.ours == ours && (!ours || time.since(turn.ended) < PAUSE))
+        {
             turn.octets.extend(fresh);
             (turn.ended, turn.total) = (time, turn.total + count);
             return;
         }
-        let before = self.turns.iter().rev().find(|turn| turn.ours == ours).map_or(0, |turn| turn.total);
-        self.turns.push(Turn { ours, began: time, ended: time, octets: fresh, total: before + count });
+        let before = self
+            .turns
+            .iter()
+            .rev()
+            .find(|turn| turn.ours == ours)
+            .map_or(0, |turn| turn.total);
+        self.turns.push(Turn {
+            ours,
+            began: time,
+            ended: time,
+            octets: fresh,
+            total: before + count,
+        });
     }
 }

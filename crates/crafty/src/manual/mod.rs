@@ -24,14 +24,46 @@ pub struct Topic {
 
 /// Pages that are no layer.
 pub static TOPICS: &[Topic] = &[
-    Topic { name: "settings", about: "BUDGET, PORTS, PERMISSIONS", page: settings },
-    Topic { name: "powers", about: "abilities that ordinary probing does not need", page: powers },
-    Topic { name: "functions", about: "every function with an example", page: functions },
-    Topic { name: "statements", about: "every statement", page: statements },
-    Topic { name: "stack", about: "options of driven layers, and what STACK tells", page: stack },
-    Topic { name: "connections", about: "programs for the questions that one asks of TCP", page: || CONNECTIONS.to_string() },
-    Topic { name: "layers", about: "every layer", page: layers },
-    Topic { name: "commands", about: "the command line and its exit statuses", page: || format!("{}\n{}\n", commands(), statuses()) },
+    Topic {
+        name: "settings",
+        about: "BUDGET, PORTS, PERMISSIONS",
+        page: settings,
+    },
+    Topic {
+        name: "powers",
+        about: "abilities that ordinary probing does not need",
+        page: powers,
+    },
+    Topic {
+        name: "functions",
+        about: "every function with an example",
+        page: functions,
+    },
+    Topic {
+        name: "statements",
+        about: "every statement",
+        page: statements,
+    },
+    Topic {
+        name: "stack",
+        about: "options of driven layers, and what STACK tells",
+        page: stack,
+    },
+    Topic {
+        name: "connections",
+        about: "programs for the questions that one asks of TCP",
+        page: || CONNECTIONS.to_string(),
+    },
+    Topic {
+        name: "layers",
+        about: "every layer",
+        page: layers,
+    },
+    Topic {
+        name: "commands",
+        about: "the command line and its exit statuses",
+        page: || format!("{}\n{}\n", commands(), statuses()),
+    },
 ];
 
 /// The whole manual.
@@ -46,29 +78,54 @@ pub fn whole() -> String {
         ("{{commands}}", commands()),
         ("{{statuses}}", statuses()),
     ];
-    parts.iter().fold(PROSE.to_string(), |text, (hole, filling)| text.replace(hole, filling.trim_end()))
+    parts
+        .iter()
+        .fold(PROSE.to_string(), |text, (hole, filling)| {
+            text.replace(hole, filling.trim_end())
+        })
 }
 
 /// The page of a topic or of a layer.
 pub fn topic(name: &str) -> Option<String> {
     let page = TOPICS.iter().find(|t| t.name == name).map(|t| (t.page)());
-    let driven = || DRIVEN.iter().find(|(_, layer)| name.strip_suffix('!') == Some(layer)).map(|(kind, layer)| driven(*kind, layer));
-    page.or_else(|| crafty_wire::layer(name).map(layer)).or_else(|| builtins::find(name).map(function)).or_else(driven)
+    let driven = || {
+        DRIVEN
+            .iter()
+            .find(|(_, layer)| name.strip_suffix('!') == Some(layer))
+            .map(|(kind, layer)| driven(*kind, layer))
+    };
+    page.or_else(|| crafty_wire::layer(name).map(layer))
+        .or_else(|| builtins::find(name).map(function))
+        .or_else(driven)
 }
 
 /// The list, what the chapter says of it besides, and the kinds of errors.
 fn statements() -> String {
-    let chapter = PROSE.split("\n## ").find(|chapter| chapter.contains("{{statements}}")).unwrap_or("{{statements}}");
+    let chapter = PROSE
+        .split("\n## ")
+        .find(|chapter| chapter.contains("{{statements}}"))
+        .unwrap_or("{{statements}}");
     let kinds: Vec<&str> = ErrorKind::ALL.iter().map(|(_, word)| *word).collect();
-    let errors = format!("What `else e` takes: `e.kind` is one of {}; `e.message` says more.", kinds.join(", "));
-    format!("## {}\n\n{errors}\n", chapter.replace("{{statements}}", STATEMENTS.trim()).trim_end())
+    let errors = format!(
+        "What `else e` takes: `e.kind` is one of {}; `e.message` says more.",
+        kinds.join(", ")
+    );
+    format!(
+        "## {}\n\n{errors}\n",
+        chapter
+            .replace("{{statements}}", STATEMENTS.trim())
+            .trim_end()
+    )
 }
 
 fn settings() -> String {
     let mut text = String::new();
     for (section, name) in SECTIONS {
         text += &format!("| {name} | unset | about |\n|---|---|---|\n");
-        for row in SETTINGS.iter().filter(|s| s.section == *section && !s.operator_only) {
+        for row in SETTINGS
+            .iter()
+            .filter(|s| s.section == *section && !s.operator_only)
+        {
             text += &format!("| `{}` | {} | {} |\n", row.key, row.default, row.doc);
         }
         text.push('\n');
@@ -77,16 +134,29 @@ fn settings() -> String {
 }
 
 fn powers() -> String {
-    let rows = POWERS.iter().map(|p| format!("| `{}` | {} | {} |\n", p.name, p.doc, p.needed_by));
-    format!("| power | what it allows | what needs it |\n|---|---|---|\n{}", rows.collect::<String>())
+    let rows = POWERS
+        .iter()
+        .map(|p| format!("| `{}` | {} | {} |\n", p.name, p.doc, p.needed_by));
+    format!(
+        "| power | what it allows | what needs it |\n|---|---|---|\n{}",
+        rows.collect::<String>()
+    )
 }
 
 fn powers_line() -> String {
-    POWERS.iter().map(|p| format!("`{}` ({})", p.name, p.doc)).collect::<Vec<_>>().join("; ")
+    POWERS
+        .iter()
+        .map(|p| format!("`{}` ({})", p.name, p.doc))
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 fn function_names() -> String {
-    builtins::ALL.iter().map(|b| format!("`{}({})`", b.name, b.takes)).collect::<Vec<_>>().join(" ")
+    builtins::ALL
+        .iter()
+        .map(|b| format!("`{}({})`", b.name, b.takes))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn functions() -> String {
@@ -94,9 +164,17 @@ fn functions() -> String {
 }
 
 fn function(b: &Builtin) -> String {
-    let example = if b.example.0.is_empty() { String::new() } else { format!(" `{}` is `{}`.", b.example.0, b.example.1) };
+    let example = if b.example.0.is_empty() {
+        String::new()
+    } else {
+        format!(" `{}` is `{}`.", b.example.0, b.example.1)
+    };
     let raises: Vec<_> = b.raises.iter().map(|k| format!("`{}`", k.word())).collect();
-    let raises = if raises.is_empty() { String::new() } else { format!(" Raises {}.", raises.join(", ")) };
+    let raises = if raises.is_empty() {
+        String::new()
+    } else {
+        format!(" Raises {}.", raises.join(", "))
+    };
     format!("- `{}({})`: {}{example}{raises}\n", b.name, b.takes, b.doc)
 }
 
@@ -111,50 +189,102 @@ const DRIVEN: &[(DrivenKind, &str)] = &[
 ];
 
 fn counter_names() -> String {
-    let of = |kind: DrivenKind| COUNTERS.iter().filter(|c| c.of == kind).map(|c| c.name).collect::<Vec<_>>().join(" ");
-    DRIVEN.iter().map(|(kind, name)| format!("{name}: {}", of(*kind))).collect::<Vec<_>>().join("; ")
+    let of = |kind: DrivenKind| {
+        COUNTERS
+            .iter()
+            .filter(|c| c.of == kind)
+            .map(|c| c.name)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    DRIVEN
+        .iter()
+        .map(|(kind, name)| format!("{name}: {}", of(*kind)))
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 fn stack() -> String {
-    DRIVEN.iter().map(|(kind, name)| driven(*kind, name)).collect()
+    DRIVEN
+        .iter()
+        .map(|(kind, name)| driven(*kind, name))
+        .collect()
 }
 
 /// Options and counters of a driven layer.
 fn driven(kind: DrivenKind, name: &str) -> String {
-    let mut text = format!("## `{name}!(…)`\n\n| option | type | unset means | about |\n|---|---|---|---|\n");
+    let mut text =
+        format!("## `{name}!(…)`\n\n| option | type | unset means | about |\n|---|---|---|---|\n");
     for o in OPTIONS.iter().filter(|o| o.of == kind) {
-        text += &format!("| `{}` | {} | {} | {} |\n", o.name, builtins::type_name(&o.ty()), o.unset, o.doc);
+        text += &format!(
+            "| `{}` | {} | {} | {} |\n",
+            o.name,
+            builtins::type_name(&o.ty()),
+            o.unset,
+            o.doc
+        );
     }
-    text += &format!("\n## `STACK[{name}]`\n\n| counter | type | label | about |\n|---|---|---|---|\n");
+    text +=
+        &format!("\n## `STACK[{name}]`\n\n| counter | type | label | about |\n|---|---|---|---|\n");
     for c in COUNTERS.iter().filter(|c| c.of == kind) {
-        text += &format!("| `{}` | {} | {:?} | {} |\n", c.name, builtins::type_name(&c.ty()), c.label, c.doc);
+        text += &format!(
+            "| `{}` | {} | {:?} | {} |\n",
+            c.name,
+            builtins::type_name(&c.ty()),
+            c.label,
+            c.doc
+        );
     }
     text.push('\n');
     text
 }
 
 fn layers() -> String {
-    crafty_wire::all().iter().map(|l| format!("- `{}` {}\n", l.name, fields_line(l))).collect()
+    crafty_wire::all()
+        .iter()
+        .map(|l| format!("- `{}` {}\n", l.name, fields_line(l)))
+        .collect()
 }
 
 /// Layers whose fields stand in the manual itself.
-const CORE: &[&str] = &["Eth", "VLAN", "ARP", "IP", "IP6", "ICMP", "ICMP6", "UDP", "TCP", "DNS", "GRE", "VXLAN", "Bytes"];
+const CORE: &[&str] = &[
+    "Eth", "VLAN", "ARP", "IP", "IP6", "ICMP", "ICMP6", "UDP", "TCP", "DNS", "GRE", "VXLAN",
+    "Bytes",
+];
 
 /// Fields of the layers that most programs use, names of all others.
 fn core_layers() -> String {
     let core = CORE.iter().filter_map(|name| crafty_wire::layer(name));
     let lines = core.map(|l| format!("- `{}` {}{}\n", l.name, fields_line(l), names_line(l)));
-    let others: Vec<&str> = crafty_wire::all().iter().map(|l| l.name).filter(|n| !CORE.contains(n)).collect();
-    format!("{}\nAnd: {}.\n", lines.collect::<String>(), others.join(", "))
+    let others: Vec<&str> = crafty_wire::all()
+        .iter()
+        .map(|l| l.name)
+        .filter(|n| !CORE.contains(n))
+        .collect();
+    format!(
+        "{}\nAnd: {}.\n",
+        lines.collect::<String>(),
+        others.join(", ")
+    )
 }
 
 /// Names of the values that programs write most: types and flags.
 fn names_line(layer: &Layer) -> String {
-    let telling = layer.fields.iter().filter(|f| matches!(f.name, "type" | "flags" | "op"));
+    let telling = layer
+        .fields
+        .iter()
+        .filter(|f| matches!(f.name, "type" | "flags" | "op"));
     let line = |f: &Field| match f.kind {
-        Kind::Named(names) if layer.name != "Eth" && layer.name != "VLAN" => {
-            Some(format!("; {}: {}", f.name, names.iter().take(20).map(|(_, n)| *n).collect::<Vec<_>>().join(" ")))
-        }
+        Kind::Named(names) if layer.name != "Eth" && layer.name != "VLAN" => Some(format!(
+            "; {}: {}",
+            f.name,
+            names
+                .iter()
+                .take(20)
+                .map(|(_, n)| *n)
+                .collect::<Vec<_>>()
+                .join(" ")
+        )),
         Kind::Flags(names) => Some(format!("; {}: {}", f.name, names.join(" "))),
         _ => None,
     };
@@ -171,8 +301,18 @@ pub fn layer(l: &'static Layer) -> String {
     let mut text = format!("# {}: {} ({})\n\n{}\n\n", l.name, l.title, l.spec, l.about);
     text += "| field | bits | unset means | about |\n|---|---|---|---|\n";
     for f in l.fields {
-        let bits = if f.width() == 0 { "any".into() } else { f.width().to_string() };
-        text += &format!("| `{}` | {bits} | {} | {}{} |\n", f.name, unset(f), f.doc, values(&f.kind));
+        let bits = if f.width() == 0 {
+            "any".into()
+        } else {
+            f.width().to_string()
+        };
+        text += &format!(
+            "| `{}` | {bits} | {} | {}{} |\n",
+            f.name,
+            unset(f),
+            f.doc,
+            values(&f.kind)
+        );
     }
     if !l.example.is_empty() {
         text += &format!("\nExample: `{}`\n", l.example);
@@ -184,7 +324,9 @@ pub fn layer(l: &'static Layer) -> String {
 fn unset(field: &Field) -> String {
     match field.auto {
         Auto::Default(0) if field.width() == 0 => "none".into(),
-        Auto::Default(value) => field.name_of(value).map_or_else(|| value.to_string(), str::to_string),
+        Auto::Default(value) => field
+            .name_of(value)
+            .map_or_else(|| value.to_string(), str::to_string),
         Auto::Length { of, unit, .. } => {
             let what = match of {
                 Of::Header => "length of the header",
@@ -193,7 +335,11 @@ fn unset(field: &Field) -> String {
                 Of::Field => "length of its field",
                 Of::BeforeTrailer => "length up to the trailer",
             };
-            if unit == 1 { what.into() } else { format!("{what} / {unit}") }
+            if unit == 1 {
+                what.into()
+            } else {
+                format!("{what} / {unit}")
+            }
         }
         Auto::NextLayer(_) => "number of the layer above".into(),
         Auto::Checksum(_) => "the right checksum".into(),
@@ -204,9 +350,30 @@ fn unset(field: &Field) -> String {
 
 fn values(kind: &Kind) -> String {
     match kind {
-        Kind::Named(names) => format!(" Names: {}.", names.iter().map(|(v, n)| format!("`{n}` ({v})")).collect::<Vec<_>>().join(", ")),
-        Kind::Flags(names) => format!(" Flags: {}.", names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")),
-        Kind::Options(tlv) => format!(" Options: {}.", tlv.options.iter().map(|o| format!("`{}`", o.name)).collect::<Vec<_>>().join(", ")),
+        Kind::Named(names) => format!(
+            " Names: {}.",
+            names
+                .iter()
+                .map(|(v, n)| format!("`{n}` ({v})"))
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
+        Kind::Flags(names) => format!(
+            " Flags: {}.",
+            names
+                .iter()
+                .map(|n| format!("`{n}`"))
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
+        Kind::Options(tlv) => format!(
+            " Options: {}.",
+            tlv.options
+                .iter()
+                .map(|o| format!("`{}`", o.name))
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
         _ => String::new(),
     }
 }
@@ -217,12 +384,22 @@ fn commands() -> String {
     let lines = words
         .get_subcommands()
         .filter(|c| c.get_name() != "help")
-        .map(|c| format!("- `crafty {}`: {}", c.get_name(), c.get_about().map(|a| a.to_string()).unwrap_or_default()));
+        .map(|c| {
+            format!(
+                "- `crafty {}`: {}",
+                c.get_name(),
+                c.get_about().map(|a| a.to_string()).unwrap_or_default()
+            )
+        });
     lines.collect::<Vec<_>>().join("\n")
 }
 
 fn statuses() -> String {
-    STATUSES.iter().map(|s| format!("{} {}", s.code, s.meaning)).collect::<Vec<_>>().join("; ")
+    STATUSES
+        .iter()
+        .map(|s| format!("{} {}", s.code, s.meaning))
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 #[cfg(test)]
@@ -241,8 +418,15 @@ mod tests {
 
     #[test]
     fn every_layer_and_function_has_a_page() {
-        for name in crafty_wire::all().iter().map(|l| l.name).chain(builtins::ALL.iter().map(|b| b.name)) {
-            assert!(topic(name).is_some_and(|page| page.contains(name)), "{name}");
+        for name in crafty_wire::all()
+            .iter()
+            .map(|l| l.name)
+            .chain(builtins::ALL.iter().map(|b| b.name))
+        {
+            assert!(
+                topic(name).is_some_and(|page| page.contains(name)),
+                "{name}"
+            );
         }
     }
 }

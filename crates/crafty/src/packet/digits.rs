@@ -47,7 +47,12 @@ pub fn hex(out: &mut Vec<u8>, octets: &[u8]) {
 /// `0x` and the digits that a field of `bits` bits has.
 pub fn hexadecimal(out: &mut Vec<u8>, number: u64, bits: u16) {
     let mut digits = [0; 16];
-    for (pair, octet) in digits.as_chunks_mut::<2>().0.iter_mut().zip(number.to_be_bytes()) {
+    for (pair, octet) in digits
+        .as_chunks_mut::<2>()
+        .0
+        .iter_mut()
+        .zip(number.to_be_bytes())
+    {
         *pair = HEX[usize::from(octet)];
     }
     let needed = (64 - number.leading_zeros()).div_ceil(4).max(1) as usize;
@@ -108,19 +113,42 @@ mod tests {
             write(&mut out);
             assert_eq!(String::from_utf8_lossy(&out), format!(">{expected}"));
         };
-        for n in [0, 1, 9, 10, 255, 65_535, 123_456, u64::from(u32::MAX), 10_000_000_000_000_000_000, u64::MAX] {
+        for n in [
+            0,
+            1,
+            9,
+            10,
+            255,
+            65_535,
+            123_456,
+            u64::from(u32::MAX),
+            10_000_000_000_000_000_000,
+            u64::MAX,
+        ] {
             check(&|out| decimal(out, n), n.to_string());
             check(&|out| aligned(out, n, 6, b' '), format!("{n:>6}"));
             check(&|out| aligned(out, n, 9, b'0'), format!("{n:09}"));
             check(&|out| hex(out, &n.to_be_bytes()), format!("{n:016x}"));
             for bits in [1, 4, 5, 16, 32, 64] {
-                check(&|out| hexadecimal(out, n, bits), format!("{n:#0width$x}", width = 2 + usize::from(bits).div_ceil(4)));
+                check(
+                    &|out| hexadecimal(out, n, bits),
+                    format!("{n:#0width$x}", width = 2 + usize::from(bits).div_ceil(4)),
+                );
             }
-            check(&|out| ip4(out, n & 0xffff_ffff), std::net::Ipv4Addr::from_bits(n as u32).to_string());
+            check(
+                &|out| ip4(out, n & 0xffff_ffff),
+                std::net::Ipv4Addr::from_bits(n as u32).to_string(),
+            );
             let b = n.to_be_bytes();
-            check(&|out| mac(out, n), crafty_value::Mac([b[2], b[3], b[4], b[5], b[6], b[7]]).to_string());
+            check(
+                &|out| mac(out, n),
+                crafty_value::Mac([b[2], b[3], b[4], b[5], b[6], b[7]]).to_string(),
+            );
         }
         let all: Vec<u8> = (0..=255).collect();
-        check(&|out| escaped(out, &all), crafty_lang::eval::show::escaped(&all, usize::MAX));
+        check(
+            &|out| escaped(out, &all),
+            crafty_lang::eval::show::escaped(&all, usize::MAX),
+        );
     }
 }

@@ -26,7 +26,9 @@ pub fn document(about: About, octets: &[u8], decoded: &Decoded, out: &mut Vec<u8
 
 /// Appends the list of all layers; places are octets from the first one on.
 pub fn layers(octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>) {
-    list(out, b"[]", 0..decoded.layers.len(), |out, i| layer(octets, decoded, i, out));
+    list(out, b"[]", 0..decoded.layers.len(), |out, i| {
+        layer(octets, decoded, i, out)
+    });
 }
 
 /// What the file says of the packet, where it does.
@@ -41,12 +43,19 @@ fn beside(about: About, out: &mut Vec<u8>) {
     }
     if !about.comments.is_empty() {
         out.extend_from_slice(b",\"comments\":");
-        list(out, b"[]", about.comments.iter(), |out, text| string(out, |out| comment(text, out)));
+        list(out, b"[]", about.comments.iter(), |out, text| {
+            string(out, |out| comment(text, out))
+        });
     }
 }
 
 /// Items between two brackets, with commas between them.
-fn list<T>(out: &mut Vec<u8>, brackets: &[u8; 2], items: impl Iterator<Item = T>, mut write: impl FnMut(&mut Vec<u8>, T)) {
+fn list<T>(
+    out: &mut Vec<u8>,
+    brackets: &[u8; 2],
+    items: impl Iterator<Item = T>,
+    mut write: impl FnMut(&mut Vec<u8>, T),
+) {
     out.push(brackets[0]);
     for (i, item) in items.enumerate() {
         if i > 0 {
@@ -79,7 +88,10 @@ fn string(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     out.push(b'"');
     let start = out.len();
     write(out);
-    if out[start..].iter().any(|octet| matches!(octet, b'"' | b'\\')) {
+    if out[start..]
+        .iter()
+        .any(|octet| matches!(octet, b'"' | b'\\'))
+    {
         for octet in out.split_off(start) {
             if matches!(octet, b'"' | b'\\') {
                 out.push(b'\\');
@@ -99,17 +111,24 @@ fn layer(octets: &[u8], decoded: &Decoded, i: usize, out: &mut Vec<u8>) {
     out.extend_from_slice(b",\"len\":");
     decimal(out, (found.payload - found.start) as u64);
     out.extend_from_slice(b",\"fields\":");
-    list(out, b"{}", decoded.fields(octets, i), |out, (_, field, seen)| {
-        key(out, field.name);
-        value(field, &seen, out);
-    });
+    list(
+        out,
+        b"{}",
+        decoded.fields(octets, i),
+        |out, (_, field, seen)| {
+            key(out, field.name);
+            value(field, &seen, out);
+        },
+    );
     if let Some(status) = checksum(octets, decoded, i) {
         out.extend_from_slice(b",\"checksum_status\":");
         word(out, status_word(status));
     }
     if decoded.remarks(i).next().is_some() {
         out.extend_from_slice(b",\"remarks\":");
-        list(out, b"[]", decoded.remarks(i), |out, remark| string(out, |out| drop(write!(out, "{remark}"))));
+        list(out, b"[]", decoded.remarks(i), |out, remark| {
+            string(out, |out| drop(write!(out, "{remark}")))
+        });
     }
     out.push(b'}');
 }
@@ -122,7 +141,9 @@ fn value(field: &Field, seen: &Seen, out: &mut Vec<u8>) {
         Seen::Bytes(octets) => quoted(out, |out| hex(out, octets)),
         Seen::Text(text) => string(out, |out| escaped(out, text.as_bytes())),
         Seen::Options(tlv, octets) => {
-            list(out, b"[]", options(tlv, octets), |out, row| option(&row, out));
+            list(out, b"[]", options(tlv, octets), |out, row| {
+                option(&row, out)
+            });
         }
         Seen::Made(made) => owned(field, made, out),
     }
@@ -131,7 +152,9 @@ fn value(field: &Field, seen: &Seen, out: &mut Vec<u8>) {
 /// A value that was taken out of its packet.
 fn owned(field: &Field, made: &FieldValue, out: &mut Vec<u8>) {
     match made {
-        FieldValue::Options(options) => list(out, b"[]", options.iter(), |out, row| option(row, out)),
+        FieldValue::Options(options) => {
+            list(out, b"[]", options.iter(), |out, row| option(row, out))
+        }
         other => value(field, &text::lent(other), out),
     }
 }
@@ -167,8 +190,13 @@ fn option(option: &OptionValue, out: &mut Vec<u8>) {
     }
     if !again.is_empty() {
         out.extend_from_slice(b",\"values\":");
-        let groups = values.get(once.len()..).unwrap_or_default().chunks(again.len());
-        list(out, b"[]", groups, |out, group| list(out, b"{}", again.iter().zip(group), part));
+        let groups = values
+            .get(once.len()..)
+            .unwrap_or_default()
+            .chunks(again.len());
+        list(out, b"[]", groups, |out, group| {
+            list(out, b"{}", again.iter().zip(group), part)
+        });
     }
     out.push(b'}');
 }
@@ -189,33 +217,67 @@ mod tests {
     #[test]
     fn documents_are_json_of_the_fields() {
         let (mut out, mut decoded, mut dice, mut compared) = (Vec::new(), Decoded::new(), 7_u64, 0);
-        for (layer, len) in all().iter().flat_map(|layer| [8, 60, 200].map(|len| (layer, len))) {
+        for (layer, len) in all()
+            .iter()
+            .flat_map(|layer| [8, 60, 200].map(|len| (layer, len)))
+        {
             let octets: Vec<u8> = (0..len).map(|_| roll(&mut dice)).collect();
             decode(layer, &octets, octets.len(), &mut decoded);
             out.clear();
-            document(About { index: 3, wire_len: len, ..About::default() }, &octets, &decoded, &mut out);
-            let row: Value = serde_json::from_slice(&out).unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&out)));
+            document(
+                About {
+                    index: 3,
+                    wire_len: len,
+                    ..About::default()
+                },
+                &octets,
+                &decoded,
+                &mut out,
+            );
+            let row: Value = serde_json::from_slice(&out)
+                .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&out)));
             for (i, found) in decoded.layers.iter().enumerate() {
                 let shown = &row["layers"][i];
-                assert_eq!((shown["layer"].as_str(), shown["offset"].as_u64()), (Some(found.layer.name), Some(found.start as u64)));
+                assert_eq!(
+                    (shown["layer"].as_str(), shown["offset"].as_u64()),
+                    (Some(found.layer.name), Some(found.start as u64))
+                );
                 let seen: Vec<_> = decoded.fields(&octets, i).collect();
-                assert_eq!(shown["fields"].as_object().map(serde_json::Map::len), Some(seen.len()), "{shown}");
-                compared += seen.iter().filter(|(_, field, seen)| same(field, seen, &shown["fields"][field.name])).count();
+                assert_eq!(
+                    shown["fields"].as_object().map(serde_json::Map::len),
+                    Some(seen.len()),
+                    "{shown}"
+                );
+                compared += seen
+                    .iter()
+                    .filter(|(_, field, seen)| same(field, seen, &shown["fields"][field.name]))
+                    .count();
             }
         }
         assert!(compared > 400, "only {compared} values");
     }
 
     fn roll(dice: &mut u64) -> u8 {
-        *dice = dice.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        if *dice >> 60 == 0 { b'"' } else { (*dice >> 33) as u8 }
+        *dice = dice
+            .wrapping_mul(0x5851_f42d_4c95_7f2d)
+            .wrapping_add(0x1405_7b7e_f767_814f);
+        if *dice >> 60 == 0 {
+            b'"'
+        } else {
+            (*dice >> 33) as u8
+        }
     }
 
     /// Whether the value was compared; it panics where it differs.
     fn same(field: &Field, seen: &Seen, shown: &Value) -> bool {
         match (field.kind, seen) {
-            (Kind::Uint, Seen::Uint(n)) if !matches!(field.auto, Auto::Checksum(_)) => assert_eq!(shown.as_u64(), Some(*n)),
-            (_, Seen::Bytes(octets)) => assert_eq!(shown.as_str(), Some(crafty_lang::eval::show::hex(octets).as_str())),
+            (Kind::Uint, Seen::Uint(n)) if !matches!(field.auto, Auto::Checksum(_)) => {
+                assert_eq!(shown.as_u64(), Some(*n))
+            }
+            (_, Seen::Bytes(octets)) => assert_eq!(
+                shown.as_str(),
+                Some(crafty_lang::eval::show::hex(octets).as_str())
+            ),
             _ => return false,
         }
         true
@@ -225,6 +287,9 @@ mod tests {
     fn a_string_is_escaped_twice() {
         let mut out = Vec::new();
         string(&mut out, |out| escaped(out, b"a\"b\\c\xff\n"));
-        assert_eq!(serde_json::from_slice::<String>(&out).expect("JSON"), "a\"b\\\\c\\xff\\n");
+        assert_eq!(
+            serde_json::from_slice::<String>(&out).expect("JSON"),
+            "a\"b\\\\c\\xff\\n"
+        );
     }
 }

@@ -17,7 +17,9 @@ struct Looked {
 /// Of each layer, by its number.
 static LOOKED: LazyLock<Vec<Looked>> = LazyLock::new(|| {
     let mut rows = vec![Looked::default(); 256];
-    all().iter().for_each(|layer| rows[usize::from(layer.id)] = looked(layer));
+    all()
+        .iter()
+        .for_each(|layer| rows[usize::from(layer.id)] = looked(layer));
     rows
 });
 
@@ -70,7 +72,8 @@ fn looked_for(octets: &[u8], decoded: &Decoded, i: usize, out: &mut Vec<u8>) {
     let looked = LOOKED[usize::from(decoded.layers[i].layer.id)];
     let start = out.len();
     if let Some((src, dst)) = looked.ends
-        && !(field(octets, decoded, i, src, b" ", out) && field(octets, decoded, i, dst, b" > ", out))
+        && !(field(octets, decoded, i, src, b" ", out)
+            && field(octets, decoded, i, dst, b" > ", out))
     {
         out.truncate(start);
     }
@@ -80,9 +83,18 @@ fn looked_for(octets: &[u8], decoded: &Decoded, i: usize, out: &mut Vec<u8>) {
 }
 
 /// Appends a field behind `before`; whether it is there.
-fn field(octets: &[u8], decoded: &Decoded, i: usize, position: usize, before: &[u8], out: &mut Vec<u8>) -> bool {
+fn field(
+    octets: &[u8],
+    decoded: &Decoded,
+    i: usize,
+    position: usize,
+    before: &[u8],
+    out: &mut Vec<u8>,
+) -> bool {
     let row: &Field = &decoded.layers[i].layer.fields[position];
-    let Some(seen) = decoded.see(octets, i, position) else { return false };
+    let Some(seen) = decoded.see(octets, i, position) else {
+        return false;
+    };
     out.extend_from_slice(before);
     borrowed(row, &seen, out);
     true
@@ -104,11 +116,16 @@ pub fn lines(octets: &[u8], decoded: &Decoded, indent: &[u8], out: &mut Vec<u8>)
         out.extend_from_slice(indent);
         out.push(b'/');
         out.extend_from_slice(found.layer.name.as_bytes());
-        listed(out, b"()", decoded.fields(octets, i), |out, (_, field, seen)| {
-            out.extend_from_slice(field.name.as_bytes());
-            out.push(b'=');
-            borrowed(field, &seen, out);
-        });
+        listed(
+            out,
+            b"()",
+            decoded.fields(octets, i),
+            |out, (_, field, seen)| {
+                out.extend_from_slice(field.name.as_bytes());
+                out.push(b'=');
+                borrowed(field, &seen, out);
+            },
+        );
         if let Some(status) = checksum(octets, decoded, i).filter(|s| *s != ChecksumStatus::Good) {
             let _ = write!(out, "  # checksum {}", status_word(status));
         }

@@ -33,7 +33,9 @@ pub struct About<'a> {
 /// What can be said of the checksum of a layer, if it has one.
 fn checksum(octets: &[u8], decoded: &Decoded, i: usize) -> Option<ChecksumStatus> {
     let fields = decoded.layers[i].layer.fields;
-    let at = fields.iter().position(|f| matches!(f.auto, Auto::Checksum(_)))?;
+    let at = fields
+        .iter()
+        .position(|f| matches!(f.auto, Auto::Checksum(_)))?;
     Some(decoded.checksum(octets, i, at))
 }
 

@@ -39,8 +39,12 @@ pub fn borrowed(field: &Field, seen: &Seen, out: &mut Vec<u8>) {
             cut(out, text.as_bytes(), SHOWN);
             out.push(b'"');
         }
-        (_, Seen::Options(tlv, octets)) => listed(out, b"[]", options(tlv, octets), |out, row| option(&row, out)),
-        (_, Seen::Made(FieldValue::Options(options))) => listed(out, b"[]", options.iter(), |out, row| option(row, out)),
+        (_, Seen::Options(tlv, octets)) => listed(out, b"[]", options(tlv, octets), |out, row| {
+            option(&row, out)
+        }),
+        (_, Seen::Made(FieldValue::Options(options))) => {
+            listed(out, b"[]", options.iter(), |out, row| option(row, out))
+        }
         (_, Seen::Made(made)) => borrowed(field, &lent(made), out),
     }
 }
@@ -74,7 +78,12 @@ pub fn comment(text: &str, out: &mut Vec<u8>) {
 
 /// Names of the bits that are set, the lowest first.
 pub fn flag_names(bits: u64, names: &'static [&'static str]) -> impl Iterator<Item = &'static str> {
-    names.iter().rev().enumerate().filter(move |(i, _)| bits >> i & 1 == 1).map(|(_, name)| *name)
+    names
+        .iter()
+        .rev()
+        .enumerate()
+        .filter(move |(i, _)| bits >> i & 1 == 1)
+        .map(|(_, name)| *name)
 }
 
 fn flags(bits: u64, names: &'static [&'static str], out: &mut Vec<u8>) {
@@ -90,7 +99,12 @@ fn flags(bits: u64, names: &'static [&'static str], out: &mut Vec<u8>) {
 }
 
 /// Items between two brackets, with commas and spaces between them.
-pub fn listed<T>(out: &mut Vec<u8>, brackets: &[u8; 2], items: impl Iterator<Item = T>, mut write: impl FnMut(&mut Vec<u8>, T)) {
+pub fn listed<T>(
+    out: &mut Vec<u8>,
+    brackets: &[u8; 2],
+    items: impl Iterator<Item = T>,
+    mut write: impl FnMut(&mut Vec<u8>, T),
+) {
     out.push(brackets[0]);
     for (i, item) in items.enumerate() {
         if i > 0 {
@@ -111,8 +125,13 @@ fn option(option: &OptionValue, out: &mut Vec<u8>) {
         OptionValue::Named { option, values } => {
             out.extend_from_slice(option.name.as_bytes());
             if !values.is_empty() {
-                let known = values.iter().enumerate().filter_map(|(i, value)| Some((option.field(i)?, value)));
-                listed(out, b"()", known, |out, (field, value)| borrowed(field, &lent(value), out));
+                let known = values
+                    .iter()
+                    .enumerate()
+                    .filter_map(|(i, value)| Some((option.field(i)?, value)));
+                listed(out, b"()", known, |out, (field, value)| {
+                    borrowed(field, &lent(value), out)
+                });
             }
         }
     }

@@ -61,7 +61,13 @@ pub fn ends(view: &View) -> Option<Ends> {
     let Some(ip) = view.position(IP, 0) else {
         let layer = view.position(&["ARP"], 0)?;
         let end = |field| view.address(layer, field).map(|address| (address, 0));
-        return Some(Ends { proto: Proto::Arp, src: end("spa")?, dst: end("tpa")?, quoted: false, layer });
+        return Some(Ends {
+            proto: Proto::Arp,
+            src: end("spa")?,
+            dst: end("tpa")?,
+            quoted: false,
+            layer,
+        });
     };
     let icmp = view.position(&["ICMP", "ICMP6"], ip);
     let quote = icmp.and_then(|icmp| view.position(IP, icmp).filter(|inner| *inner == icmp + 1));
@@ -71,16 +77,33 @@ pub fn ends(view: &View) -> Option<Ends> {
 
 fn datagram(view: &View, ip: usize, quoted: bool) -> Option<Ends> {
     let (src, dst) = (view.address(ip, "src")?, view.address(ip, "dst")?);
-    let layer = (ip + 1..view.decoded.layers.len()).find(|at| !is_extension(view.name(*at))).unwrap_or(ip);
+    let layer = (ip + 1..view.decoded.layers.len())
+        .find(|at| !is_extension(view.name(*at)))
+        .unwrap_or(ip);
     let port = |field: &str| view.number(layer, field).map(|n| n as u16);
     let (proto, ports) = match view.name(layer) {
         "TCP" => (Proto::Tcp, (port("src")?, port("dst")?)),
         "UDP" => (Proto::Udp, (port("src")?, port("dst")?)),
         "ICMP" | "ICMP6" if is_echo(view, layer) => (Proto::Echo, (port("id")?, port("id")?)),
-        "ICMP6" if view.number(layer, "type").is_some_and(|n| DISCOVERY.contains(&n)) => (Proto::Discovery, (0, 0)),
-        _ => (Proto::Other(next(view, layer.saturating_sub(1).max(ip))?), (0, 0)),
+        "ICMP6"
+            if view
+                .number(layer, "type")
+                .is_some_and(|n| DISCOVERY.contains(&n)) =>
+        {
+            (Proto::Discovery, (0, 0))
+        }
+        _ => (
+            Proto::Other(next(view, layer.saturating_sub(1).max(ip))?),
+            (0, 0),
+        ),
     };
-    Some(Ends { proto, src: (src, ports.0), dst: (dst, ports.1), quoted, layer })
+    Some(Ends {
+        proto,
+        src: (src, ports.0),
+        dst: (dst, ports.1),
+        quoted,
+        layer,
+    })
 }
 
 fn is_echo(view: &View, layer: usize) -> bool {
@@ -88,9 +111,14 @@ fn is_echo(view: &View, layer: usize) -> bool {
 }
 
 fn is_extension(name: &str) -> bool {
-    matches!(name, "HopByHop" | "Routing" | "Fragment" | "DestOpts" | "AH")
+    matches!(
+        name,
+        "HopByHop" | "Routing" | "Fragment" | "DestOpts" | "AH"
+    )
 }
 
 fn next(view: &View, ip: usize) -> Option<u8> {
-    view.number(ip, "proto").or_else(|| view.number(ip, "next")).map(|n| n as u8)
+    view.number(ip, "proto")
+        .or_else(|| view.number(ip, "next"))
+        .map(|n| n as u8)
 }

@@ -38,11 +38,16 @@ pub fn flows(recording: &Recording) -> Vec<Flow> {
     let mut flows: Vec<Flow> = Vec::new();
     let mut known: BTreeMap<Key, usize> = BTreeMap::new();
     for frame in 0..recording.frames.len() {
-        let Some(view) = recording.view_of(frame) else { continue };
+        let Some(view) = recording.view_of(frame) else {
+            continue;
+        };
         let Some(ends) = ends(&view) else { continue };
         let key = (ends.proto, ends.src.min(ends.dst), ends.src.max(ends.dst));
         let opens = !ends.quoted && opens(&view, &ends);
-        let at = known.get(&key).copied().filter(|at| !(opens && flows[*at].over));
+        let at = known
+            .get(&key)
+            .copied()
+            .filter(|at| !(opens && flows[*at].over));
         let at = at.unwrap_or_else(|| {
             flows.push(begun(&view, &ends));
             flows.len() - 1
@@ -55,7 +60,9 @@ pub fn flows(recording: &Recording) -> Vec<Flow> {
 
 /// Whether it asks for a new TCP connection.
 fn opens(view: &View, ends: &Ends) -> bool {
-    ends.proto == Proto::Tcp && view.has(ends.layer, "flags", "syn") && !view.has(ends.layer, "flags", "ack")
+    ends.proto == Proto::Tcp
+        && view.has(ends.layer, "flags", "syn")
+        && !view.has(ends.layer, "flags", "ack")
 }
 
 /// A conversation whose first packet this is. Whoever answers did not begin.
@@ -66,25 +73,51 @@ fn begun(view: &View, ends: &Ends) -> Flow {
         Proto::Arp => view.has(ends.layer, "op", "reply"),
         _ => false,
     };
-    let (client, server) = if answers { (ends.dst, ends.src) } else { (ends.src, ends.dst) };
-    Flow { proto: ends.proto, client, server, steps: Vec::new(), over: false }
+    let (client, server) = if answers {
+        (ends.dst, ends.src)
+    } else {
+        (ends.src, ends.dst)
+    };
+    Flow {
+        proto: ends.proto,
+        client,
+        server,
+        steps: Vec::new(),
+        over: false,
+    }
 }
 
 impl Flow {
     /// The conversation as one side saw it: where the file has it from several interfaces, the packets of the one by which that side sent.
     pub fn seen_by(&self, recording: &Recording, client: bool) -> Flow {
         let interface = |step: &Step| recording.frames[step.frame].interface;
-        let sent = |step: &&Step| step.from_client == client && recording.frames[step.frame].direction == Some(Direction::Outbound);
+        let sent = |step: &&Step| {
+            step.from_client == client
+                && recording.frames[step.frame].direction == Some(Direction::Outbound)
+        };
         let by = self.steps.iter().find(sent).map(interface);
-        let steps = self.steps.iter().copied().filter(|step| by.is_none_or(|by| by == interface(step))).collect();
-        Flow { steps, ..self.clone() }
+        let steps = self
+            .steps
+            .iter()
+            .copied()
+            .filter(|step| by.is_none_or(|by| by == interface(step)))
+            .collect();
+        Flow {
+            steps,
+            ..self.clone()
+        }
     }
 
     fn add(&mut self, frame: usize, ends: Ends, view: &View) {
         // An error message goes to whoever sent what it quotes.
         let from_client = (ends.src == self.client) != ends.quoted;
-        let ended = |flag| ends.proto == Proto::Tcp && !ends.quoted && view.has(ends.layer, "flags", flag);
+        let ended =
+            |flag| ends.proto == Proto::Tcp && !ends.quoted && view.has(ends.layer, "flags", flag);
         self.over |= ended("fin") || ended("rst");
-        self.steps.push(Step { frame, from_client, ends });
+        self.steps.push(Step {
+            frame,
+            from_client,
+            ends,
+        });
     }
 }

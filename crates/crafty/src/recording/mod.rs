@@ -64,7 +64,10 @@ impl Recording {
                 Ok(Some(record)) => {
                     octets += record.octets.len();
                     if octets > MOST_OCTETS || records.len() == MOST_PACKETS {
-                        return Err(format!("it has more than {MOST_PACKETS} packets or {} MiB", MOST_OCTETS >> 20));
+                        return Err(format!(
+                            "it has more than {MOST_PACKETS} packets or {} MiB",
+                            MOST_OCTETS >> 20
+                        ));
                     }
                     records.push(record);
                 }
@@ -78,10 +81,19 @@ impl Recording {
 
     fn of(records: Vec<Record>, damage: Option<String>) -> Recording {
         let ethernet = records.iter().all(|record| record.link == 1);
-        let mut frames: Vec<Frame> = records.into_iter().enumerate().filter_map(|(i, record)| frame(i + 1, record, ethernet)).collect();
+        let mut frames: Vec<Frame> = records
+            .into_iter()
+            .enumerate()
+            .filter_map(|(i, record)| frame(i + 1, record, ethernet))
+            .collect();
         // Files may hold a frame before others that were earlier on the wire.
         frames.sort_by_key(|frame| frame.time);
-        let mut recording = Recording { frames, flows: Vec::new(), ethernet, damage };
+        let mut recording = Recording {
+            frames,
+            flows: Vec::new(),
+            ethernet,
+            damage,
+        };
         recording.flows = flow::flows(&recording);
         recording
     }
@@ -115,13 +127,37 @@ fn first(ethernet: bool, octets: &[u8]) -> Option<&'static Layer> {
 
 /// None for what has no IP datagram, where only those are kept.
 fn frame(index: usize, record: Record, ethernet: bool) -> Option<Frame> {
-    let Record { mut octets, mut wire_len, time, direction, interface, link: kind, .. } = record;
+    let Record {
+        mut octets,
+        mut wire_len,
+        time,
+        direction,
+        interface,
+        link: kind,
+        ..
+    } = record;
     if !ethernet {
         let mut decoded = Decoded::new();
-        decode(link(u32::from(kind), &octets), &octets, wire_len, &mut decoded);
-        let start = decoded.layers.iter().find(|found| matches!(found.layer.name, "IP" | "IP6"))?.start;
+        decode(
+            link(u32::from(kind), &octets),
+            &octets,
+            wire_len,
+            &mut decoded,
+        );
+        let start = decoded
+            .layers
+            .iter()
+            .find(|found| matches!(found.layer.name, "IP" | "IP6"))?
+            .start;
         octets.drain(..start);
         wire_len = wire_len.saturating_sub(start);
     }
-    Some(Frame { index, time: time.unwrap_or_default(), octets, wire_len, direction, interface })
+    Some(Frame {
+        index,
+        time: time.unwrap_or_default(),
+        octets,
+        wire_len,
+        direction,
+        interface,
+    })
 }

@@ -25,7 +25,9 @@ impl<'a> Segment<'a> {
         let data = view.carried(layer);
         let cut = view.decoded.wire_len.saturating_sub(view.octets.len());
         let flag = |name| view.has(layer, "flags", name);
-        let (stamp, _) = stamps(view, layer).map(|(_, value, echo)| (Some(value), Some(echo))).unwrap_or_default();
+        let (stamp, _) = stamps(view, layer)
+            .map(|(_, value, echo)| (Some(value), Some(echo)))
+            .unwrap_or_default();
         let segment = Segment {
             seq: view.number(layer, "seq")? as u32,
             syn: flag("syn"),
@@ -47,13 +49,26 @@ pub fn stamps(view: &View, layer: usize) -> Option<(usize, u32, u32)> {
 }
 
 /// Values of the options of a segment that have this name in the layer's table, each with its place in the packet.
-pub fn options<'a>(view: &View<'a>, layer: usize, name: &'static str) -> impl Iterator<Item = (usize, &'a [u8])> + use<'a> {
-    let row = view.decoded.layers.get(layer).and_then(|found| found.layer.field("options"));
-    let list = row.zip(view.span(layer, "options")).and_then(|((_, field), (at, list))| match field.kind {
-        Kind::Options(tlv) => Some(Options::new(tlv, list).map(move |option| (at, option))),
-        _ => None,
-    });
-    let named = list.into_iter().flatten().filter(move |(_, option)| option.row.is_some_and(|row| row.name == name));
+pub fn options<'a>(
+    view: &View<'a>,
+    layer: usize,
+    name: &'static str,
+) -> impl Iterator<Item = (usize, &'a [u8])> + use<'a> {
+    let row = view
+        .decoded
+        .layers
+        .get(layer)
+        .and_then(|found| found.layer.field("options"));
+    let list =
+        row.zip(view.span(layer, "options"))
+            .and_then(|((_, field), (at, list))| match field.kind {
+                Kind::Options(tlv) => Some(Options::new(tlv, list).map(move |option| (at, option))),
+                _ => None,
+            });
+    let named = list
+        .into_iter()
+        .flatten()
+        .filter(move |(_, option)| option.row.is_some_and(|row| row.name == name));
     named.map(|(at, option)| (at + option.at + option.head, option.value))
 }
 
@@ -71,7 +86,11 @@ pub struct Progress {
 impl Progress {
     /// Notes a segment; gives the place of its first octet of data.
     pub fn note(&mut self, segment: &Segment) -> u64 {
-        let isn = *self.isn.get_or_insert(if segment.syn { segment.seq } else { segment.seq.wrapping_sub(1) });
+        let isn = *self.isn.get_or_insert(if segment.syn {
+            segment.seq
+        } else {
+            segment.seq.wrapping_sub(1)
+        });
         let end = isn.wrapping_add(self.end as u32);
         let ahead = i64::from(segment.seq.wrapping_sub(end).cast_signed());
         let start = self.end.saturating_add_signed(ahead) + u64::from(segment.syn);

@@ -47,13 +47,25 @@ impl Replay {
     /// When nothing in it is between the program's destinations and another host.
     pub fn new(recording: Recording, policy: &Policy) -> Result<Replay, String> {
         let talks = own::talks(&recording, policy);
-        if !talks.iter().any(|talk| policy.destinations.contains(talk.peer.0)) {
+        if !talks
+            .iter()
+            .any(|talk| policy.destinations.contains(talk.peer.0))
+        {
             return Err("it has no conversation with this program's destinations".into());
         }
         let begun = talks.iter().enumerate().filter(|(_, talk)| talk.is_bound());
-        let bound = begun.map(|(at, talk)| ((talk.proto, talk.own, talk.peer), at)).collect();
+        let bound = begun
+            .map(|(at, talk)| ((talk.proto, talk.own, talk.peer), at))
+            .collect();
         let (due, departures) = (BTreeMap::new(), VecDeque::new());
-        let mut replay = Replay { recording, talks, bound, due, scheduled: 0, departures };
+        let mut replay = Replay {
+            recording,
+            talks,
+            bound,
+            due,
+            scheduled: 0,
+            departures,
+        };
         for talk in 0..replay.talks.len() {
             replay.schedule(talk, Need::Start, Time(0));
         }
@@ -77,8 +89,12 @@ impl Replay {
 
     /// The program sent a frame.
     pub fn sent(&mut self, now: Time, octets: &[u8]) {
-        let Some(view) = self.recording.view(octets, octets.len()) else { return };
-        let Some(ends) = ends(&view).filter(|ends| !ends.quoted) else { return };
+        let Some(view) = self.recording.view(octets, octets.len()) else {
+            return;
+        };
+        let Some(ends) = ends(&view).filter(|ends| !ends.quoted) else {
+            return;
+        };
         let Some(at) = self.talk_of(&view, &ends) else {
             if !matches!(ends.proto, Proto::Arp | Proto::Discovery) {
                 self.depart(now, "nothing of the kind".into(), gist(&view));
@@ -101,7 +117,10 @@ impl Replay {
 
     /// The next frame of the peer that has come by `now`.
     pub fn receive(&mut self, now: Time) -> Option<Packet> {
-        let (&key, &(talk, theirs)) = self.due.first_key_value().filter(|((time, _), _)| *time <= now)?;
+        let (&key, &(talk, theirs)) = self
+            .due
+            .first_key_value()
+            .filter(|((time, _), _)| *time <= now)?;
         self.due.remove(&key);
         let talk = &self.talks[talk];
         let theirs = &talk.theirs[theirs];
@@ -109,7 +128,13 @@ impl Replay {
         let view = self.recording.view(&recorded.octets, recorded.wire_len)?;
         let checksum_ready = !shift::is_partial(&view, &theirs.ends);
         let octets = shift::shifted(&self.recording, recorded, theirs, talk);
-        Some(Packet { interface: 0, time: key.0, octets, wire_len: recorded.wire_len, checksum_ready })
+        Some(Packet {
+            interface: 0,
+            time: key.0,
+            octets,
+            wire_len: recorded.wire_len,
+            checksum_ready,
+        })
     }
 
     /// The next difference.
@@ -132,7 +157,11 @@ impl Replay {
     }
 
     fn depart(&mut self, time: Time, expected: String, sent: String) {
-        self.departures.push_back(Departure { time, expected, sent });
+        self.departures.push_back(Departure {
+            time,
+            expected,
+            sent,
+        });
     }
 
     fn words(&self, expected: Expected) -> String {
@@ -140,7 +169,12 @@ impl Replay {
             Expected::Words(words) => return words,
             Expected::Frame(frame) => &self.recording.frames[frame],
         };
-        let gist = self.recording.view(&frame.octets, frame.wire_len).as_ref().map(gist).unwrap_or_default();
+        let gist = self
+            .recording
+            .view(&frame.octets, frame.wire_len)
+            .as_ref()
+            .map(gist)
+            .unwrap_or_default();
         format!("packet {}: {gist}", frame.index)
     }
 
@@ -151,8 +185,15 @@ impl Replay {
         if let Some(at) = self.bound.get(&key) {
             return Some(*at);
         }
-        let free = || self.talks.iter().enumerate().filter(|(_, talk)| talk.could_be(ends));
-        let same = free().find(|(_, talk)| talk.own.1 == ends.src.1).or_else(|| free().find(|(_, talk)| talk.has_said(view, ends)));
+        let free = || {
+            self.talks
+                .iter()
+                .enumerate()
+                .filter(|(_, talk)| talk.could_be(ends))
+        };
+        let same = free()
+            .find(|(_, talk)| talk.own.1 == ends.src.1)
+            .or_else(|| free().find(|(_, talk)| talk.has_said(view, ends)));
         let (at, _) = same.or_else(|| free().next())?;
         self.talks[at].bind(ends);
         self.bound.insert(key, at);
@@ -164,7 +205,11 @@ impl Replay {
         let talk = &self.talks[at];
         for i in talk.waiting(need) {
             let theirs = &talk.theirs[*i];
-            let time = if need == Need::Start { self.recording.frames[theirs.frame].time } else { now.after(theirs.delay) };
+            let time = if need == Need::Start {
+                self.recording.frames[theirs.frame].time
+            } else {
+                now.after(theirs.delay)
+            };
             self.due.insert((time, self.scheduled), (at, *i));
             self.scheduled += 1;
         }

@@ -96,26 +96,57 @@ impl Talk {
     pub fn new(proto: Proto, own: End, peer: End) -> Talk {
         let (ours, theirs, bound) = (Vec::new(), Vec::new(), None);
         let (recorded, sent) = (Progress::default(), Progress::default());
-        let (stream, segments, reached, questions) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (stream, segments, reached, questions) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (waiting, unsaid, strayed) = (BTreeMap::new(), 0, false);
-        Talk { proto, own, peer, ours, unsaid, theirs, waiting, bound, recorded, stream, segments, reached, sent, questions, strayed }
+        Talk {
+            proto,
+            own,
+            peer,
+            ours,
+            unsaid,
+            theirs,
+            waiting,
+            bound,
+            recorded,
+            stream,
+            segments,
+            reached,
+            sent,
+            questions,
+            strayed,
+        }
     }
 
     /// A recorded frame of ours.
     pub fn add_ours(&mut self, recording: &Recording, frame: usize, ends: Ends) {
-        let Some(view) = recording.view_of(frame).filter(|_| !ends.quoted) else { return };
+        let Some(view) = recording.view_of(frame).filter(|_| !ends.quoted) else {
+            return;
+        };
         if self.proto != Proto::Tcp {
             let (essence, mark) = (essence(&view, &ends), mark(&view, &ends));
-            return self.ours.push(Ours { frame, essence, mark, said: false });
+            return self.ours.push(Ours {
+                frame,
+                essence,
+                mark,
+                said: false,
+            });
         }
-        let Some(segment) = Segment::read(&view, ends.layer) else { return };
+        let Some(segment) = Segment::read(&view, ends.layer) else {
+            return;
+        };
         let before = self.recorded.end;
         let at = self.recorded.note(&segment);
         if self.recorded.end > before {
-            self.reached.push((self.recorded.end, recording.frames[frame].time));
+            self.reached
+                .push((self.recorded.end, recording.frames[frame].time));
         }
         let known = self.stream.len().checked_sub(at.saturating_sub(1) as usize);
-        self.stream.extend(known.and_then(|known| segment.data.get(known..)).unwrap_or_default());
+        self.stream.extend(
+            known
+                .and_then(|known| segment.data.get(known..))
+                .unwrap_or_default(),
+        );
         if !segment.data.is_empty() {
             self.segments.push((at, segment.data.to_vec()));
         }
@@ -124,22 +155,36 @@ impl Talk {
     /// A recorded frame of the peer. One that nothing of ours precedes makes the conversation ours as it is.
     pub fn add_theirs(&mut self, recording: &Recording, frame: usize, ends: Ends) {
         let (need, since) = match self.proto {
-            Proto::Tcp => self.reached.last().map(|(place, time)| (Need::Place(*place), *time)),
-            _ => self.asked(recording, frame, &ends).map(|ours| (Need::Frame(ours), recording.frames[self.ours[ours].frame].time)),
+            Proto::Tcp => self
+                .reached
+                .last()
+                .map(|(place, time)| (Need::Place(*place), *time)),
+            _ => self.asked(recording, frame, &ends).map(|ours| {
+                (
+                    Need::Frame(ours),
+                    recording.frames[self.ours[ours].frame].time,
+                )
+            }),
         }
         .unwrap_or((Need::Start, Time(0)));
         if need == Need::Start && !ends.quoted {
             self.bound = Some(self.own);
         }
         let delay = Duration(recording.frames[frame].time.since(since).0.max(0));
-        self.waiting.entry(need).or_default().push(self.theirs.len());
+        self.waiting
+            .entry(need)
+            .or_default()
+            .push(self.theirs.len());
         self.theirs.push(Theirs { frame, ends, delay });
     }
 
     /// Which of our frames the peer answers: the latest that asked for it, or the latest.
     fn asked(&self, recording: &Recording, frame: usize, ends: &Ends) -> Option<usize> {
         let mark = recording.view_of(frame).and_then(|view| mark(&view, ends));
-        let marked = self.ours.iter().rposition(|ours| mark.is_some() && ours.mark == mark);
+        let marked = self
+            .ours
+            .iter()
+            .rposition(|ours| mark.is_some() && ours.mark == mark);
         marked.or(self.ours.len().checked_sub(1))
     }
 
@@ -176,34 +221,62 @@ impl Talk {
     /// Whether the recording has such a frame here that nobody said yet.
     pub fn has_said(&self, view: &View, ends: &Ends) -> bool {
         let essence = essence(view, ends);
-        self.ours.iter().any(|ours| !ours.said && ours.essence == essence)
+        self.ours
+            .iter()
+            .any(|ours| !ours.said && ours.essence == essence)
     }
 
     /// The program sent this.
     pub fn said(&mut self, view: &View, ends: &Ends) -> Said {
-        if self.proto == Proto::Tcp { self.said_in_stream(view, ends) } else { self.said_frame(view, ends) }
+        if self.proto == Proto::Tcp {
+            self.said_in_stream(view, ends)
+        } else {
+            self.said_frame(view, ends)
+        }
     }
 
     fn said_frame(&mut self, view: &View, ends: &Ends) -> Said {
         let essence = essence(view, ends);
-        let mut open = self.ours.iter().enumerate().skip(self.unsaid).filter(|(_, ours)| !ours.said);
-        let same = open.clone().find(|(_, ours)| ours.essence == essence).map(|(at, _)| at);
+        let mut open = self
+            .ours
+            .iter()
+            .enumerate()
+            .skip(self.unsaid)
+            .filter(|(_, ours)| !ours.said);
+        let same = open
+            .clone()
+            .find(|(_, ours)| ours.essence == essence)
+            .map(|(at, _)| at);
         let Some(at) = same.or_else(|| open.next().map(|(at, _)| at)) else {
-            return Said { expected: Some(Expected::Words("nothing more in this conversation".into())), ..Said::default() };
+            return Said {
+                expected: Some(Expected::Words("nothing more in this conversation".into())),
+                ..Said::default()
+            };
         };
         let ours = &mut self.ours[at];
         ours.said = true;
         self.questions.extend(ours.mark.zip(mark(view, ends)));
         let expected = same.is_none().then_some(Expected::Frame(ours.frame));
-        self.unsaid += self.ours[self.unsaid..].iter().take_while(|ours| ours.said).count();
-        Said { needs: vec![Need::Frame(at)], expected }
+        self.unsaid += self.ours[self.unsaid..]
+            .iter()
+            .take_while(|ours| ours.said)
+            .count();
+        Said {
+            needs: vec![Need::Frame(at)],
+            expected,
+        }
     }
 
     fn said_in_stream(&mut self, view: &View, ends: &Ends) -> Said {
-        let Some(segment) = Segment::read(view, ends.layer) else { return Said::default() };
+        let Some(segment) = Segment::read(view, ends.layer) else {
+            return Said::default();
+        };
         let before = self.sent.end;
         let at = self.sent.note(&segment);
-        let met = self.waiting.range(Need::Place(before)..=Need::Place(self.sent.end)).map(|(need, _)| *need);
+        let met = self
+            .waiting
+            .range(Need::Place(before)..=Need::Place(self.sent.end))
+            .map(|(need, _)| *need);
         let needs = met.filter(|need| *need != Need::Place(before)).collect();
         let strays = !self.strayed && self.strays(at, segment.data);
         self.strayed |= strays;
@@ -217,15 +290,27 @@ impl Talk {
         if data.is_empty() {
             return false;
         }
-        let in_stream = place.checked_add(data.len()).and_then(|end| self.stream.get(place..end)) == Some(data);
-        !in_stream && !self.segments.iter().any(|(start, octets)| *start == at && octets == data)
+        let in_stream = place
+            .checked_add(data.len())
+            .and_then(|end| self.stream.get(place..end))
+            == Some(data);
+        !in_stream
+            && !self
+                .segments
+                .iter()
+                .any(|(start, octets)| *start == at && octets == data)
     }
 
     fn stream_at(&self, place: usize) -> Expected {
-        Expected::Words(match self.stream.get(place..).filter(|rest| !rest.is_empty()) {
-            Some(rest) => format!("octets of the stream from {place} on: «{}»", show::escaped(rest, MOST_SHOWN)),
-            None => format!("no more than {} octets in the stream", self.stream.len()),
-        })
+        Expected::Words(
+            match self.stream.get(place..).filter(|rest| !rest.is_empty()) {
+                Some(rest) => format!(
+                    "octets of the stream from {place} on: «{}»",
+                    show::escaped(rest, MOST_SHOWN)
+                ),
+                None => format!("no more than {} octets in the stream", self.stream.len()),
+            },
+        )
     }
 
     /// What the recording has and the program never said.
@@ -234,7 +319,11 @@ impl Talk {
         match self.proto {
             Proto::Tcp if data < self.stream.len() => Some(self.stream_at(data)),
             Proto::Tcp => None,
-            _ => self.ours.iter().find(|ours| !ours.said).map(|ours| Expected::Frame(ours.frame)),
+            _ => self
+                .ours
+                .iter()
+                .find(|ours| !ours.said)
+                .map(|ours| Expected::Frame(ours.frame)),
         }
     }
 }

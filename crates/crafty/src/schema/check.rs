@@ -4,8 +4,11 @@ use super::{Schema, count, list, object, text};
 use serde_json::{Value, json};
 
 /// The schema.
-pub static SCHEMA: Schema =
-    Schema { name: "check", about: "the document of `crafty check --json`, and of `crafty run --json` where it refuses a program", body };
+pub static SCHEMA: Schema = Schema {
+    name: "check",
+    about: "the document of `crafty check --json`, and of `crafty run --json` where it refuses a program",
+    body,
+};
 
 fn body() -> Value {
     object([
@@ -13,20 +16,42 @@ fn body() -> Value {
         ("ok", json!({ "type": "boolean" })),
         ("status", count("the exit status")),
         ("diagnostics", list(diagnostic())),
-        ("error?", text("why it is refused, where no mistake in the text is the reason")),
+        (
+            "error?",
+            text("why it is refused, where no mistake in the text is the reason"),
+        ),
     ])
 }
 
 fn diagnostic() -> Value {
-    let edit = object([("span", span()), ("replacement", text("what to write there"))]);
-    let fix = [("title", text("what it does")), ("safe", json!({ "type": "boolean", "description": "whether it surely keeps what was meant" })), ("edits", list(edit))];
+    let edit = object([
+        ("span", span()),
+        ("replacement", text("what to write there")),
+    ]);
+    let fix = [
+        ("title", text("what it does")),
+        (
+            "safe",
+            json!({ "type": "boolean", "description": "whether it surely keeps what was meant" }),
+        ),
+        ("edits", list(edit)),
+    ];
     object([
-        ("code", json!({ "type": "string", "pattern": "^[EW][0-9]{4}$", "description": "`crafty explain` tells it" })),
+        (
+            "code",
+            json!({ "type": "string", "pattern": "^[EW][0-9]{4}$", "description": "`crafty explain` tells it" }),
+        ),
         ("name", text("the code's name")),
         ("severity", json!({ "enum": ["error", "warning"] })),
         ("message", text("what is wrong")),
         ("span", span()),
-        ("notes", list(object([("span", span()), ("text", text("what matters there"))]))),
+        (
+            "notes",
+            list(object([
+                ("span", span()),
+                ("text", text("what matters there")),
+            ])),
+        ),
         ("help", list(text("a way out, the best first"))),
         ("fixes", list(object(fix))),
     ])

@@ -5,20 +5,63 @@ use crate::status::STATUSES;
 use serde_json::{Value, json};
 
 /// The schema.
-pub static SCHEMA: Schema =
-    Schema { name: "event", about: "a line of `crafty run --json`: what a program says, and `end` with the totals", body };
+pub static SCHEMA: Schema = Schema {
+    name: "event",
+    about: "a line of `crafty run --json`: what a program says, and `end` with the totals",
+    body,
+};
 
 fn body() -> Value {
     let said = [
-        said("print", vec![("text", text("the line, what was received marked and escaped"))], true),
+        said(
+            "print",
+            vec![(
+                "text",
+                text("the line, what was received marked and escaped"),
+            )],
+            true,
+        ),
         said("record", record(), true),
-        said("error", vec![("kind", text("which error, as `e.kind` gives it")), ("message", text("what happened, escaped"))], true),
-        said("failed", vec![("message", text("what the program says"))], true),
-        said("dropped", vec![("reason", text("the gate's name for why")), ("message", text("why, and what would help"))], true),
-        said("warning", vec![("message", text("something odd that stops nothing"))], false),
-        said("late", vec![("by", nanoseconds("how late the machine was"))], false),
+        said(
+            "error",
+            vec![
+                ("kind", text("which error, as `e.kind` gives it")),
+                ("message", text("what happened, escaped")),
+            ],
+            true,
+        ),
+        said(
+            "failed",
+            vec![("message", text("what the program says"))],
+            true,
+        ),
+        said(
+            "dropped",
+            vec![
+                ("reason", text("the gate's name for why")),
+                ("message", text("why, and what would help")),
+            ],
+            true,
+        ),
+        said(
+            "warning",
+            vec![("message", text("something odd that stops nothing"))],
+            false,
+        ),
+        said(
+            "late",
+            vec![("by", nanoseconds("how late the machine was"))],
+            false,
+        ),
         said("uncertain", Vec::new(), true),
-        said("withheld", vec![("frame", text("a segment of the stack's own that the program dropped, in hexadecimal"))], true),
+        said(
+            "withheld",
+            vec![(
+                "frame",
+                text("a segment of the stack's own that the program dropped, in hexadecimal"),
+            )],
+            true,
+        ),
         found("showing"),
         found("finding"),
         departure(),
@@ -30,10 +73,19 @@ fn body() -> Value {
 /// An event, with where in the program it stands, when it was, and whose it is where several run.
 fn said(event: &'static str, own: Vec<(&'static str, Value)>, timed: bool) -> Value {
     let head = ("event", json!({ "const": event }));
-    let place = ("at", json!({ "type": "string", "pattern": ":[0-9]+:[0-9]+$", "description": "FILE:LINE:COLUMN" }));
+    let place = (
+        "at",
+        json!({ "type": "string", "pattern": ":[0-9]+:[0-9]+$", "description": "FILE:LINE:COLUMN" }),
+    );
     let time = timed.then(|| ("time", nanoseconds("program time")));
     let program = ("program?", text("which program, where several run"));
-    object(std::iter::once(head).chain(own).chain([place]).chain(time).chain([program]))
+    object(
+        std::iter::once(head)
+            .chain(own)
+            .chain([place])
+            .chain(time)
+            .chain([program]),
+    )
 }
 
 fn record() -> Vec<(&'static str, Value)> {
@@ -41,8 +93,14 @@ fn record() -> Vec<(&'static str, Value)> {
     vec![
         ("name", text("name of the measurement")),
         ("value", value.clone()),
-        ("labels", json!({ "type": "object", "additionalProperties": value })),
-        ("untrusted", json!({ "type": "boolean", "description": "whether received octets are in it" })),
+        (
+            "labels",
+            json!({ "type": "object", "additionalProperties": value }),
+        ),
+        (
+            "untrusted",
+            json!({ "type": "boolean", "description": "whether received octets are in it" }),
+        ),
     ]
 }
 
@@ -55,30 +113,58 @@ fn found(event: &'static str) -> Value {
 fn departure() -> Value {
     object([
         ("event", json!({ "const": "departure" })),
-        ("expected", text("what the recording of `--replay` has, escaped")),
+        (
+            "expected",
+            text("what the recording of `--replay` has, escaped"),
+        ),
         ("sent", text("what the program sent")),
         ("time", nanoseconds("when")),
     ])
 }
 
 fn end() -> Value {
-    let counts = || object([("packets", count("frames")), ("bytes", count("octets of frames"))]);
-    let places = || list(object([("what", text("an error, a reason of the gate, a cap")), ("count", count("how often"))]));
+    let counts = || {
+        object([
+            ("packets", count("frames")),
+            ("bytes", count("octets of frames")),
+        ])
+    };
+    let places = || {
+        list(object([
+            ("what", text("an error, a reason of the gate, a cap")),
+            ("count", count("how often")),
+        ]))
+    };
     let statuses: Vec<u8> = STATUSES.iter().map(|status| status.code).collect();
     object([
         ("event", json!({ "const": "end" })),
         ("program", text("the program's file")),
-        ("status", json!({ "enum": statuses, "description": "exit status of this program" })),
-        ("why", json!({ "type": ["string", "null"], "description": "why it is not 0" })),
+        (
+            "status",
+            json!({ "enum": statuses, "description": "exit status of this program" }),
+        ),
+        (
+            "why",
+            json!({ "type": ["string", "null"], "description": "why it is not 0" }),
+        ),
         ("sent", counts()),
         ("received", counts()),
         ("ignored", count("frames that were not for the program")),
-        ("capture_lost", count("frames lost before the program could see them")),
-        ("inbox_overflow", count("packets that the full inbox did not keep")),
+        (
+            "capture_lost",
+            count("frames lost before the program could see them"),
+        ),
+        (
+            "inbox_overflow",
+            count("packets that the full inbox did not keep"),
+        ),
         ("dropped", places()),
         ("errors", places()),
         ("late", count("waits that began more than 1 ms late")),
         ("worst_lateness", nanoseconds("the worst of them")),
-        ("uncertain", count("`else`s that lost packets make uncertain")),
+        (
+            "uncertain",
+            count("`else`s that lost packets make uncertain"),
+        ),
     ])
 }

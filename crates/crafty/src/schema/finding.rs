@@ -5,8 +5,11 @@ use crafty_findings::{MAX_EVIDENCE, rules};
 use serde_json::{Value, json};
 
 /// The schema.
-pub static SCHEMA: Schema =
-    Schema { name: "finding", about: "a line of `crafty findings --json`: something that a capture shows, the worst first", body };
+pub static SCHEMA: Schema = Schema {
+    name: "finding",
+    about: "a line of `crafty findings --json`: something that a capture shows, the worst first",
+    body,
+};
 
 fn body() -> Value {
     object(members())
@@ -19,10 +22,19 @@ pub fn members() -> [(&'static str, Value); 6] {
     let mut packets = list(count("number of a packet that shows it, from 1"));
     packets["maxItems"] = MAX_EVIDENCE.into();
     [
-        ("name", json!({ "enum": names, "description": "`crafty findings --rules` tells each" })),
-        ("severity", json!({ "enum": ["error", "warning", "notice"] })),
+        (
+            "name",
+            json!({ "enum": names, "description": "`crafty findings --rules` tells each" }),
+        ),
+        (
+            "severity",
+            json!({ "enum": ["error", "warning", "notice"] }),
+        ),
         ("sentence", text("what it is")),
-        ("flow", json!({ "type": ["string", "null"], "description": "the conversation, if it is about one" })),
+        (
+            "flow",
+            json!({ "type": ["string", "null"], "description": "the conversation, if it is about one" }),
+        ),
         ("count", count("packets that show it")),
         ("packets", packets),
     ]

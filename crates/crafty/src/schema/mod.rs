@@ -27,7 +27,10 @@ impl Schema {
     /// The whole document.
     pub fn whole(&self) -> Value {
         let mut document = Map::new();
-        document.insert("$schema".into(), "https://json-schema.org/draft/2020-12/schema".into());
+        document.insert(
+            "$schema".into(),
+            "https://json-schema.org/draft/2020-12/schema".into(),
+        );
         document.insert("title".into(), format!("crafty {}", self.name).into());
         document.insert("description".into(), self.about.into());
         if let Value::Object(body) = (self.body)() {

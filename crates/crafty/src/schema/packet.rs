@@ -6,18 +6,29 @@ use crafty_wire::{Field, Layer, Opt, Tlv};
 use serde_json::{Map, Value, json};
 
 /// The schema.
-pub static SCHEMA: Schema =
-    Schema { name: "packet", about: "a packet as `crafty decode --json` prints it, one a line, its layers from the outside in", body };
+pub static SCHEMA: Schema = Schema {
+    name: "packet",
+    about: "a packet as `crafty decode --json` prints it, one a line, its layers from the outside in",
+    body,
+};
 
 fn body() -> Value {
-    let time = nanoseconds("when it was on the wire, since the epoch; null where the capture does not say");
+    let time = nanoseconds(
+        "when it was on the wire, since the epoch; null where the capture does not say",
+    );
     let mut body = object([
         ("index", count("number in the capture, from 1")),
         ("ts", json!({ "anyOf": [time, { "type": "null" }] })),
         ("len", count("octets on the wire")),
         ("caplen", count("octets that the capture kept")),
-        ("interface?", text("name of the interface, where the capture has one")),
-        ("direction?", json!({ "enum": ["in", "out"], "description": "which way it went, where the capture says so" })),
+        (
+            "interface?",
+            text("name of the interface, where the capture has one"),
+        ),
+        (
+            "direction?",
+            json!({ "enum": ["in", "out"], "description": "which way it went, where the capture says so" }),
+        ),
         ("comments?", list(text("a comment of the capture, escaped"))),
         ("layers", layers()),
         ("datagram?", datagram()),
@@ -26,7 +37,11 @@ fn body() -> Value {
         ("messages?", list(message())),
     ]);
     let mut definitions = Map::from_iter([("layer".to_string(), any_layer())]);
-    definitions.extend(crafty_wire::all().iter().map(|layer| (layer.name.to_string(), fields(layer))));
+    definitions.extend(
+        crafty_wire::all()
+            .iter()
+            .map(|layer| (layer.name.to_string(), fields(layer))),
+    );
     body["$defs"] = definitions.into();
     body
 }
@@ -41,7 +56,11 @@ fn packets() -> Value {
 
 /// The datagram of which this packet is the last fragment.
 fn datagram() -> Value {
-    object([("packets", packets()), ("len", count("its octets")), ("layers", layers())])
+    object([
+        ("packets", packets()),
+        ("len", count("its octets")),
+        ("layers", layers()),
+    ])
 }
 
 /// Where the packet's data stand in a TCP stream that is followed.
@@ -50,11 +69,20 @@ fn stream() -> Value {
         ("layer", text("layer that frames the message")),
         ("since", count("packet that it begins in")),
         ("have", count("its octets that have passed")),
-        ("len", json!({ "type": ["integer", "null"], "description": "its octets in all, where that is known" })),
+        (
+            "len",
+            json!({ "type": ["integer", "null"], "description": "its octets in all, where that is known" }),
+        ),
     ]);
     object([
-        ("number", count("number of the connection in the capture, from 1")),
-        ("from", json!({ "type": "integer", "description": "place of the first octet in the stream; negative before all that was seen" })),
+        (
+            "number",
+            count("number of the connection in the capture, from 1"),
+        ),
+        (
+            "from",
+            json!({ "type": "integer", "description": "place of the first octet in the stream; negative before all that was seen" }),
+        ),
         ("part?", part),
         ("remarks?", list(text("something odd"))),
     ])
@@ -64,7 +92,10 @@ fn stream() -> Value {
 fn initial() -> Value {
     object([
         ("layer", count("position of its layer, from 0")),
-        ("from", json!({ "enum": ["client", "server"], "description": "who sent it" })),
+        (
+            "from",
+            json!({ "enum": ["client", "server"], "description": "who sent it" }),
+        ),
         ("number", count("packet number")),
         ("frames", text("frames in it, with spaces between")),
     ])
@@ -74,7 +105,10 @@ fn initial() -> Value {
 fn message() -> Value {
     object([
         ("packets", packets()),
-        ("len", json!({ "type": ["integer", "null"], "description": "its octets; null where it goes on to the end of the stream" })),
+        (
+            "len",
+            json!({ "type": ["integer", "null"], "description": "its octets; null where it goes on to the end of the stream" }),
+        ),
         ("caplen", count("its octets that are shown")),
         ("layers", layers()),
     ])
@@ -87,7 +121,10 @@ fn any_layer() -> Value {
         ("layer", json!({ "enum": names })),
         ("offset", count("first octet of its header in the packet")),
         ("len", count("octets of its header")),
-        ("fields", json!({ "type": "object", "description": "what is there; a field that is cut off or not in this header is missing" })),
+        (
+            "fields",
+            json!({ "type": "object", "description": "what is there; a field that is cut off or not in this header is missing" }),
+        ),
         ("checksum_status?", json!({ "enum": STATUS_WORDS })),
         ("remarks?", list(text("something odd"))),
     ]);
@@ -101,7 +138,22 @@ fn any_layer() -> Value {
 
 fn fields(layer: &'static Layer) -> Value {
     let at = |field: &Field| format!("#/$defs/{}/properties/{}", layer.name, field.name);
-    let properties: Map<_, _> = layer.fields.iter().map(|f| (f.name.to_string(), field(f, &Place { at: at(f), above: None }))).collect();
+    let properties: Map<_, _> = layer
+        .fields
+        .iter()
+        .map(|f| {
+            (
+                f.name.to_string(),
+                field(
+                    f,
+                    &Place {
+                        at: at(f),
+                        above: None,
+                    },
+                ),
+            )
+        })
+        .collect();
     let about = format!("{} ({})", layer.title, layer.spec);
     json!({ "type": "object", "description": about, "properties": properties, "additionalProperties": false })
 }
@@ -121,7 +173,11 @@ struct List<'a> {
 
 impl List<'_> {
     fn find(&self, tlv: &'static Tlv) -> Option<&str> {
-        if std::ptr::eq(self.tlv, tlv) { Some(self.at) } else { self.above?.find(tlv) }
+        if std::ptr::eq(self.tlv, tlv) {
+            Some(self.at)
+        } else {
+            self.above?.find(tlv)
+        }
     }
 }
 
@@ -136,12 +192,16 @@ fn field(field: &Field, place: &Place) -> Value {
 fn value(field: &Field, place: &Place) -> Value {
     match form(field) {
         Form::Hexadecimal => json!({ "type": "string", "pattern": "^0x[0-9a-f]+$" }),
-        Form::Flags(names) => list(json!({ "anyOf": [{ "enum": names }, { "type": "string", "pattern": "^0x[0-9a-f]+$" }] })),
+        Form::Flags(names) => list(
+            json!({ "anyOf": [{ "enum": names }, { "type": "string", "pattern": "^0x[0-9a-f]+$" }] }),
+        ),
         Form::Name(names) => {
             let names: Vec<&str> = names.iter().map(|(_, name)| *name).collect();
             json!({ "anyOf": [{ "enum": names }, number(field)] })
         }
-        Form::Address("mac") => json!({ "type": "string", "pattern": "^([0-9a-f]{2}:){5}[0-9a-f]{2}$" }),
+        Form::Address("mac") => {
+            json!({ "type": "string", "pattern": "^([0-9a-f]{2}:){5}[0-9a-f]{2}$" })
+        }
         Form::Address(format) => json!({ "type": "string", "format": format }),
         Form::Number => number(field),
         Form::Text => json!({ "type": "string" }),
@@ -157,7 +217,9 @@ fn value(field: &Field, place: &Place) -> Value {
 fn number(field: &Field) -> Value {
     match field.width() {
         0 => json!({ "type": "integer", "minimum": 0 }),
-        width @ 1..=63 => json!({ "type": "integer", "minimum": 0, "maximum": (1u64 << width) - 1 }),
+        width @ 1..=63 => {
+            json!({ "type": "integer", "minimum": 0, "maximum": (1u64 << width) - 1 })
+        }
         64 => json!({ "type": "integer", "minimum": 0, "maximum": u64::MAX }),
         _ => json!({ "type": "string", "pattern": "^[0-9]+$" }),
     }
@@ -165,8 +227,16 @@ fn number(field: &Field) -> Value {
 
 fn options(tlv: &'static Tlv, place: &Place) -> Value {
     let raw = object([("raw", hexadecimal())]);
-    let above = List { tlv, at: &place.at, above: place.above };
-    let rows = tlv.options.iter().enumerate().map(|(i, row)| option(row, &format!("{}/items/anyOf/{i}", place.at), &above));
+    let above = List {
+        tlv,
+        at: &place.at,
+        above: place.above,
+    };
+    let rows = tlv
+        .options
+        .iter()
+        .enumerate()
+        .map(|(i, row)| option(row, &format!("{}/items/anyOf/{i}", place.at), &above));
     list(json!({ "anyOf": rows.chain([raw]).collect::<Vec<_>>() }))
 }
 
@@ -175,19 +245,23 @@ fn option(option: &'static Opt, at: &str, above: &List) -> Value {
     let (once, again) = parts(option.shape);
     let rows = |fields: &'static [Field], at: String| {
         fields.iter().map(move |f| {
-            let place = Place { at: format!("{at}/properties/{}", f.name), above: Some(above) };
+            let place = Place {
+                at: format!("{at}/properties/{}", f.name),
+                above: Some(above),
+            };
             (f.name.to_string(), field(f, &place))
         })
     };
-    let closed = |properties: Map<String, Value>, required: &[&str]| {
-        json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
-    };
+    let closed = |properties: Map<String, Value>, required: &[&str]| json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false });
     let mut properties: Map<_, _> = rows(once, at.to_string()).collect();
     properties.insert("option".into(), json!({ "const": option.name }));
     if again.is_empty() {
         return closed(properties, &["option"]);
     }
     let group = format!("{at}/properties/values/items");
-    properties.insert("values".into(), list(closed(rows(again, group).collect(), &[])));
+    properties.insert(
+        "values".into(),
+        list(closed(rows(again, group).collect(), &[])),
+    );
     closed(properties, &["option", "values"])
 }

@@ -15,7 +15,12 @@ fn program(body: &str) -> String {
 #[track_caller]
 fn check(body: &str, wanted: &[&str]) -> Ran {
     let ran = lab(&program(body)).expect(0);
-    assert_eq!(ran.out.lines().collect::<Vec<_>>(), wanted, "{body}\n{}", ran.err);
+    assert_eq!(
+        ran.out.lines().collect::<Vec<_>>(),
+        wanted,
+        "{body}\n{}",
+        ran.err
+    );
     ran
 }
 
@@ -51,7 +56,12 @@ fn the_answer_is_also_a_packet() {
     expect timeout=1s /IP!/UDP!/DNS(id == 9) { print(\"then ${MATCH[DNS].address}\") }
   }
 }",
-        &["heard 1", "first 192.0.2.80", "heard 1", "then 198.51.100.80"],
+        &[
+            "heard 1",
+            "first 192.0.2.80",
+            "heard 1",
+            "then 198.51.100.80",
+        ],
     );
 }
 
@@ -91,16 +101,25 @@ fn what_is_sent_in_a_session_is_sealed() {
 #[test]
 fn why_a_session_does_not_come_up() {
     let rows = [
-        ("TCP!(dst=443)/TLS!(sni=\"www.example.com\", verify=true)", "untrusted"),
+        (
+            "TCP!(dst=443)/TLS!(sni=\"www.example.com\", verify=true)",
+            "untrusted",
+        ),
         ("TCP!(dst=443)/TLS!(alpn=[\"h2\"])", "refused"),
         ("TCP!(dst=80)/TLS!(timeout=300ms)", "timeout"),
         ("TCP!(dst=443)/HTTP!(get=\"/\")", "malformed"),
         ("TCP!(dst=443)/TLS!(sni=\"a b\")", "range"),
-        ("TCP!(dst=80)/HTTP!(get=\"/\", headers=[\"no colon\"])", "range"),
+        (
+            "TCP!(dst=80)/HTTP!(get=\"/\", headers=[\"no colon\"])",
+            "range",
+        ),
         ("TCP!(dst=81)/HTTP!(get=\"/\")", "refused"),
     ];
     for (head, kind) in rows {
-        check(&format!("/IP!(dst=192.0.2.80)/{head} {{ print(\"up\") }} else e {{ print(e.kind) }}"), &[kind]);
+        check(
+            &format!("/IP!(dst=192.0.2.80)/{head} {{ print(\"up\") }} else e {{ print(e.kind) }}"),
+            &[kind],
+        );
     }
 }
 
@@ -122,20 +141,33 @@ fn sessions_over_a_bad_path() {
 #[test]
 fn what_a_server_says_steers_nothing() {
     let question = "/IP!(dst=198.51.100.53)/UDP!(dst=53)/DNS!(name=\"www.example.com\")";
-    let none = program(&format!("{question} {{ print(\"up\") }}")).replace("PERMISSIONS = {", "PERMISSIONS = { exfiltration: none,");
+    let none = program(&format!("{question} {{ print(\"up\") }}"))
+        .replace("PERMISSIONS = {", "PERMISSIONS = { exfiltration: none,");
     let steered = [
         "if STACK[DNS].rcode == 0 { DNS(id=1, qname=\"a\") }",
         "DNS(id=STACK[DNS].rcode, qname=\"a\")",
         "foreach a STACK[DNS].answers { DNS(id=1, qname=\"a\") }",
     ];
-    for source in [none].into_iter().chain(steered.map(|body| program(&format!("{question} {{\n  {body}\n}}")))) {
+    for source in [none]
+        .into_iter()
+        .chain(steered.map(|body| program(&format!("{question} {{\n  {body}\n}}"))))
+    {
         let ran = crafty_reading(&source, &["check", "-"]).expect(2);
         assert!(ran.err.contains("error["), "{source}\n{}", ran.err);
     }
     check(
-        &format!("{question} {{\n  if choose(STACK[DNS].rcode, [0, 3]) == 0 {{ DNS(id=1, qname=\"a\") }}\n  print(\"sent\")\n}}"),
+        &format!(
+            "{question} {{\n  if choose(STACK[DNS].rcode, [0, 3]) == 0 {{ DNS(id=1, qname=\"a\") }}\n  print(\"sent\")\n}}"
+        ),
         &["sent"],
     );
-    let review = crafty_reading(&program(&format!("{question} {{ print(\"up\") }}")), &["review", "-"]).expect(0);
-    review.says(&["1 to 3 packets from its main line", "`DNS!` asks again unless it has an answer"]);
+    let review = crafty_reading(
+        &program(&format!("{question} {{ print(\"up\") }}")),
+        &["review", "-"],
+    )
+    .expect(0);
+    review.says(&[
+        "1 to 3 packets from its main line",
+        "`DNS!` asks again unless it has an answer",
+    ]);
 }

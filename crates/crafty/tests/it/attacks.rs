@@ -2,13 +2,16 @@
 
 use crate::tool::{crafty_reading, lab};
 
-const HEAD: &str = "BUDGET = { max_duration: 10s, max_packets: 50 }\nPORTS = { udp: [40000], icmp: [7] }\n";
+const HEAD: &str =
+    "BUDGET = { max_duration: 10s, max_packets: 50 }\nPORTS = { udp: [40000], icmp: [7] }\n";
 
 /// The checker refuses the program, with these words.
 #[track_caller]
 fn refused(permissions: &str, rest: &str, words: &[&str]) {
     let source = format!("{HEAD}PERMISSIONS = {{ {permissions} }}\n{rest}");
-    let ran = crafty_reading(&source, &["check", "-"]).expect(2).complains(words);
+    let ran = crafty_reading(&source, &["check", "-"])
+        .expect(2)
+        .complains(words);
     assert!(ran.err.contains("-:"), "no place is given: {}", ran.err);
     // The same words decide whether it runs.
     crafty_reading(&source, &["run", "--lab", "demo", "-"]).expect(2);
@@ -25,15 +28,32 @@ const HERE: &str = "destinations: [10.100.0.50]";
 
 /// A block to the echoing host in which a packet was received.
 fn received(then: &str) -> String {
-    format!("/IP!(dst=10.100.0.50)/UDP!(dst=40100) {{\n  Bytes(\"seed\")\n  expect timeout=1s /IP!/UDP!/Bytes as m {{\n{then}\n  }}\n}}\n")
+    format!(
+        "/IP!(dst=10.100.0.50)/UDP!(dst=40100) {{\n  Bytes(\"seed\")\n  expect timeout=1s /IP!/UDP!/Bytes as m {{\n{then}\n  }}\n}}\n"
+    )
 }
 
 #[test]
 fn undeclared_destination() {
-    refused(HERE, "/IP(dst=192.0.2.1)/UDP(dst=9)/Bytes(\"x\")\n", &["192.0.2.1", "destinations"]);
-    refused("destinations: []", "/IP!(dst=192.0.2.1) {\n  ICMP(type=echo_request, id=7)\n}\n", &["192.0.2.1"]);
-    refused("destinations: [192.0.2.0/24, !192.0.2.1]", "/IP(dst=192.0.2.1)/UDP(dst=9)\n", &["192.0.2.1"]);
-    accepted("destinations: [192.0.2.0/24]", "/IP(dst=192.0.2.1)/UDP(dst=9)\n");
+    refused(
+        HERE,
+        "/IP(dst=192.0.2.1)/UDP(dst=9)/Bytes(\"x\")\n",
+        &["192.0.2.1", "destinations"],
+    );
+    refused(
+        "destinations: []",
+        "/IP!(dst=192.0.2.1) {\n  ICMP(type=echo_request, id=7)\n}\n",
+        &["192.0.2.1"],
+    );
+    refused(
+        "destinations: [192.0.2.0/24, !192.0.2.1]",
+        "/IP(dst=192.0.2.1)/UDP(dst=9)\n",
+        &["192.0.2.1"],
+    );
+    accepted(
+        "destinations: [192.0.2.0/24]",
+        "/IP(dst=192.0.2.1)/UDP(dst=9)\n",
+    );
 }
 
 #[test]
@@ -56,23 +76,48 @@ fn undeclared_port() {
 #[test]
 fn undeclared_source() {
     // Which addresses are the host's own only the run knows; so it is the gate that refuses.
-    let sends =
-        ["/IP(src=10.20.4.1, dst=10.100.0.50)/UDP(dst=9)\n", "/IP!(src=10.20.4.1, dst=10.100.0.50)/UDP!(dst=9) {\n  Bytes(\"x\")\n}\n"];
+    let sends = [
+        "/IP(src=10.20.4.1, dst=10.100.0.50)/UDP(dst=9)\n",
+        "/IP!(src=10.20.4.1, dst=10.100.0.50)/UDP!(dst=9) {\n  Bytes(\"x\")\n}\n",
+    ];
     for send in sends {
-        lab(&format!("{HEAD}PERMISSIONS = {{ {HERE} }}\n{send}")).expect(4).complains(&["10.20.4.1", "sources"]);
-        lab(&format!("{HEAD}PERMISSIONS = {{ {HERE}, sources: [10.20.4.1] }}\n{send}")).expect(0);
+        lab(&format!("{HEAD}PERMISSIONS = {{ {HERE} }}\n{send}"))
+            .expect(4)
+            .complains(&["10.20.4.1", "sources"]);
+        lab(&format!(
+            "{HEAD}PERMISSIONS = {{ {HERE}, sources: [10.20.4.1] }}\n{send}"
+        ))
+        .expect(0);
     }
 }
 
 #[test]
 fn undeclared_power() {
     let rows = [
-        ("malformed", "/IP(dst=10.100.0.50)/UDP(dst=9, len=3)/Bytes(\"x\")\n"),
-        ("fragments", "/IP(dst=10.100.0.50, flags=mf)/UDP(dst=9)/Bytes(#00 * 16)\n"),
-        ("link", "/Eth(src=02:00:00:00:00:99)/IP(dst=10.100.0.50)/UDP(dst=9)\n"),
-        ("infrastructure", "/Eth(dst=ff:ff:ff:ff:ff:ff)/ARP(op=request, tpa=10.100.0.50)\n"),
-        ("control", "/IP(dst=10.100.0.50)/ICMP(type=redirect)/Bytes(#00 * 28)\n"),
-        ("tunnels", "/IP(dst=10.100.0.50)/IP(dst=10.100.0.50)/UDP(dst=9)\n"),
+        (
+            "malformed",
+            "/IP(dst=10.100.0.50)/UDP(dst=9, len=3)/Bytes(\"x\")\n",
+        ),
+        (
+            "fragments",
+            "/IP(dst=10.100.0.50, flags=mf)/UDP(dst=9)/Bytes(#00 * 16)\n",
+        ),
+        (
+            "link",
+            "/Eth(src=02:00:00:00:00:99)/IP(dst=10.100.0.50)/UDP(dst=9)\n",
+        ),
+        (
+            "infrastructure",
+            "/Eth(dst=ff:ff:ff:ff:ff:ff)/ARP(op=request, tpa=10.100.0.50)\n",
+        ),
+        (
+            "control",
+            "/IP(dst=10.100.0.50)/ICMP(type=redirect)/Bytes(#00 * 28)\n",
+        ),
+        (
+            "tunnels",
+            "/IP(dst=10.100.0.50)/IP(dst=10.100.0.50)/UDP(dst=9)\n",
+        ),
     ];
     for (power, send) in rows {
         lab_refuses_without(power, send);
@@ -84,18 +129,39 @@ fn undeclared_power() {
 fn lab_refuses_without(power: &str, send: &str) {
     let source = format!("{HEAD}PERMISSIONS = {{ {HERE} }}\n{send}");
     let ran = lab(&source);
-    assert!([2, 4].contains(&ran.status) && ran.err.contains(power), "{power}: {ran:?}");
+    assert!(
+        [2, 4].contains(&ran.status) && ran.err.contains(power),
+        "{power}: {ran:?}"
+    );
     let granted = format!("{HEAD}PERMISSIONS = {{ {HERE}, powers: [{power}] }}\n{send}");
     let ran = lab(&granted);
-    assert!(!ran.err.contains(&format!("`{power}`")), "{power} is granted and missed: {ran:?}");
+    assert!(
+        !ran.err.contains(&format!("`{power}`")),
+        "{power} is granted and missed: {ran:?}"
+    );
 }
 
 #[test]
 fn content_sent_directly() {
-    refused(HERE, &received("    Bytes(m[Bytes].data)"), &["tainted-send", "exfiltration: true"]);
-    refused(HERE, &received("    Bytes(\"got ${m[Bytes].data}\")"), &["tainted-send"]);
-    refused(HERE, &received("    Bytes(byte(int(m[Bytes].data[0])))"), &["tainted-send"]);
-    accepted(&format!("{HERE}, exfiltration: true"), &received("    Bytes(m[Bytes].data)"));
+    refused(
+        HERE,
+        &received("    Bytes(m[Bytes].data)"),
+        &["tainted-send", "exfiltration: true"],
+    );
+    refused(
+        HERE,
+        &received("    Bytes(\"got ${m[Bytes].data}\")"),
+        &["tainted-send"],
+    );
+    refused(
+        HERE,
+        &received("    Bytes(byte(int(m[Bytes].data[0])))"),
+        &["tainted-send"],
+    );
+    accepted(
+        &format!("{HERE}, exfiltration: true"),
+        &received("    Bytes(m[Bytes].data)"),
+    );
 }
 
 #[test]
@@ -108,7 +174,11 @@ fn content_sent_by_a_variable() {
 
 #[test]
 fn content_sent_by_a_branch() {
-    refused(HERE, &received("    if m[Bytes].data[0] == #41 {\n      Bytes(\"it was A\")\n    }"), &["tainted-guard"]);
+    refused(
+        HERE,
+        &received("    if m[Bytes].data[0] == #41 {\n      Bytes(\"it was A\")\n    }"),
+        &["tainted-guard"],
+    );
     // An untaken branch tells as much.
     let untaken = "flag = 0\n/IP!(dst=10.100.0.50)/UDP!(dst=40100) {\n  on /IP!/UDP!/Bytes {\n    if MATCH[Bytes].data[0] == #41 { flag := 1 }\n  }\n  Bytes(\"a\")\n  wait 100ms\n  if flag == 0 { Bytes(\"not A\") }\n}\n";
     refused(HERE, untaken, &["flag"]);
@@ -121,18 +191,36 @@ fn content_sent_by_a_branch() {
 fn content_sent_by_a_delay() {
     let delay = "late = 0ms\n/IP!(dst=10.100.0.50)/UDP!(dst=40100) {\n  on /IP!/UDP!/Bytes {\n    late := 10ms * int(MATCH[Bytes].data[0])\n  }\n  Bytes(\"a\")\n  wait 100ms\n  wait late\n  Bytes(\"now\")\n}\n";
     refused(HERE, delay, &["late"]);
-    refused(HERE, &received("    if m[Bytes].data[0] == #41 { wait 50ms }\n    Bytes(\"now\")"), &["tainted-guard"]);
+    refused(
+        HERE,
+        &received("    if m[Bytes].data[0] == #41 { wait 50ms }\n    Bytes(\"now\")"),
+        &["tainted-guard"],
+    );
 }
 
 #[test]
 fn content_sent_by_a_count() {
-    refused(HERE, &received("    repeat count=min(int(m[Bytes].data[0]), 10) every=1ms {\n      Bytes(\"x\")\n    }"), &["tainted"]);
-    refused(HERE, &received("    foreach n 1..min(int(m[Bytes].data[0]), 9) {\n      Bytes(\"x\")\n    }"), &["tainted"]);
+    refused(
+        HERE,
+        &received(
+            "    repeat count=min(int(m[Bytes].data[0]), 10) every=1ms {\n      Bytes(\"x\")\n    }",
+        ),
+        &["tainted"],
+    );
+    refused(
+        HERE,
+        &received("    foreach n 1..min(int(m[Bytes].data[0]), 9) {\n      Bytes(\"x\")\n    }"),
+        &["tainted"],
+    );
 }
 
 #[test]
 fn content_sent_by_a_length() {
-    refused(HERE, &received("    Bytes(#00 * int(m[Bytes].data[0]))"), &["tainted-send"]);
+    refused(
+        HERE,
+        &received("    Bytes(#00 * int(m[Bytes].data[0]))"),
+        &["tainted-send"],
+    );
     // The length of what arrived is an event, not content.
     accepted(HERE, &received("    Bytes(#00 * length(m[Bytes].data))"));
 }
@@ -149,7 +237,8 @@ fn nothing_reacts_under_none() {
     let reacts = "/IP!(dst=10.100.0.50)/UDP!(dst=40100) {\n  Bytes(\"a\")\n  expect timeout=1s /IP!/UDP!/Bytes { }\n  Bytes(\"b\")\n}\n";
     refused(&none, reacts, &["none"]);
     accepted(HERE, reacts);
-    let sample = std::fs::read_to_string(crate::tool::example("office_rtt.crafty")).expect("the sample");
+    let sample =
+        std::fs::read_to_string(crate::tool::example("office_rtt.crafty")).expect("the sample");
     let under_none = sample.replace("exfiltration: false", "exfiltration: none");
     assert_ne!(sample, under_none);
     crafty_reading(&under_none, &["check", "-"]).expect(0);
@@ -168,8 +257,13 @@ fn received_text_is_marked_and_harmless() {
 
 #[test]
 fn a_host_of_this_machine_is_never_a_destination() {
-    for (address, block) in [("127.0.0.1", "127.0.0.0/8"), ("169.254.169.254", "169.254.0.0/16")] {
-        let source = format!("{HEAD}PERMISSIONS = {{ destinations: [{block}] }}\n/IP(dst={address})/UDP(dst=9)/Bytes(\"x\")\n");
+    for (address, block) in [
+        ("127.0.0.1", "127.0.0.0/8"),
+        ("169.254.169.254", "169.254.0.0/16"),
+    ] {
+        let source = format!(
+            "{HEAD}PERMISSIONS = {{ destinations: [{block}] }}\n/IP(dst={address})/UDP(dst=9)/Bytes(\"x\")\n"
+        );
         let ran = lab(&source);
         assert!([2, 4].contains(&ran.status), "{address}: {ran:?}");
     }

@@ -7,7 +7,9 @@ use crate::tool::{Folder, crafty, example};
 use crafty_capture::{Direction, Record};
 
 /// Fourteen octets that nothing else holds.
-const CANARY: [u8; 14] = [0xca, 0x9a, 0x51, 0xf3, 0xb7, 0xe2, 0x4d, 0x86, 0x93, 0xac, 0x5e, 0x7f, 0xd1, 0xc8];
+const CANARY: [u8; 14] = [
+    0xca, 0x9a, 0x51, 0xf3, 0xb7, 0xe2, 0x4d, 0x86, 0x93, 0xac, 0x5e, 0x7f, 0xd1, 0xc8,
+];
 
 /// Sends it in payloads, identifications, initial sequence numbers, options, urgent pointers, and behind what ICMP errors quote.
 const PEER: &str = r#"BUDGET = { max_duration: 60s, max_packets: 5000, max_packets_per_secs: 2000, max_bytes: 5MB, max_bytes_per_secs: 5MB, max_syns: 50 }
@@ -69,8 +71,14 @@ const EXAMPLES: &[&str] = &[
 fn holds_canary(octets: &[u8]) -> bool {
     let backwards: Vec<u8> = CANARY.iter().rev().copied().collect();
     let inverted: Vec<u8> = CANARY.iter().map(|octet| !octet).collect();
-    let digits: Vec<u8> = CANARY.iter().flat_map(|octet| format!("{octet:02x}").into_bytes()).collect();
-    let among = |form: &[u8], n: usize| form.windows(n).any(|part| octets.windows(n).any(|here| here == part));
+    let digits: Vec<u8> = CANARY
+        .iter()
+        .flat_map(|octet| format!("{octet:02x}").into_bytes())
+        .collect();
+    let among = |form: &[u8], n: usize| {
+        form.windows(n)
+            .any(|part| octets.windows(n).any(|here| here == part))
+    };
     among(&CANARY, 4) || among(&backwards, 4) || among(&inverted, 4) || among(&digits, 8)
 }
 
@@ -87,7 +95,11 @@ fn without_echoes(frame: &[u8]) -> Vec<u8> {
     octets[tcp + 16..tcp + 18].fill(0);
     let (mut at, end) = (tcp + 20, tcp + usize::from(octets[tcp + 12] >> 4) * 4);
     while at < end && octets[at] != 0 {
-        let length = if octets[at] == 1 { 1 } else { usize::from(octets[at + 1]).max(2) };
+        let length = if octets[at] == 1 {
+            1
+        } else {
+            usize::from(octets[at + 1]).max(2)
+        };
         match octets[at] {
             5 => octets[at + 2..at + length].fill(0),
             8 => octets[at + 6..at + 10].fill(0),
@@ -104,26 +116,53 @@ fn aimed(source: &str) -> String {
     let (line, rest) = after.split_once('\n').expect("more lines");
     let name = line.split_whitespace().next().expect("a name");
     // Far enough to arrive.
-    format!("{before}\nparam {name} = 10.100.0.10\n{rest}").replace("param hop = 3", "param hop = 30")
+    format!("{before}\nparam {name} = 10.100.0.10\n{rest}")
+        .replace("param hop = 3", "param hop = 30")
 }
 
 /// Runs a program against the peer; nothing if its mode does not allow it. Gives how many of its frames were looked through.
 #[track_caller]
 fn silent(name: &str, source: &str, mode: &str) -> Option<usize> {
     let folder = Folder::new();
-    let source = source.replace("PERMISSIONS = {", &format!("PERMISSIONS = {{ exfiltration: {mode},"));
-    let (peer, own, capture) = (folder.file("peer.crafty", PEER), folder.file("own.crafty", &source), folder.path("out.pcapng"));
+    let source = source.replace(
+        "PERMISSIONS = {",
+        &format!("PERMISSIONS = {{ exfiltration: {mode},"),
+    );
+    let (peer, own, capture) = (
+        folder.file("peer.crafty", PEER),
+        folder.file("own.crafty", &source),
+        folder.path("out.pcapng"),
+    );
     if crafty(&["check", &own]).status != 0 {
         return None;
     }
-    crafty(&["run", "--lab", "demo", "--pcap", &capture, &format!("{peer}@east"), &format!("{own}@west")]);
-    let (records, damage) = crafty_capture::read_all(&std::fs::read(&capture).expect("the capture")[..]).expect("a capture file");
+    crafty(&[
+        "run",
+        "--lab",
+        "demo",
+        "--pcap",
+        &capture,
+        &format!("{peer}@east"),
+        &format!("{own}@west"),
+    ]);
+    let (records, damage) =
+        crafty_capture::read_all(&std::fs::read(&capture).expect("the capture")[..])
+            .expect("a capture file");
     assert!(damage.is_none(), "{damage:?}");
-    let (sent, heard): (Vec<Record>, Vec<Record>) =
-        records.into_iter().filter(|r| r.interface == 1).partition(|r| r.direction == Some(Direction::Outbound));
-    assert!(heard.iter().any(|r| holds_canary(&r.octets)), "{name}: no canary came");
+    let (sent, heard): (Vec<Record>, Vec<Record>) = records
+        .into_iter()
+        .filter(|r| r.interface == 1)
+        .partition(|r| r.direction == Some(Direction::Outbound));
+    assert!(
+        heard.iter().any(|r| holds_canary(&r.octets)),
+        "{name}: no canary came"
+    );
     for record in &sent {
-        assert!(!holds_canary(&without_echoes(&record.octets)), "{name} under {mode}: {:02x?}", record.octets);
+        assert!(
+            !holds_canary(&without_echoes(&record.octets)),
+            "{name} under {mode}: {:02x?}",
+            record.octets
+        );
     }
     Some(sent.len())
 }
@@ -133,15 +172,26 @@ fn no_received_octet_leaves_but_for_echoes() {
     let mut accepted = Vec::new();
     for mode in ["none", "false"] {
         for name in EXAMPLES {
-            accepted.extend(silent(name, &aimed(&text(example(name))), mode).map(|sent| (mode, *name, sent)));
+            accepted.extend(
+                silent(name, &aimed(&text(example(name))), mode).map(|sent| (mode, *name, sent)),
+            );
         }
-        for (name, source) in [("reacts", REACTS.to_string()), ("surgery", SURGERY.replace("192.0.2.80", "10.100.0.10"))] {
+        for (name, source) in [
+            ("reacts", REACTS.to_string()),
+            ("surgery", SURGERY.replace("192.0.2.80", "10.100.0.10")),
+        ] {
             accepted.extend(silent(name, &source, mode).map(|sent| (mode, name, sent)));
         }
     }
     let of = |mode: &str| accepted.iter().filter(|(m, ..)| *m == mode).count();
-    assert!(of("none") >= 2 && of("false") == EXAMPLES.len() + 2, "{accepted:?}");
-    assert!(accepted.iter().all(|(_, _, sent)| *sent > 1), "{accepted:?}");
+    assert!(
+        of("none") >= 2 && of("false") == EXAMPLES.len() + 2,
+        "{accepted:?}"
+    );
+    assert!(
+        accepted.iter().all(|(_, _, sent)| *sent > 1),
+        "{accepted:?}"
+    );
 }
 
 /// The same look finds the canary where a program may send it.
@@ -151,9 +201,27 @@ fn a_program_that_may_is_heard() {
         .replace("[10.100.0.10] }", "[10.100.0.10], exfiltration: true }")
         .replace("Bytes(byte(n)", "Bytes(MATCH[Bytes].data + byte(n)");
     let folder = Folder::new();
-    let (peer, own, capture) = (folder.file("peer.crafty", PEER), folder.file("own.crafty", &source), folder.path("out.pcapng"));
-    crafty(&["run", "--lab", "demo", "--pcap", &capture, &format!("{peer}@east"), &format!("{own}@west")]);
-    let (records, _) = crafty_capture::read_all(&std::fs::read(&capture).expect("the capture")[..]).expect("a capture file");
-    let sent = records.iter().filter(|r| r.interface == 1 && r.direction == Some(Direction::Outbound));
-    assert!(sent.map(|r| without_echoes(&r.octets)).any(|octets| holds_canary(&octets)));
+    let (peer, own, capture) = (
+        folder.file("peer.crafty", PEER),
+        folder.file("own.crafty", &source),
+        folder.path("out.pcapng"),
+    );
+    crafty(&[
+        "run",
+        "--lab",
+        "demo",
+        "--pcap",
+        &capture,
+        &format!("{peer}@east"),
+        &format!("{own}@west"),
+    ]);
+    let (records, _) = crafty_capture::read_all(&std::fs::read(&capture).expect("the capture")[..])
+        .expect("a capture file");
+    let sent = records
+        .iter()
+        .filter(|r| r.interface == 1 && r.direction == Some(Direction::Outbound));
+    assert!(
+        sent.map(|r| without_echoes(&r.octets))
+            .any(|octets| holds_canary(&octets))
+    );
 }

@@ -50,20 +50,49 @@ struct Case {
 const CASES: &[Case] = &[
     Case {
         title: "A page",
-        lab: &["1048679 octets; handshake 12.", "out of order 0, duplicates 0, retransmits 0"],
+        lab: &[
+            "1048679 octets; handshake 12.",
+            "out of order 0, duplicates 0, retransmits 0",
+        ],
         kernel: &[" octets; handshake ", "retransmits 0"],
     },
     Case {
         title: "Which routers",
-        lab: &["1\t10.20.4.254\t", "2\t203.0.113.2\t", "4\t203.0.113.18\t", "5\tsilent"],
-        kernel: &["1\t10.1.0.2\t", "2\t10.2.0.2\t", "3\t10.3.0.2\t", "4\tsilent"],
+        lab: &[
+            "1\t10.20.4.254\t",
+            "2\t203.0.113.2\t",
+            "4\t203.0.113.18\t",
+            "5\tsilent",
+        ],
+        kernel: &[
+            "1\t10.1.0.2\t",
+            "2\t10.2.0.2\t",
+            "3\t10.3.0.2\t",
+            "4\tsilent",
+        ],
     },
-    Case { title: "Is the peer", lab: &["1\talive", "2\talive", "3\talive"], kernel: &["1\talive", "2\talive", "3\talive"] },
-    Case { title: "Half open", lab: &["the server had forgotten us"], kernel: &["the server had forgotten us"] },
+    Case {
+        title: "Is the peer",
+        lab: &["1\talive", "2\talive", "3\talive"],
+        kernel: &["1\talive", "2\talive", "3\talive"],
+    },
+    Case {
+        title: "Half open",
+        lab: &["the server had forgotten us"],
+        kernel: &["the server had forgotten us"],
+    },
     Case {
         title: "A receiver",
-        lab: &["the peer knocked 2 times", "8192 octets waited", "and the peer goes on"],
-        kernel: &["the peer knocked ", " octets waited", "and the peer goes on"],
+        lab: &[
+            "the peer knocked 2 times",
+            "8192 octets waited",
+            "and the peer goes on",
+        ],
+        kernel: &[
+            "the peer knocked ",
+            " octets waited",
+            "and the peer goes on",
+        ],
     },
     Case {
         title: "Duplicate",
@@ -72,12 +101,26 @@ const CASES: &[Case] = &[
     },
     Case {
         title: "What a certificate",
-        lab: &["TLS «1.3»", "«CN=www.example.com, O=Demo»", "for «www.example.com»", "trusted: false «unknown issuer»"],
-        kernel: &["TLS «1.3»", "«CN=crafty.test»", "for «crafty.test»", "9 days left; trusted: false «"],
+        lab: &[
+            "TLS «1.3»",
+            "«CN=www.example.com, O=Demo»",
+            "for «www.example.com»",
+            "trusted: false «unknown issuer»",
+        ],
+        kernel: &[
+            "TLS «1.3»",
+            "«CN=crafty.test»",
+            "for «crafty.test»",
+            "9 days left; trusted: false «",
+        ],
     },
     Case {
         title: "A page, asked",
-        lab: &["200, 6 octets of «6»", "handshake 12.", "first octet after 12."],
+        lab: &[
+            "200, 6 octets of «6»",
+            "handshake 12.",
+            "first octet after 12.",
+        ],
         kernel: &["200, 5 octets of «5»", "first octet after "],
     },
 ];
@@ -85,15 +128,31 @@ const CASES: &[Case] = &[
 /// The program under a title of the chapter.
 fn program(title: &str) -> String {
     let chapter = text("book/connections.md");
-    let section = chapter.split("\n## ").find(|s| s.starts_with(title)).unwrap_or_default();
-    blocks(section).into_iter().find(|(language, _)| language == "crafty").map(|(_, body)| body).expect("a program")
+    let section = chapter
+        .split("\n## ")
+        .find(|s| s.starts_with(title))
+        .unwrap_or_default();
+    blocks(section)
+        .into_iter()
+        .find(|(language, _)| language == "crafty")
+        .map(|(_, body)| body)
+        .expect("a program")
 }
 
 #[test]
 fn each_program_of_the_chapter_in_the_lab() {
-    CASES.iter().for_each(|case| drop(lab(&program(case.title)).expect(0).says(case.lab)));
-    let programs = blocks(&text("book/connections.md")).into_iter().filter(|(language, _)| language == "crafty").count();
-    assert_eq!(programs, CASES.len() + 1, "each program has its case here; the server has a test of its own");
+    CASES
+        .iter()
+        .for_each(|case| drop(lab(&program(case.title)).expect(0).says(case.lab)));
+    let programs = blocks(&text("book/connections.md"))
+        .into_iter()
+        .filter(|(language, _)| language == "crafty")
+        .count();
+    assert_eq!(
+        programs,
+        CASES.len() + 1,
+        "each program has its case here; the server has a test of its own"
+    );
 }
 
 #[test]
@@ -104,12 +163,46 @@ fn each_program_of_the_chapter_against_a_kernel() {
     let Some(spaces) = path(1500) else { return };
     let folder = Folder::new();
     let (certificate, key) = (folder.path("certificate.pem"), folder.path("key.pem"));
-    let words = ["openssl", "req", "-x509", "-nodes", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-days", "10", "-subj"];
-    run(&[&words[..], &["/CN=crafty.test", "-addext", "subjectAltName=DNS:crafty.test", "-out", &certificate, "-keyout", &key]].concat())
-        .expect(0);
-    let _servers = spaces.python("b", &[SERVERS, SAFE, READY].concat().replace("@certificate", &certificate).replace("@key", &key));
+    let words = [
+        "openssl",
+        "req",
+        "-x509",
+        "-nodes",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:prime256v1",
+        "-days",
+        "10",
+        "-subj",
+    ];
+    run(&[
+        &words[..],
+        &[
+            "/CN=crafty.test",
+            "-addext",
+            "subjectAltName=DNS:crafty.test",
+            "-out",
+            &certificate,
+            "-keyout",
+            &key,
+        ],
+    ]
+    .concat())
+    .expect(0);
+    let _servers = spaces.python(
+        "b",
+        &[SERVERS, SAFE, READY]
+            .concat()
+            .replace("@certificate", &certificate)
+            .replace("@key", &key),
+    );
     for case in CASES {
-        let source = program(case.title).lines().map(towards_the_kernel).collect::<Vec<_>>().join("\n");
+        let source = program(case.title)
+            .lines()
+            .map(towards_the_kernel)
+            .collect::<Vec<_>>()
+            .join("\n");
         spaces.program("a", &source).expect(0).says(case.kernel);
         no_connection_is_left(&spaces, case.title);
     }
@@ -117,12 +210,19 @@ fn each_program_of_the_chapter_against_a_kernel() {
 
 /// The same program with the kernel's address for the lab's.
 fn towards_the_kernel(line: &str) -> String {
-    if line.starts_with("param server = ") { "param server = 10.4.0.2".into() } else { line.into() }
+    if line.starts_with("param server = ") {
+        "param server = 10.4.0.2".into()
+    } else {
+        line.into()
+    }
 }
 
 /// The kernel's own view: nothing of ours stays open at its end.
 fn no_connection_is_left(spaces: &Spaces, title: &str) {
-    let open = spaces.run("b", &["ss", "-Htn", "state", "established"]).expect(0).out;
+    let open = spaces
+        .run("b", &["ss", "-Htn", "state", "established"])
+        .expect(0)
+        .out;
     assert!(open.is_empty(), "{title}: {open}");
 }
 
@@ -131,8 +231,19 @@ fn a_server_that_answers_a_program_in_the_lab() {
     let folder = Folder::new();
     let (server, client) = (folder.path("serve.crafty"), folder.path("get.crafty"));
     std::fs::write(&server, program("A server")).expect("the server");
-    std::fs::write(&client, program("A page").replace("192.0.2.80", "192.0.2.10")).expect("the client");
-    let ran = crafty(&["run", "--lab", "demo", &format!("{server}@servers"), &format!("{client}@west")]).expect(0);
+    std::fs::write(
+        &client,
+        program("A page").replace("192.0.2.80", "192.0.2.10"),
+    )
+    .expect("the client");
+    let ran = crafty(&[
+        "run",
+        "--lab",
+        "demo",
+        &format!("{server}@servers"),
+        &format!("{client}@west"),
+    ])
+    .expect(0);
     ran.says(&["served 1", "44 octets; handshake 12."]);
 }
 
@@ -145,7 +256,10 @@ fn a_server_that_answers_a_kernel() {
     let server = spaces.start("a", &[CRAFTY, "run", &file, "clients=10.4.0.2"]);
     let ask = "import time, urllib.request\n\
                for _ in range(40):\n try: print(urllib.request.urlopen('http://10.1.0.1/', timeout=2).read()); break\n except OSError: time.sleep(0.1)\n";
-    spaces.run("b", &["python3", "-c", ask]).expect(0).says(&["hello"]);
+    spaces
+        .run("b", &["python3", "-c", ask])
+        .expect(0)
+        .says(&["hello"]);
     let (status, out, err) = server.output();
     assert_eq!(status, Some(0), "{out}{err}");
     assert!(out.contains("served 1"), "{out}{err}");
@@ -163,12 +277,20 @@ fn options_of_the_opening_and_signs_of_life_are_as_written() {
     let ran = crafty_reading(source, &["run", "--lab", "demo", "--pcap", &file, "-"]).expect(0);
     ran.says(&["true false 0"]);
     let shown = crafty(&["decode", &file]).expect(0).out;
-    assert!(shown.contains("options=[mss(536), nop, raw(#fd041234), sack_ok"), "{shown}");
+    assert!(
+        shown.contains("options=[mss(536), nop, raw(#fd041234), sack_ok"),
+        "{shown}"
+    );
     let probes = shown.matches("src=10.20.4.10, dst=192.0.2.80").count();
-    assert!(probes >= 6, "two probes in three seconds, beside the handshake: {shown}");
+    assert!(
+        probes >= 6,
+        "two probes in three seconds, beside the handshake: {shown}"
+    );
     let long =
         source.replace("sack_ok]", "raw(#fd28_1234_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000)]");
-    crafty_reading(&long, &["run", "--lab", "demo", "-"]).expect(1).complains(&["`options` cannot be"]);
+    crafty_reading(&long, &["run", "--lab", "demo", "-"])
+        .expect(1)
+        .complains(&["`options` cannot be"]);
 }
 
 /// Six connections in a row that the peer closes first, so that it remembers each for a while, from these ports.
@@ -181,19 +303,38 @@ fn again(ports: &str, peer: &str, pause: &str) -> String {
     )
 }
 
-const ALL_SIX: &[&str] = &["1 answered", "2 answered", "3 answered", "4 answered", "5 answered", "6 answered"];
+const ALL_SIX: &[&str] = &[
+    "1 answered",
+    "2 answered",
+    "3 answered",
+    "4 answered",
+    "5 answered",
+    "6 answered",
+];
 
 #[test]
 fn one_connection_after_the_other() {
-    lab(&again("[45000, 45100]", "192.0.2.80", "300ms")).expect(0).says(ALL_SIX);
+    lab(&again("[45000, 45100]", "192.0.2.80", "300ms"))
+        .expect(0)
+        .says(ALL_SIX);
     // A server of ours takes the same ends again at once, and so does a kernel.
     let folder = Folder::new();
     let (server, client) = (folder.path("serve.crafty"), folder.path("again.crafty"));
     std::fs::write(&server, program("A server")).expect("the server");
     std::fs::write(&client, again("45000", "192.0.2.10", "300ms")).expect("the client");
-    let ran = crafty(&["run", "--lab", "demo", &format!("{server}@servers"), &format!("{client}@west")]).expect(0);
+    let ran = crafty(&[
+        "run",
+        "--lab",
+        "demo",
+        &format!("{server}@servers"),
+        &format!("{client}@west"),
+    ])
+    .expect(0);
     ran.says(ALL_SIX).says(&["served 6"]);
     let Some(spaces) = path(1500) else { return };
     let _server = spaces.python("b", &[SERVERS, READY].concat());
-    spaces.program("a", &again("45000", "10.4.0.2", "300ms")).expect(0).says(ALL_SIX);
+    spaces
+        .program("a", &again("45000", "10.4.0.2", "300ms"))
+        .expect(0)
+        .says(ALL_SIX);
 }

@@ -11,7 +11,10 @@ pub fn blocks(markdown: &str) -> Vec<(String, String)> {
     let mut lines = markdown.lines();
     while let Some(line) = lines.next() {
         if let Some(language) = line.strip_prefix("```") {
-            let body: Vec<&str> = lines.by_ref().take_while(|l| !l.starts_with("```")).collect();
+            let body: Vec<&str> = lines
+                .by_ref()
+                .take_while(|l| !l.starts_with("```"))
+                .collect();
             blocks.push((language.to_string(), body.join("\n") + "\n"));
         }
     }
@@ -22,22 +25,48 @@ pub fn blocks(markdown: &str) -> Vec<(String, String)> {
 fn links(markdown: &str) -> Vec<(String, String)> {
     let outside: String = markdown.split("```").step_by(2).collect();
     let parts = outside.split("](").collect::<Vec<_>>();
-    let shown = |before: &str| before.rsplit_once('[').map_or(String::new(), |(_, shown)| shown.to_string());
-    let target = |after: &str| after.split_once(')').map_or(String::new(), |(target, _)| target.to_string());
-    parts.windows(2).map(|two| (shown(two[0]), target(two[1]))).collect()
+    let shown = |before: &str| {
+        before
+            .rsplit_once('[')
+            .map_or(String::new(), |(_, shown)| shown.to_string())
+    };
+    let target = |after: &str| {
+        after
+            .split_once(')')
+            .map_or(String::new(), |(target, _)| target.to_string())
+    };
+    parts
+        .windows(2)
+        .map(|two| (shown(two[0]), target(two[1])))
+        .collect()
 }
 
 #[test]
 fn links_lead_somewhere() {
     for file in files(".md") {
         let folder = file.parent().unwrap_or(Path::new("")).to_path_buf();
-        for (shown, target) in links(&text(&file)).into_iter().filter(|(_, t)| !t.contains("://") && !t.starts_with('#')) {
+        for (shown, target) in links(&text(&file))
+            .into_iter()
+            .filter(|(_, t)| !t.contains("://") && !t.starts_with('#'))
+        {
             let path = folder.join(target.split('#').next().unwrap_or_default());
-            assert!(root().join(&path).exists(), "{}: [{shown}]({target}) leads nowhere", file.display());
+            assert!(
+                root().join(&path).exists(),
+                "{}: [{shown}]({target}) leads nowhere",
+                file.display()
+            );
             // A name in backticks must still stand in the file it is said to be in.
-            let name = shown.strip_prefix('`').and_then(|s| s.strip_suffix('`')).filter(|n| !n.contains(['/', '.', ' ']));
+            let name = shown
+                .strip_prefix('`')
+                .and_then(|s| s.strip_suffix('`'))
+                .filter(|n| !n.contains(['/', '.', ' ']));
             if let Some(name) = name.filter(|_| root().join(&path).is_file()) {
-                assert!(text(&path).contains(name), "{}: `{name}` is no longer in {}", file.display(), path.display());
+                assert!(
+                    text(&path).contains(name),
+                    "{}: `{name}` is no longer in {}",
+                    file.display(),
+                    path.display()
+                );
             }
         }
     }
@@ -45,12 +74,20 @@ fn links_lead_somewhere() {
 
 #[test]
 fn programs_of_the_manual_run() {
-    let manual = crafty(&["manual"]).expect(0).out + &crafty(&["manual", "connections"]).expect(0).out;
-    let programs: Vec<_> = blocks(&manual).into_iter().filter(|(language, _)| language == "crafty").collect();
+    let manual =
+        crafty(&["manual"]).expect(0).out + &crafty(&["manual", "connections"]).expect(0).out;
+    let programs: Vec<_> = blocks(&manual)
+        .into_iter()
+        .filter(|(language, _)| language == "crafty")
+        .collect();
     assert!(programs.len() >= 10, "{} programs", programs.len());
     for (_, program) in programs {
         lab(&program).expect(0);
-        assert_eq!(crafty_reading(&program, &["fmt", "-"]).expect(0).out, program, "a program of the manual is not laid out");
+        assert_eq!(
+            crafty_reading(&program, &["fmt", "-"]).expect(0).out,
+            program,
+            "a program of the manual is not laid out"
+        );
     }
 }
 
@@ -58,41 +95,82 @@ fn programs_of_the_manual_run() {
 fn the_readme_keeps_its_word() {
     let readme = text("README.md");
     let blocks = blocks(&readme);
-    let of = |wanted: &str| blocks.iter().filter(|(language, _)| language == wanted).map(|(_, body)| body).collect::<Vec<_>>();
+    let of = |wanted: &str| {
+        blocks
+            .iter()
+            .filter(|(language, _)| language == wanted)
+            .map(|(_, body)| body)
+            .collect::<Vec<_>>()
+    };
     let (programs, outputs) = (of("crafty"), of("text"));
-    assert!(!programs.is_empty() && programs.len() == outputs.len(), "each program of README.md is followed by what it prints");
+    assert!(
+        !programs.is_empty() && programs.len() == outputs.len(),
+        "each program of README.md is followed by what it prints"
+    );
     for (program, output) in programs.iter().zip(outputs) {
         assert_eq!(lab(program).expect(0).out, *output);
     }
     // The commands that it shows: the tool's are run here, `./test` runs this.
-    let commands = of("sh").into_iter().flat_map(|body| body.lines()).filter(|l| !l.is_empty() && !l.starts_with('#')).collect::<Vec<_>>();
-    assert!(commands.contains(&"cargo run --release -- run --lab demo examples/ping.crafty"), "{commands:?}");
+    let commands = of("sh")
+        .into_iter()
+        .flat_map(|body| body.lines())
+        .filter(|l| !l.is_empty() && !l.starts_with('#'))
+        .collect::<Vec<_>>();
+    assert!(
+        commands.contains(&"cargo run --release -- run --lab demo examples/ping.crafty"),
+        "{commands:?}"
+    );
     assert!(commands.contains(&"./test"), "{commands:?}");
     // What they write goes into a folder that goes away.
     let folder = Folder::new();
-    for command in commands.into_iter().filter_map(|c| c.strip_prefix("cargo run --release -- ").or(c.strip_prefix("crafty "))) {
-        crafty(&command.replace("/tmp/", &folder.path("")).split(' ').collect::<Vec<_>>()).expect(0);
+    for command in commands.into_iter().filter_map(|c| {
+        c.strip_prefix("cargo run --release -- ")
+            .or(c.strip_prefix("crafty "))
+    }) {
+        crafty(
+            &command
+                .replace("/tmp/", &folder.path(""))
+                .split(' ')
+                .collect::<Vec<_>>(),
+        )
+        .expect(0);
     }
 }
 
 #[test]
 fn cargo_run_means_the_tool() {
     let metadata = metadata();
-    let default = metadata["workspace_default_members"].as_array().expect("members");
-    let packages = metadata["packages"].as_array().expect("packages").iter().filter(|p| default.contains(&p["id"]));
+    let default = metadata["workspace_default_members"]
+        .as_array()
+        .expect("members");
+    let packages = metadata["packages"]
+        .as_array()
+        .expect("packages")
+        .iter()
+        .filter(|p| default.contains(&p["id"]));
     let targets = packages.flat_map(|p| p["targets"].as_array().into_iter().flatten());
-    let binaries: Vec<_> = targets.filter(|t| t["kind"][0] == "bin").map(|t| t["name"].as_str().unwrap_or_default()).collect();
+    let binaries: Vec<_> = targets
+        .filter(|t| t["kind"][0] == "bin")
+        .map(|t| t["name"].as_str().unwrap_or_default())
+        .collect();
     assert_eq!(binaries, ["crafty"]);
 }
 
 /// Rows of the tables in a document's section: the first cell without its backticks, and the rest.
 fn table(markdown: &str, section: &str) -> Vec<(String, Vec<String>)> {
-    let after = markdown.split_once(&format!("## {section}\n")).map_or("", |(_, after)| after);
+    let after = markdown
+        .split_once(&format!("## {section}\n"))
+        .map_or("", |(_, after)| after);
     let section = after.split("\n## ").next().unwrap_or_default();
     let rows = section.lines().filter(|l| l.starts_with('|')).skip(2);
-    rows.map(|row| row.trim_matches('|').split(" | ").map(|c| c.trim().to_string()).collect::<Vec<_>>())
-        .map(|cells| (cells[0].trim_matches('`').to_string(), cells[1..].to_vec()))
-        .collect()
+    rows.map(|row| {
+        row.trim_matches('|')
+            .split(" | ")
+            .map(|c| c.trim().to_string())
+            .collect::<Vec<_>>()
+    })
+    .map(|cells| (cells[0].trim_matches('`').to_string(), cells[1..].to_vec()))
+    .collect()
 }
 
 #[test]
@@ -100,13 +178,33 @@ fn the_table_of_dependencies_is_cargos() {
     let architecture = text("ARCHITECTURE.md");
     let rows = table(&architecture, "Dependencies");
     let members = members(&metadata());
-    let named: BTreeSet<&str> = members.values().flatten().map(|u| u.name.as_str()).filter(|n| !members.contains_key(*n)).collect();
-    assert_eq!(rows.iter().map(|(name, _)| name.as_str()).collect::<BTreeSet<_>>(), named, "ARCHITECTURE.md and the manifests differ");
+    let named: BTreeSet<&str> = members
+        .values()
+        .flatten()
+        .map(|u| u.name.as_str())
+        .filter(|n| !members.contains_key(*n))
+        .collect();
+    assert_eq!(
+        rows.iter()
+            .map(|(name, _)| name.as_str())
+            .collect::<BTreeSet<_>>(),
+        named,
+        "ARCHITECTURE.md and the manifests differ"
+    );
     for (name, cells) in rows {
-        assert!(cells.len() == 3 && cells.iter().all(|c| c.len() > 2), "{name}: used by, reason, what replacing it takes");
-        let users: BTreeSet<String> = cells[0].split(", ").map(|u| u.trim_end_matches(" (tests)").trim_matches('`').to_string()).collect();
-        let real: BTreeSet<String> =
-            members.iter().filter(|(_, uses)| uses.iter().any(|u| u.name == name)).map(|(member, _)| member.clone()).collect();
+        assert!(
+            cells.len() == 3 && cells.iter().all(|c| c.len() > 2),
+            "{name}: used by, reason, what replacing it takes"
+        );
+        let users: BTreeSet<String> = cells[0]
+            .split(", ")
+            .map(|u| u.trim_end_matches(" (tests)").trim_matches('`').to_string())
+            .collect();
+        let real: BTreeSet<String> = members
+            .iter()
+            .filter(|(_, uses)| uses.iter().any(|u| u.name == name))
+            .map(|(member, _)| member.clone())
+            .collect();
         assert_eq!(users, real, "who uses {name}");
     }
 }
@@ -114,7 +212,10 @@ fn the_table_of_dependencies_is_cargos() {
 #[test]
 fn the_map_of_crates_is_whole() {
     let architecture = text("ARCHITECTURE.md");
-    let rows: BTreeSet<String> = table(&architecture, "Map").into_iter().map(|(name, _)| name).collect();
+    let rows: BTreeSet<String> = table(&architecture, "Map")
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
     assert_eq!(rows, members(&metadata()).into_keys().collect());
 }
 
@@ -125,8 +226,14 @@ fn a_recipe_names_one_file_in_a_folder_that_is_there() {
     for (thing, cells) in recipes {
         let file = cells[0].trim_matches('`');
         let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
-        assert!(root().join(folder).is_dir() && name.contains('.'), "{thing}: {file}");
-        assert!(root().join(file).is_file(), "{thing}: the example {file} of the recipe is gone");
+        assert!(
+            root().join(folder).is_dir() && name.contains('.'),
+            "{thing}: {file}"
+        );
+        assert!(
+            root().join(file).is_file(),
+            "{thing}: the example {file} of the recipe is gone"
+        );
     }
 }
 
@@ -135,5 +242,9 @@ fn both_licences_are_there() {
     assert!(text("LICENSE-MIT").contains("Permission is hereby granted"));
     assert!(text("LICENSE-APACHE").contains("Version 2.0, January 2004"));
     let ran = run(&["git", "ls-files", "-s", "test", ".ci/run"]).expect(0);
-    assert!(ran.out.lines().all(|l| l.starts_with("100755")) && ran.out.lines().count() == 2, "{}", ran.out);
+    assert!(
+        ran.out.lines().all(|l| l.starts_with("100755")) && ran.out.lines().count() == 2,
+        "{}",
+        ran.out
+    );
 }

@@ -7,14 +7,26 @@ use crate::tool::{Ran, crafty, example, root};
 #[track_caller]
 fn check(spec: &str, name: &str, more: &[&str], wanted: &[&str]) -> Ran {
     let path = example(name);
-    crafty(&[&["run", "--lab", spec, &path], more].concat()).expect(0).says(wanted)
+    crafty(&[&["run", "--lab", spec, &path], more].concat())
+        .expect(0)
+        .says(wanted)
 }
 
 #[test]
 fn ping() {
     check("demo", "ping.crafty", &[], &["seq=1 ttl=", "seq=5 ttl="]);
-    check("demo", "ping.crafty", &["target=10.100.0.50"], &["seq=5 ttl="]);
-    check("demo", "ping.crafty", &["target=192.0.2.99"], &["seq=1 lost", "seq=5 lost"]);
+    check(
+        "demo",
+        "ping.crafty",
+        &["target=10.100.0.50"],
+        &["seq=5 ttl="],
+    );
+    check(
+        "demo",
+        "ping.crafty",
+        &["target=192.0.2.99"],
+        &["seq=1 lost", "seq=5 lost"],
+    );
 }
 
 #[test]
@@ -24,38 +36,99 @@ fn ping6() {
 
 #[test]
 fn traceroute_names_every_router() {
-    let ran = check("demo", "traceroute.crafty", &[], &["1\t10.20.4.254\t", "2\t203.0.113.2\t", "5\t192.0.2.1\treached"]);
+    let ran = check(
+        "demo",
+        "traceroute.crafty",
+        &[],
+        &[
+            "1\t10.20.4.254\t",
+            "2\t203.0.113.2\t",
+            "5\t192.0.2.1\treached",
+        ],
+    );
     assert_eq!(ran.out.lines().count(), 5, "{}", ran.out);
 }
 
 #[test]
 fn path_mtu_by_words_of_routers_and_by_silence() {
-    check("demo", "path_mtu.crafty", &[], &["path MTU to 198.51.100.53: 1400 octets"]);
-    check("demo", "path_mtu.crafty", &["target=192.0.2.1"], &["path MTU to 192.0.2.1: 1500 octets; routers said so 0 times"]);
-    let silent = check("demo:mtu_hole", "path_mtu.crafty", &["target=192.0.2.1"], &["routers said so 0 times"]);
+    check(
+        "demo",
+        "path_mtu.crafty",
+        &[],
+        &["path MTU to 198.51.100.53: 1400 octets"],
+    );
+    check(
+        "demo",
+        "path_mtu.crafty",
+        &["target=192.0.2.1"],
+        &["path MTU to 192.0.2.1: 1500 octets; routers said so 0 times"],
+    );
+    let silent = check(
+        "demo:mtu_hole",
+        "path_mtu.crafty",
+        &["target=192.0.2.1"],
+        &["routers said so 0 times"],
+    );
     assert!(!silent.out.contains("1500 octets"), "{}", silent.out);
 }
 
 #[test]
 fn dns_query() {
-    check("demo", "dns_query.crafty", &[], &["code 0, 1 answers", "192.0.2.80"]);
-    check("demo", "dns_query.crafty", &["name=nothing.example.com"], &["code 3, 0 answers"]);
-    check("demo", "dns_query.crafty", &["name=web.example.com"], &["code 0, 2 answers", "cname www.example.com"]);
+    check(
+        "demo",
+        "dns_query.crafty",
+        &[],
+        &["code 0, 1 answers", "192.0.2.80"],
+    );
+    check(
+        "demo",
+        "dns_query.crafty",
+        &["name=nothing.example.com"],
+        &["code 3, 0 answers"],
+    );
+    check(
+        "demo",
+        "dns_query.crafty",
+        &["name=web.example.com"],
+        &["code 0, 2 answers", "cname www.example.com"],
+    );
     let path = example("dns_query.crafty");
-    crafty(&["run", "--lab", "demo", &path, "server=192.0.2.1"]).expect(1).complains(&["no answer from 192.0.2.1: refused"]);
-    crafty(&["run", "--lab", "demo", &path, "name=a..b"]).expect(1).complains(&["no answer from 198.51.100.53: range"]);
+    crafty(&["run", "--lab", "demo", &path, "server=192.0.2.1"])
+        .expect(1)
+        .complains(&["no answer from 192.0.2.1: refused"]);
+    crafty(&["run", "--lab", "demo", &path, "name=a..b"])
+        .expect(1)
+        .complains(&["no answer from 198.51.100.53: range"]);
 }
 
 /// A path that loses most of what passes: the same question again, until an answer comes.
 #[test]
 fn dns_query_asks_again() {
     let tries = |seed: u32| {
-        let ran = check("demo:loss=50", "dns_query.crafty", &["--seed", &seed.to_string()], &["1 answers"]);
-        ran.out.split(", ").last().and_then(|tries| tries[..1].parse::<u32>().ok()).unwrap_or(0)
+        let ran = check(
+            "demo:loss=50",
+            "dns_query.crafty",
+            &["--seed", &seed.to_string()],
+            &["1 answers"],
+        );
+        ran.out
+            .split(", ")
+            .last()
+            .and_then(|tries| tries[..1].parse::<u32>().ok())
+            .unwrap_or(0)
     };
     assert!((1..20).any(|seed| {
         let path = example("dns_query.crafty");
-        let lost = crafty(&["run", "--lab", "demo:loss=50", "--seed", &seed.to_string(), &path]).status != 0;
+        let lost = crafty(&[
+            "run",
+            "--lab",
+            "demo:loss=50",
+            "--seed",
+            &seed.to_string(),
+            &path,
+        ])
+        .status
+            != 0;
         !lost && tries(seed) > 1
     }));
 }
@@ -70,7 +143,12 @@ fn tls_certificate() {
         "90 days left; trusted: false «unknown issuer»",
     ];
     check("demo", "tls_certificate.crafty", &[], &wanted);
-    check("demo", "tls_certificate.crafty", &["server=192.0.2.1"], &["no session: refused"]);
+    check(
+        "demo",
+        "tls_certificate.crafty",
+        &["server=192.0.2.1"],
+        &["no session: refused"],
+    );
     // Keys are drawn anew; lengths and times are not.
     let again = || check("demo", "tls_certificate.crafty", &[], &wanted);
     assert_eq!(again().out, again().out);
@@ -80,47 +158,105 @@ fn tls_certificate() {
 fn the_sample_of_the_office_runs_word_for_word() {
     for place in ["", "@gateway", "@west"] {
         let path = format!("{}{place}", example("office_rtt.crafty"));
-        let ran = crafty(&["run", "--lab", "demo", &path]).expect(0).says(&["size\tn\tavg\tmax", "100\t50\t", "1472\t50\t"]);
+        let ran = crafty(&["run", "--lab", "demo", &path]).expect(0).says(&[
+            "size\tn\tavg\tmax",
+            "100\t50\t",
+            "1472\t50\t",
+        ]);
         assert_eq!(ran.out.lines().count(), 6, "{}", ran.out);
     }
 }
 
 #[test]
 fn http_get() {
-    check("demo", "http_get.crafty", &[], &["status 200, «text/html», 90 bytes", "retransmits=0"]);
-    check("demo", "http_get.crafty", &["path=/nothing"], &["status 404"]);
-    check("demo", "http_get.crafty", &["server=192.0.2.1"], &["no response: refused"]);
+    check(
+        "demo",
+        "http_get.crafty",
+        &[],
+        &["status 200, «text/html», 90 bytes", "retransmits=0"],
+    );
+    check(
+        "demo",
+        "http_get.crafty",
+        &["path=/nothing"],
+        &["status 404"],
+    );
+    check(
+        "demo",
+        "http_get.crafty",
+        &["server=192.0.2.1"],
+        &["no response: refused"],
+    );
 }
 
 #[test]
 fn hops_of_a_connection() {
-    check("demo", "tcp_hops.crafty", &[], &["1\t10.20.4.254\t", "2\t203.0.113.2\t", "5\tsilent, or the server itself"]);
+    check(
+        "demo",
+        "tcp_hops.crafty",
+        &[],
+        &[
+            "1\t10.20.4.254\t",
+            "2\t203.0.113.2\t",
+            "5\tsilent, or the server itself",
+        ],
+    );
 }
 
 #[test]
 fn port_check() {
-    check("demo", "port_check.crafty", &[], &["80\topen\tmss 1460", "22\tclosed", "443\topen"]);
+    check(
+        "demo",
+        "port_check.crafty",
+        &[],
+        &["80\topen\tmss 1460", "22\tclosed", "443\topen"],
+    );
 }
 
 #[test]
 fn arp_ping() {
     check("demo", "arp_ping.crafty", &[], &["1\t", "3\t"]);
-    check("demo", "arp_ping.crafty", &["target=10.20.4.77"], &["1\tno answer", "3\tno answer"]);
+    check(
+        "demo",
+        "arp_ping.crafty",
+        &["target=10.20.4.77"],
+        &["1\tno answer", "3\tno answer"],
+    );
 }
 
 #[test]
 fn loss_with_its_interval() {
-    check("demo", "loss.crafty", &[], &["0 of 300 lost: 0.0 %, between 0.0 % and 1.3 %"]);
+    check(
+        "demo",
+        "loss.crafty",
+        &[],
+        &["0 of 300 lost: 0.0 %, between 0.0 % and 1.3 %"],
+    );
     let ran = check("demo:loss=10", "loss.crafty", &[], &[" of 300 lost: "]);
-    let lost: u32 = ran.out.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0);
+    let lost: u32 = ran
+        .out
+        .split(' ')
+        .next()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(0);
     // One link loses 10 % each way: 19 % of 300 is 57, give or take four standard deviations.
     assert!((30..=85).contains(&lost), "{}", ran.out);
 }
 
 #[test]
 fn jitter_counts_what_a_path_does() {
-    check("demo", "jitter.crafty", &[], &["200 of 200 came back, 0 out of order, 0 twice", "min 1"]);
-    let ran = check("demo:duplicate=50", "jitter.crafty", &[], &["200 of 200 came back"]);
+    check(
+        "demo",
+        "jitter.crafty",
+        &[],
+        &["200 of 200 came back, 0 out of order, 0 twice", "min 1"],
+    );
+    let ran = check(
+        "demo:duplicate=50",
+        "jitter.crafty",
+        &[],
+        &["200 of 200 came back"],
+    );
     assert!(!ran.out.contains(", 0 twice"), "{}", ran.out);
 }
 
@@ -128,13 +264,23 @@ fn jitter_counts_what_a_path_does() {
 fn balanced_path() {
     let ran = check("demo", "balanced_path.crafty", &[], &["of 16 flows"]);
     assert_eq!(ran.out.lines().count(), 2, "two equal paths: {}", ran.out);
-    check("demo", "balanced_path.crafty", &["hop=1"], &["10.20.4.254\t16 of 16 flows"]);
+    check(
+        "demo",
+        "balanced_path.crafty",
+        &["hop=1"],
+        &["10.20.4.254\t16 of 16 flows"],
+    );
 }
 
 #[test]
 fn two_ends_of_a_udp_test() {
-    let (client, server) = (format!("{}@west", example("udp_client.crafty")), format!("{}@east", example("udp_server.crafty")));
-    crafty(&["run", "--lab", "demo", &client, &server]).expect(0).says(&["sent 50, 50 answers", "heard 50 datagrams, 400 octets"]);
+    let (client, server) = (
+        format!("{}@west", example("udp_client.crafty")),
+        format!("{}@east", example("udp_server.crafty")),
+    );
+    crafty(&["run", "--lab", "demo", &client, &server])
+        .expect(0)
+        .says(&["sent 50, 50 answers", "heard 50 datagrams, 400 octets"]);
 }
 
 #[test]
@@ -144,7 +290,17 @@ fn the_same_seed_gives_the_same_octets() {
         .iter()
         .map(|name| {
             let path = folder.path(name);
-            crafty(&["run", "--lab", "demo:loss=10", "--seed", "7", "--pcap", &path, &example("jitter.crafty")]).expect(0);
+            crafty(&[
+                "run",
+                "--lab",
+                "demo:loss=10",
+                "--seed",
+                "7",
+                "--pcap",
+                &path,
+                &example("jitter.crafty"),
+            ])
+            .expect(0);
             std::fs::read(path).expect("the capture")
         })
         .collect();
@@ -154,12 +310,21 @@ fn the_same_seed_gives_the_same_octets() {
 #[test]
 fn each_example_says_what_it_does_and_is_laid_out() {
     let tested = include_str!("examples.rs");
-    for entry in std::fs::read_dir(root().join("examples")).expect("the examples").flatten() {
+    for entry in std::fs::read_dir(root().join("examples"))
+        .expect("the examples")
+        .flatten()
+    {
         let name = entry.file_name().to_string_lossy().into_owned();
         let source = std::fs::read_to_string(entry.path()).expect("an example");
         // The sample stands as its author wrote it, without a first line of ours.
-        assert!(source.starts_with("# ") || name == "office_rtt.crafty", "{name} begins with a sentence on what it does");
-        assert!(tested.contains(&format!("\"{name}\"")), "{name} has no test here");
+        assert!(
+            source.starts_with("# ") || name == "office_rtt.crafty",
+            "{name} begins with a sentence on what it does"
+        );
+        assert!(
+            tested.contains(&format!("\"{name}\"")),
+            "{name} has no test here"
+        );
         crafty(&["fmt", "--check", &example(&name)]).expect(0);
         crafty(&["check", &example(&name)]).expect(0);
     }

@@ -14,7 +14,10 @@ type Row = (i64, bool, u32, u32, u8, u16, usize);
 
 /// The checksum of the Internet (RFC 1071).
 fn sum(octets: &[u8]) -> [u8; 2] {
-    let total: u32 = octets.chunks(2).map(|pair| u32::from(pair[0]) << 8 | u32::from(*pair.get(1).unwrap_or(&0))).sum();
+    let total: u32 = octets
+        .chunks(2)
+        .map(|pair| u32::from(pair[0]) << 8 | u32::from(*pair.get(1).unwrap_or(&0)))
+        .sum();
     let folded = (total & 0xffff) + (total >> 16);
     (!((folded & 0xffff) + (folded >> 16)) as u16).to_be_bytes()
 }
@@ -24,16 +27,39 @@ fn frame((_, server, seq, ack, flags, window, data): Row, id: u16) -> Vec<u8> {
         true => (SERVER, CLIENT, [1, 187, 200, 0]),
         false => (CLIENT, SERVER, [200, 0, 1, 187]),
     };
-    let fixed = [&ports[..], &seq.to_be_bytes(), &ack.to_be_bytes(), &[0x50, flags], &window.to_be_bytes()].concat();
+    let fixed = [
+        &ports[..],
+        &seq.to_be_bytes(),
+        &ack.to_be_bytes(),
+        &[0x50, flags],
+        &window.to_be_bytes(),
+    ]
+    .concat();
     let payload = vec![0x17; data];
     let length = (20 + data) as u16;
     let pseudo = [&source[..], &destination, &[0, 6], &length.to_be_bytes()].concat();
     let checksum = sum(&[&pseudo[..], &fixed, &[0; 4], &payload].concat());
     let total = (40 + data) as u16;
-    let mut ip = [&[0x45, 0][..], &total.to_be_bytes(), &id.to_be_bytes(), &[0x40, 0, 64, 6, 0, 0], &source, &destination].concat();
+    let mut ip = [
+        &[0x45, 0][..],
+        &total.to_be_bytes(),
+        &id.to_be_bytes(),
+        &[0x40, 0, 64, 6, 0, 0],
+        &source,
+        &destination,
+    ]
+    .concat();
     let header = sum(&ip);
     ip[10..12].copy_from_slice(&header);
-    [&[2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0][..], &ip, &fixed, &checksum, &[0; 2], &payload].concat()
+    [
+        &[2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0][..],
+        &ip,
+        &fixed,
+        &checksum,
+        &[0; 2],
+        &payload,
+    ]
+    .concat()
 }
 
 fn written(folder: &Folder, name: &str, rows: &[Row]) -> String {
@@ -42,7 +68,15 @@ fn written(folder: &Folder, name: &str, rows: &[Row]) -> String {
     for (n, row) in rows.iter().enumerate() {
         let octets = frame(*row, n as u16 + 1);
         let time = Some(Time(1_700_000_000_000 * MS + row.0 * MS));
-        writer.packet(&Record { wire_len: octets.len(), octets, time, link: 1, ..Record::default() }).expect("a packet");
+        writer
+            .packet(&Record {
+                wire_len: octets.len(),
+                octets,
+                time,
+                link: 1,
+                ..Record::default()
+            })
+            .expect("a packet");
     }
     folder.file(name, writer.finish().expect("a capture"))
 }
@@ -66,19 +100,56 @@ const TROUBLE: &[Row] = &[
 fn a_conversation_in_trouble() {
     let folder = Folder::new();
     let path = written(&folder, "trouble.pcapng", TROUBLE);
-    let ran = crafty(&["findings", &path]).expect(0).complains(&["findings in 7 packets"]);
+    let ran = crafty(&["findings", &path])
+        .expect(0)
+        .complains(&["findings in 7 packets"]);
     let lines: Vec<&str> = ran.out.lines().collect();
-    for words in [["[retransmission]", "packets 5"], ["[zero_window]", "packets 6"], ["[reset]", "packets 7"]] {
-        assert!(lines.iter().any(|line| words.iter().all(|word| line.contains(word))), "{words:?} in\n{}", ran.out);
+    for words in [
+        ["[retransmission]", "packets 5"],
+        ["[zero_window]", "packets 6"],
+        ["[reset]", "packets 7"],
+    ] {
+        assert!(
+            lines
+                .iter()
+                .any(|line| words.iter().all(|word| line.contains(word))),
+            "{words:?} in\n{}",
+            ran.out
+        );
     }
-    assert!(lines.iter().all(|line| line.contains("[TCP 10.0.0.1:51200 > 10.0.0.2:443]")), "{}", ran.out);
+    assert!(
+        lines
+            .iter()
+            .all(|line| line.contains("[TCP 10.0.0.1:51200 > 10.0.0.2:443]")),
+        "{}",
+        ran.out
+    );
     let ran = crafty(&["findings", "--json", &path]).expect(0);
-    let rows: Vec<Json> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"))).collect();
+    let rows: Vec<Json> = ran
+        .out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}")))
+        .collect();
     assert_eq!(rows.len(), lines.len());
     for (row, line) in rows.iter().zip(lines) {
         let of = |key: &str| row[key].as_str().unwrap_or_default();
-        assert!(line.starts_with(&format!("{}[{}]: {} [{}]", of("severity"), of("name"), of("sentence"), of("flow"))), "{line}\n{row}");
-        assert_eq!(row["count"].as_u64(), row["packets"].as_array().map(|packets| packets.len() as u64), "{row}");
+        assert!(
+            line.starts_with(&format!(
+                "{}[{}]: {} [{}]",
+                of("severity"),
+                of("name"),
+                of("sentence"),
+                of("flow")
+            )),
+            "{line}\n{row}"
+        );
+        assert_eq!(
+            row["count"].as_u64(),
+            row["packets"]
+                .as_array()
+                .map(|packets| packets.len() as u64),
+            "{row}"
+        );
     }
 }
 
@@ -86,17 +157,33 @@ fn a_conversation_in_trouble() {
 fn a_conversation_in_order_shows_nothing() {
     let folder = Folder::new();
     let path = written(&folder, "calm.pcapng", &TROUBLE[..4]);
-    assert_eq!(crafty(&["findings", &path]).expect(0).complains(&["0 findings in 4 packets"]).out, "");
+    assert_eq!(
+        crafty(&["findings", &path])
+            .expect(0)
+            .complains(&["0 findings in 4 packets"])
+            .out,
+        ""
+    );
 }
 
 /// Five datagrams that a kernel cut in two, by tcpdump.
 #[test]
 fn a_capture_of_another_tool() {
-    let path = root().join("golden/streams/fragments.pcap").display().to_string();
+    let path = root()
+        .join("golden/streams/fragments.pcap")
+        .display()
+        .to_string();
     let ran = crafty(&["findings", &path]).expect(0);
-    assert_eq!(ran.out, "notice[fragments]: 5 fragments, 10.9.0.1 to 10.9.0.1; packets 2, 4, 6, 8, 10\n");
-    let row: Json = serde_json::from_str(&crafty(&["findings", "--json", &path]).expect(0).out).expect("JSON");
-    assert_eq!((row["name"].as_str(), row["count"].as_u64(), &row["flow"]), (Some("fragments"), Some(5), &Json::Null));
+    assert_eq!(
+        ran.out,
+        "notice[fragments]: 5 fragments, 10.9.0.1 to 10.9.0.1; packets 2, 4, 6, 8, 10\n"
+    );
+    let row: Json =
+        serde_json::from_str(&crafty(&["findings", "--json", &path]).expect(0).out).expect("JSON");
+    assert_eq!(
+        (row["name"].as_str(), row["count"].as_u64(), &row["flow"]),
+        (Some("fragments"), Some(5), &Json::Null)
+    );
 }
 
 #[test]
@@ -104,7 +191,14 @@ fn what_cannot_be_read_to_its_end_is_judged_as_far_as_it_goes() {
     let folder = Folder::new();
     let whole = std::fs::read(written(&folder, "whole.pcapng", TROUBLE)).expect("the capture");
     let path = folder.file("cut.pcapng", &whole[..whole.len() - 50]);
-    crafty(&["findings", &path]).expect(2).says(&["[retransmission]"]).complains(&["cannot be read on"]);
-    crafty(&["findings", &folder.path("none")]).expect(2).complains(&["cannot be read", "help:"]);
-    crafty(&["findings", "--rules"]).expect(0).says(&["retransmission (", "duplicate_address ("]);
+    crafty(&["findings", &path])
+        .expect(2)
+        .says(&["[retransmission]"])
+        .complains(&["cannot be read on"]);
+    crafty(&["findings", &folder.path("none")])
+        .expect(2)
+        .complains(&["cannot be read", "help:"]);
+    crafty(&["findings", "--rules"])
+        .expect(0)
+        .says(&["retransmission (", "duplicate_address ("]);
 }

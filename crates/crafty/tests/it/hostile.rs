@@ -9,14 +9,31 @@ fn survives(source: &[u8], words: &[&str]) {
     let began = Instant::now();
     let ran = run_reading(source, &[&[crate::tool::CRAFTY], words].concat());
     let shown = String::from_utf8_lossy(&source[..source.len().min(80)]).into_owned();
-    assert!((0..=6).contains(&ran.status) && !ran.err.contains("panicked"), "{words:?} < {shown:?}: {ran:?}");
-    assert!(began.elapsed() < Duration::from_secs(30), "{words:?} < {shown:?} took {:?}", began.elapsed());
-    assert!(ran.err.len() + ran.out.len() < 2 << 20, "{words:?} < {shown:?} said {} octets", ran.err.len() + ran.out.len());
+    assert!(
+        (0..=6).contains(&ran.status) && !ran.err.contains("panicked"),
+        "{words:?} < {shown:?}: {ran:?}"
+    );
+    assert!(
+        began.elapsed() < Duration::from_secs(30),
+        "{words:?} < {shown:?} took {:?}",
+        began.elapsed()
+    );
+    assert!(
+        ran.err.len() + ran.out.len() < 2 << 20,
+        "{words:?} < {shown:?} said {} octets",
+        ran.err.len() + ran.out.len()
+    );
 }
 
 /// Every command that takes a program.
 fn everywhere(source: &[u8]) {
-    for words in [&["check", "-"][..], &["fmt", "-"], &["review", "-"], &["run", "--lab", "demo", "-"], &["check", "--json", "-"]] {
+    for words in [
+        &["check", "-"][..],
+        &["fmt", "-"],
+        &["review", "-"],
+        &["run", "--lab", "demo", "-"],
+        &["check", "--json", "-"],
+    ] {
         survives(source, words);
     }
 }
@@ -26,7 +43,9 @@ fn nothing_and_noise() {
     everywhere(b"");
     everywhere(b"\0\0\0\0");
     everywhere(&[0xff; 4096]);
-    let noise: Vec<u8> = (0..20_000u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let noise: Vec<u8> = (0..20_000u32)
+        .map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8)
+        .collect();
     everywhere(&noise);
 }
 
@@ -56,7 +75,15 @@ fn mistakes_without_end() {
 
 #[test]
 fn text_that_is_not_what_it_looks_like() {
-    for hidden in ['\u{202e}', '\u{2066}', '\u{200b}', '\u{feff}', '\u{e0041}', '\u{1b}', '\u{7}'] {
+    for hidden in [
+        '\u{202e}',
+        '\u{2066}',
+        '\u{200b}',
+        '\u{feff}',
+        '\u{e0041}',
+        '\u{1b}',
+        '\u{7}',
+    ] {
         let source = format!("x = 1 # {hidden} harmless\n");
         everywhere(source.as_bytes());
         crafty_reading(&source, &["check", "-"]).expect(2);
@@ -89,7 +116,9 @@ fn work_and_memory_without_end() {
     everywhere(b"foreach a 1..10000 { foreach b 1..10000 { foreach c 1..10000 { x = 1 } } }\n");
     everywhere(b"x = #00 * 1000000000000\nprint(\"${length(x)}\")\n");
     everywhere(b"x = \"a\"\nrepeat count=64 { x += x }\nprint(\"${length(x)}\")\n");
-    everywhere(b"m = map(key=0, default=0)\nforeach n 1..200000 { m[n] := n }\nprint(\"${length(m)}\")\n");
+    everywhere(
+        b"m = map(key=0, default=0)\nforeach n 1..200000 { m[n] := n }\nprint(\"${length(m)}\")\n",
+    );
     everywhere(b"BUDGET = { max_duration: 100ms }\nrepeat every=1us for=1h { x = 1 }\n");
 }
 
@@ -108,7 +137,15 @@ fn files_that_are_none() {
 fn captures_that_lie() {
     let folder = Folder::new();
     let path = folder.path("good.pcapng");
-    crafty(&["run", "--lab", "demo", "--pcap", &path, &example("ping.crafty")]).expect(0);
+    crafty(&[
+        "run",
+        "--lab",
+        "demo",
+        "--pcap",
+        &path,
+        &example("ping.crafty"),
+    ])
+    .expect(0);
     let good = std::fs::read(&path).expect("a capture");
     for cut in [1, 27, 100, good.len() / 2, good.len() - 1] {
         survives(b"", &["decode", &folder.file("cut.pcapng", &good[..cut])]);
@@ -118,7 +155,13 @@ fn captures_that_lie() {
         bad[at] ^= 0xff;
         survives(b"", &["decode", &folder.file("bad.pcapng", &bad)]);
     }
-    survives(b"", &["decode", &folder.file("noise", [0xa1, 0xb2, 0xc3, 0xd4].repeat(999))]);
+    survives(
+        b"",
+        &[
+            "decode",
+            &folder.file("noise", [0xa1, 0xb2, 0xc3, 0xd4].repeat(999)),
+        ],
+    );
 }
 
 #[test]
@@ -146,20 +189,34 @@ fn a_policy_that_others_may_write_is_refused() {
     let folder = Folder::new();
     let path = folder.file("policy.toml", "[budget]\nmax_packets = 5\n");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o666)).expect("the mode");
-    crafty(&["check", "--policy", &path, &example("ping.crafty")]).expect(2).complains(&["chmod go-w"]);
+    crafty(&["check", "--policy", &path, &example("ping.crafty")])
+        .expect(2)
+        .complains(&["chmod go-w"]);
 }
 
 #[test]
 fn a_reader_that_goes_away() {
     let command = format!("{} explain | head -1", crate::tool::CRAFTY);
     let ran = run_reading(b"", &["bash", "-c", &format!("set -o pipefail; {command}")]);
-    assert!([0, 141].contains(&ran.status) && !ran.err.contains("panicked"), "{ran:?}");
+    assert!(
+        [0, 141].contains(&ran.status) && !ran.err.contains("panicked"),
+        "{ran:?}"
+    );
 }
 
 #[test]
 fn names_of_files_steer_no_terminal() {
-    for words in [["decode", "\u{1b}[2Jx"], ["check", "\u{1b}[2Jx"], ["run", "\u{1b}[2Jx"], ["findings", "\u{1b}[2Jx"]] {
+    for words in [
+        ["decode", "\u{1b}[2Jx"],
+        ["check", "\u{1b}[2Jx"],
+        ["run", "\u{1b}[2Jx"],
+        ["findings", "\u{1b}[2Jx"],
+    ] {
         let ran = crafty(&words);
-        assert!(ran.status == 2 && !ran.err.contains('\u{1b}') && ran.err.contains("[2Jx"), "{words:?}: {}", ran.err);
+        assert!(
+            ran.status == 2 && !ran.err.contains('\u{1b}') && ran.err.contains("[2Jx"),
+            "{words:?}: {}",
+            ran.err
+        );
     }
 }

@@ -26,16 +26,41 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("crafty-wire", &["crafty-value"]),
     ("crafty-policy", &["crafty-value"]),
     ("crafty-capture", &["crafty-value"]),
-    ("crafty-findings", &["crafty-value", "crafty-wire", "crafty-sim"]),
-    ("crafty-follow", &["crafty-value", "crafty-wire", "crafty-stack"]),
+    (
+        "crafty-findings",
+        &["crafty-value", "crafty-wire", "crafty-sim"],
+    ),
+    (
+        "crafty-follow",
+        &["crafty-value", "crafty-wire", "crafty-stack"],
+    ),
     ("crafty-stack", &["crafty-value", "crafty-wire"]),
     ("crafty-apps", &["crafty-value", "crafty-wire"]),
     ("crafty-sim", &["crafty-value", "crafty-wire"]),
     ("crafty-net", &["crafty-value"]),
-    ("crafty-bench", &["crafty-value", "crafty-wire", "crafty-stack", "crafty-net"]),
-    ("crafty-lang", &["crafty-value", "crafty-wire", "crafty-policy"]),
-    ("crafty-vm", &["crafty-value", "crafty-wire", "crafty-policy", "crafty-stack", "crafty-apps", "crafty-lang"]),
-    ("crafty-testkit", &["crafty-value", "crafty-policy", "crafty-lang", "crafty-vm"]),
+    (
+        "crafty-bench",
+        &["crafty-value", "crafty-wire", "crafty-stack", "crafty-net"],
+    ),
+    (
+        "crafty-lang",
+        &["crafty-value", "crafty-wire", "crafty-policy"],
+    ),
+    (
+        "crafty-vm",
+        &[
+            "crafty-value",
+            "crafty-wire",
+            "crafty-policy",
+            "crafty-stack",
+            "crafty-apps",
+            "crafty-lang",
+        ],
+    ),
+    (
+        "crafty-testkit",
+        &["crafty-value", "crafty-policy", "crafty-lang", "crafty-vm"],
+    ),
     (
         "crafty",
         &[
@@ -56,22 +81,46 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that cannot name a socket, a file, a clock or a thread.
-const WITHOUT_STD: &[&str] = &["crafty-value", "crafty-wire", "crafty-policy", "crafty-stack"];
+const WITHOUT_STD: &[&str] = &[
+    "crafty-value",
+    "crafty-wire",
+    "crafty-policy",
+    "crafty-stack",
+];
 
 /// The one crate with system calls.
 const MAY_BE_UNSAFE: &str = "crafty-net";
 
 /// What `cargo metadata` says, for this platform.
 pub fn metadata() -> Json {
-    let words = ["cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", "x86_64-unknown-linux-gnu"];
+    let words = [
+        "cargo",
+        "metadata",
+        "--format-version",
+        "1",
+        "--locked",
+        "--filter-platform",
+        "x86_64-unknown-linux-gnu",
+    ];
     let ran = run(&words).expect(0);
     serde_json::from_str(&ran.out).expect("JSON of cargo")
 }
 
 /// Files that are part of the repository.
 pub fn files(ends: &str) -> Vec<PathBuf> {
-    let ran = run(&["git", "ls-files", "-co", "--exclude-standard", &format!("*{ends}")]).expect(0);
-    ran.out.lines().map(PathBuf::from).filter(|f| root().join(f).is_file()).collect()
+    let ran = run(&[
+        "git",
+        "ls-files",
+        "-co",
+        "--exclude-standard",
+        &format!("*{ends}"),
+    ])
+    .expect(0);
+    ran.out
+        .lines()
+        .map(PathBuf::from)
+        .filter(|f| root().join(f).is_file())
+        .collect()
 }
 
 /// A file's text, by its path in the repository.
@@ -81,7 +130,8 @@ pub fn text(path: impl AsRef<Path>) -> String {
 }
 
 fn words(text: &str) -> BTreeSet<&str> {
-    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect()
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .collect()
 }
 
 #[test]
@@ -89,11 +139,23 @@ fn each_file_stands_in_its_list() {
     for (folder, apart) in LISTS {
         let list = text(format!("{folder}/mod.rs"));
         let listed = words(&list);
-        for entry in std::fs::read_dir(root().join(folder)).expect("a folder").flatten() {
+        for entry in std::fs::read_dir(root().join(folder))
+            .expect("a folder")
+            .flatten()
+        {
             let path = entry.path();
-            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            let is_row = path.extension().is_some_and(|e| e == "rs") && name != "mod" && !apart.contains(&name.as_str());
-            assert!(!is_row || listed.contains(name.as_str()), "add the word `{name}` to the list in {folder}/mod.rs");
+            let name = path
+                .file_stem()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            let is_row = path.extension().is_some_and(|e| e == "rs")
+                && name != "mod"
+                && !apart.contains(&name.as_str());
+            assert!(
+                !is_row || listed.contains(name.as_str()),
+                "add the word `{name}` to the list in {folder}/mod.rs"
+            );
         }
     }
 }
@@ -109,8 +171,15 @@ fn dependencies_point_down_only() {
         "a crate without a rule here"
     );
     for (name, uses) in members {
-        for used in uses.iter().filter(|u| u.kind.is_none() && allowed.contains_key(u.name.as_str())) {
-            assert!(allowed[name.as_str()].contains(&used.name.as_str()), "{name} may not use {}", used.name);
+        for used in uses
+            .iter()
+            .filter(|u| u.kind.is_none() && allowed.contains_key(u.name.as_str()))
+        {
+            assert!(
+                allowed[name.as_str()].contains(&used.name.as_str()),
+                "{name} may not use {}",
+                used.name
+            );
         }
     }
 }
@@ -126,12 +195,31 @@ pub struct Use {
 /// The crates of this workspace with what their manifests name.
 pub fn members(metadata: &Json) -> BTreeMap<String, Vec<Use>> {
     let inside = metadata["workspace_members"].as_array().expect("members");
-    let packages = metadata["packages"].as_array().expect("packages").iter().filter(|p| inside.contains(&p["id"]));
-    packages.map(|p| (word(&p["name"]), p["dependencies"].as_array().expect("dependencies").iter().map(used).collect())).collect()
+    let packages = metadata["packages"]
+        .as_array()
+        .expect("packages")
+        .iter()
+        .filter(|p| inside.contains(&p["id"]));
+    packages
+        .map(|p| {
+            (
+                word(&p["name"]),
+                p["dependencies"]
+                    .as_array()
+                    .expect("dependencies")
+                    .iter()
+                    .map(used)
+                    .collect(),
+            )
+        })
+        .collect()
 }
 
 fn used(dependency: &Json) -> Use {
-    Use { name: word(&dependency["name"]), kind: dependency["kind"].as_str().map(str::to_string) }
+    Use {
+        name: word(&dependency["name"]),
+        kind: dependency["kind"].as_str().map(str::to_string),
+    }
 }
 
 fn word(json: &Json) -> String {
@@ -141,11 +229,23 @@ fn word(json: &Json) -> String {
 #[test]
 fn crates_keep_the_rule_that_they_are() {
     for (name, _) in MAY_USE {
-        let lib = ["lib.rs", "main.rs"].map(|f| format!("crates/{name}/src/{f}")).into_iter().find(|f| root().join(f).exists());
+        let lib = ["lib.rs", "main.rs"]
+            .map(|f| format!("crates/{name}/src/{f}"))
+            .into_iter()
+            .find(|f| root().join(f).exists());
         let lib = text(lib.expect("a crate has a root"));
-        assert!(lib.starts_with("//!"), "{name} does not say first what it is");
-        assert!(lib.contains("#![forbid(unsafe_code)]") || *name == MAY_BE_UNSAFE, "{name} must forbid unsafe code");
-        assert!(lib.contains("no_std") || !WITHOUT_STD.contains(name), "{name} must be no_std");
+        assert!(
+            lib.starts_with("//!"),
+            "{name} does not say first what it is"
+        );
+        assert!(
+            lib.contains("#![forbid(unsafe_code)]") || *name == MAY_BE_UNSAFE,
+            "{name} must forbid unsafe code"
+        );
+        assert!(
+            lib.contains("no_std") || !WITHOUT_STD.contains(name),
+            "{name} must be no_std"
+        );
     }
 }
 
@@ -154,23 +254,42 @@ fn only_one_file_asks_the_time() {
     for file in files(".rs") {
         let shown = file.display().to_string();
         let apart = shown == "crates/crafty-net/src/clock.rs"
-            || ["/tests/", "/examples/", "tests.rs", "crates/crafty-bench/"].iter().any(|p| shown.contains(p));
+            || ["/tests/", "/examples/", "tests.rs", "crates/crafty-bench/"]
+                .iter()
+                .any(|p| shown.contains(p));
         let source = text(&file);
         let code = source.split("#[cfg(test)]").next().unwrap_or_default();
         for clock in ["Instant::now(", "SystemTime::now(", "clock_gettime("] {
-            assert!(apart || !code.contains(clock), "{shown} asks the time: take it as an argument");
+            assert!(
+                apart || !code.contains(clock),
+                "{shown} asks the time: take it as an argument"
+            );
         }
     }
 }
 
 #[test]
 fn every_unsafe_block_says_why_it_is_sound() {
-    for file in files(".rs").into_iter().filter(|f| f.starts_with(format!("crates/{MAY_BE_UNSAFE}/src"))) {
+    for file in files(".rs")
+        .into_iter()
+        .filter(|f| f.starts_with(format!("crates/{MAY_BE_UNSAFE}/src")))
+    {
         let source = text(&file);
         let lines: Vec<&str> = source.lines().collect();
-        for (at, _) in lines.iter().enumerate().filter(|(_, l)| l.contains("unsafe {") && !l.trim_start().starts_with("//")) {
-            let said = lines[at.saturating_sub(6)..=at].iter().any(|l| l.contains("SAFETY:"));
-            assert!(said, "{}:{}: a `// SAFETY:` sentence is missing", file.display(), at + 1);
+        for (at, _) in lines
+            .iter()
+            .enumerate()
+            .filter(|(_, l)| l.contains("unsafe {") && !l.trim_start().starts_with("//"))
+        {
+            let said = lines[at.saturating_sub(6)..=at]
+                .iter()
+                .any(|l| l.contains("SAFETY:"));
+            assert!(
+                said,
+                "{}:{}: a `// SAFETY:` sentence is missing",
+                file.display(),
+                at + 1
+            );
         }
     }
 }
@@ -179,29 +298,62 @@ fn every_unsafe_block_says_why_it_is_sound() {
 fn nothing_is_left_for_later() {
     let unfinished = ["todo!(", "unimplemented!(", "dbg!("];
     let somebodys_machine = ["/home/", "/root/", "/Users/", concat!("/wo", "rk/")];
-    for file in [files(".rs"), files(".md"), files(".crafty"), files(".toml"), vec!["test".into(), ".ci/run".into()]].concat() {
+    for file in [
+        files(".rs"),
+        files(".md"),
+        files(".crafty"),
+        files(".toml"),
+        vec!["test".into(), ".ci/run".into()],
+    ]
+    .concat()
+    {
         let text = text(&file);
         let apart = file.ends_with("crates/crafty/tests/it/house.rs");
         for word in unfinished.iter().chain(&somebodys_machine) {
-            assert!(apart || !text.contains(word), "{}: `{word}`", file.display());
+            assert!(
+                apart || !text.contains(word),
+                "{}: `{word}`",
+                file.display()
+            );
         }
     }
 }
 
 #[test]
 fn files_fit_the_mind() {
-    let code = |file: &PathBuf| text(file).split("#[cfg(test)]").next().unwrap_or_default().lines().count();
-    let apart = |file: &PathBuf| file.ends_with("tests.rs") || file.components().any(|c| c.as_os_str() == "tests");
-    let sources = files(".rs").into_iter().filter(|f| f.components().any(|c| c.as_os_str() == "src") && !apart(f));
-    let long: Vec<_> = sources.map(|f| (code(&f), f)).filter(|(lines, _)| *lines > 400).collect();
-    assert!(long.is_empty(), "more than 400 lines before their tests: {long:?}");
+    let code = |file: &PathBuf| {
+        text(file)
+            .split("#[cfg(test)]")
+            .next()
+            .unwrap_or_default()
+            .lines()
+            .count()
+    };
+    let apart = |file: &PathBuf| {
+        file.ends_with("tests.rs") || file.components().any(|c| c.as_os_str() == "tests")
+    };
+    let sources = files(".rs")
+        .into_iter()
+        .filter(|f| f.components().any(|c| c.as_os_str() == "src") && !apart(f));
+    let long: Vec<_> = sources
+        .map(|f| (code(&f), f))
+        .filter(|(lines, _)| *lines > 400)
+        .collect();
+    assert!(
+        long.is_empty(),
+        "more than 400 lines before their tests: {long:?}"
+    );
 }
 
 #[test]
 fn every_licence_is_on_the_list() {
     let list: toml::Table = text("deny.toml").parse().expect("deny.toml");
-    let allowed: Vec<String> =
-        list["licenses"]["allow"].as_array().expect("`allow`").iter().filter_map(|l| l.as_str().map(str::to_string)).collect();
+    let allowed: Vec<String> = list["licenses"]["allow"]
+        .as_array()
+        .expect("`allow`")
+        .iter()
+        .filter_map(|l| l.as_str().map(str::to_string))
+        .collect();
     for package in metadata()["packages"].as_array().expect("packages") {
         let licence = package["license"].as_str().unwrap_or("none");
         assert!(
@@ -215,7 +367,11 @@ fn every_licence_is_on_the_list() {
 
 /// Whether an SPDX expression can be met with the allowed licences. `OR` binds less than `AND`; a slash is an old `OR`.
 fn permits(expression: &str, allowed: &[String]) -> bool {
-    let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ").replace(" WITH ", "\u{0}WITH\u{0}");
+    let spaced = expression
+        .replace('/', " OR ")
+        .replace('(', " ( ")
+        .replace(')', " ) ")
+        .replace(" WITH ", "\u{0}WITH\u{0}");
     let words: Vec<&str> = spaced.split(' ').filter(|w| !w.is_empty()).collect();
     let mut rest = &words[..];
     either(&mut rest, allowed) && rest.is_empty()
@@ -240,7 +396,9 @@ fn both(rest: &mut &[&str], allowed: &[String]) -> bool {
 }
 
 fn one(rest: &mut &[&str], allowed: &[String]) -> bool {
-    let Some((first, after)) = rest.split_first() else { return false };
+    let Some((first, after)) = rest.split_first() else {
+        return false;
+    };
     *rest = after;
     if *first != "(" {
         return allowed.contains(&first.replace('\u{0}', " "));

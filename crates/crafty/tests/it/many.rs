@@ -27,10 +27,23 @@ fn client(count: usize) -> String {
 #[track_caller]
 fn together(peers: usize, count: usize) -> (String, f64) {
     let folder = Folder::new();
-    let (east, west) = (folder.file("server.crafty", server(peers)), folder.file("client.crafty", client(count)));
-    let words = [CRAFTY, "run", "--lab", "demo", &format!("{east}@east"), &format!("{west}@west")];
+    let (east, west) = (
+        folder.file("server.crafty", server(peers)),
+        folder.file("client.crafty", client(count)),
+    );
+    let words = [
+        CRAFTY,
+        "run",
+        "--lab",
+        "demo",
+        &format!("{east}@east"),
+        &format!("{west}@west"),
+    ];
     let ran = run(&[&["sh", "-c", "\"$@\" || exit; times", "sh"], &words[..]].concat()).expect(0);
-    (ran.out.clone(), seconds(ran.out.lines().last().unwrap_or_default()))
+    (
+        ran.out.clone(),
+        seconds(ran.out.lines().last().unwrap_or_default()),
+    )
 }
 
 /// The last line of `times`: `0m1.20s 0m0.08s`, of the commands that ran.
@@ -40,17 +53,29 @@ fn seconds(line: &str) -> f64 {
         let (minutes, seconds) = word.strip_suffix('s')?.split_once('m')?;
         Some(minutes.parse::<f64>().ok()? * 60.0 + seconds.parse::<f64>().ok()?)
     };
-    line.split(' ').map(one).sum::<Option<f64>>().unwrap_or_else(|| panic!("`{line}` is not what `times` prints"))
+    line.split(' ')
+        .map(one)
+        .sum::<Option<f64>>()
+        .unwrap_or_else(|| panic!("`{line}` is not what `times` prints"))
 }
 
 #[test]
 fn a_thousand_connections_at_once() {
     let (out, small) = together(4096, 250);
-    assert!(out.contains("250 opened, true") && out.contains("250 asked"), "{out}");
+    assert!(
+        out.contains("250 opened, true") && out.contains("250 asked"),
+        "{out}"
+    );
     let (out, large) = together(4096, 1000);
-    assert!(out.contains("1000 opened, true") && out.contains("1000 asked"), "{out}");
+    assert!(
+        out.contains("1000 opened, true") && out.contains("1000 asked"),
+        "{out}"
+    );
     // Four times as many cost four times as much, not sixteen times.
-    assert!(large < small * 10.0 + 0.2, "{small:.2} s for 250, {large:.2} s for 1000");
+    assert!(
+        large < small * 10.0 + 0.2,
+        "{small:.2} s for 250, {large:.2} s for 1000"
+    );
 }
 
 #[test]

@@ -11,8 +11,17 @@ fn the_same(lab: &str, program: &str) {
     let path = folder.path("recorded.pcapng");
     let recorded = crafty(&["run", "--lab", lab, "--pcap", &path, &example(program)]);
     let replayed = crafty(&["run", "--replay", &path, &example(program)]);
-    assert_eq!((replayed.status, &replayed.out), (recorded.status, &recorded.out), "{lab} {program}\n{}", replayed.err);
-    assert!(!replayed.err.contains("the recording expected"), "{lab} {program}\n{}", replayed.err);
+    assert_eq!(
+        (replayed.status, &replayed.out),
+        (recorded.status, &recorded.out),
+        "{lab} {program}\n{}",
+        replayed.err
+    );
+    assert!(
+        !replayed.err.contains("the recording expected"),
+        "{lab} {program}\n{}",
+        replayed.err
+    );
 }
 
 #[test]
@@ -29,8 +38,12 @@ fn what_was_recorded_in_the_lab_is_said_again() {
         "arp_ping.crafty",
         "office_rtt.crafty",
     ];
-    programs.iter().for_each(|program| the_same("demo", program));
-    ["ping.crafty", "http_get.crafty", "loss.crafty"].iter().for_each(|program| the_same("demo:loss=20,duplicate=10,reorder=10", program));
+    programs
+        .iter()
+        .for_each(|program| the_same("demo", program));
+    ["ping.crafty", "http_get.crafty", "loss.crafty"]
+        .iter()
+        .for_each(|program| the_same("demo:loss=20,duplicate=10,reorder=10", program));
 }
 
 #[test]
@@ -38,15 +51,31 @@ fn one_of_two_programs_is_replayed_without_the_other() {
     let folder = Folder::new();
     let path = folder.path("both.pcapng");
     let (server, client) = (example("udp_server.crafty"), example("udp_client.crafty"));
-    let both = crafty(&["run", "--lab", "demo", "--pcap", &path, &format!("{server}@east"), &format!("{client}@west")]).expect(0);
+    let both = crafty(&[
+        "run",
+        "--lab",
+        "demo",
+        "--pcap",
+        &path,
+        &format!("{server}@east"),
+        &format!("{client}@west"),
+    ])
+    .expect(0);
     for program in [&server, &client] {
         let alone = crafty(&["run", "--replay", &path, program]).expect(0).out;
-        assert!(alone.lines().count() == 1 && both.out.contains(&alone), "{alone}\n{}", both.out);
+        assert!(
+            alone.lines().count() == 1 && both.out.contains(&alone),
+            "{alone}\n{}",
+            both.out
+        );
     }
 }
 
 fn replayed(capture: &str, program: &str) -> Ran {
-    run_reading(program.as_bytes(), &[CRAFTY, "run", "--replay", capture, "-"])
+    run_reading(
+        program.as_bytes(),
+        &[CRAFTY, "run", "--replay", capture, "-"],
+    )
 }
 
 const HEAD: &str = "BUDGET = { max_duration: 20s, max_packets: 500, max_packets_per_secs: 400 }\nPERMISSIONS = { destinations: [192.0.2.1] }\nPORTS = { icmp: [9], udp: [40000] }\n";
@@ -55,39 +84,86 @@ const HEAD: &str = "BUDGET = { max_duration: 20s, max_packets: 500, max_packets_
 fn where_a_program_leaves_its_recording_that_is_told() {
     let folder = Folder::new();
     let path = folder.path("ping.pcapng");
-    crafty(&["run", "--lab", "demo", "--pcap", &path, &example("ping.crafty")]).expect(0);
+    crafty(&[
+        "run",
+        "--lab",
+        "demo",
+        "--pcap",
+        &path,
+        &example("ping.crafty"),
+    ])
+    .expect(0);
     let ping = |text: &str, count: u32| {
         format!(
             "{HEAD}/IP!(dst=192.0.2.1) {{\n  foreach n 1..{count} {{\n    ICMP(type=echo_request, id=9, seq=n)/Bytes(\"{text}\")\n    expect timeout=1s /IP/ICMP(type == echo_reply, id == 9, seq == n) {{ print(\"${{n}}\") }} else {{ print(\"lost\") }}\n  }}\n}}\n"
         )
     };
     // The identifier is the program's own: 77 in the recording, 9 here.
-    assert_eq!(replayed(&path, &ping("crafty", 5)).expect(0).out, "1\n2\n3\n4\n5\n");
+    assert_eq!(
+        replayed(&path, &ping("crafty", 5)).expect(0).out,
+        "1\n2\n3\n4\n5\n"
+    );
     let other = replayed(&path, &ping("other", 5)).expect(1);
-    other.says(&["5\n"]).complains(&["the recording expected packet 3: /Eth/IP/ICMP/Bytes", "the program left its recording 5 times"]);
-    replayed(&path, &ping("crafty", 3)).expect(1).complains(&["echo_request; the program sent nothing more", "left its recording once"]);
+    other.says(&["5\n"]).complains(&[
+        "the recording expected packet 3: /Eth/IP/ICMP/Bytes",
+        "the program left its recording 5 times",
+    ]);
+    replayed(&path, &ping("crafty", 3)).expect(1).complains(&[
+        "echo_request; the program sent nothing more",
+        "left its recording once",
+    ]);
     replayed(&path, &ping("crafty", 6))
         .expect(1)
         .says(&["5\nlost"])
         .complains(&["expected nothing more in this conversation; the program sent"]);
     let udp = format!("{HEAD}/IP!(dst=192.0.2.1)/UDP!(dst=7) {{ Bytes(\"x\") }}\n");
-    replayed(&path, &udp).expect(1).complains(&["expected nothing of the kind; the program sent /Eth/IP/UDP/Bytes"]);
-    let json = run_reading(udp.as_bytes(), &[CRAFTY, "run", "--json", "--replay", &path, "-"]).expect(1);
+    replayed(&path, &udp)
+        .expect(1)
+        .complains(&["expected nothing of the kind; the program sent /Eth/IP/UDP/Bytes"]);
+    let json = run_reading(
+        udp.as_bytes(),
+        &[CRAFTY, "run", "--json", "--replay", &path, "-"],
+    )
+    .expect(1);
     json.says(&["{\"event\":\"departure\",\"expected\":\"nothing of the kind\""]);
     // What fails by itself has its own status.
-    replayed(&path, &format!("{}fail \"so\"\n", ping("crafty", 5))).expect(1).complains(&["failed: so"]);
+    replayed(&path, &format!("{}fail \"so\"\n", ping("crafty", 5)))
+        .expect(1)
+        .complains(&["failed: so"]);
 }
 
 #[test]
 fn what_cannot_be_replayed_is_refused() {
     let folder = Folder::new();
     let path = folder.path("ping.pcapng");
-    crafty(&["run", "--lab", "demo", "--pcap", &path, &example("ping.crafty")]).expect(0);
+    crafty(&[
+        "run",
+        "--lab",
+        "demo",
+        "--pcap",
+        &path,
+        &example("ping.crafty"),
+    ])
+    .expect(0);
     crafty(&["run", "--replay", &path, &example("http_get.crafty")])
         .expect(2)
         .complains(&["no conversation with this program's destinations"]);
-    crafty(&["run", "--replay", &example("ping.crafty"), &example("ping.crafty")]).expect(2).complains(&["neither pcap nor pcapng"]);
-    crafty(&["run", "--replay", &folder.path("none"), &example("ping.crafty")]).expect(2).complains(&["cannot replay"]);
+    crafty(&[
+        "run",
+        "--replay",
+        &example("ping.crafty"),
+        &example("ping.crafty"),
+    ])
+    .expect(2)
+    .complains(&["neither pcap nor pcapng"]);
+    crafty(&[
+        "run",
+        "--replay",
+        &folder.path("none"),
+        &example("ping.crafty"),
+    ])
+    .expect(2)
+    .complains(&["cannot replay"]);
 }
 
 /// A web server of the kernel's, and a client of the kernel's that asks it twice; gives the capture of a device, or of all.
@@ -139,7 +215,10 @@ fn a_program_takes_up_a_conversation_of_kernels() {
     }
     // Packed, and once more: the same octets, the same run.
     run(&["gzip", "-k", &path]).expect(0);
-    assert_eq!(replayed(&format!("{path}.gz"), program).expect(0).err, first.err);
+    assert_eq!(
+        replayed(&format!("{path}.gz"), program).expect(0).err,
+        first.err
+    );
 }
 
 #[test]
@@ -152,7 +231,9 @@ fn what_was_recorded_on_a_wire_is_said_again() {
     let asks = folder.file("asks.crafty", asks);
     for words in [&[&example("ping.crafty"), "target=10.9.1.2"][..], &[&asks]] {
         let path = folder.path("wire.pcapng");
-        let live = spaces.crafty("a", &[&["run", "--pcap", &path][..], words].concat()).expect(0);
+        let live = spaces
+            .crafty("a", &[&["run", "--pcap", &path][..], words].concat())
+            .expect(0);
         let replayed = crafty(&[&["run", "--replay", &path][..], words].concat()).expect(0);
         assert_eq!(replayed.out, live.out, "{words:?}\n{}", replayed.err);
     }
@@ -163,7 +244,15 @@ fn what_was_recorded_on_a_wire_is_said_again() {
 fn damaged_recordings_do_not_break_a_run() {
     let folder = Folder::new();
     let path = folder.path("http.pcapng");
-    crafty(&["run", "--lab", "demo", "--pcap", &path, &example("http_get.crafty")]).expect(0);
+    crafty(&[
+        "run",
+        "--lab",
+        "demo",
+        "--pcap",
+        &path,
+        &example("http_get.crafty"),
+    ])
+    .expect(0);
     let whole = std::fs::read(&path).expect("the capture");
     let mut dice = 0x2545_f491_4f6c_dd1du64;
     for _ in 0..60 {
@@ -177,6 +266,9 @@ fn damaged_recordings_do_not_break_a_run() {
         }
         let file = folder.file("damaged.pcapng", &damaged);
         let ran = crafty(&["run", "--replay", &file, &example("http_get.crafty")]);
-        assert!([0, 1, 2, 4, 6].contains(&ran.status) && !ran.err.contains("panicked"), "{ran:?}");
+        assert!(
+            [0, 1, 2, 4, 6].contains(&ran.status) && !ran.err.contains("panicked"),
+            "{ran:?}"
+        );
     }
 }

@@ -33,11 +33,33 @@ fn failed_by_an_error_that_nothing_takes() {
 fn mistakes_and_wrong_usage() {
     check("x = 1\nx = 2\n", 2).complains(&["`x`", ":="]);
     crafty(&["run", "--lab", "demo"]).expect(2);
-    crafty(&["run", "--lab", "demo", "no/such/file.crafty"]).expect(2).complains(&["no/such/file.crafty"]);
-    crafty(&["run", "--lab", "nowhere", &example("ping.crafty")]).expect(2).complains(&["nowhere"]);
-    crafty(&["run", "--lab", "demo:gremlins", &example("ping.crafty")]).expect(2).complains(&["gremlins"]);
-    crafty(&["run", "--lab", "demo", &example("ping.crafty"), "aim=192.0.2.1"]).expect(2).complains(&["`aim`", "`target`"]);
-    crafty(&["run", "--lab", "demo", &example("ping.crafty"), "target=here or there"]).expect(2).complains(&["target"]);
+    crafty(&["run", "--lab", "demo", "no/such/file.crafty"])
+        .expect(2)
+        .complains(&["no/such/file.crafty"]);
+    crafty(&["run", "--lab", "nowhere", &example("ping.crafty")])
+        .expect(2)
+        .complains(&["nowhere"]);
+    crafty(&["run", "--lab", "demo:gremlins", &example("ping.crafty")])
+        .expect(2)
+        .complains(&["gremlins"]);
+    crafty(&[
+        "run",
+        "--lab",
+        "demo",
+        &example("ping.crafty"),
+        "aim=192.0.2.1",
+    ])
+    .expect(2)
+    .complains(&["`aim`", "`target`"]);
+    crafty(&[
+        "run",
+        "--lab",
+        "demo",
+        &example("ping.crafty"),
+        "target=here or there",
+    ])
+    .expect(2)
+    .complains(&["target"]);
     crafty(&["fly"]).expect(2);
     crafty(&[]).expect(2);
 }
@@ -45,17 +67,32 @@ fn mistakes_and_wrong_usage() {
 #[test]
 fn refused_by_the_operator() {
     let ping = example("ping.crafty");
-    crafty(&["run", "--lab", "demo", "--destinations", "10.0.0.0/8", &ping]).expect(3);
+    crafty(&[
+        "run",
+        "--lab",
+        "demo",
+        "--destinations",
+        "10.0.0.0/8",
+        &ping,
+    ])
+    .expect(3);
     crafty(&["check", "--destinations", "10.0.0.0/8", &ping]).expect(3);
     let folder = Folder::new();
-    let policy = folder.file("policy.toml", "[permissions]\ndestinations = [\"10.0.0.0/8\"]\n");
-    crafty(&["run", "--lab", "demo", "--policy", &policy, &ping]).expect(3).complains(&["policy"]);
+    let policy = folder.file(
+        "policy.toml",
+        "[permissions]\ndestinations = [\"10.0.0.0/8\"]\n",
+    );
+    crafty(&["run", "--lab", "demo", "--policy", &policy, &ping])
+        .expect(3)
+        .complains(&["policy"]);
 }
 
 #[test]
 fn the_operator_narrows_and_never_widens() {
     let ping = example("ping.crafty");
-    crafty(&["run", "--lab", "demo", "--max-packets", "1000", &ping]).expect(0).says(&["seq=5 ttl="]);
+    crafty(&["run", "--lab", "demo", "--max-packets", "1000", &ping])
+        .expect(0)
+        .says(&["seq=5 ttl="]);
     let narrowed = crafty(&["run", "--lab", "demo", "--max-packets", "3", &ping]);
     assert!([3, 4].contains(&narrowed.status), "{narrowed:?}");
 }
@@ -69,8 +106,18 @@ fn dropped_by_the_budget() {
 #[test]
 fn the_machine_lacks_something() {
     let ping = example("ping.crafty");
-    crafty(&["run", "--iface", "nosuch0", &ping]).expect(5).complains(&["nosuch0", "help:"]);
-    let unwritable = crafty(&["run", "--lab", "demo", "--pcap", "/no/such/folder/x.pcapng", &ping]).expect(5);
+    crafty(&["run", "--iface", "nosuch0", &ping])
+        .expect(5)
+        .complains(&["nosuch0", "help:"]);
+    let unwritable = crafty(&[
+        "run",
+        "--lab",
+        "demo",
+        "--pcap",
+        "/no/such/folder/x.pcapng",
+        &ping,
+    ])
+    .expect(5);
     unwritable.complains(&["/no/such/folder/x.pcapng"]);
 }
 
@@ -91,7 +138,12 @@ fn the_worst_of_several_counts() {
 
 #[test]
 fn help_is_no_mistake() {
-    for words in [&["--help"][..], &["run", "--help"], &["--version"], &["manual", "commands"]] {
+    for words in [
+        &["--help"][..],
+        &["run", "--help"],
+        &["--version"],
+        &["manual", "commands"],
+    ] {
         crafty(words).expect(0);
     }
     crafty_reading("", &["check", "-"]).expect(0);

@@ -8,23 +8,44 @@ use std::collections::BTreeMap;
 /// of its own, and of datagrams that a kernel cut; on a loopback whose MTU is 1500, by tcpdump. In `tls_chain.pcap` the server
 /// sends records of 512 octets at most; `quic.pcap` has the packets of RFC 9001 appendices A.2 and A.3, then a conversation of
 /// aioquic whose first hello takes two datagrams.
-pub const CAPTURES: [&str; 7] =
-    ["tls1_2.pcap", "tls1_3.pcap", "tls_chain.pcap", "http.pcap", "dns_tcp.pcap", "fragments.pcap", "quic.pcap"];
+pub const CAPTURES: [&str; 7] = [
+    "tls1_2.pcap",
+    "tls1_3.pcap",
+    "tls_chain.pcap",
+    "http.pcap",
+    "dns_tcp.pcap",
+    "fragments.pcap",
+    "quic.pcap",
+];
 
 /// The path of one of them.
 pub fn golden(name: &str) -> String {
-    root().join("golden/streams").join(name).display().to_string()
+    root()
+        .join("golden/streams")
+        .join(name)
+        .display()
+        .to_string()
 }
 
 fn documents(ran: &Ran) -> Vec<Json> {
-    ran.out.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"))).collect()
+    ran.out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}")))
+        .collect()
 }
 
 /// The layers that a packet shows: its own, then those of what it completes.
 fn layers(document: &Json) -> Vec<&Json> {
     let own = document["layers"].as_array().into_iter().flatten();
-    let whole = document["datagram"]["layers"].as_array().into_iter().flatten();
-    let messages = document["messages"].as_array().into_iter().flatten().flat_map(|m| m["layers"].as_array().into_iter().flatten());
+    let whole = document["datagram"]["layers"]
+        .as_array()
+        .into_iter()
+        .flatten();
+    let messages = document["messages"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .flat_map(|m| m["layers"].as_array().into_iter().flatten());
     own.chain(whole).chain(messages).collect()
 }
 
@@ -33,13 +54,33 @@ fn told(name: &str, more: &[&str]) -> Vec<String> {
     let path = golden(name);
     let rows = documents(&crafty(&[&["decode", "--json", &path], more].concat()).expect(0));
     let row = |document: &Json| {
-        let names = layers(document).into_iter().map(|layer| layer["layer"].as_str().unwrap_or_default());
-        let above: Vec<&str> = names.filter(|name| !["Eth", "IP", "TCP", "Bytes"].contains(name)).collect();
-        let packets = document["messages"].as_array().into_iter().flatten().map(|message| message["packets"].to_string());
-        let packets: Vec<String> = packets.chain(document["datagram"].get("packets").map(Json::to_string)).collect();
-        format!("{} {} {}", document["index"], above.join(" "), packets.join(" ")).trim().to_string()
+        let names = layers(document)
+            .into_iter()
+            .map(|layer| layer["layer"].as_str().unwrap_or_default());
+        let above: Vec<&str> = names
+            .filter(|name| !["Eth", "IP", "TCP", "Bytes"].contains(name))
+            .collect();
+        let packets = document["messages"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|message| message["packets"].to_string());
+        let packets: Vec<String> = packets
+            .chain(document["datagram"].get("packets").map(Json::to_string))
+            .collect();
+        format!(
+            "{} {} {}",
+            document["index"],
+            above.join(" "),
+            packets.join(" ")
+        )
+        .trim()
+        .to_string()
     };
-    rows.iter().map(row).filter(|row| row.contains(' ')).collect()
+    rows.iter()
+        .map(row)
+        .filter(|row| row.contains(' '))
+        .collect()
 }
 
 #[test]
@@ -47,7 +88,14 @@ fn messages_stand_at_the_packet_that_completes_them() {
     let rows: [(&str, &[&str]); 5] = [
         (
             "tls_chain.pcap",
-            &["4 TLS", "6 TLS TLS TLS TLS TLS TLS TLS TLSHandshake [6]", "8 TLS TLS TLS", "9 TLS TLS TLS", "10 TLS", "14 TLS"],
+            &[
+                "4 TLS",
+                "6 TLS TLS TLS TLS TLS TLS TLS TLSHandshake [6]",
+                "8 TLS TLS TLS",
+                "9 TLS TLS TLS",
+                "10 TLS",
+                "14 TLS",
+            ],
         ),
         (
             "quic.pcap",
@@ -77,7 +125,14 @@ fn messages_stand_at_the_packet_that_completes_them() {
                 "20 TLS",
             ],
         ),
-        ("dns_tcp.pcap", &["4 DNSTCP DNS DNSTCP DNS [4] [4]", "9 DNSTCP DNS [6,8,9]", "15 DNSTCP DNS [12,14,15]"]),
+        (
+            "dns_tcp.pcap",
+            &[
+                "4 DNSTCP DNS DNSTCP DNS [4] [4]",
+                "9 DNSTCP DNS [6,8,9]",
+                "15 DNSTCP DNS [12,14,15]",
+            ],
+        ),
         (
             "fragments.pcap",
             &[
@@ -98,11 +153,22 @@ fn messages_stand_at_the_packet_that_completes_them() {
         assert_eq!(told(name, &[]), wanted, "{name}");
     }
     // Each packet by itself: what a segment begins with is read, whatever is missing.
-    assert_eq!(told("tls1_2.pcap", &["--no-reassembly"])[..3], ["4 TLS", "6 TLS TLS", "10 TLS TLS TLS"]);
+    assert_eq!(
+        told("tls1_2.pcap", &["--no-reassembly"])[..3],
+        ["4 TLS", "6 TLS TLS", "10 TLS TLS TLS"]
+    );
     assert!(
-        documents(&crafty(&["decode", "--json", "--no-reassembly", &golden("dns_tcp.pcap")]).expect(0))
-            .iter()
-            .all(|d| d.get("stream").is_none())
+        documents(
+            &crafty(&[
+                "decode",
+                "--json",
+                "--no-reassembly",
+                &golden("dns_tcp.pcap")
+            ])
+            .expect(0)
+        )
+        .iter()
+        .all(|d| d.get("stream").is_none())
     );
 }
 
@@ -152,7 +218,10 @@ fn streams_of_ports_that_no_table_has() {
     let (head, mut records) = records("http.pcap");
     for record in &mut records {
         // Behind the record's head, Ethernet and IP; that the checksums are wrong then does not matter here.
-        let at = [50, 52].into_iter().find(|at| record[*at..].starts_with(&[0, 80])).expect("a port");
+        let at = [50, 52]
+            .into_iter()
+            .find(|at| record[*at..].starts_with(&[0, 80]))
+            .expect("a port");
         record[at..at + 2].copy_from_slice(&8000_u16.to_be_bytes());
     }
     let octets = [head, records.concat()].concat();
@@ -161,9 +230,14 @@ fn streams_of_ports_that_no_table_has() {
     assert!(!unasked.out.contains("HTTP"), "{}", unasked.out);
     crafty(&["decode", "--summary", "--as", "8000=HTTP", &path])
         .expect(0)
-        .says(&["+ /HTTP of packet 4", "+ /HTTP/Bytes of packets 13, 14, 15, 16, 17, 20"]);
+        .says(&[
+            "+ /HTTP of packet 4",
+            "+ /HTTP/Bytes of packets 13, 14, 15, 16, 17, 20",
+        ]);
     for wrong in ["8000", "8000=NTP", "80000=HTTP", "x=HTTP"] {
-        crafty(&["decode", "--as", wrong, &path]).expect(2).complains(&["is no port with a layer", "--as 8000=HTTP", "`BGP`"]);
+        crafty(&["decode", "--as", wrong, &path])
+            .expect(2)
+            .complains(&["is no port with a layer", "--as 8000=HTTP", "`BGP`"]);
     }
 }
 
@@ -197,7 +271,21 @@ fn tshark_finds_the_same_messages_in_the_same_packets() {
         let path = golden(name);
         let ours = documents(&crafty(&["decode", "--json", &path]).expect(0));
         let words: Vec<&str> = FIELDS.iter().flat_map(|row| ["-e", row.2]).collect();
-        let theirs = run(&[&["tshark", "-n", "-r", &path, "-T", "fields", "-E", "separator=|"], &words[..]].concat()).expect(0);
+        let theirs = run(&[
+            &[
+                "tshark",
+                "-n",
+                "-r",
+                &path,
+                "-T",
+                "fields",
+                "-E",
+                "separator=|",
+            ],
+            &words[..],
+        ]
+        .concat())
+        .expect(0);
         assert_eq!(theirs.out.lines().count(), ours.len(), "{name}");
         for (document, line) in ours.iter().zip(theirs.out.lines()) {
             for ((layer, field, called), theirs) in FIELDS.iter().zip(line.split('|')) {
@@ -206,13 +294,20 @@ fn tshark_finds_the_same_messages_in_the_same_packets() {
                 // shows of a hello in it who is wanted, not its random octets, and that as soon as it is there.
                 let index = document["index"].as_u64().unwrap_or(0);
                 if *field == "cipher" && theirs.len() != 1
-                    || matches!((name, index, *field), ("quic.pcap", 1, "random") | ("quic.pcap", 3, "sni"))
+                    || matches!(
+                        (name, index, *field),
+                        ("quic.pcap", 1, "random") | ("quic.pcap", 3, "sni")
+                    )
                     || name == "fragments.pcap" && index % 2 == 1
                 {
                     continue;
                 }
                 compared += theirs.len();
-                assert_eq!(ours, theirs, "{name}, packet {}, {called}", document["index"]);
+                assert_eq!(
+                    ours, theirs,
+                    "{name}, packet {}, {called}",
+                    document["index"]
+                );
             }
         }
     }
@@ -221,24 +316,50 @@ fn tshark_finds_the_same_messages_in_the_same_packets() {
 
 /// The values of a field in a packet, those of what it completes last. Hellos and certificates of TLS are in other layers too.
 fn values(document: &Json, layer: &str, field: &str) -> Vec<String> {
-    let text = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_string);
+    let text = |value: &Json| {
+        value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_string)
+    };
     let mut seen: BTreeMap<usize, String> = BTreeMap::new();
     let here = |row: &Json| {
-        row["layer"] == layer || layer == "TLS" && field != "len" && (row["layer"] == "TLSHandshake" || row["layer"] == "QUIC")
+        row["layer"] == layer
+            || layer == "TLS"
+                && field != "len"
+                && (row["layer"] == "TLSHandshake" || row["layer"] == "QUIC")
     };
-    for (n, row) in layers(document).into_iter().enumerate().filter(|(_, row)| here(row)) {
+    for (n, row) in layers(document)
+        .into_iter()
+        .enumerate()
+        .filter(|(_, row)| here(row))
+    {
         seen.extend(row["fields"].get(field).map(|value| (n, text(value))));
     }
-    seen.into_values().flat_map(|value| value.split(' ').map(str::to_string).collect::<Vec<_>>()).collect()
+    seen.into_values()
+        .flat_map(|value| value.split(' ').map(str::to_string).collect::<Vec<_>>())
+        .collect()
 }
 
 fn theirs_of(called: &str, values: &str) -> Vec<String> {
-    let plain = |value: &str| match value.strip_prefix("0x").map(|digits| u64::from_str_radix(digits, 16)) {
+    let plain = |value: &str| match value
+        .strip_prefix("0x")
+        .map(|digits| u64::from_str_radix(digits, 16))
+    {
         Some(Ok(number)) => number.to_string(),
         _ => value.replace(':', ""),
     };
     let spaced = called == "http.user_agent";
-    values.split(',').filter(|value| !value.is_empty()).map(|value| if spaced { value.to_string() } else { plain(value) }).collect()
+    values
+        .split(',')
+        .filter(|value| !value.is_empty())
+        .map(|value| {
+            if spaced {
+                value.to_string()
+            } else {
+                plain(value)
+            }
+        })
+        .collect()
 }
 
 /// The head of a capture, and its records with their heads.
@@ -260,7 +381,9 @@ fn changed_captures() {
     let folder = Folder::new();
     let mut state = 1_u64;
     let mut roll = |end: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % end
     };
     let mut out = records("http.pcap").0;
@@ -277,7 +400,11 @@ fn changed_captures() {
     let path = folder.file("changed.pcap", &out);
     for form in ["--json", "--summary"] {
         let ran = crafty(&["decode", form, &path]).expect(0);
-        assert!(ran.out.lines().count() > 1000 && ran.err.is_empty(), "{}", ran.err);
+        assert!(
+            ran.out.lines().count() > 1000 && ran.err.is_empty(),
+            "{}",
+            ran.err
+        );
     }
     crafty(&["decode", "--summary", &path]).expect(0).says(&[
         "differ from those that passed before",

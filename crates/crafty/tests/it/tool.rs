@@ -26,7 +26,11 @@ impl Ran {
     /// Fails the test, with everything that was said, unless the status is this one.
     #[track_caller]
     pub fn expect(self, status: i32) -> Ran {
-        assert_eq!(self.status, status, "\n--- out\n{}\n--- err\n{}", self.out, self.err);
+        assert_eq!(
+            self.status, status,
+            "\n--- out\n{}\n--- err\n{}",
+            self.out, self.err
+        );
         assert!(!self.err.contains("panicked"), "{}", self.err);
         self
     }
@@ -48,13 +52,22 @@ impl Ran {
     #[track_caller]
     fn holds(&self, stream: &str, text: &str, words: &[&str]) {
         let missing: Vec<_> = words.iter().filter(|w| !text.contains(**w)).collect();
-        assert!(missing.is_empty(), "{stream} lacks {missing:?}\n--- out\n{}\n--- err\n{}", self.out, self.err);
+        assert!(
+            missing.is_empty(),
+            "{stream} lacks {missing:?}\n--- out\n{}\n--- err\n{}",
+            self.out,
+            self.err
+        );
     }
 }
 
 /// Root of the repository.
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).map(Path::to_path_buf).unwrap_or_default()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .map(Path::to_path_buf)
+        .unwrap_or_default()
 }
 
 /// An example's path.
@@ -85,12 +98,22 @@ pub fn run(words: &[&str]) -> Ran {
 /// Runs any command with octets on standard input.
 pub fn run_reading(input: &[u8], words: &[&str]) -> Ran {
     let mut command = Command::new("timeout");
-    command.args(["-k", "1", PATIENCE]).args(words).current_dir(root());
-    let own = std::env::vars_os().map(|(name, _)| name).filter(|name| name.to_string_lossy().starts_with("CRAFTY_"));
+    command
+        .args(["-k", "1", PATIENCE])
+        .args(words)
+        .current_dir(root());
+    let own = std::env::vars_os()
+        .map(|(name, _)| name)
+        .filter(|name| name.to_string_lossy().starts_with("CRAFTY_"));
     for name in own {
         command.env_remove(name);
     }
-    let child = command.env("NO_COLOR", "1").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let child = command
+        .env("NO_COLOR", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
     let mut child = child.unwrap_or_else(|e| panic!("`{words:?}` does not start: {e}"));
     let input = input.to_vec();
     let stdin = child.stdin.take();
@@ -103,7 +126,10 @@ pub fn run_reading(input: &[u8], words: &[&str]) -> Ran {
 fn ran(output: &Output) -> Ran {
     use std::os::unix::process::ExitStatusExt;
     Ran {
-        status: output.status.code().unwrap_or_else(|| -output.status.signal().unwrap_or(0)),
+        status: output
+            .status
+            .code()
+            .unwrap_or_else(|| -output.status.signal().unwrap_or(0)),
         out: String::from_utf8_lossy(&output.stdout).into_owned(),
         err: String::from_utf8_lossy(&output.stderr).into_owned(),
     }
@@ -111,7 +137,11 @@ fn ran(output: &Output) -> Ran {
 
 /// Whether a tool of others is installed.
 pub fn installed(tool: &str) -> bool {
-    Command::new("sh").args(["-c", &format!("command -v {tool}")]).stdout(Stdio::null()).status().is_ok_and(|s| s.success())
+    Command::new("sh")
+        .args(["-c", &format!("command -v {tool}")])
+        .stdout(Stdio::null())
+        .status()
+        .is_ok_and(|s| s.success())
 }
 
 /// Says, in the one form that `./test` counts, that a test did not do its work; gives `true` where it should stop.
@@ -129,7 +159,11 @@ impl Folder {
     /// A new empty one.
     pub fn new() -> Folder {
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("crafty-it-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let name = format!(
+            "crafty-it-{}-{}",
+            std::process::id(),
+            COUNT.fetch_add(1, Ordering::Relaxed)
+        );
         let path = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&path).expect("a folder for the test");
         Folder(path)

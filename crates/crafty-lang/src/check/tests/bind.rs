@@ -19,8 +19,17 @@ PORTS = { udp: [40000, [41000, 41001]] }
 /// Binds with what a command line gives, as text.
 fn bound(given: &[(&str, Value)]) -> Result<crate::check::Bound, String> {
     let program = check(PROGRAM).program.expect("it checks");
-    let given: BTreeMap<String, Value> = given.iter().map(|(name, value)| (name.to_string(), value.clone())).collect();
-    let told = |reports: Vec<crate::diagnostic::Report>| reports.iter().map(|r| r.message.clone()).collect::<Vec<_>>().join("; ");
+    let given: BTreeMap<String, Value> = given
+        .iter()
+        .map(|(name, value)| (name.to_string(), value.clone()))
+        .collect();
+    let told = |reports: Vec<crate::diagnostic::Report>| {
+        reports
+            .iter()
+            .map(|r| r.message.clone())
+            .collect::<Vec<_>>()
+            .join("; ")
+    };
     bind(&program, &given).map_err(told)
 }
 
@@ -32,28 +41,66 @@ fn ip(text: &str) -> Value {
 fn the_command_line_sets_params_and_settings_follow() {
     let bound = bound(&[("target", ip("192.0.2.1")), ("size", Value::Int(25))]).unwrap();
     let policy = bound.policy;
-    assert_eq!((policy.budget.max_packets, policy.budget.max_duration), (50, Duration::seconds(5)));
-    assert_eq!((policy.budget.max_bytes, policy.budget.max_bytes_per_secs), (2000, 2000));
-    assert!(policy.destinations.contains("192.0.2.1".parse().unwrap()) && !policy.destinations.contains("192.0.2.9".parse().unwrap()));
+    assert_eq!(
+        (policy.budget.max_packets, policy.budget.max_duration),
+        (50, Duration::seconds(5))
+    );
+    assert_eq!(
+        (policy.budget.max_bytes, policy.budget.max_bytes_per_secs),
+        (2000, 2000)
+    );
+    assert!(
+        policy.destinations.contains("192.0.2.1".parse().unwrap())
+            && !policy.destinations.contains("192.0.2.9".parse().unwrap())
+    );
     let ports = policy.destination_ports.unwrap();
     assert!(ports.udp.contains(54) && !ports.udp.contains(56) && ports.tcp.is_empty());
-    assert!(policy.ports.udp.contains(41001) && policy.powers.has(Power::Fragments) && policy.exfiltration == Mode::None);
-    let set: Vec<&Value> = bound.values.iter().filter(|v| **v != Value::Nothing).collect();
+    assert!(
+        policy.ports.udp.contains(41001)
+            && policy.powers.has(Power::Fragments)
+            && policy.exfiltration == Mode::None
+    );
+    let set: Vec<&Value> = bound
+        .values
+        .iter()
+        .filter(|v| **v != Value::Nothing)
+        .collect();
     assert_eq!(set, [&ip("192.0.2.1"), &Value::Int(25), &Value::Int(50)]);
 }
 
 #[test]
 fn what_the_command_line_lacks_or_has_too_much() {
     let refused = |given: &[(&str, Value)]| bound(given).unwrap_err();
-    assert_eq!(refused(&[]), "`target` has no default: the command line gives it");
-    assert_eq!(refused(&[("target", Value::Int(5))]), "`target` takes an ip");
-    assert_eq!(refused(&[("target", ip("192.0.2.1")), ("sise", Value::Int(1))]), "the program has no param `sise`");
-    assert_eq!(refused(&[("target", ip("198.51.100.1"))]), "`198.51.100.1` is not among the destinations of `PERMISSIONS`");
-    assert_eq!(refused(&[("target", ip("192.0.2.9"))]), "`192.0.2.9` is excluded from the destinations of `PERMISSIONS`");
+    assert_eq!(
+        refused(&[]),
+        "`target` has no default: the command line gives it"
+    );
+    assert_eq!(
+        refused(&[("target", Value::Int(5))]),
+        "`target` takes an ip"
+    );
+    assert_eq!(
+        refused(&[("target", ip("192.0.2.1")), ("sise", Value::Int(1))]),
+        "the program has no param `sise`"
+    );
+    assert_eq!(
+        refused(&[("target", ip("198.51.100.1"))]),
+        "`198.51.100.1` is not among the destinations of `PERMISSIONS`"
+    );
+    assert_eq!(
+        refused(&[("target", ip("192.0.2.9"))]),
+        "`192.0.2.9` is excluded from the destinations of `PERMISSIONS`"
+    );
     let huge = [("target", ip("192.0.2.1")), ("size", Value::Int(i64::MAX))];
-    assert_eq!(refused(&huge), "this cannot be computed: the result does not fit 64 bits");
+    assert_eq!(
+        refused(&huge),
+        "this cannot be computed: the result does not fit 64 bits"
+    );
     let negative = [("target", ip("192.0.2.1")), ("size", Value::Int(-1))];
-    assert_eq!(refused(&negative), "`max_packets` is never negative; zero means none");
+    assert_eq!(
+        refused(&negative),
+        "`max_packets` is never negative; zero means none"
+    );
 }
 
 #[test]
@@ -66,21 +113,58 @@ fn one_literal_of_the_command_line() {
         (Type::Int, "4\ny = 2", None),
         (Type::Float, "2", Some(Value::Float(2.0))),
         (Type::Bool, "true", Some(Value::Bool(true))),
-        (Type::Str, "any \"text\" ${x}", Some(Value::text("any \"text\" ${x}"))),
+        (
+            Type::Str,
+            "any \"text\" ${x}",
+            Some(Value::text("any \"text\" ${x}")),
+        ),
         (Type::Bytes, "#0102", Some(Value::bytes(vec![1, 2]))),
-        (Type::Duration, "200ms", Some(Value::Duration(Duration::millis(200)))),
+        (
+            Type::Duration,
+            "200ms",
+            Some(Value::Duration(Duration::millis(200))),
+        ),
         (Type::Duration, "200", None),
         (Type::Ip, "2001:db8::1", Some(ip("2001:db8::1"))),
         (Type::Ip, "example.com", None),
-        (Type::Net, "192.0.2.0/24", Some(Value::Net(Net::new("192.0.2.0".parse().unwrap(), 24).unwrap()))),
-        (Type::Net, "192.0.2.7", Some(Value::Net(Net::host("192.0.2.7".parse().unwrap())))),
-        (array(Type::Int), "1, 2,3", Some(Value::array(vec![Value::Int(1), Value::Int(2), Value::Int(3)]))),
-        (array(Type::Ip), "192.0.2.1,192.0.2.2", Some(Value::array(vec![ip("192.0.2.1"), ip("192.0.2.2")]))),
+        (
+            Type::Net,
+            "192.0.2.0/24",
+            Some(Value::Net(
+                Net::new("192.0.2.0".parse().unwrap(), 24).unwrap(),
+            )),
+        ),
+        (
+            Type::Net,
+            "192.0.2.7",
+            Some(Value::Net(Net::host("192.0.2.7".parse().unwrap()))),
+        ),
+        (
+            array(Type::Int),
+            "1, 2,3",
+            Some(Value::array(vec![
+                Value::Int(1),
+                Value::Int(2),
+                Value::Int(3),
+            ])),
+        ),
+        (
+            array(Type::Ip),
+            "192.0.2.1,192.0.2.2",
+            Some(Value::array(vec![ip("192.0.2.1"), ip("192.0.2.2")])),
+        ),
         (array(Type::Ip), "192.0.2.1,x", None),
         (array(Type::Int), "", Some(Value::array(vec![]))),
     ];
     for (ty, text, wanted) in rows {
-        assert_eq!(parse_value(ty, text).ok().as_ref(), wanted.as_ref(), "{text}");
+        assert_eq!(
+            parse_value(ty, text).ok().as_ref(),
+            wanted.as_ref(),
+            "{text}"
+        );
     }
-    assert_eq!(parse_value(&Type::Duration, "5").unwrap_err(), "`5` is not a duration: it looks like `200ms`");
+    assert_eq!(
+        parse_value(&Type::Duration, "5").unwrap_err(),
+        "`5` is not a duration: it looks like `200ms`"
+    );
 }

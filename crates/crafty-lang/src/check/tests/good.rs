@@ -3,7 +3,11 @@
 use super::{check, told};
 
 fn accept(source: &str) {
-    assert!(check(source).program.is_some() && told(source).is_empty(), "{source}\n{}", told(source));
+    assert!(
+        check(source).program.is_some() && told(source).is_empty(),
+        "{source}\n{}",
+        told(source)
+    );
 }
 
 #[test]

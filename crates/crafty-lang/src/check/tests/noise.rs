@@ -8,7 +8,10 @@ struct Noise(u64);
 
 impl Noise {
     fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % n.max(1)
     }
 }
@@ -42,7 +45,10 @@ fn mutated(noise: &mut Noise, programs: &[String]) -> String {
 fn split(program: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for c in program.chars() {
-        let joins = |w: &String| w.ends_with(|l: char| l.is_alphanumeric() || l == '_') && (c.is_alphanumeric() || c == '_');
+        let joins = |w: &String| {
+            w.ends_with(|l: char| l.is_alphanumeric() || l == '_')
+                && (c.is_alphanumeric() || c == '_')
+        };
         match words.last_mut() {
             Some(word) if joins(word) => word.push(c),
             _ => words.push(c.to_string()),
@@ -59,23 +65,49 @@ fn a_mutated_program_is_checked_without_panic() {
     for _ in 0..4_000 {
         let source = mutated(&mut noise, &programs);
         let answer = check(&source);
-        let inside = answer.reports.iter().all(|r| source.get(r.span.start as usize..r.span.end as usize).is_some());
+        let inside = answer.reports.iter().all(|r| {
+            source
+                .get(r.span.start as usize..r.span.end as usize)
+                .is_some()
+        });
         assert!(inside, "a place outside the text:\n{source}");
         checked += usize::from(answer.program.is_some());
     }
-    assert!(checked > 100, "only {checked} mutations still check: the noise is too loud to reach the later passes");
+    assert!(
+        checked > 100,
+        "only {checked} mutations still check: the noise is too loud to reach the later passes"
+    );
 }
 
 /// Texts of the greatest length that would make a careless checker slow.
 #[test]
 fn long_programs_take_no_long_time() {
     let lines = |line: &dyn Fn(usize) -> String| -> String {
-        (0..).map(line).scan(0, |length, l| Some((*length += l.len(), l)).filter(|_| *length < 65_000).map(|(_, l)| l)).collect()
+        (0..)
+            .map(line)
+            .scan(0, |length, l| {
+                Some((*length += l.len(), l))
+                    .filter(|_| *length < 65_000)
+                    .map(|(_, l)| l)
+            })
+            .collect()
     };
     let programs = [
         lines(&|n| format!("v{n} = unknown_{n}\n")),
-        lines(&|n| if n == 0 { "v0 = 1\n".into() } else { format!("v{n} = v{} - v{}\n", n - 1, n - 1) }),
-        lines(&|n| if n == 0 { "v0 = #00\n".into() } else { format!("v{n} = v{} + v{}\n", n - 1, n - 1) }),
+        lines(&|n| {
+            if n == 0 {
+                "v0 = 1\n".into()
+            } else {
+                format!("v{n} = v{} - v{}\n", n - 1, n - 1)
+            }
+        }),
+        lines(&|n| {
+            if n == 0 {
+                "v0 = #00\n".into()
+            } else {
+                format!("v{n} = v{} + v{}\n", n - 1, n - 1)
+            }
+        }),
         lines(&|n| format!("v{n} = #00 * 1000000\n")),
         lines(&|n| format!("print(MATCH[Ipp].src{n})\n")),
         format!("x = {}1\n", "1 + ".repeat(10_000)),
@@ -89,7 +121,11 @@ fn long_programs_take_no_long_time() {
         let before = std::time::Instant::now();
         let answer = check(&source);
         let took = before.elapsed();
-        assert!(took.as_secs() < 5, "{took:?}: {}", source.lines().take(3).collect::<Vec<_>>().join(" "));
+        assert!(
+            took.as_secs() < 5,
+            "{took:?}: {}",
+            source.lines().take(3).collect::<Vec<_>>().join(" ")
+        );
         assert!(answer.reports.len() < 10_000);
     }
 }

@@ -3,19 +3,39 @@
 use super::*;
 
 impl<'p> Pass<'p> {
-    pub(super) fn handler(&mut self, id: HandlerId, count: Option<&'p Expr>, arm: &'p Arm, body: &'p Block, place: &Place) {
-        let count = count.map_or_else(Tag::clean, |e| self.all(e, place).step(e.span, "the number of matches depends on it"));
+    pub(super) fn handler(
+        &mut self,
+        id: HandlerId,
+        count: Option<&'p Expr>,
+        arm: &'p Arm,
+        body: &'p Block,
+        place: &Place,
+    ) {
+        let count = count.map_or_else(Tag::clean, |e| {
+            self.all(e, place)
+                .step(e.span, "the number of matches depends on it")
+        });
         let ends = self.handler_end[id.0 as usize].clone();
         self.clock_rises(&ends, place);
         self.arm(arm, place);
         let skipped = self.may_be_skipped(arm.span);
         let failing = self.failing.take();
-        let mut inner = Place { pc: place.pc.join(&skipped), handler: Some(id), in_try: false, loops: Vec::new(), ..place.clone() };
+        let mut inner = Place {
+            pc: place.pc.join(&skipped),
+            handler: Some(id),
+            in_try: false,
+            loops: Vec::new(),
+            ..place.clone()
+        };
         if self.on(Rule::CountRaisesPc) {
             inner.pc.raise(&count);
         }
         if self.on(Rule::HandlerIsEvent) {
-            inner.pc.raise(&Tag::source(Label::Event, arm.span, "a handler runs when a packet matches"));
+            inner.pc.raise(&Tag::source(
+                Label::Event,
+                arm.span,
+                "a handler runs when a packet matches",
+            ));
         }
         if self.on(Rule::HandlerTakesClock) {
             inner.pc.raise(&self.handler_clock[id.0 as usize].clone());
@@ -26,8 +46,18 @@ impl<'p> Pass<'p> {
 
     /// `on out` changes which segments leave: a send site under what decides that it stands here, and how often and how it acts. Its
     /// block is a handler like any other; the segments are ours, but much of them is the peer's choice.
-    pub(super) fn out(&mut self, out: &'p Out, span: Span, place: &Place, handlers: &mut Vec<Held>) {
-        let mut content = Tag::source(Label::Event, span, "what a stack sends by itself answers what comes");
+    pub(super) fn out(
+        &mut self,
+        out: &'p Out,
+        span: Span,
+        place: &Place,
+        handlers: &mut Vec<Held>,
+    ) {
+        let mut content = Tag::source(
+            Label::Event,
+            span,
+            "what a stack sends by itself answers what comes",
+        );
         let by = match &out.action {
             OutAction::Delay(by) | OutAction::Split(by) => Some(by),
             OutAction::Drop | OutAction::Hold | OutAction::Duplicate => None,
@@ -42,7 +72,11 @@ impl<'p> Pass<'p> {
         match &out.body {
             Some(body) => {
                 self.handler(out.handler, out.count.as_ref(), &out.arm, body, place);
-                handlers.push(Held { handler: out.handler, linger: None, counts: out.count.is_some() });
+                handlers.push(Held {
+                    handler: out.handler,
+                    linger: None,
+                    counts: out.count.is_some(),
+                });
             }
             None => self.arm(&out.arm, place),
         }
@@ -51,7 +85,16 @@ impl<'p> Pass<'p> {
     /// `release` sends what is held.
     pub(super) fn release(&mut self, site: SiteId, span: Span, place: &Place) {
         if self.on(Rule::OutIsSend) {
-            self.judge(site, &Tag::source(Label::Event, span, "what is held is what a stack had to answer"), span, place);
+            self.judge(
+                site,
+                &Tag::source(
+                    Label::Event,
+                    span,
+                    "what is held is what a stack had to answer",
+                ),
+                span,
+                place,
+            );
         }
     }
 
@@ -72,7 +115,13 @@ impl<'p> Pass<'p> {
         inner.pc.raise(&waited);
         inner.pc.raise(&skipped);
         if self.on(Rule::ExpectRaisesClock) {
-            self.clock_rises(&waited.join(&place.pc).join(&limit).join(&failing.clone().unwrap_or_default()), place);
+            self.clock_rises(
+                &waited
+                    .join(&place.pc)
+                    .join(&limit)
+                    .join(&failing.clone().unwrap_or_default()),
+                place,
+            );
         }
         let before = self.clock.clone();
         let mut after = before.clone();
@@ -92,12 +141,25 @@ impl<'p> Pass<'p> {
     pub(super) fn arm(&mut self, arm: &'p Arm, place: &Place) {
         self.patterns.insert(arm.packet, &arm.pattern);
         self.takes_message(&arm.pattern);
-        for test in arm.pattern.elements.iter().filter_map(conditions).flatten().flatten() {
+        for test in arm
+            .pattern
+            .elements
+            .iter()
+            .filter_map(conditions)
+            .flatten()
+            .flatten()
+        {
             self.operand(test, place);
         }
         if let Some(filter) = &arm.filter {
             let failing = self.failing.take();
-            let tag = self.all(filter, &Place { filtered: Some(arm.packet), ..place.clone() });
+            let tag = self.all(
+                filter,
+                &Place {
+                    filtered: Some(arm.packet),
+                    ..place.clone()
+                },
+            );
             self.failing = failing;
             self.pattern_tag(&tag, filter.span);
         }
@@ -112,12 +174,23 @@ impl<'p> Pass<'p> {
 
     /// What the length of a received packet tells; that of a segment of ours tells what the peer accepts.
     pub(in crate::labels) fn told_by_length(&self, packet: VarId) -> Label {
-        let stream = self.patterns.get(&packet).is_none_or(|pattern| pattern.is_stream());
-        if stream && self.messages || self.own.contains(&packet) { Label::Content } else { Label::Event }
+        let stream = self
+            .patterns
+            .get(&packet)
+            .is_none_or(|pattern| pattern.is_stream());
+        if stream && self.messages || self.own.contains(&packet) {
+            Label::Content
+        } else {
+            Label::Event
+        }
     }
 
     pub(super) fn operand(&mut self, test: &'p Test, place: &Place) {
-        let ends = test.slice.iter().flat_map(|(from, to)| [from.as_ref(), to.as_ref()]).flatten();
+        let ends = test
+            .slice
+            .iter()
+            .flat_map(|(from, to)| [from.as_ref(), to.as_ref()])
+            .flatten();
         let operands = match &test.operand {
             Operand::Value(value) => vec![value],
             Operand::Range(low, high) => vec![low, high],
@@ -135,8 +208,20 @@ impl<'p> Pass<'p> {
         }
     }
 
-    pub(super) fn attempt(&mut self, body: &'p Block, error: Option<VarId>, otherwise: &'p Block, place: &Place) -> Option<Tag> {
-        let ended = self.block(body, &Place { in_try: true, ..place.clone() });
+    pub(super) fn attempt(
+        &mut self,
+        body: &'p Block,
+        error: Option<VarId>,
+        otherwise: &'p Block,
+        place: &Place,
+    ) -> Option<Tag> {
+        let ended = self.block(
+            body,
+            &Place {
+                in_try: true,
+                ..place.clone()
+            },
+        );
         let mut inner = place.clone();
         if self.on(Rule::TryElseTakesFailure) {
             inner.pc.raise(&ended.pc);
@@ -145,7 +230,13 @@ impl<'p> Pass<'p> {
             inner.pc.raise(&self.clock.clone());
         }
         if let Some(var) = error {
-            self.assign(var, Pair::default(), otherwise.span, &inner, Rule::AssignTakesPc);
+            self.assign(
+                var,
+                Pair::default(),
+                otherwise.span,
+                &inner,
+                Rule::AssignTakesPc,
+            );
         }
         let ended = self.block(otherwise, &inner);
         self.escaping(ended, place)

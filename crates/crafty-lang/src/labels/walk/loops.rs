@@ -22,7 +22,11 @@ impl<'p> Pass<'p> {
             }
             Over::Value(value) => {
                 let pair = self.value(value, place);
-                let item = if matches!(value.ty, Type::Map(..)) { pair.structure.clone() } else { pair.all() };
+                let item = if matches!(value.ty, Type::Map(..)) {
+                    pair.structure.clone()
+                } else {
+                    pair.all()
+                };
                 (pair.structure, Pair::both(item))
             }
         };
@@ -41,7 +45,10 @@ impl<'p> Pass<'p> {
     ) -> Option<Tag> {
         let times = count.map_or_else(Tag::clean, |e| self.all(e, place));
         if let Some(var) = counter {
-            let inner = Place { pc: place.pc.join(&times), ..place.clone() };
+            let inner = Place {
+                pc: place.pc.join(&times),
+                ..place.clone()
+            };
             self.assign(var, Pair::default(), span, &inner, Rule::AssignTakesPc);
             if let Some((_, high)) = count.and_then(|e| range::of(e, &self.known)) {
                 self.known.insert(var, (1, high.max(1)));
@@ -51,7 +58,14 @@ impl<'p> Pass<'p> {
     }
 
     /// A loop: how often it runs, its pauses, its stops. The clock at its head is that before it or that at its end.
-    pub(super) fn looped(&mut self, count: Tag, pace: &'p Pace, body: &'p Block, span: Span, place: &Place) -> Option<Tag> {
+    pub(super) fn looped(
+        &mut self,
+        count: Tag,
+        pace: &'p Pace,
+        body: &'p Block,
+        span: Span,
+        place: &Place,
+    ) -> Option<Tag> {
         let mut inner = place.clone();
         inner.loops.push(span);
         let count = count.step(span, "the number of rounds depends on it");
@@ -61,9 +75,16 @@ impl<'p> Pass<'p> {
         let stops = self.stops.get(&span).cloned().unwrap_or_default();
         // Evaluated in each round that there is.
         let rounds = inner.pc.join(&stops);
-        let pause = pace.every.as_ref().map(|e| self.value_if(&rounds, e, place).all());
+        let pause = pace
+            .every
+            .as_ref()
+            .map(|e| self.value_if(&rounds, e, place).all());
         let limit = pace.span.as_ref().map(|e| self.all(e, place));
-        let until = pace.until.as_ref().map(|e| self.value_if(&rounds, e, place).all().step(e.span, "the loop ends on it"));
+        let until = pace.until.as_ref().map(|e| {
+            self.value_if(&rounds, e, place)
+                .all()
+                .step(e.span, "the loop ends on it")
+        });
         inner.pc.raise(&until.unwrap_or_default());
         inner.pc.raise(&stops);
         inner.pc.raise(&self.may_be_skipped(span));

@@ -5,8 +5,15 @@ use super::*;
 /// What a session says after its first words, and whether it asks again, follows what it heard.
 fn reacting(place: &Place, span: Span) -> Place {
     let mut pc = place.pc.clone();
-    pc.raise(&Tag::source(Label::Event, span, "it asks again, or goes on, by what the peer answered"));
-    Place { pc, ..place.clone() }
+    pc.raise(&Tag::source(
+        Label::Event,
+        span,
+        "it asks again, or goes on, by what the peer answered",
+    ));
+    Place {
+        pc,
+        ..place.clone()
+    }
 }
 
 impl<'p> Pass<'p> {
@@ -19,7 +26,10 @@ impl<'p> Pass<'p> {
     ) -> Option<Tag> {
         let info = &self.program.stacks[stack.0 as usize];
         let content = self.opening(info, place);
-        let waits = info.layers.iter().any(|layer| is_tcp(layer) || is_session(layer));
+        let waits = info
+            .layers
+            .iter()
+            .any(|layer| is_tcp(layer) || is_session(layer));
         let known = content.1;
         let mut inner = place.clone();
         inner.stacks.push(stack);
@@ -29,10 +39,20 @@ impl<'p> Pass<'p> {
             self.judge(info.site, &content.0, info.span, place);
         }
         if info.layers.iter().any(is_session) && self.on(Rule::SessionsReact) {
-            self.judge(info.site, &content.0, info.span, &reacting(place, info.span));
+            self.judge(
+                info.site,
+                &content.0,
+                info.span,
+                &reacting(place, info.span),
+            );
         }
         if waits || !known {
-            let opened = Tag::source(Label::Event, info.span, "the stack opens when the peer answers").join(&content.0);
+            let opened = Tag::source(
+                Label::Event,
+                info.span,
+                "the stack opens when the peer answers",
+            )
+            .join(&content.0);
             self.clock_rises(&opened, place);
             inner.pc.raise(&opened);
         }
@@ -47,10 +67,19 @@ impl<'p> Pass<'p> {
     }
 
     /// `else e` of a stack: it runs because of what the network did.
-    pub(super) fn recover(&mut self, span: Span, otherwise: Option<&'p (Option<VarId>, Block)>, place: &Place) -> Option<Tag> {
+    pub(super) fn recover(
+        &mut self,
+        span: Span,
+        otherwise: Option<&'p (Option<VarId>, Block)>,
+        place: &Place,
+    ) -> Option<Tag> {
         let (error, block) = otherwise?;
         let mut inner = place.clone();
-        inner.pc.raise(&Tag::source(Label::Event, span, "the stack could not open or broke"));
+        inner.pc.raise(&Tag::source(
+            Label::Event,
+            span,
+            "the stack could not open or broke",
+        ));
         if let Some(var) = error {
             self.assign(*var, Pair::default(), span, &inner, Rule::AssignTakesPc);
         }
@@ -63,11 +92,14 @@ impl<'p> Pass<'p> {
         let (mut content, mut known) = (Tag::clean(), true);
         for layer in &info.layers {
             match layer {
-                StackLayer::Literal(literal) => content = content.join(&self.literal(literal, place)),
+                StackLayer::Literal(literal) => {
+                    content = content.join(&self.literal(literal, place))
+                }
                 StackLayer::Driven(driven) => {
                     for (option, value) in &driven.options {
                         let tag = self.field_value(value, place);
-                        known &= self.known_before_start(value) || !matches!(option.name, "dst" | "src");
+                        known &=
+                            self.known_before_start(value) || !matches!(option.name, "dst" | "src");
                         content = content.join(&tag);
                     }
                 }
@@ -87,7 +119,9 @@ impl<'p> Pass<'p> {
         match &expr.kind {
             ExprKind::Constant(_) => true,
             ExprKind::Var(var) => range::is_known_before_start(self.program, *var),
-            ExprKind::Binary(_, a, b) | ExprKind::At(a, b) => self.expr_known(a) && self.expr_known(b),
+            ExprKind::Binary(_, a, b) | ExprKind::At(a, b) => {
+                self.expr_known(a) && self.expr_known(b)
+            }
             ExprKind::Call { args, .. } => args.iter().all(|a| self.expr_known(a)),
             _ => false,
         }
@@ -99,16 +133,24 @@ impl<'p> Pass<'p> {
             return;
         }
         if self.on(Rule::CloseIsSend) {
-            let end = Place { pc: ended.pc.clone(), ..place.clone() };
+            let end = Place {
+                pc: ended.pc.clone(),
+                ..place.clone()
+            };
             self.judge(info.site, &Tag::clean(), info.span, &end);
         }
-        self.clock_rises(&Tag::source(Label::Event, info.span, "closing waits for the peer"), place);
+        self.clock_rises(
+            &Tag::source(Label::Event, info.span, "closing waits for the peer"),
+            place,
+        );
     }
 
     pub(super) fn close(&mut self, stack: StackId, span: Span, place: &Place) {
         let info = &self.program.stacks[stack.0 as usize];
         self.judge(info.site, &Tag::clean(), span, place);
-        let pc = place.pc.step(span, "the stack is closed under this condition");
+        let pc = place
+            .pc
+            .step(span, "the stack is closed under this condition");
         self.changed |= self.closes[stack.0 as usize].raise(&pc);
         self.clock_rises(&pc, place);
     }
@@ -130,7 +172,9 @@ impl<'p> Pass<'p> {
 
     pub(super) fn layers(&self, stack: StackId) -> Vec<&'p StackLayer> {
         let info = &self.program.stacks[stack.0 as usize];
-        let mut layers = info.parent.map_or_else(Vec::new, |parent| self.layers(parent));
+        let mut layers = info
+            .parent
+            .map_or_else(Vec::new, |parent| self.layers(parent));
         layers.extend(&info.layers);
         layers
     }
@@ -149,15 +193,27 @@ impl<'p> Pass<'p> {
         if let Some(var) = into {
             let stream = self.goes_into_stream(send);
             self.streams.insert(var, stream);
-            self.assign(var, Pair::scalar(content), send.span, place, Rule::AssignTakesPc);
+            self.assign(
+                var,
+                Pair::scalar(content),
+                send.span,
+                place,
+                Rule::AssignTakesPc,
+            );
         }
     }
 
     /// Whether a segment of a connection, whose unset fields come from its live state, is given another address.
     fn diverts(&self, send: &Send) -> bool {
-        let (Onto::Replace(stack, _) | Onto::Above(stack, _)) = send.onto else { return false };
-        let readdressed =
-            |l: &Literal| matches!(l.layer.name, "IP" | "IP6") && l.fields.iter().any(|(f, _)| l.layer.fields[*f].name == "dst");
+        let (Onto::Replace(stack, _) | Onto::Above(stack, _)) = send.onto else {
+            return false;
+        };
+        let readdressed = |l: &Literal| {
+            matches!(l.layer.name, "IP" | "IP6")
+                && l.fields
+                    .iter()
+                    .any(|(f, _)| l.layer.fields[*f].name == "dst")
+        };
         self.layers(stack).iter().any(|layer| is_tcp(layer))
             && send.layers.iter().any(|l| l.layer.name == "TCP")
             && send.layers.iter().any(readdressed)
@@ -189,8 +245,16 @@ impl<'p> Pass<'p> {
 
     /// Whether a send may leave: its content and its guard against the mode.
     pub(super) fn judge(&mut self, site: SiteId, content: &Tag, span: Span, place: &Place) {
-        let pc = if self.on(Rule::SendTakesPc) { place.pc.join(&self.may_be_skipped(span)) } else { Tag::clean() };
-        let guard = if place.handler.is_some() { pc } else { pc.join(&self.clock) };
+        let pc = if self.on(Rule::SendTakesPc) {
+            place.pc.join(&self.may_be_skipped(span))
+        } else {
+            Tag::clean()
+        };
+        let guard = if place.handler.is_some() {
+            pc
+        } else {
+            pc.join(&self.clock)
+        };
         let held = site_mut(&mut self.sites, site);
         held.content = held.content.max(content.label);
         held.guard = held.guard.max(guard.label);

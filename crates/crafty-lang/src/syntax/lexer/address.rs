@@ -22,9 +22,16 @@ enum Shape {
 impl Lexer<'_> {
     /// Takes the address that stands here, if one does.
     pub(super) fn address(&mut self) -> bool {
-        let len = self.rest().iter().take(LONGEST).take_while(|c| c.is_ascii_hexdigit() || **c == b'.' || **c == b':').count();
+        let len = self
+            .rest()
+            .iter()
+            .take(LONGEST)
+            .take_while(|c| c.is_ascii_hexdigit() || **c == b'.' || **c == b':')
+            .count();
         let run = self.text(self.at, self.at + len);
-        let Some(shape) = shape(run) else { return false };
+        let Some(shape) = shape(run) else {
+            return false;
+        };
         let odd = self.run_of(len, super::is_word);
         match shape {
             Shape::V4 if odd == 0 => self.v4(run),
@@ -36,7 +43,10 @@ impl Lexer<'_> {
     }
 
     fn no_address(&mut self, len: usize) {
-        let report = bad_address::at(span(self.at, self.at + len), self.text(self.at, self.at + len));
+        let report = bad_address::at(
+            span(self.at, self.at + len),
+            self.text(self.at, self.at + len),
+        );
         self.refuse(len, report);
     }
 
@@ -47,7 +57,9 @@ impl Lexer<'_> {
 
     fn v4(&mut self, run: &str) {
         let octets: Option<Vec<u8>> = run.split('.').map(|n| n.parse().ok()).collect();
-        let Some(&[a, b, c, d]) = octets.as_deref() else { return self.no_address(run.len()) };
+        let Some(&[a, b, c, d]) = octets.as_deref() else {
+            return self.no_address(run.len());
+        };
         let address = Ipv4Addr::new(a, b, c, d);
         if address.to_string() != run {
             let report = leading_zeros::at(span(self.at, self.at + run.len()), run, address);
@@ -57,7 +69,9 @@ impl Lexer<'_> {
     }
 
     fn v6(&mut self, run: &str) {
-        let Ok(address) = run.parse::<Ipv6Addr>() else { return self.no_address(run.len()) };
+        let Ok(address) = run.parse::<Ipv6Addr>() else {
+            return self.no_address(run.len());
+        };
         if let Some(inner) = address.to_ipv4_mapped() {
             let report = mapped_address::at(span(self.at, self.at + run.len()), run, inner);
             return self.refuse(run.len(), report);
@@ -66,7 +80,10 @@ impl Lexer<'_> {
         let mut zone = None;
         if self.octet(len) == b'%' {
             let more = self.run_of(len + 1, |c| super::is_word(c) || c == b'-' || c == b'.');
-            zone = Some(self.text(self.at + len + 1, self.at + len + 1 + more).to_string());
+            zone = Some(
+                self.text(self.at + len + 1, self.at + len + 1 + more)
+                    .to_string(),
+            );
             len += 1 + more;
         }
         match zone.as_deref() {
@@ -77,18 +94,25 @@ impl Lexer<'_> {
 
     /// `/digits` right after an address makes it a net.
     fn perhaps_net(&mut self, len: usize, address: IpAddr, zone: Option<String>) {
-        let digits = if self.octet(len) == b'/' { self.run_of(len + 1, |c| c.is_ascii_digit()) } else { 0 };
+        let digits = if self.octet(len) == b'/' {
+            self.run_of(len + 1, |c| c.is_ascii_digit())
+        } else {
+            0
+        };
         if digits == 0 {
             return self.push(self.at + len, Kind::Ip(address, zone));
         }
         let total = len + 1 + digits;
         let prefix = self.text(self.at + len + 1, self.at + total).parse().ok();
-        let net = prefix.and_then(|p| Net::new(address, p)).filter(|_| zone.is_none());
+        let net = prefix
+            .and_then(|p| Net::new(address, p))
+            .filter(|_| zone.is_none());
         match net {
             Some(net) if net.address() == address => self.push(self.at + total, Kind::Net(net)),
             Some(net) => {
                 let place = span(self.at, self.at + total);
-                let report = host_bits::at(place, self.text(self.at, self.at + total), net, address);
+                let report =
+                    host_bits::at(place, self.text(self.at, self.at + total), net, address);
                 self.refuse(total, report);
             }
             None => self.no_address(total),
@@ -102,9 +126,17 @@ fn shape(run: &str) -> Option<Shape> {
         None
     } else if run.contains("::") || colons == 7 {
         Some(Shape::V6)
-    } else if colons == 5 && run.split(':').all(|pair| pair.len() == 2 && !pair.contains('.')) {
+    } else if colons == 5
+        && run
+            .split(':')
+            .all(|pair| pair.len() == 2 && !pair.contains('.'))
+    {
         Some(Shape::Mac)
-    } else if colons == 0 && run.split('.').all(|n| !n.is_empty() && n.bytes().all(|c| c.is_ascii_digit())) {
+    } else if colons == 0
+        && run
+            .split('.')
+            .all(|n| !n.is_empty() && n.bytes().all(|c| c.is_ascii_digit()))
+    {
         match run.split('.').count() {
             4 => Some(Shape::V4),
             1 | 2 => None,

@@ -30,7 +30,9 @@ const LOOKALIKES: &[(char, &str)] = &[
 ];
 
 /// Characters that look like the quotes of a string.
-const QUOTES: &[char] = &['\u{201c}', '\u{201d}', '\u{201e}', '\u{2018}', '\u{2019}', '\u{ab}', '\u{bb}'];
+const QUOTES: &[char] = &[
+    '\u{201c}', '\u{201d}', '\u{201e}', '\u{2018}', '\u{2019}', '\u{ab}', '\u{bb}',
+];
 
 /// Blanks, and hidden characters, which were reported already.
 pub(super) fn is_blank(c: u8) -> bool {
@@ -70,31 +72,53 @@ impl Lexer<'_> {
     /// A string in quotes that only look like quotes is read as one.
     fn quoted(&mut self) -> bool {
         let line = self.text(self.at, self.end);
-        let mut quotes = line.char_indices().skip(1).take_while(|(_, c)| *c != '\n').filter(|(_, c)| *c == '"' || QUOTES.contains(c));
-        let Some((end, last)) = quotes.next() else { return false };
+        let mut quotes = line
+            .char_indices()
+            .skip(1)
+            .take_while(|(_, c)| *c != '\n')
+            .filter(|(_, c)| *c == '"' || QUOTES.contains(c));
+        let Some((end, last)) = quotes.next() else {
+            return false;
+        };
         let first = line.chars().next().map_or(0, char::len_utf8);
         let (inside, len) = (&line[first..end], end + last.len_utf8());
         self.tell(not_ascii::quotes(span(self.at, self.at + len), inside));
-        self.push(self.at + len, Kind::String(vec![Part::Text(inside.as_bytes().to_vec())]));
+        self.push(
+            self.at + len,
+            Kind::String(vec![Part::Text(inside.as_bytes().to_vec())]),
+        );
         true
     }
 
     /// A character beyond ASCII outside strings and comments; a run of letters is one mistake.
     pub(super) fn not_ascii(&mut self) {
         let text = self.text(self.at, self.end);
-        let Some(c) = text.chars().next() else { return self.at = self.end };
+        let Some(c) = text.chars().next() else {
+            return self.at = self.end;
+        };
         if is_hidden(c) {
             return self.at += c.len_utf8();
         }
         if QUOTES.contains(&c) && self.quoted() {
             return;
         }
-        let meant = LOOKALIKES.iter().find(|(look, _)| *look == c).map(|(_, meant)| *meant);
+        let meant = LOOKALIKES
+            .iter()
+            .find(|(look, _)| *look == c)
+            .map(|(_, meant)| *meant);
         let len = match meant {
             Some(_) => c.len_utf8(),
-            None => text.chars().take_while(|c| !c.is_ascii() || super::is_word(*c as u8)).map(char::len_utf8).sum(),
+            None => text
+                .chars()
+                .take_while(|c| !c.is_ascii() || super::is_word(*c as u8))
+                .map(char::len_utf8)
+                .sum(),
         };
-        self.tell(not_ascii::at(span(self.at, self.at + len), &text[..len], meant));
+        self.tell(not_ascii::at(
+            span(self.at, self.at + len),
+            &text[..len],
+            meant,
+        ));
         match meant {
             Some(" ") => self.at += len,
             _ => self.push(self.at + len, Kind::Bad),

@@ -6,7 +6,15 @@ use crate::syntax::ast::{Align, Format};
 use crate::syntax::token::{Kind, Part, Token};
 
 /// Escapes of one letter.
-const ESCAPES: &[(u8, u8)] = &[(b'n', b'\n'), (b'r', b'\r'), (b't', b'\t'), (b'0', 0), (b'"', b'"'), (b'\\', b'\\'), (b'$', b'$')];
+const ESCAPES: &[(u8, u8)] = &[
+    (b'n', b'\n'),
+    (b'r', b'\r'),
+    (b't', b'\t'),
+    (b'0', 0),
+    (b'"', b'"'),
+    (b'\\', b'\\'),
+    (b'$', b'$'),
+];
 
 impl Lexer<'_> {
     /// A string from its quote on.
@@ -50,7 +58,10 @@ impl Lexer<'_> {
         if self.octet(n) != b'"' || self.source.get(self.at..to).is_none() {
             return false;
         }
-        let (prefix, inside) = (self.text(self.at, self.at + len), self.text(self.at + len + 1, self.at + n));
+        let (prefix, inside) = (
+            self.text(self.at, self.at + len),
+            self.text(self.at + len + 1, self.at + n),
+        );
         self.tell(string_prefix::at(span(self.at, to), prefix, inside));
         self.push(to, Kind::Bad);
         true
@@ -58,11 +69,15 @@ impl Lexer<'_> {
 
     fn close_string(&mut self, start: usize, newline: bool, closed: bool, parts: Vec<Part>) {
         let to = self.at + usize::from(closed);
-        let known =
-            self.reports.last().is_some_and(|r| core::ptr::eq(r.diagnostic, &bad_hole::DIAGNOSTIC) && r.span.start as usize >= start);
+        let known = self.reports.last().is_some_and(|r| {
+            core::ptr::eq(r.diagnostic, &bad_hole::DIAGNOSTIC) && r.span.start as usize >= start
+        });
         if !closed && !known {
             let end = start + self.text(start, to).trim_end().len();
-            self.tell(unterminated_string::at(span(start, end), self.text(start, end)));
+            self.tell(unterminated_string::at(
+                span(start, end),
+                self.text(start, end),
+            ));
         }
         self.at = start;
         self.newline = newline;
@@ -84,7 +99,9 @@ impl Lexer<'_> {
             b'u' => self.unicode_escape(),
             _ => None,
         };
-        let Some((len, octets)) = read else { return self.bad_escape() };
+        let Some((len, octets)) = read else {
+            return self.bad_escape();
+        };
         text.extend(octets);
         self.at += len;
     }
@@ -93,21 +110,33 @@ impl Lexer<'_> {
     fn hex_escape(&self) -> Option<(usize, Vec<u8>)> {
         let digits = self.text(self.at + 2, (self.at + 4).min(self.end));
         let fits = digits.len() == 2 && digits.bytes().all(|c| c.is_ascii_hexdigit());
-        fits.then(|| u8::from_str_radix(digits, 16).ok()).flatten().map(|octet| (4, vec![octet]))
+        fits.then(|| u8::from_str_radix(digits, 16).ok())
+            .flatten()
+            .map(|octet| (4, vec![octet]))
     }
 
     /// `\u{…}`
     fn unicode_escape(&self) -> Option<(usize, Vec<u8>)> {
         let digits = self.run_of(3, |c| c.is_ascii_hexdigit());
-        let framed = self.octet(2) == b'{' && self.octet(3 + digits) == b'}' && (1..=6).contains(&digits);
-        let code = u32::from_str_radix(self.text(self.at + 3, self.at + 3 + digits), 16).ok().filter(|_| framed)?;
+        let framed =
+            self.octet(2) == b'{' && self.octet(3 + digits) == b'}' && (1..=6).contains(&digits);
+        let code = u32::from_str_radix(self.text(self.at + 3, self.at + 3 + digits), 16)
+            .ok()
+            .filter(|_| framed)?;
         char::from_u32(code).map(|c| (4 + digits, c.to_string().into_bytes()))
     }
 
     fn bad_escape(&mut self) {
-        let letter = self.text(self.at + 1, self.end).chars().next().filter(|c| *c != '\n');
+        let letter = self
+            .text(self.at + 1, self.end)
+            .chars()
+            .next()
+            .filter(|c| *c != '\n');
         let len = 1 + letter.map_or(0, char::len_utf8);
-        self.tell(bad_escape::at(span(self.at, self.at + len), self.text(self.at, self.at + len)));
+        self.tell(bad_escape::at(
+            span(self.at, self.at + len),
+            self.text(self.at, self.at + len),
+        ));
         self.at += len;
     }
 
@@ -158,12 +187,15 @@ impl Lexer<'_> {
     /// Where the expression of a hole ends, and its format.
     fn cut_format(&mut self, inside: (usize, usize), colon: Option<usize>) -> (usize, Format) {
         let none = (inside.1, Format::default());
-        let Some(colon) = colon.map(|n| inside.0 - 2 + n) else { return none };
+        let Some(colon) = colon.map(|n| inside.0 - 2 + n) else {
+            return none;
+        };
         let written = self.text(colon + 1, inside.1);
         if let Some(format) = read_format(written) {
             return (colon, format);
         }
-        let address = self.text(inside.0, inside.1).matches(':').count() > 1 && !written.starts_with(['.', '<', '>']);
+        let address = self.text(inside.0, inside.1).matches(':').count() > 1
+            && !written.starts_with(['.', '<', '>']);
         if address {
             return none;
         }
@@ -200,5 +232,8 @@ fn read_format(written: &str) -> Option<Format> {
 }
 
 fn plain_number<T: core::str::FromStr>(text: &str) -> Option<T> {
-    text.bytes().all(|c| c.is_ascii_digit()).then(|| text.parse().ok()).flatten()
+    text.bytes()
+        .all(|c| c.is_ascii_digit())
+        .then(|| text.parse().ok())
+        .flatten()
 }

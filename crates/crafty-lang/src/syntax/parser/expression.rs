@@ -2,7 +2,10 @@
 //! them later may recurse.
 
 use super::{Kind, Lost, Parse, Parser};
-use crate::diagnostics::{bang_not, chained_comparison, equals_in_condition, named_value_divide, stack_in_expression, too_deep};
+use crate::diagnostics::{
+    bang_not, chained_comparison, equals_in_condition, named_value_divide, stack_in_expression,
+    too_deep,
+};
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Operand, RelOp, Span};
 
 /// Greatest height of an expression's tree.
@@ -13,7 +16,11 @@ type Operators = &'static [(&'static str, BinaryOp)];
 const OR: Operators = &[("or", BinaryOp::Or)];
 const AND: Operators = &[("and", BinaryOp::And)];
 const SUM: Operators = &[("+", BinaryOp::Add), ("-", BinaryOp::Subtract)];
-const PRODUCT: Operators = &[("*", BinaryOp::Multiply), ("/", BinaryOp::Divide), ("%", BinaryOp::Remainder)];
+const PRODUCT: Operators = &[
+    ("*", BinaryOp::Multiply),
+    ("/", BinaryOp::Divide),
+    ("%", BinaryOp::Remainder),
+];
 
 /// Relations as written, with their negation by `not` where there is one.
 const RELATIONS: &[(&str, RelOp, Option<RelOp>)] = &[
@@ -42,10 +49,17 @@ impl Parser<'_> {
         self.report(equals_in_condition::at(sign, self.text(left.span)));
         let right = self.expr()?;
         let span = left.span.to(right.span);
-        Ok(Expr { kind: ExprKind::Compare(RelOp::Eq, Box::new(left), Box::new(Operand::Value(right))), span })
+        Ok(Expr {
+            kind: ExprKind::Compare(RelOp::Eq, Box::new(left), Box::new(Operand::Value(right))),
+            span,
+        })
     }
 
-    fn chain(&mut self, operators: Operators, operand: impl Fn(&mut Self) -> Parse<Expr>) -> Parse<Expr> {
+    fn chain(
+        &mut self,
+        operators: Operators,
+        operand: impl Fn(&mut Self) -> Parse<Expr>,
+    ) -> Parse<Expr> {
         let mut left = operand(self)?;
         let mut height = self.height;
         while let Some(op) = self.operator(operators) {
@@ -54,7 +68,10 @@ impl Parser<'_> {
             let right = operand(self)?;
             let span = left.span.to(right.span);
             height = self.grown(height.max(self.height), span)?;
-            left = Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span };
+            left = Expr {
+                kind: ExprKind::Binary(op, Box::new(left), Box::new(right)),
+                span,
+            };
         }
         self.height = height;
         Ok(left)
@@ -62,7 +79,11 @@ impl Parser<'_> {
 
     /// One more than `height`, if that is not too much.
     pub(super) fn grown(&mut self, height: usize, span: Span) -> Parse<usize> {
-        if height < MAX_HEIGHT { Ok(height + 1) } else { self.lose(too_deep::operators(span)) }
+        if height < MAX_HEIGHT {
+            Ok(height + 1)
+        } else {
+            self.lose(too_deep::operators(span))
+        }
     }
 
     /// The operator that stands here. A line that begins with `/` is another statement.
@@ -82,7 +103,11 @@ impl Parser<'_> {
     fn refuse_named_divisor(&mut self, op: BinaryOp, left: &Expr) {
         if op == BinaryOp::Divide && self.named_value_at(0) {
             let value = self.span().to(self.ahead(2).span);
-            self.report(named_value_divide::at(value, self.text(left.span), self.text(value)));
+            self.report(named_value_divide::at(
+                value,
+                self.text(left.span),
+                self.text(value),
+            ));
         }
     }
 
@@ -124,7 +149,10 @@ impl Parser<'_> {
         let span = self.since(left.span);
         self.height = self.grown(height.max(self.height), span)?;
         self.refuse_chain(&left, &operand)?;
-        Ok(Expr { kind: ExprKind::Compare(op, Box::new(left), Box::new(operand)), span })
+        Ok(Expr {
+            kind: ExprKind::Compare(op, Box::new(left), Box::new(operand)),
+            span,
+        })
     }
 
     /// `a < b < c`
@@ -136,8 +164,15 @@ impl Parser<'_> {
         self.operand()?;
         let whole = self.since(left.span);
         if let Operand::Value(middle) = middle {
-            let insert = Span { start: sign.start, end: sign.start };
-            self.report(chained_comparison::at(whole, insert, self.text(middle.span)));
+            let insert = Span {
+                start: sign.start,
+                end: sign.start,
+            };
+            self.report(chained_comparison::at(
+                whole,
+                insert,
+                self.text(middle.span),
+            ));
         }
         Err(Lost)
     }

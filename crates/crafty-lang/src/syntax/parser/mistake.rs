@@ -3,7 +3,8 @@
 use super::{Kind, Lost, Parser};
 use crate::diagnostic::Report;
 use crate::diagnostics::{
-    expected, field_assign, foreign_operator, keyword_as_name, lone_range, missing_separator, space_after_hash, stray_bracket, ternary,
+    expected, field_assign, foreign_operator, keyword_as_name, lone_range, missing_separator,
+    space_after_hash, stray_bracket, ternary,
 };
 use crate::syntax::ast::{Span, StatementKind};
 use crate::syntax::token::STATEMENTS;
@@ -15,7 +16,12 @@ impl Parser<'_> {
     /// Tells that `what` was expected here.
     pub(super) fn expected(&mut self, what: &str) -> Lost {
         if let Some(report) = self.explained(what) {
-            let known = self.reports.iter().rev().take(4).any(|r| r.span == report.span);
+            let known = self
+                .reports
+                .iter()
+                .rev()
+                .take(4)
+                .any(|r| r.span == report.span);
             if !known {
                 self.report(report);
             }
@@ -33,12 +39,19 @@ impl Parser<'_> {
             Kind::Bytes(_) if after_operand => Some(space_after_hash::after(span, text)),
             Kind::Sign("..") => Some(lone_range::at(span)),
             Kind::Sign("?") => Some(ternary::at(span, self.source)),
-            Kind::Sign(")" | "]") if self.inside == 0 && after_operand => Some(stray_bracket::at(span, text)),
+            Kind::Sign(")" | "]") if self.inside == 0 && after_operand => {
+                Some(stray_bracket::at(span, text))
+            }
             Kind::Sign(sign) if STRAY.iter().any(|(written, _)| written == sign) => {
-                let meant = STRAY.iter().find(|(written, _)| written == sign).map_or("", |(_, meant)| meant);
+                let meant = STRAY
+                    .iter()
+                    .find(|(written, _)| written == sign)
+                    .map_or("", |(_, meant)| meant);
                 Some(foreign_operator::stray(span, sign, meant))
             }
-            Kind::Keyword(word) if what.starts_with("a name") => Some(keyword_as_name::at(span, word)),
+            Kind::Keyword(word) if what.starts_with("a name") => {
+                Some(keyword_as_name::at(span, word))
+            }
             _ => Some(self.plainly(what)),
         }
     }
@@ -48,7 +61,9 @@ impl Parser<'_> {
         let end = self.previous().end;
         let gap = Span { start: end, end };
         match &token.kind {
-            Kind::End if self.source.len() > token.span.start as usize => expected::at(token.span, what, "the end of `${…}`"),
+            Kind::End if self.source.len() > token.span.start as usize => {
+                expected::at(token.span, what, "the end of `${…}`")
+            }
             Kind::End => expected::at(gap, what, "the end of the program"),
             _ if self.line_ends() && self.at > 0 => expected::at(gap, what, "the end of the line"),
             Kind::String(_) => expected::at(token.span, what, "a string"),
@@ -85,16 +100,23 @@ impl Parser<'_> {
         let (span, text) = (self.span(), self.text(self.span()));
         let begins = match &self.peek().kind {
             Kind::Keyword(word) => STATEMENTS.contains(word),
-            Kind::Name => ["=", ":=", "+=", "-="].iter().any(|sign| self.ahead(1).kind.is(sign)),
+            Kind::Name => ["=", ":=", "+=", "-="]
+                .iter()
+                .any(|sign| self.ahead(1).kind.is(sign)),
             Kind::Reserved => self.ahead(1).kind.is("="),
             _ => false,
         };
         if begins {
-            let gap = Span { start: self.previous().end, end: span.start };
+            let gap = Span {
+                start: self.previous().end,
+                end: span.start,
+            };
             return self.report(missing_separator::at(gap, text));
         }
         let what = match kind {
-            StatementKind::Declare { .. } | StatementKind::Assign { .. } => "an operator or the end of the line",
+            StatementKind::Declare { .. } | StatementKind::Assign { .. } => {
+                "an operator or the end of the line"
+            }
             StatementKind::Send(_) => "`/` and a layer, a block, or the end of the line",
             _ => "the end of the line",
         };

@@ -24,9 +24,22 @@ impl Parser<'_> {
     fn arm_on(&mut self, one_line: bool) -> Parse<Arm> {
         let start = self.span();
         let pattern = self.pattern(one_line)?;
-        let filter = if self.eat("where") { Some(self.condition()?) } else { None };
-        let name = if self.eat("as") { Some(self.new_name("a name for the packet")?) } else { None };
-        Ok(Arm { pattern, filter, name, span: self.since(start) })
+        let filter = if self.eat("where") {
+            Some(self.condition()?)
+        } else {
+            None
+        };
+        let name = if self.eat("as") {
+            Some(self.new_name("a name for the packet")?)
+        } else {
+            None
+        };
+        Ok(Arm {
+            pattern,
+            filter,
+            name,
+            span: self.since(start),
+        })
     }
 
     fn pattern(&mut self, one_line: bool) -> Parse<Pattern> {
@@ -39,7 +52,11 @@ impl Parser<'_> {
         while !(one_line && self.peek().newline) && self.eat("/") {
             elements.push(self.pattern_element(true)?);
         }
-        Ok(Pattern { from_bottom, elements, span: self.since(start) })
+        Ok(Pattern {
+            from_bottom,
+            elements,
+            span: self.since(start),
+        })
     }
 
     fn pattern_element(&mut self, any: bool) -> Parse<Element> {
@@ -55,8 +72,17 @@ impl Parser<'_> {
         if self.at("(") && !self.peek().newline {
             self.listed(")", |p| p.condition_of(&mut inside))?;
         }
-        let Conditions { all: conditions, positional } = inside;
-        Ok(Element::Layer { name, driven, conditions, positional, span: self.since(start) })
+        let Conditions {
+            all: conditions,
+            positional,
+        } = inside;
+        Ok(Element::Layer {
+            name,
+            driven,
+            conditions,
+            positional,
+            span: self.since(start),
+        })
     }
 
     /// `test or test`; `and` between tests is read as a comma.
@@ -78,7 +104,10 @@ impl Parser<'_> {
                 return Ok(());
             }
             let and = self.bump();
-            self.report(pattern_and::at(Span { start: self.previous_end_before(and), end: and.end }));
+            self.report(pattern_and::at(Span {
+                start: self.previous_end_before(and),
+                end: and.end,
+            }));
         }
     }
 
@@ -92,7 +121,9 @@ impl Parser<'_> {
     fn at_test(&self) -> bool {
         let next = &self.ahead(1).kind;
         match self.peek().kind {
-            Kind::Name | Kind::Keyword("in" | "has" | "or" | "and") => !next.is(",") && !next.is(")") && !next.is("("),
+            Kind::Name | Kind::Keyword("in" | "has" | "or" | "and") => {
+                !next.is(",") && !next.is(")") && !next.is("(")
+            }
             Kind::Keyword("true" | "false" | "auto") => false,
             Kind::Keyword(_) => true,
             Kind::Layer => next.is("."),
@@ -109,10 +140,20 @@ impl Parser<'_> {
         let operand = self.operand()?;
         let span = self.since(start);
         if bang {
-            let inner = Span { start: field[0].span.start, end: span.end };
+            let inner = Span {
+                start: field[0].span.start,
+                end: span.end,
+            };
             self.report(bang_not::at(start, self.text(inner)));
         }
-        Ok(Test { negated, field, slice, op, operand, span })
+        Ok(Test {
+            negated,
+            field,
+            slice,
+            op,
+            operand,
+            span,
+        })
     }
 
     fn field(&mut self) -> Parse<(Vec<Name>, Option<Index>)> {
@@ -125,7 +166,11 @@ impl Parser<'_> {
         while self.eat(".") {
             field.push(self.word("a field's name")?);
         }
-        let slice = if self.at("[") { Some(self.index()?) } else { None };
+        let slice = if self.at("[") {
+            Some(self.index()?)
+        } else {
+            None
+        };
         Ok((field, slice))
     }
 
@@ -139,14 +184,23 @@ impl Parser<'_> {
         }
         match self.relation() {
             Some(op) => Ok(op),
-            None => Err(self.expected("a relation: `==`, `!=`, `<`, `<=`, `>`, `>=`, `in` or `has`")),
+            None => {
+                Err(self.expected("a relation: `==`, `!=`, `<`, `<=`, `>`, `>=`, `in` or `has`"))
+            }
         }
     }
 
     /// The word right before a place.
     fn ahead_of(&self, span: Span) -> &str {
-        let before = self.source.get(..span.start as usize).unwrap_or("").trim_end();
-        let start = before.bytes().rposition(|c| !(c.is_ascii_alphanumeric() || c == b'_' || c == b'.')).map_or(0, |at| at + 1);
+        let before = self
+            .source
+            .get(..span.start as usize)
+            .unwrap_or("")
+            .trim_end();
+        let start = before
+            .bytes()
+            .rposition(|c| !(c.is_ascii_alphanumeric() || c == b'_' || c == b'.'))
+            .map_or(0, |at| at + 1);
         &before[start..]
     }
 }

@@ -32,13 +32,26 @@ impl Parser<'_> {
         let dot = self.bump();
         if matches!(self.peek().kind, Kind::Layer) {
             let (layer, _) = self.layer_name();
-            self.report(packet_read::dotted(dot.to(layer.span), self.text(of.span), &layer.text));
-            return Ok(ExprKind::Index(Box::new(of), Box::new(Index::Layer(layer, None))));
+            self.report(packet_read::dotted(
+                dot.to(layer.span),
+                self.text(of.span),
+                &layer.text,
+            ));
+            return Ok(ExprKind::Index(
+                Box::new(of),
+                Box::new(Index::Layer(layer, None)),
+            ));
         }
         let name = self.word("a field's name")?;
         if self.at("(") && !self.line_ends() {
             self.method_value(of.span, &name.text)?;
-            return Ok(ExprKind::Member(Box::new(Expr { kind: ExprKind::Broken, span: of.span }), name));
+            return Ok(ExprKind::Member(
+                Box::new(Expr {
+                    kind: ExprKind::Broken,
+                    span: of.span,
+                }),
+                name,
+            ));
         }
         Ok(ExprKind::Member(Box::new(of), name))
     }
@@ -99,7 +112,11 @@ impl Parser<'_> {
     }
 
     /// A list whose height is that of its highest item.
-    fn tallest<T>(&mut self, close: &'static str, item: impl Fn(&mut Self) -> Parse<T>) -> Parse<(Vec<T>, Span)> {
+    fn tallest<T>(
+        &mut self,
+        close: &'static str,
+        item: impl Fn(&mut Self) -> Parse<T>,
+    ) -> Parse<(Vec<T>, Span)> {
         let mut height = 0;
         let listed = self.listed(close, |p| {
             let value = item(p)?;
@@ -142,22 +159,36 @@ impl Parser<'_> {
             let (layer, _) = self.layer_name();
             self.bump();
             let value = self.word("the name of a value")?;
-            return Ok(Expr { kind: ExprKind::Named { layer, value }, span: self.since(start) });
+            return Ok(Expr {
+                kind: ExprKind::Named { layer, value },
+                span: self.since(start),
+            });
         }
         let text = self.text(start);
-        let more = next.is("(") || self.slash_at(1) && !self.ahead(1).newline || matches!(self.peek().kind, Kind::Driven);
+        let more = next.is("(")
+            || self.slash_at(1) && !self.ahead(1).newline
+            || matches!(self.peek().kind, Kind::Driven);
         let stack = more && !self.capitals.contains(text);
-        if let Some(row) = capital_constant::ROWS.iter().find(|row| row.written == text) {
+        if let Some(row) = capital_constant::ROWS
+            .iter()
+            .find(|row| row.written == text)
+        {
             self.report(capital_constant::at(start, row));
             self.bump();
-            return Ok(Expr { kind: ExprKind::Broken, span: start });
+            return Ok(Expr {
+                kind: ExprKind::Broken,
+                span: start,
+            });
         }
         if stack {
             return self.stack_as_value(start);
         }
         self.capital(start);
         self.bump();
-        Ok(Expr { kind: ExprKind::Broken, span: start })
+        Ok(Expr {
+            kind: ExprKind::Broken,
+            span: start,
+        })
     }
 
     /// `[IP]`, `[IP, -1]`, `[i]`, `[a:b]`
@@ -167,7 +198,11 @@ impl Parser<'_> {
             p.bump();
             p.inside += 1;
             p.height = 0;
-            let index = if p.bare_layer() { p.layer_index()? } else { p.range()? };
+            let index = if p.bare_layer() {
+                p.layer_index()?
+            } else {
+                p.range()?
+            };
             if !p.at("]") {
                 return Err(p.unclosed(open, "]"));
             }
@@ -187,11 +222,18 @@ impl Parser<'_> {
             return Err(self.expected("a whole number, which layer of this kind is meant"));
         };
         self.bump();
-        Ok(Index::Layer(layer, Some(if minus { -value } else { value })))
+        Ok(Index::Layer(
+            layer,
+            Some(if minus { -value } else { value }),
+        ))
     }
 
     fn range(&mut self) -> Parse<Index> {
-        let low = if self.at(":") { None } else { Some(self.expr()?) };
+        let low = if self.at(":") {
+            None
+        } else {
+            Some(self.expr()?)
+        };
         let height = self.height;
         if !self.at(":") {
             return match low {
@@ -200,7 +242,11 @@ impl Parser<'_> {
             };
         }
         self.bump();
-        let high = if self.at_any(&["]", ":"]) { None } else { Some(self.expr()?) };
+        let high = if self.at_any(&["]", ":"]) {
+            None
+        } else {
+            Some(self.expr()?)
+        };
         self.height = self.height.max(height);
         if self.at(":") {
             let step = self.span();
@@ -233,8 +279,16 @@ impl Parser<'_> {
 
     /// The expression of a hole. Its mistakes do not spoil what stands around the string.
     fn hole(&mut self, tokens: Vec<Token>) -> Expr {
-        let span = tokens.first().map_or(Span::default(), |t| t.span).to(tokens.last().map_or(Span::default(), |t| t.span));
-        let outer = (core::mem::replace(&mut self.tokens, tokens), self.at, self.inside, self.line);
+        let span = tokens
+            .first()
+            .map_or(Span::default(), |t| t.span)
+            .to(tokens.last().map_or(Span::default(), |t| t.span));
+        let outer = (
+            core::mem::replace(&mut self.tokens, tokens),
+            self.at,
+            self.inside,
+            self.line,
+        );
         (self.at, self.inside) = (0, 1);
         let nesting = self.nesting;
         let read = self.nested(Self::expr);
@@ -243,7 +297,10 @@ impl Parser<'_> {
         }
         (self.nesting, self.tokens) = (nesting, outer.0);
         (self.at, self.inside, self.line) = (outer.1, outer.2, outer.3);
-        read.unwrap_or(Expr { kind: ExprKind::Broken, span })
+        read.unwrap_or(Expr {
+            kind: ExprKind::Broken,
+            span,
+        })
     }
 }
 
@@ -257,7 +314,10 @@ fn first_span(kind: &ExprKind) -> Span {
 
 fn literal(kind: &Kind) -> Option<ExprKind> {
     Some(match kind {
-        Kind::Int { value, size } => ExprKind::Int { value: *value, size: *size },
+        Kind::Int { value, size } => ExprKind::Int {
+            value: *value,
+            size: *size,
+        },
         Kind::Float(value) => ExprKind::Float(*value),
         Kind::Duration(value) => ExprKind::Duration(*value),
         Kind::Bytes(octets) => ExprKind::Bytes(octets.clone()),

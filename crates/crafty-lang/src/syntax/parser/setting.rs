@@ -1,7 +1,9 @@
 //! The settings at the top of a program. Which keys there are, the checker knows.
 
 use super::{Kind, Lost, Parse, Parser};
-use crate::diagnostics::{missing_brace, missing_comma, quoted_key, reserved_name, setting_range, setting_sign};
+use crate::diagnostics::{
+    missing_brace, missing_comma, quoted_key, reserved_name, setting_range, setting_sign,
+};
 use crate::syntax::ast::{Group, Name, SettingValue, Span, StatementKind};
 
 impl Parser<'_> {
@@ -9,7 +11,11 @@ impl Parser<'_> {
         let span = self.span();
         let text = self.text(span);
         if matches!(text, "MATCH" | "STACK") {
-            return if self.ahead(1).kind.is("=") { self.lose(reserved_name::assigned(span, text)) } else { Err(self.no_statement()) };
+            return if self.ahead(1).kind.is("=") {
+                self.lose(reserved_name::assigned(span, text))
+            } else {
+                Err(self.no_statement())
+            };
         }
         self.bump();
         if !self.eat("=") {
@@ -18,14 +24,23 @@ impl Parser<'_> {
         if !self.at("{") {
             return Err(self.expected(&format!("`{{` and the keys of `{text}`")));
         }
-        Ok(StatementKind::Setting { name: Name { text: text.to_string(), span }, group: self.group()? })
+        Ok(StatementKind::Setting {
+            name: Name {
+                text: text.to_string(),
+                span,
+            },
+            group: self.group()?,
+        })
     }
 
     fn setting_sign(&mut self, name: &str) {
         let end = self.previous().end;
         self.eat(":=");
         self.eat(":");
-        let sign = Span { start: end, end: self.span().start };
+        let sign = Span {
+            start: end,
+            end: self.span().start,
+        };
         if self.at("{") {
             self.report(setting_sign::of_group(sign, name));
         }
@@ -53,7 +68,10 @@ impl Parser<'_> {
                 return p.lose(missing_brace::at(open, Span { start: end, end }));
             }
             p.inside = outer;
-            Ok(Group { entries, span: p.since(open) })
+            Ok(Group {
+                entries,
+                span: p.since(open),
+            })
         })
     }
 
@@ -66,7 +84,9 @@ impl Parser<'_> {
         if self.eat(",") {
             return false;
         }
-        let assigns = self.peek().newline && matches!(self.peek().kind, Kind::Name) && self.ahead(1).kind.is("=");
+        let assigns = self.peek().newline
+            && matches!(self.peek().kind, Kind::Name)
+            && self.ahead(1).kind.is("=");
         if self.group_ends() || assigns {
             return true;
         }
@@ -136,7 +156,11 @@ impl Parser<'_> {
             self.bump();
             let high = self.sum()?;
             let whole = value.span.to(high.span);
-            self.report(setting_range::at(whole, self.text(value.span), self.text(high.span)));
+            self.report(setting_range::at(
+                whole,
+                self.text(value.span),
+                self.text(high.span),
+            ));
         }
         Ok(SettingValue::Scalar(value))
     }

@@ -2,10 +2,12 @@
 
 use super::{Kind, Lost, Parse, Parser};
 use crate::diagnostics::{
-    compound_assign, else_if, else_name, exit_status, foreach_in, increment, index_declare, keyword_as_name, missing_block, option_sign,
-    print_call, repeat_options, try_alone,
+    compound_assign, else_if, else_name, exit_status, foreach_in, increment, index_declare,
+    keyword_as_name, missing_block, option_sign, print_call, repeat_options, try_alone,
 };
-use crate::syntax::ast::{Arm, AssignOp, Block, Expr, ExprKind, Index, Name, Opt, Rhs, Span, StatementKind};
+use crate::syntax::ast::{
+    Arm, AssignOp, Block, Expr, ExprKind, Index, Name, Opt, Rhs, Span, StatementKind,
+};
 
 /// How other languages spell `else if`.
 const ELSE_IF: &[&str] = &["elif", "elseif", "elsif"];
@@ -63,8 +65,16 @@ impl Parser<'_> {
     fn param(&mut self) -> Parse<StatementKind> {
         self.bump();
         let name = self.new_name("a name")?;
-        let ty = if self.eat(":") { Some(self.word("a type, such as `ip` or `int`")?) } else { None };
-        let default = if self.eat("=") { Some(self.expr()?) } else { None };
+        let ty = if self.eat(":") {
+            Some(self.word("a type, such as `ip` or `int`")?)
+        } else {
+            None
+        };
+        let default = if self.eat("=") {
+            Some(self.expr()?)
+        } else {
+            None
+        };
         match ty.is_some() || default.is_some() {
             true => Ok(StatementKind::Param { name, ty, default }),
             false => Err(self.expected("`=` and a value, or `:` and a type")),
@@ -79,10 +89,24 @@ impl Parser<'_> {
             ":=" => AssignOp::Set,
             "+=" => AssignOp::Add,
             "-=" => AssignOp::Subtract,
-            _ => return Ok(StatementKind::Declare { name, value: self.rhs()? }),
+            _ => {
+                return Ok(StatementKind::Declare {
+                    name,
+                    value: self.rhs()?,
+                });
+            }
         };
-        let value = if op == AssignOp::Set { self.rhs()? } else { Rhs::Expr(self.expr()?) };
-        Ok(StatementKind::Assign { name, path: Vec::new(), op, value })
+        let value = if op == AssignOp::Set {
+            self.rhs()?
+        } else {
+            Rhs::Expr(self.expr()?)
+        };
+        Ok(StatementKind::Assign {
+            name,
+            path: Vec::new(),
+            op,
+            value,
+        })
     }
 
     fn assigned_name(&mut self) -> Parse<Name> {
@@ -105,7 +129,11 @@ impl Parser<'_> {
             Kind::Name => !self.ahead(1).newline && self.slash_at(1) && !self.ahead(3).kind.is("."),
             _ => self.at_slash(),
         };
-        if stack { self.sent_value().map(Rhs::Stack) } else { self.condition().map(Rhs::Expr) }
+        if stack {
+            self.sent_value().map(Rhs::Stack)
+        } else {
+            self.condition().map(Rhs::Expr)
+        }
     }
 
     fn named(&mut self) -> Parse<StatementKind> {
@@ -137,7 +165,12 @@ impl Parser<'_> {
         } else {
             let value = self.expr()?;
             let whole = self.since(name);
-            self.report(compound_assign::at(whole, self.text(name), &sign[..1], self.text(value.span)));
+            self.report(compound_assign::at(
+                whole,
+                self.text(name),
+                &sign[..1],
+                self.text(value.span),
+            ));
         }
         Ok(StatementKind::Broken)
     }
@@ -164,7 +197,12 @@ impl Parser<'_> {
             () => return Err(self.no_element_assign(name.span)),
         };
         self.bump();
-        Ok(StatementKind::Assign { name, path, op, value: Rhs::Expr(self.expr()?) })
+        Ok(StatementKind::Assign {
+            name,
+            path,
+            op,
+            value: Rhs::Expr(self.expr()?),
+        })
     }
 
     fn if_statement(&mut self) -> Parse<StatementKind> {
@@ -176,7 +214,11 @@ impl Parser<'_> {
             if self.else_if() {
                 continue;
             }
-            let otherwise = if self.eat("else") { Some(self.else_block("if")?) } else { None };
+            let otherwise = if self.eat("else") {
+                Some(self.else_block("if")?)
+            } else {
+                None
+            };
             return Ok(StatementKind::If { arms, otherwise });
         }
     }
@@ -188,7 +230,9 @@ impl Parser<'_> {
             return true;
         }
         let span = self.span();
-        let foreign = matches!(self.peek().kind, Kind::Name) && ELSE_IF.contains(&self.text(span)) && !self.ahead(1).kind.is("=");
+        let foreign = matches!(self.peek().kind, Kind::Name)
+            && ELSE_IF.contains(&self.text(span))
+            && !self.ahead(1).kind.is("=");
         if foreign {
             self.report(else_if::at(span, self.text(span)));
         }
@@ -199,7 +243,10 @@ impl Parser<'_> {
     fn else_block(&mut self, of: &str) -> Parse<Block> {
         if matches!(self.peek().kind, Kind::Name) && self.ahead(1).kind.is("{") {
             let name = self.bump();
-            let gap = Span { start: name.start, end: self.span().start };
+            let gap = Span {
+                start: name.start,
+                end: self.span().start,
+            };
             self.report(else_name::at(name, gap, self.text(name), of));
         }
         self.block("else")
@@ -207,7 +254,11 @@ impl Parser<'_> {
 
     /// The name and the block after an `else` that takes an error.
     pub(super) fn error_block(&mut self) -> Parse<(Option<Name>, Block)> {
-        let name = if self.at("{") || self.line_ends() { None } else { Some(self.new_name("`{`, or a name for the error")?) };
+        let name = if self.at("{") || self.line_ends() {
+            None
+        } else {
+            Some(self.new_name("`{`, or a name for the error")?)
+        };
         Ok((name, self.block("else")?))
     }
 
@@ -216,12 +267,28 @@ impl Parser<'_> {
         let variable = self.new_name("a name for each value")?;
         if self.at("in") {
             let word = self.bump();
-            self.report(foreach_in::at(Span { start: word.start, end: self.span().start }, word));
+            self.report(foreach_in::at(
+                Span {
+                    start: word.start,
+                    end: self.span().start,
+                },
+                word,
+            ));
         }
         let over = self.sum()?;
-        let to = if self.eat("..") { Some(self.sum()?) } else { None };
+        let to = if self.eat("..") {
+            Some(self.sum()?)
+        } else {
+            None
+        };
         let options = self.options()?;
-        Ok(StatementKind::Foreach { variable, over, to, options, body: self.block("foreach")? })
+        Ok(StatementKind::Foreach {
+            variable,
+            over,
+            to,
+            options,
+            body: self.block("foreach")?,
+        })
     }
 
     fn repeat(&mut self) -> Parse<StatementKind> {
@@ -231,27 +298,45 @@ impl Parser<'_> {
             options.push(self.bare_count(word)?);
             options.extend(self.options()?);
         }
-        let counter = if self.eat("as") { Some(self.new_name("a name for the counter")?) } else { None };
-        Ok(StatementKind::Repeat { options, counter, body: self.block("repeat")? })
+        let counter = if self.eat("as") {
+            Some(self.new_name("a name for the counter")?)
+        } else {
+            None
+        };
+        Ok(StatementKind::Repeat {
+            options,
+            counter,
+            body: self.block("repeat")?,
+        })
     }
 
     /// `repeat { }` and `repeat 5 { }` are read as if `count=` stood there.
     fn bare_count(&mut self, word: Span) -> Parse<Opt> {
         let value = if self.at("{") {
             self.report(repeat_options::none(word));
-            Expr { kind: ExprKind::Broken, span: word }
+            Expr {
+                kind: ExprKind::Broken,
+                span: word,
+            }
         } else {
             let count = self.sum()?;
             self.report(repeat_options::bare(count.span, self.text(count.span)));
             count
         };
-        Ok(Opt { name: Name { text: "count".to_string(), span: word }, value })
+        Ok(Opt {
+            name: Name {
+                text: "count".to_string(),
+                span: word,
+            },
+            value,
+        })
     }
 
     pub(super) fn options(&mut self) -> Parse<Vec<Opt>> {
         let mut options = Vec::new();
         loop {
-            let comma = !options.is_empty() && self.at(",") && matches!(self.ahead(1).kind, Kind::Name);
+            let comma =
+                !options.is_empty() && self.at(",") && matches!(self.ahead(1).kind, Kind::Name);
             if comma {
                 let comma = self.bump();
                 self.report(option_sign::comma(comma));
@@ -261,7 +346,10 @@ impl Parser<'_> {
             }
             let name = self.word("an option")?;
             self.option_sign(&name);
-            options.push(Opt { name, value: self.expr()? });
+            options.push(Opt {
+                name,
+                value: self.expr()?,
+            });
         }
     }
 
@@ -269,7 +357,11 @@ impl Parser<'_> {
     fn option_without_sign(&self) -> bool {
         let next = &self.ahead(1).kind;
         matches!(self.peek().kind, Kind::Name)
-            && (next.is(":") || matches!(next, Kind::Int { .. } | Kind::Duration(_) | Kind::Float(_) | Kind::Name))
+            && (next.is(":")
+                || matches!(
+                    next,
+                    Kind::Int { .. } | Kind::Duration(_) | Kind::Float(_) | Kind::Name
+                ))
     }
 
     fn option_sign(&mut self, name: &Name) {
@@ -277,7 +369,10 @@ impl Parser<'_> {
             return;
         }
         let colon = self.eat(":");
-        let sign = Span { start: name.span.end, end: self.span().start };
+        let sign = Span {
+            start: name.span.end,
+            end: self.span().start,
+        };
         self.report(option_sign::at(sign, &name.text, colon));
     }
 
@@ -288,7 +383,11 @@ impl Parser<'_> {
         }
         let options = self.options()?;
         let arm = self.arm()?;
-        Ok(StatementKind::On { options, arm, body: self.block("on")? })
+        Ok(StatementKind::On {
+            options,
+            arm,
+            body: self.block("on")?,
+        })
     }
 
     fn expect_statement(&mut self) -> Parse<StatementKind> {
@@ -298,8 +397,16 @@ impl Parser<'_> {
         while self.eat("or") {
             arms.push(self.arm_with_block()?);
         }
-        let otherwise = if self.eat("else") { Some(self.else_block("expect")?) } else { None };
-        Ok(StatementKind::Expect { options, arms, otherwise })
+        let otherwise = if self.eat("else") {
+            Some(self.else_block("expect")?)
+        } else {
+            None
+        };
+        Ok(StatementKind::Expect {
+            options,
+            arms,
+            otherwise,
+        })
     }
 
     fn arm_with_block(&mut self) -> Parse<(Arm, Block)> {
@@ -310,15 +417,29 @@ impl Parser<'_> {
         let word = self.bump();
         let body = self.block("try")?;
         if let Some((error, block)) = self.caught()? {
-            return Ok(StatementKind::Try { body, error, otherwise: block });
+            return Ok(StatementKind::Try {
+                body,
+                error,
+                otherwise: block,
+            });
         }
         if !self.eat("else") {
             let end = self.previous();
-            self.report(try_alone::at(word, Span { start: end.end, end: end.end }));
+            self.report(try_alone::at(
+                word,
+                Span {
+                    start: end.end,
+                    end: end.end,
+                },
+            ));
             return Err(Lost);
         }
         let (error, otherwise) = self.error_block()?;
-        Ok(StatementKind::Try { body, error, otherwise })
+        Ok(StatementKind::Try {
+            body,
+            error,
+            otherwise,
+        })
     }
 
     fn exit(&mut self) -> Parse<StatementKind> {
@@ -365,7 +486,11 @@ impl Parser<'_> {
     fn assert(&mut self) -> Parse<StatementKind> {
         self.bump();
         let condition = self.condition()?;
-        let message = if self.eat(",") { Some(self.expr()?) } else { None };
+        let message = if self.eat(",") {
+            Some(self.expr()?)
+        } else {
+            None
+        };
         Ok(StatementKind::Assert(condition, message))
     }
 

@@ -4,8 +4,8 @@ use super::{Kind, Lost, Parse, Parser};
 use crate::builtins;
 use crate::diagnostic::Report;
 use crate::diagnostics::{
-    break_word, continue_word, else_if, for_loop, foreign_word, function_word, method_call, misspelt_keyword, typed_name, unused_value,
-    while_loop,
+    break_word, continue_word, else_if, for_loop, foreign_word, function_word, method_call,
+    misspelt_keyword, typed_name, unused_value, while_loop,
 };
 use crate::syntax::ast::{Block, Name, Span, StatementKind};
 use crate::syntax::token::STATEMENTS;
@@ -36,18 +36,37 @@ impl Parser<'_> {
 
     fn foreign_report(&self, span: Span, word: &str) -> Option<Report> {
         match word {
-            "while" | "loop" | "until" | "do" => Some(while_loop::at(span, word, self.before_brace(span))),
-            "def" | "fn" | "func" | "function" | "return" | "proc" | "lambda" => Some(function_word::at(span, word)),
+            "while" | "loop" | "until" | "do" => {
+                Some(while_loop::at(span, word, self.before_brace(span)))
+            }
+            "def" | "fn" | "func" | "function" | "return" | "proc" | "lambda" => {
+                Some(function_word::at(span, word))
+            }
             "elif" | "elseif" | "elsif" => Some(else_if::at(span, word)),
-            _ => foreign_word::find(word).map(|row| foreign_word::at(span, row, self.ahead(1).span)),
+            _ => {
+                foreign_word::find(word).map(|row| foreign_word::at(span, row, self.ahead(1).span))
+            }
         }
     }
 
     /// The text of this line between a word and `{`, or a `:` at its end; empty if it quotes, since a help quotes it in turn.
     fn before_brace(&self, word: Span) -> &str {
-        let rest = self.source.get(word.end as usize..).and_then(|rest| rest.lines().next()).unwrap_or("");
-        let asked = rest.split(['{', '#']).next().unwrap_or("").trim().trim_end_matches(':');
-        if asked.contains('`') || asked.len() > 60 { "" } else { asked }
+        let rest = self
+            .source
+            .get(word.end as usize..)
+            .and_then(|rest| rest.lines().next())
+            .unwrap_or("");
+        let asked = rest
+            .split(['{', '#'])
+            .next()
+            .unwrap_or("")
+            .trim()
+            .trim_end_matches(':');
+        if asked.contains('`') || asked.len() > 60 {
+            ""
+        } else {
+            asked
+        }
     }
 
     /// Whether the statement ends behind `n` tokens.
@@ -80,13 +99,21 @@ impl Parser<'_> {
 
     /// The ends of `range(3)` or `range(1, 4)` behind `for x in`, both included, where there is a number between them.
     fn range_ends(&self) -> Option<(i64, i64)> {
-        let number = |n: usize| if let Kind::Int { value, size: false } = self.ahead(n).kind { Some(value) } else { None };
+        let number = |n: usize| {
+            if let Kind::Int { value, size: false } = self.ahead(n).kind {
+                Some(value)
+            } else {
+                None
+            }
+        };
         let (low, high, close) = match number(5)? {
             high if self.ahead(6).kind.is(")") => (0, high, 6),
             low if self.ahead(6).kind.is(",") => (low, number(7)?, 8),
             _ => return None,
         };
-        let whole = self.text(self.ahead(3).span) == "range" && self.ahead(close).kind.is(")") && self.ahead(close + 1).kind.is("{");
+        let whole = self.text(self.ahead(3).span) == "range"
+            && self.ahead(close).kind.is(")")
+            && self.ahead(close + 1).kind.is("{");
         (whole && low < high).then(|| (low, high - 1))
     }
 
@@ -120,16 +147,30 @@ impl Parser<'_> {
         if !foreign_word::CATCHES.contains(&self.text(word)) {
             return Ok(None);
         }
-        let Some(len) = (1..8).take_while(|n| !self.ahead(*n - 1).kind.is("{")).find(|n| self.ahead(*n).kind.is("{")) else {
+        let Some(len) = (1..8)
+            .take_while(|n| !self.ahead(*n - 1).kind.is("{"))
+            .find(|n| self.ahead(*n).kind.is("{"))
+        else {
             return Ok(None);
         };
-        let name = (1..len).rev().map(|n| self.ahead(n)).find(|t| matches!(t.kind, Kind::Name)).map(|t| t.span);
-        let error = name.map(|span| Name { text: self.text(span).to_string(), span });
+        let name = (1..len)
+            .rev()
+            .map(|n| self.ahead(n))
+            .find(|t| matches!(t.kind, Kind::Name))
+            .map(|t| t.span);
+        let error = name.map(|span| Name {
+            text: self.text(span).to_string(),
+            span,
+        });
         for _ in 0..len {
             self.bump();
         }
         let place = self.since(word);
-        self.report(foreign_word::caught(place, self.text(word), error.as_ref().map(|e| e.text.as_str())));
+        self.report(foreign_word::caught(
+            place,
+            self.text(word),
+            error.as_ref().map(|e| e.text.as_str()),
+        ));
         Ok(Some((error, self.block("else")?)))
     }
 
@@ -140,14 +181,24 @@ impl Parser<'_> {
         let method = self.word("a method")?;
         let (args, _) = self.listed(")", Self::expr)?;
         let texts: Vec<&str> = args.iter().map(|e| self.text(e.span)).collect();
-        self.lose(method_call::done(self.since(of), self.text(of), &method.text, &texts))
+        self.lose(method_call::done(
+            self.since(of),
+            self.text(of),
+            &method.text,
+            &texts,
+        ))
     }
 
     /// `xs.length()` as a value: `of` is what stands before the dot, and the bracket stands here.
     pub(super) fn method_value(&mut self, of: Span, method: &str) -> Parse<()> {
         let (args, _) = self.listed(")", Self::expr)?;
         let texts: Vec<&str> = args.iter().map(|e| self.text(e.span)).collect();
-        self.report(method_call::asked(self.since(of), self.text(of), method, &texts));
+        self.report(method_call::asked(
+            self.since(of),
+            self.text(of),
+            method,
+            &texts,
+        ));
         Ok(())
     }
 }
@@ -157,7 +208,12 @@ fn near(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let start = a.iter().zip(b).take_while(|(x, y)| x == y).count();
     let (a, b) = (&a[start..], &b[start..]);
-    let end = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count();
+    let end = a
+        .iter()
+        .rev()
+        .zip(b.iter().rev())
+        .take_while(|(x, y)| x == y)
+        .count();
     let (a, b) = (&a[..a.len() - end], &b[..b.len() - end]);
     match (a, b) {
         ([], [_]) | ([_], []) | ([_], [_]) => start + end > 1,

@@ -30,10 +30,20 @@ impl Printer<'_> {
             return self.flat_list(brackets, items);
         }
         let comments = self.has_comment(brackets.region);
-        let hinted = items.first().is_some_and(|item| self.breaks(brackets.region.start, item.span.start));
-        let flat = if comments || hinted { String::new() } else { self.flat_list(brackets, items) };
+        let hinted = items
+            .first()
+            .is_some_and(|item| self.breaks(brackets.region.start, item.span.start));
+        let flat = if comments || hinted {
+            String::new()
+        } else {
+            self.flat_list(brackets, items)
+        };
         let long = mode.wide && items.len() > 1 && flat.chars().count() > SHORT;
-        if comments || hinted || long { self.broken_list(brackets, items, mode) } else { self.level_list(brackets, items, mode) }
+        if comments || hinted || long {
+            self.broken_list(brackets, items, mode)
+        } else {
+            self.level_list(brackets, items, mode)
+        }
     }
 
     fn flat_list(&mut self, brackets: &Brackets, items: &[Item]) -> String {
@@ -42,8 +52,13 @@ impl Printer<'_> {
 
     /// Items one after the other; lists in them may be broken.
     fn level_list(&mut self, brackets: &Brackets, items: &[Item], mode: Mode) -> String {
-        let Brackets { open, close, pad, .. } = brackets;
-        let texts: Vec<String> = items.iter().map(|item| (item.show)(self, mode.inner())).collect();
+        let Brackets {
+            open, close, pad, ..
+        } = brackets;
+        let texts: Vec<String> = items
+            .iter()
+            .map(|item| (item.show)(self, mode.inner()))
+            .collect();
         match texts.is_empty() {
             true => format!("{open}{}{close}", if pad.is_empty() { "" } else { " " }),
             false => format!("{open}{pad}{}{pad}{close}", texts.join(", ")),
@@ -58,9 +73,21 @@ impl Printer<'_> {
             out += &self.list_comments(item.span.start, &margin);
             let flat = (item.show)(self, Mode::FLAT);
             let wide = indent + flat.chars().count() + 1 > WIDTH;
-            let text = (item.show)(self, Mode { indent, flat: false, wide });
-            let next = items.get(n + 1).map_or(brackets.region.end, |next| next.span.start);
-            out += &format!("{margin}{text},{}\n", self.list_trailing(item.span.end, next));
+            let text = (item.show)(
+                self,
+                Mode {
+                    indent,
+                    flat: false,
+                    wide,
+                },
+            );
+            let next = items
+                .get(n + 1)
+                .map_or(brackets.region.end, |next| next.span.start);
+            out += &format!(
+                "{margin}{text},{}\n",
+                self.list_trailing(item.span.end, next)
+            );
         }
         out += &self.list_comments(brackets.region.end, &margin);
         out + &" ".repeat(mode.indent) + brackets.close
@@ -69,7 +96,10 @@ impl Printer<'_> {
     /// Comments before a place, each on its line.
     fn list_comments(&mut self, end: u32, margin: &str) -> String {
         let found = self.comments_in(end);
-        found.iter().map(|n| format!("{margin}{}\n", self.take(*n).text)).collect()
+        found
+            .iter()
+            .map(|n| format!("{margin}{}\n", self.take(*n).text))
+            .collect()
     }
 
     /// The comment behind an item, on its line.

@@ -3,11 +3,16 @@
 use super::expression::{item, named, relation};
 use super::list::{Brackets, Item};
 use super::{Mode, Printer};
-use crate::syntax::ast::{Arm, Element, Expr, Group, LayerUse, Name, Pattern, SettingValue, Span, Stack, Test};
+use crate::syntax::ast::{
+    Arm, Element, Expr, Group, LayerUse, Name, Pattern, SettingValue, Span, Stack, Test,
+};
 
 impl Printer<'_> {
     pub(super) fn stack(&mut self, stack: &Stack, mode: Mode) -> String {
-        let mut out = stack.through.as_ref().map_or(String::new(), |name| format!("{}/", name.text));
+        let mut out = stack
+            .through
+            .as_ref()
+            .map_or(String::new(), |name| format!("{}/", name.text));
         if stack.from_bottom {
             out.push('/');
         }
@@ -28,7 +33,11 @@ impl Printer<'_> {
         if layer.args.is_empty() {
             return head;
         }
-        let items: Vec<Item> = layer.args.iter().map(|(name, value)| named(name.as_ref(), value)).collect();
+        let items: Vec<Item> = layer
+            .args
+            .iter()
+            .map(|(name, value)| named(name.as_ref(), value))
+            .collect();
         head + &self.list(&parentheses(&layer.name, layer.span), &items, mode)
     }
 
@@ -62,7 +71,16 @@ impl Printer<'_> {
     }
 
     fn pattern_element(&mut self, element: &Element, mode: Mode) -> String {
-        let Element::Layer { name, driven, conditions, positional, span } = element else { return "*".to_string() };
+        let Element::Layer {
+            name,
+            driven,
+            conditions,
+            positional,
+            span,
+        } = element
+        else {
+            return "*".to_string();
+        };
         let head = layer_head(name, *driven);
         let mut items: Vec<Item> = positional.iter().map(item).collect();
         items.extend(conditions.iter().map(|tests| condition(tests)));
@@ -74,14 +92,35 @@ impl Printer<'_> {
 
     fn test(&mut self, test: &Test, mode: Mode) -> String {
         let field: Vec<&str> = test.field.iter().map(|name| name.text.as_str()).collect();
-        let slice = test.slice.as_ref().map_or(String::new(), |slice| self.index(slice, mode.inner()));
+        let slice = test
+            .slice
+            .as_ref()
+            .map_or(String::new(), |slice| self.index(slice, mode.inner()));
         let not = if test.negated { "not " } else { "" };
-        format!("{not}{}{slice} {} {}", field.join("."), relation(test.op), self.operand(field.last().unwrap_or(&""), &test.operand, mode))
+        format!(
+            "{not}{}{slice} {} {}",
+            field.join("."),
+            relation(test.op),
+            self.operand(field.last().unwrap_or(&""), &test.operand, mode)
+        )
     }
 
     pub(super) fn group(&mut self, group: &Group, mode: Mode) -> String {
-        let items: Vec<Item> = group.entries.iter().map(|(key, value)| entry(key, value)).collect();
-        self.list(&Brackets { open: "{", close: "}", pad: " ", region: group.span }, &items, mode)
+        let items: Vec<Item> = group
+            .entries
+            .iter()
+            .map(|(key, value)| entry(key, value))
+            .collect();
+        self.list(
+            &Brackets {
+                open: "{",
+                close: "}",
+                pad: " ",
+                region: group.span,
+            },
+            &items,
+            mode,
+        )
     }
 
     fn setting_value(&mut self, value: &SettingValue, mode: Mode) -> String {
@@ -89,8 +128,20 @@ impl Printer<'_> {
             SettingValue::Group(group) => self.group(group, mode),
             SettingValue::Scalar(value) => self.expr(value, mode),
             SettingValue::List(items, span) => {
-                let items: Vec<Item> = items.iter().map(|(excluded, value)| setting_item(*excluded, value)).collect();
-                self.list(&Brackets { open: "[", close: "]", pad: "", region: *span }, &items, mode)
+                let items: Vec<Item> = items
+                    .iter()
+                    .map(|(excluded, value)| setting_item(*excluded, value))
+                    .collect();
+                self.list(
+                    &Brackets {
+                        open: "[",
+                        close: "]",
+                        pad: "",
+                        region: *span,
+                    },
+                    &items,
+                    mode,
+                )
             }
         }
     }
@@ -102,26 +153,46 @@ fn layer_head(name: &Name, driven: bool) -> String {
 
 /// The parentheses behind a layer's name.
 fn parentheses(name: &Name, span: Span) -> Brackets {
-    Brackets { open: "(", close: ")", pad: "", region: Span { start: name.span.end, end: span.end } }
+    Brackets {
+        open: "(",
+        close: ")",
+        pad: "",
+        region: Span {
+            start: name.span.end,
+            end: span.end,
+        },
+    }
 }
 
 fn condition(tests: &[Test]) -> Item<'_> {
-    let span = tests.first().zip(tests.last()).map_or(Span::default(), |(first, last)| first.span.to(last.span));
+    let span = tests
+        .first()
+        .zip(tests.last())
+        .map_or(Span::default(), |(first, last)| first.span.to(last.span));
     let show = move |p: &mut Printer, mode: Mode| {
         let texts: Vec<String> = tests.iter().map(|test| p.test(test, mode)).collect();
         texts.join(" or ")
     };
-    Item { span, show: Box::new(show) }
+    Item {
+        span,
+        show: Box::new(show),
+    }
 }
 
 fn entry<'a>(key: &'a Name, value: &'a SettingValue) -> Item<'a> {
     let span = key.span.to(setting_span(value));
-    Item { span, show: Box::new(move |p, mode| format!("{}: {}", key.text, p.setting_value(value, mode))) }
+    Item {
+        span,
+        show: Box::new(move |p, mode| format!("{}: {}", key.text, p.setting_value(value, mode))),
+    }
 }
 
 fn setting_item(excluded: bool, value: &SettingValue) -> Item<'_> {
     let bang = if excluded { "!" } else { "" };
-    Item { span: setting_span(value), show: Box::new(move |p, mode| format!("{bang}{}", p.setting_value(value, mode))) }
+    Item {
+        span: setting_span(value),
+        show: Box::new(move |p, mode| format!("{bang}{}", p.setting_value(value, mode))),
+    }
 }
 
 fn setting_span(value: &SettingValue) -> Span {

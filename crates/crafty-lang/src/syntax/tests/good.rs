@@ -151,14 +151,20 @@ fn statements_of_every_kind() {
 #[test]
 fn long_lines_are_broken_where_they_can_be() {
     let many: Vec<String> = (1..60).map(|n| format!("192.0.2.{n}")).collect();
-    accept(&format!("PERMISSIONS = {{ destinations: [{}], exfiltration: true }}", many.join(", ")));
+    accept(&format!(
+        "PERMISSIONS = {{ destinations: [{}], exfiltration: true }}",
+        many.join(", ")
+    ));
     accept(&format!("x = [{}]", many.join(",")));
     accept(&format!("if length([{}]) > 5 {{ stop }}", many.join(", ")));
     accept(&format!(
         "expect timeout=1s /IP(src == 192.0.2.1, dst == 192.0.2.2)/UDP({}) {{ }} else {{ stop }}",
         vec!["src == 5"; 20].join(", ")
     ));
-    accept(&format!("TCP(options=[{}], seq=5, window=7, dst=80)/Bytes(\"x\")", vec!["mss(1460)"; 30].join(", ")));
+    accept(&format!(
+        "TCP(options=[{}], seq=5, window=7, dst=80)/Bytes(\"x\")",
+        vec!["mss(1460)"; 30].join(", ")
+    ));
 }
 
 #[test]
@@ -189,9 +195,18 @@ fn own_segments_need_no_block() {
 #[test]
 fn a_set_of_flags_is_one_word() {
     for (written, laid_out) in [
-        ("IP/TCP(flags=syn + ack, window=a+b)", "IP/TCP(flags=syn+ack, window=a + b)"),
-        ("on /IP/TCP(flags has syn + ack + ece) { }", "on /IP/TCP(flags has syn+ack+ece) { }"),
-        ("x = m[TCP].flags has syn + ack", "x = m[TCP].flags has syn+ack"),
+        (
+            "IP/TCP(flags=syn + ack, window=a+b)",
+            "IP/TCP(flags=syn+ack, window=a + b)",
+        ),
+        (
+            "on /IP/TCP(flags has syn + ack + ece) { }",
+            "on /IP/TCP(flags has syn+ack+ece) { }",
+        ),
+        (
+            "x = m[TCP].flags has syn + ack",
+            "x = m[TCP].flags has syn+ack",
+        ),
         ("IP/TCP(flags=syn + f(x))", "IP/TCP(flags=syn + f(x))"),
     ] {
         assert_eq!(print(written).trim(), laid_out);

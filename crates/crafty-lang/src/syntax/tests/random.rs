@@ -29,7 +29,18 @@ impl Dice {
 /// Productions of the grammar, each with its alternatives: words in `<>` are productions, `<production*>` is any number of them.
 const GRAMMAR: &[(&str, &[&str])] = &[
     ("program", &["<line*>"]),
-    ("line", &["<statement>\n", "<statement>\n", "<statement>;\n", "<statement> # why\n", "# note\n", "\n", "<statement>; <statement>\n"]),
+    (
+        "line",
+        &[
+            "<statement>\n",
+            "<statement>\n",
+            "<statement>;\n",
+            "<statement> # why\n",
+            "# note\n",
+            "\n",
+            "<statement>; <statement>\n",
+        ],
+    ),
     (
         "statement",
         &[
@@ -73,32 +84,182 @@ const GRAMMAR: &[(&str, &[&str])] = &[
             "assert <expr>, <expr>",
         ],
     ),
-    ("block", &["{ }", "{ <statement> }", "{\n<line*>}", "{ # open\n<line*>}"]),
-    ("group", &["{ }", "{ <entry> }", "{ <entry>, <entry>, }", "{\n<entry>, # one\n# two\n<entry>\n}"]),
+    (
+        "block",
+        &[
+            "{ }",
+            "{ <statement> }",
+            "{\n<line*>}",
+            "{ # open\n<line*>}",
+        ],
+    ),
+    (
+        "group",
+        &[
+            "{ }",
+            "{ <entry> }",
+            "{ <entry>, <entry>, }",
+            "{\n<entry>, # one\n# two\n<entry>\n}",
+        ],
+    ),
     ("entry", &["<word>: <value>"]),
-    ("value", &["<group>", "[<item>]", "[<item>, !<scalar>,]", "[ ]", "<scalar>", "<scalar>"]),
+    (
+        "value",
+        &[
+            "<group>",
+            "[<item>]",
+            "[<item>, !<scalar>,]",
+            "[ ]",
+            "<scalar>",
+            "<scalar>",
+        ],
+    ),
     ("item", &["<value>", "!<scalar>"]),
-    ("scalar", &["<literal>", "<name>", "<scalar> + <literal>", "(<scalar> - <name>) * <literal>"]),
-    ("option", &["every=<expr> ", "count=<sum> ", "until=<expr> "]),
-    ("stack", &["<layer>", "/<layer>", "/<layer>/<layer>", "<layer> / <layer>", "<layer>/\n<layer>/<layer>", "web/<layer>"]),
-    ("layer", &["<capital>", "<capital>(<arg>)", "<capital>!(<arg>, <arg>)", "<capital>(\n<arg>, # field\n<arg>,\n)", "<capital>()"]),
+    (
+        "scalar",
+        &[
+            "<literal>",
+            "<name>",
+            "<scalar> + <literal>",
+            "(<scalar> - <name>) * <literal>",
+        ],
+    ),
+    (
+        "option",
+        &["every=<expr> ", "count=<sum> ", "until=<expr> "],
+    ),
+    (
+        "stack",
+        &[
+            "<layer>",
+            "/<layer>",
+            "/<layer>/<layer>",
+            "<layer> / <layer>",
+            "<layer>/\n<layer>/<layer>",
+            "web/<layer>",
+        ],
+    ),
+    (
+        "layer",
+        &[
+            "<capital>",
+            "<capital>(<arg>)",
+            "<capital>!(<arg>, <arg>)",
+            "<capital>(\n<arg>, # field\n<arg>,\n)",
+            "<capital>()",
+        ],
+    ),
     ("arg", &["<word>=<expr>", "<word>=<expr>", "<expr>"]),
-    ("arm", &["<pattern>", "<pattern> where <expr>", "<pattern> as <name>", "<pattern>\nwhere <expr> as <name>"]),
-    ("lined", &["/<tested>/<tested>", "<tested> where <expr>", "/<tested>\nas <name>"]),
-    ("pattern", &["/<tested>", "/<tested>/*/<tested>", "<tested>/<tested>", "/<tested>\n/<tested>", "/*"]),
-    ("tested", &["<capital>", "<capital>!", "<capital>(<cond>)", "<capital>(<cond>, <cond>)", "<capital>(\n<cond>,\n<cond>)"]),
+    (
+        "arm",
+        &[
+            "<pattern>",
+            "<pattern> where <expr>",
+            "<pattern> as <name>",
+            "<pattern>\nwhere <expr> as <name>",
+        ],
+    ),
+    (
+        "lined",
+        &[
+            "/<tested>/<tested>",
+            "<tested> where <expr>",
+            "/<tested>\nas <name>",
+        ],
+    ),
+    (
+        "pattern",
+        &[
+            "/<tested>",
+            "/<tested>/*/<tested>",
+            "<tested>/<tested>",
+            "/<tested>\n/<tested>",
+            "/*",
+        ],
+    ),
+    (
+        "tested",
+        &[
+            "<capital>",
+            "<capital>!",
+            "<capital>(<cond>)",
+            "<capital>(<cond>, <cond>)",
+            "<capital>(\n<cond>,\n<cond>)",
+        ],
+    ),
     ("cond", &["<test>", "<test>", "<test> or <test>"]),
-    ("test", &["<field> <relop> <sum>", "not <field> <relop> <sum>", "<field> in <sum> .. <sum>"]),
+    (
+        "test",
+        &[
+            "<field> <relop> <sum>",
+            "not <field> <relop> <sum>",
+            "<field> in <sum> .. <sum>",
+        ],
+    ),
     ("field", &["<plain>", "<plain>.<word>", "<plain>[<range>]"]),
-    ("relop", &["==", "!=", "<", "<=", ">", ">=", "in", "not in", "has", "not has"]),
-    ("expr", &["<conj>", "<conj>", "<conj> or <conj>", "<conj> or\n<conj>"]),
-    ("conj", &["<neg>", "<neg>", "<neg> and <neg>", "<neg> and # both\n<neg>"]),
+    (
+        "relop",
+        &[
+            "==", "!=", "<", "<=", ">", ">=", "in", "not in", "has", "not has",
+        ],
+    ),
+    (
+        "expr",
+        &["<conj>", "<conj>", "<conj> or <conj>", "<conj> or\n<conj>"],
+    ),
+    (
+        "conj",
+        &[
+            "<neg>",
+            "<neg>",
+            "<neg> and <neg>",
+            "<neg> and # both\n<neg>",
+        ],
+    ),
     ("neg", &["<compare>", "<compare>", "not <neg>"]),
-    ("compare", &["<sum>", "<sum>", "<sum> <relop> <sum>", "<sum> in <sum> .. <sum>"]),
-    ("sum", &["<product>", "<product>", "<product> + <product>", "<product> - <product>", "<product> +\n<product>"]),
-    ("product", &["<unary>", "<unary>", "<unary> * <unary>", "<unary> / (<unary>)", "<unary> % <unary>"]),
-    ("unary", &["<postfix>", "<postfix>", "<postfix>", "-<unary>"]),
-    ("postfix", &["<primary>", "<primary>", "<primary>[<index>]", "<primary> .<word>", "<primary>[<index>].<word>"]),
+    (
+        "compare",
+        &[
+            "<sum>",
+            "<sum>",
+            "<sum> <relop> <sum>",
+            "<sum> in <sum> .. <sum>",
+        ],
+    ),
+    (
+        "sum",
+        &[
+            "<product>",
+            "<product>",
+            "<product> + <product>",
+            "<product> - <product>",
+            "<product> +\n<product>",
+        ],
+    ),
+    (
+        "product",
+        &[
+            "<unary>",
+            "<unary>",
+            "<unary> * <unary>",
+            "<unary> / (<unary>)",
+            "<unary> % <unary>",
+        ],
+    ),
+    (
+        "unary",
+        &["<postfix>", "<postfix>", "<postfix>", "-<unary>"],
+    ),
+    (
+        "postfix",
+        &[
+            "<primary>",
+            "<primary>",
+            "<primary>[<index>]",
+            "<primary> .<word>",
+            "<primary>[<index>].<word>",
+        ],
+    ),
     (
         "primary",
         &[
@@ -121,8 +282,14 @@ const GRAMMAR: &[(&str, &[&str])] = &[
         ],
     ),
     ("given", &["<plain>=<expr>", "<expr>", "<capital>"]),
-    ("index", &["<capital>", "<capital>, -1", "<capital>, 1", "<range>"]),
-    ("range", &["<expr>", "<expr> : <expr>", "<expr> :", ": <expr>", ":"]),
+    (
+        "index",
+        &["<capital>", "<capital>, -1", "<capital>, 1", "<range>"],
+    ),
+    (
+        "range",
+        &["<expr>", "<expr> : <expr>", "<expr> :", ": <expr>", ":"],
+    ),
     (
         "literal",
         &[
@@ -148,7 +315,16 @@ const GRAMMAR: &[(&str, &[&str])] = &[
             "false",
         ],
     ),
-    ("hole", &["<name>", "p[IP].ttl", "b[2 : 6]", "a + b * 2", "f(\"x\", n)"]),
+    (
+        "hole",
+        &[
+            "<name>",
+            "p[IP].ttl",
+            "b[2 : 6]",
+            "a + b * 2",
+            "f(\"x\", n)",
+        ],
+    ),
     ("name", &["a", "b_2", "rtt", "face", "x"]),
     ("plain", &["ttl", "data", "options"]),
     ("word", &["ttl", "data", "close", "in", "dead"]),
@@ -157,16 +333,23 @@ const GRAMMAR: &[(&str, &[&str])] = &[
 
 /// A random text of a production. Beyond a depth the first alternative that needs no other production, or the first, is taken.
 fn make(dice: &mut Dice, production: &str, depth: usize, out: &mut String) {
-    let alternatives = GRAMMAR.iter().find(|(name, _)| *name == production).expect("a production").1;
+    let alternatives = GRAMMAR
+        .iter()
+        .find(|(name, _)| *name == production)
+        .expect("a production")
+        .1;
     let chosen = match depth {
         0..13 => dice.one(alternatives),
-        _ => alternatives.iter().min_by_key(|text| text.contains('<')).expect("an alternative"),
+        _ => alternatives
+            .iter()
+            .min_by_key(|text| text.contains('<'))
+            .expect("an alternative"),
     };
     let mut rest = chosen;
     while let Some((before, after)) = rest.split_once('<') {
-        let Some((name, after)) =
-            after.split_once('>').filter(|(name, _)| !name.is_empty() && name.bytes().all(|c| c.is_ascii_lowercase() || c == b'*'))
-        else {
+        let Some((name, after)) = after.split_once('>').filter(|(name, _)| {
+            !name.is_empty() && name.bytes().all(|c| c.is_ascii_lowercase() || c == b'*')
+        }) else {
             out.push_str(before);
             out.push('<');
             rest = after;
@@ -174,7 +357,11 @@ fn make(dice: &mut Dice, production: &str, depth: usize, out: &mut String) {
         };
         out.push_str(before);
         rest = after;
-        let times = if name.ends_with('*') { dice.below(if depth == 0 { 9 } else { 3 }) } else { 1 };
+        let times = if name.ends_with('*') {
+            dice.below(if depth == 0 { 9 } else { 3 })
+        } else {
+            1
+        };
         (0..times).for_each(|_| make(dice, name.trim_end_matches('*'), depth + 1, out));
     }
     out.push_str(rest);
@@ -196,7 +383,12 @@ fn random_programs_are_read_and_laid_out_the_same_twice() {
         broken.extend(accepted(&program).err());
     }
     let shortest = broken.iter().min_by_key(|why| why.len());
-    assert!(broken.is_empty(), "{} broken; the shortest:\n{}", broken.len(), shortest.map_or("", |why| why));
+    assert!(
+        broken.is_empty(),
+        "{} broken; the shortest:\n{}",
+        broken.len(),
+        shortest.map_or("", |why| why)
+    );
     assert!(long > 100, "only {long} programs of some length");
 }
 
@@ -206,7 +398,12 @@ fn survive(source: &str) {
     let start = Instant::now();
     let parsed = parse(source);
     let taken = start.elapsed();
-    assert!(taken < Duration::from_secs(2), "{taken:?} for {} octets: {:.80}", source.len(), source);
+    assert!(
+        taken < Duration::from_secs(2),
+        "{taken:?} for {} octets: {:.80}",
+        source.len(),
+        source
+    );
     for report in parsed.reports.iter().take(8) {
         assert!(human(source, "p.crafty", report, false).ends_with('\n'));
         report.fixes.iter().for_each(|fix| drop(fix.apply(source)));
@@ -280,8 +477,15 @@ fn random_damage_does_no_harm() {
             while !text.is_char_boundary(at) {
                 at -= 1;
             }
-            let end = (at..=text.len()).filter(|n| text.is_char_boundary(*n)).nth(dice.below(4)).unwrap_or(text.len());
-            let piece = if dice.below(3) == 0 { "" } else { dice.one(PIECES) };
+            let end = (at..=text.len())
+                .filter(|n| text.is_char_boundary(*n))
+                .nth(dice.below(4))
+                .unwrap_or(text.len());
+            let piece = if dice.below(3) == 0 {
+                ""
+            } else {
+                dice.one(PIECES)
+            };
             text.replace_range(at..end, piece);
         }
         survive(&text);

@@ -16,13 +16,18 @@ fn dump(expr: &Expr) -> String {
         ExprKind::Name(name) => name.clone(),
         ExprKind::Named { layer, value } => format!("{}.{}", layer.text, value.text),
         ExprKind::Call { name, args } => format!("{}({})", name.text, args.len()),
-        ExprKind::Array(items) => format!("[{}]", items.iter().map(dump).collect::<Vec<_>>().join(" ")),
+        ExprKind::Array(items) => {
+            format!("[{}]", items.iter().map(dump).collect::<Vec<_>>().join(" "))
+        }
         ExprKind::String(pieces) => pieces.iter().map(piece).collect(),
         ExprKind::Int { value, size } => format!("{value}{}", if *size { "B" } else { "" }),
         ExprKind::Float(x) => format!("{x:?}"),
         ExprKind::Duration(d) => format!("{}ns", d.0),
         ExprKind::Bytes(octets) => format!("#{octets:02x?}"),
-        ExprKind::Ip(address, zone) => format!("ip({address}{})", zone.as_deref().map_or(String::new(), |z| format!("%{z}"))),
+        ExprKind::Ip(address, zone) => format!(
+            "ip({address}{})",
+            zone.as_deref().map_or(String::new(), |z| format!("%{z}"))
+        ),
         ExprKind::Net(net) => format!("net({net})"),
         ExprKind::Mac(mac) => format!("mac({mac})"),
         other => format!("{other:?}"),
@@ -39,7 +44,11 @@ fn operand(operand: &Operand) -> String {
 fn dump_index(index: &Index) -> String {
     let end = |end: &Option<Expr>| end.as_ref().map_or(String::new(), dump);
     match index {
-        Index::Layer(name, n) => format!("{}{}", name.text, n.map_or(String::new(), |n| format!(",{n}"))),
+        Index::Layer(name, n) => format!(
+            "{}{}",
+            name.text,
+            n.map_or(String::new(), |n| format!(",{n}"))
+        ),
         Index::At(at) => dump(at),
         Index::Slice(low, high) => format!("{}:{}", end(low), end(high)),
     }
@@ -48,7 +57,9 @@ fn dump_index(index: &Index) -> String {
 fn piece(piece: &Piece) -> String {
     match piece {
         Piece::Text(octets) => format!("'{}'", octets.escape_ascii()),
-        Piece::Hole(expr, format) => format!("<{} {:?} {:?}>", dump(expr), format.align, format.digits),
+        Piece::Hole(expr, format) => {
+            format!("<{} {:?} {:?}>", dump(expr), format.align, format.digits)
+        }
     }
 }
 
@@ -56,9 +67,16 @@ fn piece(piece: &Piece) -> String {
 fn check(text: &str, tree: &str) {
     let source = format!("x = {text}");
     let parsed = parse(&source);
-    assert!(parsed.reports.is_empty(), "{text}: {:?}", super::told(&source));
+    assert!(
+        parsed.reports.is_empty(),
+        "{text}: {:?}",
+        super::told(&source)
+    );
     match &parsed.program.statements[0].kind {
-        StatementKind::Declare { value: Rhs::Expr(expr), .. } => assert_eq!(dump(expr), tree, "{text}"),
+        StatementKind::Declare {
+            value: Rhs::Expr(expr),
+            ..
+        } => assert_eq!(dump(expr), tree, "{text}"),
         other => panic!("{text}: {other:?}"),
     }
 }
@@ -138,7 +156,10 @@ fn addresses_are_told_from_slices_and_keys() {
         ("b[:]", "b[:]"),
         ("b[:4]", "b[:4]"),
         ("b[a + 1:]", "b[(a Add 1):]"),
-        ("10.0.0.1 in 10.0.0.0/8", "(ip(10.0.0.1) In net(10.0.0.0/8))"),
+        (
+            "10.0.0.1 in 10.0.0.0/8",
+            "(ip(10.0.0.1) In net(10.0.0.0/8))",
+        ),
         ("10.0.0.1 + 5", "(ip(10.0.0.1) Add 5)"),
         ("10.0.0.1 / 5", "(ip(10.0.0.1) Divide 5)"),
         ("e.kind", "e.kind"),
@@ -158,13 +179,22 @@ fn strings_have_pieces() {
         (r#""$5 and $x""#, "'$5 and $x'"),
         (r#""a${b}c""#, "'a'<b None None>'c'"),
         (r#""${x:.2}""#, "<x None Some(2)>"),
-        (r#""${x:>8}${y:<8}""#, "<x Some((Right, 8)) None><y Some((Left, 8)) None>"),
+        (
+            r#""${x:>8}${y:<8}""#,
+            "<x Some((Right, 8)) None><y Some((Left, 8)) None>",
+        ),
         (r#""${x:>8.2}""#, "<x Some((Right, 8)) Some(2)>"),
         (r#""${b[2:6]}""#, "<b[2:6] None None>"),
         (r#""${b[2:6]:>8}""#, "<b[2:6] Some((Right, 8)) None>"),
         (r#""${fe80::1}""#, "<ip(fe80::1) None None>"),
-        (r#""${fe80::1:>30}""#, "<ip(fe80::1) Some((Right, 30)) None>"),
-        (r#""${aa:bb:cc:dd:ee:ff}""#, "<mac(aa:bb:cc:dd:ee:ff) None None>"),
+        (
+            r#""${fe80::1:>30}""#,
+            "<ip(fe80::1) Some((Right, 30)) None>",
+        ),
+        (
+            r#""${aa:bb:cc:dd:ee:ff}""#,
+            "<mac(aa:bb:cc:dd:ee:ff) None None>",
+        ),
         (r#""${m["}"]}""#, "<m['}'] None None>"),
         (r#""${f("a)", [1, 2])}""#, "<f(2) None None>"),
         (r#""${"in" + "\"}"}""#, r#"<('in' Add '\"}') None None>"#),

@@ -12,7 +12,11 @@ fn check(rows: &[(&str, &str)]) {
         assert!(format(source).is_err(), "{source}");
         for fix in reports[0].fixes.iter().filter(|fix| fix.safe) {
             let mended = fix.apply(source);
-            assert!(parse(&mended).reports.is_empty(), "{source}\n{mended}\n{:?}", super::told(&mended));
+            assert!(
+                parse(&mended).reports.is_empty(),
+                "{source}\n{mended}\n{:?}",
+                super::told(&mended)
+            );
         }
     }
 }
@@ -82,7 +86,10 @@ fn addresses() {
 #[test]
 fn names_and_operators() {
     check(&[
-        ("TIMEOUT = 5s\nwait TIMEOUT\nprint(\"${TIMEOUT}\")", "capital-name"),
+        (
+            "TIMEOUT = 5s\nwait TIMEOUT\nprint(\"${TIMEOUT}\")",
+            "capital-name",
+        ),
         ("TIMEOUT = 5s\non linger=TIMEOUT\n  /IP { }", "capital-name"),
         ("on linger=TIMEOUT /IP { }", "stack-in-expression"),
         ("x = Foo.bar + Baz", "capital-name"),
@@ -178,8 +185,14 @@ fn brackets_and_settings() {
     check(&[
         ("if a {\n  b = 1\n", "missing-brace"),
         ("if a {\n  if b {\n    c = 1\n}\n", "missing-brace"),
-        ("BUDGET = { max_packets: 5\nx = 1\nx := 2\n", "missing-brace"),
-        ("BUDGET = { max_packets: 5\nPORTS = { udp: [1] }", "missing-brace"),
+        (
+            "BUDGET = { max_packets: 5\nx = 1\nx := 2\n",
+            "missing-brace",
+        ),
+        (
+            "BUDGET = { max_packets: 5\nPORTS = { udp: [1] }",
+            "missing-brace",
+        ),
         ("x = f(1, 2\ny = 3", "missing-bracket"),
         ("x = [1, 2\nprint(x)", "missing-bracket"),
         ("if (a == 1 {\n  b = 1\n}", "missing-bracket"),
@@ -223,8 +236,14 @@ fn stacks_and_patterns() {
 #[test]
 fn lengths_and_depths() {
     check(&[
-        (&format!("x = {}1{}", "(".repeat(65), ")".repeat(65)), "too-deep"),
-        (&format!("{}{}", "if a {".repeat(65), "}".repeat(65)), "too-deep"),
+        (
+            &format!("x = {}1{}", "(".repeat(65), ")".repeat(65)),
+            "too-deep",
+        ),
+        (
+            &format!("{}{}", "if a {".repeat(65), "}".repeat(65)),
+            "too-deep",
+        ),
         (&format!("x = {}1", "-".repeat(65)), "too-deep"),
         (&format!("x = {}1", "1 + ".repeat(300)), "too-deep"),
         (&format!("x = a{}", ".b".repeat(300)), "too-deep"),

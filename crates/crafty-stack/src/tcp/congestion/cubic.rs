@@ -4,8 +4,12 @@ use super::{Acked, Control, Window};
 use crafty_value::Time;
 
 /// The row.
-pub static CONTROL: Control =
-    Control { name: "cubic", doc: "A cubic of the time since the last loss, 70 % after loss (RFC 9438).", avoid, shrink };
+pub static CONTROL: Control = Control {
+    name: "cubic",
+    doc: "A cubic of the time since the last loss, 70 % after loss (RFC 9438).",
+    avoid,
+    shrink,
+};
 
 /// What is kept between losses.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,13 +37,15 @@ fn avoid(window: &mut Window, acked: &Acked) {
         begin(window);
     }
     let elapsed = acked.now.since(start).0 / 1_000_000 + acked.srtt.0 / 1_000_000;
-    let target = cubic(window, elapsed).clamp(window.cwnd, window.cwnd.saturating_add(window.cwnd / 2));
+    let target =
+        cubic(window, elapsed).clamp(window.cwnd, window.cwnd.saturating_add(window.cwnd / 2));
     friendly(window, acked.octets);
     if window.cubic.w_est > target {
         window.cwnd = window.cwnd.max(window.cubic.w_est);
         return;
     }
-    let grown = u64::from(target - window.cwnd) * u64::from(acked.octets) / u64::from(window.cwnd.max(1));
+    let grown =
+        u64::from(target - window.cwnd) * u64::from(acked.octets) / u64::from(window.cwnd.max(1));
     window.cwnd = window.cwnd.saturating_add(grown as u32);
 }
 
@@ -63,7 +69,11 @@ fn cubic(window: &Window, elapsed: i64) -> u32 {
 fn friendly(window: &mut Window, octets: u32) {
     let epoch = &mut window.cubic;
     epoch.credit = epoch.credit.saturating_add(octets);
-    let step = if epoch.w_est < epoch.w_max { window.mss * 9 / 17 } else { window.mss };
+    let step = if epoch.w_est < epoch.w_max {
+        window.mss * 9 / 17
+    } else {
+        window.mss
+    };
     if epoch.credit >= epoch.w_est.max(1) {
         epoch.credit -= epoch.w_est;
         epoch.w_est = epoch.w_est.saturating_add(step).min(super::MAX_CWND);
@@ -73,8 +83,15 @@ fn friendly(window: &mut Window, octets: u32) {
 fn shrink(window: &mut Window, flight: u32) -> u32 {
     let cwnd = window.cwnd;
     // Fast convergence (RFC 9438 §4.7).
-    let w_max = if cwnd < window.cubic.w_max { (u64::from(cwnd) * 17 / 20) as u32 } else { cwnd };
-    window.cubic = Epoch { w_max, ..Epoch::default() };
+    let w_max = if cwnd < window.cubic.w_max {
+        (u64::from(cwnd) * 17 / 20) as u32
+    } else {
+        cwnd
+    };
+    window.cubic = Epoch {
+        w_max,
+        ..Epoch::default()
+    };
     (u64::from(cwnd.min(flight.max(2 * window.mss))) * 7 / 10) as u32
 }
 
@@ -97,7 +114,15 @@ mod tests {
 
     #[test]
     fn the_root_is_the_largest_whose_cube_fits() {
-        for (n, root) in [(0, 0), (7, 1), (8, 2), (26, 2), (27, 3), (1_000_000_000, 1000), (999_999_999, 999)] {
+        for (n, root) in [
+            (0, 0),
+            (7, 1),
+            (8, 2),
+            (26, 2),
+            (27, 3),
+            (1_000_000_000, 1000),
+            (999_999_999, 999),
+        ] {
             assert_eq!(cube_root(n), root, "{n}");
         }
     }
@@ -112,7 +137,14 @@ mod tests {
         // K is the cube root of 30 / 0.4, that is 4.2 s.
         for _ in 0..42 {
             for _ in 0..10 {
-                window.acked(&Acked { octets: window.cwnd / 10, now, srtt, una: 0, nxt: 0, rtt: None });
+                window.acked(&Acked {
+                    octets: window.cwnd / 10,
+                    now,
+                    srtt,
+                    una: 0,
+                    nxt: 0,
+                    rtt: None,
+                });
             }
             now = now.after(srtt);
         }

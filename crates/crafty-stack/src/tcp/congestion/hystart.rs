@@ -37,7 +37,13 @@ pub(crate) struct HyStart {
 impl HyStart {
     pub fn acked(&mut self, acked: &Acked) -> Pace {
         if acked.una >= self.end {
-            *self = HyStart { end: acked.nxt, last: self.least, least: None, samples: 0, doubt: self.doubt.map(|(rtt, n)| (rtt, n + 1)) };
+            *self = HyStart {
+                end: acked.nxt,
+                last: self.least,
+                least: None,
+                samples: 0,
+                doubt: self.doubt.map(|(rtt, n)| (rtt, n + 1)),
+            };
         }
         if let Some(rtt) = acked.rtt {
             self.least = Some(self.least.map_or(rtt, |least| least.min(rtt)));
@@ -52,11 +58,15 @@ impl HyStart {
     }
 
     fn decide(&mut self) {
-        let Some(least) = self.least.filter(|_| self.samples >= SAMPLES) else { return };
+        let Some(least) = self.least.filter(|_| self.samples >= SAMPLES) else {
+            return;
+        };
         match (self.doubt, self.last) {
             // It was jitter.
             (Some((baseline, _)), _) if least < baseline => self.doubt = None,
-            (None, Some(last)) if least.0 >= last.0 + (last.0 / DIVISOR).clamp(MIN_THRESHOLD, MAX_THRESHOLD) => {
+            (None, Some(last))
+                if least.0 >= last.0 + (last.0 / DIVISOR).clamp(MIN_THRESHOLD, MAX_THRESHOLD) =>
+            {
                 self.doubt = Some((least, 0))
             }
             _ => {}
@@ -76,8 +86,14 @@ mod tests {
             let at = n as u64 * 10;
             let mut pace = Pace::Full;
             for k in 0..10 {
-                let acked =
-                    Acked { octets: 1, now: Time(0), srtt: Duration::ZERO, una: at + k, nxt: at + 10, rtt: Some(Duration::millis(*rtt)) };
+                let acked = Acked {
+                    octets: 1,
+                    now: Time(0),
+                    srtt: Duration::ZERO,
+                    una: at + k,
+                    nxt: at + 10,
+                    rtt: Some(Duration::millis(*rtt)),
+                };
                 pace = hystart.acked(&acked);
             }
             assert_eq!(pace, *expected, "round {n}");
@@ -86,14 +102,30 @@ mod tests {
 
     #[test]
     fn growing_round_trips_end_slow_start_after_five_rounds() {
-        check(&[(40, Pace::Full), (41, Pace::Full), (44, Pace::Full), (50, Pace::Quarter)]);
-        let doubt =
-            [(40, Pace::Full), (50, Pace::Quarter), (50, Pace::Quarter), (50, Pace::Quarter), (50, Pace::Quarter), (50, Pace::Quarter)];
+        check(&[
+            (40, Pace::Full),
+            (41, Pace::Full),
+            (44, Pace::Full),
+            (50, Pace::Quarter),
+        ]);
+        let doubt = [
+            (40, Pace::Full),
+            (50, Pace::Quarter),
+            (50, Pace::Quarter),
+            (50, Pace::Quarter),
+            (50, Pace::Quarter),
+            (50, Pace::Quarter),
+        ];
         check(&[&doubt[..], &[(50, Pace::Over)]].concat());
     }
 
     #[test]
     fn jitter_is_forgiven() {
-        check(&[(40, Pace::Full), (50, Pace::Quarter), (45, Pace::Full), (45, Pace::Full)]);
+        check(&[
+            (40, Pace::Full),
+            (50, Pace::Quarter),
+            (45, Pace::Full),
+            (45, Pace::Full),
+        ]);
     }
 }

@@ -62,7 +62,15 @@ const MAX_CWND: u32 = 1 << 30;
 impl Window {
     pub(crate) fn new(control: &'static Control, mss: u32, segments: u16) -> Window {
         let cwnd = mss.saturating_mul(u32::from(segments.max(1))).min(MAX_CWND);
-        Window { cwnd, ssthresh: MAX_CWND, mss, control, credit: 0, cubic: cubic::Epoch::default(), hystart: None }
+        Window {
+            cwnd,
+            ssthresh: MAX_CWND,
+            mss,
+            control,
+            credit: 0,
+            cubic: cubic::Epoch::default(),
+            hystart: None,
+        }
     }
 
     /// Whether the first slow start is left when round trips grow.
@@ -75,7 +83,11 @@ impl Window {
     pub(crate) fn acked(&mut self, acked: &Acked) {
         if self.cwnd < self.ssthresh {
             let grown = acked.octets.min(2 * self.mss);
-            match self.hystart.as_mut().map_or(Pace::Full, |hystart| hystart.acked(acked)) {
+            match self
+                .hystart
+                .as_mut()
+                .map_or(Pace::Full, |hystart| hystart.acked(acked))
+            {
                 Pace::Full => self.cwnd = self.cwnd.saturating_add(grown).min(MAX_CWND),
                 Pace::Quarter => self.cwnd = self.cwnd.saturating_add(grown / 4).min(MAX_CWND),
                 Pace::Over => self.ssthresh = self.cwnd,
@@ -95,7 +107,9 @@ impl Window {
 
     /// After a silence the window begins again from `segments` at most; the threshold keeps what was learnt (RFC 5681 §4.1).
     pub(crate) fn restart(&mut self, segments: u16) {
-        self.cwnd = self.cwnd.min(self.mss.saturating_mul(u32::from(segments.max(1))));
+        self.cwnd = self
+            .cwnd
+            .min(self.mss.saturating_mul(u32::from(segments.max(1))));
         self.cubic.pause();
     }
 

@@ -3,8 +3,12 @@
 use super::{Acked, Control, Window};
 
 /// The row.
-pub static CONTROL: Control =
-    Control { name: "new_reno", doc: "One segment more a round trip, half after loss (RFC 6582).", avoid, shrink };
+pub static CONTROL: Control = Control {
+    name: "new_reno",
+    doc: "One segment more a round trip, half after loss (RFC 6582).",
+    avoid,
+    shrink,
+};
 
 pub(super) fn avoid(window: &mut Window, acked: &Acked) {
     window.credit = window.credit.saturating_add(acked.octets);

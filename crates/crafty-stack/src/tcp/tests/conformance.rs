@@ -15,7 +15,10 @@ static FILES: &[(&str, &str)] = &[
     ("segments", include_str!("conformance/segments.txt")),
     ("closing", include_str!("conformance/closing.txt")),
     ("windows", include_str!("conformance/windows.txt")),
-    ("blind_attacks", include_str!("conformance/blind_attacks.txt")),
+    (
+        "blind_attacks",
+        include_str!("conformance/blind_attacks.txt"),
+    ),
     ("time_stamps", include_str!("conformance/time_stamps.txt")),
     ("loss", include_str!("conformance/loss.txt")),
     ("congestion", include_str!("conformance/congestion.txt")),
@@ -56,7 +59,15 @@ struct Case<'a> {
 
 /// The plainest connection: no option but MSS, acknowledgements at once.
 fn plain() -> Config {
-    Config { timestamps: false, sack: false, wscale: WindowScale::Off, delayed_ack: false, window: 65535, mss: 1000, ..Config::default() }
+    Config {
+        timestamps: false,
+        sack: false,
+        wscale: WindowScale::Off,
+        delayed_ack: false,
+        window: 65535,
+        mss: 1000,
+        ..Config::default()
+    }
 }
 
 fn cases(file: &str) -> Vec<Case<'_>> {
@@ -65,10 +76,17 @@ fn cases(file: &str) -> Vec<Case<'_>> {
 
 fn case(text: &str) -> Case<'_> {
     let (title, rest) = text.split_once('\n').unwrap();
-    let mut case = Case { title, config: plain(), begin: Begin::Established, trace: String::new() };
+    let mut case = Case {
+        title,
+        config: plain(),
+        begin: Begin::Established,
+        trace: String::new(),
+    };
     for line in rest.lines() {
         match line.split_once(' ') {
-            Some(("with", words)) => words.split(' ').for_each(|word| set(&mut case.config, word)),
+            Some(("with", words)) => words
+                .split(' ')
+                .for_each(|word| set(&mut case.config, word)),
             Some(("begin", "active")) => case.begin = Begin::Active,
             Some(("begin", "passive")) => case.begin = Begin::Passive,
             _ => case.trace.extend([line, "\n"]),
@@ -93,12 +111,21 @@ fn what_the_rfcs_ask() {
             }
         }
     }
-    assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n"));
+    assert!(
+        failed.is_empty(),
+        "{} failed:\n{}",
+        failed.len(),
+        failed.join("\n")
+    );
 }
 
 #[test]
 fn a_title_stands_once() {
-    let mut titles: Vec<&str> = FILES.iter().flat_map(|(_, file)| cases(file)).map(|case| case.title).collect();
+    let mut titles: Vec<&str> = FILES
+        .iter()
+        .flat_map(|(_, file)| cases(file))
+        .map(|case| case.title)
+        .collect();
     let count = titles.len();
     titles.sort_unstable();
     titles.dedup();
@@ -113,6 +140,9 @@ fn every_way_of_the_state_diagram_is_gone() {
     for case in FILES.iter().flat_map(|(_, file)| cases(file)) {
         gone.extend(play(case.config, case.begin, &case.trace).unwrap_or_default());
     }
-    let missing: Vec<_> = TRANSITIONS.iter().filter(|(from, _, to)| !gone.contains(&(*from, *to))).collect();
+    let missing: Vec<_> = TRANSITIONS
+        .iter()
+        .filter(|(from, _, to)| !gone.contains(&(*from, *to)))
+        .collect();
     assert!(missing.is_empty(), "{missing:?}");
 }

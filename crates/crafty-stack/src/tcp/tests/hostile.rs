@@ -15,7 +15,10 @@ use crafty_value::{Duration, Time};
 const SEEDS: u64 = 400;
 
 fn ends() -> (SocketAddr, SocketAddr) {
-    ("10.0.0.1:45000".parse().unwrap(), "10.0.0.2:80".parse().unwrap())
+    (
+        "10.0.0.1:45000".parse().unwrap(),
+        "10.0.0.2:80".parse().unwrap(),
+    )
 }
 
 /// A number that is often close to one that matters.
@@ -30,7 +33,12 @@ fn near(dice: &mut Dice, centre: u32) -> Seq {
 
 fn any_segment(dice: &mut Dice, tcp: &Connection) -> Vec<u8> {
     let options: Vec<u8> = match dice.below(4) {
-        0 => [&[1, 1, 8, 10][..], &(dice.roll() as u32).to_be_bytes(), &(dice.roll() as u32).to_be_bytes()].concat(),
+        0 => [
+            &[1, 1, 8, 10][..],
+            &(dice.roll() as u32).to_be_bytes(),
+            &(dice.roll() as u32).to_be_bytes(),
+        ]
+        .concat(),
         1 => {
             let edges = [0; 4].map(|_| near(dice, tcp.snd_nxt().0).0.to_be_bytes());
             [&[1, 1, 5, 18][..], &edges.concat()].concat()
@@ -46,13 +54,21 @@ fn any_segment(dice: &mut Dice, tcp: &Connection) -> Vec<u8> {
         20..25 => flags::SYN,
         _ => flags::ACK,
     };
-    let centre = if dice.hits(500_000) { tcp.snd_una().0 } else { tcp.snd_nxt().0 };
+    let centre = if dice.hits(500_000) {
+        tcp.snd_una().0
+    } else {
+        tcp.snd_nxt().0
+    };
     let payload = alloc::vec![9; if dice.hits(500_000) { 0 } else { dice.below(1500) as usize }];
     let draft = Draft {
         seq: near(dice, tcp.rcv_nxt().0),
         ack: near(dice, centre),
         flags: bits,
-        window: if dice.hits(300_000) { 0 } else { dice.roll() as u16 },
+        window: if dice.hits(300_000) {
+            0
+        } else {
+            dice.roll() as u16
+        },
         options: &options,
         payload: [&payload, &[]],
     };
@@ -71,9 +87,21 @@ fn check(tcp: &Connection) {
     assert!(tcp.readable().len() <= MAX_UNREAD);
     assert!(tcp.unsent() <= MAX_UNSENT as u64);
     assert!(tcp.rx.early.held() as u64 <= tcp.rx.edge - tcp.rx.nxt);
-    assert!(tcp.tx.una <= tcp.tx.nxt && tcp.tx.nxt <= tcp.tx.end().max(1), "{tcp:#?}");
-    let pipe = tcp.tx.board.iter().filter(|f| !f.sacked && !f.lost).map(|f| f.len()).sum::<u64>();
-    assert!(tcp.bytes_in_flight() == pipe || !tcp.sack_ok() && tcp.bytes_in_flight() < pipe, "{tcp:#?}");
+    assert!(
+        tcp.tx.una <= tcp.tx.nxt && tcp.tx.nxt <= tcp.tx.end().max(1),
+        "{tcp:#?}"
+    );
+    let pipe = tcp
+        .tx
+        .board
+        .iter()
+        .filter(|f| !f.sacked && !f.lost)
+        .map(|f| f.len())
+        .sum::<u64>();
+    assert!(
+        tcp.bytes_in_flight() == pipe || !tcp.sack_ok() && tcp.bytes_in_flight() < pipe,
+        "{tcp:#?}"
+    );
     assert!(tcp.mss() >= 500 && tcp.events.len() < 20);
 }
 
@@ -90,12 +118,22 @@ fn attack(seed: u64, config: Config) {
         let octets = any_segment(&mut dice, &tcp);
         tcp.handle_segment(
             now,
-            &Segment { source: remote.ip(), destination: local.ip(), octets: &octets, ecn: dice.below(4) as u8, checksum_ready: true },
+            &Segment {
+                source: remote.ip(),
+                destination: local.ip(),
+                octets: &octets,
+                ecn: dice.below(4) as u8,
+                checksum_ready: true,
+            },
         );
         came += 1;
         match dice.below(40) {
             0 => drop(tcp.send(&alloc::vec![3; dice.below(5000) as usize])),
-            1 => drop(tcp.advance(now, &alloc::vec![3; dice.below(50) as usize], dice.hits(100_000))),
+            1 => drop(tcp.advance(
+                now,
+                &alloc::vec![3; dice.below(50) as usize],
+                dice.hits(100_000),
+            )),
             2 => tcp.note_sent(near(&mut dice, tcp.snd_nxt().0).0),
             3 => tcp.set_window(dice.below(100_000) as u32),
             4 if dice.hits(100_000) => tcp.close(now),
@@ -120,7 +158,10 @@ fn attack(seed: u64, config: Config) {
             while tcp.poll_event().is_some() {}
         }
     }
-    assert!(left <= came + timeouts + 400, "{left} answers to {came} segments");
+    assert!(
+        left <= came + timeouts + 400,
+        "{left} answers to {came} segments"
+    );
 }
 
 /// Ends the handshake as an honest peer would.
@@ -142,7 +183,16 @@ fn shake_hands(tcp: &mut Connection) {
         payload: [&[], &[]],
     };
     draft.write(remote, local, &mut out);
-    tcp.handle_segment(Time(0), &Segment { source: remote.ip(), destination: local.ip(), octets: &out, ecn: 0, checksum_ready: true });
+    tcp.handle_segment(
+        Time(0),
+        &Segment {
+            source: remote.ip(),
+            destination: local.ip(),
+            octets: &out,
+            ecn: 0,
+            checksum_ready: true,
+        },
+    );
     assert_eq!(tcp.state(), State::Established);
     tcp.send(&alloc::vec![1; 20_000]).unwrap();
 }
@@ -150,14 +200,29 @@ fn shake_hands(tcp: &mut Connection) {
 fn any_error(dice: &mut Dice, tcp: &Connection) -> icmp::Error {
     let (local, remote) = ends();
     let kind = match dice.below(3) {
-        0 => icmp::Kind::TooBig { mtu: dice.below(2000) as u32 },
-        1 => icmp::Kind::TooBig { mtu: dice.roll() as u32 },
+        0 => icmp::Kind::TooBig {
+            mtu: dice.below(2000) as u32,
+        },
+        1 => icmp::Kind::TooBig {
+            mtu: dice.roll() as u32,
+        },
         _ => icmp::Kind::TimeExceeded { code: 0 },
     };
     let seq = Some(near(dice, tcp.snd_una().0).0);
     let ports = Some((local.port(), remote.port()));
-    let flow = icmp::Flow { source: local.ip(), destination: remote.ip(), protocol: ip::TCP, ports, echo: None, seq };
-    icmp::Error { reporter: remote.ip(), kind, flow }
+    let flow = icmp::Flow {
+        source: local.ip(),
+        destination: remote.ip(),
+        protocol: ip::TCP,
+        ports,
+        echo: None,
+        seq,
+    };
+    icmp::Error {
+        reporter: remote.ip(),
+        kind,
+        flow,
+    }
 }
 
 #[test]
@@ -166,7 +231,14 @@ fn any_segments_at_any_time() {
         attack(seed, Config::default());
         attack(
             seed,
-            Config { sack: false, timestamps: false, window: 2000, ecn: true, keep_alive: Some(Duration::millis(50)), ..Config::default() },
+            Config {
+                sack: false,
+                timestamps: false,
+                window: 2000,
+                ecn: true,
+                keep_alive: Some(Duration::millis(50)),
+                ..Config::default()
+            },
         );
     }
 }
@@ -178,7 +250,13 @@ fn octets_that_are_no_segment() {
     let mut tcp = Connection::open(Config::default(), local, remote, 1, Time(0));
     for n in 0..20_000 {
         let octets: Vec<u8> = (0..dice.below(80)).map(|_| dice.roll() as u8).collect();
-        let segment = Segment { source: remote.ip(), destination: local.ip(), octets: &octets, ecn: 0, checksum_ready: n % 2 == 0 };
+        let segment = Segment {
+            source: remote.ip(),
+            destination: local.ip(),
+            octets: &octets,
+            ecn: 0,
+            checksum_ready: n % 2 == 0,
+        };
         tcp.handle_segment(Time(n), &segment);
         Connection::accept(Config::default(), &segment, 1, Time(n));
         reset_for(&segment, &mut Vec::new());
@@ -193,10 +271,18 @@ fn a_reset_is_never_answered_and_two_ends_fall_silent() {
         let mut pair = Pair::new(Config::default(), Config::default(), Link::clean(1), seed);
         pair.run(Time(0).after(Duration::millis(20)));
         let (a, b) = (pair.tcp(CLIENT).local(), pair.tcp(CLIENT).remote());
-        let mut other = Pair::new(Config::default(), Config::default(), Link::clean(1), seed + 1000);
+        let mut other = Pair::new(
+            Config::default(),
+            Config::default(),
+            Link::clean(1),
+            seed + 1000,
+        );
         other.run(Time(0).after(Duration::millis(20)));
         pair.ends[SERVER].tcp = other.ends[SERVER].tcp.take();
-        assert_eq!((pair.tcp(SERVER).remote(), pair.tcp(SERVER).local()), (a, b));
+        assert_eq!(
+            (pair.tcp(SERVER).remote(), pair.tcp(SERVER).local()),
+            (a, b)
+        );
         pair.tcp(CLIENT).send(b"who are you").unwrap();
         pair.tcp(SERVER).send(b"who are you").unwrap();
         let before = pair.ends.iter().map(|end| end.sent).sum::<u64>();
@@ -218,24 +304,45 @@ fn nobody_reads_and_memory_stays() {
     let mut out = Vec::new();
     let payload = alloc::vec![1; 1400];
     for _ in 0..2000 {
-        let draft =
-            Draft { seq: server.rcv_nxt(), ack: server.snd_nxt(), flags: flags::ACK, window: 1000, options: &[], payload: [&payload, &[]] };
+        let draft = Draft {
+            seq: server.rcv_nxt(),
+            ack: server.snd_nxt(),
+            flags: flags::ACK,
+            window: 1000,
+            options: &[],
+            payload: [&payload, &[]],
+        };
         draft.write(remote, local, &mut out);
-        let segment = Segment { source: remote.ip(), destination: local.ip(), octets: &out, ecn: 0, checksum_ready: true };
+        let segment = Segment {
+            source: remote.ip(),
+            destination: local.ip(),
+            octets: &out,
+            ecn: 0,
+            checksum_ready: true,
+        };
         server.handle_segment(pair.now, &segment);
         while server.poll_transmit(pair.now, &mut Vec::new()) {}
     }
     assert_eq!(server.readable().len(), MAX_UNREAD);
     assert_eq!(server.counters().bytes_in, 2000 * 1400);
-    assert_eq!(server.counters().bytes_dropped, 2000 * 1400 - MAX_UNREAD as u64);
-    assert!(server.prefill(pair.now).window > 30_000, "the window does not depend on the reader");
+    assert_eq!(
+        server.counters().bytes_dropped,
+        2000 * 1400 - MAX_UNREAD as u64
+    );
+    assert!(
+        server.prefill(pair.now).window > 30_000,
+        "the window does not depend on the reader"
+    );
 }
 
 #[test]
 fn a_full_queue_is_busy() {
     let mut pair = Pair::new(Config::default(), Config::default(), Link::clean(1), 1);
     let tcp = pair.tcp(CLIENT);
-    assert_eq!(tcp.send(&alloc::vec![0; MAX_UNSENT]), Ok(0..MAX_UNSENT as u64));
+    assert_eq!(
+        tcp.send(&alloc::vec![0; MAX_UNSENT]),
+        Ok(0..MAX_UNSENT as u64)
+    );
     assert_eq!(tcp.send(&[0]), Err(crate::tcp::SendError::Busy));
 }
 
@@ -244,28 +351,77 @@ fn a_full_queue_is_busy() {
 fn only_what_must_be_echoed_is() {
     let canary = [0xc5, 0x3a, 0x96, 0xe1];
     let (local, remote) = ends();
-    let mut tcp = Connection::open(Config { ecn: true, ..Config::default() }, local, remote, 1, Time(0));
+    let mut tcp = Connection::open(
+        Config {
+            ecn: true,
+            ..Config::default()
+        },
+        local,
+        remote,
+        1,
+        Time(0),
+    );
     let (mut out, mut now) = (Vec::new(), Time(0));
     assert!(tcp.poll_transmit(now, &mut out));
-    let stamp = [&[1, 1, 8, 10][..], &[0x11; 4], &[0; 4], &[2, 4, 5, 0xb4, 1, 3, 3, 7, 1, 1, 4, 2]].concat();
+    let stamp = [
+        &[1, 1, 8, 10][..],
+        &[0x11; 4],
+        &[0; 4],
+        &[2, 4, 5, 0xb4, 1, 3, 3, 7, 1, 1, 4, 2],
+    ]
+    .concat();
     let payload = canary.repeat(50);
     let deliver = |tcp: &mut Connection, now, seq, bits, options: &[u8], payload: &[u8]| {
-        let draft = Draft { seq: Seq(seq), ack: tcp.snd_nxt(), flags: bits, window: 0xc53a, options, payload: [payload, &[]] };
+        let draft = Draft {
+            seq: Seq(seq),
+            ack: tcp.snd_nxt(),
+            flags: bits,
+            window: 0xc53a,
+            options,
+            payload: [payload, &[]],
+        };
         let mut octets = Vec::new();
         draft.write(remote, local, &mut octets);
-        tcp.handle_segment(now, &Segment { source: remote.ip(), destination: local.ip(), octets: &octets, ecn: 3, checksum_ready: true });
+        tcp.handle_segment(
+            now,
+            &Segment {
+                source: remote.ip(),
+                destination: local.ip(),
+                octets: &octets,
+                ecn: 3,
+                checksum_ready: true,
+            },
+        );
     };
     deliver(&mut tcp, now, 0x1000, flags::SYN | flags::ACK, &stamp, &[]);
-    let noise = [&[1, 1, 8, 10][..], &[0x11; 4], &canary, &[254, 8], &canary, &canary[..2]].concat();
+    let noise = [
+        &[1, 1, 8, 10][..],
+        &[0x11; 4],
+        &canary,
+        &[254, 8],
+        &canary,
+        &canary[..2],
+    ]
+    .concat();
     let mut sent = 0;
     for n in 0..20u32 {
-        deliver(&mut tcp, now, 0x1001 + n * 400, flags::ACK | flags::PSH, &noise, &payload);
+        deliver(
+            &mut tcp,
+            now,
+            0x1001 + n * 400,
+            flags::ACK | flags::PSH,
+            &noise,
+            &payload,
+        );
         tcp.send(b"answer").unwrap();
         now = now.after(Duration::millis(300));
         tcp.handle_timeout(now);
         while tcp.poll_transmit(now, &mut out) {
             sent += 1;
-            assert!(!out.windows(3).any(|w| canary.windows(3).any(|c| c == w)), "{out:x?}");
+            assert!(
+                !out.windows(3).any(|w| canary.windows(3).any(|c| c == w)),
+                "{out:x?}"
+            );
         }
     }
     assert!(sent >= 20);

@@ -30,7 +30,10 @@ pub trait Host {
 
 /// An end of the link: 0 opens from 10.0.0.1, 1 answers at 10.0.0.2.
 fn ends() -> [SocketAddr; 2] {
-    ["10.0.0.1:45000".parse().unwrap(), "10.0.0.2:80".parse().unwrap()]
+    [
+        "10.0.0.1:45000".parse().unwrap(),
+        "10.0.0.2:80".parse().unwrap(),
+    ]
 }
 
 /// Our stack.
@@ -45,14 +48,24 @@ pub struct Ours {
 
 impl Ours {
     pub fn new(config: Config, end: usize, to_send: Vec<u8>, closes: bool) -> Ours {
-        let tcp = (end == 0).then(|| Connection::open(config.clone(), ends()[0], ends()[1], 1, Time(0)));
-        Ours { tcp, config, to_send, sent: 0, heard: Vec::new(), closes }
+        let tcp =
+            (end == 0).then(|| Connection::open(config.clone(), ends()[0], ends()[1], 1, Time(0)));
+        Ours {
+            tcp,
+            config,
+            to_send,
+            sent: 0,
+            heard: Vec::new(),
+            closes,
+        }
     }
 }
 
 impl Host for Ours {
     fn hear(&mut self, now: Time, datagram: &[u8]) {
-        let Some(segment) = Segment::of_datagram(datagram, true) else { return };
+        let Some(segment) = Segment::of_datagram(datagram, true) else {
+            return;
+        };
         match &mut self.tcp {
             Some(tcp) => tcp.handle_segment(now, &segment),
             None => self.tcp = Connection::accept(self.config.clone(), &segment, 7_000, now),
@@ -70,7 +83,10 @@ impl Host for Ours {
         }
         self.heard.extend_from_slice(tcp.readable());
         tcp.read(&mut Vec::new());
-        if self.closes && self.sent == self.to_send.len() && matches!(tcp.state(), State::Established | State::CloseWait) {
+        if self.closes
+            && self.sent == self.to_send.len()
+            && matches!(tcp.state(), State::Established | State::CloseWait)
+        {
             tcp.close(now);
         }
         let mut segment = Vec::new();
@@ -88,14 +104,18 @@ impl Host for Ours {
     }
 
     fn over(&mut self) -> bool {
-        self.tcp.as_ref().is_some_and(|tcp| matches!(tcp.state(), State::Closed | State::TimeWait))
+        self.tcp
+            .as_ref()
+            .is_some_and(|tcp| matches!(tcp.state(), State::Closed | State::TimeWait))
     }
 }
 
 fn datagram(source: SocketAddr, destination: SocketAddr, segment: &[u8]) -> Vec<u8> {
     let mut octets = alloc::vec![0x45, 0, 0, 0, 0, 0, 0x40, 0, 64, 6, 0, 0];
     for end in [source, destination] {
-        let std::net::IpAddr::V4(address) = end.ip() else { continue };
+        let std::net::IpAddr::V4(address) = end.ip() else {
+            continue;
+        };
         octets.extend(address.octets());
     }
     octets[2..4].copy_from_slice(&(20 + segment.len() as u16).to_be_bytes());
@@ -135,7 +155,10 @@ impl Device for Queues {
     type TxToken<'a> = Leaving<'a>;
 
     fn receive(&mut self, _: Instant) -> Option<(Arriving, Leaving<'_>)> {
-        Some((Arriving(self.arriving.pop_front()?), Leaving(&mut self.leaving)))
+        Some((
+            Arriving(self.arriving.pop_front()?),
+            Leaving(&mut self.leaving),
+        ))
     }
 
     fn transmit(&mut self, _: Instant) -> Option<Leaving<'_>> {
@@ -165,8 +188,16 @@ pub struct Stranger {
 impl Stranger {
     /// `buffer` octets in either direction.
     pub fn new(mtu: usize, buffer: usize, end: usize, to_send: Vec<u8>, closes: bool) -> Stranger {
-        let mut queues = Queues { arriving: VecDeque::new(), leaving: Vec::new(), mtu };
-        let mut interface = Interface::new(HostConfig::new(HardwareAddress::Ip), &mut queues, Instant::ZERO);
+        let mut queues = Queues {
+            arriving: VecDeque::new(),
+            leaving: Vec::new(),
+            mtu,
+        };
+        let mut interface = Interface::new(
+            HostConfig::new(HardwareAddress::Ip),
+            &mut queues,
+            Instant::ZERO,
+        );
         let own = IpCidr::new(IpAddress::v4(10, 0, 0, 1 + end as u8), 24);
         interface.update_ip_addrs(|addresses| addresses.push(own).unwrap());
         let memory = |octets| tcp::SocketBuffer::new(alloc::vec![0; octets]);
@@ -176,10 +207,21 @@ impl Stranger {
         let handle = sockets.add(socket);
         let socket = sockets.get_mut::<tcp::Socket>(handle);
         match end {
-            0 => socket.connect(interface.context(), (Ipv4Addr::new(10, 0, 0, 2), 80), 45000).unwrap(),
+            0 => socket
+                .connect(interface.context(), (Ipv4Addr::new(10, 0, 0, 2), 80), 45000)
+                .unwrap(),
             _ => socket.listen(80).unwrap(),
         }
-        Stranger { interface, sockets, handle, queues, to_send, sent: 0, heard: Vec::new(), closes }
+        Stranger {
+            interface,
+            sockets,
+            handle,
+            queues,
+            to_send,
+            sent: 0,
+            heard: Vec::new(),
+            closes,
+        }
     }
 }
 
@@ -190,23 +232,29 @@ impl Host for Stranger {
 
     fn speak(&mut self, now: Time, out: &mut Vec<Vec<u8>>) {
         let instant = Instant::from_micros(now.0 / 1000);
-        self.interface.poll(instant, &mut self.queues, &mut self.sockets);
+        self.interface
+            .poll(instant, &mut self.queues, &mut self.sockets);
         let socket = self.sockets.get_mut::<tcp::Socket>(self.handle);
         if socket.can_send() {
             self.sent += socket.send_slice(&self.to_send[self.sent..]).unwrap();
         }
         while socket.can_recv() {
-            socket.recv(|octets| (octets.len(), self.heard.extend_from_slice(octets))).unwrap();
+            socket
+                .recv(|octets| (octets.len(), self.heard.extend_from_slice(octets)))
+                .unwrap();
         }
         if self.closes && self.sent == self.to_send.len() && socket.may_send() {
             socket.close();
         }
-        self.interface.poll(instant, &mut self.queues, &mut self.sockets);
+        self.interface
+            .poll(instant, &mut self.queues, &mut self.sockets);
         out.append(&mut self.queues.leaving);
     }
 
     fn due(&mut self, now: Time) -> Option<Time> {
-        let at = self.interface.poll_at(Instant::from_micros(now.0 / 1000), &self.sockets)?;
+        let at = self
+            .interface
+            .poll_at(Instant::from_micros(now.0 / 1000), &self.sockets)?;
         Some(Time(at.total_micros() * 1000))
     }
 
@@ -233,11 +281,23 @@ pub struct Net {
 
 impl Net {
     pub fn new(hosts: [Box<dyn Host>; 2], link: Link, seed: u64) -> Net {
-        Net { now: Time(0), hosts, link, dice: Dice(seed), wire: BTreeMap::new(), serial: 0, free_at: [Time(0); 2] }
+        Net {
+            now: Time(0),
+            hosts,
+            link,
+            dice: Dice(seed),
+            wire: BTreeMap::new(),
+            serial: 0,
+            free_at: [Time(0); 2],
+        }
     }
 
     /// Runs until `done` says so, or `limit` is over; false then.
-    pub fn run(&mut self, limit: Duration, mut done: impl FnMut(&mut [Box<dyn Host>; 2]) -> bool) -> bool {
+    pub fn run(
+        &mut self,
+        limit: Duration,
+        mut done: impl FnMut(&mut [Box<dyn Host>; 2]) -> bool,
+    ) -> bool {
         self.speak(0);
         self.speak(1);
         let mut still = 0;
@@ -246,14 +306,24 @@ impl Net {
                 return true;
             }
             let [a, b] = [0, 1].map(|n| self.hosts[n].due(self.now));
-            let Some(next) = [a, b, self.wire.keys().next().map(|(at, _)| *at)].into_iter().flatten().min() else { return false };
+            let Some(next) = [a, b, self.wire.keys().next().map(|(at, _)| *at)]
+                .into_iter()
+                .flatten()
+                .min()
+            else {
+                return false;
+            };
             if next > Time(0).after(limit) {
                 return false;
             }
             still = if next <= self.now { still + 1 } else { 0 };
             assert!(still < 100_000, "time stands still");
             self.now = self.now.max(next);
-            match self.wire.first_entry().filter(|first| first.key().0 <= self.now) {
+            match self
+                .wire
+                .first_entry()
+                .filter(|first| first.key().0 <= self.now)
+            {
                 Some(first) => {
                     let (to, datagram) = first.remove();
                     self.hosts[to].hear(self.now, &datagram);
@@ -277,14 +347,18 @@ impl Net {
         assert!(datagram.len() <= link.mtu, "{} octets", datagram.len());
         let serialised = match link.rate {
             0 => self.now,
-            rate => self.free_at[to].max(self.now).after(Duration(datagram.len() as i64 * 1_000_000_000 / rate as i64)),
+            rate => self.free_at[to].max(self.now).after(Duration(
+                datagram.len() as i64 * 1_000_000_000 / rate as i64,
+            )),
         };
         self.free_at[to] = serialised;
         if self.dice.hits(link.loss) {
             return;
         }
         for _ in 0..=u64::from(self.dice.hits(link.twice)) {
-            let at = serialised.after(link.delay).after(Duration(self.dice.below(link.jitter.0 as u64 + 1) as i64));
+            let at = serialised
+                .after(link.delay)
+                .after(Duration(self.dice.below(link.jitter.0 as u64 + 1) as i64));
             self.serial += 1;
             self.wire.insert((at, self.serial), (to, datagram.clone()));
         }

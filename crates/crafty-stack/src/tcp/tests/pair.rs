@@ -26,7 +26,16 @@ pub struct Link {
 
 impl Link {
     pub fn clean(delay_ms: i64) -> Link {
-        Link { delay: Duration::millis(delay_ms), jitter: Duration::ZERO, loss: 0, twice: 0, marks: 0, mtu: 9000, tells_mtu: true, rate: 0 }
+        Link {
+            delay: Duration::millis(delay_ms),
+            jitter: Duration::ZERO,
+            loss: 0,
+            twice: 0,
+            marks: 0,
+            mtu: 9000,
+            tells_mtu: true,
+            rate: 0,
+        }
     }
 }
 
@@ -87,14 +96,33 @@ pub const SERVER: usize = 1;
 
 impl Pair {
     pub fn new(client: Config, server: Config, link: Link, seed: u64) -> Pair {
-        Pair::between(client, server, link, seed, ["10.0.0.1:45000", "10.0.0.2:80"])
+        Pair::between(
+            client,
+            server,
+            link,
+            seed,
+            ["10.0.0.1:45000", "10.0.0.2:80"],
+        )
     }
 
     pub fn between(client: Config, server: Config, link: Link, seed: u64, ends: [&str; 2]) -> Pair {
         let addresses: [SocketAddr; 2] = ends.map(|end| end.parse().unwrap());
         let mut dice = Dice(seed);
-        let open = Connection::open(client, addresses[0], addresses[1], dice.roll() as u32, Time(0));
-        let end = |tcp| End { tcp, to_send: VecDeque::new(), heard: Vec::new(), events: Vec::new(), closes: false, sent: 0 };
+        let open = Connection::open(
+            client,
+            addresses[0],
+            addresses[1],
+            dice.roll() as u32,
+            Time(0),
+        );
+        let end = |tcp| End {
+            tcp,
+            to_send: VecDeque::new(),
+            heard: Vec::new(),
+            events: Vec::new(),
+            closes: false,
+            sent: 0,
+        };
         Pair {
             now: Time(0),
             ends: [end(Some(open)), end(None)],
@@ -119,10 +147,18 @@ impl Pair {
         let mut stuck_at = (self.now, 0u32);
         while self.now < until && !self.done() {
             self.talk();
-            let heard = self.goal.is_some_and(|(end, octets)| self.ends[end].heard.len() >= octets);
-            let Some(next) = self.next().filter(|_| !heard) else { return };
+            let heard = self
+                .goal
+                .is_some_and(|(end, octets)| self.ends[end].heard.len() >= octets);
+            let Some(next) = self.next().filter(|_| !heard) else {
+                return;
+            };
             self.now = self.now.max(next.min(until));
-            stuck_at = if stuck_at.0 == self.now { (self.now, stuck_at.1 + 1) } else { (self.now, 0) };
+            stuck_at = if stuck_at.0 == self.now {
+                (self.now, stuck_at.1 + 1)
+            } else {
+                (self.now, 0)
+            };
             assert!(stuck_at.1 < 100_000, "time stands still");
             self.arrive();
             for end in &mut self.ends {
@@ -139,17 +175,31 @@ impl Pair {
     /// What both ends know, for messages of failed tests.
     pub fn told(&self) -> alloc::string::String {
         let one = |end: &End| alloc::format!("{:?} {:?}", end.events, end.tcp);
-        alloc::format!("at {} client {} server {}", self.now, one(&self.ends[0]), one(&self.ends[1]))
+        alloc::format!(
+            "at {} client {} server {}",
+            self.now,
+            one(&self.ends[0]),
+            one(&self.ends[1])
+        )
     }
 
     pub fn done(&self) -> bool {
-        let over = |end: &End| end.tcp.as_ref().is_some_and(|tcp| matches!(tcp.state(), State::Closed | State::TimeWait));
+        let over = |end: &End| {
+            end.tcp
+                .as_ref()
+                .is_some_and(|tcp| matches!(tcp.state(), State::Closed | State::TimeWait))
+        };
         self.wire.is_empty() && self.ends.iter().all(over)
     }
 
     fn next(&self) -> Option<Time> {
-        let timeouts = self.ends.iter().filter_map(|end| end.tcp.as_ref()?.poll_timeout());
-        timeouts.chain(self.wire.keys().next().map(|(time, _)| *time)).min()
+        let timeouts = self
+            .ends
+            .iter()
+            .filter_map(|end| end.tcp.as_ref()?.poll_timeout());
+        timeouts
+            .chain(self.wire.keys().next().map(|(time, _)| *time))
+            .min()
     }
 
     /// Programs write and read, stacks send.
@@ -185,7 +235,10 @@ impl Pair {
                 end.to_send.drain(..chunk.len());
             }
         }
-        if end.closes && end.to_send.is_empty() && matches!(tcp.state(), State::Established | State::CloseWait) {
+        if end.closes
+            && end.to_send.is_empty()
+            && matches!(tcp.state(), State::Established | State::CloseWait)
+        {
             tcp.close(self.now);
         }
     }
@@ -201,20 +254,35 @@ impl Pair {
         }
         let copies = 1 + u64::from(self.dice.hits(self.link.twice));
         for _ in 0..copies {
-            let ecn = if ecn != 0 && self.dice.hits(self.link.marks) { 3 } else { ecn };
+            let ecn = if ecn != 0 && self.dice.hits(self.link.marks) {
+                3
+            } else {
+                ecn
+            };
             let at = self.arrival(to, header + octets.len());
             self.serial += 1;
-            self.wire.insert((at, self.serial), OnWire { to, octets: octets.to_vec(), ecn });
+            self.wire.insert(
+                (at, self.serial),
+                OnWire {
+                    to,
+                    octets: octets.to_vec(),
+                    ecn,
+                },
+            );
         }
     }
 
     fn arrival(&mut self, to: usize, octets: usize) -> Time {
         let serialised = match self.link.rate {
             0 => self.now,
-            rate => self.free_at[to].max(self.now).after(Duration(octets as i64 * 1_000_000_000 / rate as i64)),
+            rate => self.free_at[to]
+                .max(self.now)
+                .after(Duration(octets as i64 * 1_000_000_000 / rate as i64)),
         };
         self.free_at[to] = serialised;
-        serialised.after(self.link.delay).after(Duration(self.dice.below(self.link.jitter.0 as u64 + 1) as i64))
+        serialised.after(self.link.delay).after(Duration(
+            self.dice.below(self.link.jitter.0 as u64 + 1) as i64,
+        ))
     }
 
     fn tell_too_big(&mut self, end: usize, octets: &[u8]) {
@@ -230,13 +298,23 @@ impl Pair {
             echo: None,
             seq: Some(word(4)),
         };
-        let error = icmp::Error { reporter: flow.destination, kind: icmp::Kind::TooBig { mtu: self.link.mtu as u32 }, flow };
+        let error = icmp::Error {
+            reporter: flow.destination,
+            kind: icmp::Kind::TooBig {
+                mtu: self.link.mtu as u32,
+            },
+            flow,
+        };
         let now = self.now;
         self.tcp(end).handle_icmp(now, &error);
     }
 
     fn arrive(&mut self) {
-        while let Some(first) = self.wire.first_entry().filter(|first| first.key().0 <= self.now) {
+        while let Some(first) = self
+            .wire
+            .first_entry()
+            .filter(|first| first.key().0 <= self.now)
+        {
             let packet = first.remove();
             self.deliver(packet.to, &packet.octets, packet.ecn);
         }
@@ -245,10 +323,23 @@ impl Pair {
     /// Hands octets to an end as if they came from the other.
     pub fn deliver(&mut self, to: usize, octets: &[u8], ecn: u8) {
         let (source, destination) = (self.addresses[1 - to].ip(), self.addresses[to].ip());
-        let segment = Segment { source, destination, octets, ecn, checksum_ready: true };
+        let segment = Segment {
+            source,
+            destination,
+            octets,
+            ecn,
+            checksum_ready: true,
+        };
         match &mut self.ends[to].tcp {
             Some(tcp) => tcp.handle_segment(self.now, &segment),
-            None => self.ends[to].tcp = Connection::accept(self.server.clone(), &segment, self.dice.roll() as u32, self.now),
+            None => {
+                self.ends[to].tcp = Connection::accept(
+                    self.server.clone(),
+                    &segment,
+                    self.dice.roll() as u32,
+                    self.now,
+                )
+            }
         }
     }
 }

@@ -25,12 +25,22 @@ type Make = fn() -> [Box<dyn Host>; 2];
 static MAKES: [(&str, Make); 3] = [
     ("cubic", || ours(&congestion::cubic::CONTROL)),
     ("new_reno", || ours(&congestion::new_reno::CONTROL)),
-    ("smoltcp", || [0, 1].map(|end| Box::new(Stranger::new(1500, WINDOW, end, to_send(end), false)) as Box<dyn Host>)),
+    ("smoltcp", || {
+        [0, 1].map(|end| {
+            Box::new(Stranger::new(1500, WINDOW, end, to_send(end), false)) as Box<dyn Host>
+        })
+    }),
 ];
 
 fn ours(cc: &'static congestion::Control) -> [Box<dyn Host>; 2] {
     let patient = Duration::seconds(10_000);
-    let config = Config { cc, window: WINDOW as u32, give_up: patient, timeout: patient, ..Config::default() };
+    let config = Config {
+        cc,
+        window: WINDOW as u32,
+        give_up: patient,
+        timeout: patient,
+        ..Config::default()
+    };
     [0, 1].map(|end| Box::new(Ours::new(config.clone(), end, to_send(end), false)) as Box<dyn Host>)
 }
 
@@ -41,29 +51,46 @@ fn to_send(end: usize) -> Vec<u8> {
 /// In kB/s.
 fn throughput(make: Make, link: Link, seed: u64) -> i64 {
     let mut net = Net::new(make(), link, seed);
-    assert!(net.run(Duration::seconds(5000), |hosts| hosts[1].heard().len() == SIZE), "{link:?} seed {seed}");
+    assert!(
+        net.run(Duration::seconds(5000), |hosts| hosts[1].heard().len()
+            == SIZE),
+        "{link:?} seed {seed}"
+    );
     SIZE as i64 * 1_000_000 / net.now.0
 }
 
 #[test]
 fn throughput_by_loss_and_delay() {
-    let mut table =
-        String::from("kB/s of 12500, by loss (per cent) and delay (one way, ms): SEEDS runs of SIZE octets each, the middle one\n\n");
+    let mut table = String::from(
+        "kB/s of 12500, by loss (per cent) and delay (one way, ms): SEEDS runs of SIZE octets each, the middle one\n\n",
+    );
     table = table.replace("SEEDS", "5").replace("SIZE", "500,000");
     table += "loss  delay";
-    MAKES.iter().for_each(|(name, _)| write!(table, "  {name:>8}").unwrap());
+    MAKES
+        .iter()
+        .for_each(|(name, _)| write!(table, "  {name:>8}").unwrap());
     table.push('\n');
     for loss in [0, 1_000, 10_000, 50_000, 100_000, 200_000] {
         for delay in [1, 10, 50] {
-            let link = Link { loss, rate: RATE, ..Link::clean(delay) };
+            let link = Link {
+                loss,
+                rate: RATE,
+                ..Link::clean(delay)
+            };
             write!(table, "{:>4}  {delay:>5}", loss as f64 / 1e4).unwrap();
             for (_, make) in MAKES {
-                let mut runs: Vec<i64> = (0..SEEDS).map(|seed| throughput(make, link, seed)).collect();
+                let mut runs: Vec<i64> = (0..SEEDS)
+                    .map(|seed| throughput(make, link, seed))
+                    .collect();
                 runs.sort_unstable();
                 write!(table, "  {:>8}", runs[runs.len() / 2]).unwrap();
             }
             table.push('\n');
         }
     }
-    assert_eq!(table, include_str!("throughput.txt"), "if that is better, it is the new content of throughput.txt:\n{table}");
+    assert_eq!(
+        table,
+        include_str!("throughput.txt"),
+        "if that is better, it is the new content of throughput.txt:\n{table}"
+    );
 }

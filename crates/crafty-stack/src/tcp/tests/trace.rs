@@ -74,8 +74,18 @@ pub fn play(config: Config, begin: Begin, text: &str) -> Result<Vec<(State, Stat
     let (local, remote) = ends();
     let opens = !matches!(begin, Begin::Passive);
     let tcp = opens.then(|| Connection::open(config.clone(), local, remote, OURS, Time(0)));
-    let ways = if opens { alloc::vec![(State::Closed, State::SynSent)] } else { Vec::new() };
-    let mut trace = Trace { config, tcp, now: Time(0), left: VecDeque::new(), ways };
+    let ways = if opens {
+        alloc::vec![(State::Closed, State::SynSent)]
+    } else {
+        Vec::new()
+    };
+    let mut trace = Trace {
+        config,
+        tcp,
+        now: Time(0),
+        left: VecDeque::new(),
+        ways,
+    };
     if let Begin::Established = begin {
         trace.run("> S 0:0\n< S. 0:0 1 win=65535 mss=1000\n> . 1:1 1\n! Established")?;
     }
@@ -84,25 +94,47 @@ pub fn play(config: Config, begin: Begin, text: &str) -> Result<Vec<(State, Stat
 }
 
 fn ends() -> (SocketAddr, SocketAddr) {
-    ("10.0.0.1:45000".parse().unwrap(), "10.0.0.2:80".parse().unwrap())
+    (
+        "10.0.0.1:45000".parse().unwrap(),
+        "10.0.0.2:80".parse().unwrap(),
+    )
 }
 
 impl Trace {
     fn run(&mut self, text: &str) -> Result<(), String> {
-        for (n, line) in text.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+        for (n, line) in text
+            .lines()
+            .map(str::trim)
+            .enumerate()
+            .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+        {
             if !line.starts_with('>') {
                 self.collect();
             }
-            let quiet = line.starts_with(['>', '=', '!', 'c']) && !line.starts_with("close") || self.left.is_empty();
+            let quiet = line.starts_with(['>', '=', '!', 'c']) && !line.starts_with("close")
+                || self.left.is_empty();
             let before = self.state();
             match quiet {
-                true => self.step(line).map_err(|why| alloc::format!("line {} `{line}`: {why}", n + 1))?,
-                false => return Err(alloc::format!("before line {} `{line}`: also left {:?}", n + 1, self.left)),
+                true => self
+                    .step(line)
+                    .map_err(|why| alloc::format!("line {} `{line}`: {why}", n + 1))?,
+                false => {
+                    return Err(alloc::format!(
+                        "before line {} `{line}`: also left {:?}",
+                        n + 1,
+                        self.left
+                    ));
+                }
             }
-            self.ways.extend((before != self.state()).then(|| (before, self.state())));
+            self.ways
+                .extend((before != self.state()).then(|| (before, self.state())));
         }
         self.collect();
-        if self.left.is_empty() { Ok(()) } else { Err(alloc::format!("at the end: also left {:?}", self.left)) }
+        if self.left.is_empty() {
+            Ok(())
+        } else {
+            Err(alloc::format!("at the end: also left {:?}", self.left))
+        }
     }
 
     /// A port without a connection listens.
@@ -113,7 +145,13 @@ impl Trace {
     fn step(&mut self, line: &str) -> Result<(), String> {
         let mut words = line.split_whitespace();
         let first = words.next().unwrap_or_default();
-        let number = || words.clone().next().and_then(|w| w.parse::<u32>().ok()).unwrap_or(0);
+        let number = || {
+            words
+                .clone()
+                .next()
+                .and_then(|w| w.parse::<u32>().ok())
+                .unwrap_or(0)
+        };
         if let Some(ms) = first.strip_prefix('+') {
             return self.pass(ms.parse().unwrap());
         }
@@ -123,16 +161,32 @@ impl Trace {
             ">" => return self.leave(&line[2..]),
             "=" => return same(self.tcp().state().name(), line[2..].trim()),
             "!" => {
-                let event = self.tcp().poll_event().map_or("none".into(), |event| alloc::format!("{event:?}"));
+                let event = self
+                    .tcp()
+                    .poll_event()
+                    .map_or("none".into(), |event| alloc::format!("{event:?}"));
                 return same(&event, line[2..].trim());
             }
             "count" => {
                 let name = words.next().unwrap_or_default();
                 let value = (counters::counter(name).unwrap().read)(self.tcp());
-                let kind = if matches!(value, Value::Bool(_)) { "Bool" } else { "Int" };
-                return same(&alloc::format!("{value:?}"), &alloc::format!("{kind}({})", words.next().unwrap_or_default()));
+                let kind = if matches!(value, Value::Bool(_)) {
+                    "Bool"
+                } else {
+                    "Int"
+                };
+                return same(
+                    &alloc::format!("{value:?}"),
+                    &alloc::format!("{kind}({})", words.next().unwrap_or_default()),
+                );
             }
-            "send" => return self.tcp().send(&alloc::vec![7; number() as usize]).map(|_| ()).map_err(|e| alloc::format!("{e:?}")),
+            "send" => {
+                return self
+                    .tcp()
+                    .send(&alloc::vec![7; number() as usize])
+                    .map(|_| ())
+                    .map_err(|e| alloc::format!("{e:?}"));
+            }
             "close" => self.tcp().close(now),
             "abort" => self.tcp().abort(now),
             "note" => self.tcp().note_sent(OURS.wrapping_add(number())),
@@ -148,7 +202,10 @@ impl Trace {
 
     fn advance(&mut self, octets: usize, fin: bool) -> Result<(), String> {
         let now = self.now;
-        self.tcp().advance(now, &alloc::vec![8; octets], fin).map(|_| ()).map_err(|e| alloc::format!("{e:?}"))
+        self.tcp()
+            .advance(now, &alloc::vec![8; octets], fin)
+            .map(|_| ())
+            .map_err(|e| alloc::format!("{e:?}"))
     }
 
     fn tcp(&mut self) -> &mut Connection {
@@ -173,7 +230,13 @@ impl Trace {
     fn come(&mut self, line: &str) {
         let (octets, ecn) = build(line);
         let (local, remote) = ends();
-        let segment = Segment { source: remote.ip(), destination: local.ip(), octets: &octets, ecn, checksum_ready: true };
+        let segment = Segment {
+            source: remote.ip(),
+            destination: local.ip(),
+            octets: &octets,
+            ecn,
+            checksum_ready: true,
+        };
         match &mut self.tcp {
             Some(tcp) => tcp.handle_segment(self.now, &segment),
             None => self.tcp = Connection::accept(self.config.clone(), &segment, OURS, self.now),
@@ -184,9 +247,23 @@ impl Trace {
         let (local, remote) = ends();
         let ports = Some((local.port(), remote.port()));
         let seq = Some(self.tcp().snd_una().0);
-        let flow = icmp::Flow { source: local.ip(), destination: remote.ip(), protocol: ip::TCP, ports, echo: None, seq };
+        let flow = icmp::Flow {
+            source: local.ip(),
+            destination: remote.ip(),
+            protocol: ip::TCP,
+            ports,
+            echo: None,
+            seq,
+        };
         let now = self.now;
-        self.tcp().handle_icmp(now, &icmp::Error { reporter: remote.ip(), kind, flow });
+        self.tcp().handle_icmp(
+            now,
+            &icmp::Error {
+                reporter: remote.ip(),
+                kind,
+                flow,
+            },
+        );
     }
 
     fn collect(&mut self) {
@@ -202,19 +279,35 @@ impl Trace {
         self.collect();
         let left = self.left.pop_front().ok_or("nothing leaves")?;
         let words: Vec<&str> = left.split_whitespace().collect();
-        let head: Vec<&str> = expected.split_whitespace().filter(|w| !w.contains('=')).collect();
-        let holds = words.starts_with(&head) && words.get(head.len()).is_none_or(|w| w.contains('='));
-        let more = expected.split_whitespace().filter(|w| w.contains('=')).all(|w| words.contains(&w));
-        if holds && more { Ok(()) } else { Err(alloc::format!("left `{left}`")) }
+        let head: Vec<&str> = expected
+            .split_whitespace()
+            .filter(|w| !w.contains('='))
+            .collect();
+        let holds =
+            words.starts_with(&head) && words.get(head.len()).is_none_or(|w| w.contains('='));
+        let more = expected
+            .split_whitespace()
+            .filter(|w| w.contains('='))
+            .all(|w| words.contains(&w));
+        if holds && more {
+            Ok(())
+        } else {
+            Err(alloc::format!("left `{left}`"))
+        }
     }
 }
 
 fn same(found: &str, expected: &str) -> Result<(), String> {
-    if found == expected { Ok(()) } else { Err(alloc::format!("it is {found}")) }
+    if found == expected {
+        Ok(())
+    } else {
+        Err(alloc::format!("it is {found}"))
+    }
 }
 
 fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
-    line.split_whitespace().find_map(|word| word.strip_prefix(key)?.strip_prefix('='))
+    line.split_whitespace()
+        .find_map(|word| word.strip_prefix(key)?.strip_prefix('='))
 }
 
 fn pair(text: &str, at: char) -> (u32, u32) {
@@ -225,9 +318,15 @@ fn pair(text: &str, at: char) -> (u32, u32) {
 /// The octets of a segment from the peer, and its ECN codepoint.
 fn build(line: &str) -> (Vec<u8>, u8) {
     let words: Vec<&str> = line.split_whitespace().collect();
-    let bits = words[0].chars().map(|c| FLAGS.iter().find(|(name, _)| *name == c).unwrap().1).sum::<u8>();
+    let bits = words[0]
+        .chars()
+        .map(|c| FLAGS.iter().find(|(name, _)| *name == c).unwrap().1)
+        .sum::<u8>();
     let (start, end) = pair(words[1], ':');
-    let ack = words.get(2).and_then(|w| w.parse::<u32>().ok()).map_or(0, |ack| OURS.wrapping_add(ack));
+    let ack = words
+        .get(2)
+        .and_then(|w| w.parse::<u32>().ok())
+        .map_or(0, |ack| OURS.wrapping_add(ack));
     let number = |key| value(line, key).map(|v| v.parse::<u32>().unwrap());
     let mut options = Writer::default();
     number("mss").inspect(|mss| options.mss(*mss as u16));
@@ -236,9 +335,14 @@ fn build(line: &str) -> (Vec<u8>, u8) {
         options.sack_ok();
     }
     let echo = |ms: u32| Stamps::new(OURS).value(Time(i64::from(ms) * 1_000_000));
-    value(line, "ts").map(|v| pair(v, ',')).inspect(|(stamp, ms)| options.timestamps(*stamp, echo(*ms)));
+    value(line, "ts")
+        .map(|v| pair(v, ','))
+        .inspect(|(stamp, ms)| options.timestamps(*stamp, echo(*ms)));
     let ours = |n: u32| Seq(OURS.wrapping_add(n));
-    let blocks = value(line, "sack").into_iter().flat_map(|v| v.split(',')).map(|v| pair(v, '-'));
+    let blocks = value(line, "sack")
+        .into_iter()
+        .flat_map(|v| v.split(','))
+        .map(|v| pair(v, '-'));
     options.sack(&blocks.map(|(a, b)| (ours(a), ours(b))).collect::<Vec<_>>());
     let payload = alloc::vec![5; (end - start) as usize];
     let draft = Draft {
@@ -261,10 +365,20 @@ fn build(line: &str) -> (Vec<u8>, u8) {
 /// One of our segments in words.
 fn show(octets: &[u8], ecn: u8) -> String {
     let (local, remote) = ends();
-    let segment = Segment { source: local.ip(), destination: remote.ip(), octets, ecn, checksum_ready: true };
+    let segment = Segment {
+        source: local.ip(),
+        destination: remote.ip(),
+        octets,
+        ecn,
+        checksum_ready: true,
+    };
     assert!(segment.checksum_holds());
     let h = segment.header().unwrap();
-    let mut text: String = FLAGS.iter().filter(|(_, bit)| h.has(*bit)).map(|(name, _)| *name).collect();
+    let mut text: String = FLAGS
+        .iter()
+        .filter(|(_, bit)| h.has(*bit))
+        .map(|(name, _)| *name)
+        .collect();
     let start = h.seq.since(Seq(OURS));
     let _ = write!(text, " {start}:{}", start + h.payload.len() as u32);
     if h.has(flags::ACK) {
@@ -272,9 +386,17 @@ fn show(octets: &[u8], ecn: u8) -> String {
     }
     let _ = write!(text, " win={} ecn={ecn}", h.window);
     for (left, right) in h.options.blocks() {
-        let _ = write!(text, " sack={}-{}", left.0.wrapping_sub(THEIRS), right.0.wrapping_sub(THEIRS));
+        let _ = write!(
+            text,
+            " sack={}-{}",
+            left.0.wrapping_sub(THEIRS),
+            right.0.wrapping_sub(THEIRS)
+        );
     }
-    for (name, value) in [("mss", h.options.mss.map(|v| v.to_string())), ("ws", h.options.wscale.map(|v| v.to_string()))] {
+    for (name, value) in [
+        ("mss", h.options.mss.map(|v| v.to_string())),
+        ("ws", h.options.wscale.map(|v| v.to_string())),
+    ] {
         value.inspect(|value| text.extend([" ", name, "=", value]));
     }
     if let Some((_, echo)) = h.options.timestamps {

@@ -20,13 +20,24 @@ pub struct Told<'a> {
 
 /// Starts Scapy, if it is there.
 pub fn start() -> Option<Scapy> {
-    let there = Command::new(PYTHON).args(["-c", "import scapy.all"]).output().is_ok_and(|output| output.status.success());
+    let there = Command::new(PYTHON)
+        .args(["-c", "import scapy.all"])
+        .output()
+        .is_ok_and(|output| output.status.success());
     if !there {
         eprintln!("skipped: no Scapy here");
         return None;
     }
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/wire/differential/ask_scapy.py");
-    let child = Command::new(PYTHON).arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+    let script = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/wire/differential/ask_scapy.py"
+    );
+    let child = Command::new(PYTHON)
+        .arg(script)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn();
     Some(Scapy(child.expect("Python runs")))
 }
 
@@ -36,7 +47,8 @@ impl Scapy {
         let text = requests.join("\n") + "\n";
         let mut input = self.0.stdin.take().expect("asked once");
         let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
-        let output = std::io::read_to_string(self.0.stdout.take().expect("asked once")).expect("text");
+        let output =
+            std::io::read_to_string(self.0.stdout.take().expect("asked once")).expect("text");
         writer.join().expect("no panic").expect("written");
         self.0.wait().expect("it ends");
         let answers: Vec<String> = output.lines().map(String::from).collect();
@@ -52,8 +64,13 @@ pub fn layers(answer: &str) -> Vec<Told<'_>> {
         .map(|words| {
             let mut words = words.split(' ');
             let class = words.next().unwrap_or_default();
-            let values = words.filter_map(|word| word.split_once('=')).filter_map(|(name, value)| Some((name, value.parse().ok()?)));
-            Told { class, values: values.collect() }
+            let values = words
+                .filter_map(|word| word.split_once('='))
+                .filter_map(|(name, value)| Some((name, value.parse().ok()?)));
+            Told {
+                class,
+                values: values.collect(),
+            }
         })
         .collect()
 }

@@ -35,7 +35,12 @@ pub const ROWS: &[Row] = &[
         scapy: "Ether",
         tshark: "eth",
         fields: &[
-            ("dst", "dst", "eth.dst", Among(&[0x0200_0000_0001, 0xffff_ffff_ffff, 0x0a0b_0c0d_0e0f])),
+            (
+                "dst",
+                "dst",
+                "eth.dst",
+                Among(&[0x0200_0000_0001, 0xffff_ffff_ffff, 0x0a0b_0c0d_0e0f]),
+            ),
             ("src", "src", "eth.src", Any),
             ("type", "type", "eth.type", Keep),
         ],
@@ -119,13 +124,19 @@ pub const ROWS: &[Row] = &[
         layer: "HopByHop",
         scapy: "IPv6ExtHdrHopByHop",
         tshark: "ipv6.hopopts",
-        fields: &[("next", "nh", "ipv6.hopopts.nxt", Keep), ("len", "len", "ipv6.hopopts.len", Keep)],
+        fields: &[
+            ("next", "nh", "ipv6.hopopts.nxt", Keep),
+            ("len", "len", "ipv6.hopopts.len", Keep),
+        ],
     },
     Row {
         layer: "DestOpts",
         scapy: "IPv6ExtHdrDestOpt",
         tshark: "ipv6.dstopts",
-        fields: &[("next", "nh", "ipv6.dstopts.nxt", Keep), ("len", "len", "ipv6.dstopts.len", Keep)],
+        fields: &[
+            ("next", "nh", "ipv6.dstopts.nxt", Keep),
+            ("len", "len", "ipv6.dstopts.len", Keep),
+        ],
     },
     Row {
         layer: "TCP",
@@ -183,7 +194,12 @@ pub const ROWS: &[Row] = &[
         scapy: "GRE",
         tshark: "gre",
         fields: &[
-            ("recursion", "recursion_control", "gre.flags.recursion_control", Keep),
+            (
+                "recursion",
+                "recursion_control",
+                "gre.flags.recursion_control",
+                Keep,
+            ),
             ("version", "version", "gre.flags.version", Keep),
             ("proto", "proto", "gre.proto", Keep),
             ("key", "key", "gre.key", Keep),
@@ -195,7 +211,12 @@ pub const ROWS: &[Row] = &[
         scapy: "MPLS",
         tshark: "mpls",
         fields: &[
-            ("label", "label", "mpls.label", Among(&[16, 1_000, 99_999, 1_048_575])),
+            (
+                "label",
+                "label",
+                "mpls.label",
+                Among(&[16, 1_000, 99_999, 1_048_575]),
+            ),
             ("tc", "cos", "mpls.exp", Any),
             ("bottom", "s", "mpls.bottom", Keep),
             ("ttl", "ttl", "mpls.ttl", Any),
@@ -205,7 +226,10 @@ pub const ROWS: &[Row] = &[
         layer: "VXLAN",
         scapy: "VXLAN",
         tshark: "vxlan",
-        fields: &[("vni", "vni", "vxlan.vni", Any), ("reserved2", "reserved2", "vxlan.reserved8", Any)],
+        fields: &[
+            ("vni", "vni", "vxlan.vni", Any),
+            ("reserved2", "reserved2", "vxlan.reserved8", Any),
+        ],
     },
     Row {
         layer: "GENEVE",
@@ -232,7 +256,12 @@ pub const ROWS: &[Row] = &[
             ("len", "len", "pppoe.payload_length", Keep),
         ],
     },
-    Row { layer: "PPP", scapy: "PPP", tshark: "ppp", fields: &[("proto", "proto", "ppp.protocol", Keep)] },
+    Row {
+        layer: "PPP",
+        scapy: "PPP",
+        tshark: "ppp",
+        fields: &[("proto", "proto", "ppp.protocol", Keep)],
+    },
     Row {
         layer: "SCTP",
         scapy: "SCTP",
@@ -299,7 +328,10 @@ pub const ROWS: &[Row] = &[
         layer: "RIP",
         scapy: "RIP",
         tshark: "rip",
-        fields: &[("command", "cmd", "rip.command", Among(&[1, 2])), ("version", "version", "rip.version", Keep)],
+        fields: &[
+            ("command", "cmd", "rip.command", Among(&[1, 2])),
+            ("version", "version", "rip.version", Keep),
+        ],
     },
     Row {
         layer: "HSRP",
@@ -323,9 +355,19 @@ pub const ROWS: &[Row] = &[
         tshark: "igmp",
         fields: &[
             ("type", "type", "igmp.type", Among(&[0x11, 0x16, 0x17])),
-            ("max_response", "mrcode", "igmp.max_resp", Among(&[1, 20, 100])),
+            (
+                "max_response",
+                "mrcode",
+                "igmp.max_resp",
+                Among(&[1, 20, 100]),
+            ),
             ("checksum", "chksum", "igmp.checksum", Keep),
-            ("group", "gaddr", "igmp.maddr", Among(&[0xe800_0105, 0xefff_0001])),
+            (
+                "group",
+                "gaddr",
+                "igmp.maddr",
+                Among(&[0xe800_0105, 0xefff_0001]),
+            ),
         ],
     },
     Row {
@@ -373,7 +415,11 @@ pub const ROWS: &[Row] = &[
         layer: "LLC",
         scapy: "LLC",
         tshark: "llc",
-        fields: &[("dsap", "dsap", "llc.dsap", Keep), ("ssap", "ssap", "llc.ssap", Keep), ("control", "ctrl", "llc.control", Keep)],
+        fields: &[
+            ("dsap", "dsap", "llc.dsap", Keep),
+            ("ssap", "ssap", "llc.ssap", Keep),
+            ("control", "ctrl", "llc.control", Keep),
+        ],
     },
     Row {
         layer: "STP",
@@ -402,7 +448,15 @@ pub const ROWS: &[Row] = &[
             ("seq", "seq", "ah.sequence", Any),
         ],
     },
-    Row { layer: "ESP", scapy: "ESP", tshark: "esp", fields: &[("spi", "spi", "esp.spi", Any), ("seq", "seq", "esp.sequence", Any)] },
+    Row {
+        layer: "ESP",
+        scapy: "ESP",
+        tshark: "esp",
+        fields: &[
+            ("spi", "spi", "esp.spi", Any),
+            ("seq", "seq", "esp.sequence", Any),
+        ],
+    },
     Row {
         layer: "RADIUS",
         scapy: "Radius",

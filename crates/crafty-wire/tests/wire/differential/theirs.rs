@@ -57,36 +57,58 @@ impl Difference<'_> {
 
     fn remarked(&self, layer: &str, is: fn(&Remark) -> bool) -> bool {
         let mut remarks = self.decoded.all_remarks();
-        remarks.any(|(i, remark)| self.decoded.layers.get(i).is_some_and(|found| found.layer.name == layer) && is(&remark))
+        remarks.any(|(i, remark)| {
+            self.decoded
+                .layers
+                .get(i)
+                .is_some_and(|found| found.layer.name == layer)
+                && is(&remark)
+        })
     }
 
     /// Whether theirs end behind a layer called so, where ours go on.
     fn theirs_end_at(&self, protocol: &str) -> bool {
-        self.layers() && self.ours.len() > self.theirs.len() && self.ours.starts_with(self.theirs) && self.theirs.last() == Some(&protocol)
+        self.layers()
+            && self.ours.len() > self.theirs.len()
+            && self.ours.starts_with(self.theirs)
+            && self.theirs.last() == Some(&protocol)
     }
 
     /// Whether theirs have one layer more behind the one called so: this one.
     fn one_more(&self, behind: &str, more: &str) -> bool {
-        let same = self.theirs.split_last().is_some_and(|(last, rest)| *last == more && rest == self.ours);
+        let same = self
+            .theirs
+            .split_last()
+            .is_some_and(|(last, rest)| *last == more && rest == self.ours);
         self.layers() && same && self.ours.last() == Some(&behind)
     }
 
     /// Octets that our innermost layer called so carries.
     fn carried(&self, layer: &str) -> Option<usize> {
-        let found = self.decoded.layers.iter().rfind(|found| found.layer.name == layer)?;
+        let found = self
+            .decoded
+            .layers
+            .iter()
+            .rfind(|found| found.layer.name == layer)?;
         Some(found.trailer - found.payload)
     }
 
     /// What our field of the innermost layer called so says.
     fn says(&self, layer: &str, field: &str) -> Option<u128> {
-        let i = self.decoded.layers.iter().rposition(|found| found.layer.name == layer)?;
+        let i = self
+            .decoded
+            .layers
+            .iter()
+            .rposition(|found| found.layer.name == layer)?;
         super::read(&self.case.octets, self.decoded, i, field)
     }
 }
 
 /// The row that a difference is, by its position.
 pub fn known(tool: Tool, difference: &Difference) -> Option<usize> {
-    THEIRS.iter().position(|row| row.tool == tool && (row.is)(difference))
+    THEIRS
+        .iter()
+        .position(|row| row.tool == tool && (row.is)(difference))
 }
 
 /// All of them.
@@ -97,7 +119,12 @@ pub const THEIRS: &[Theirs] = &[
         does: "names the layer",
         why: "what is not there is not told",
         source: "a choice",
-        is: |d| d.layers() && d.theirs.len() == d.ours.len() + 1 && d.theirs.starts_with(d.ours) && nothing_behind(d),
+        is: |d| {
+            d.layers()
+                && d.theirs.len() == d.ours.len() + 1
+                && d.theirs.starts_with(d.ours)
+                && nothing_behind(d)
+        },
     },
     Theirs {
         tool: Tool::Tshark,
@@ -105,7 +132,12 @@ pub const THEIRS: &[Theirs] = &[
         does: "shows no field and reads no further",
         why: "it cannot be true, so the least that can be is taken, with a remark",
         source: "RFC 791 §3.1",
-        is: |d| (d.of("ip") || d.theirs_end_at("ip")) && d.remarked("IP", |remark| matches!(remark, Remark::HeaderLengthLies { .. })),
+        is: |d| {
+            (d.of("ip") || d.theirs_end_at("ip"))
+                && d.remarked("IP", |remark| {
+                    matches!(remark, Remark::HeaderLengthLies { .. })
+                })
+        },
     },
     Theirs {
         tool: Tool::Tshark,
@@ -113,7 +145,11 @@ pub const THEIRS: &[Theirs] = &[
         does: "reads no further, or reads that version",
         why: "the type of the frame decides; the version is remarked",
         source: "RFC 894, RFC 791 §3.1",
-        is: |d| ["IP", "IP6"].iter().any(|layer| d.remarked(layer, |remark| matches!(remark, Remark::Malformed { .. }))),
+        is: |d| {
+            ["IP", "IP6"]
+                .iter()
+                .any(|layer| d.remarked(layer, |remark| matches!(remark, Remark::Malformed { .. })))
+        },
     },
     Theirs {
         tool: Tool::Tshark,
@@ -121,7 +157,12 @@ pub const THEIRS: &[Theirs] = &[
         does: "reads no further",
         why: "it cannot be true, so all that is there is taken, with a remark",
         source: "RFC 791 §3.1",
-        is: |d| d.theirs_end_at("ip") && d.remarked("IP", |remark| matches!(remark, Remark::LengthLies { said: 0..=59, .. })),
+        is: |d| {
+            d.theirs_end_at("ip")
+                && d.remarked("IP", |remark| {
+                    matches!(remark, Remark::LengthLies { said: 0..=59, .. })
+                })
+        },
     },
     Theirs {
         tool: Tool::Tshark,
@@ -129,7 +170,9 @@ pub const THEIRS: &[Theirs] = &[
         does: "shows the length of what is there as the length that is written",
         why: "a field is what is on the wire",
         source: "RFC 791 §3.1",
-        is: |d| d.field == "ip.len" && d.remarked("IP", |remark| matches!(remark, Remark::LengthZero)),
+        is: |d| {
+            d.field == "ip.len" && d.remarked("IP", |remark| matches!(remark, Remark::LengthZero))
+        },
     },
     Theirs {
         tool: Tool::Tshark,
@@ -147,7 +190,12 @@ pub const THEIRS: &[Theirs] = &[
         source: "RFC 768",
         is: |d| {
             (d.of("udp") || d.theirs_end_at("udp"))
-                && d.remarked("UDP", |remark| matches!(remark, Remark::LengthZero | Remark::LengthLies { said: 0..=7, .. }))
+                && d.remarked("UDP", |remark| {
+                    matches!(
+                        remark,
+                        Remark::LengthZero | Remark::LengthLies { said: 0..=7, .. }
+                    )
+                })
         },
     },
     Theirs {
@@ -156,7 +204,12 @@ pub const THEIRS: &[Theirs] = &[
         does: "shows the ports alone",
         why: "the fixed part of the header is there whatever the offset says",
         source: "RFC 9293 §3.1",
-        is: |d| d.of("tcp") && d.remarked("TCP", |remark| matches!(remark, Remark::HeaderLengthLies { .. })),
+        is: |d| {
+            d.of("tcp")
+                && d.remarked("TCP", |remark| {
+                    matches!(remark, Remark::HeaderLengthLies { .. })
+                })
+        },
     },
     Theirs {
         tool: Tool::Tshark,
@@ -165,11 +218,15 @@ pub const THEIRS: &[Theirs] = &[
         why: "the least that can be is taken, with a remark",
         source: "RFC 8200 §4, RFC 4302 §2.2",
         is: |d| {
-            let ended = ["ah", "ipv6.hopopts", "ipv6.dstopts"].iter().any(|name| d.theirs_end_at(name));
+            let ended = ["ah", "ipv6.hopopts", "ipv6.dstopts"]
+                .iter()
+                .any(|name| d.theirs_end_at(name));
             ended
-                && ["AH", "HopByHop", "DestOpts"]
-                    .iter()
-                    .any(|name| d.remarked(name, |remark| matches!(remark, Remark::HeaderLengthLies { .. })))
+                && ["AH", "HopByHop", "DestOpts"].iter().any(|name| {
+                    d.remarked(name, |remark| {
+                        matches!(remark, Remark::HeaderLengthLies { .. })
+                    })
+                })
         },
     },
     Theirs {
@@ -179,8 +236,15 @@ pub const THEIRS: &[Theirs] = &[
         why: "the header's length tells where the next one begins; the option is remarked",
         source: "RFC 8200 §4.2",
         is: |d| {
-            let ended = ["ipv6.hopopts", "ipv6.dstopts"].iter().any(|name| d.theirs_end_at(name));
-            ended && ["HopByHop", "DestOpts"].iter().any(|name| d.remarked(name, |remark| matches!(remark, Remark::OptionOverrun { .. })))
+            let ended = ["ipv6.hopopts", "ipv6.dstopts"]
+                .iter()
+                .any(|name| d.theirs_end_at(name));
+            ended
+                && ["HopByHop", "DestOpts"].iter().any(|name| {
+                    d.remarked(name, |remark| {
+                        matches!(remark, Remark::OptionOverrun { .. })
+                    })
+                })
         },
     },
     Theirs {
@@ -190,8 +254,12 @@ pub const THEIRS: &[Theirs] = &[
         why: "the port says what it is; the length is remarked",
         source: "RFC 2865 §3",
         is: |d| {
-            let known = d.says("RADIUS", "code").is_some_and(|code| (1..=5).contains(&code) || code == 11);
-            d.theirs_end_at("udp") && d.ours.last() == Some(&"radius") && (!known || d.says("RADIUS", "len") != Some(20))
+            let known = d
+                .says("RADIUS", "code")
+                .is_some_and(|code| (1..=5).contains(&code) || code == 11);
+            d.theirs_end_at("udp")
+                && d.ours.last() == Some(&"radius")
+                && (!known || d.says("RADIUS", "len") != Some(20))
         },
     },
     Theirs {
@@ -208,7 +276,11 @@ pub const THEIRS: &[Theirs] = &[
         does: "takes eight octets, without a sequence number",
         why: "the fixed part is twelve; the length is remarked",
         source: "RFC 4302 §2",
-        is: |d| d.remarked("AH", |remark| matches!(remark, Remark::HeaderLengthLies { .. })),
+        is: |d| {
+            d.remarked("AH", |remark| {
+                matches!(remark, Remark::HeaderLengthLies { .. })
+            })
+        },
     },
     Theirs {
         tool: Tool::Tshark,
@@ -216,7 +288,11 @@ pub const THEIRS: &[Theirs] = &[
         does: "reads the protocol of the lower port",
         why: "the destination is asked first: it is whom the datagram is for",
         source: "RFC 6335 §6, a choice",
-        is: |d| d.layers() && ported(d.ours).is_some_and(|ours| ported(d.theirs).is_some_and(|theirs| ours != theirs)),
+        is: |d| {
+            d.layers()
+                && ported(d.ours)
+                    .is_some_and(|ours| ported(d.theirs).is_some_and(|theirs| ours != theirs))
+        },
     },
     Theirs {
         tool: Tool::Tshark,
@@ -232,7 +308,11 @@ pub const THEIRS: &[Theirs] = &[
         does: "shows them as one number, the second octet the higher",
         why: "the first octet tells the format, the second is a field of its own",
         source: "IEEE 802.2 §5.2",
-        is: |d| d.field == "llc.control" && d.says("LLC", "control").is_some_and(|control| control & 3 != 3),
+        is: |d| {
+            d.field == "llc.control"
+                && d.says("LLC", "control")
+                    .is_some_and(|control| control & 3 != 3)
+        },
     },
     Theirs {
         tool: Tool::Tshark,
@@ -248,7 +328,9 @@ pub const THEIRS: &[Theirs] = &[
         does: "swaps the octets of `secs`, as some systems send them",
         why: "the most significant octet comes first",
         source: "RFC 2131 §2",
-        is: |d| d.field == "dhcp.secs" && d.says("DHCP", "secs").is_some_and(|secs| secs & 0xff == 0),
+        is: |d| {
+            d.field == "dhcp.secs" && d.says("DHCP", "secs").is_some_and(|secs| secs & 0xff == 0)
+        },
     },
     Theirs {
         tool: Tool::Tshark,
@@ -272,7 +354,11 @@ pub const THEIRS: &[Theirs] = &[
         does: "shows no field",
         why: "all messages begin with type, checksum and group",
         source: "RFC 2236 §2",
-        is: |d| d.of("igmp") && d.says("IGMP", "type").is_some_and(|kind| ![0x11, 0x12, 0x16, 0x17, 0x22].contains(&kind)),
+        is: |d| {
+            d.of("igmp")
+                && d.says("IGMP", "type")
+                    .is_some_and(|kind| ![0x11, 0x12, 0x16, 0x17, 0x22].contains(&kind))
+        },
     },
     Theirs {
         tool: Tool::Tshark,
@@ -304,7 +390,10 @@ pub const THEIRS: &[Theirs] = &[
         does: "does not show them as Ethernet and IPv4 addresses",
         why: "the lengths decide; the types stand beside",
         source: "RFC 826",
-        is: |d| d.of("arp") && (d.says("ARP", "ptype") != Some(0x0800) || d.says("ARP", "htype") != Some(1)),
+        is: |d| {
+            d.of("arp")
+                && (d.says("ARP", "ptype") != Some(0x0800) || d.says("ARP", "htype") != Some(1))
+        },
     },
     Theirs {
         tool: Tool::ScapyBuilds,
@@ -334,27 +423,41 @@ pub const THEIRS: &[Theirs] = &[
 
 /// The protocol that the ports of the outermost UDP chose.
 fn ported<'a>(names: &[&'a str]) -> Option<&'a str> {
-    names.get(names.iter().position(|name| *name == "udp")? + 1).copied()
+    names
+        .get(names.iter().position(|name| *name == "udp")? + 1)
+        .copied()
 }
 
 /// Whether our last layer is followed by nothing.
 fn nothing_behind(difference: &Difference) -> bool {
-    difference.decoded.layers.last().is_none_or(|found| found.layer.name != "Bytes" && found.payload >= found.trailer)
+    difference
+        .decoded
+        .layers
+        .last()
+        .is_none_or(|found| found.layer.name != "Bytes" && found.payload >= found.trailer)
 }
 
 /// The page of the book.
 pub fn page() -> String {
     let mut page = String::from(HEAD);
-    for (tool, title) in
-        [(Tool::Tshark, "tshark 4.0, reading"), (Tool::ScapyReads, "Scapy 2.5, reading"), (Tool::ScapyBuilds, "Scapy 2.5, building")]
-    {
+    for (tool, title) in [
+        (Tool::Tshark, "tshark 4.0, reading"),
+        (Tool::ScapyReads, "Scapy 2.5, reading"),
+        (Tool::ScapyBuilds, "Scapy 2.5, building"),
+    ] {
         if THEIRS.iter().all(|row| row.tool != tool) {
-            page += &format!("\n## {title}\n\nNothing is known to differ as far as no length lies.\n");
+            page +=
+                &format!("\n## {title}\n\nNothing is known to differ as far as no length lies.\n");
             continue;
         }
-        page += &format!("\n## {title}\n\n| packet | what it does | why Crafty does otherwise | source |\n|---|---|---|---|\n");
+        page += &format!(
+            "\n## {title}\n\n| packet | what it does | why Crafty does otherwise | source |\n|---|---|---|---|\n"
+        );
         for row in THEIRS.iter().filter(|row| row.tool == tool) {
-            page += &format!("| {} | {} | {} | {} |\n", row.packet, row.does, row.why, row.source);
+            page += &format!(
+                "| {} | {} | {} | {} |\n",
+                row.packet, row.does, row.why, row.source
+            );
         }
     }
     page

@@ -17,7 +17,15 @@ pub struct Told {
 }
 
 /// Protocols that tshark needs to come to those of the table.
-const ALSO: &[&str] = &["frame", "ethertype", "_ws.malformed", "_ws.short", "data", "ipv6.routing", "bootp"];
+const ALSO: &[&str] = &[
+    "frame",
+    "ethertype",
+    "_ws.malformed",
+    "_ws.short",
+    "data",
+    "ipv6.routing",
+    "bootp",
+];
 
 /// What tshark says of all of them; nothing where there is no tshark.
 pub fn read(cases: &[Case]) -> Option<Vec<Told>> {
@@ -25,23 +33,53 @@ pub fn read(cases: &[Case]) -> Option<Vec<Told>> {
         eprintln!("skipped: no tshark here");
         return None;
     };
-    let folder = std::env::temp_dir().join(format!("crafty-differential-{}-{}", std::process::id(), cases.len()));
+    let folder = std::env::temp_dir().join(format!(
+        "crafty-differential-{}-{}",
+        std::process::id(),
+        cases.len()
+    ));
     std::fs::create_dir_all(&folder).expect("a folder");
-    std::fs::write(folder.join("disabled_protos"), others(&String::from_utf8_lossy(&known.stdout))).expect("written");
+    std::fs::write(
+        folder.join("disabled_protos"),
+        others(&String::from_utf8_lossy(&known.stdout)),
+    )
+    .expect("written");
     let path = folder.join("packets.pcap");
     std::fs::write(&path, file(cases)).expect("written");
     let names = names();
     let mut command = Command::new("tshark");
-    command.env("WIRESHARK_CONFIG_DIR", &folder).args(["-n", "-r"]).arg(&path);
-    command.args(["-T", "fields", "-E", "occurrence=a", "-E", "separator=|", "-E", "aggregator=;"]);
-    for setting in ["tcp.analyze_sequence_numbers", "tcp.desegment_tcp_streams", "ip.defragment", "ipv6.defragment"] {
+    command
+        .env("WIRESHARK_CONFIG_DIR", &folder)
+        .args(["-n", "-r"])
+        .arg(&path);
+    command.args([
+        "-T",
+        "fields",
+        "-E",
+        "occurrence=a",
+        "-E",
+        "separator=|",
+        "-E",
+        "aggregator=;",
+    ]);
+    for setting in [
+        "tcp.analyze_sequence_numbers",
+        "tcp.desegment_tcp_streams",
+        "ip.defragment",
+        "ipv6.defragment",
+    ] {
         command.args(["-o", &format!("{setting}:FALSE")]);
     }
     names.iter().for_each(|name| _ = command.args(["-e", name]));
     let output = command.output().expect("tshark runs");
     std::fs::remove_dir_all(&folder).expect("removed");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(text.lines().count(), cases.len(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(
+        text.lines().count(),
+        cases.len(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     Some(text.lines().map(|line| told(&names, line)).collect())
 }
 
@@ -49,11 +87,18 @@ pub fn read(cases: &[Case]) -> Option<Vec<Told>> {
 fn others(known: &str) -> String {
     let names = known.lines().filter_map(|line| line.split('\t').nth(2));
     let wanted = |name: &&str| ROWS.iter().all(|row| row.tshark != *name) && !ALSO.contains(name);
-    names.filter(wanted).map(|name| format!("{name}\n")).collect()
+    names
+        .filter(wanted)
+        .map(|name| format!("{name}\n"))
+        .collect()
 }
 
 fn names() -> Vec<&'static str> {
-    let fields = ROWS.iter().flat_map(|row| row.fields).map(|names| whole(names.2)).filter(|name| !name.is_empty());
+    let fields = ROWS
+        .iter()
+        .flat_map(|row| row.fields)
+        .map(|names| whole(names.2))
+        .filter(|name| !name.is_empty());
     let mut names: Vec<&str> = fields.collect();
     names.sort_unstable();
     names.dedup();
@@ -66,10 +111,17 @@ fn whole(other: &'static str) -> &'static str {
 
 fn file(cases: &[Case]) -> Vec<u8> {
     let mut file = Vec::new();
-    let words = |file: &mut Vec<u8>, words: &[u32]| words.iter().for_each(|word| file.extend(word.to_le_bytes()));
+    let words = |file: &mut Vec<u8>, words: &[u32]| {
+        words
+            .iter()
+            .for_each(|word| file.extend(word.to_le_bytes()))
+    };
     words(&mut file, &[0xa1b2_c3d4, 0x0004_0002, 0, 0, 65_535, 1]);
     for (n, case) in cases.iter().enumerate() {
-        words(&mut file, &[n as u32, 0, case.octets.len() as u32, case.wire_len as u32]);
+        words(
+            &mut file,
+            &[n as u32, 0, case.octets.len() as u32, case.wire_len as u32],
+        );
         file.write_all(&case.octets).expect("memory");
     }
     file
@@ -92,8 +144,10 @@ fn told(names: &[&'static str], line: &str) -> Told {
         let layer = crafty_wire::layer(row.layer).expect("a layer");
         for (name, _, other, _) in row.fields.iter().filter(|names| !names.2.is_empty()) {
             let cell = cells.get(whole(other)).copied().unwrap_or_default();
-            let numbers =
-                cell.split(';').filter(|word| !word.is_empty()).map(|word| number(word).map(|value| part(other, value, layer, name)));
+            let numbers = cell
+                .split(';')
+                .filter(|word| !word.is_empty())
+                .map(|word| number(word).map(|value| part(other, value, layer, name)));
             values.insert(other, numbers.collect());
         }
     }
@@ -114,7 +168,9 @@ fn number(word: &str) -> Option<u128> {
     match word {
         "True" => Some(1),
         "False" => Some(0),
-        _ if word.matches(':').count() == 5 => u128::from_str_radix(&word.replace(':', ""), 16).ok(),
+        _ if word.matches(':').count() == 5 => {
+            u128::from_str_radix(&word.replace(':', ""), 16).ok()
+        }
         _ => word.parse().ok(),
     }
 }

@@ -20,22 +20,45 @@ pub fn ask(spaces: &Spaces, body: &str) -> Ran {
 fn certificate(folder: &Folder, kind: &str) -> (String, String) {
     let (certificate, key) = (folder.path("cert.pem"), folder.path("key.pem"));
     let names = "subjectAltName=DNS:web.example,IP:10.9.1.2";
-    let subject = ["-subj", "/O=Kernel/CN=web.example", "-addext", names, "-days", "10"];
+    let subject = [
+        "-subj",
+        "/O=Kernel/CN=web.example",
+        "-addext",
+        names,
+        "-days",
+        "10",
+    ];
     let words = ["openssl", "req", "-x509", "-nodes", "-newkey"];
-    run(&[&words[..], &kind.split(' ').collect::<Vec<_>>(), &subject, &["-keyout", &key, "-out", &certificate]].concat()).expect(0);
+    run(&[
+        &words[..],
+        &kind.split(' ').collect::<Vec<_>>(),
+        &subject,
+        &["-keyout", &key, "-out", &certificate],
+    ]
+    .concat())
+    .expect(0);
     (certificate, key)
 }
 
 pub fn able() -> Option<Spaces> {
-    if skipped(installed("openssl"), "`openssl` is not installed") { None } else { pair() }
+    if skipped(installed("openssl"), "`openssl` is not installed") {
+        None
+    } else {
+        pair()
+    }
 }
 
 /// `openssl` as a server at port 443, with these words more; it answers `GET` with a page about the session.
 pub fn s_server(spaces: &Spaces, folder: &Folder, kind: &str, more: &str) -> Running {
     let (certificate, key) = certificate(folder, kind);
-    let script = format!("exec openssl s_server -accept 443 -www -quiet -cert {certificate} -key {key} {more} 2>/dev/null");
+    let script = format!(
+        "exec openssl s_server -accept 443 -www -quiet -cert {certificate} -key {key} {more} 2>/dev/null"
+    );
     let running = spaces.start("b", &["sh", "-c", &script]);
-    spaces.sh("b", "for i in $(seq 100); do ss -tln | grep -q ':443 ' && exit 0; sleep 0.05; done; exit 1");
+    spaces.sh(
+        "b",
+        "for i in $(seq 100); do ss -tln | grep -q ':443 ' && exit 0; sleep 0.05; done; exit 1",
+    );
     running
 }
 
@@ -60,8 +83,14 @@ fn a_question_over_tls() {
     let Some(spaces) = able() else { return };
     let folder = Folder::new();
     let (certificate, key) = certificate(&folder, "rsa:2048");
-    let _server = spaces.python("b", &SEALED_NAMES.replace("@cert", &certificate).replace("@key", &key));
-    let body = "/IP!(dst=10.9.1.2)/TCP!(dst=853)/TLS!(sni=\"web.example\")/DNS!(name=\"a.example\") {
+    let _server = spaces.python(
+        "b",
+        &SEALED_NAMES
+            .replace("@cert", &certificate)
+            .replace("@key", &key),
+    );
+    let body =
+        "/IP!(dst=10.9.1.2)/TCP!(dst=853)/TLS!(sni=\"web.example\")/DNS!(name=\"a.example\") {
   print(\"${STACK[DNS].addresses} ${STACK[TLS].version}\")
 } else e { print(\"${e.kind}: ${e.message}\") }
 ";
@@ -81,19 +110,49 @@ const SESSION: &str = "/IP!(dst=10.9.1.2)/TCP!(dst=443)/TLS!(sni=\"web.example\"
 fn sessions_with_openssl() {
     let Some(spaces) = able() else { return };
     let rows: &[(&str, &str, &[&str])] = &[
-        ("rsa:2048", "-tls1_3", &["«1.3» «TLS_", "«rsa 2048» «rsa sha256»", "status 200"]),
-        ("ec -pkeyopt ec_paramgen_curve:P-256", "-tls1_2", &["«1.2» «TLS_ECDHE_ECDSA_", "«ec p256» «ecdsa sha256»", "status 200"]),
-        ("ed25519", "-alpn http/1.1", &["«1.3»", "«ed25519» «ed25519» alpn=«http/1.1»", "status 200"]),
-        ("rsa:2048", "-tls1_2 -cipher ECDHE-RSA-AES128-GCM-SHA256", &["«1.2» «TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256»", "status 200"]),
+        (
+            "rsa:2048",
+            "-tls1_3",
+            &["«1.3» «TLS_", "«rsa 2048» «rsa sha256»", "status 200"],
+        ),
+        (
+            "ec -pkeyopt ec_paramgen_curve:P-256",
+            "-tls1_2",
+            &[
+                "«1.2» «TLS_ECDHE_ECDSA_",
+                "«ec p256» «ecdsa sha256»",
+                "status 200",
+            ],
+        ),
+        (
+            "ed25519",
+            "-alpn http/1.1",
+            &["«1.3»", "«ed25519» «ed25519» alpn=«http/1.1»", "status 200"],
+        ),
+        (
+            "rsa:2048",
+            "-tls1_2 -cipher ECDHE-RSA-AES128-GCM-SHA256",
+            &[
+                "«1.2» «TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256»",
+                "status 200",
+            ],
+        ),
         ("rsa:2048", "-tls1_2 -cipher AES128-SHA", &["refused: "]),
-        ("rsa:1024", "-cipher DEFAULT:@SECLEVEL=0", &["«rsa 1024»", "status 200"]),
+        (
+            "rsa:1024",
+            "-cipher DEFAULT:@SECLEVEL=0",
+            &["«rsa 1024»", "status 200"],
+        ),
     ];
     for (kind, more, wanted) in rows {
         let folder = Folder::new();
         let _server = s_server(&spaces, &folder, kind, more);
         let ran = ask(&spaces, SESSION).expect(0).says(wanted);
         if !wanted[0].starts_with("refused") {
-            ran.says(&["«CN=web.example, O=Kernel» [«web.example», «10.9.1.2»] left=", " «ca used as end entity» true"]);
+            ran.says(&[
+                "«CN=web.example, O=Kernel» [«web.example», «10.9.1.2»] left=",
+                " «ca used as end entity» true",
+            ]);
         }
     }
 }
@@ -113,7 +172,12 @@ fn a_session_with_openssl_is_taken_up_again() {
     let Some(spaces) = able() else { return };
     for version in ["-tls1_2", "-tls1_3"] {
         let folder = Folder::new();
-        let _server = s_server(&spaces, &folder, "ec -pkeyopt ec_paramgen_curve:P-256", version);
+        let _server = s_server(
+            &spaces,
+            &folder,
+            "ec -pkeyopt ec_paramgen_curve:P-256",
+            version,
+        );
         let body = "repeat count=2 every=100ms {
   /IP!(dst=10.9.1.2)/TCP!(dst=443)/TLS!(sni=\"web.example\", resume=true)/HTTP!(get=\"/\") {
     print(\"${STACK[HTTP].status} ${STACK[TLS].resumed} ${STACK[TLS].key}\")
@@ -121,7 +185,11 @@ fn a_session_with_openssl_is_taken_up_again() {
 }
 ";
         let ran = ask(&spaces, body).expect(0);
-        assert_eq!(ran.out, "200 false «ec p256»\n200 true «ec p256»\n", "{version}: {}", ran.err);
+        assert_eq!(
+            ran.out, "200 false «ec p256»\n200 true «ec p256»\n",
+            "{version}: {}",
+            ran.err
+        );
     }
 }
 
@@ -137,16 +205,43 @@ fn a_capture_of_a_session_can_be_read_by_others() {
         let _server = s_server(&spaces, &folder, "rsa:2048", version);
         // A kernel that starves gives some frames late, after those that answer them: then nobody can read the session.
         let read = (0..4).any(|n| is_read(&spaces, &folder, &format!("{n}.pcapng")));
-        assert!(read, "{version}: {}", run(&["tshark", "-r", &folder.path("0.pcapng")]).out);
+        assert!(
+            read,
+            "{version}: {}",
+            run(&["tshark", "-r", &folder.path("0.pcapng")]).out
+        );
     }
 }
 
 /// Whether another tool finds request and response of a session in its capture.
 fn is_read(spaces: &Spaces, folder: &Folder, name: &str) -> bool {
-    let (program, capture) = (folder.file("session.crafty", format!("{HEAD}{SESSION}")), folder.path(name));
-    spaces.crafty("a", &["run", "--pcap", &capture, &program]).expect(0).says(&["status 200"]);
-    let fields = ["-T", "fields", "-e", "http.request.uri", "-e", "http.response.code"];
-    let words = ["tshark", "-r", &capture, "-d", "tcp.port==443,tls", "-o", "http.desegment_body:FALSE", "-Y", "http"];
+    let (program, capture) = (
+        folder.file("session.crafty", format!("{HEAD}{SESSION}")),
+        folder.path(name),
+    );
+    spaces
+        .crafty("a", &["run", "--pcap", &capture, &program])
+        .expect(0)
+        .says(&["status 200"]);
+    let fields = [
+        "-T",
+        "fields",
+        "-e",
+        "http.request.uri",
+        "-e",
+        "http.response.code",
+    ];
+    let words = [
+        "tshark",
+        "-r",
+        &capture,
+        "-d",
+        "tcp.port==443,tls",
+        "-o",
+        "http.desegment_body:FALSE",
+        "-Y",
+        "http",
+    ];
     let read = run(&[&words[..], &fields].concat()).expect(0);
     read.out.split_whitespace().collect::<Vec<_>>() == ["/", "200"]
 }
@@ -180,10 +275,15 @@ fn requests_to_a_server_of_others() {
         ("get=\"/a?b\"", "200 «/a?b» 5007 «hello, x… (5007 bytes)»"),
         ("get=\"/\", max=7", "200 «/» 7 «hello, » true"),
         ("head=\"/\"", "204 «» 0 «» false"),
-        ("post=\"/\", body=\"abc\", headers=[\"Content-Type: text/plain\"]", "201 «» 3 «cba» false"),
+        (
+            "post=\"/\", body=\"abc\", headers=[\"Content-Type: text/plain\"]",
+            "201 «» 3 «cba» false",
+        ),
     ];
     for (request, wanted) in rows {
-        let body = format!("/IP!(dst=10.9.1.2)/TCP!(dst=80)/HTTP!({request}) {{\n  {shown}\n}} else e {{ print(\"${{e.kind}}\") }}\n");
+        let body = format!(
+            "/IP!(dst=10.9.1.2)/TCP!(dst=80)/HTTP!({request}) {{\n  {shown}\n}} else e {{ print(\"${{e.kind}}\") }}\n"
+        );
         ask(&spaces, &body).expect(0).says(&[wanted]);
     }
 }
@@ -218,16 +318,30 @@ fn questions_to_a_forgetful_name_server() {
     let Some(spaces) = pair() else { return };
     let _server = spaces.python("b", FORGETFUL);
     let rows = [
-        ("UDP!(dst=53)/DNS!(name=\"a.example\", timeout=100ms)", "0 3 [192.0.2.9] 60"),
-        ("UDP!(dst=53)/DNS!(name=\"a.example\", type=txt, timeout=100ms)", "truncated"),
-        ("TCP!(dst=53)/DNS!(name=\"a.example\", type=txt)", "0 1 [] 60"),
-        ("UDP!(dst=53)/DNS!(name=\"a.example\", timeout=50ms, tries=2)", "timeout"),
+        (
+            "UDP!(dst=53)/DNS!(name=\"a.example\", timeout=100ms)",
+            "0 3 [192.0.2.9] 60",
+        ),
+        (
+            "UDP!(dst=53)/DNS!(name=\"a.example\", type=txt, timeout=100ms)",
+            "truncated",
+        ),
+        (
+            "TCP!(dst=53)/DNS!(name=\"a.example\", type=txt)",
+            "0 1 [] 60",
+        ),
+        (
+            "UDP!(dst=53)/DNS!(name=\"a.example\", timeout=50ms, tries=2)",
+            "timeout",
+        ),
         ("UDP!(dst=54)/DNS!(name=\"a.example\")", "refused"),
         ("TCP!(dst=54)/DNS!(name=\"a.example\")", "refused"),
     ];
     for (head, wanted) in rows {
         let shown = "print(\"${STACK[DNS].rcode} ${STACK[DNS].tries} ${STACK[DNS].addresses} ${STACK[DNS].ttl}\")";
-        let body = format!("/IP!(dst=10.9.1.2)/{head} {{\n  {shown}\n}} else e {{ print(\"${{e.kind}}\") }}\n");
+        let body = format!(
+            "/IP!(dst=10.9.1.2)/{head} {{\n  {shown}\n}} else e {{ print(\"${{e.kind}}\") }}\n"
+        );
         ask(&spaces, &body).expect(0).says(&[wanted]);
     }
 }
@@ -278,10 +392,15 @@ fn servers_that_lie_are_told_by_their_kind() {
         .iter()
         .map(|(port, layer, _)| {
             let head = format!("/IP!(dst=10.9.1.2)/TCP!(dst={port}, close=100ms)/{layer}");
-            format!("{head} {{ print(\"{port} up\") }} else e {{ print(\"{port} ${{e.kind}}\") }}\n")
+            format!(
+                "{head} {{ print(\"{port} up\") }} else e {{ print(\"{port} ${{e.kind}}\") }}\n"
+            )
         })
         .collect();
     let ran = ask(&spaces, &body).expect(0);
-    let wanted: Vec<String> = rows.iter().map(|(port, _, kind)| format!("{port} {kind}")).collect();
+    let wanted: Vec<String> = rows
+        .iter()
+        .map(|(port, _, kind)| format!("{port} {kind}"))
+        .collect();
     assert_eq!(ran.out.lines().collect::<Vec<_>>(), wanted, "{ran:?}");
 }

@@ -70,15 +70,25 @@ fn program(below: &str, transport: &str) -> String {
 fn both(spaces: &Spaces, below: &str) {
     for transport in ["TCP", "UDP"] {
         let ran = spaces.program("a", &program(below, transport));
-        assert!(ran.status == 0 && ran.out.contains("3000 came"), "{below}/{transport}\n{}{}", ran.out, ran.err);
+        assert!(
+            ran.status == 0 && ran.out.contains("3000 came"),
+            "{below}/{transport}\n{}{}",
+            ran.out,
+            ran.err
+        );
     }
 }
 
 #[test]
 fn vxlan_to_the_kernels_own() {
     let Some(spaces) = pair() else { return };
-    let made = spaces
-        .run("b", &["ip", "link", "add", "vx0", "type", "vxlan", "id", "42", "local", "10.9.1.2", "remote", "10.9.1.1", "dstport", "4789"]);
+    let made = spaces.run(
+        "b",
+        &[
+            "ip", "link", "add", "vx0", "type", "vxlan", "id", "42", "local", "10.9.1.2", "remote",
+            "10.9.1.1", "dstport", "4789",
+        ],
+    );
     if crate::tool::skipped(made.status == 0, "this kernel has no `vxlan`") {
         return;
     }
@@ -97,21 +107,46 @@ fn vxlan_to_the_kernels_own() {
 fn behind(spaces: &Spaces, protocol: &str, row: &str) -> (Running, Running) {
     // The kernel of the other end has no such protocol, and need not say so.
     spaces.sh("b", "nft add table ip quiet; nft add chain ip quiet out '{ type filter hook output priority 0; }'; nft add rule ip quiet out icmp type destination-unreachable drop");
-    let gateway = spaces.python("b", &GATEWAY.replace("NEXT", protocol).replace("ROW", row).replace("MTU", "1400"));
+    let gateway = spaces.python(
+        "b",
+        &GATEWAY
+            .replace("NEXT", protocol)
+            .replace("ROW", row)
+            .replace("MTU", "1400"),
+    );
     (gateway, spaces.python("b", COUNTER))
 }
 
 #[test]
 fn gre_and_ip_in_ip_to_the_kernels_transports() {
     let rows = [
-        ("47", "4", "/IP!(dst=10.9.1.2)/GRE/IP!(src=10.8.0.1, dst=10.8.0.2)"),
-        ("47", "4", "/IP!(dst=10.9.1.2)/GRE/IP!(src=fd08::1, dst=fd08::2)"),
-        ("4", "0", "/IP!(dst=10.9.1.2)/IP!(src=10.8.0.1, dst=10.8.0.2)"),
-        ("41", "0", "/IP!(dst=10.9.1.2)/IP!(src=fd08::1, dst=fd08::2)"),
+        (
+            "47",
+            "4",
+            "/IP!(dst=10.9.1.2)/GRE/IP!(src=10.8.0.1, dst=10.8.0.2)",
+        ),
+        (
+            "47",
+            "4",
+            "/IP!(dst=10.9.1.2)/GRE/IP!(src=fd08::1, dst=fd08::2)",
+        ),
+        (
+            "4",
+            "0",
+            "/IP!(dst=10.9.1.2)/IP!(src=10.8.0.1, dst=10.8.0.2)",
+        ),
+        (
+            "41",
+            "0",
+            "/IP!(dst=10.9.1.2)/IP!(src=fd08::1, dst=fd08::2)",
+        ),
     ];
     for (protocol, row, below) in rows {
         let Some(spaces) = pair() else { return };
-        if crate::tool::skipped(std::path::Path::new("/dev/net/tun").exists(), "there is no /dev/net/tun") {
+        if crate::tool::skipped(
+            std::path::Path::new("/dev/net/tun").exists(),
+            "there is no /dev/net/tun",
+        ) {
             return;
         }
         let _other = behind(&spaces, protocol, row);

@@ -43,7 +43,9 @@ fn http_of_python() {
     let Some(spaces) = pair() else { return };
     let server = spaces.python("b", WEB);
     // Three chunks of 1000 octets with 7 around each, and the last one of 5.
-    ask(&spaces, BROWSE).expect(0).says(&["7001 «#7821»", "«7001» of ", "chunks 3026", "no more"]);
+    ask(&spaces, BROWSE)
+        .expect(0)
+        .says(&["7001 «#7821»", "«7001» of ", "chunks 3026", "no more"]);
     server.stop();
 }
 
@@ -60,8 +62,15 @@ const HELLO: &str = r#"/IP!(dst=10.9.1.2)/TCP!(dst=443) {
 fn the_certificate_of_openssl_over_several_segments() {
     let Some(spaces) = able() else { return };
     let folder = Folder::new();
-    let server = s_server(&spaces, &folder, "rsa:4096", "-tls1_2 -cipher AES128-SHA:@SECLEVEL=0");
-    ask(&spaces, HELLO).expect(0).says(&["«web.example» in ", "then 14"]);
+    let server = s_server(
+        &spaces,
+        &folder,
+        "rsa:4096",
+        "-tls1_2 -cipher AES128-SHA:@SECLEVEL=0",
+    );
+    ask(&spaces, HELLO)
+        .expect(0)
+        .says(&["«web.example» in ", "then 14"]);
     server.stop();
 }
 

@@ -20,25 +20,52 @@ impl Spaces {
     pub fn new(names: &[&str]) -> Option<Spaces> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let root = run(&["id", "-u"]).out.trim() == "0";
-        let able = root && ["ip", "nft", "tcpdump", "python3"].into_iter().all(installed);
-        if skipped(able, "namespaces need root, `ip`, `nft`, `tcpdump` and `python3`") {
+        let able = root
+            && ["ip", "nft", "tcpdump", "python3"]
+                .into_iter()
+                .all(installed);
+        if skipped(
+            able,
+            "namespaces need root, `ip`, `nft`, `tcpdump` and `python3`",
+        ) {
             return None;
         }
-        let turn = ONE_AT_A_TIME.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let prefix = format!("ci{}n{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let spaces = Spaces { prefix, names: names.iter().map(|n| n.to_string()).collect(), _turn: turn };
-        if skipped(run(&["ip", "netns", "add", &spaces.name(names[0])]).status == 0, "this machine allows no network namespace") {
+        let turn = ONE_AT_A_TIME
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        let prefix = format!(
+            "ci{}n{}",
+            std::process::id(),
+            COUNT.fetch_add(1, Ordering::Relaxed)
+        );
+        let spaces = Spaces {
+            prefix,
+            names: names.iter().map(|n| n.to_string()).collect(),
+            _turn: turn,
+        };
+        if skipped(
+            run(&["ip", "netns", "add", &spaces.name(names[0])]).status == 0,
+            "this machine allows no network namespace",
+        ) {
             return None;
         }
-        names[1..].iter().for_each(|name| shell(&format!("ip netns add {}", spaces.name(name))));
+        names[1..]
+            .iter()
+            .for_each(|name| shell(&format!("ip netns add {}", spaces.name(name))));
         names.iter().for_each(|name| spaces.prepare(name));
         Some(spaces)
     }
 
     fn prepare(&self, name: &str) {
         self.sh(name, "ip link set lo up");
-        let keys = ["ipv6.conf.all.accept_dad=0", "ipv6.conf.default.accept_dad=0", "ipv4.icmp_ratelimit=0", "ipv6.icmp.ratelimit=0"];
-        keys.iter().for_each(|key| self.sh(name, &format!("sysctl -qw net.{key}")));
+        let keys = [
+            "ipv6.conf.all.accept_dad=0",
+            "ipv6.conf.default.accept_dad=0",
+            "ipv4.icmp_ratelimit=0",
+            "ipv6.icmp.ratelimit=0",
+        ];
+        keys.iter()
+            .for_each(|key| self.sh(name, &format!("sysctl -qw net.{key}")));
     }
 
     fn name(&self, name: &str) -> String {
@@ -52,9 +79,15 @@ impl Spaces {
 
     /// Joins two namespaces: each end is a namespace and its addresses; the device is named after the other end.
     pub fn join(&self, (a, to_a): (&str, &[&str]), (b, to_b): (&str, &[&str])) {
-        shell(&format!("ip link add to_{b} netns {} type veth peer name to_{a} netns {}", self.name(a), self.name(b)));
+        shell(&format!(
+            "ip link add to_{b} netns {} type veth peer name to_{a} netns {}",
+            self.name(a),
+            self.name(b)
+        ));
         for (name, other, addresses) in [(a, b, to_a), (b, a, to_b)] {
-            addresses.iter().for_each(|address| self.sh(name, &format!("ip addr add {address} dev to_{other}")));
+            addresses.iter().for_each(|address| {
+                self.sh(name, &format!("ip addr add {address} dev to_{other}"))
+            });
             self.sh(name, &format!("ip link set to_{other} up"));
         }
     }
@@ -71,14 +104,23 @@ impl Spaces {
 
     /// Runs a program's text inside a namespace.
     pub fn program(&self, name: &str, source: &str) -> Ran {
-        run_reading(source.as_bytes(), &["ip", "netns", "exec", &self.name(name), CRAFTY, "run", "-"])
+        run_reading(
+            source.as_bytes(),
+            &["ip", "netns", "exec", &self.name(name), CRAFTY, "run", "-"],
+        )
     }
 
     /// Starts a command inside a namespace.
     pub fn start(&self, name: &str, words: &[&str]) -> Running {
         let mut command = Command::new("ip");
-        command.args(["netns", "exec", &self.name(name)]).args(words);
-        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        command
+            .args(["netns", "exec", &self.name(name)])
+            .args(words);
+        let child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
         Running(child.expect("a command that starts"), None)
     }
 
@@ -107,7 +149,20 @@ impl Spaces {
     fn tcpdump(&self, name: &str, other: &str, more: &[&str]) -> Running {
         let device = format!("to_{other}");
         // A busy machine writes late: meanwhile the kernel keeps 64 MiB for it, a quarter of a MiB for each whole frame.
-        let words = [&["tcpdump", "-i", &device, "-U", "-nn", "--immediate-mode", "-B", "65536"], more].concat();
+        let words = [
+            &[
+                "tcpdump",
+                "-i",
+                &device,
+                "-U",
+                "-nn",
+                "--immediate-mode",
+                "-B",
+                "65536",
+            ],
+            more,
+        ]
+        .concat();
         let mut running = self.start(name, &words);
         let mut lines = BufReader::new(running.0.stderr.take().expect("its words")).lines();
         let listens = lines.any(|line| line.is_ok_and(|l| l.contains("listening on")));

@@ -76,7 +76,10 @@ fn check(lossy: bool, we_connect: bool) {
     }
     let role = if we_connect { "listens" } else { "connects" };
     let mut far = spaces.python("b", &FAR.replace("ROLE", role));
-    let ran = spaces.program("a", &format!("{HEAD}{}", if we_connect { CLIENT } else { SERVER }));
+    let ran = spaces.program(
+        "a",
+        &format!("{HEAD}{}", if we_connect { CLIENT } else { SERVER }),
+    );
     ran.expect(0).says(&["60001 true"]);
     assert_eq!(far.wait(), Some(0), "lossy {lossy}, the kernel {role}");
     nothing_left(&spaces);
@@ -89,10 +92,14 @@ fn nothing_left(spaces: &Spaces) {
 
 #[test]
 fn streams_to_a_kernel_that_listens() {
-    [false, true].into_iter().for_each(|lossy| check(lossy, true));
+    [false, true]
+        .into_iter()
+        .for_each(|lossy| check(lossy, true));
 }
 
 #[test]
 fn streams_to_a_kernel_that_connects() {
-    [false, true].into_iter().for_each(|lossy| check(lossy, false));
+    [false, true]
+        .into_iter()
+        .for_each(|lossy| check(lossy, false));
 }
