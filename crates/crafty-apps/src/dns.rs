@@ -1,5 +1,6 @@
-//! A question to a name server and its answer (RFC 1035, RFC 7766, RFC 6891). Asks again until an answer comes; believes none that does
-//! not fit the question. Follows no alias and asks no other server.
+//! A question to a name server and its answer (RFC 1035, RFC 7766, RFC 6891). Asks again until an
+//! answer comes; believes none that does not fit the question. Follows no alias and asks no other
+//! server.
 
 use crate::failure::{Cause, Failure};
 use core::net::IpAddr;
@@ -7,7 +8,7 @@ use crafty_value::{Duration, Time, Value};
 use crafty_wire::protocols::dns;
 use crafty_wire::{FieldValue, Header, encode};
 
-/// Octets of a header.
+/// Bytes of a header.
 const HEADER: usize = 12;
 /// Longest name as text, without the final dot (RFC 1035 §3.1).
 const MAX_NAME: usize = 253;
@@ -28,7 +29,7 @@ pub struct Ask {
     pub id: u16,
     /// Whether the server is to ask others.
     pub recursion: bool,
-    /// Octets of an answer that may come in a datagram (EDNS, RFC 6891); 0 says nothing of it.
+    /// Bytes of an answer that may come in a datagram (EDNS, RFC 6891); 0 says nothing of it.
     pub edns: u16,
     /// How long one try waits.
     pub timeout: Duration,
@@ -45,7 +46,7 @@ pub struct Client {
     /// When each try left.
     asked: Vec<Time>,
     outgoing: Vec<Vec<u8>>,
-    /// Octets of a stream that no message has been made of.
+    /// Bytes of a stream that no message has been made of.
     heard: Vec<u8>,
     answer: Option<Answer>,
 }
@@ -156,7 +157,7 @@ impl Client {
         Ok(())
     }
 
-    /// More octets of a stream. Gives back what follows the answer.
+    /// More bytes of a stream. Gives back what follows the answer.
     pub fn handle_data(&mut self, now: Time, octets: &[u8]) -> Result<Vec<u8>, Failure> {
         self.heard.extend_from_slice(octets);
         while let Some((length, rest)) = self.heard.split_first_chunk::<2>() {
@@ -262,8 +263,8 @@ impl Client {
         octets
     }
 
-    /// When the question left that this message answers: same number, a response, the question given back (RFC 5452 §9.1). A server
-    /// that refuses may leave the question out.
+    /// When the question left that this message answers: same number, a response, the question
+    /// given back (RFC 5452 §9.1). A server that refuses may leave the question out.
     fn asked_with(&self, message: &[u8]) -> Option<Time> {
         let header = message.get(..HEADER).filter(|_| self.answer.is_none())?;
         let id = u16::from_be_bytes([header[0], header[1]]);
@@ -369,7 +370,8 @@ mod tests {
         Client::new(ask("www.Example.com."), false).expect("a name")
     }
 
-    /// The question of a message answered with this: id, second octet of flags, rcode, records with their number.
+    /// The question of a message answered with this: id, second byte of flags, rcode, records with
+    /// their number.
     fn answer(question: &[u8], flags: u8, code: u8, count: u8, records: &[u8]) -> Vec<u8> {
         let end = HEADER
             + question[HEADER..]
@@ -561,7 +563,7 @@ mod tests {
     }
 
     #[test]
-    fn no_octets_upset_it() {
+    fn no_bytes_upset_it() {
         let mut seed = 1_u64;
         let mut draw = || {
             seed = seed

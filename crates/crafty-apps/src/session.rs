@@ -1,4 +1,5 @@
-//! The layers above one transport, as one: TLS below, HTTP or DNS on it. Each begins when the one below is up.
+//! The layers above one transport, as one: TLS below, HTTP or DNS on it. Each begins when the one
+//! below is up.
 
 use crate::failure::{Cause, Failure};
 use crate::{dns, http, tls};
@@ -61,7 +62,8 @@ enum Top {
 }
 
 impl Session {
-    /// Layers that wait for their transport, which begins to open `now`. Fails if something cannot be said.
+    /// Layers that wait for their transport, which begins to open `now`. Fails if something cannot
+    /// be said.
     pub fn new(plan: Plan, now: Time) -> Result<Session, Failure> {
         let tls = plan.tls.map(tls::Client::new).transpose()?;
         let top = match (plan.http, plan.dns) {
@@ -107,7 +109,7 @@ impl Session {
         self.go_on(now);
     }
 
-    /// Octets of the stream.
+    /// Bytes of the stream.
     pub fn handle_data(&mut self, now: Time, octets: &[u8]) {
         if self.over {
             return;
@@ -190,12 +192,12 @@ impl Session {
         self.go_on(now);
     }
 
-    /// The next octets for the transport: a piece of the stream, or a datagram.
+    /// The next bytes for the transport: a piece of the stream, or a datagram.
     pub fn poll_transmit(&mut self) -> Option<Vec<u8>> {
         self.outgoing.pop_front()
     }
 
-    /// Octets of the program, for the peer.
+    /// Bytes of the program, for the peer.
     pub fn send(&mut self, octets: &[u8]) {
         match &mut self.tls {
             Some(tls) => tls.send(octets),

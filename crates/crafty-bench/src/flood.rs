@@ -28,7 +28,8 @@ pub struct Flooded {
     pub rate: f64,
 }
 
-/// Runs a command on the sending side until it ends, or for some time, and counts what arrives on the other side.
+/// Runs a command on the sending side until it ends, or for some time, and counts what arrives on
+/// the other side.
 pub fn flood(
     place: &Place,
     command: &mut Command,
@@ -62,7 +63,8 @@ pub fn flood(
     })
 }
 
-/// trafgen with the source port counting through 256 values and both checksums computed for each frame; `options` beside that.
+/// trafgen with the source port counting through 256 values and both checksums computed for each
+/// frame; `options` beside that.
 pub fn trafgen(place: &Place, port: u16, options: &str) -> Outcome<Command> {
     let file = configuration(place, port)?;
     let mut command = Command::new("trafgen");

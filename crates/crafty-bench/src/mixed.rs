@@ -1,11 +1,13 @@
-//! A capture of all that an ordinary network carries, made anew for each run: TCP, UDP, DNS, TLS, HTTP, ICMP, ARP, VLAN, IPv6, and a tunnel.
+//! A capture of all that an ordinary network carries, made anew for each run: TCP, UDP, DNS, TLS,
+//! HTTP, ICMP, ARP, VLAN, IPv6, and a tunnel.
 
 use crate::row::Outcome;
 use crafty_wire::{FieldValue, Header, OptionValue, encode, layer};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-/// Frames of one kind that differ in addresses, ports, numbers and octets; after them they come again, later.
+/// Frames of one kind that differ in addresses, ports, numbers and bytes; after them they come
+/// again, later.
 const VARIANTS: u64 = 512;
 
 /// Writes a classic capture file with `count` frames, microseconds apart.

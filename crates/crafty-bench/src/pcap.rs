@@ -1,5 +1,5 @@
-//! Frames of a tcpdump file with nanosecond stamps: the classic format, in this machine's byte order. A reader of its own, so that
-//! Crafty's stamps are not compared with its own reading.
+//! Frames of a tcpdump file with nanosecond stamps: the classic format, in this machine's byte
+//! order. A reader of its own, so that Crafty's stamps are not compared with its own reading.
 
 use crate::row::Outcome;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub struct Frame {
 
 /// Magic number of files whose stamps have nanoseconds.
 const NANOSECONDS: u32 = 0xa1b2_3c4d;
-/// Octets before the first frame, and before each.
+/// Bytes before the first frame, and before each.
 const FILE_HEADER: usize = 24;
 const FRAME_HEADER: usize = 16;
 
@@ -55,7 +55,8 @@ fn word(octets: &[u8], at: usize) -> Option<u32> {
 }
 
 impl Frame {
-    /// Type, identifier and sequence number, if this is an ICMP message in an IPv4 datagram without options.
+    /// Type, identifier and sequence number, if this is an ICMP message in an IPv4 datagram without
+    /// options.
     pub fn echo(&self) -> Option<(u8, u16, u16)> {
         let icmp = self.octets.get(34..42).filter(|_| {
             self.octets.get(12..15) == Some(&[8, 0, 0x45]) && self.octets.get(23) == Some(&1)

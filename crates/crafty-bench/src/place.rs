@@ -21,7 +21,8 @@ pub struct Place {
 }
 
 impl Place {
-    /// Sets up both sides, with their link addresses known to each other, so that no tool pays for ARP.
+    /// Sets up both sides, with their link addresses known to each other, so that no tool pays for
+    /// ARP.
     pub fn new() -> Outcome<Place> {
         let id = std::env::var("CRAFTY_BENCH").unwrap_or_else(|_| std::process::id().to_string());
         let (near, far) = (format!("crafty-near-{id}"), format!("crafty-far-{id}"));
@@ -84,7 +85,8 @@ impl Place {
         .map(drop)
     }
 
-    /// A second address on the near side that its kernel knows nothing of: what a stack of its own answers.
+    /// A second address on the near side that its kernel knows nothing of: what a stack of its own
+    /// answers.
     pub fn introduce_guest(&self, address: &str) -> Outcome<()> {
         self.introduce(&self.far, "far", address, &self.mac(false)?)
     }
@@ -130,7 +132,8 @@ impl Place {
         &self.near
     }
 
-    /// Does something on the sending side: a process started there stays there, and no helper delays it.
+    /// Does something on the sending side: a process started there stays there, and no helper
+    /// delays it.
     pub fn run_here<T: Send>(&self, work: impl FnOnce() -> Outcome<T> + Send) -> Outcome<T> {
         in_namespace(&self.near, work)?
     }
@@ -151,7 +154,7 @@ impl Place {
             .unwrap_or(0)
     }
 
-    /// Queues what the near side sends behind a link of this rate, `limit` octets at most.
+    /// Queues what the near side sends behind a link of this rate, `limit` bytes at most.
     pub fn slow_down(&self, rate: &str, limit: u64) -> Outcome<()> {
         let line = format!("qdisc replace dev near root tbf rate {rate} burst 10k limit {limit}");
         must(

@@ -1,4 +1,5 @@
-//! Probes under a load, with a capture beside them: what a tool says of its frames' times, and what the capture says.
+//! Probes under a load, with a capture beside them: what a tool says of its frames' times, and what
+//! the capture says.
 
 use crate::flood::trafgen;
 use crate::pcap::{self, Frame};
@@ -37,7 +38,7 @@ impl Load {
         }
     }
 
-    /// Starts it. The frame of 64 octets fills a link of 10 Mbit/s at 19,500 a second.
+    /// Starts it. The frame of 64 bytes fills a link of 10 Mbit/s at 19,500 a second.
     fn start(self, place: &Place) -> Outcome<Option<Child>> {
         let options = match self {
             Load::Idle => return Ok(None),
@@ -54,7 +55,8 @@ impl Load {
     }
 }
 
-/// Does something under a load, while the echo messages on the sending side are captured; both results.
+/// Does something under a load, while the echo messages on the sending side are captured; both
+/// results.
 pub fn watched<T>(
     place: &Place,
     load: Load,

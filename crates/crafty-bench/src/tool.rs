@@ -93,7 +93,8 @@ pub fn wait_until(what: &str, seconds: u64, mut holds: impl FnMut() -> bool) -> 
     Ok(())
 }
 
-/// The most resident memory that a command ever holds, read again and again until it is gone. In MB.
+/// The most resident memory that a command ever holds, read again and again until it is gone. In
+/// MB.
 pub fn peak(command: &mut Command) -> Outcome<f64> {
     let mut child = start(command)?;
     let status = format!("/proc/{}/status", child.id());

@@ -1,5 +1,5 @@
-//! Blocks of a pcapng section as items. Reads what is there: an option that overruns ends the list of options, a length that does not
-//! fit gives none, and the reader tells the place.
+//! Blocks of a pcapng section as items. Reads what is there: an option that overruns ends the list
+//! of options, a length that does not fit gives none, and the reader tells the place.
 
 use crate::interface::Interface;
 use crate::item::{Custom, Direction, Item, Record, Secrets, Statistics};
@@ -11,7 +11,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 const MOST_NAMES: usize = 65_536;
 /// Most comments that are read of a packet.
 const MOST_COMMENTS: usize = 64;
-/// Longest name in octets (that of a host in the DNS).
+/// Longest name in bytes (that of a host in the DNS).
 const MOST_NAME: usize = 255;
 
 /// What a block needs to know of the file.
@@ -25,7 +25,8 @@ pub struct Section<'a> {
 }
 
 impl Section<'_> {
-    /// Reads a block, or gives what does not fit. Section headers and interface descriptions are the reader's.
+    /// Reads a block, or gives what does not fit. Section headers and interface descriptions are
+    /// the reader's.
     pub fn item(&self, kind: u32, body: &[u8]) -> Result<Item, &'static str> {
         let order = self.order;
         match kind {
@@ -67,7 +68,7 @@ impl Section<'_> {
         self.packet(u32::from(self.order.u16(head)), &head[4..], &body[20..])
     }
 
-    /// `head` is the two halves of the stamp and the two lengths, `rest` the octets and the options.
+    /// `head` is the two halves of the stamp and the two lengths, `rest` the bytes and the options.
     fn packet(&self, interface: u32, head: &[u8], rest: &[u8]) -> Option<Record> {
         let order = self.order;
         let (kept, wire) = (
@@ -101,7 +102,8 @@ impl Section<'_> {
         Some(record)
     }
 
-    /// A packet of the section's first interface, without time and without a length of its own: what the interface kept.
+    /// A packet of the section's first interface, without time and without a length of its own:
+    /// what the interface kept.
     fn simple(&self, body: &[u8]) -> Option<Record> {
         let wire = self.order.u32(body.get(..4)?) as usize;
         let (interface, described) = self.interface(0)?;
@@ -210,7 +212,8 @@ pub fn text(octets: &[u8]) -> String {
     String::from_utf8_lossy(&octets[..octets.len().min(MOST_NAME)]).into_owned()
 }
 
-/// Options of a block (names have the same shape): code and value, up to the end mark or the first that overruns.
+/// Options of a block (names have the same shape): code and value, up to the end mark or the first
+/// that overruns.
 pub fn options(order: Order, mut rest: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
     std::iter::from_fn(move || {
         let head = rest.get(..4)?;

@@ -1,10 +1,11 @@
-//! Octets of a capture with the place that reading has come to. Takes memory as octets come, never as a length field says.
+//! Bytes of a capture with the place that reading has come to. Takes memory as bytes come, never as
+//! a length field says.
 
 use crate::unpack::Unpacked;
 use crate::{Error, MAX_BLOCK};
 use std::io::{ErrorKind, Read};
 
-/// Where a capture's octets come from, unpacked.
+/// Where a capture's bytes come from, unpacked.
 pub struct Input<R: Read> {
     from: Unpacked<R>,
     at: u64,
@@ -21,19 +22,19 @@ impl<R: Read> Input<R> {
         })
     }
 
-    /// Octets read so far, of the unpacked file.
+    /// Bytes read so far, of the unpacked file.
     pub fn at(&self) -> u64 {
         self.at
     }
 
-    /// `N` octets.
+    /// `N` bytes.
     pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Error> {
         let at = self.at;
         self.maybe()?
             .ok_or_else(|| Error::Damaged(at, "the file ends inside a block".into()))
     }
 
-    /// `N` octets, or none if the file ends just here.
+    /// `N` bytes, or none if the file ends just here.
     pub fn maybe<const N: usize>(&mut self) -> Result<Option<[u8; N]>, Error> {
         let mut array = [0; N];
         let mut have = 0;
@@ -55,12 +56,12 @@ impl<R: Read> Input<R> {
         Ok(Some(array))
     }
 
-    /// So many octets, to be taken from [`Input::octets`].
+    /// So many bytes, to be taken from [`Input::octets`].
     pub fn fill(&mut self, count: usize) -> Result<(), Error> {
         if count > MAX_BLOCK {
             return Err(Error::Damaged(
                 self.at,
-                format!("a length of {count} octets cannot be true"),
+                format!("a length of {count} bytes cannot be true"),
             ));
         }
         self.buffer.clear();
@@ -71,7 +72,7 @@ impl<R: Read> Input<R> {
         if self.buffer.len() < count {
             return Err(Error::Damaged(
                 self.at,
-                format!("the file ends {} octets early", count - self.buffer.len()),
+                format!("the file ends {} bytes early", count - self.buffer.len()),
             ));
         }
         self.at += count as u64;

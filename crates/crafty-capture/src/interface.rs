@@ -1,4 +1,5 @@
-//! What an interface description says of its packets: their link type, how much of them was kept, and what their stamps mean.
+//! What an interface description says of its packets: their link type, how much of them was kept,
+//! and what their stamps mean.
 
 use crate::blocks::{options, text};
 use crate::order::Order;
@@ -10,7 +11,7 @@ use crafty_value::Time;
 pub struct Interface {
     /// `LINKTYPE_` number.
     pub link: u16,
-    /// Octets kept of each packet at most; 0 for all.
+    /// Bytes kept of each packet at most; 0 for all.
     pub snap: u32,
     /// Its name, empty if it says none.
     pub name: String,

@@ -23,9 +23,9 @@ pub enum Item {
 /// A packet of a capture.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Record {
-    /// Octets that were kept.
+    /// Bytes that were kept.
     pub octets: Vec<u8>,
-    /// Octets that it had on the wire.
+    /// Bytes that it had on the wire.
     pub wire_len: usize,
     /// When, if the file says so. A simple packet block has no time.
     pub time: Option<Time>,

@@ -1,6 +1,7 @@
-//! Capture files. Reads pcap (micro- and nanoseconds, both byte orders) and pcapng (any sections and interfaces, resolutions, offsets;
-//! enhanced, simple and obsolete packet blocks, comments, statistics, names, decryption secrets, custom blocks), plain, gzip or zstd;
-//! writes pcapng. Opens no file itself, invents no time stamp, and needs memory for one block only.
+//! Capture files. Reads pcap (micro- and nanoseconds, both byte orders) and pcapng (any sections
+//! and interfaces, resolutions, offsets; enhanced, simple and obsolete packet blocks, comments,
+//! statistics, names, decryption secrets, custom blocks), plain, gzip or zstd; writes pcapng. Opens
+//! no file itself, invents no time stamp, and needs memory for one block only.
 #![forbid(unsafe_code)]
 
 mod blocks;
@@ -35,7 +36,8 @@ pub const MAX_INTERFACES: usize = 65_536;
 pub enum Error {
     /// The source failed.
     Io(std::io::Error),
-    /// The octets are no capture, or a damaged one: at which octet (of the unpacked file), and what was wrong.
+    /// The bytes are no capture, or a damaged one: at which byte (of the unpacked file), and what
+    /// was wrong.
     Damaged(u64, String),
 }
 
@@ -43,7 +45,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Io(error) => write!(f, "{error}"),
-            Error::Damaged(at, what) => write!(f, "at octet {at}: {what}"),
+            Error::Damaged(at, what) => write!(f, "at byte {at}: {what}"),
         }
     }
 }

@@ -1,11 +1,12 @@
-//! Numbers in the byte order of a file or section. What is too short reads as zero octets: callers ask for lengths first.
+//! Numbers in the byte order of a file or section. What is too short reads as zero bytes: callers
+//! ask for lengths first.
 
 /// Byte order of a pcap file or of a section of a pcapng file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Least significant octet first.
+    /// Least significant byte first.
     Little,
-    /// Most significant octet first.
+    /// Most significant byte first.
     Big,
 }
 
@@ -20,17 +21,17 @@ impl Order {
         }
     }
 
-    /// The number in the first two octets.
+    /// The number in the first two bytes.
     pub fn u16(self, octets: &[u8]) -> u16 {
         self.number(octets, 2) as u16
     }
 
-    /// The number in the first four octets.
+    /// The number in the first four bytes.
     pub fn u32(self, octets: &[u8]) -> u32 {
         self.number(octets, 4) as u32
     }
 
-    /// The number in the first eight octets.
+    /// The number in the first eight bytes.
     pub fn u64(self, octets: &[u8]) -> u64 {
         self.number(octets, 8)
     }

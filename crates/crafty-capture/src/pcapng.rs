@@ -65,7 +65,7 @@ pub mod names {
 /// Tells the byte order of a section.
 pub const BYTE_ORDER: u32 = 0x1a2b_3c4d;
 
-/// Octets up to the next multiple of four.
+/// Bytes up to the next multiple of four.
 pub const fn padding(len: usize) -> usize {
     len.wrapping_neg() & 3
 }

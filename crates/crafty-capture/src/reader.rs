@@ -1,5 +1,5 @@
-//! Reads captures, one thing at a time, from anything that gives octets. A damaged block ends the reading with its place; whatever came
-//! before was given.
+//! Reads captures, one thing at a time, from anything that gives bytes. A damaged block ends the
+//! reading with its place; whatever came before was given.
 
 use crate::blocks::Section;
 use crate::input::Input;

@@ -1,4 +1,5 @@
-//! What is written is read; what others may write is read; damage is told, and neither panics nor fills memory.
+//! What is written is read; what others may write is read; damage is told, and neither panics nor
+//! fills memory.
 
 use crate::item::{Custom, Direction, Item, Record, Secrets, Statistics};
 use crate::order::Order;
@@ -231,7 +232,7 @@ fn sections_of_both_orders_in_one_file() {
         );
         blocks.interface(link + 1, 0, &[(option::IF_NAME, b"b")]);
         blocks.packet(1, 5, b"xyz");
-        // A simple packet has the octets that the first interface keeps, and no time.
+        // A simple packet has the bytes that the first interface keeps, and no time.
         let simple = [blocks.words(&[9]), b"abc".to_vec()].concat();
         blocks.block(block::SIMPLE, &simple);
         file.extend(blocks.octets);
@@ -362,7 +363,7 @@ fn what_is_packed_and_damaged_is_told() {
         }
         mutated(packed, 3_000);
     }
-    // A checksum is the last four octets of a frame that has one.
+    // A checksum is the last four bytes of a frame that has one.
     let mut wrong = packed[0].clone();
     let at = wrong.len() - 6;
     wrong[at] ^= 1;
@@ -372,7 +373,7 @@ fn what_is_packed_and_damaged_is_told() {
     ));
 }
 
-/// Octets that never end.
+/// Bytes that never end.
 struct Endless(Vec<u8>, usize);
 
 impl std::io::Read for Endless {
@@ -388,7 +389,8 @@ impl std::io::Read for Endless {
 
 #[test]
 fn a_bomb_is_read_packet_by_packet() {
-    // One gzip member of a kilobyte or so that swells to a million zeros, again and again: a file without end.
+    // One gzip member of a kilobyte or so that swells to a million zeros, again and again: a file
+    // without end.
     let start = gzip(&Blocks::new(false).octets);
     let mut zeros = Blocks::new(false);
     zeros.interface(1, 0, &[]);
@@ -451,7 +453,7 @@ fn any_damage_is_told_and_never_a_panic() {
             (option::IF_TSOFFSET, &[0; 8]),
         ],
     );
-    blocks.packet(0, 77, b"octets");
+    blocks.packet(0, 77, b"bytes");
     let names = blocks.option(2, b"0123456789abcdefname\0");
     blocks.block(block::NAMES, &names);
     blocks.block(block::SECRETS, &[1, 2, 3, 4, 0, 0, 0, 2, 5, 5]);

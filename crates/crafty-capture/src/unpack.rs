@@ -1,36 +1,40 @@
-//! Captures compressed with gzip (RFC 1952) or zstd (RFC 8878), known by their first octets. Unpacks as it is read: what a small file
-//! swells to never stands in memory. Memory is bounded by the window: 32 KiB for gzip, [`MOST_WINDOW`] for zstd. Lies about lengths,
-//! checksums and windows are errors of the kind `InvalidData`, an early end is `UnexpectedEof`.
+//! Captures compressed with gzip (RFC 1952) or zstd (RFC 8878), known by their first bytes. Unpacks
+//! as it is read: what a small file swells to never stands in memory. Memory is bounded by the
+//! window: 32 KiB for gzip, [`MOST_WINDOW`] for zstd. Lies about lengths, checksums and windows are
+//! errors of the kind `InvalidData`, an early end is `UnexpectedEof`.
 
 use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::io::{BufReader, Chain, Cursor, Error, ErrorKind, Read};
 
-/// Largest window of zstd, as `zstd` itself takes it without being told otherwise (`--ultra -22` writes it).
+/// Largest window of zstd, as `zstd` itself takes it without being told otherwise (`--ultra -22`
+/// writes it).
 pub const MOST_WINDOW: u64 = 128 << 20;
 
 const GZIP_WINDOW: usize = 32 << 10;
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 const ZSTD: u32 = 0xfd2f_b528;
-/// Frames of any content that are to be passed over (RFC 8878, 3.1.2): sixteen numbers from this one on.
+/// Frames of any content that are to be passed over (RFC 8878, 3.1.2): sixteen numbers from this
+/// one on.
 const SKIPPABLE: u32 = 0x184d_2a50;
 
-/// The octets that were read to know the format, and the rest.
+/// The bytes that were read to know the format, and the rest.
 type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
 
 /// A file, unpacked if it is packed.
 pub enum Unpacked<R: Read> {
     /// As it is.
     Plain(Whole<R>),
-    /// One or more gzip members. The decoder asks for input before it looks whether it still holds output: only whoever takes as much
-    /// as a window holds sees all that a growing file has so far.
+    /// One or more gzip members. The decoder asks for input before it looks whether it still holds
+    /// output: only whoever takes as much as a window holds sees all that a growing file has so
+    /// far.
     Gzip(Box<BufReader<MultiGzDecoder<Whole<R>>>>),
     /// One or more zstd frames.
     Zstd(Box<Frames<Whole<R>>>),
 }
 
 impl<R: Read> Unpacked<R> {
-    /// Looks at the first octets.
+    /// Looks at the first bytes.
     pub fn new(mut from: R) -> Result<Unpacked<R>, Error> {
         let magic = up_to_four(&mut from)?;
         let number = magic
@@ -64,7 +68,8 @@ impl<R: Read> Read for Unpacked<R> {
     }
 }
 
-/// Frames of zstd, one after the other. Gives octets once the window is behind them, so the last come when their frame ends.
+/// Frames of zstd, one after the other. Gives bytes once the window is behind them, so the last
+/// come when their frame ends.
 pub struct Frames<R: Read> {
     from: R,
     decoder: FrameDecoder,
@@ -147,7 +152,7 @@ fn damaged(error: impl std::error::Error) -> Error {
     Error::new(ErrorKind::InvalidData, error.to_string())
 }
 
-/// Four octets, or fewer where the file ends.
+/// Four bytes, or fewer where the file ends.
 fn up_to_four(from: &mut impl Read) -> Result<Vec<u8>, Error> {
     let mut octets = Vec::with_capacity(4);
     from.take(4).read_to_end(&mut octets)?;

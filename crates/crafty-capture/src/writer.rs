@@ -41,7 +41,8 @@ impl<W: Write> Writer<W> {
         Ok(self.interfaces - 1)
     }
 
-    /// Writes a packet. One without time becomes a simple block where that can hold it, else one at time 0 with a comment that says so.
+    /// Writes a packet. One without time becomes a simple block where that can hold it, else one at
+    /// time 0 with a comment that says so.
     pub fn packet(&mut self, record: &Record) -> io::Result<()> {
         if is_simple(record) {
             return self.simple(record);
@@ -78,7 +79,8 @@ impl<W: Write> Writer<W> {
         self.block(block::SIMPLE, &body)
     }
 
-    /// What decrypts packets that follow: `kind` is one of [`crate::secrets`] or another number of the registry.
+    /// What decrypts packets that follow: `kind` is one of [`crate::secrets`] or another number of
+    /// the registry.
     pub fn secrets(&mut self, kind: u32, octets: &[u8]) -> io::Result<()> {
         let mut body = Vec::with_capacity(octets.len() + 12);
         body.extend(kind.to_le_bytes());
@@ -114,7 +116,8 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// A simple block has no time, no comment and no direction; it is of the first interface and has all octets.
+/// A simple block has no time, no comment and no direction; it is of the first interface and has
+/// all bytes.
 fn is_simple(record: &Record) -> bool {
     let bare = record.time.is_none() && record.direction.is_none() && record.comments.is_empty();
     bare && record.interface == 0 && record.octets.len() == record.wire_len

@@ -1,4 +1,5 @@
-//! Conversations: who talks with whom. The one that was silent for longest goes when there are too many.
+//! Conversations: who talks with whom. The one that was silent for longest goes when there are too
+//! many.
 
 use crate::seen::{Seen, bits};
 use crate::side::Side;

@@ -1,8 +1,9 @@
-//! What the wire showed: an analyser that takes packets one by one and says what an analyst would remark. It never asks a clock or
-//! the machine, never sends, and keeps a bounded memory: flows, cases and packet numbers have caps, and what is let go is counted.
+//! What the wire showed: an analyser that takes packets one by one and says what an analyst would
+//! remark. It never asks a clock or the machine, never sends, and keeps a bounded memory: flows,
+//! cases and packet numbers have caps, and what is let go is counted.
 //!
-//! It speaks of what was seen at one place. Where that cannot tell (which side lost a segment, whether it was sent needlessly), the
-//! sentence says so.
+//! It speaks of what was seen at one place. Where that cannot tell (which side lost a segment,
+//! whether it was sent needlessly), the sentence says so.
 #![forbid(unsafe_code)]
 
 mod cases;
@@ -94,8 +95,8 @@ impl Analyser {
         Analyser::default()
     }
 
-    /// Takes a packet: its number, its time, its octets, its layers (`decoded.wire_len` says its length on the wire), and which
-    /// way it went where that is known.
+    /// Takes a packet: its number, its time, its bytes, its layers (`decoded.wire_len` says its
+    /// length on the wire), and which way it went where that is known.
     pub fn packet(
         &mut self,
         index: u64,
@@ -113,15 +114,16 @@ impl Analyser {
         self.cases.observe(&seen, flow);
     }
 
-    /// The findings so far, the worst first, then in the order in which they showed; the analyser goes on.
+    /// The findings so far, the worst first, then in the order in which they showed; the analyser
+    /// goes on.
     pub fn so_far(&self) -> Vec<Finding> {
         let mut cases = self.cases.clone();
         self.flows.all().for_each(|flow| cases.finish(flow));
         cases.findings()
     }
 
-    /// What packets showed for the first time since this was last asked, as far as it can be told already: some things show only
-    /// at a flow's end.
+    /// What packets showed for the first time since this was last asked, as far as it can be told
+    /// already: some things show only at a flow's end.
     pub fn fresh(&mut self) -> Vec<Finding> {
         self.cases.fresh()
     }
@@ -131,7 +133,8 @@ impl Analyser {
         self.so_far()
     }
 
-    /// Flows that were let go because there were more than [`MAX_FLOWS`]: what they did later was taken for new.
+    /// Flows that were let go because there were more than [`MAX_FLOWS`]: what they did later was
+    /// taken for new.
     pub fn flows_let_go(&self) -> u64 {
         self.flows.let_go
     }

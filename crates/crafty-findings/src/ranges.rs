@@ -1,4 +1,4 @@
-//! A bounded set of ranges of octets, in order, none touching another.
+//! A bounded set of ranges of bytes, in order, none touching another.
 
 /// Ranges that are kept at most; the lowest goes first.
 const MOST: usize = 64;

@@ -1,4 +1,5 @@
-//! A packet, read once for all rules. What is quoted in an error is not taken for a packet that passed.
+//! A packet, read once for all rules. What is quoted in an error is not taken for a packet that
+//! passed.
 
 use crate::Direction;
 use crate::flow::{Endpoint, Key};
@@ -39,9 +40,9 @@ pub struct Network {
     pub ecn: u8,
     /// Identification, of IPv4 alone.
     pub id: Option<u16>,
-    /// Octets behind the start of the frame where the datagram ends on the wire.
+    /// Bytes behind the start of the frame where the datagram ends on the wire.
     pub end: usize,
-    /// Offset of the fragment in octets, and whether more follow; `None` for a whole datagram.
+    /// Offset of the fragment in bytes, and whether more follow; `None` for a whole datagram.
     pub fragment: Option<(u64, bool)>,
 }
 
@@ -56,7 +57,7 @@ pub struct Segment {
     pub flags: u64,
     /// Window, before scaling.
     pub window: u32,
-    /// Octets of data on the wire.
+    /// Bytes of data on the wire.
     pub len: u32,
     /// Maximum segment size.
     pub mss: Option<u16>,
@@ -89,7 +90,7 @@ pub struct Seen<'a> {
     pub index: u64,
     /// When, if known.
     pub time: Option<Time>,
-    /// Its octets.
+    /// Its bytes.
     pub octets: &'a [u8],
     /// Its layers.
     pub decoded: &'a Decoded,

@@ -1,4 +1,5 @@
-//! One side of a TCP flow: which octets passed, which were late or came again, what the other side says of them.
+//! One side of a TCP flow: which bytes passed, which were late or came again, what the other side
+//! says of them.
 
 use crate::ranges::Ranges;
 use crate::seen::{Seen, Segment, bits};
@@ -14,9 +15,11 @@ const MOST_RESENT: usize = 128;
 const MOST_GAPS: usize = 64;
 /// Packets of a side that are told from their copies.
 pub(crate) const MOST_PRINTS: usize = 32;
-/// A jump of sequence numbers beyond the largest window (RFC 7323 §2.3) is of no connection that is known here.
+/// A jump of sequence numbers beyond the largest window (RFC 7323 §2.3) is of no connection that is
+/// known here.
 const ALIEN: i64 = 1 << 30;
-/// Without a round trip to compare with, what is late by less counts as overtaken: no sender resends so soon.
+/// Without a round trip to compare with, what is late by less counts as overtaken: no sender
+/// resends so soon.
 const SOON: Duration = Duration::millis(3);
 /// The shortest retransmission timer in use; RFC 6298 §2.4 asks for a second.
 const TIMER: Duration = Duration::millis(200);
@@ -51,7 +54,7 @@ pub struct Side {
     pub(crate) spoke: bool,
 }
 
-/// Octets that passed, or that should have.
+/// Bytes that passed, or that should have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sent {
     pub(crate) left: i64,
@@ -60,7 +63,7 @@ pub(crate) struct Sent {
     pub(crate) time: Option<Time>,
     pub(crate) id: Option<u16>,
     pub(crate) ts: Option<u32>,
-    /// The packet that opened the gap that these octets fill, and when.
+    /// The packet that opened the gap that these bytes fill, and when.
     pub(crate) gap: Option<(u64, Option<Time>)>,
 }
 
@@ -83,15 +86,16 @@ struct Print {
 }
 
 impl Side {
-    /// Where a sequence number stands, counted from the first; `None` before the first and for what cannot belong.
+    /// Where a sequence number stands, counted from the first; `None` before the first and for what
+    /// cannot belong.
     pub(crate) fn offset(&self, number: u32) -> Option<i64> {
         let next = self.base?.wrapping_add(self.next as u32);
         let away = i64::from(number.wrapping_sub(next) as i32);
         (away.abs() < ALIEN).then_some(self.next + away)
     }
 
-    /// Tells a packet that the network doubled, or that passed two places, from one that was sent again: senders that number
-    /// their datagrams never use a number twice so soon.
+    /// Tells a packet that the network doubled, or that passed two places, from one that was sent
+    /// again: senders that number their datagrams never use a number twice so soon.
     pub(crate) fn known_again(&mut self, seen: &Seen<'_>, trace: &mut Trace) {
         let Some(print) = Print::of(seen) else { return };
         if let Some(before) = self
@@ -226,7 +230,7 @@ impl Side {
         });
     }
 
-    /// Octets below the highest seen: they fill a gap, or they pass once more.
+    /// Bytes below the highest seen: they fill a gap, or they pass once more.
     pub(crate) fn again(
         &mut self,
         sent: &mut Sent,
@@ -267,9 +271,10 @@ impl Side {
         }
     }
 
-    /// The earliest time at which octets can pass that mend a gap: the sender knows once the receiver repeated itself three times
-    /// (RFC 5681 §3.2), or once and a quarter of a round trip with SACK (RFC 8985 §6.2), else when its timer is over; and what it
-    /// then sends takes its way.
+    /// The earliest time at which bytes can pass that mend a gap: the sender knows once the
+    /// receiver repeated itself three times (RFC 5681 §3.2), or once and a quarter of a round trip
+    /// with SACK (RFC 8985 §6.2), else when its timer is over; and what it then sends takes its
+    /// way.
     fn mended_at(&self, gap: &Sent, trips: Trips) -> Option<Time> {
         let (Some(own), Some(whole)) = (trips.own, trips.whole) else {
             return gap.time.map(|at| at.after(SOON));
@@ -285,8 +290,8 @@ impl Side {
             .or_else(|| gap.time.map(|at| at.after(whole.max(TIMER))))
     }
 
-    /// The second copy of octets whose first filled a gap: a late one and a needless one, whichever came first. Only what comes
-    /// much later was sent for another reason.
+    /// The second copy of bytes whose first filled a gap: a late one and a needless one, whichever
+    /// came first. Only what comes much later was sent for another reason.
     fn after_gap(
         &mut self,
         first: &Sent,
@@ -323,7 +328,7 @@ impl Side {
         }
     }
 
-    /// What acknowledgements tell of octets that pass again.
+    /// What acknowledgements tell of bytes that pass again.
     fn known(&self, sent: &Sent) -> Verdict {
         if self.acked >= sent.right {
             Verdict::Needless("its acknowledgement had passed here already")
@@ -425,8 +430,8 @@ impl Print {
     }
 }
 
-/// Whether octets that fill a gap were sent before those that opened it. Time stamps tell, then the order of identifications,
-/// then time: nobody mends a loss before it can be known.
+/// Whether bytes that fill a gap were sent before those that opened it. Time stamps tell, then the
+/// order of identifications, then time: nobody mends a loss before it can be known.
 fn overtaken(gap: &Sent, sent: &Sent, mended_at: Option<Time>) -> bool {
     let by_stamp = sent
         .ts

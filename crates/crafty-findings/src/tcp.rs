@@ -1,5 +1,6 @@
-//! What a packet means in its flow: new octets, octets that come late or again, acknowledgements, windows. Sequence numbers are
-//! counted from the first one seen of a side, in 64 bits, so that they do not wrap.
+//! What a packet means in its flow: new bytes, bytes that come late or again, acknowledgements,
+//! windows. Sequence numbers are counted from the first one seen of a side, in 64 bits, so that
+//! they do not wrap.
 
 use crate::flow::Flow;
 use crate::seen::{Seen, Segment, bits};
@@ -29,7 +30,7 @@ impl Flow {
             self.take_ack(seen, segment, &mut trace);
         }
         self.take_window(seen, segment, &mut trace);
-        self.take_octets(seen, segment, &mut trace);
+        self.take_bytes(seen, segment, &mut trace);
         self.take_talk(seen, segment, &mut trace);
         trace
     }
@@ -70,7 +71,7 @@ impl Flow {
         }
     }
 
-    /// What the acknowledgement tells of the octets of the other side.
+    /// What the acknowledgement tells of the bytes of the other side.
     fn take_ack(&mut self, seen: &Seen<'_>, segment: &Segment, trace: &mut Trace) {
         let own = self.sides[seen.side].window;
         let same_window = own == Some(self.scaled(seen.side, segment));
@@ -117,7 +118,8 @@ impl Flow {
         }
         trace.zero_window = window == 0 && side.window != Some(0);
         let edge = ack.map(|ack| ack + window as i64);
-        //= RFC 9293 §3.8.6: a receiver should not shrink its window; scaling alone may take back less than its grain.
+        // = RFC 9293 §3.8.6: a receiver should not shrink its window; scaling alone may take back
+        // less than its grain.
         if let (Some(grain), Some(before), Some(edge)) = (grain, side.edge, edge) {
             trace.taken_back = before.saturating_sub(edge).saturating_sub(grain - 1).max(0) as u64;
         }
@@ -142,7 +144,7 @@ impl Flow {
         u64::from(segment.window) << shift
     }
 
-    fn take_octets(&mut self, seen: &Seen<'_>, segment: &Segment, trace: &mut Trace) {
+    fn take_bytes(&mut self, seen: &Seen<'_>, segment: &Segment, trace: &mut Trace) {
         let span = segment.span();
         let probe = self.sides[1 - seen.side].window == Some(0) && segment.len <= 1;
         let trips = Trips {
@@ -176,7 +178,7 @@ impl Flow {
         side.remember(sent);
     }
 
-    /// How long the side that was asked took to say its first octet.
+    /// How long the side that was asked took to say its first byte.
     fn take_talk(&mut self, seen: &Seen<'_>, segment: &Segment, trace: &mut Trace) {
         let opener = seen.side == self.opener;
         if !self.open || self.sides[1 - self.opener].spoke {

@@ -172,7 +172,7 @@ fn a_syn_at_two_places_shows_who_clamps() {
 }
 
 #[test]
-fn octets_sent_again() {
+fn bytes_sent_again() {
     let data: Row<'_> = (
         30,
         &[("IP", TO), tcp!(> 100, 500, ACK), ("Bytes", &[("", 100)])],
@@ -300,7 +300,7 @@ fn time_stamps_tell_the_copies_apart() {
 #[test]
 fn windows_marks_and_resets() {
     let zero: Row<'_> = (30, &[("IP", FRO), tcp!(< 500, 100, ACK, "window" = 0)]);
-    let shrunk = ("shrinking_window", "by at most 65535 octets", &[4][..]);
+    let shrunk = ("shrinking_window", "by at most 65535 bytes", &[4][..]);
     check_open(
         &[(29, &[("IP", FRO), tcp!(< 500, 100, ACK)]), zero],
         &[
@@ -350,7 +350,7 @@ fn windows_marks_and_resets() {
     let beyond: Row<'_> = (30, &[("IP", FRO), tcp!(< 500, 400, ACK)]);
     check_open(
         &[beyond],
-        &[("not_captured", "at most 300 octets at once", &[4])],
+        &[("not_captured", "at most 300 bytes at once", &[4])],
     );
 }
 
@@ -505,9 +505,9 @@ fn memory_is_bounded_and_what_goes_is_counted() {
     );
 }
 
-/// Octets of chance, and packets bent at every octet: no panic, and the same findings twice.
+/// Bytes of chance, and packets bent at every byte: no panic, and the same findings twice.
 #[test]
-fn hostile_octets_do_no_harm() {
+fn hostile_bytes_do_no_harm() {
     let rows = [
         OPENING[0],
         OPENING[1],

@@ -10,21 +10,21 @@ pub struct Trace {
     pub copy: bool,
     /// It is one seen before: that packet.
     pub duplicate: Option<u64>,
-    /// Its octets were overtaken.
+    /// Its bytes were overtaken.
     pub late: Option<Late>,
-    /// Octets that it acknowledges and that did not pass here.
+    /// Bytes that it acknowledges and that did not pass here.
     pub unseen: i64,
     /// How many times in a row it acknowledges the same; 0 if it does not.
     pub repeated_ack: u64,
     /// It closes the window of its sender.
     pub zero_window: bool,
-    /// Octets of window that it takes back.
+    /// Bytes of window that it takes back.
     pub taken_back: u64,
     /// The time to live that its sender had before, if it is another.
     pub ttl_before: Option<u8>,
     /// The service class that its sender had before, if it is another.
     pub dscp_before: Option<u8>,
-    /// How long the first octet of an answer took, less the round trip.
+    /// How long the first byte of an answer took, less the round trip.
     pub first_byte: Option<Duration>,
     /// What differs from the same SYN seen at another place.
     pub rewritten: Vec<String>,
@@ -32,7 +32,7 @@ pub struct Trace {
     pub judged: Vec<Resent>,
 }
 
-/// How late octets came that later ones had overtaken.
+/// How late bytes came that later ones had overtaken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Late {
     /// Segments that overtook them.
@@ -50,7 +50,7 @@ pub struct Opening {
     pub segment: Segment,
 }
 
-/// Octets that passed here once more.
+/// Bytes that passed here once more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resent {
     /// The packet.
@@ -65,7 +65,7 @@ pub struct Resent {
     pub(crate) closed: bool,
 }
 
-/// Whether octets had to be sent again.
+/// Whether bytes had to be sent again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Nothing seen here tells.

@@ -1,4 +1,5 @@
-//! Downloads over TCP in a network in one process, with a fault or without: what was planted is found, and a clean run shows nothing.
+//! Downloads over TCP in a network in one process, with a fault or without: what was planted is
+//! found, and a clean run shows nothing.
 
 use crafty_findings::{Analyser, Finding};
 use crafty_sim::{Attachment, Lab, LabOptions, Passed, parse_spec};
@@ -64,7 +65,8 @@ fn client(spec: &str, watched: &str) -> Client {
 }
 
 impl Client {
-    /// Says `request` on a new connection, closes when the peer does, and reads every `pause`; gives the octets heard.
+    /// Says `request` on a new connection, closes when the peer does, and reads every `pause`;
+    /// gives the bytes heard.
     fn ask(&mut self, to: (&str, u16), buffer: usize, request: &[u8], pause: Duration) -> usize {
         let room = || tcp::SocketBuffer::new(vec![0; buffer]);
         let mut socket = tcp::Socket::new(room(), room());
@@ -190,7 +192,8 @@ fn names(findings: &[Finding]) -> Vec<&'static str> {
     names
 }
 
-/// A download shows these findings at this link, and maybe others of those behind them, and nothing else.
+/// A download shows these findings at this link, and maybe others of those behind them, and nothing
+/// else.
 fn check(spec: &str, watched: &str, expected: &[&str], allowed: &[&str]) {
     let found = download(spec, watched, "192.0.2.80");
     let names = names(&found);
@@ -238,8 +241,8 @@ fn what_was_planted_is_found() {
     check("demo:corrupt_in_device=2@r2>r1", HERE, &["checksum"], tcp);
 }
 
-/// Frames are held back for 15 ms, longer than a round trip of 12: without time stamps and identifications, as here, few may be
-/// taken for lost.
+/// Frames are held back for 15 ms, longer than a round trip of 12: without time stamps and
+/// identifications, as here, few may be taken for lost.
 #[test]
 fn the_overtaken_are_not_the_lost() {
     let found = download("demo:reorder=5@r2>r1", HERE, "192.0.2.80");

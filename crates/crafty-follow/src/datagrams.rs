@@ -14,7 +14,7 @@ const MAX_FRAGMENTS: usize = 256;
 /// A datagram, put together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Whole {
-    /// Its octets from the network header on, as they were before it was cut.
+    /// Its bytes from the network header on, as they were before it was cut.
     pub octets: Vec<u8>,
     /// The packets that carried it, in order.
     pub packets: Vec<u64>,

@@ -1,18 +1,19 @@
-//! Octets that came before those that stand before them. None is held twice; all pieces together have a bound.
+//! Bytes that came before those that stand before them. None is held twice; all pieces together
+//! have a bound.
 
 use std::collections::BTreeMap;
 
-/// Octets that a side holds early at most.
+/// Bytes that a side holds early at most.
 pub(crate) const MAX_EARLY: usize = 1 << 18;
 /// Pieces that a side holds early at most.
 const MAX_PIECES: usize = 512;
 
-/// Octets with the packet that brought them.
+/// Bytes with the packet that brought them.
 #[derive(Clone, Debug)]
 pub(crate) struct Piece {
     pub octets: Vec<u8>,
     pub packet: u64,
-    /// Octets behind these that were not captured.
+    /// Bytes behind these that were not captured.
     pub cut: u64,
 }
 
@@ -40,8 +41,8 @@ impl Early {
         Some((at, piece))
     }
 
-    /// Takes what is new of a piece. Gives how many octets differ from those that are held at their place, and whether there was
-    /// room.
+    /// Takes what is new of a piece. Gives how many bytes differ from those that are held at their
+    /// place, and whether there was room.
     pub fn insert(&mut self, at: u64, piece: &Piece) -> (u64, bool) {
         let end = at + piece.octets.len() as u64;
         let before = self.pieces.range(..at).next_back().map(|(at, _)| *at);

@@ -1,4 +1,5 @@
-//! The connections that are followed. The one that was silent for longest goes when there are too many, or they hold too much.
+//! The connections that are followed. The one that was silent for longest goes when there are too
+//! many, or they hold too much.
 
 use crate::Followed;
 use crate::handshakes::Records;
@@ -11,8 +12,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// Connections that are followed at a time.
 pub const MAX_FLOWS: usize = 4096;
-/// Octets that all of them hold.
-pub const MAX_OCTETS: usize = 64 << 20;
+/// Bytes that all of them hold.
+pub const MAX_BYTES: usize = 64 << 20;
 /// Questions of a side that wait for their answers.
 const MAX_ASKED: usize = 1024;
 
@@ -50,8 +51,8 @@ impl Follower {
         Follower::default()
     }
 
-    /// Takes streams from or to this port for streams of the layer, whatever the tables say of it. False if the layer has no
-    /// messages in streams.
+    /// Takes streams from or to this port for streams of the layer, whatever the tables say of it.
+    /// False if the layer has no messages in streams.
     pub fn ask(&mut self, port: u16, layer: &Layer) -> bool {
         let framer = framed_by(layer);
         self.asked.extend(framer.map(|framer| (port, framer)));
@@ -68,7 +69,7 @@ impl Follower {
         self.flows.len()
     }
 
-    /// Octets that are held now.
+    /// Bytes that are held now.
     pub fn held(&self) -> usize {
         self.held
     }
@@ -82,7 +83,8 @@ impl Follower {
             .count()
     }
 
-    /// Takes a packet; tells what its data mean in their stream, if it has data of a stream that is followed, or ends one.
+    /// Takes a packet; tells what its data mean in their stream, if it has data of a stream that is
+    /// followed, or ends one.
     pub fn packet(&mut self, index: u64, octets: &[u8], decoded: &Decoded) -> Option<Followed> {
         let segment = Segment::of(octets, decoded)?;
         let layer = self.layer_of(&segment)?;
@@ -149,7 +151,7 @@ impl Follower {
     }
 
     fn make_room(&mut self, keep: &Key) {
-        while self.flows.len() > MAX_FLOWS || self.held > MAX_OCTETS {
+        while self.flows.len() > MAX_FLOWS || self.held > MAX_BYTES {
             let oldest = self.order.values().find(|key| *key != keep).copied();
             let Some(oldest) = oldest else { return };
             self.remove(&oldest);
@@ -223,7 +225,8 @@ fn two(
     }
 }
 
-/// Notes what a message of this side is in the talk; tells whether its next one answers a question whose answers end with their head.
+/// Notes what a message of this side is in the talk; tells whether its next one answers a question
+/// whose answers end with their head.
 fn turn(
     layer: &Layer,
     message: Option<&Message>,

@@ -5,10 +5,11 @@ use crate::messages::{Made, Message, Messages};
 use crafty_wire::protocols::tls::{self, Holds};
 use crafty_wire::protocols::tls_handshake;
 
-/// Octets of a handshake that are joined of QUIC's packets; a hello is shorter.
+/// Bytes of a handshake that are joined of QUIC's packets; a hello is shorter.
 const MAX_JOINED: u64 = 1 << 14;
 
-/// Joins what the records of one direction hold; nothing once what they hold is enciphered, or unclear.
+/// Joins what the records of one direction hold; nothing once what they hold is enciphered, or
+/// unclear.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Records(Option<Messages>);
 
@@ -18,12 +19,13 @@ impl Records {
         Records(Some(Messages::new(&tls_handshake::LAYER, true)))
     }
 
-    /// Octets that are held.
+    /// Bytes that are held.
     pub fn held(&self) -> usize {
         self.0.as_ref().map_or(0, Messages::held)
     }
 
-    /// Takes what became of a segment; gives the messages that end in its records and began in earlier ones.
+    /// Takes what became of a segment; gives the messages that end in its records and began in
+    /// earlier ones.
     pub fn take(&mut self, made: &Made) -> Vec<Message> {
         // Behind a gap nobody knows whether a record goes on with a message.
         if !made.remarks.iter().all(|remark| remark.keeps_order()) {

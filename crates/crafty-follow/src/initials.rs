@@ -1,5 +1,6 @@
-//! The first packets of QUIC's connections. Those of a server are enciphered with an identifier that the client chose for its very
-//! first one (RFC 9001 §5.2): who saw that opens both. All later packets stay closed.
+//! The first packets of QUIC's connections. Those of a server are enciphered with an identifier
+//! that the client chose for its very first one (RFC 9001 §5.2): who saw that opens both. All later
+//! packets stay closed.
 
 use crate::handshakes::Pieces;
 use crate::messages::Message;
@@ -134,8 +135,8 @@ impl Initials {
         }
     }
 
-    /// A client's packet opens by its own identifier: it is the very first one, that again, or the first after a retry, whose
-    /// keys are new (RFC 9001 §5.2).
+    /// A client's packet opens by its own identifier: it is the very first one, that again, or the
+    /// first after a retry, whose keys are new (RFC 9001 §5.2).
     fn begin(&mut self, key: Key, client: End, origin: &[u8]) {
         if self
             .connections

@@ -1,8 +1,10 @@
-//! Streams and datagrams that others speak, put together from the packets that passed. It takes part in nothing: it sends, asks and
-//! acknowledges never, knows no clock, and keeps a bounded memory whatever passes: what is let go is counted, what is missing is told.
+//! Streams and datagrams that others speak, put together from the packets that passed. It takes
+//! part in nothing: it sends, asks and acknowledges never, knows no clock, and keeps a bounded
+//! memory whatever passes: what is let go is counted, what is missing is told.
 //!
-//! A stream is followed where the ports, or who watches, say which layer its messages are of. Every octet is looked at in the
-//! order of its sequence number; of two that claim the same place the first counts, and that they differ is remarked.
+//! A stream is followed where the ports, or who watches, say which layer its messages are of. Every
+//! byte is looked at in the order of its sequence number; of two that claim the same place the
+//! first counts, and that they differ is remarked.
 #![forbid(unsafe_code)]
 
 mod datagrams;
@@ -18,7 +20,7 @@ mod side;
 mod tests;
 
 pub use datagrams::{Datagrams, Whole};
-pub use flows::{Follower, MAX_FLOWS, MAX_OCTETS};
+pub use flows::{Follower, MAX_BYTES, MAX_FLOWS};
 pub use initials::{Greeting, Initial, Initials, MAX_CONNECTIONS};
 pub use messages::{MAX_PACKETS, Message, Part};
 
@@ -31,7 +33,7 @@ pub struct Followed {
     pub stream: u64,
     /// Position of the packet's layer that carries the data.
     pub layer: usize,
-    /// Place in the stream of the first octet; negative for what lies before all that was seen.
+    /// Place in the stream of the first byte; negative for what lies before all that was seen.
     pub from: i64,
     /// The messages that this packet completed.
     pub messages: Vec<Message>,
@@ -48,19 +50,19 @@ pub struct Followed {
 /// What is remarked of a packet in a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
-    /// So many octets before it have not passed yet; it is kept until they have.
+    /// So many bytes before it have not passed yet; it is kept until they have.
     Early {
         /// How many.
         missing: u64,
     },
-    /// All its octets have passed before.
+    /// All its bytes have passed before.
     Again,
-    /// Octets differ from those that passed before at their place; the first count.
+    /// Bytes differ from those that passed before at their place; the first count.
     Differs {
         /// How many.
         octets: u64,
     },
-    /// Octets before it were never seen.
+    /// Bytes before it were never seen.
     Missing {
         /// How many.
         octets: u64,
@@ -92,14 +94,14 @@ impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Remark::Early { missing } => {
-                write!(f, "early: {missing} octets before it have not passed yet")
+                write!(f, "early: {missing} bytes before it have not passed yet")
             }
-            Remark::Again => write!(f, "these octets have passed before"),
+            Remark::Again => write!(f, "these bytes have passed before"),
             Remark::Differs { octets } => write!(
                 f,
-                "{octets} octets differ from those that passed before at the same place"
+                "{octets} bytes differ from those that passed before at the same place"
             ),
-            Remark::Missing { octets } => write!(f, "{octets} octets before it were not seen"),
+            Remark::Missing { octets } => write!(f, "{octets} bytes before it were not seen"),
             Remark::Incomplete(part) => write!(f, "{part} stays without its end"),
             Remark::Unaligned => write!(f, "where a message begins is not known"),
             Remark::Foreign { layer } => write!(f, "no {layer}, whatever the ports say"),

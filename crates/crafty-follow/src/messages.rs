@@ -1,4 +1,4 @@
-//! Messages of one direction of a stream: octets in order go in, whole messages come out.
+//! Messages of one direction of a stream: bytes in order go in, whole messages come out.
 
 use crate::Remark;
 use crafty_wire::{Framing, Layer, MAX_MESSAGE, Scan};
@@ -6,7 +6,7 @@ use std::fmt;
 
 /// Numbers of packets that are told of a message at most.
 pub const MAX_PACKETS: usize = 64;
-/// Octets behind that are kept to compare with what comes again.
+/// Bytes behind that are kept to compare with what comes again.
 const HISTORY: usize = 1 << 13;
 
 /// A message of a stream.
@@ -14,7 +14,7 @@ const HISTORY: usize = 1 << 13;
 pub struct Message {
     /// Its first layer.
     pub layer: &'static Layer,
-    /// Its octets: all, or the first [`MAX_MESSAGE`].
+    /// Its bytes: all, or the first [`MAX_MESSAGE`].
     pub octets: Vec<u8>,
     /// How many it has, if that is known.
     pub length: Option<u64>,
@@ -27,7 +27,7 @@ pub struct Message {
 pub struct Part {
     /// Its first layer.
     pub layer: &'static Layer,
-    /// Octets that have passed.
+    /// Bytes that have passed.
     pub have: u64,
     /// How many it has, if that is known.
     pub length: Option<u64>,
@@ -43,8 +43,8 @@ impl fmt::Display for Part {
             self.layer.name, self.since, self.have
         )?;
         match self.length {
-            Some(length) => write!(f, " of {length} octets"),
-            None => write!(f, " octets"),
+            Some(length) => write!(f, " of {length} bytes"),
+            None => write!(f, " bytes"),
         }
     }
 }
@@ -54,11 +54,11 @@ impl fmt::Display for Part {
 enum State {
     /// It may be whole any time.
     Scanning(Scan),
-    /// It has so many octets.
+    /// It has so many bytes.
     Long(u64),
     /// It goes on to the end of the stream.
     Endless,
-    /// Some of its octets were told, or lost; it goes on to this place.
+    /// Some of its bytes were told, or lost; it goes on to this place.
     Passing(u64),
     /// Where the next one begins is not known.
     Lost,
@@ -68,7 +68,7 @@ enum State {
 #[derive(Clone, Debug)]
 pub(crate) struct Messages {
     layer: &'static Layer,
-    /// Octets in order, the last ones before `start` included.
+    /// Bytes in order, the last ones before `start` included.
     octets: Vec<u8>,
     /// Place in the stream of the first of them.
     from: u64,
@@ -79,7 +79,7 @@ pub(crate) struct Messages {
     packets: Vec<u64>,
 }
 
-/// What octets made.
+/// What bytes made.
 #[derive(Debug, Default)]
 pub(crate) struct Made {
     pub messages: Vec<Message>,
@@ -89,7 +89,7 @@ pub(crate) struct Made {
 }
 
 impl Messages {
-    /// Of a stream whose first octet is the first that will come; `whole` if its beginning was seen.
+    /// Of a stream whose first byte is the first that will come; `whole` if its beginning was seen.
     pub fn new(layer: &'static Layer, whole: bool) -> Messages {
         let state = if whole {
             State::Scanning(Scan::default())
@@ -106,22 +106,22 @@ impl Messages {
         }
     }
 
-    /// Place behind the last octet.
+    /// Place behind the last byte.
     pub fn end(&self) -> u64 {
         self.from + self.octets.len() as u64
     }
 
-    /// Octets that are held.
+    /// Bytes that are held.
     pub fn held(&self) -> usize {
         self.octets.capacity()
     }
 
-    /// Whether a message begins with the next octet.
+    /// Whether a message begins with the next byte.
     pub fn aligned(&self) -> bool {
         self.start == self.end() && matches!(self.state, State::Scanning(_))
     }
 
-    /// How many of these octets differ from those that are known of their place.
+    /// How many of these bytes differ from those that are known of their place.
     pub fn compare(&self, at: u64, octets: &[u8]) -> u64 {
         let known = self
             .octets
@@ -133,8 +133,9 @@ impl Messages {
         known.iter().zip(ours).filter(|(a, b)| a != b).count() as u64
     }
 
-    /// Takes the next octets, which a packet brought. `bare` tells of the message that is about to begin whether it answers a
-    /// question whose answers end with their head; it is asked again for each.
+    /// Takes the next bytes, which a packet brought. `bare` tells of the message that is about to
+    /// begin whether it answers a question whose answers end with their head; it is asked again for
+    /// each.
     pub fn take(
         &mut self,
         octets: &[u8],
@@ -220,7 +221,8 @@ impl Messages {
         true
     }
 
-    /// Looks whether the piece that came last begins with a message; pieces before it are passed over.
+    /// Looks whether the piece that came last begins with a message; pieces before it are passed
+    /// over.
     fn find(&mut self, piece: u64, packet: u64, bare: bool, made: &mut Made) -> bool {
         let from = piece.max(self.start);
         let octets = &self.octets[(from - self.from) as usize..];
@@ -232,8 +234,9 @@ impl Messages {
         self.pass(self.end())
     }
 
-    /// Whether octets in the middle of a stream may be taken for the start of a message: they look like one, or where the layer
-    /// takes anything for one, they are whole messages to the last octet.
+    /// Whether bytes in the middle of a stream may be taken for the start of a message: they look
+    /// like one, or where the layer takes anything for one, they are whole messages to the last
+    /// byte.
     fn believes(&self, octets: &[u8]) -> bool {
         let Some(frame) = self.layer.message else {
             return false;
@@ -297,7 +300,7 @@ impl Messages {
         }
     }
 
-    /// Octets far behind are forgotten.
+    /// Bytes far behind are forgotten.
     fn forget(&mut self) {
         let looked = if matches!(self.state, State::Passing(_)) {
             self.end()
@@ -336,7 +339,7 @@ impl Messages {
         }
     }
 
-    /// Octets up to this place will never be seen.
+    /// Bytes up to this place will never be seen.
     pub fn lose(&mut self, to: u64, made: &mut Made) {
         made.remarks.push(Remark::Missing {
             octets: to - self.end(),
@@ -362,7 +365,8 @@ impl Messages {
         }
     }
 
-    /// Nothing more comes: what goes on to the end is whole now, other messages stay without theirs.
+    /// Nothing more comes: what goes on to the end is whole now, other messages stay without
+    /// theirs.
     pub fn finish(&mut self, made: &mut Made) {
         match self.state {
             State::Endless => made.messages.push(self.message(None)),

@@ -19,12 +19,13 @@ pub(crate) struct Segment<'a> {
     pub fin: bool,
     pub rst: bool,
     pub data: &'a [u8],
-    /// Octets behind the data that were on the wire and not captured.
+    /// Bytes behind the data that were on the wire and not captured.
     pub cut: u64,
 }
 
 impl<'a> Segment<'a> {
-    /// The innermost segment that is no quotation; none where it is a fragment or its header is cut.
+    /// The innermost segment that is no quotation; none where it is a fragment or its header is
+    /// cut.
     pub fn of(octets: &'a [u8], decoded: &Decoded) -> Option<Segment<'a>> {
         let here = |found: &Found| {
             *found.layer == tcp::LAYER && matches!(found.partial, Partial::Whole | Partial::Snapped)
@@ -57,7 +58,7 @@ impl<'a> Segment<'a> {
         })
     }
 
-    /// Sequence number of the first octet of data.
+    /// Sequence number of the first byte of data.
     pub fn first(&self) -> u32 {
         self.seq.wrapping_add(u32::from(self.syn))
     }
@@ -77,7 +78,7 @@ pub(crate) fn address(
     }
 }
 
-/// Octets of the segment that its network header promises and the capture lacks.
+/// Bytes of the segment that its network header promises and the capture lacks.
 fn cut(octets: &[u8], decoded: &Decoded, network: usize, tcp: &Found) -> u64 {
     if tcp.partial != Partial::Snapped {
         return 0;

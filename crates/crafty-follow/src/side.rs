@@ -1,4 +1,4 @@
-//! One direction of a stream: segments in any order go in, octets in order go on to the messages.
+//! One direction of a stream: segments in any order go in, bytes in order go on to the messages.
 
 use crate::Remark;
 use crate::early::{Early, Piece};
@@ -12,7 +12,7 @@ const ALIEN: i64 = 1 << 30;
 /// What a side knows.
 #[derive(Clone, Debug)]
 pub(crate) struct Side {
-    /// Sequence number of the stream's first octet, or of the first that was seen.
+    /// Sequence number of the stream's first byte, or of the first that was seen.
     base: u32,
     messages: Messages,
     early: Early,
@@ -35,7 +35,7 @@ pub(crate) struct Taken {
 }
 
 impl Side {
-    /// A side whose first octet has this sequence number; `whole` if its opening was seen.
+    /// A side whose first byte has this sequence number; `whole` if its opening was seen.
     pub fn new(layer: &'static Layer, base: u32, whole: bool) -> Side {
         Side {
             base,
@@ -52,7 +52,7 @@ impl Side {
         self.base == base
     }
 
-    /// Octets that are held.
+    /// Bytes that are held.
     pub fn held(&self) -> usize {
         self.messages.held() + self.early.octets()
     }
@@ -188,8 +188,8 @@ impl Side {
         }
     }
 
-    /// Adds what is new of octets that do not begin behind the end, with the packet that brought them and what of them was not
-    /// captured; gives how many octets that was.
+    /// Adds what is new of bytes that do not begin behind the end, with the packet that brought
+    /// them and what of them was not captured; gives how many bytes that was.
     fn append(
         &mut self,
         at: u64,

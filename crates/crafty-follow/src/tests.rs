@@ -1,6 +1,6 @@
 //! Streams in all kinds of disorder: what is told of each packet.
 
-use crate::{Datagrams, Followed, Follower, Initials, MAX_CONNECTIONS, MAX_FLOWS, MAX_OCTETS};
+use crate::{Datagrams, Followed, Follower, Initials, MAX_BYTES, MAX_CONNECTIONS, MAX_FLOWS};
 use crafty_wire::{Decoded, FieldValue, Header, decode, encode, layer};
 
 const CLIENT: (u32, u16) = (0x0a00_0001, 50_000);
@@ -50,7 +50,7 @@ fn frame(
     );
     let bytes = Header::new(layer("Bytes").expect("a layer"))
         .with("data", FieldValue::Bytes(data.to_vec()))
-        .expect("octets");
+        .expect("bytes");
     let mut octets = Vec::new();
     encode(
         &if data.is_empty() {
@@ -68,7 +68,7 @@ struct Capture {
     follower: Follower,
     port: u16,
     index: u64,
-    /// Octets of each frame that the capture keeps.
+    /// Bytes of each frame that the capture keeps.
     snap: usize,
 }
 
@@ -94,7 +94,7 @@ impl Capture {
         capture
     }
 
-    /// A segment of the client from this place on: place 0 is the SYN, 1 the first octet.
+    /// A segment of the client from this place on: place 0 is the SYN, 1 the first byte.
     fn client(&mut self, place: u32, flags: u64, ack: Option<u32>, data: &[u8]) -> String {
         let server = (0x0a00_0002, self.port);
         self.take(&frame(
@@ -155,7 +155,7 @@ fn shown(followed: &Followed) -> String {
     all.join("; ")
 }
 
-/// A record of TLS with so many octets.
+/// A record of TLS with so many bytes.
 fn record(octets: usize) -> Vec<u8> {
     [
         &[23, 3, 3, (octets >> 8) as u8, octets as u8][..],
@@ -174,11 +174,11 @@ fn messages_in_order() {
     );
     assert_eq!(
         capture.client(11, 0, Some(1), &three[10..23]),
-        "TLS 10 of [4]; message of TLS that begins in packet 4: 3 octets"
+        "TLS 10 of [4]; message of TLS that begins in packet 4: 3 bytes"
     );
     assert_eq!(
         capture.client(24, 0, Some(1), &three[23..100]),
-        "message of TLS that begins in packet 4: 80 of 305 octets"
+        "message of TLS that begins in packet 4: 80 of 305 bytes"
     );
     assert_eq!(capture.server(1, 0, Some(101), b""), "");
     assert_eq!(
@@ -198,15 +198,15 @@ fn segments_in_disorder() {
     let one = record(295);
     assert_eq!(
         capture.client(101, 0, None, &one[100..200]),
-        "early: 100 octets before it have not passed yet"
+        "early: 100 bytes before it have not passed yet"
     );
     assert_eq!(
         capture.client(201, FIN, None, &one[200..]),
-        "early: 100 octets before it have not passed yet"
+        "early: 100 bytes before it have not passed yet"
     );
     assert_eq!(
         capture.client(51, 0, None, &one[50..150]),
-        "early: 50 octets before it have not passed yet"
+        "early: 50 bytes before it have not passed yet"
     );
     assert_eq!(
         capture.client(1, 0, None, &one[..60]),
@@ -214,7 +214,7 @@ fn segments_in_disorder() {
     );
     assert_eq!(
         capture.client(1, 0, None, &one[..60]),
-        "these octets have passed before"
+        "these bytes have passed before"
     );
 }
 
@@ -225,12 +225,12 @@ fn what_differs_is_remarked_and_the_first_counts() {
     other[10..20].fill(9);
     assert_eq!(
         capture.client(51, 0, None, &one[50..]),
-        "early: 50 octets before it have not passed yet"
+        "early: 50 bytes before it have not passed yet"
     );
     other[60..65].fill(9);
     assert_eq!(
         capture.client(41, 0, None, &other[40..80]),
-        "5 octets differ from those that passed before at the same place; early: 40 octets before it have not passed yet"
+        "5 bytes differ from those that passed before at the same place; early: 40 bytes before it have not passed yet"
     );
     assert_eq!(
         capture.client(1, 0, None, &one[..40]),
@@ -238,7 +238,7 @@ fn what_differs_is_remarked_and_the_first_counts() {
     );
     assert_eq!(
         capture.client(1, 0, None, &other),
-        "15 octets differ from those that passed before at the same place; these octets have passed before"
+        "15 bytes differ from those that passed before at the same place; these bytes have passed before"
     );
 }
 
@@ -249,18 +249,18 @@ fn gaps_and_how_it_goes_on() {
     let began = "message of TLS that begins in packet 3: 100";
     assert_eq!(
         capture.client(1, 0, None, &all[..100]),
-        format!("{began} of 300 octets")
+        format!("{began} of 300 bytes")
     );
     assert_eq!(
         capture.client(201, 0, None, &all[200..250]),
-        "early: 100 octets before it have not passed yet; ".to_string() + began + " of 300 octets"
+        "early: 100 bytes before it have not passed yet; ".to_string() + began + " of 300 bytes"
     );
     // The peer has what was never seen here.
     assert_eq!(capture.server(1, 0, Some(251), b""), "");
     assert_eq!(
         capture.client(251, 0, None, &all[250..350]),
         format!(
-            "100 octets before it were not seen; part of a {began} of 300 octets stays without its end; message of TLS that begins in packet 6: 50 of 100 octets"
+            "100 bytes before it were not seen; part of a {began} of 300 bytes stays without its end; message of TLS that begins in packet 6: 50 of 100 bytes"
         )
     );
     assert_eq!(
@@ -272,7 +272,7 @@ fn gaps_and_how_it_goes_on() {
     let lost = "where a message begins is not known";
     assert_eq!(
         capture.client(900, 0, None, b"abc"),
-        format!("489 octets before it were not seen; {lost}")
+        format!("489 bytes before it were not seen; {lost}")
     );
     assert_eq!(capture.client(903, 0, None, b"abc"), lost);
     assert_eq!(capture.client(906, 0, None, &record(5)), "TLS 10 of [11]");
@@ -295,7 +295,7 @@ fn joined_in_the_middle() {
     );
     assert_eq!(
         capture.client(480, 0, None, &[0; 20]),
-        "these octets have passed before"
+        "these bytes have passed before"
     );
     assert_eq!(
         capture.client(542, 0, None, &message),
@@ -323,7 +323,7 @@ fn talks_of_http() {
     assert_eq!(capture.server(29, 0, None, head), "HTTP 38 of [5]; alone");
     assert_eq!(
         capture.server(67, 0, None, head),
-        "message of HTTP that begins in packet 6: 38 of 43 octets"
+        "message of HTTP that begins in packet 6: 38 of 43 bytes"
     );
     assert_eq!(capture.server(105, 0, None, b"hello"), "HTTP 43 of [6, 7]");
     assert_eq!(
@@ -337,7 +337,7 @@ fn talks_of_http() {
     );
     assert_eq!(
         capture.server(148, 0, None, b"HTTP/1.0 200 OK\r\n\r\nto the"),
-        "message of HTTP that begins in packet 11: 25 octets"
+        "message of HTTP that begins in packet 11: 25 bytes"
     );
     assert_eq!(
         capture.server(173, FIN, None, b" end"),
@@ -345,11 +345,11 @@ fn talks_of_http() {
     );
     assert_eq!(
         capture.client(111, 0, None, b"GET / HT"),
-        "message of HTTP that begins in packet 13: 8 octets"
+        "message of HTTP that begins in packet 13: 8 bytes"
     );
     assert_eq!(
         capture.client(119, RST, None, b""),
-        "part of a message of HTTP that begins in packet 13: 8 octets stays without its end"
+        "part of a message of HTTP that begins in packet 13: 8 bytes stays without its end"
     );
 }
 
@@ -376,7 +376,7 @@ fn long_messages_are_told_by_their_beginning() {
         panic!("{told:#?}")
     };
     assert!(
-        long.starts_with("HTTP 3000044 of [3, 4, 5") && long.ends_with("1049044 of 3000044 octets"),
+        long.starts_with("HTTP 3000044 of [3, 4, 5") && long.ends_with("1049044 of 3000044 bytes"),
         "{long}"
     );
     assert_eq!(short, "HTTP 27 of [3004]; alone");
@@ -416,11 +416,11 @@ fn ports_of_others() {
 fn cut_captures() {
     let mut capture = Capture::opened(443);
     capture.snap = 60;
-    let missing = "40 octets before it were not seen";
+    let missing = "40 bytes before it were not seen";
     assert_eq!(
         capture.client(1, 0, None, &record(55)),
         format!(
-            "{missing}; part of a message of TLS that begins in packet 3: 20 of 60 octets stays without its end"
+            "{missing}; part of a message of TLS that begins in packet 3: 20 of 60 bytes stays without its end"
         )
     );
     capture.snap = 10_000;
@@ -471,7 +471,7 @@ fn whatever_comes_memory_has_a_bound() {
             &mut decoded,
         );
         let _ = follower.packet(index, &octets, &decoded);
-        assert!(follower.flows() <= MAX_FLOWS && follower.held() <= MAX_OCTETS);
+        assert!(follower.flows() <= MAX_FLOWS && follower.held() <= MAX_BYTES);
     }
     assert!(follower.let_go() > 0);
 }
@@ -539,7 +539,7 @@ fn datagrams_in_fragments() {
         );
         let bytes = Header::new(layer("Bytes").expect("a layer"))
             .with("data", FieldValue::Bytes(udp[at..to].to_vec()))
-            .expect("octets");
+            .expect("bytes");
         let mut octets = Vec::new();
         encode(&[ip, bytes], &mut octets);
         octets
@@ -566,7 +566,8 @@ fn datagrams_in_fragments() {
     );
 }
 
-/// What is told of a datagram with a packet of QUIC from or to this port, whose text fields are set so and whose octets are.
+/// What is told of a datagram with a packet of QUIC from or to this port, whose text fields are set
+/// so and whose bytes are.
 fn quic(
     initials: &mut Initials,
     index: u64,
@@ -577,7 +578,7 @@ fn quic(
     for (field, value) in octets {
         packet = packet
             .with(field, FieldValue::Bytes(value.to_vec()))
-            .expect("octets");
+            .expect("bytes");
     }
     let mut frame = Vec::new();
     let (server, client) = (0x0a00_0002, 0x0a00_0001);
@@ -613,7 +614,7 @@ fn quic(
     opened.chain(messages).collect::<Vec<_>>().join("; ")
 }
 
-/// A frame of a handshake (RFC 9000 §19.6) with octets of a hello from this place on.
+/// A frame of a handshake (RFC 9000 §19.6) with bytes of a hello from this place on.
 fn crypto(from: usize, to: usize) -> Vec<u8> {
     let hello: Vec<u8> = [&[2, 0, 0, 60][..], &[7; 60]].concat();
     [&[6, from as u8, (to - from) as u8][..], &hello[from..to]].concat()
@@ -767,7 +768,7 @@ fn connections_of_quic_have_a_bound() {
     );
 }
 
-/// Records of TLS with so many octets of a certificate's message in each.
+/// Records of TLS with so many bytes of a certificate's message in each.
 #[test]
 fn messages_over_several_records() {
     let fragment = |octets: &[u8]| [&[22, 3, 3, 0, octets.len() as u8][..], octets].concat();

@@ -1,4 +1,5 @@
-//! What `STACK[…]` can be asked: one row each, read by the checker, the label pass, the machine and the manual.
+//! What `STACK[…]` can be asked: one row each, read by the checker, the label pass, the machine and
+//! the manual.
 
 use crate::ir::{DrivenKind, Holds, Label, Type};
 
@@ -92,7 +93,7 @@ pub static COUNTERS: &[Counter] = &[
         "mtu",
         Type::Int,
         Content,
-        "Path MTU in octets, as known now.",
+        "Path MTU in bytes, as known now.",
     ),
     row(
         Ip,
@@ -144,15 +145,9 @@ pub static COUNTERS: &[Counter] = &[
         "bytes_in",
         Type::Int,
         Event,
-        "Octets of payload received.",
+        "Bytes of payload received.",
     ),
-    row(
-        Udp,
-        "bytes_out",
-        Type::Int,
-        Clean,
-        "Octets of payload sent.",
-    ),
+    row(Udp, "bytes_out", Type::Int, Clean, "Bytes of payload sent."),
     row(
         Udp,
         "icmp_errors",
@@ -195,7 +190,7 @@ pub static COUNTERS: &[Counter] = &[
         "cwnd",
         Type::Int,
         Content,
-        "Congestion window in octets.",
+        "Congestion window in bytes.",
     ),
     samples(
         Tcp,
@@ -209,7 +204,7 @@ pub static COUNTERS: &[Counter] = &[
         "ssthresh",
         Type::Int,
         Content,
-        "Slow start threshold in octets.",
+        "Slow start threshold in bytes.",
     ),
     row(
         Tcp,
@@ -251,7 +246,7 @@ pub static COUNTERS: &[Counter] = &[
         "mss",
         Type::Int,
         Content,
-        "Largest segment we send, in octets.",
+        "Largest segment we send, in bytes.",
     ),
     row(
         Tcp,
@@ -265,7 +260,7 @@ pub static COUNTERS: &[Counter] = &[
         "peer_window",
         Type::Int,
         Content,
-        "Window the peer offers, scaled, in octets.",
+        "Window the peer offers, scaled, in bytes.",
     ),
     row(
         Tcp,
@@ -316,21 +311,21 @@ pub static COUNTERS: &[Counter] = &[
         "bytes_in",
         Type::Int,
         Event,
-        "Octets of data received in order.",
+        "Bytes of data received in order.",
     ),
     row(
         Tcp,
         "bytes_out",
         Type::Int,
         Content,
-        "Octets of data sent, first transmissions.",
+        "Bytes of data sent, first transmissions.",
     ),
     row(
         Tcp,
         "bytes_acked",
         Type::Int,
         Content,
-        "Octets of data that the peer acknowledged.",
+        "Bytes of data that the peer acknowledged.",
     ),
     row(Tcp, "retransmits", Type::Int, Event, "Segments sent again."),
     row(
@@ -527,21 +522,21 @@ pub static COUNTERS: &[Counter] = &[
         "server_hello",
         Type::Duration,
         Event,
-        "From our first octet to the server's first.",
+        "From our first byte to the server's first.",
     ),
     row(
         Tls,
         "certificate",
         Type::Duration,
         Event,
-        "From our first octet to the certificate.",
+        "From our first byte to the certificate.",
     ),
     row(
         Tls,
         "handshake",
         Type::Duration,
         Event,
-        "From our first octet to the end of the handshake.",
+        "From our first byte to the end of the handshake.",
     ),
     row(
         Http,
@@ -571,9 +566,9 @@ pub static COUNTERS: &[Counter] = &[
         "body",
         Type::Bytes,
         Content,
-        "The body, up to `max=` octets.",
+        "The body, up to `max=` bytes.",
     ),
-    row(Http, "body_length", Type::Int, Content, "Octets of it."),
+    row(Http, "body_length", Type::Int, Content, "Bytes of it."),
     row(Http, "cut", Type::Bool, Content, "Whether it was longer."),
     row(
         Http,
@@ -587,7 +582,7 @@ pub static COUNTERS: &[Counter] = &[
         "first_byte",
         Type::Duration,
         Event,
-        "From the request to the first octet of the response.",
+        "From the request to the first byte of the response.",
     ),
     row(
         Http,
@@ -654,7 +649,7 @@ pub static COUNTERS: &[Counter] = &[
         Content,
         "Seconds that all of them may be kept; 0 if there are none.",
     ),
-    row(Dns, "size", Type::Int, Content, "Octets of the message."),
+    row(Dns, "size", Type::Int, Content, "Bytes of the message."),
     row(
         Dns,
         "rtt",

@@ -1,5 +1,6 @@
-//! A mistake, told: its kind (one row for each kind, in `diagnostics/`), its place, a sentence, and the mended program.
-//! Plain values; how they are printed is the command line's business ([`render`] gives the human form).
+//! A mistake, told: its kind (one row for each kind, in `diagnostics/`), its place, a sentence, and
+//! the mended program. Plain values; how they are printed is the command line's business
+//! ([`render`] gives the human form).
 
 use crate::syntax::ast::Span;
 

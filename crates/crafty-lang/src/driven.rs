@@ -1,4 +1,5 @@
-//! Options of driven layers (`TCP!(dst=80, mss=536)`): one row each, read by the checker, the machine and the manual.
+//! Options of driven layers (`TCP!(dst=80, mss=536)`): one row each, read by the checker, the
+//! machine and the manual.
 
 use crate::ir::{DrivenKind, Holds, Type};
 use crafty_value::Duration;
@@ -14,7 +15,8 @@ pub struct DrivenOption {
     ty: Type,
     /// Whether it is one or several.
     holds: Holds,
-    /// The layer and field whose named values may be written bare; its own layer's field of the same name, unless told.
+    /// The layer and field whose named values may be written bare; its own layer's field of the
+    /// same name, unless told.
     pub names: Option<(&'static str, &'static str)>,
     /// What leaving it out means, in words.
     pub unset: &'static str,
@@ -228,7 +230,7 @@ pub static OPTIONS: &[DrivenOption] = &[
         "window",
         Type::Int,
         "1 MiB",
-        "Octets of receive buffer.",
+        "Bytes of receive buffer.",
         true,
     ),
     row(
@@ -340,7 +342,7 @@ pub static OPTIONS: &[DrivenOption] = &[
         "options",
         Type::Bytes,
         "made from `mss`, `sack`, `timestamps`, `wscale`",
-        "Options of our SYN as they stand, 40 octets at most: `options=[mss(1460), nop, raw(#fd04_1234)]`.",
+        "Options of our SYN as they stand, 40 bytes at most: `options=[mss(1460), nop, raw(#fd04_1234)]`.",
         true,
     ),
     row(
@@ -466,7 +468,7 @@ pub static OPTIONS: &[DrivenOption] = &[
         "max",
         Type::Int,
         "100000",
-        "Octets of the body that are kept; a longer one is cut off there.",
+        "Bytes of the body that are kept; a longer one is cut off there.",
         false,
     ),
     row(
@@ -507,7 +509,7 @@ pub static OPTIONS: &[DrivenOption] = &[
         "edns",
         Type::Int,
         "1232",
-        "Octets of an answer that may come in a datagram (RFC 6891); 0 leaves it out.",
+        "Bytes of an answer that may come in a datagram (RFC 6891); 0 leaves it out.",
         true,
     ),
     row(

@@ -1,5 +1,6 @@
-//! Values of expressions: everything but the machine's own knowledge, which it gives through [`World`].
-//! Pure: evaluating twice gives the same, so a machine may evaluate a statement again once a time stamp has come.
+//! Values of expressions: everything but the machine's own knowledge, which it gives through
+//! [`World`]. Pure: evaluating twice gives the same, so a machine may evaluate a statement again
+//! once a time stamp has come.
 
 pub mod arithmetic;
 pub mod compare;
@@ -13,7 +14,7 @@ use crate::ir::{
 use crafty_value::Value;
 use crafty_wire::Layer;
 
-/// Octets that one value may hold.
+/// Bytes that one value may hold.
 pub const MAX_VALUE: usize = 1 << 20;
 /// Elements that one array or map may hold.
 pub const MAX_ELEMENTS: usize = 65_536;
@@ -45,9 +46,11 @@ impl Raise {
 pub enum Stop {
     /// It raised an error.
     Raise(Raise),
-    /// It reads when a packet of ours was on the wire, and that is not known yet. Evaluate again later.
+    /// It reads when a packet of ours was on the wire, and that is not known yet. Evaluate again
+    /// later.
     NeedStamp(u64),
-    /// The value would go over its cap: what needs it is skipped and counted, and nothing is raised.
+    /// The value would go over its cap: what needs it is skipped and counted, and nothing is
+    /// raised.
     TooLarge(Span),
 }
 
@@ -269,8 +272,8 @@ fn interpolate(
     })
 }
 
-/// The line that `print` shows: what holds received octets is escaped, marked and capped, hole by hole.
-/// `labels` are those of the program, by expression.
+/// The line that `print` shows: what holds received bytes is escaped, marked and capped, hole by
+/// hole. `labels` are those of the program, by expression.
 pub fn printed(expr: &Expr, labels: &[Label], world: &mut dyn World) -> Result<String, Stop> {
     let ExprKind::Interpolate(pieces) = &expr.kind else {
         return hole(expr, Default::default(), labels, world);
@@ -296,19 +299,19 @@ fn hole(
         .get(expr.id.0 as usize)
         .is_some_and(|l| *l == Label::Content);
     Ok(match received {
-        true => show::aligned(&show::marked(&value, shown_octets(expr, world)?), format),
+        true => show::aligned(&show::marked(&value, shown_bytes(expr, world)?), format),
         false => show::formatted(&value, format),
     })
 }
 
-/// 64 octets of a received value are shown unless `text(b, max=n)` asks for another number.
-fn shown_octets(expr: &Expr, world: &mut dyn World) -> Result<usize, Stop> {
+/// 64 bytes of a received value are shown unless `text(b, max=n)` asks for another number.
+fn shown_bytes(expr: &Expr, world: &mut dyn World) -> Result<usize, Stop> {
     let asked = match &expr.kind {
         ExprKind::Call { builtin, args } if builtin.name == "text" => args.get(1),
         _ => None,
     };
     match asked.map(|e| evaluate(e, world)).transpose()? {
         Some(Value::Int(n)) => Ok(usize::try_from(n).unwrap_or(0)),
-        _ => Ok(show::MARKED_OCTETS),
+        _ => Ok(show::MARKED_BYTES),
     }
 }

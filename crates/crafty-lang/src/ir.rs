@@ -1,8 +1,9 @@
-//! A checked program: every name resolved, every type known, every mistake already reported. The checker makes it, the label pass
-//! and the machine read it.
+//! A checked program: every name resolved, every type known, every mistake already reported. The
+//! checker makes it, the label pass and the machine read it.
 //!
-//! There are no functions and no recursion, so each variable of the text has one cell ([`VarId`]) for the whole run. Expressions have
-//! no effects and each has a number ([`ExprId`]), under which the label pass notes what it may reveal.
+//! There are no functions and no recursion, so each variable of the text has one cell ([`VarId`])
+//! for the whole run. Expressions have no effects and each has a number ([`ExprId`]), under which
+//! the label pass notes what it may reveal.
 
 mod error;
 mod expression;
@@ -49,7 +50,7 @@ pub enum Label {
     Clean,
     /// That something matched, when, how many, how long.
     Event,
-    /// Received octets and what is computed from them.
+    /// Received bytes and what is computed from them.
     Content,
 }
 
@@ -64,7 +65,7 @@ pub enum Type {
     Bool,
     /// Text.
     Str,
-    /// Octets.
+    /// Bytes.
     Bytes,
     /// Span of time.
     Duration,
@@ -117,7 +118,8 @@ pub struct Program {
     pub source: Arc<str>,
     /// What the command line may set, in order; bound before [`Program::constants`].
     pub params: Vec<Param>,
-    /// Constants in order, evaluated after the params and before the settings. Not repeated in the body.
+    /// Constants in order, evaluated after the params and before the settings. Not repeated in the
+    /// body.
     pub constants: Vec<(VarId, Expr)>,
     /// `BUDGET`, `PORTS`, `PERMISSIONS`; keys are resolved to rows of the gate's table.
     pub settings: Vec<SettingEntry>,

@@ -1,4 +1,5 @@
-//! All that is said of a program before it runs: what its text is, what its values are, what it may reveal, how much it may send.
+//! All that is said of a program before it runs: what its text is, what its values are, what it may
+//! reveal, how much it may send.
 
 use crate::check::{Bound, bind, check};
 use crate::diagnostic::{Report, Severity};
@@ -19,7 +20,8 @@ pub struct Judged {
     pub reports: Vec<Report>,
 }
 
-/// Judges a program under the effective policy (its own met with the operator's) and notes the labels in it.
+/// Judges a program under the effective policy (its own met with the operator's) and notes the
+/// labels in it.
 pub fn judge(program: &mut Program, bound: &Bound, effective: &Policy) -> Judged {
     let labels = infer(program, effective.exfiltration);
     program.labels = labels.expressions.clone();
@@ -39,8 +41,8 @@ pub fn judge(program: &mut Program, bound: &Bound, effective: &Policy) -> Judged
 
 impl Judged {}
 
-/// A text with its mistakes of every kind, judged by what it declares itself. Params without a default leave the values unknown: then
-/// only what needs no value is judged.
+/// A text with its mistakes of every kind, judged by what it declares itself. Params without a
+/// default leave the values unknown: then only what needs no value is judged.
 pub fn whole(source: &str) -> (Option<Program>, Vec<Report>) {
     let checked = check(source);
     let mut reports = checked.reports;
@@ -78,7 +80,7 @@ mod tests {
         assert_eq!(codes, wanted, "{body}\n{reports:#?}");
     }
 
-    /// How long a message is stands in its octets, and how much is left behind it follows from that.
+    /// How long a message is stands in its bytes, and how much is left behind it follows from that.
     #[test]
     fn lengths_of_messages_are_content() {
         check(

@@ -1,11 +1,15 @@
-//! What each expression may reveal, and whether a send would reveal more than `exfiltration` allows.
+//! What each expression may reveal, and whether a send would reveal more than `exfiltration`
+//! allows.
 //!
-//! Labels are inferred, never written: `clean`, `event` (that something matched, when, how many, how long) and `content` (received
-//! octets). Every variable has one pair of labels for the whole program, since handlers and the main line share it: one for its
-//! structure (length, which keys), one for what it holds. Every place has two more: `pc`, what decided that we are here, and the
-//! clock, what decided when. The pass repeats until nothing rises, so it ends after a number of rounds bounded by the lattice.
+//! Labels are inferred, never written: `clean`, `event` (that something matched, when, how many,
+//! how long) and `content` (received bytes). Every variable has one pair of labels for the whole
+//! program, since handlers and the main line share it: one for its structure (length, which keys),
+//! one for what it holds. Every place has two more: `pc`, what decided that we are here, and the
+//! clock, what decided when. The pass repeats until nothing rises, so it ends after a number of
+//! rounds bounded by the lattice.
 //!
-//! The rules can be switched off one at a time ([`Rule`]), for the tests that show each of them to be needed.
+//! The rules can be switched off one at a time ([`Rule`]), for the tests that show each of them to
+//! be needed.
 
 mod expr;
 mod peers;

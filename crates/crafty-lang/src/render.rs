@@ -1,5 +1,6 @@
-//! Mistakes for human eyes: what, where, why, and the mended lines. Makes text only; where it goes, the caller knows. What a terminal
-//! would act on is escaped: a program's text may come from anywhere.
+//! Mistakes for human eyes: what, where, why, and the mended lines. Makes text only; where it goes,
+//! the caller knows. What a terminal would act on is escaped: a program's text may come from
+//! anywhere.
 
 mod diff;
 mod snippet;
@@ -10,7 +11,8 @@ use crate::syntax::ast::Span;
 /// Ways out that are shown at most.
 const MOST_FIXES: usize = 3;
 
-/// A report as the terminal shows it, with its lines of `source`; ends with a line end. With `colour` it has ANSI sequences, else none.
+/// A report as the terminal shows it, with its lines of `source`; ends with a line end. With
+/// `colour` it has ANSI sequences, else none.
 pub fn human(source: &str, file_name: &str, report: &Report, colour: bool) -> String {
     let paint = Paint { colour };
     let lines = Lines::new(source);
@@ -119,7 +121,7 @@ impl<'s> Lines<'s> {
         self.source[*start..end].trim_end_matches('\r')
     }
 
-    /// The part of a span that lies in its first line, in octets of that line.
+    /// The part of a span that lies in its first line, in bytes of that line.
     fn within(&self, span: Span) -> (usize, core::ops::Range<usize>) {
         let (start, end) = (self.boundary(span.start), self.boundary(span.end));
         let line = self.position(span.start).0;

@@ -1,5 +1,6 @@
-//! The most and the least that a program can do, multiplied out before it runs: packets, SYNs, octets, time, statements. The main line's
-//! worst case is set aside from the budget first, so that nothing received can use up what it was promised.
+//! The most and the least that a program can do, multiplied out before it runs: packets, SYNs,
+//! bytes, time, statements. The main line's worst case is set aside from the budget first, so that
+//! nothing received can use up what it was promised.
 
 mod count;
 

@@ -1,5 +1,6 @@
-//! What sending, recapture and opening cost on an interface: `measure SEND-ON RECEIVE-ON [FRAMES]`, both ends of a veth
-//! of one's own. Sends Ethernet frames of an experimental type (0x88b5) to the other end.
+//! What sending, recapture and opening cost on an interface: `measure SEND-ON RECEIVE-ON [FRAMES]`,
+//! both ends of a veth of one's own. Sends Ethernet frames of an experimental type (0x88b5) to the
+//! other end.
 
 use crafty_net::*;
 use crafty_value::{Duration, Time};
@@ -20,7 +21,7 @@ fn main() -> Outcome<()> {
             ring_bytes,
             ..Options::default()
         };
-        println!("capture ring of {ring_bytes} octets");
+        println!("capture ring of {ring_bytes} bytes");
         opening(&from, &options)?;
         latency(&from, &to, &options, &frame)?;
         recaptured(&from, &options, &frame, count)?;

@@ -1,4 +1,5 @@
-//! Receive filters: classic BPF as the kernel takes it. The program comes from above; this file only wraps it.
+//! Receive filters: classic BPF as the kernel takes it. The program comes from above; this file
+//! only wraps it.
 
 /// One instruction of classic BPF, as `struct sock_filter`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +24,9 @@ const RETURN: u16 = 0x06;
 /// `SKF_AD_OFF + SKF_AD_PKTTYPE`: the kernel's class of the frame.
 const PACKET_TYPE: u32 = (libc::SKF_AD_OFF + libc::SKF_AD_PKTTYPE) as u32;
 
-/// The filter with a head that lets every outgoing frame pass, since those are the recapture, and keeps `own` octets
-/// of each. Without a filter all frames pass; of those that come in `snap` octets are kept.
+/// The filter with a head that lets every outgoing frame pass, since those are the recapture, and
+/// keeps `own` bytes of each. Without a filter all frames pass; of those that come in `snap` bytes
+/// are kept.
 pub(crate) fn with_recapture(filter: Option<&[BpfInsn]>, snap: u32, own: u32) -> Vec<BpfInsn> {
     let insn = |code, jt, jf, k| BpfInsn { code, jt, jf, k };
     let keep = |octets| insn(RETURN, 0, 0, octets);

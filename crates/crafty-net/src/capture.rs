@@ -1,5 +1,6 @@
-//! The capturing socket: filtered before it is bound, so that nothing is heard that the filter does not let pass, and
-//! locked afterwards. Frames come from a ring shared with the kernel or, without one, from the socket's queue.
+//! The capturing socket: filtered before it is bound, so that nothing is heard that the filter does
+//! not let pass, and locked afterwards. Frames come from a ring shared with the kernel or, without
+//! one, from the socket's queue.
 
 use crate::bpf::BpfInsn;
 use crate::port::{Captured, Direction, Options, VlanTag, link_address};
@@ -13,7 +14,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 pub(crate) struct Capture {
     frames: Frames,
     fd: OwnedFd,
-    /// Octets kept of what comes in, and of what goes out.
+    /// Bytes kept of what comes in, and of what goes out.
     snaps: (usize, usize),
     drops: u64,
 }
@@ -90,7 +91,8 @@ impl Capture {
 
 fn prepare(fd: BorrowedFd<'_>, options: &Options, filter: &[BpfInsn]) -> io::Result<()> {
     attach(fd, filter)?;
-    // With this the kernel stamps a frame once, for all who capture it; a ring alone would stamp it for itself.
+    // With this the kernel stamps a frame once, for all who capture it; a ring alone would stamp it
+    // for itself.
     sys::set_option(fd, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS, &1i32)?;
     let buffer = options.ring_bytes.clamp(4 << 20, 64 << 20) as i32;
     // Beyond the usual limit only with CAP_NET_ADMIN; with less, less fits.
@@ -138,7 +140,8 @@ fn queue(fd: BorrowedFd<'_>, snap: u32) -> Result<Box<Queue>, NetError> {
 }
 
 impl Seen<'_> {
-    /// The frame as it was on the wire, its first octets: its outer tag goes back between the addresses and the type (IEEE 802.1Q §9).
+    /// The frame as it was on the wire, its first bytes: its outer tag goes back between the
+    /// addresses and the type (IEEE 802.1Q §9).
     fn restored<'t>(&'t self, tagged: &'t mut Vec<u8>, snaps: (usize, usize)) -> Captured<'t> {
         let vlan = self.vlan();
         let frame = match (vlan, self.frame.split_at_checked(12)) {

@@ -1,5 +1,5 @@
-//! Holds what a program owns, so that neither another program nor another run gets it: each port is bound by a socket
-//! that is never read. The kernel lets go of it all when the process ends.
+//! Holds what a program owns, so that neither another program nor another run gets it: each port is
+//! bound by a socket that is never read. The kernel lets go of it all when the process ends.
 
 use crate::firewall::{Owned, Transport};
 use crate::interface::interfaces;
@@ -40,8 +40,8 @@ pub(crate) fn take(interface: u32, owned: &[Owned]) -> Result<Claims, NetError> 
     Ok(claims)
 }
 
-/// A free port of an address, as the kernel chooses it. It is free only until somebody takes it: install a
-/// [`Firewall`](crate::Firewall) for it next, and choose again if that says it is in use.
+/// A free port of an address, as the kernel chooses it. It is free only until somebody takes it:
+/// install a [`Firewall`](crate::Firewall) for it next, and choose again if that says it is in use.
 pub fn free_port(interface: u32, transport: Transport, address: IpAddr) -> Result<u16, NetError> {
     let doing = || NetError::doing("choosing a port");
     let fd = bind_port(interface, transport, address, 0).map_err(doing())?;
@@ -89,7 +89,8 @@ fn raise_limit(wanted: usize) -> io::Result<()> {
     sys::set_open_files(&limit)
 }
 
-/// Binds a port, or says who has it. A port that only the administrator may bind is not held, but looked up.
+/// Binds a port, or says who has it. A port that only the administrator may bind is not held, but
+/// looked up.
 fn hold(
     interface: u32,
     transport: Transport,

@@ -1,4 +1,5 @@
-//! The only place that asks for the time. The clock is `CLOCK_REALTIME`, the one that captures are stamped with.
+//! The only place that asks for the time. The clock is `CLOCK_REALTIME`, the one that captures are
+//! stamped with.
 
 use crate::sys;
 use crafty_value::{Duration, Time};
@@ -23,8 +24,8 @@ pub fn sleep_until(due: Time) {
     }
 }
 
-/// Waits until one of `fds` can be read, or until `due`; says whether one can. A failure on one of them counts as
-/// "can be read": reading tells which.
+/// Waits until one of `fds` can be read, or until `due`; says whether one can. A failure on one of
+/// them counts as "can be read": reading tells which.
 pub fn wait_any(fds: &[BorrowedFd<'_>], due: Time) -> io::Result<bool> {
     let mut polled: Vec<_> = fds
         .iter()

@@ -1,4 +1,5 @@
-//! Control messages that come with a received message (`struct cmsghdr`), read without trust in their lengths.
+//! Control messages that come with a received message (`struct cmsghdr`), read without trust in
+//! their lengths.
 
 use crate::clock::from_timespec;
 use crafty_value::Time;
@@ -7,7 +8,7 @@ use crafty_value::Time;
 #[derive(Default)]
 pub(crate) struct Control {
     words: [u64; 32],
-    /// Octets filled by the last receive.
+    /// Bytes filled by the last receive.
     pub len: usize,
 }
 
@@ -15,7 +16,7 @@ pub(crate) struct Control {
 const HEADER: usize = 16;
 
 impl Control {
-    /// Octets of room.
+    /// Bytes of room.
     pub(crate) const ROOM: usize = 256;
 
     pub(crate) fn as_mut_ptr(&mut self) -> *mut u8 {
@@ -25,7 +26,7 @@ impl Control {
     /// Level, type and value of each message. Stops at the first length that cannot be true.
     pub(crate) fn messages(&self) -> impl Iterator<Item = (i32, i32, &[u8])> {
         let (octets, _) = self.words.as_slice().split_at(self.words.len());
-        let mut rest = octets_of(octets).get(..self.len).unwrap_or_default();
+        let mut rest = bytes_of(octets).get(..self.len).unwrap_or_default();
         std::iter::from_fn(move || {
             let len = usize::try_from(word(rest, 0)?).ok()?;
             let (level, kind) = (half(rest, 8)?, half(rest, 12)?);
@@ -36,8 +37,8 @@ impl Control {
     }
 }
 
-fn octets_of(words: &[u64]) -> &[u8] {
-    // SAFETY: the same memory, seen as octets, for as long as the words are borrowed.
+fn bytes_of(words: &[u64]) -> &[u8] {
+    // SAFETY: the same memory, seen as bytes, for as long as the words are borrowed.
     unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), size_of_val(words)) }
 }
 

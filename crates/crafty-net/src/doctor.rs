@@ -1,5 +1,5 @@
-//! What this machine has and lacks for live runs, each with the way to mend it. Looks and tries; changes nothing that
-//! stays.
+//! What this machine has and lacks for live runs, each with the way to mend it. Looks and tries;
+//! changes nothing that stays.
 
 use crate::interface::{Interface, LinkType, ethtool, interfaces};
 use crate::privilege::{Capability, may};

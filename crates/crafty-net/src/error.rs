@@ -88,7 +88,8 @@ pub enum NetError {
 }
 
 impl NetError {
-    /// A closure for `map_err`: the system refused while `doing`; a lack of privilege is told as such.
+    /// A closure for `map_err`: the system refused while `doing`; a lack of privilege is told as
+    /// such.
     pub(crate) fn doing(doing: &'static str) -> impl FnOnce(io::Error) -> NetError {
         move |error| NetError::System {
             doing,

@@ -1,5 +1,6 @@
-//! Keeps the kernel from answering for what a program owns: inbound packets to it are dropped before the kernel's own
-//! stack, while captures still see them. Nothing of this outlives the process, however it ends.
+//! Keeps the kernel from answering for what a program owns: inbound packets to it are dropped
+//! before the kernel's own stack, while captures still see them. Nothing of this outlives the
+//! process, however it ends.
 
 use crate::claim::Claims;
 use crate::netlink::Netlink;
@@ -30,8 +31,8 @@ pub enum Owned {
         /// The identifier.
         id: u16,
     },
-    /// All that comes to an address which is not this host's, or which nothing on it uses. Neighbour discovery still
-    /// reaches the kernel.
+    /// All that comes to an address which is not this host's, or which nothing on it uses.
+    /// Neighbour discovery still reaches the kernel.
     Address(IpAddr),
 }
 
@@ -69,8 +70,8 @@ pub struct Firewall {
 }
 
 impl Firewall {
-    /// Claims all of `owned` and drops what comes in for it. Refuses what a live socket or another run has.
-    /// `interface` is the scope of link-local addresses. Needs CAP_NET_ADMIN.
+    /// Claims all of `owned` and drops what comes in for it. Refuses what a live socket or another
+    /// run has. `interface` is the scope of link-local addresses. Needs CAP_NET_ADMIN.
     pub fn install(interface: u32, owned: &[Owned]) -> Result<Firewall, NetError> {
         let claims = claim::take(interface, owned)?;
         let rules: Vec<Vec<Test>> = owned.iter().flat_map(rules).collect();
@@ -96,8 +97,9 @@ impl Firewall {
     }
 }
 
-/// Makes the table under the first name that is free: a process may own two, and process numbers may meet in a shared
-/// network namespace. A name that is taken is told as "exists" or, its owner being another, as "not permitted".
+/// Makes the table under the first name that is free: a process may own two, and process numbers
+/// may meet in a shared network namespace. A name that is taken is told as "exists" or, its owner
+/// being another, as "not permitted".
 fn create(kernel: &mut Netlink, rules: &[Vec<Test>]) -> Result<String, NetError> {
     let pid = std::process::id();
     let mut last = io::Error::from_raw_os_error(libc::EEXIST);
@@ -186,8 +188,8 @@ fn icmp(address: IpAddr) -> u8 {
     }
 }
 
-/// RFC 4861: solicitations and advertisements (types 133 to 137) pass, or the address could not be resolved. All other
-/// protocols and types are ranges on both sides.
+/// RFC 4861: solicitations and advertisements (types 133 to 137) pass, or the address could not be
+/// resolved. All other protocols and types are ranges on both sides.
 fn all_but_neighbour_discovery(address: IpAddr) -> Vec<Vec<Test>> {
     if address.is_ipv4() {
         return vec![to(address, [])];

@@ -1,4 +1,5 @@
-//! The interfaces of this network namespace, read from the kernel over rtnetlink. Changes none of them.
+//! The interfaces of this network namespace, read from the kernel over rtnetlink. Changes none of
+//! them.
 
 use crate::netlink::{Message, Netlink, attribute, u16_at, u32_at};
 use crate::{NetError, sys};
@@ -29,7 +30,7 @@ pub struct Interface {
     pub index: u32,
     /// Its link address, if it has one of 48 bits.
     pub mac: Option<Mac>,
-    /// Most octets after the link header.
+    /// Most bytes after the link header.
     pub mtu: u32,
     /// Addresses with the lengths of their prefixes.
     pub addresses: Vec<(IpAddr, u8)>,
@@ -44,7 +45,7 @@ pub struct Interface {
 }
 
 impl Interface {
-    /// Octets of the link header.
+    /// Bytes of the link header.
     pub fn header_len(&self) -> usize {
         match self.link {
             LinkType::Ethernet | LinkType::Loopback => 14,
@@ -138,7 +139,7 @@ fn address(body: &[u8], of: u32) -> Option<(IpAddr, u8)> {
     (index == of).then_some((ip(value)?, prefix))
 }
 
-/// Four or sixteen octets as an address.
+/// Four or sixteen bytes as an address.
 pub(crate) fn ip(value: &[u8]) -> Option<IpAddr> {
     match value.len() {
         4 => Some(IpAddr::V4(Ipv4Addr::from(<[u8; 4]>::try_from(value).ok()?))),
@@ -186,8 +187,8 @@ pub(crate) fn ethtool<const N: usize>(
         .unwrap_or_default();
     request.name[..octets.len()].copy_from_slice(octets);
     const SIOCETHTOOL: libc::Ioctl = 0x8946;
-    // SAFETY: SIOCETHTOOL takes a `struct ifreq` whose pointer leads to the command's structure; callers give arrays
-    // as long as the command that they name says.
+    // SAFETY: SIOCETHTOOL takes a `struct ifreq` whose pointer leads to the command's structure;
+    // callers give arrays as long as the command that they name says.
     unsafe { sys::ioctl(control, SIOCETHTOOL, &mut request) }.map(drop)
 }
 

@@ -5,7 +5,8 @@ use crafty_value::Time;
 use std::io::{self, PipeReader};
 use std::os::fd::{AsFd, BorrowedFd};
 
-/// The first `SIGINT` and the first `SIGTERM` of the process. A second one has its usual effect: the end.
+/// The first `SIGINT` and the first `SIGTERM` of the process. A second one has its usual effect:
+/// the end.
 pub struct Interrupt {
     pipe: PipeReader,
 }

@@ -1,5 +1,5 @@
-//! The last step before a program runs: nothing can be opened any more, and frames can be sent on the open ports alone.
-//! Cannot be undone.
+//! The last step before a program runs: nothing can be opened any more, and frames can be sent on
+//! the open ports alone. Cannot be undone.
 
 use crate::{NetError, Port, privilege};
 use landlock::{
@@ -20,12 +20,14 @@ pub struct Confinement {
     pub landlock: bool,
 }
 
-/// Gives up all capabilities, and from now on refuses (with `EPERM`) every system call but those of a running program:
-/// reading and writing what is open, sending on `ports` without an address, time, memory that cannot be executed, and
-/// the end. No thread can be started and no file opened afterwards.
+/// Gives up all capabilities, and from now on refuses (with `EPERM`) every system call but those of
+/// a running program: reading and writing what is open, sending on `ports` without an address,
+/// time, memory that cannot be executed, and the end. No thread can be started and no file opened
+/// afterwards.
 ///
-/// Call it while the process has one thread: capabilities and Landlock are the calling thread's. The ports' own threads are
-/// started here, after those are gone and before seccomp holds all threads.
+/// Call it while the process has one thread: capabilities and Landlock are the calling thread's.
+/// The ports' own threads are started here, after those are gone and before seccomp holds all
+/// threads.
 pub fn lock_down(ports: &mut [&mut Port]) -> Result<Confinement, NetError> {
     privilege::drop_all().map_err(NetError::doing("giving up privileges"))?;
     let landlock = close_files();
@@ -99,7 +101,8 @@ const FREE: &[i64] = &[
     libc::SYS_exit_group,
 ];
 
-/// The filter for ports that send on these descriptors; none where seccomp does not know the processor.
+/// The filter for ports that send on these descriptors; none where seccomp does not know the
+/// processor.
 fn filter(senders: &[u64]) -> Option<BpfProgram> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
         FREE.iter().map(|call| (*call, Vec::new())).collect();

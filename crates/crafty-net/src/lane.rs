@@ -1,6 +1,6 @@
-//! Frames that leave from a thread of their own, in the order in which they were handed over, while the caller makes the
-//! next ones. Only some wait at a time; whoever hands over more waits for room. Never looks into a frame, never drops one:
-//! it leaves, or its failure is told.
+//! Frames that leave from a thread of their own, in the order in which they were handed over, while
+//! the caller makes the next ones. Only some wait at a time; whoever hands over more waits for
+//! room. Never looks into a frame, never drops one: it leaves, or its failure is told.
 
 use crate::sys;
 use std::collections::VecDeque;
@@ -11,13 +11,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-/// Frames, and octets, from which on a batch is full.
+/// Frames, and bytes, from which on a batch is full.
 const FULL: (usize, usize) = (64, 64 << 10);
 /// Batches that wait, the one that is being sent among them.
 const MOST: usize = 12;
-/// Batches that are left when who waits for room is woken: not at each one, since waking costs more than a frame.
+/// Batches that are left when who waits for room is woken: not at each one, since waking costs more
+/// than a frame.
 const FEW: usize = 4;
-/// Octets of the thread's stack.
+/// Bytes of the thread's stack.
 const STACK: usize = 64 << 10;
 
 /// A frame that was handed over and did not leave.
@@ -34,7 +35,8 @@ pub struct Failure {
 pub struct Failures(Option<Arc<Shared>>);
 
 impl Failures {
-    /// Those that nobody has taken yet. Once a frame is on the wire, the failures of all before it are here.
+    /// Those that nobody has taken yet. Once a frame is on the wire, the failures of all before it
+    /// are here.
     pub fn take(&self) -> Vec<Failure> {
         match &self.0 {
             Some(shared) if shared.failed.load(Ordering::Acquire) > 0 => shared.take_failures(),
@@ -254,7 +256,8 @@ impl Batch {
     }
 }
 
-/// A full queue behind the socket (`ENOBUFS`) loses the frame after the kernel has numbered it for its time stamp.
+/// A full queue behind the socket (`ENOBUFS`) loses the frame after the kernel has numbered it for
+/// its time stamp.
 pub(crate) fn left_the_socket(result: &io::Result<usize>) -> bool {
     result
         .as_ref()

@@ -1,5 +1,6 @@
-//! The operating system as Crafty sees it: it moves octets with their time stamps and keeps the kernel out of the
-//! way. It knows no protocol of the language and never decides what may be sent. Linux only.
+//! The operating system as Crafty sees it: it moves bytes with their time stamps and keeps the
+//! kernel out of the way. It knows no protocol of the language and never decides what may be sent.
+//! Linux only.
 //!
 //! The one crate with system calls, with a clock and with `unsafe`.
 

@@ -1,4 +1,5 @@
-//! Work inside another network namespace, on a thread of its own: the caller's thread stays where it is.
+//! Work inside another network namespace, on a thread of its own: the caller's thread stays where
+//! it is.
 
 use crate::sys;
 use std::fs::File;
@@ -6,8 +7,8 @@ use std::io;
 use std::os::fd::AsFd;
 use std::path::PathBuf;
 
-/// Runs `work` in the network namespace that `ip netns` knows by this name. Sockets that it opens stay in that
-/// namespace wherever they are used. Needs CAP_SYS_ADMIN.
+/// Runs `work` in the network namespace that `ip netns` knows by this name. Sockets that it opens
+/// stay in that namespace wherever they are used. Needs CAP_SYS_ADMIN.
 pub fn in_namespace<T: Send>(name: &str, work: impl FnOnce() -> T + Send) -> io::Result<T> {
     let file = File::open(PathBuf::from("/run/netns").join(name))?;
     let enter = move || {

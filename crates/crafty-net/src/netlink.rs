@@ -1,14 +1,15 @@
-//! Netlink messages: written attribute by attribute, read without trust in any length. Knows no family's meaning.
+//! Netlink messages: written attribute by attribute, read without trust in any length. Knows no
+//! family's meaning.
 
 use crate::sys;
 use std::io;
 use std::ops::Range;
 use std::os::fd::{AsFd, OwnedFd};
 
-/// Header of every message (`struct nlmsghdr`), in octets.
+/// Header of every message (`struct nlmsghdr`), in bytes.
 const HEADER: usize = 16;
-/// Most octets that are read for one request: far above any sane routing table of a host.
-const MOST_OCTETS: usize = 64 << 20;
+/// Most bytes that are read for one request: far above any sane routing table of a host.
+const MOST_BYTES: usize = 64 << 20;
 
 /// A request under construction.
 pub(crate) struct Message {
@@ -51,7 +52,7 @@ impl Message {
         self
     }
 
-    /// The octets to send, with length and sequence number filled in.
+    /// The bytes to send, with length and sequence number filled in.
     pub(crate) fn finish(mut self, sequence: u32) -> Vec<u8> {
         let len = self.octets.len() as u32;
         self.octets[0..4].copy_from_slice(&len.to_ne_bytes());
@@ -89,14 +90,16 @@ impl Netlink {
         Ok(Netlink { fd, sequence: 1 })
     }
 
-    /// Sends one request and gives the body of every answer until its end or acknowledgement, with the type of each.
+    /// Sends one request and gives the body of every answer until its end or acknowledgement, with
+    /// the type of each.
     pub(crate) fn request(&mut self, message: Message) -> io::Result<Answers> {
         let mut answers = Vec::new();
         self.exchange(vec![message], 1, &mut answers)?;
         Ok(answers)
     }
 
-    /// Sends several messages as one datagram (an nfnetlink batch), `acks` of which ask for acknowledgement.
+    /// Sends several messages as one datagram (an nfnetlink batch), `acks` of which ask for
+    /// acknowledgement.
     pub(crate) fn transact(&mut self, messages: Vec<Message>, acks: usize) -> io::Result<()> {
         self.exchange(messages, acks, &mut Vec::new())
     }
@@ -117,7 +120,8 @@ impl Netlink {
         self.until_acknowledged(first..self.sequence, acks, answers)
     }
 
-    /// Reads until `acks` acknowledgements, the end of a dump, or an error; passes over what an earlier request left.
+    /// Reads until `acks` acknowledgements, the end of a dump, or an error; passes over what an
+    /// earlier request left.
     fn until_acknowledged(
         &self,
         ours: Range<u32>,
@@ -129,7 +133,7 @@ impl Netlink {
         while acks > 0 {
             let len = sys::retry(|| sys::receive(self.fd.as_fd(), &mut buffer, 0))?;
             total += len;
-            if len == 0 || total > MOST_OCTETS {
+            if len == 0 || total > MOST_BYTES {
                 return Err(io::ErrorKind::InvalidData.into());
             }
             for ((kind, _), body) in messages(&buffer[..len]).filter(|((_, n), _)| ours.contains(n))
@@ -152,7 +156,8 @@ fn error_number(body: &[u8]) -> i32 {
     u32_at(body, 0).map_or(libc::EBADMSG, |raw| (raw as i32).saturating_neg())
 }
 
-/// The messages of a datagram: type, sequence number and body of each. Stops at the first length that cannot be true.
+/// The messages of a datagram: type, sequence number and body of each. Stops at the first length
+/// that cannot be true.
 fn messages(octets: &[u8]) -> impl Iterator<Item = ((u16, u32), &[u8])> {
     records(
         octets,
@@ -166,7 +171,8 @@ fn messages(octets: &[u8]) -> impl Iterator<Item = ((u16, u32), &[u8])> {
     )
 }
 
-/// The attributes of a message's tail: type and value of each. Stops at the first length that cannot be true.
+/// The attributes of a message's tail: type and value of each. Stops at the first length that
+/// cannot be true.
 pub(crate) fn attributes(octets: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
     records(
         octets,
@@ -182,7 +188,7 @@ pub(crate) fn attribute(octets: &[u8], kind: u16) -> Option<&[u8]> {
         .map(|(_, value)| value)
 }
 
-/// Records that start with their own length, padded to four octets.
+/// Records that start with their own length, padded to four bytes.
 fn records<K>(
     mut rest: &[u8],
     head: impl Fn(&[u8]) -> Option<(usize, K)>,
@@ -196,12 +202,12 @@ fn records<K>(
     })
 }
 
-/// Two octets in the machine's order.
+/// Two bytes in the machine's order.
 pub(crate) fn u16_at(octets: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_ne_bytes(*octets.get(at..)?.first_chunk()?))
 }
 
-/// Four octets in the machine's order.
+/// Four bytes in the machine's order.
 pub(crate) fn u32_at(octets: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_ne_bytes(*octets.get(at..)?.first_chunk()?))
 }

@@ -1,4 +1,5 @@
-//! nftables messages: tables, chains, and rules made of tests that end in a drop. Knows no reason for any rule.
+//! nftables messages: tables, chains, and rules made of tests that end in a drop. Knows no reason
+//! for any rule.
 
 use crate::netlink::{Message, Netlink, attribute, attributes};
 use std::io;
@@ -12,9 +13,9 @@ pub(crate) enum Test {
     Protocol(u8),
     /// That number lies between two, both included.
     ProtocolBetween(u8, u8),
-    /// Octets of a header from `at` on equal these.
+    /// Bytes of a header from `at` on equal these.
     Equal(Base, u32, Vec<u8>),
-    /// Octets of a header from `at` on lie between two values of the same length, both included.
+    /// Bytes of a header from `at` on lie between two values of the same length, both included.
     Between(Base, u32, Vec<u8>, Vec<u8>),
 }
 
@@ -43,7 +44,8 @@ const OWNER: u32 = 2;
 const RAW: i32 = -300;
 const REGISTER: u32 = 1;
 
-/// Creates a table that this socket owns, with one chain that drops what passes all tests of any rule.
+/// Creates a table that this socket owns, with one chain that drops what passes all tests of any
+/// rule.
 pub(crate) fn create(kernel: &mut Netlink, table: &str, rules: &[Vec<Test>]) -> io::Result<()> {
     let name = zero_ended(table);
     let mut batch = vec![batch_mark(BATCH_BEGIN), new_table(&name), new_chain(&name)];

@@ -1,4 +1,5 @@
-//! One interface, open for sending and capturing. Moves octets; never looks behind the Ethernet type.
+//! One interface, open for sending and capturing. Moves bytes; never looks behind the Ethernet
+//! type.
 
 use crate::bpf::{BpfInsn, MOST_INSTRUCTIONS, with_recapture};
 use crate::capture::Capture;
@@ -13,21 +14,24 @@ use std::sync::Arc;
 /// How to open a [`Port`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Octets kept of each captured frame.
+    /// Bytes kept of each captured frame.
     pub snap: u32,
     /// Which incoming frames to capture; all without one.
     pub filter: Option<Vec<BpfInsn>>,
-    /// Capture outgoing frames as well: the recapture, from which the times of our own are known. Before Linux 4.20 they always are.
+    /// Capture outgoing frames as well: the recapture, from which the times of our own are known.
+    /// Before Linux 4.20 they always are.
     pub recapture: bool,
-    /// Octets kept of each of those, at most `snap`: as many as tell one from another.
+    /// Bytes kept of each of those, at most `snap`: as many as tell one from another.
     pub own_snap: u32,
-    /// Size of the capture ring. Zero: no ring but the socket's queue, which opens faster and carries less.
+    /// Size of the capture ring. Zero: no ring but the socket's queue, which opens faster and
+    /// carries less.
     pub ring_bytes: usize,
     /// Capture frames for other stations too, by membership: the interface's flag is left alone.
     pub promiscuous: bool,
     /// Ask the driver for its time stamps too, see [`Port::tx_stamps`].
     pub tx_stamps: bool,
-    /// Send what is handed over from a thread of its own, which [`lock_down`](crate::lock_down) starts.
+    /// Send what is handed over from a thread of its own, which [`lock_down`](crate::lock_down)
+    /// starts.
     pub thread: bool,
 }
 
@@ -49,7 +53,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Octets kept of an outgoing frame.
+    /// Bytes kept of an outgoing frame.
     pub(crate) fn own(&self) -> u32 {
         self.own_snap.min(self.snap)
     }
@@ -60,7 +64,8 @@ impl Options {
 pub enum Direction {
     /// It came in.
     Incoming,
-    /// It went out, from us or from anybody on this host. On a loopback the same frame comes in next.
+    /// It went out, from us or from anybody on this host. On a loopback the same frame comes in
+    /// next.
     Outgoing,
 }
 
@@ -78,7 +83,7 @@ pub struct VlanTag {
 pub struct Captured<'a> {
     /// From the link header on, with the VLAN tag back in its place; cut at the snap length.
     pub frame: &'a [u8],
-    /// Octets that the frame had on the wire (before a merge by the card, on each of several wires).
+    /// Bytes that the frame had on the wire (before a merge by the card, on each of several wires).
     pub wire_len: usize,
     /// When the kernel saw it.
     pub time: Time,
@@ -88,7 +93,8 @@ pub struct Captured<'a> {
     pub kind: u8,
     /// The tag that was put back, if one was.
     pub vlan: Option<VlanTag>,
-    /// The transport checksum was still to be computed when the frame was seen: its value means nothing.
+    /// The transport checksum was still to be computed when the frame was seen: its value means
+    /// nothing.
     pub checksum_not_ready: bool,
     /// Several TCP segments that travel as one until, or since, they are cut for the wire.
     pub merged: bool,
@@ -172,8 +178,8 @@ impl Port {
         })
     }
 
-    /// Sends a frame, from its link header on, after all that was handed over. Waits while the socket's queue is full, a
-    /// second at most.
+    /// Sends a frame, from its link header on, after all that was handed over. Waits while the
+    /// socket's queue is full, a second at most.
     pub fn send(&mut self, frame: &[u8]) -> io::Result<()> {
         self.finish();
         let result = sys::retry(|| sys::send(self.sender.as_fd(), frame, 0));
@@ -212,8 +218,9 @@ impl Port {
         Ok(frames.len())
     }
 
-    /// Starts the thread for frames that are handed over, if the port was opened with [`Options::thread`]: with all that the
-    /// calling thread may do now. [`lock_down`](crate::lock_down) does it at the right moment.
+    /// Starts the thread for frames that are handed over, if the port was opened with
+    /// [`Options::thread`]: with all that the calling thread may do now.
+    /// [`lock_down`](crate::lock_down) does it at the right moment.
     pub fn start_thread(&mut self) -> io::Result<()> {
         if self.threaded && self.lane.is_none() {
             self.lane = Some(Lane::start(&self.sender)?);
@@ -221,7 +228,9 @@ impl Port {
         Ok(())
     }
 
-    /// Hands a frame over, to be sent in order by the port's thread; without one it is sent at once. `number` tells it from others if it fails. Waits while some hundred frames are on their way.
+    /// Hands a frame over, to be sent in order by the port's thread; without one it is sent at
+    /// once. `number` tells it from others if it fails. Waits while some hundred frames are on
+    /// their way.
     pub fn send_soon(&mut self, number: u64, frame: &[u8]) -> io::Result<()> {
         match &mut self.lane {
             Some(lane) => {
@@ -232,7 +241,8 @@ impl Port {
         }
     }
 
-    /// Lets all frames that were handed over go on their way; some may wait for more of them until then.
+    /// Lets all frames that were handed over go on their way; some may wait for more of them until
+    /// then.
     pub fn hand_over(&mut self) {
         if let Some(lane) = &mut self.lane {
             lane.hand_over();
@@ -256,8 +266,9 @@ impl Port {
         self.sent + self.lane.as_ref().map_or(0, Lane::left)
     }
 
-    /// Hands each captured frame to `take`: all that are there, or the first that come before `deadline` (on the clock
-    /// of [`now`](crate::now)). What the kernel had captured by then is never left behind. Answers how many there were.
+    /// Hands each captured frame to `take`: all that are there, or the first that come before
+    /// `deadline` (on the clock of [`now`](crate::now)). What the kernel had captured by then is
+    /// never left behind. Answers how many there were.
     pub fn receive_each(
         &mut self,
         deadline: Time,
@@ -300,8 +311,9 @@ impl Port {
         self.capture.drops()
     }
 
-    /// The driver's stamps that have come since the last call, if the port was opened with `tx_stamps` and the driver
-    /// has them. They tell when the driver took the frame, a little after the recapture.
+    /// The driver's stamps that have come since the last call, if the port was opened with
+    /// `tx_stamps` and the driver has them. They tell when the driver took the frame, a little
+    /// after the recapture.
     pub fn tx_stamps(&mut self, into: &mut Vec<TxStamp>) -> io::Result<usize> {
         let before = into.len();
         while let Some((id, time)) = txstamp::read(self.sender.as_fd())? {

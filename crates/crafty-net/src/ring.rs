@@ -1,7 +1,8 @@
 //! A capture ring shared with the kernel: slots that are filled one by one and can be read at once.
 //!
-//! Version 2 of the ring, not 3: the latter hands frames over by the block, up to a millisecond or more late.
-//! Frames longer than a slot come through the socket's queue as well and are read whole from there.
+//! Version 2 of the ring, not 3: the latter hands frames over by the block, up to a millisecond or
+//! more late. Frames longer than a slot come through the socket's queue as well and are read whole
+//! from there.
 
 use crate::capture::Seen;
 use crate::{clock, sys};
@@ -20,18 +21,21 @@ pub(crate) struct Ring {
     long: Vec<u8>,
 }
 
-// SAFETY: the mapping belongs to this value alone and is shared with no other thread, only with the kernel.
+// SAFETY: the mapping belongs to this value alone and is shared with no other thread, only with the
+// kernel.
 unsafe impl Send for Ring {}
 
-/// Octets of a block: slots lie in blocks, blocks are contiguous memory of the kernel.
+/// Bytes of a block: slots lie in blocks, blocks are contiguous memory of the kernel.
 const BLOCK: usize = 128 << 10;
-/// What comes before a frame in its slot: two headers and the kernel's alignment, with room to spare.
+/// What comes before a frame in its slot: two headers and the kernel's alignment, with room to
+/// spare.
 const BEFORE_FRAME: usize = 128;
-/// Octets of the longest frame that a merge can make, with its headers.
+/// Bytes of the longest frame that a merge can make, with its headers.
 const LONGEST: usize = 1 << 18;
 
 impl Ring {
-    /// Sets up a ring of about `bytes` octets, with slots that fit frames of an interface with this MTU.
+    /// Sets up a ring of about `bytes` bytes, with slots that fit frames of an interface with this
+    /// MTU.
     pub(crate) fn new(fd: BorrowedFd<'_>, bytes: usize, mtu: u32, snap: u32) -> io::Result<Ring> {
         let slot_len = slot_len(mtu);
         let blocks = (bytes / BLOCK).clamp(1, 8192);
@@ -104,8 +108,8 @@ impl Ring {
 
     fn headers(&self) -> (libc::tpacket2_hdr, libc::sockaddr_ll) {
         let link = align(size_of::<libc::tpacket2_hdr>());
-        // SAFETY: a slot is at least 2 KiB inside the mapping and aligned to 16 octets; the kernel put both structures
-        // of integers there and leaves them alone until the slot is given back.
+        // SAFETY: a slot is at least 2 KiB inside the mapping and aligned to 16 bytes; the kernel
+        // put both structures of integers there and leaves them alone until the slot is given back.
         unsafe {
             (
                 self.slot().cast::<libc::tpacket2_hdr>().read(),
@@ -114,24 +118,25 @@ impl Ring {
         }
     }
 
-    /// Octets of the current slot, never beyond its end.
+    /// Bytes of the current slot, never beyond its end.
     fn octets(&self, start: usize, len: usize) -> &[u8] {
         let start = start.min(self.slot_len);
         let len = len.min(self.slot_len - start);
-        // SAFETY: inside the current slot, which the kernel does not write to until it is given back; that happens
-        // through `&mut self`, after the borrow has ended.
+        // SAFETY: inside the current slot, which the kernel does not write to until it is given
+        // back; that happens through `&mut self`, after the borrow has ended.
         unsafe { std::slice::from_raw_parts(self.slot().add(start), len) }
     }
 
     /// Who owns the current slot, and what is odd about its frame.
     fn status(&self) -> &AtomicU32 {
-        // SAFETY: the first word of a slot, aligned, inside the mapping for as long as `self` lives; it is only ever
-        // used as an atomic.
+        // SAFETY: the first word of a slot, aligned, inside the mapping for as long as `self`
+        // lives; it is only ever used as an atomic.
         unsafe { AtomicU32::from_ptr(self.slot().cast()) }
     }
 
     fn slot(&self) -> *mut u8 {
-        // SAFETY: `next` is below `slots`, and all slots lie inside the mapping: they fill their blocks wholly.
+        // SAFETY: `next` is below `slots`, and all slots lie inside the mapping: they fill their
+        // blocks wholly.
         unsafe { self.memory.as_ptr().add(self.next * self.slot_len) }
     }
 
@@ -154,7 +159,8 @@ const fn align(len: usize) -> usize {
     len.next_multiple_of(16)
 }
 
-/// A power of two that fits a whole frame, if that is no more than 16 KiB: blocks are then filled wholly.
+/// A power of two that fits a whole frame, if that is no more than 16 KiB: blocks are then filled
+/// wholly.
 fn slot_len(mtu: u32) -> usize {
     match (mtu as usize + BEFORE_FRAME).next_power_of_two() {
         len @ 2048..=16384 => len,
@@ -164,7 +170,8 @@ fn slot_len(mtu: u32) -> usize {
 
 fn map(fd: BorrowedFd<'_>, len: usize) -> io::Result<NonNull<u8>> {
     let access = libc::PROT_READ | libc::PROT_WRITE;
-    // SAFETY: a new mapping of a ring that the kernel has just made with this length; no memory of ours is touched.
+    // SAFETY: a new mapping of a ring that the kernel has just made with this length; no memory of
+    // ours is touched.
     let memory = unsafe {
         libc::mmap(
             std::ptr::null_mut(),

@@ -1,4 +1,5 @@
-//! Which way the kernel would send: its routing decision and its neighbour table. Asks, never changes.
+//! Which way the kernel would send: its routing decision and its neighbour table. Asks, never
+//! changes.
 
 use crate::NetError;
 use crate::interface::{Interface, interfaces, ip};
@@ -16,7 +17,7 @@ pub struct Route {
     pub gateway: Option<IpAddr>,
     /// The source address that the kernel would use.
     pub source: Option<IpAddr>,
-    /// Most octets of an IP packet on this path, as far as the kernel knows.
+    /// Most bytes of an IP packet on this path, as far as the kernel knows.
     pub mtu: u32,
     /// Whether the destination is an address of this host.
     pub local: bool,

@@ -36,7 +36,8 @@ pub(crate) fn bound() -> Vec<Bound> {
     all
 }
 
-/// A line of `/proc/net/tcp`: number, local address and port in hexadecimal, …, inode as the tenth word.
+/// A line of `/proc/net/tcp`: number, local address and port in hexadecimal, …, inode as the tenth
+/// word.
 fn parse(line: &str, transport: Transport) -> Option<Bound> {
     let mut words = line.split_whitespace();
     let (address, port) = words.nth(1)?.split_once(':')?;
@@ -49,7 +50,8 @@ fn parse(line: &str, transport: Transport) -> Option<Bound> {
     })
 }
 
-/// Words of 32 bits in the machine's order, as the kernel prints them; mapped IPv4 addresses as such.
+/// Words of 32 bits in the machine's order, as the kernel prints them; mapped IPv4 addresses as
+/// such.
 fn parse_address(hex: &str) -> Option<IpAddr> {
     let word = |n: usize| {
         Some(

@@ -1,5 +1,5 @@
-//! When a frame was on the wire, and how we know: matches captured copies of our own frames to their sends.
-//! Asks no clock and opens nothing.
+//! When a frame was on the wire, and how we know: matches captured copies of our own frames to
+//! their sends. Asks no clock and opens nothing.
 
 use crafty_value::Time;
 use std::collections::VecDeque;
@@ -40,9 +40,10 @@ pub struct Stamp {
 
 /// Sends that wait for their captured copy.
 ///
-/// A copy is known by its octets: all of them that a capture keeps, and the length on the wire. Equal frames are
-/// matched in the order of their sends. A frame of other programs matches nothing; one whose checksum is still to be
-/// computed cannot be ours, since what we send is complete, and so needs no case of its own.
+/// A copy is known by its bytes: all of them that a capture keeps, and the length on the wire.
+/// Equal frames are matched in the order of their sends. A frame of other programs matches nothing;
+/// one whose checksum is still to be computed cannot be ours, since what we send is complete, and
+/// so needs no case of its own.
 pub struct StampMatcher {
     snap: usize,
     most: usize,
@@ -56,11 +57,13 @@ struct Waiting {
     wire_len: usize,
 }
 
-/// How far from the oldest send a copy is looked for. A queue that reorders more than this loses stamps, not packets.
+/// How far from the oldest send a copy is looked for. A queue that reorders more than this loses
+/// stamps, not packets.
 const WINDOW: usize = 8192;
 
 impl StampMatcher {
-    /// For captures that keep `snap` octets of a frame; at most `most` sends wait, older ones are given up.
+    /// For captures that keep `snap` bytes of a frame; at most `most` sends wait, older ones are
+    /// given up.
     pub fn new(snap: usize, most: usize) -> StampMatcher {
         StampMatcher {
             snap,
@@ -84,7 +87,8 @@ impl StampMatcher {
         });
     }
 
-    /// The send whose copy this is. `frame` is what was captured, VLAN tags restored, `wire_len` its length on the wire.
+    /// The send whose copy this is. `frame` is what was captured, VLAN tags restored, `wire_len`
+    /// its length on the wire.
     pub fn captured(&mut self, frame: &[u8], wire_len: usize, time: Time) -> Option<(u64, Stamp)> {
         let print = fingerprint(frame);
         let same = |w: &Waiting| w.print == print && w.wire_len == wire_len;
@@ -117,7 +121,8 @@ impl StampMatcher {
     }
 }
 
-/// 64 bits that differ when the octets do. Not secret: who could forge a collision could send the frame itself.
+/// 64 bits that differ when the bytes do. Not secret: who could forge a collision could send the
+/// frame itself.
 fn fingerprint(octets: &[u8]) -> u64 {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |state: u64, word: u64| (state ^ word).wrapping_mul(ODD).rotate_left(29);
@@ -135,7 +140,8 @@ fn fingerprint(octets: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    /// Registers frames as sends 0, 1, …; captures others at 0, 1, … ns; tells which sends they were.
+    /// Registers frames as sends 0, 1, …; captures others at 0, 1, … ns; tells which sends they
+    /// were.
     fn check(
         snap: usize,
         most: usize,
@@ -228,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn one_octet_makes_another_fingerprint() {
+    fn one_byte_makes_another_fingerprint() {
         for len in [1, 7, 8, 9, 64, 1514] {
             let frame = vec![0x5a; len];
             for at in 0..len {
@@ -237,7 +243,7 @@ mod tests {
                 assert_ne!(
                     fingerprint(&frame),
                     fingerprint(&other),
-                    "octet {at} of {len}"
+                    "byte {at} of {len}"
                 );
             }
         }

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 /// # Safety
 /// Every bit pattern must be a value, the all-zero one included, and it must own nothing.
 pub(crate) unsafe trait Plain: Copy {
-    /// All octets zero.
+    /// All bytes zero.
     fn zeroed() -> Self {
         // SAFETY: the trait promises that zeroes are a value.
         unsafe { MaybeUninit::zeroed().assume_init() }
@@ -99,7 +99,7 @@ pub(crate) fn set_option<T: Plain>(
 pub(crate) fn option<T: Plain>(fd: BorrowedFd<'_>, level: i32, name: i32) -> io::Result<T> {
     let mut value = T::zeroed();
     let mut len = size_of::<T>() as u32;
-    // SAFETY: the kernel writes at most `len` octets into `value`, and any octets are a value of it.
+    // SAFETY: the kernel writes at most `len` bytes into `value`, and any bytes are a value of it.
     check(unsafe {
         libc::getsockopt(
             fd.as_raw_fd(),
@@ -125,10 +125,11 @@ pub(crate) unsafe fn ioctl<T>(
     check(unsafe { libc::ioctl(fd.as_raw_fd(), request, &raw mut *argument) })
 }
 
-/// Sends octets on a bound or connected socket: the address is always null.
+/// Sends bytes on a bound or connected socket: the address is always null.
 pub(crate) fn send(fd: BorrowedFd<'_>, octets: &[u8], flags: i32) -> io::Result<usize> {
-    // Not by the C library's function: each call of it is a point where the thread could be cancelled, which costs.
-    // SAFETY: the pointer and length describe `octets`; there is no address.
+    // Not by the C library's function: each call of it is a point where the thread could be
+    // cancelled, which costs. SAFETY: the pointer and length describe `octets`; there is no
+    // address.
     let sent = unsafe {
         libc::syscall(
             libc::SYS_sendto,
@@ -143,13 +144,14 @@ pub(crate) fn send(fd: BorrowedFd<'_>, octets: &[u8], flags: i32) -> io::Result<
     check_len(sent as isize)
 }
 
-/// Receives octets; what does not fit is cut off. With `MSG_TRUNC` the whole length is answered.
+/// Receives bytes; what does not fit is cut off. With `MSG_TRUNC` the whole length is answered.
 pub(crate) fn receive(fd: BorrowedFd<'_>, into: &mut [u8], flags: i32) -> io::Result<usize> {
     // SAFETY: the pointer and length describe `into`.
     check_len(unsafe { libc::recv(fd.as_raw_fd(), into.as_mut_ptr().cast(), into.len(), flags) })
 }
 
-/// Waits at most `timeout` nanoseconds (`None`: for ever) for `events` on any descriptor; says whether one came.
+/// Waits at most `timeout` nanoseconds (`None`: for ever) for `events` on any descriptor; says
+/// whether one came.
 pub(crate) fn poll(fds: &mut [libc::pollfd], timeout: Option<i64>) -> io::Result<bool> {
     let span = timeout.map(|ns| libc::timespec {
         tv_sec: ns.max(0) / 1_000_000_000,
@@ -200,7 +202,8 @@ pub(crate) fn send_many(fd: BorrowedFd<'_>, messages: &[&[u8]]) -> io::Result<us
         head.msg_hdr.msg_iov = part;
         head.msg_hdr.msg_iovlen = 1;
     }
-    // SAFETY: each of the first `count` heads leads to one part, which describes a message; all outlive the call.
+    // SAFETY: each of the first `count` heads leads to one part, which describes a message; all
+    // outlive the call.
     check(unsafe { libc::sendmmsg(fd.as_raw_fd(), heads.as_mut_ptr(), count as u32, 0) })
         .map(|sent| sent as usize)
 }
@@ -226,7 +229,8 @@ pub(crate) fn receive_message(
         head.msg_name = (&raw mut *from).cast();
         head.msg_namelen = size_of::<libc::sockaddr_ll>() as u32;
     }
-    // SAFETY: every pointer in `head` describes memory that we borrow for the call, with its length.
+    // SAFETY: every pointer in `head` describes memory that we borrow for the call, with its
+    // length.
     let len = check_len(unsafe { libc::recvmsg(fd.as_raw_fd(), &raw mut head, flags) })?;
     #[allow(
         clippy::unnecessary_cast,
@@ -281,7 +285,8 @@ pub(crate) fn enter_namespace(fd: BorrowedFd<'_>) -> io::Result<()> {
     check(unsafe { libc::setns(fd.as_raw_fd(), libc::CLONE_NEWNET) }).map(drop)
 }
 
-/// From now on no program that is started can gain privileges, nor can others of this user look into this process.
+/// From now on no program that is started can gain privileges, nor can others of this user look
+/// into this process.
 #[cfg(feature = "jail")]
 pub(crate) fn no_new_privileges() -> io::Result<()> {
     // SAFETY: takes integers only.
@@ -293,9 +298,11 @@ pub(crate) fn no_new_privileges() -> io::Result<()> {
 /// Empties all sets of capabilities of the calling thread.
 #[cfg(feature = "jail")]
 pub(crate) fn no_capabilities() -> io::Result<()> {
-    // `_LINUX_CAPABILITY_VERSION_3`, and 0 for the calling thread; then two words for each of three sets.
+    // `_LINUX_CAPABILITY_VERSION_3`, and 0 for the calling thread; then two words for each of three
+    // sets.
     let (mut header, sets) = ([0x2008_0522u32, 0], [0u32; 6]);
-    // SAFETY: both arrays are as long as this version says; the kernel reads them, and may write to the header.
+    // SAFETY: both arrays are as long as this version says; the kernel reads them, and may write to
+    // the header.
     let result = unsafe { libc::syscall(libc::SYS_capset, header.as_mut_ptr(), sets.as_ptr()) };
     check(result as i32).map(drop)
 }
@@ -303,8 +310,8 @@ pub(crate) fn no_capabilities() -> io::Result<()> {
 /// Where [`note_signal`] writes to; -1 before that is set.
 static SIGNAL_PIPE: AtomicI32 = AtomicI32::new(-1);
 
-/// Lets the first of each of `signals` write an octet to `pipe`, which stays open for ever; a second one has its usual
-/// effect again.
+/// Lets the first of each of `signals` write a byte to `pipe`, which stays open for ever; a second
+/// one has its usual effect again.
 pub(crate) fn signals_to_pipe(signals: &[i32], pipe: OwnedFd) -> io::Result<()> {
     SIGNAL_PIPE.store(pipe.into_raw_fd(), Ordering::SeqCst);
     // SAFETY: zeroes are an empty mask and no flags.
@@ -312,7 +319,8 @@ pub(crate) fn signals_to_pipe(signals: &[i32], pipe: OwnedFd) -> io::Result<()> 
     action.sa_sigaction = note_signal as *const () as libc::sighandler_t;
     action.sa_flags = libc::SA_RESETHAND | libc::SA_RESTART;
     for signal in signals {
-        // SAFETY: the handler only calls what POSIX allows in one; `action` is valid, the old one is not asked for.
+        // SAFETY: the handler only calls what POSIX allows in one; `action` is valid, the old one
+        // is not asked for.
         check(unsafe { libc::sigaction(*signal, &raw const action, std::ptr::null_mut()) })?;
     }
     Ok(())
@@ -320,8 +328,8 @@ pub(crate) fn signals_to_pipe(signals: &[i32], pipe: OwnedFd) -> io::Result<()> 
 
 extern "C" fn note_signal(_: i32) {
     let octet = 1u8;
-    // SAFETY: both may be called from a handler; the descriptor is never closed, a full pipe is no matter, and the
-    // error number of what was interrupted is put back.
+    // SAFETY: both may be called from a handler; the descriptor is never closed, a full pipe is no
+    // matter, and the error number of what was interrupted is put back.
     unsafe {
         let errno = *libc::__errno_location();
         libc::write(

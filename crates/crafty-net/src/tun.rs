@@ -1,5 +1,6 @@
-//! A network interface whose other end is this process: frames that the kernel sends are read here, frames written here
-//! the kernel receives. It goes when the value is dropped. No offload is asked for: one read is one packet.
+//! A network interface whose other end is this process: frames that the kernel sends are read here,
+//! frames written here the kernel receives. It goes when the value is dropped. No offload is asked
+//! for: one read is one packet.
 
 use crate::{NetError, clock, sys};
 use crafty_value::Time;
@@ -56,8 +57,8 @@ impl Tun {
         }
     }
 
-    /// The next packet or frame that the kernel sends: its length in `into`, or `None` at the deadline (on the clock
-    /// of [`now`](crate::now)). What does not fit is cut off.
+    /// The next packet or frame that the kernel sends: its length in `into`, or `None` at the
+    /// deadline (on the clock of [`now`](crate::now)). What does not fit is cut off.
     pub fn receive(&mut self, into: &mut [u8], deadline: Time) -> io::Result<Option<usize>> {
         loop {
             match sys::retry(|| self.file.read(into)) {
@@ -107,7 +108,8 @@ fn attach(fd: BorrowedFd<'_>, name: &str, kind: TunKind) -> io::Result<String> {
         .filter(|room| room.len() < 16)
         .ok_or(io::ErrorKind::InvalidInput)?;
     room.copy_from_slice(name.as_bytes());
-    // SAFETY: TUNSETIFF takes a `struct ifreq` and writes the name back into it; there is no pointer in it.
+    // SAFETY: TUNSETIFF takes a `struct ifreq` and writes the name back into it; there is no
+    // pointer in it.
     unsafe { sys::ioctl(fd, libc::TUNSETIFF, &mut request) }?;
     let len = request
         .name

@@ -1,4 +1,5 @@
-//! Time stamps that the driver takes of what is sent, from the socket's error queue. Not every driver has them.
+//! Time stamps that the driver takes of what is sent, from the socket's error queue. Not every
+//! driver has them.
 
 use crate::control::{self, Control};
 use crate::sys;
@@ -6,8 +7,8 @@ use crafty_value::Time;
 use std::io;
 use std::os::fd::BorrowedFd;
 
-/// Asks for a software stamp of each frame, numbered, without the frame itself. Hardware stamps are not asked for:
-/// their clock is the card's own.
+/// Asks for a software stamp of each frame, numbered, without the frame itself. Hardware stamps are
+/// not asked for: their clock is the card's own.
 pub(crate) fn ask(fd: BorrowedFd<'_>) -> io::Result<()> {
     let flags = libc::SOF_TIMESTAMPING_TX_SOFTWARE
         | libc::SOF_TIMESTAMPING_SOFTWARE

@@ -1,5 +1,5 @@
-//! Everything that needs a kernel to show it: pairs of network namespaces, a veth between them, and tools of others as
-//! witnesses. Without root, each test says that it was skipped.
+//! Everything that needs a kernel to show it: pairs of network namespaces, a veth between them, and
+//! tools of others as witnesses. Without root, each test says that it was skipped.
 
 use crafty_net::*;
 use crafty_value::{Duration, Mac, Time};
@@ -7,7 +7,8 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Two namespaces joined by a veth: `10.9.0.1` and `fd09::1` on `a0`, `10.9.0.2` and `fd09::2` on `b0`.
+/// Two namespaces joined by a veth: `10.9.0.1` and `fd09::1` on `a0`, `10.9.0.2` and `fd09::2` on
+/// `b0`.
 struct Pair {
     a: String,
     b: String,
@@ -520,7 +521,8 @@ fn the_kernel_is_silent_for_what_is_owned_and_for_nothing_else() {
     ];
     let mut firewall =
         pair.at_a(|| Firewall::install(interface("a0").unwrap().index, &owned).unwrap());
-    // Answers to a SYN: SYN-ACK (0x12) from B; then A's kernel resets (0x04) what it does not know, unless it is owned.
+    // Answers to a SYN: SYN-ACK (0x12) from B; then A's kernel resets (0x04) what it does not know,
+    // unless it is owned.
     let mut exchange = |source: u16| {
         port.send(&ethernet(to, from, &syn(source, 80))).unwrap();
         let has_reset = |f: &[Received]| segments(f, source).iter().any(|flags| flags & 4 != 0);
@@ -778,7 +780,7 @@ fn on_a_loopback_each_copy_has_its_direction() {
             count(&all, Direction::Outgoing, part),
             count(&all, Direction::Incoming, part),
         );
-        assert_eq!((out, back), (1, 1), "{} octets", part.len());
+        assert_eq!((out, back), (1, 1), "{} bytes", part.len());
     }
 }
 
@@ -896,7 +898,7 @@ fn offloads_of_a_peer_are_told() {
         .iter()
         .map(|r| r.frame.len() - 14 - 20 - usize::from(r.frame[46] >> 4) * 4)
         .sum();
-    assert!(payload >= 1_200_000, "{payload} octets seen");
+    assert!(payload >= 1_200_000, "{payload} bytes seen");
 }
 
 #[test]
@@ -1186,8 +1188,8 @@ fn escapes_from_the_jail() {
     };
     let attempt = |(_, call, arguments): &Escape| {
         let [a, b, c, d, e, f] = *arguments;
-        // SAFETY: locked down, these are refused before the kernel looks at the arguments; the few that are tried
-        // before describe memory that lives on.
+        // SAFETY: locked down, these are refused before the kernel looks at the arguments; the few
+        // that are tried before describe memory that lives on.
         unsafe { libc::syscall(*call, a, b, c, d, e, f) >= 0 }
     };
     let all = escapes(fd, link.index, &frame);

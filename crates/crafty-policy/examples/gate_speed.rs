@@ -1,5 +1,6 @@
-//! What one verdict costs: prints nanoseconds a frame for small and full datagrams, with and without a busy second behind.
-//! Run with `cargo run --release -p crafty-policy --example gate_speed`.
+//! What one verdict costs: prints nanoseconds a frame for small and full datagrams, with and
+//! without a busy second behind. Run with `cargo run --release -p crafty-policy --example
+//! gate_speed`.
 
 use crafty_policy::{
     Author, Budget, Entry, Gate, Host, LinkKind, Origin, Policy, Reserved, Verdict,
@@ -16,7 +17,7 @@ const ORIGIN: Origin = Origin {
 };
 
 fn main() {
-    println!("octets\tper second\tns a frame");
+    println!("bytes\tper second\tns a frame");
     for len in [60, 1514] {
         for per_second in [100, 4_000, 1_000_000] {
             println!("{len}\t{per_second}\t{:.1}", measure(len, per_second));
@@ -69,7 +70,7 @@ fn gate(per_second: u64) -> Gate {
     )
 }
 
-/// A UDP datagram in a frame of `len` octets, its checksums right.
+/// A UDP datagram in a frame of `len` bytes, its checksums right.
 fn frame(len: usize) -> Vec<u8> {
     let mut frame = vec![2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 8, 0, 0x45, 0];
     frame.extend(((len - 14) as u16).to_be_bytes());

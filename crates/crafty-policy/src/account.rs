@@ -1,4 +1,5 @@
-//! Counts what leaves against the budget. Never lends, never gives back, and rounds against the program.
+//! Counts what leaves against the budget. Never lends, never gives back, and rounds against the
+//! program.
 
 use crate::budget::HOLD;
 use crate::reason::{Kind, Reason, Subject, Why};
@@ -8,8 +9,8 @@ use crafty_value::{Duration, Time};
 
 const SECOND: Duration = Duration::seconds(1);
 
-/// Frames a second up to which each is remembered on its own; beyond, those that leave within a grain count as leaving at
-/// its end.
+/// Frames a second up to which each is remembered on its own; beyond, those that leave within a
+/// grain count as leaving at its end.
 const EXACT: u64 = 4_096;
 
 /// Time that an observer can tell apart, for the count of reaction bits.
@@ -144,7 +145,8 @@ impl Account {
         }
     }
 
-    /// How long a send of this cost must be held back: not at all, or up to 20 ms. It is charged then, and only then.
+    /// How long a send of this cost must be held back: not at all, or up to 20 ms. It is charged
+    /// then, and only then.
     pub fn reserve(
         &mut self,
         now: Time,
@@ -193,7 +195,8 @@ impl Account {
             .ok_or(limit(&SPOOFED, allowed))
     }
 
-    /// The first moment, now or up to 20 ms later and after all that was let through, at which every window has room.
+    /// The first moment, now or up to 20 ms later and after all that was let through, at which
+    /// every window has room.
     fn room(&self, amounts: [u64; 3]) -> Result<Time, Reason> {
         let mut at = self.now.max(self.last);
         for ((window, amount), why) in self.windows.iter().zip(amounts).zip(&RATES) {
@@ -284,8 +287,8 @@ impl Total {
         amount <= free(self.shared) || may_take_reserved && amount <= free(self.reserved)
     }
 
-    /// One pool pays the whole amount. The main line takes from its own first; what comes before the start takes from it last, since
-    /// without a neighbour the main line sends nothing.
+    /// One pool pays the whole amount. The main line takes from its own first; what comes before
+    /// the start takes from it last, since without a neighbour the main line sends nothing.
     fn take(&mut self, amount: u64, author: Author) {
         let from_reserved = match author {
             Author::Main => amount <= free(self.reserved),
@@ -379,7 +382,8 @@ impl Window {
     }
 }
 
-/// Bits that reactions can have carried: which site sent, and in which slot of time since the last reaction.
+/// Bits that reactions can have carried: which site sent, and in which slot of time since the last
+/// reaction.
 struct Leak {
     limit: u64,
     used: u64,

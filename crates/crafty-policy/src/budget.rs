@@ -14,9 +14,9 @@ pub struct Budget {
     pub max_packets: u64,
     /// Frames in any half-open second.
     pub max_packets_per_secs: u64,
-    /// Octets in all: whole frames, the link header included, at least 60 each on Ethernet.
+    /// Bytes in all: whole frames, the link header included, at least 60 each on Ethernet.
     pub max_bytes: u64,
-    /// Octets in any half-open second.
+    /// Bytes in any half-open second.
     pub max_bytes_per_secs: u64,
     /// Frames in all that open a connection: the SYN bit, SCTP INIT, QUIC Initial.
     pub max_syns: u64,
@@ -77,12 +77,13 @@ impl Default for Budget {
     }
 }
 
-/// What the main line can send at most, as the checker multiplied it out: nobody else may use it up.
+/// What the main line can send at most, as the checker multiplied it out: nobody else may use it
+/// up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reserved {
     /// Frames.
     pub packets: u64,
-    /// Octets, as `Budget::max_bytes` counts them.
+    /// Bytes, as `Budget::max_bytes` counts them.
     pub bytes: u64,
     /// Frames that open a connection.
     pub syns: u64,

@@ -1,4 +1,5 @@
-//! What a rule is asked about: a frame, who sends it, what is allowed, what was sent before. Rules only look.
+//! What a rule is asked about: a frame, who sends it, what is allowed, what was sent before. Rules
+//! only look.
 
 use crate::embedded::embedded;
 use crate::flows::Flows;
@@ -32,13 +33,14 @@ pub(crate) struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// Packets whose destination is judged: all but neighbour discovery on the link, which has its own rule.
+    /// Packets whose destination is judged: all but neighbour discovery on the link, which has its
+    /// own rule.
     pub fn packets(&self) -> impl Iterator<Item = &Packet<'_>> {
         self.frame.packets().filter(|_| self.resolution.is_none())
     }
 
-    /// The first for which something holds of all addresses that the frame may reach: destinations, stops of a routing header, and
-    /// IPv4 addresses inside of both.
+    /// The first for which something holds of all addresses that the frame may reach: destinations,
+    /// stops of a routing header, and IPv4 addresses inside of both.
     pub fn find_target(&self, holds: impl Fn(IpAddr) -> bool) -> Option<IpAddr> {
         let inside = |stop| {
             embedded(stop, &self.host.nat64)

@@ -3,8 +3,9 @@
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use crafty_value::{Net, embedded_ipv4};
 
-/// IPv4 addresses that translators or relays may take out of `address`: by the well-known forms, of a Teredo server
-/// (RFC 4380 §4), by the local-use prefix (RFC 8215), and by the host's own translators.
+/// IPv4 addresses that translators or relays may take out of `address`: by the well-known forms, of
+/// a Teredo server (RFC 4380 §4), by the local-use prefix (RFC 8215), and by the host's own
+/// translators.
 pub(crate) fn embedded(address: IpAddr, nat64: &[Net]) -> [Option<IpAddr>; 3] {
     let IpAddr::V6(v6) = address else {
         return [None; 3];
@@ -21,7 +22,7 @@ pub(crate) fn embedded(address: IpAddr, nat64: &[Net]) -> [Option<IpAddr>; 3] {
     [embedded_ipv4(v6), other, local].map(|found| found.map(IpAddr::V4))
 }
 
-/// The IPv4 address after a translator's prefix (RFC 6052 §2.2; octet 8 holds nothing).
+/// The IPv4 address after a translator's prefix (RFC 6052 §2.2; byte 8 holds nothing).
 fn translated(address: Ipv6Addr, prefix: u8) -> Ipv4Addr {
     let places = match prefix {
         32 => [4, 5, 6, 7],

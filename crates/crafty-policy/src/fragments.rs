@@ -1,4 +1,5 @@
-//! Datagrams that left as fragments made by hand: which octets of each are out. Bounded; what is forgotten is refused.
+//! Datagrams that left as fragments made by hand: which bytes of each are out. Bounded; what is
+//! forgotten is refused.
 
 use crate::frame::{Fragment, Packet, Transport};
 use alloc::collections::VecDeque;
@@ -143,7 +144,7 @@ fn key(packet: &Packet, fragment: &Fragment) -> Key {
     }
 }
 
-/// The octets of the fragmentable part that a fragment holds.
+/// The bytes of the fragmentable part that a fragment holds.
 fn span(packet: &Packet, fragment: &Fragment) -> (usize, usize) {
     let before = fragment.unfragmentable + if packet.is_v6() { 8 } else { 0 };
     (
@@ -152,7 +153,8 @@ fn span(packet: &Packet, fragment: &Fragment) -> (usize, usize) {
     )
 }
 
-/// Whether a first fragment holds the transport header whole. Since later ones never overlap it, nothing changes that header.
+/// Whether a first fragment holds the transport header whole. Since later ones never overlap it,
+/// nothing changes that header.
 fn holds_header(packet: &Packet) -> bool {
     let len = match packet.transport {
         Transport::Tcp { .. } => packet

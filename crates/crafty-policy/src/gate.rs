@@ -31,8 +31,8 @@ pub enum Author {
     Handler,
     /// The automatic stacks: acknowledgements, retransmissions, neighbour resolution, replies.
     Stack,
-    /// The automatic stacks before program time 0: neighbour resolution only, three frames a neighbour, paid from the totals
-    /// but not from the first second.
+    /// The automatic stacks before program time 0: neighbour resolution only, three frames a
+    /// neighbour, paid from the totals but not from the first second.
     Start,
 }
 
@@ -52,7 +52,8 @@ pub struct Origin {
 pub enum Verdict {
     /// Send it now. It is charged.
     Send,
-    /// Send it at `until`, 20 ms after `now` at most, and do not ask again. It is charged. Later frames come no earlier.
+    /// Send it at `until`, 20 ms after `now` at most, and do not ask again. It is charged. Later
+    /// frames come no earlier.
     Hold {
         /// When.
         until: Time,
@@ -66,7 +67,7 @@ pub enum Verdict {
 pub struct Report {
     /// Frames let through.
     pub packets: u64,
-    /// Their octets, as the budget counts them.
+    /// Their bytes, as the budget counts them.
     pub bytes: u64,
     /// Those that open a connection.
     pub syns: u64,
@@ -76,7 +77,7 @@ pub struct Report {
     pub destinations: u64,
     /// Frames that were held back.
     pub held: u64,
-    /// Most frames, octets and SYNs in any one second.
+    /// Most frames, bytes and SYNs in any one second.
     pub worst_second: (u64, u64, u64),
     /// Bits that reactions can have carried.
     pub leak_bits: u64,
@@ -98,7 +99,7 @@ const REASONS: usize = 256;
 /// Send statements that are assumed to react.
 const SITES: u32 = 256;
 
-/// Octets that a frame on Ethernet takes at least, without its check sequence.
+/// Bytes that a frame on Ethernet takes at least, without its check sequence.
 const SHORTEST: usize = 60;
 
 /// The reference monitor of one run on one interface.
@@ -137,15 +138,16 @@ impl Gate {
         }
     }
 
-    /// Says between how many send statements the program chooses when it reacts; without it, 256 are assumed.
+    /// Says between how many send statements the program chooses when it reacts; without it, 256
+    /// are assumed.
     #[must_use]
     pub fn with_reactive_sites(mut self, sites: u32) -> Gate {
         self.sites = sites;
         self
     }
 
-    /// Sets program time 0, from which `max_duration` counts, once the neighbours are resolved. Without effect after the
-    /// first frame that was not `Author::Start`'s.
+    /// Sets program time 0, from which `max_duration` counts, once the neighbours are resolved.
+    /// Without effect after the first frame that was not `Author::Start`'s.
     pub fn begin(&mut self, start: Time) {
         self.account.begin(start);
     }
@@ -160,8 +162,9 @@ impl Gate {
         self.judge_cut(now, frame, &[frame], link, origin)
     }
 
-    /// Judges a whole datagram (as one frame, however long) that leaves as `pieces`, frames in order of offset. Each piece is
-    /// charged; that the pieces are a cut of the whole, the gate sees for itself.
+    /// Judges a whole datagram (as one frame, however long) that leaves as `pieces`, frames in
+    /// order of offset. Each piece is charged; that the pieces are a cut of the whole, the gate
+    /// sees for itself.
     pub fn judge_cut(
         &mut self,
         now: Time,
@@ -186,7 +189,8 @@ impl Gate {
         }
     }
 
-    /// Whether the program may see a frame that was received; takes note of conversations that peers open.
+    /// Whether the program may see a frame that was received; takes note of conversations that
+    /// peers open.
     pub fn may_hear(&mut self, frame: &[u8], link: LinkKind) -> bool {
         let frame = Frame::read(frame, link);
         let ear = Ear {

@@ -1,5 +1,5 @@
-//! What a program may see of what was received: its own traffic, unless it may observe. Lengths and checksums do not
-//! matter here; the network may say anything.
+//! What a program may see of what was received: its own traffic, unless it may observe. Lengths and
+//! checksums do not matter here; the network may say anything.
 
 use crate::case::{Memory, speaks_as};
 use crate::flows::{Flow, owned};
@@ -68,7 +68,8 @@ impl Ear<'_> {
         to_us && self.is_destination(packet.source)
     }
 
-    /// An error is heard from any router, but only about a packet that left from here to a destination.
+    /// An error is heard from any router, but only about a packet that left from here to a
+    /// destination.
     fn quotes_us(&self, error: &Packet) -> bool {
         let Some(flow) = quoted(error).map(|quote| Flow::quoted_sent(&quote)) else {
             return false;

@@ -21,9 +21,10 @@ pub struct Host {
     pub gateways: Vec<IpAddr>,
     /// MAC addresses of next hops known at the start; `Gate::learn` adds more.
     pub neighbours: BTreeMap<IpAddr, Mac>,
-    /// Largest IP datagram on the interface, in octets; with zero nothing leaves.
+    /// Largest IP datagram on the interface, in bytes; with zero nothing leaves.
     pub mtu: usize,
-    /// Prefixes by which local translators carry IPv4 addresses in IPv6 ones (RFC 6052), besides the well-known.
+    /// Prefixes by which local translators carry IPv4 addresses in IPv6 ones (RFC 6052), besides
+    /// the well-known.
     pub nat64: Vec<Net>,
 }
 
@@ -47,7 +48,8 @@ impl Host {
                 .any(|&(own, bits)| Net::new(own, bits).is_some_and(|net| net.contains(address)))
     }
 
-    /// Whether the address is the first or last of a local IPv4 net, which its hosts take for all of them (RFC 922 §7).
+    /// Whether the address is the first or last of a local IPv4 net, which its hosts take for all
+    /// of them (RFC 922 §7).
     pub fn is_directed_broadcast(&self, address: IpAddr) -> bool {
         self.addresses
             .iter()

@@ -1,7 +1,9 @@
-//! The gate: decides from the octets of a frame, a policy and what was sent before whether the frame may leave.
+//! The gate: decides from the bytes of a frame, a policy and what was sent before whether the frame
+//! may leave.
 //!
-//! It never builds a packet, opens a socket, reads a clock or asks what the sender meant. Its parser is its own and shares
-//! no code with the codec that builds. What it cannot read, it refuses.
+//! It never builds a packet, opens a socket, reads a clock or asks what the sender meant. Its
+//! parser is its own and shares no code with the codec that builds. What it cannot read, it
+//! refuses.
 #![no_std]
 #![forbid(unsafe_code)]
 extern crate alloc;

@@ -61,7 +61,8 @@ impl Ports {
     }
 }
 
-/// Everything that the gate grants. `Policy::default()` is a program that writes no setting: it may send nothing.
+/// Everything that the gate grants. `Policy::default()` is a program that writes no setting: it may
+/// send nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// How much.
@@ -84,8 +85,8 @@ pub struct Policy {
     pub exfiltration: Mode,
     /// How many bits reactions may carry in all; `u64::MAX` is no cap.
     pub max_leak_bits: u64,
-    /// Exceptions to the never-list (own addresses, loopback, metadata services). Only an operator states them: a program
-    /// leaves them as `AddressSet::all()`, which narrows nothing.
+    /// Exceptions to the never-list (own addresses, loopback, metadata services). Only an operator
+    /// states them: a program leaves them as `AddressSet::all()`, which narrows nothing.
     pub opened: AddressSet,
 }
 
@@ -124,7 +125,8 @@ impl Policy {
         }
     }
 
-    /// What holds where no operator said anything: all that a program declares, but the never-list stays shut.
+    /// What holds where no operator said anything: all that a program declares, but the never-list
+    /// stays shut.
     pub fn builtin() -> Policy {
         Policy {
             opened: AddressSet::none(),
@@ -132,7 +134,8 @@ impl Policy {
         }
     }
 
-    /// The meet of an operator's layers (file, environment, command line). If none of them states `opened`, nothing is.
+    /// The meet of an operator's layers (file, environment, command line). If none of them states
+    /// `opened`, nothing is.
     pub fn operator(layers: impl IntoIterator<Item = Policy>) -> Policy {
         let met = layers
             .into_iter()

@@ -48,7 +48,7 @@ pub static POWERS: &[PowerRow] = &[
         Power::Malformed,
         "malformed",
         "lengths or checksums that lie",
-        "a `length`, `ihl`, `offset` or `checksum` that does not fit the octets; IP version 0 to 15; octets after the datagram's end",
+        "a `length`, `ihl`, `offset` or `checksum` that does not fit the bytes; IP version 0 to 15; bytes after the datagram's end",
     ),
     row(
         Power::Fragments,

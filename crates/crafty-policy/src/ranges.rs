@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-/// A set of numbers: inclusive ranges, ascending, with a gap of at least one number between neighbours, so that equal sets
-/// are equal values.
+/// A set of numbers: inclusive ranges, ascending, with a gap of at least one number between
+/// neighbours, so that equal sets are equal values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ranges(Vec<(u128, u128)>);
 

@@ -1,4 +1,5 @@
-//! ARP and ND: questions and answers between neighbours, which go to the link and not to a destination.
+//! ARP and ND: questions and answers between neighbours, which go to the link and not to a
+//! destination.
 
 use crate::Host;
 use crate::frame::{Frame, Packet, Transport};
@@ -31,8 +32,8 @@ pub(crate) struct Resolution {
 }
 
 impl Resolution {
-    /// The message that a frame is, if it stays on the link: ARP, or a correct packet of ND with hop limit 255 to a group of
-    /// the link or an address on it (RFC 4861 §7.1).
+    /// The message that a frame is, if it stays on the link: ARP, or a correct packet of ND with
+    /// hop limit 255 to a group of the link or an address on it (RFC 4861 §7.1).
     pub fn of(frame: &Frame, host: &Host) -> Option<Resolution> {
         match frame.outer() {
             None if frame.tunnel.is_none() => arp(frame),

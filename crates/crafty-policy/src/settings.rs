@@ -1,5 +1,6 @@
-//! The settings of programs and of policy files, one row each. The checker, the reader of policy files, the flags of the
-//! command line and the manual all read this table; none of them knows a key of its own.
+//! The settings of programs and of policy files, one row each. The checker, the reader of policy
+//! files, the flags of the command line and the manual all read this table; none of them knows a
+//! key of its own.
 
 use crate::{AddressSet, Mode, Names, Policy, PortSet, Ports, PowerSet};
 use crafty_value::Duration;
@@ -29,13 +30,14 @@ pub enum SettingKind {
     Duration,
     /// A whole number, zero included.
     Count,
-    /// A number of octets.
+    /// A number of bytes.
     Size,
     /// A list of addresses and nets, with `!` for exclusions.
     Addresses,
     /// A list of ports and `[low, high]` ranges.
     Ports,
-    /// A group with the keys `tcp` and `udp`, each a list of ports; a key left out is an empty list.
+    /// A group with the keys `tcp` and `udp`, each a list of ports; a key left out is an empty
+    /// list.
     PortGroup,
     /// A list of names.
     Names,
@@ -131,8 +133,8 @@ pub static SETTINGS: &[Setting] = &[
     setting!(Budget "max_duration" Duration "60s" "time after the start at which nothing leaves any more" Duration budget.max_duration),
     setting!(Budget "max_packets" Count "1000" "frames in all, automatic ones included" Number budget.max_packets),
     setting!(Budget "max_packets_per_secs" Count "100" "frames in any one second" Number budget.max_packets_per_secs),
-    setting!(Budget "max_bytes" Size "1MB" "octets in all, link headers included" Number budget.max_bytes),
-    setting!(Budget "max_bytes_per_secs" Size "max_bytes" "octets in any one second" Number budget.max_bytes_per_secs),
+    setting!(Budget "max_bytes" Size "1MB" "bytes in all, link headers included" Number budget.max_bytes),
+    setting!(Budget "max_bytes_per_secs" Size "max_bytes" "bytes in any one second" Number budget.max_bytes_per_secs),
     setting!(Budget "max_syns" Count "20" "frames in all with SYN (a server's SYN+ACK too), SCTP INIT, QUIC Initial" Number budget.max_syns),
     setting!(Budget "max_syns_per_secs" Count "5" "such frames in any one second" Number budget.max_syns_per_secs),
     setting!(Budget "spoofed_syns" Count "0" "such frames in all from addresses that are not the host's" Number budget.spoofed_syns),

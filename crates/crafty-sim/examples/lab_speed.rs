@@ -9,8 +9,8 @@ const SECONDS: i64 = 60;
 
 fn main() -> Result<(), String> {
     for (name, every, size) in [
-        ("100 probes/s of 100 octets", 10_000, 100),
-        ("10,000 probes/s of 1400 octets", 100, 1400),
+        ("100 probes/s of 100 bytes", 10_000, 100),
+        ("10,000 probes/s of 1400 bytes", 100, 1400),
     ] {
         let begin = Instant::now();
         let (sent, heard, events) = probe(Duration::micros(every), size)?;
@@ -25,7 +25,8 @@ fn main() -> Result<(), String> {
     Ok(())
 }
 
-/// Sends UDP to the office's echo from the gateway's stand; the gateway's router is taken from the ARP answer.
+/// Sends UDP to the office's echo from the gateway's stand; the gateway's router is taken from the
+/// ARP answer.
 fn probe(every: Duration, size: usize) -> Result<(u64, u64, u64), String> {
     let mut lab = Lab::named("demo", &LabOptions::default())?;
     let at = lab.attach(Some("gateway"))?;

@@ -32,11 +32,12 @@ pub struct Attachment {
     pub stand: &'static str,
     /// Our link address.
     pub mac: Mac,
-    /// Most octets of a datagram on the segment.
+    /// Most bytes of a datagram on the segment.
     pub mtu: usize,
     /// Our addresses with their prefix lengths: IPv4, global IPv6, link-local IPv6.
     pub addresses: Vec<(IpAddr, u8)>,
-    /// Next hop of IPv4 for all that is not on the segment; its link address is to be asked for (ARP).
+    /// Next hop of IPv4 for all that is not on the segment; its link address is to be asked for
+    /// (ARP).
     pub gateway_v4: Option<Ipv4Addr>,
     /// Next hop of IPv6, likewise (neighbour discovery).
     pub gateway_v6: Option<Ipv6Addr>,

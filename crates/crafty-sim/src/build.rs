@@ -18,7 +18,8 @@ pub(crate) struct Built {
     pub links: Vec<Link>,
 }
 
-/// Builds a network; the seed fixes which of equal paths a flow takes, and the hosts' initial sequence numbers.
+/// Builds a network; the seed fixes which of equal paths a flow takes, and the hosts' initial
+/// sequence numbers.
 pub(crate) fn network(network: &'static Network, seed: u64) -> Result<Built, String> {
     let mut builder = Builder {
         network,

@@ -48,7 +48,7 @@ fn line(text: &mut String, what: &str) {
 
 fn medium(medium: &Medium) -> String {
     format!(
-        "{} Mbit/s, delay {}, queue {} octets, mtu {}",
+        "{} Mbit/s, delay {}, queue {} bytes, mtu {}",
         medium.rate / 1_000_000,
         medium.delay,
         medium.queue,

@@ -143,7 +143,8 @@ impl Lab {
         build::attach(self, stand, port)
     }
 
-    /// Our host says a frame at `now`: from the destination's link address to the end of the payload, without FCS.
+    /// Our host says a frame at `now`: from the destination's link address to the end of the
+    /// payload, without FCS.
     pub fn send(&mut self, port: PortId, now: Time, frame: &[u8]) {
         if let Some(&node) = self.ports.get(port.0) {
             self.queue.push(
@@ -175,7 +176,8 @@ impl Lab {
         self.now
     }
 
-    /// The longest-waiting frame that reached our port, with the time at which its last octet arrived.
+    /// The longest-waiting frame that reached our port, with the time at which its last byte
+    /// arrived.
     pub fn receive(&mut self, port: PortId) -> Option<(Time, Vec<u8>)> {
         let node = *self.ports.get(port.0)?;
         match &mut self.elements[node].node {
@@ -287,7 +289,8 @@ impl Lab {
         )
     }
 
-    /// Plants a fault at the link that was named, or at the trunk: both ways for `a-b`, one way for `a>b`.
+    /// Plants a fault at the link that was named, or at the trunk: both ways for `a-b`, one way for
+    /// `a>b`.
     pub(crate) fn impair(
         &mut self,
         planting: &Planting<'_>,

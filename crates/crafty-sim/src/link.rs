@@ -6,11 +6,12 @@ use crate::faults::{Impairment, Verdict};
 use crate::node::NodeId;
 use crafty_value::{Duration, Time};
 
-/// Octets of preamble, start delimiter, FCS and gap that a frame costs beside its own (IEEE 802.3 §4.2.3).
+/// Bytes of preamble, start delimiter, FCS and gap that a frame costs beside its own (IEEE 802.3
+/// §4.2.3).
 const FRAME_OVERHEAD: usize = 24;
 /// Shortest frame without its FCS (IEEE 802.3 §4.2.3.3); shorter ones are padded.
 const SHORTEST_FRAME: usize = 60;
-/// Octets before the datagram, with room for one VLAN tag.
+/// Bytes before the datagram, with room for one VLAN tag.
 const LONGEST_HEADER: usize = 18;
 
 /// What a link is like; both ways are alike.
@@ -20,9 +21,9 @@ pub(crate) struct Medium {
     pub rate: i64,
     /// From one end to the other.
     pub delay: Duration,
-    /// Octets that may wait.
+    /// Bytes that may wait.
     pub queue: i64,
-    /// Most octets of a datagram.
+    /// Most bytes of a datagram.
     pub mtu: usize,
 }
 
@@ -91,7 +92,8 @@ impl Link {
         Ok(arrivals)
     }
 
-    /// Takes the wire for one frame, after those that wait; gives the time at which its last octet arrives.
+    /// Takes the wire for one frame, after those that wait; gives the time at which its last byte
+    /// arrives.
     fn occupy(&mut self, side: usize, now: Time, octets: usize) -> Result<Time, &'static str> {
         let way = &mut self.ways[side];
         let waits = way.busy_until.since(now).max(Duration::ZERO);

@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 /// Number of a node in its lab.
 pub(crate) type NodeId = usize;
 
-/// Most octets that wait unread at a port of ours.
-const INBOX_OCTETS: usize = 64 << 20;
+/// Most bytes that wait unread at a port of ours.
+const INBOX_BYTES: usize = 64 << 20;
 
 /// A node: one kind of thing each.
 pub(crate) enum Node {
@@ -23,7 +23,8 @@ pub(crate) enum Node {
     Router(Box<Router>),
 }
 
-/// What a node does: frames it says, at which of its ports, and frames it gives up, with the reason.
+/// What a node does: frames it says, at which of its ports, and frames it gives up, with the
+/// reason.
 #[derive(Default)]
 pub(crate) struct Outbox {
     pub frames: Vec<(usize, Vec<u8>)>,
@@ -31,7 +32,7 @@ pub(crate) struct Outbox {
 }
 
 impl Node {
-    /// Hears the last octet of a frame at one of its ports, of which it has `ports`.
+    /// Hears the last byte of a frame at one of its ports, of which it has `ports`.
     pub fn on_frame(
         &mut self,
         now: Time,
@@ -84,7 +85,7 @@ pub(crate) struct Inbox {
 
 impl Inbox {
     fn put(&mut self, now: Time, frame: Vec<u8>, out: &mut Outbox) {
-        if self.octets + frame.len() > INBOX_OCTETS {
+        if self.octets + frame.len() > INBOX_BYTES {
             return out.drops.push("the inbox is full");
         }
         self.octets += frame.len();

@@ -4,7 +4,7 @@ use crafty_value::Mac;
 use smoltcp::wire::checksum::data as ones_sum;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Octets of an Ethernet header.
+/// Bytes of an Ethernet header.
 pub(crate) const ETHERNET: usize = 14;
 pub(crate) const TYPE_IP4: u16 = 0x0800;
 pub(crate) const TYPE_ARP: u16 = 0x0806;
@@ -15,7 +15,7 @@ pub(crate) const TCP: u8 = 6;
 pub(crate) const UDP: u8 = 17;
 pub(crate) const ICMP6: u8 = 58;
 
-/// The octets at `at`, if they are there.
+/// The bytes at `at`, if they are there.
 pub(crate) fn octets<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..)?.first_chunk().copied()
 }
@@ -24,7 +24,7 @@ pub(crate) fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
     octets(bytes, at).map(u16::from_be_bytes)
 }
 
-/// The Internet checksum (RFC 1071) of octets whose own checksum field is zero.
+/// The Internet checksum (RFC 1071) of bytes whose own checksum field is zero.
 pub(crate) fn checksum(bytes: &[u8]) -> u16 {
     !ones_sum(bytes)
 }
@@ -62,11 +62,11 @@ pub(crate) struct Head {
     pub proto: u8,
     /// Where the upper layer begins.
     pub upper: usize,
-    /// Octets of the whole datagram.
+    /// Bytes of the whole datagram.
     pub total: usize,
     /// May not be cut on the way.
     pub df: bool,
-    /// Offset of a fragment, in octets.
+    /// Offset of a fragment, in bytes.
     pub offset: usize,
     /// A fragment, but not the last.
     pub more: bool,
@@ -124,7 +124,8 @@ impl Head {
         Some(head)
     }
 
-    /// Goes past hop-by-hop options, routing, fragment and destination options headers (RFC 8200 §4.1).
+    /// Goes past hop-by-hop options, routing, fragment and destination options headers (RFC 8200
+    /// §4.1).
     fn pass_extensions(&mut self, datagram: &[u8]) {
         while let (0 | 43 | 44 | 60, Some([next, length, high, low])) =
             (self.proto, octets(datagram, self.upper))
@@ -143,7 +144,7 @@ impl Head {
         }
     }
 
-    /// The upper layer's octets; none if the extension headers run past the end.
+    /// The upper layer's bytes; none if the extension headers run past the end.
     pub fn upper<'a>(&self, datagram: &'a [u8]) -> &'a [u8] {
         datagram.get(self.upper..self.total).unwrap_or_default()
     }
@@ -173,7 +174,8 @@ pub(crate) fn lower_ttl(datagram: &mut [u8]) {
         }
         [_, _, _, _, _, _, _, _, ttl, _, high, low, ..] => {
             *ttl = ttl.saturating_sub(1);
-            // One less in the high octet of a word is 0x0100 more in the sum's complement, with the carry brought round.
+            // One less in the high byte of a word is 0x0100 more in the sum's complement, with the
+            // carry brought round.
             let sum = u32::from(u16::from_be_bytes([*high, *low])) + 0x0100;
             [*high, *low] = ((sum & 0xffff) as u16 + (sum >> 16) as u16).to_be_bytes();
         }
@@ -181,7 +183,8 @@ pub(crate) fn lower_ttl(datagram: &mut [u8]) {
     }
 }
 
-/// A datagram of our own, of the version of its addresses: class CS6 for network control, like routers' own traffic.
+/// A datagram of our own, of the version of its addresses: class CS6 for network control, like
+/// routers' own traffic.
 pub(crate) fn datagram(
     src: IpAddr,
     dst: IpAddr,
@@ -262,7 +265,8 @@ pub(crate) fn read_arp(packet: &[u8]) -> Option<(u8, (Mac, Ipv4Addr), Ipv4Addr)>
     known.then(|| Some((fixed[7], (Mac(octets(&fixed, 8)?), ip(14)?), ip(24)?)))?
 }
 
-/// A neighbour message of IPv6 in its frame (RFC 4861 §4.3, §4.4): type 135 asks, 136 answers; `named` is the link address it tells.
+/// A neighbour message of IPv6 in its frame (RFC 4861 §4.3, §4.4): type 135 asks, 136 answers;
+/// `named` is the link address it tells.
 pub(crate) fn neighbour(
     kind: u8,
     from: (Mac, Ipv6Addr),
@@ -301,7 +305,8 @@ pub(crate) fn read_neighbour(message: &[u8]) -> Option<(Ipv6Addr, Option<Mac>)> 
     Some((target, None))
 }
 
-/// The group in which a node with `address` listens for solicitations (RFC 4291 §2.7.1), with its link address (RFC 2464 §7).
+/// The group in which a node with `address` listens for solicitations (RFC 4291 §2.7.1), with its
+/// link address (RFC 2464 §7).
 pub(crate) fn solicited_node(address: Ipv6Addr) -> (Mac, Ipv6Addr) {
     let [.., a, b, c] = address.octets();
     let group = Ipv6Addr::new(
@@ -317,7 +322,7 @@ pub(crate) fn solicited_node(address: Ipv6Addr) -> (Mac, Ipv6Addr) {
     (Mac([0x33, 0x33, 0xff, a, b, c]), group)
 }
 
-/// Cuts an IPv4 datagram without DF into datagrams of at most `mtu` octets (RFC 791 §3.2).
+/// Cuts an IPv4 datagram without DF into datagrams of at most `mtu` bytes (RFC 791 §3.2).
 pub(crate) fn fragments(datagram: &[u8], head: &Head, mtu: usize) -> Vec<Vec<u8>> {
     let later = later_header(&datagram[..head.upper]);
     let mut pieces = Vec::new();
@@ -384,7 +389,8 @@ fn later_header(header: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// A datagram of `size` octets behind a header with an option that is copied and one that is not.
+    /// A datagram of `size` bytes behind a header with an option that is copied and one that is
+    /// not.
     fn datagram_with_options(size: usize) -> Vec<u8> {
         let mut bytes = datagram([10, 0, 0, 1].into(), [10, 0, 0, 2].into(), UDP, 9, 77, &[]);
         bytes.extend([7, 3, 0, 1, 0x94, 4, 0, 0]);

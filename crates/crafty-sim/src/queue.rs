@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 /// Something that is going to happen.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// A node's port hears the last octet of a frame.
+    /// A node's port hears the last byte of a frame.
     Arrive {
         node: NodeId,
         port: usize,

@@ -3,7 +3,8 @@
 use crate::faults::{Fault, Parameter, Planting, Unit, faults};
 use crate::networks::{Network, networks};
 
-/// A network and the faults planted in it, by name. Both exist, and the values are within their bounds.
+/// A network and the faults planted in it, by name. Both exist, and the values are within their
+/// bounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spec {
     /// Name of the network.
@@ -141,7 +142,8 @@ impl Unit {
         }
     }
 
-    /// Reads a decimal number with a suffix or without; nothing smaller than the unit's smallest part.
+    /// Reads a decimal number with a suffix or without; nothing smaller than the unit's smallest
+    /// part.
     pub(crate) fn read(self, text: &str) -> Option<i64> {
         let (number, scale) = self
             .suffixes()

@@ -33,7 +33,8 @@ pub(crate) fn parse(body: &[u8]) -> Option<Notice> {
     }
 }
 
-/// Writes a request or a reply from its EtherType on; `to` is the link address that a reply goes to.
+/// Writes a request or a reply from its EtherType on; `to` is the link address that a reply goes
+/// to.
 pub(crate) fn write(
     notice: &Notice,
     sender: Ipv4Addr,

@@ -7,7 +7,8 @@ use core::net::IpAddr;
 pub struct Sum(u64);
 
 impl Sum {
-    /// The pseudo header of `protocol` between two addresses (RFC 9293 §3.1, RFC 8200 §8.1). `len` is the length of the upper layer in octets.
+    /// The pseudo header of `protocol` between two addresses (RFC 9293 §3.1, RFC 8200 §8.1). `len`
+    /// is the length of the upper layer in bytes.
     pub fn pseudo(source: IpAddr, destination: IpAddr, protocol: u8, len: usize) -> Sum {
         let sum = Sum(u64::from(protocol) + len as u64);
         match (source, destination) {
@@ -18,7 +19,7 @@ impl Sum {
         }
     }
 
-    /// The sum with more octets, which start at an even place.
+    /// The sum with more bytes, which start at an even place.
     pub fn with(self, octets: &[u8]) -> Sum {
         let (words, rest) = octets.as_chunks::<32>();
         let mut lanes = [0u64; 8];
@@ -44,7 +45,7 @@ impl Sum {
     }
 }
 
-/// The checksum of octets whose field is zero.
+/// The checksum of bytes whose field is zero.
 pub fn of(octets: &[u8]) -> u16 {
     Sum::default().with(octets).field()
 }

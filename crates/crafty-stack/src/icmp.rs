@@ -1,4 +1,5 @@
-//! What an ICMP or ICMPv6 error says, and of which flow (RFC 792, RFC 4443). Believes nothing: the flow's owner decides.
+//! What an ICMP or ICMPv6 error says, and of which flow (RFC 792, RFC 4443). Believes nothing: the
+//! flow's owner decides.
 
 use crate::ip::{Datagram, ICMP, ICMP6, TCP, UDP, be16, be32};
 use core::net::IpAddr;
@@ -13,7 +14,7 @@ pub enum Kind {
     },
     /// The datagram is larger than the next link takes.
     TooBig {
-        /// MTU of that link in octets; 0 if the router does not tell (RFC 1191 §5).
+        /// MTU of that link in bytes; 0 if the router does not tell (RFC 1191 §5).
         mtu: u32,
     },
     /// Hop limit (code 0) or reassembly time (code 1) ran out.

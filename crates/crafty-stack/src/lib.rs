@@ -1,6 +1,8 @@
-//! Hosts that speak TCP/IP. No clock, no socket, no randomness of its own: time, octets and seeds are arguments.
+//! Hosts that speak TCP/IP. No clock, no socket, no randomness of its own: time, bytes and seeds
+//! are arguments.
 //!
-//! Arrivals are `handle_*`, departures `poll_*`. What leaves here has passed no gate yet; the caller owes it one.
+//! Arrivals are `handle_*`, departures `poll_*`. What leaves here has passed no gate yet; the
+//! caller owes it one.
 #![no_std]
 #![forbid(unsafe_code)]
 extern crate alloc;

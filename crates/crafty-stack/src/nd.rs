@@ -1,4 +1,5 @@
-//! Neighbour solicitations and advertisements (RFC 4861 §4.3, §4.4). No router, prefix or redirect is believed here.
+//! Neighbour solicitations and advertisements (RFC 4861 §4.3, §4.4). No router, prefix or redirect
+//! is believed here.
 
 use crate::checksum::Sum;
 use crate::ip::{ICMP6, be16, v6};
@@ -15,7 +16,8 @@ const TARGET_LINK_ADDRESS: u8 = 2;
 /// Solicited and override.
 const ANSWER_FLAGS: u8 = 0x60;
 
-/// Reads a frame from its EtherType on; `None` if it is neither message, or not valid as RFC 4861 §7.1 asks.
+/// Reads a frame from its EtherType on; `None` if it is neither message, or not valid as RFC 4861
+/// §7.1 asks.
 pub(crate) fn parse(body: &[u8]) -> Option<Notice> {
     let ip = body.strip_prefix(&ETHER_TYPE)?;
     let message = ip.get(40..40 + usize::from(be16(ip, 4)?))?;
@@ -63,7 +65,8 @@ fn link_address(message: &[u8], kind: u8) -> Option<Mac> {
     None
 }
 
-/// Writes a solicitation for `target`, or the advertisement of `sender` to `target`, from its EtherType on.
+/// Writes a solicitation for `target`, or the advertisement of `sender` to `target`, from its
+/// EtherType on.
 pub(crate) fn write(notice: &Notice, sender: Ipv6Addr, target: Ipv6Addr, out: &mut Vec<u8>) {
     let (kind, flags, about, to, option) = match notice.answer {
         true => (

@@ -1,7 +1,7 @@
 //! Who owns a neighbour's address: ARP and Neighbour Discovery behind one table.
 //!
-//! Learns only answers to its own questions, so that nobody can put an entry in; answers only for its own addresses.
-//! An address that nobody answers for is an error; it never becomes a broadcast.
+//! Learns only answers to its own questions, so that nobody can put an entry in; answers only for
+//! its own addresses. An address that nobody answers for is an error; it never becomes a broadcast.
 
 use crate::{arp, nd};
 use alloc::collections::{BTreeMap, VecDeque};
@@ -63,7 +63,8 @@ pub struct Neighbours {
 }
 
 impl Neighbours {
-    /// An empty table of a host with this link address and these addresses, its own and declared ones.
+    /// An empty table of a host with this link address and these addresses, its own and declared
+    /// ones.
     pub fn new(mac: Mac, own: Vec<IpAddr>) -> Neighbours {
         Neighbours {
             mac,
@@ -75,7 +76,8 @@ impl Neighbours {
         }
     }
 
-    /// The same behind VLAN tags: the octets between the source address and the EtherType, `81 00 00 05` for VLAN 5.
+    /// The same behind VLAN tags: the bytes between the source address and the EtherType, `81 00 00
+    /// 05` for VLAN 5.
     pub fn with_tags(self, tags: &[u8]) -> Neighbours {
         Neighbours {
             tags: tags.to_vec(),
@@ -102,7 +104,8 @@ impl Neighbours {
         );
     }
 
-    /// What is known of `address`; asks if nothing is. A group has its link address by rule (RFC 1112 §6.4, RFC 2464 §7).
+    /// What is known of `address`; asks if nothing is. A group has its link address by rule (RFC
+    /// 1112 §6.4, RFC 2464 §7).
     pub fn lookup(&mut self, now: Time, address: IpAddr) -> Resolution {
         if let Some(mac) = group_mac(address) {
             return Resolution::Known(mac);

@@ -1,5 +1,6 @@
-//! The long form of the two-run test: `two_run [PROGRAMS] [SEED]`. Prints how many programs were accepted, or the first leak. With
-//! `two_run mutants [PROGRAMS] [SEED]` each rule is switched off in turn, and the number of programs up to its first leak is printed.
+//! The long form of the two-run test: `two_run [PROGRAMS] [SEED]`. Prints how many programs were
+//! accepted, or the first leak. With `two_run mutants [PROGRAMS] [SEED]` each rule is switched off
+//! in turn, and the number of programs up to its first leak is printed.
 
 use crafty_lang::labels::Rule;
 use crafty_policy::Mode;

@@ -1,5 +1,5 @@
-//! Random programs that use what the label rules speak of: branches, loops, waits, handlers, maps, operations that fail, `try`, `stop`,
-//! `fail`, sends of values and of lengths.
+//! Random programs that use what the label rules speak of: branches, loops, waits, handlers, maps,
+//! operations that fail, `try`, `stop`, `fail`, sends of values and of lengths.
 
 use crate::Dice;
 use crafty_policy::Mode;
@@ -9,7 +9,7 @@ use crafty_policy::Mode;
 pub struct Generated {
     /// Its text.
     pub source: String,
-    /// First octets that its patterns ask for.
+    /// First bytes that its patterns ask for.
     pub asked: Vec<u8>,
 }
 

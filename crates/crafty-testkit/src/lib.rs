@@ -1,6 +1,6 @@
-//! The two-run method: a program that the label rules accept is run against two networks that differ only in what the rules promise to
-//! keep; the frames that leave, and when, must be the same. Programs are generated; networks are lists of datagrams.
-//! It is a test, not a proof.
+//! The two-run method: a program that the label rules accept is run against two networks that
+//! differ only in what the rules promise to keep; the frames that leave, and when, must be the
+//! same. Programs are generated; networks are lists of datagrams. It is a test, not a proof.
 #![forbid(unsafe_code)]
 
 mod dice;

@@ -1,4 +1,5 @@
-//! A network is what arrives, and when: UDP datagrams from one peer. Two networks may be alike in shape and differ in octets.
+//! A network is what arrives, and when: UDP datagrams from one peer. Two networks may be alike in
+//! shape and differ in bytes.
 
 use crate::Dice;
 use crafty_value::{Mac, Net, Time};
@@ -34,11 +35,11 @@ pub struct Network {
     pub datagrams: Vec<Datagram>,
 }
 
-/// Octets that first bytes are thrown from: those that patterns ask for, and others.
+/// Bytes that first bytes are thrown from: those that patterns ask for, and others.
 pub const FIRST: &[u8] = &[0, 1, 2, 3, 7];
 
 impl Network {
-    /// A network of a few datagrams with few octets each.
+    /// A network of a few datagrams with few bytes each.
     pub fn random(dice: &mut Dice) -> Network {
         let count = dice.below(6);
         let mut datagrams: Vec<Datagram> = (0..count)
@@ -52,8 +53,8 @@ impl Network {
         Network { datagrams }
     }
 
-    /// A network of the same shape: the same times and lengths, and first octets on which patterns that ask for `asked` agree. All
-    /// other octets are thrown again.
+    /// A network of the same shape: the same times and lengths, and first bytes on which patterns
+    /// that ask for `asked` agree. All other bytes are thrown again.
     pub fn same_shape(&self, asked: &[u8], dice: &mut Dice) -> Network {
         let other: Vec<u8> = (0..=9).filter(|b| !asked.contains(b)).collect();
         let again = |d: &Datagram, dice: &mut Dice| {

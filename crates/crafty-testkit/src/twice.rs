@@ -30,7 +30,8 @@ pub struct Leak {
     pub traces: (Trace, Trace),
 }
 
-/// The program, if its text has no mistakes and the label rules (one of them switched off, maybe) accept it.
+/// The program, if its text has no mistakes and the label rules (one of them switched off, maybe)
+/// accept it.
 pub fn accepted(source: &str, mode: Mode, off: Option<Rule>) -> Option<Program> {
     let checked = check(source);
     let program = checked.program?;
@@ -101,7 +102,8 @@ fn drain(machine: &mut Machine, trace: &mut Trace) {
     }
 }
 
-/// Generates so many programs and runs each accepted one against so many pairs; gives how many were accepted, or the first leak.
+/// Generates so many programs and runs each accepted one against so many pairs; gives how many were
+/// accepted, or the first leak.
 pub fn campaign(
     mode: Mode,
     off: Option<Rule>,

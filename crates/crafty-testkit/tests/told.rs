@@ -1,5 +1,5 @@
-//! What the header of a peer's segment says must not be told to somebody else, whatever it is read from; and under `none` nothing
-//! that comes takes room from what is sent.
+//! What the header of a peer's segment says must not be told to somebody else, whatever it is read
+//! from; and under `none` nothing that comes takes room from what is sent.
 
 use crafty_lang::check::check;
 use crafty_lang::ir::Program;
@@ -18,7 +18,7 @@ enum By {
     Mss,
 }
 
-/// What a program on the connection reads into `y`, after two thousand octets.
+/// What a program on the connection reads into `y`, after two thousand bytes.
 const READ: &[(By, &str)] = &[
     (By::Window, "y := STACK[TCP].bytes_out"),
     (By::Window, "y := STACK[TCP].snd_nxt % 65536"),
@@ -51,7 +51,7 @@ fn parsed(source: &str) -> Program {
         .unwrap_or_else(|| panic!("no program:\n{source}"))
 }
 
-/// The octets that the other one gets.
+/// The bytes that the other one gets.
 fn told(trace: Trace) -> Vec<Vec<u8>> {
     trace
         .into_iter()

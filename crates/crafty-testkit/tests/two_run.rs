@@ -1,4 +1,5 @@
-//! The label rules hold in generated programs, and each of them is needed: without it a program is accepted that two networks tell apart.
+//! The label rules hold in generated programs, and each of them is needed: without it a program is
+//! accepted that two networks tell apart.
 
 use crafty_lang::check::check as check_text;
 use crafty_lang::labels::{Rule, infer};
@@ -194,7 +195,7 @@ const REFUSED: &[Refused] = &[
         handler: READ,
         main: "repeat count=3 until=div(1, STACK[UDP].packets_out - 1) == 9 {\n    Bytes(#01)\n    if x == 7 { stop }\n  }\n  Bytes(#02)",
     },
-    // A packet that is kept is its octets.
+    // A packet that is kept is its bytes.
     Refused {
         declared: "",
         handler: "p = MATCH\n  Bytes(p[Bytes].data)",
@@ -223,7 +224,7 @@ const REFUSED: &[Refused] = &[
         handler: READ,
         main: "n[1][x] := 5\n  Bytes(#01)",
     },
-    // Only an element of bytes has one octet for sure.
+    // Only an element of bytes has one byte for sure.
     Refused {
         declared: "n = map(key=0, default=#01)",
         handler: "if SEVEN { n[0] := bytes(\"\") }",
@@ -268,7 +269,8 @@ const ACCEPTED: &[&str] = &[
     "on count=2 linger=5ms /IP!/UDP!/Bytes { Bytes(byte(bit_and(length(MATCH[Bytes].data), 255))) }",
 ];
 
-/// Programs about connections and servers, judged by the labels alone: octets that the peer chose, and where they would go.
+/// Programs about connections and servers, judged by the labels alone: bytes that the peer chose,
+/// and where they would go.
 const PEERS: &[(&str, &str)] = &[
     (
         "/IP!/UDP!(src=40000)",
@@ -395,7 +397,7 @@ fn harmless_programs_stay_accepted() {
 }
 
 #[test]
-fn octets_that_peers_chose_are_content() {
+fn bytes_that_peers_chose_are_content() {
     for (head, body) in PEERS {
         let source = program("", head, body);
         let checked = check_text(&source)
@@ -456,7 +458,8 @@ fn each_rule_is_needed() {
     }
 }
 
-/// A program around `DNS!` that a rule refuses, and two networks that it would tell apart: answers with their times.
+/// A program around `DNS!` that a rule refuses, and two networks that it would tell apart: answers
+/// with their times.
 struct Asking {
     rule: Rule,
     mode: Mode,
@@ -568,7 +571,7 @@ fn check(mode: Mode, programs: u64, least: u64) {
     }
 }
 
-/// Rules about connections, and programs that received octets would steer without them.
+/// Rules about connections, and programs that received bytes would steer without them.
 const STREAMS: &[(Rule, &str)] = &[
     (Rule::CloseIsSend, "w = div(1, x)"),
     (
@@ -585,7 +588,7 @@ const STREAMS: &[(Rule, &str)] = &[
     ),
 ];
 
-/// A connection whose peer says one octet: the program reads it into `x`.
+/// A connection whose peer says one byte: the program reads it into `x`.
 fn connected(main: &str) -> String {
     let head = "/IP!(dst=10.0.0.2)/TCP!(src=40000, dst=7, isn=1000, timestamps=false)";
     program(
@@ -595,7 +598,8 @@ fn connected(main: &str) -> String {
     )
 }
 
-/// Each is refused; without its rule it is accepted, and tells two peers apart that say the same number of octets at the same times.
+/// Each is refused; without its rule it is accepted, and tells two peers apart that say the same
+/// number of bytes at the same times.
 #[test]
 fn each_rule_about_connections_is_needed() {
     const SYN_ACK: u8 = 0x12;

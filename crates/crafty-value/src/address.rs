@@ -100,8 +100,9 @@ const fn mask128(prefix: u8) -> u128 {
     }
 }
 
-/// The IPv4 address that an IPv6 address carries by a well-known form: mapped and compatible (RFC 4291 §2.5.5),
-/// NAT64 (RFC 6052 §2.1), 6to4 (RFC 3056 §2), Teredo (RFC 4380 §4), ISATAP (RFC 5214 §6.1).
+/// The IPv4 address that an IPv6 address carries by a well-known form: mapped and compatible (RFC
+/// 4291 §2.5.5), NAT64 (RFC 6052 §2.1), 6to4 (RFC 3056 §2), Teredo (RFC 4380 §4), ISATAP (RFC 5214
+/// §6.1).
 pub fn embedded_ipv4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let bits = address.to_bits();
     let low = Ipv4Addr::from_bits(bits as u32);

@@ -1,4 +1,5 @@
-//! Values of the language: numbers, times, addresses, bytes, containers. Knows no packet, no program and no clock.
+//! Values of the language: numbers, times, addresses, bytes, containers. Knows no packet, no
+//! program and no clock.
 #![no_std]
 #![forbid(unsafe_code)]
 extern crate alloc;

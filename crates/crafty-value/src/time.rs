@@ -52,7 +52,8 @@ impl Duration {
     }
 }
 
-/// A unit that fits, and the fewest digits that lose nothing to the eye: three after the point at most.
+/// A unit that fits, and the fewest digits that lose nothing to the eye: three after the point at
+/// most.
 impl fmt::Display for Duration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let magnitude = self.0.unsigned_abs();

@@ -1,4 +1,5 @@
-//! The run-time value of an expression. Assigning copies (in effect): shared inside, copied on write.
+//! The run-time value of an expression. Assigning copies (in effect): shared inside, copied on
+//! write.
 
 use crate::{Duration, Mac, Net, Time};
 use alloc::collections::BTreeMap;
@@ -8,7 +9,8 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::net::IpAddr;
 
-/// Names of the bits of a flags field, lowest bit last (as the tables of layers list them: highest first).
+/// Names of the bits of a flags field, lowest bit last (as the tables of layers list them: highest
+/// first).
 pub type FlagNames = &'static [&'static str];
 
 /// A value of the language.
@@ -22,7 +24,7 @@ pub enum Value {
     Bool(bool),
     /// Text.
     Str(Arc<str>),
-    /// Octets.
+    /// Bytes.
     Bytes(Arc<Vec<u8>>),
     /// Span of time.
     Duration(Duration),
@@ -63,7 +65,7 @@ impl Value {
         Value::Str(s.into())
     }
 
-    /// Octets from a vector.
+    /// Bytes from a vector.
     pub fn bytes(octets: Vec<u8>) -> Value {
         Value::Bytes(Arc::new(octets))
     }
@@ -73,7 +75,7 @@ impl Value {
         Value::Array(Arc::new(items))
     }
 
-    /// Memory that the value holds, in octets, roughly; for the caps on variables.
+    /// Memory that the value holds, in bytes, roughly; for the caps on variables.
     pub fn size(&self) -> usize {
         let inner = match self {
             Value::Str(s) => s.len(),
@@ -108,7 +110,8 @@ impl Value {
     }
 }
 
-/// A total order: within a type the natural one, across types a fixed one (the checker never lets types mix).
+/// A total order: within a type the natural one, across types a fixed one (the checker never lets
+/// types mix).
 impl Ord for Value {
     fn cmp(&self, other: &Value) -> Ordering {
         match (self, other) {

@@ -1,5 +1,6 @@
-//! How many packets a second a program can send when nothing is in its way: `cargo run --release --example send_rate`.
-//! One field changes in each packet; every frame is built, judged by the gate and handed out. No socket.
+//! How many packets a second a program can send when nothing is in its way: `cargo run --release
+//! --example send_rate`. One field changes in each packet; every frame is built, judged by the gate
+//! and handed out. No socket.
 
 use crafty_lang::check;
 use crafty_policy::Policy;

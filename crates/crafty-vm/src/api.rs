@@ -27,7 +27,7 @@ pub struct InterfaceInfo {
     pub name: String,
     /// Link address; zeros where there is none.
     pub mac: Mac,
-    /// Largest IP datagram in octets.
+    /// Largest IP datagram in bytes.
     pub mtu: u32,
     /// Own addresses with the length of their prefix.
     pub addresses: Vec<(IpAddr, u8)>,
@@ -68,11 +68,12 @@ pub struct Packet {
     pub interface: usize,
     /// When it was on the wire.
     pub time: Time,
-    /// From the first octet of the frame on, as far as captured.
+    /// From the first byte of the frame on, as far as captured.
     pub octets: Vec<u8>,
-    /// Octets on the wire; more than `octets` if the capture cut it.
+    /// Bytes on the wire; more than `octets` if the capture cut it.
     pub wire_len: usize,
-    /// Whether its checksums are filled in (not so for local traffic that an adapter would complete).
+    /// Whether its checksums are filled in (not so for local traffic that an adapter would
+    /// complete).
     pub checksum_ready: bool,
 }
 
@@ -122,7 +123,8 @@ pub struct Transmit {
     pub interface: usize,
     /// The whole frame.
     pub octets: Vec<u8>,
-    /// The place in the program that sent it (for what a stack sends by itself, the head of its block).
+    /// The place in the program that sent it (for what a stack sends by itself, the head of its
+    /// block).
     pub line: Span,
     /// Not to be sent before.
     pub at: Time,
@@ -150,7 +152,7 @@ pub enum Event {
         value: Value,
         /// More names and values.
         labels: Vec<(String, Value)>,
-        /// Whether the value or a label holds received octets.
+        /// Whether the value or a label holds received bytes.
         received: bool,
         /// The statement.
         span: Span,
@@ -161,7 +163,7 @@ pub enum Event {
     Error {
         /// Its kind.
         kind: ErrorKind,
-        /// What happened; may quote received octets.
+        /// What happened; may quote received bytes.
         message: String,
         /// Where.
         span: Span,
@@ -206,14 +208,16 @@ pub enum Event {
         /// Where.
         span: Span,
     },
-    /// The machine was this much late when a wait began: more than 1 ms, and more than ever before. The report has the count.
+    /// The machine was this much late when a wait began: more than 1 ms, and more than ever before.
+    /// The report has the count.
     Late {
         /// How much.
         by: Duration,
         /// The waiting statement.
         span: Span,
     },
-    /// This `else` of an `expect` was taken although packets were lost before the program could see them.
+    /// This `else` of an `expect` was taken although packets were lost before the program could see
+    /// them.
     Uncertain {
         /// The `expect`.
         span: Span,
@@ -225,7 +229,8 @@ pub enum Event {
 /// How the run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// 0 well, 1 the program failed, 4 frames were dropped by the gate, 5 no route or no neighbour, 6 time-out or cancelled.
+    /// 0 well, 1 the program failed, 4 frames were dropped by the gate, 5 no route or no neighbour,
+    /// 6 time-out or cancelled.
     pub status: u8,
     /// Program time of the end.
     pub time: Time,
@@ -233,12 +238,12 @@ pub struct Outcome {
     pub why: Option<String>,
 }
 
-/// Packets and octets.
+/// Packets and bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Frames.
     pub packets: u64,
-    /// Their octets.
+    /// Their bytes.
     pub bytes: u64,
 }
 
@@ -268,7 +273,7 @@ pub struct Report {
     pub lost_captures: u64,
     /// Packets that the full inbox of `expect` did not keep.
     pub inbox_overflow: u64,
-    /// Octets of streams that nobody took before there was no more room for them.
+    /// Bytes of streams that nobody took before there was no more room for them.
     pub untaken_bytes: u64,
     /// Frames that the gate dropped, by reason and place.
     pub dropped: Vec<Place>,

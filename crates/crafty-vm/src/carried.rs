@@ -1,5 +1,6 @@
-//! What carriers carry (`/IP!/GRE/IP!/TCP!`, tags and labels below IP): fragments that were made before they were carried, errors that
-//! quote the carrier, what tells two carriers of one kind apart.
+//! What carriers carry (`/IP!/GRE/IP!/TCP!`, tags and labels below IP): fragments that were made
+//! before they were carried, errors that quote the carrier, what tells two carriers of one kind
+//! apart.
 
 use crate::stacks::{Open, Piece};
 use crate::view::{self, View};
@@ -32,15 +33,15 @@ pub(crate) fn first_fragment(view: &View) -> Option<usize> {
         (0..view.layers()).take_while(|at| !matches!(view.layer(*at).name, "ICMP" | "ICMP6"));
     carried
         .filter(|at| view::is_ip(view.layer(*at)))
-        .find(|at| is_fragment(view.octets_from(*at)))
+        .find(|at| is_fragment(view.bytes_from(*at)))
 }
 
 fn is_fragment(datagram: &[u8]) -> bool {
     Datagram::parse(datagram).is_some_and(|d| d.piece.is_some())
 }
 
-/// The frame with a whole datagram in the place of the fragment at a layer, the lengths before it being those of the whole; none if a
-/// length cannot say that much.
+/// The frame with a whole datagram in the place of the fragment at a layer, the lengths before it
+/// being those of the whole; none if a length cannot say that much.
 pub(crate) fn with_datagram(view: &View, at: usize, datagram: &[u8]) -> Option<View> {
     let before = view.start_of(at)?;
     let mut octets = [view.octets.get(..before)?, datagram].concat();
@@ -76,8 +77,8 @@ fn stretch(layer: &str, octets: &mut [u8]) -> Option<()> {
 }
 
 impl Open {
-    /// The error as what this block's innermost IP header would be told, if it is about a datagram of this block. Where the quote ends
-    /// before that header, it is told of the carrier.
+    /// The error as what this block's innermost IP header would be told, if it is about a datagram
+    /// of this block. Where the quote ends before that header, it is told of the carrier.
     pub(crate) fn concerned(&self, view: &View, error: &icmp::Error) -> Option<icmp::Error> {
         if !self.is_carried() {
             return self.sent(&error.flow).then_some(*error);
@@ -85,7 +86,7 @@ impl Open {
         let quoted =
             (0..view.layers()).find(|at| matches!(view.layer(*at).name, "ICMP" | "ICMP6"))? + 1;
         let inner = self.quoted_from(view, quoted)?;
-        let Some(flow) = icmp::flow(view.octets_from(inner)) else {
+        let Some(flow) = icmp::flow(view.bytes_from(inner)) else {
             return Some(*error);
         };
         let carrier = u32::try_from(view.start_of(inner)? - view.start_of(quoted)?).unwrap_or(0);
@@ -113,7 +114,8 @@ impl Open {
             > 1
     }
 
-    /// The layer of the innermost IP header of a quoted datagram of ours, or the last one that the quote shows.
+    /// The layer of the innermost IP header of a quoted datagram of ours, or the last one that the
+    /// quote shows.
     fn quoted_from(&self, view: &View, quoted: usize) -> Option<usize> {
         let pieces = self.pieces.iter().skip_while(
             |p| matches!(p, Piece::Literal(layer, _) if view::link_len(layer).is_some()),
@@ -130,7 +132,7 @@ impl Open {
                     .is_some_and(|(from, to)| ip.fits(from, to)),
                 Piece::Udp(port) | Piece::Tcp(port) => view.port(at, "src") == Some(port.src),
             };
-            // What the router cut short is octets.
+            // What the router cut short is bytes.
             if view::is_bytes(view.layer(at)) {
                 return (at > quoted).then_some(inner);
             }

@@ -13,7 +13,7 @@ use crafty_value::Value;
 /// Smallest path MTU that a router may bring us down to, by family (RFC 791, RFC 8200 §5).
 const MIN_MTU: (usize, usize) = (576, 1280);
 
-/// Octets of streams that the connections of a block may keep together.
+/// Bytes of streams that the connections of a block may keep together.
 const KEPT_FOR_ALL: usize = 64 << 20;
 
 impl IpSide {
@@ -39,7 +39,7 @@ impl Open {
         })
     }
 
-    /// Octets that each connection may keep for the program: many share what one alone has.
+    /// Bytes that each connection may keep for the program: many share what one alone has.
     pub fn room(&self) -> usize {
         (KEPT_FOR_ALL / self.peers.room().max(1)).min(MAX_UNTAKEN)
     }

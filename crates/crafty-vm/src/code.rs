@@ -1,4 +1,5 @@
-//! A program flattened into steps with jumps, so that it can stop at any statement and go on later. Decides nothing at run time.
+//! A program flattened into steps with jumps, so that it can stop at any statement and go on later.
+//! Decides nothing at run time.
 
 use crafty_lang::ir::{
     Arm, AssignOp, Block, Expr, Out, OutAction, Over, Pace, Program, Send, Span, StackId,
@@ -107,7 +108,8 @@ pub(crate) struct OnOp {
     pub body: Pc,
 }
 
-/// A rule about the stack's own segments; its block, if it has one, is at `body` and ends in [`Op::Done`].
+/// A rule about the stack's own segments; its block, if it has one, is at `body` and ends in
+/// [`Op::Done`].
 #[derive(Debug)]
 pub(crate) struct OutOp {
     pub stack: StackId,
@@ -368,7 +370,8 @@ impl Code {
     }
 }
 
-/// Whether `+=` appends: what the path leads to is an array, and the value has the type of its elements.
+/// Whether `+=` appends: what the path leads to is an array, and the value has the type of its
+/// elements.
 fn adds_element(ty: &Type, depth: usize, value: &Type) -> bool {
     match (ty, depth) {
         (Type::Array(item), 0) => **item == *value,

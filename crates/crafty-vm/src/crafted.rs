@@ -56,7 +56,7 @@ impl Crafted {
             return;
         }
         let Some(segment) = view
-            .network_octets()
+            .network_bytes()
             .and_then(|o| Received::of_datagram(o, checksum_ready))
         else {
             return;

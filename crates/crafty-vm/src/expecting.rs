@@ -12,9 +12,9 @@ use crafty_value::Time;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Packets and octets that the inbox holds.
+/// Packets and bytes that the inbox holds.
 const MAX_PACKETS: usize = 4096;
-const MAX_OCTETS: usize = 8 << 20;
+const MAX_BYTES: usize = 8 << 20;
 
 /// An `expect` that waits.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl Inbox {
             return true;
         }
         let size = heard.size();
-        if self.heard.len() >= MAX_PACKETS || self.octets + size > MAX_OCTETS {
+        if self.heard.len() >= MAX_PACKETS || self.octets + size > MAX_BYTES {
             self.uncertain = true;
             return false;
         }
@@ -120,8 +120,8 @@ impl Machine {
         self.offer_to_arms(now, Machine::try_unread);
     }
 
-    /// Tries the arms in order, and as long as messages of streams are passed over, all of them again on the next ones: the oldest
-    /// message that any arm takes counts.
+    /// Tries the arms in order, and as long as messages of streams are passed over, all of them
+    /// again on the next ones: the oldest message that any arm takes counts.
     fn offer_to_arms(
         &mut self,
         time: Time,

@@ -1,4 +1,5 @@
-//! Builds frames: the layers of a block, literal layers in place of them or on top, what the routes and the live state fill in.
+//! Builds frames: the layers of a block, literal layers in place of them or on top, what the routes
+//! and the live state fill in.
 
 use crate::api::Link;
 use crate::crafted::{Ends, Segment};
@@ -47,10 +48,10 @@ pub(crate) struct Part {
 #[derive(Debug)]
 pub(crate) struct Build {
     parts: Vec<Part>,
-    /// Octets before the first network layer.
-    pub link_octets: usize,
+    /// Bytes before the first network layer.
+    pub link_bytes: usize,
     /// How many of them the MTU counts: labels between link and network.
-    pub label_octets: usize,
+    pub label_bytes: usize,
     /// Whether a driven IP carries it, which may cut it.
     pub cuts: bool,
     pub transport_payload: i64,
@@ -285,7 +286,8 @@ impl Part {
     fn header(&self) -> Header {
         let mut header = Header::new(self.layer);
         for (index, value) in &self.fields {
-            // The values were made for these fields; one that does not fit after all is left to its default.
+            // The values were made for these fields; one that does not fit after all is left to its
+            // default.
             let _ = header.set(*index, value.clone());
         }
         header
@@ -306,22 +308,23 @@ impl Build {
             .map_or(0, |p| i64::try_from(p.data_len()).unwrap_or(i64::MAX));
         Build {
             parts,
-            link_octets: 0,
-            label_octets: 0,
+            link_bytes: 0,
+            label_bytes: 0,
             cuts: false,
             transport_payload,
         }
     }
 
-    /// Octets of an MTU that a segment needs for all that is around its payload.
+    /// Bytes of an MTU that a segment needs for all that is around its payload.
     pub fn around_payload(below: &[Piece]) -> usize {
         let mut parts: Vec<Part> = below.iter().map(|piece| piece_part(piece, None)).collect();
         parts.push(Part::of(view::layer_named("TCP")));
-        let link = link_octets(&parts);
+        let link = link_bytes(&parts);
         Build::of(parts).encode().len().saturating_sub(link)
     }
 
-    /// The octets of literal layers by themselves: what goes into a stream, behind what the stream wants before each message.
+    /// The bytes of literal layers by themselves: what goes into a stream, behind what the stream
+    /// wants before each message.
     pub fn message(written: &[Written]) -> Vec<u8> {
         let framed =
             |first: &Written| crafty_wire::framed_by(first.layer).filter(|by| *by != first.layer);
@@ -337,7 +340,8 @@ impl Build {
         Build::of(parts).encode()
     }
 
-    /// The octets between the source address of Ethernet and the last type: the tags of these link layers.
+    /// The bytes between the source address of Ethernet and the last type: the tags of these link
+    /// layers.
     pub fn tags(layers: &[(&'static Layer, Vec<(usize, FieldValue)>)]) -> Vec<u8> {
         let link = layers.iter().take_while(|(layer, _)| view::is_link(layer));
         let parts: Vec<Part> = link
@@ -381,7 +385,8 @@ impl Build {
         self.fill_link(machine, hop)
     }
 
-    /// Sources of datagrams inside others: our own of the family. What an ICMP error quotes is another's.
+    /// Sources of datagrams inside others: our own of the family. What an ICMP error quotes is
+    /// another's.
     fn fill_carried(&mut self, machine: &Machine) {
         let carried = self
             .parts
@@ -470,12 +475,12 @@ impl Build {
         if bare && machine.link() != Link::RawIp {
             self.parts.insert(0, Part::of(view::layer_named("Eth")));
         }
-        self.link_octets = self
+        self.link_bytes = self
             .parts
             .iter()
             .map_while(|p| view::link_len(p.layer))
             .sum();
-        self.label_octets = self.link_octets - link_octets(&self.parts);
+        self.label_bytes = self.link_bytes - link_bytes(&self.parts);
         let eth = self.parts.first_mut().filter(|p| p.layer.name == "Eth")?;
         let mac = if machine.link() == Link::Loopback {
             Mac::default()
@@ -490,7 +495,7 @@ impl Build {
         hop.filter(|_| open && machine.link() == Link::Ethernet)
     }
 
-    /// The octets.
+    /// The bytes.
     pub fn encode(&self) -> Vec<u8> {
         let headers: Vec<Header> = self.parts.iter().map(Part::header).collect();
         let mut octets = Vec::new();
@@ -516,7 +521,7 @@ impl Build {
             .collect()
     }
 
-    /// A datagram of a block with these octets.
+    /// A datagram of a block with these bytes.
     pub fn datagram(pieces: &[Piece], octets: &[u8]) -> Build {
         let below = pieces.iter().map(|p| piece_part(p, None));
         Build::of(
@@ -529,7 +534,7 @@ impl Build {
         )
     }
 
-    /// Where the octets of a written `Bytes` at the end lie.
+    /// Where the bytes of a written `Bytes` at the end lie.
     pub fn bytes_in(&self, octets: &[u8]) -> Option<Range<usize>> {
         let last = self.parts.last().filter(|p| view::is_bytes(p.layer))?;
         Some(octets.len().checked_sub(last.data_len())?..octets.len())
@@ -564,8 +569,8 @@ impl Build {
     }
 }
 
-/// Octets of link headers at the bottom, which no MTU counts.
-fn link_octets(parts: &[Part]) -> usize {
+/// Bytes of link headers at the bottom, which no MTU counts.
+fn link_bytes(parts: &[Part]) -> usize {
     parts
         .iter()
         .take_while(|p| view::is_link(p.layer))

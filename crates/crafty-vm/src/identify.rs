@@ -1,5 +1,6 @@
-//! Identifications of datagrams, counted for each destination by itself, so that none learns how much is sent to another (RFC 7739 §3,
-//! RFC 6864 §4). Where a count starts is drawn from the run's seed: the same run has the same octets.
+//! Identifications of datagrams, counted for each destination by itself, so that none learns how
+//! much is sent to another (RFC 7739 §3, RFC 6864 §4). Where a count starts is drawn from the run's
+//! seed: the same run has the same bytes.
 
 use core::net::IpAddr;
 use std::collections::BTreeMap;

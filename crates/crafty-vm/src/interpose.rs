@@ -1,6 +1,7 @@
-//! `on out` at work: segments of the driven stacks pass the program's rules before they go to the gate. A rule drops, holds, delays,
-//! duplicates or cuts what it matches and hands the rest to the rules after it. The stack itself is never told, and what the program wrote
-//! itself never comes here.
+//! `on out` at work: segments of the driven stacks pass the program's rules before they go to the
+//! gate. A rule drops, holds, delays, duplicates or cuts what it matches and hands the rest to the
+//! rules after it. The stack itself is never told, and what the program wrote itself never comes
+//! here.
 
 use crate::code::{Op, OutOp, Pc};
 use crate::leave::Ready;
@@ -169,7 +170,8 @@ impl Machine {
         self.go_on(due);
     }
 
-    /// A driven block is left: nothing is held for it any more, and its rules act silently until its stack has closed.
+    /// A driven block is left: nothing is held for it any more, and its rules act silently until
+    /// its stack has closed.
     pub(crate) fn rules_close(&mut self, depth: usize) {
         for rule in self
             .interposed
@@ -331,7 +333,8 @@ impl Machine {
         core::iter::successors(Some(stack), parent).any(|id| id == of)
     }
 
-    /// A `where` sees the segment as `MATCH`; a block of the rule that runs meanwhile keeps its own.
+    /// A `where` sees the segment as `MATCH`; a block of the rule that runs meanwhile keeps its
+    /// own.
     fn rule_filter_holds(&mut self, head: Pc, heard: &Arc<Heard>, found: &Found) -> bool {
         let code = Arc::clone(&self.code);
         let Op::Out(out) = &code.ops[head] else {
@@ -489,7 +492,7 @@ impl Machine {
     }
 }
 
-/// Whether a segment has more octets than those before the cut, if it is to be cut.
+/// Whether a segment has more bytes than those before the cut, if it is to be cut.
 fn can_cut(action: Action, octets: &[u8]) -> bool {
     let Action::Split(after) = action else {
         return true;

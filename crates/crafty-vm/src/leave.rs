@@ -1,4 +1,5 @@
-//! How frames leave: the neighbour's address, the gate's verdict, the stamps to come; what stacks and neighbours send by themselves.
+//! How frames leave: the neighbour's address, the gate's verdict, the stamps to come; what stacks
+//! and neighbours send by themselves.
 
 use crate::api::{FrameId, Link, Stamp, StampSource};
 use crate::interpose::OwnSegment;
@@ -144,7 +145,8 @@ impl Machine {
         }
     }
 
-    /// A frame that did not leave looks lost to the program: it was "on the wire" when it was dropped.
+    /// A frame that did not leave looks lost to the program: it was "on the wire" when it was
+    /// dropped.
     pub(crate) fn stamp_lost(&mut self, packet: u64) {
         let stamp = Some(Stamp {
             time: self.clock,
@@ -176,7 +178,8 @@ impl Machine {
         }
     }
 
-    /// Sends what waits for neighbours that are known now, what neighbours are asked, and what connections have to send.
+    /// Sends what waits for neighbours that are known now, what neighbours are asked, and what
+    /// connections have to send.
     pub(crate) fn flush(&mut self) {
         if self.start.is_some() {
             return;
@@ -233,8 +236,9 @@ impl Machine {
         }
     }
 
-    /// Resets flows that the program made of single segments and that the peer still holds open (safety E6); what the gate does not
-    /// let through is not missed. Not under `exfiltration: none`, where nothing received may show in a frame.
+    /// Resets flows that the program made of single segments and that the peer still holds open
+    /// (safety E6); what the gate does not let through is not missed. Not under `exfiltration:
+    /// none`, where nothing received may show in a frame.
     pub(crate) fn reset_half_open(&mut self) {
         if self.outbox.gate.policy().exfiltration == Mode::None {
             return;

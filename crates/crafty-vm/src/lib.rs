@@ -1,12 +1,14 @@
-//! Runs a checked program. Names no socket, no file, no clock and no dice: packets, stamps and times are handed in; frames, events
-//! and the next deadline are asked for. Nothing leaves but what the gate has judged.
+//! Runs a checked program. Names no socket, no file, no clock and no dice: packets, stamps and
+//! times are handed in; frames, events and the next deadline are asked for. Nothing leaves but what
+//! the gate has judged.
 //!
 //! ```text
 //! packets ─► receive ─► stacks ─► handlers ─► expect      what is heard
 //! steps ───► send ────► frame ──► gate ─────► outbox      what leaves
 //! times ───► timers ──► waits, deadline, stamps, stacks   what falls due
 //! ```
-//! Plain `std` because `crafty-lang` needs it; nothing of it that asks the operating system is used.
+//! Plain `std` because `crafty-lang` needs it; nothing of it that asks the operating system is
+//! used.
 #![forbid(unsafe_code)]
 
 mod api;

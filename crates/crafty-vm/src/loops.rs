@@ -9,7 +9,8 @@ use crafty_lang::ir::{ErrorKind, Over, Span};
 use crafty_value::{Duration, Time, Value};
 use std::sync::Arc;
 
-/// Rounds of loops that only time bounds at one moment of program time; more than any burst of packets could need.
+/// Rounds of loops that only time bounds at one moment of program time; more than any burst of
+/// packets could need.
 const MOST_ROUNDS: u32 = 100_000;
 
 impl Machine {
@@ -90,8 +91,8 @@ impl Machine {
         }
     }
 
-    /// Time alone bounds a loop without `count` and `every`; where none passes, since each round fails before its wait or waits no
-    /// time at all, the loop is an error of its own.
+    /// Time alone bounds a loop without `count` and `every`; where none passes, since each round
+    /// fails before its wait or waits no time at all, the loop is an error of its own.
     fn note_round(&mut self, span: Span) -> Result<(), Halt> {
         let line = self.line_mut();
         if line.rounds.0 != line.time {
@@ -198,7 +199,8 @@ impl Items {
 }
 
 impl Loop {
-    /// The next point of the grid that is not before `now`, and after the one at which the iteration began.
+    /// The next point of the grid that is not before `now`, and after the one at which the
+    /// iteration began.
     fn next_point(&mut self, now: Time) -> Time {
         let Some(every) = self.every else { return now };
         let passed = now.since(self.start).0;

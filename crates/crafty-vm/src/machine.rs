@@ -25,8 +25,9 @@ use std::sync::Arc;
 
 /// A program at work.
 ///
-/// Hand in packets by ascending time, stamps as they come, and the time when [`Machine::poll_timeout`] asks for it. After each call
-/// ask [`Machine::poll_transmit`] and [`Machine::poll_event`] until they have nothing, and [`Machine::outcome`] whether it is over.
+/// Hand in packets by ascending time, stamps as they come, and the time when
+/// [`Machine::poll_timeout`] asks for it. After each call ask [`Machine::poll_transmit`] and
+/// [`Machine::poll_event`] until they have nothing, and [`Machine::outcome`] whether it is over.
 #[derive(Debug)]
 pub struct Machine {
     pub(crate) program: Arc<Program>,
@@ -80,7 +81,8 @@ pub(crate) enum Ending {
 }
 
 impl Machine {
-    /// A machine that resolves the neighbours it will need, and then runs `program` from program time 0 on.
+    /// A machine that resolves the neighbours it will need, and then runs `program` from program
+    /// time 0 on.
     pub fn new(program: Program, bound: Bound, environment: Environment, start: Time) -> Machine {
         crate::start::machine(program, bound, environment, start)
     }
@@ -115,7 +117,8 @@ impl Machine {
         self.run();
     }
 
-    /// So many packets were lost between wire and capture: from here on the `else` of an `expect` is uncertain.
+    /// So many packets were lost between wire and capture: from here on the `else` of an `expect`
+    /// is uncertain.
     pub fn handle_lost_capture(&mut self, count: u64) {
         self.report.lost_captures = self.report.lost_captures.saturating_add(count);
         self.inbox.uncertain |= count > 0;
@@ -136,7 +139,8 @@ impl Machine {
         }
     }
 
-    /// Whether it waits for nothing: it stopped so that its frames are taken and the world has its turn.
+    /// Whether it waits for nothing: it stopped so that its frames are taken and the world has its
+    /// turn.
     pub fn goes_on(&self) -> bool {
         self.start.is_none() && self.line().wait.is_none()
     }
@@ -146,7 +150,8 @@ impl Machine {
         self.events.pop_front()
     }
 
-    /// Secrets of TLS sessions made since this was asked last, as lines of an `SSLKEYLOGFILE`: they make a capture of the run readable.
+    /// Secrets of TLS sessions made since this was asked last, as lines of an `SSLKEYLOGFILE`: they
+    /// make a capture of the run readable.
     pub fn poll_secrets(&mut self) -> Option<String> {
         Some(self.stacks.take_secrets()).filter(|lines| !lines.is_empty())
     }
@@ -231,7 +236,8 @@ impl Machine {
         self.events.push_back(event);
     }
 
-    /// The end. Several statuses: 1 over 6 over 4 over 0; a way that is lacking ended the program before any of them.
+    /// The end. Several statuses: 1 over 6 over 4 over 0; a way that is lacking ended the program
+    /// before any of them.
     pub(crate) fn finish(&mut self) {
         let ending = self.last_words.clone().unwrap_or(Ending::Done);
         let dropped = self.places.any_dropped();

@@ -5,7 +5,7 @@ use crafty_lang::ir::{AssignOp, BinaryOp, ErrorKind, Span, VarId};
 use crafty_value::{Map, Value};
 use std::sync::Arc;
 
-/// Octets that one variable may hold, with all that is in it.
+/// Bytes that one variable may hold, with all that is in it.
 pub(crate) const MAX_VARIABLE: usize = 4 << 20;
 
 /// All variables.
@@ -108,7 +108,7 @@ fn too_large(value: &Value) -> bool {
     }
 }
 
-/// Changes what the path leads to; gives by how many octets the variable grew.
+/// Changes what the path leads to; gives by how many bytes the variable grew.
 fn apply(place: &mut Value, path: &[Value], change: &Change, room: &Room) -> Result<isize, Stop> {
     match path {
         [] => assign(place, change, room),

@@ -1,5 +1,6 @@
-//! Messages in the streams of `TCP!` blocks: a pattern that names a layer on `TCP!` is tried on one whole message after the other,
-//! however the segments were cut. A match takes the message and what was passed over before it; nothing else is taken.
+//! Messages in the streams of `TCP!` blocks: a pattern that names a layer on `TCP!` is tried on one
+//! whole message after the other, however the segments were cut. A match takes the message and what
+//! was passed over before it; nothing else is taken.
 
 use crate::machine::Machine;
 use crate::packets::Entry;
@@ -14,7 +15,8 @@ use crafty_stack::tcp::State;
 use crafty_wire::{Framing, Layer, Scan};
 use std::sync::Arc;
 
-/// Octets that a message matches with at most: a longer one matches when so many are there, and takes the rest too.
+/// Bytes that a message matches with at most: a longer one matches when so many are there, and
+/// takes the rest too.
 const MOST_SHOWN: usize = 1 << 19;
 
 /// A message at the head of what is left of a stream.
@@ -27,7 +29,8 @@ struct Message {
 }
 
 impl Machine {
-    /// Tries an arm on the next message of a stream that its watcher has neither taken nor passed over.
+    /// Tries an arm on the next message of a stream that its watcher has neither taken nor passed
+    /// over.
     pub(crate) fn try_message(
         &mut self,
         pattern: &mut Frozen,
@@ -115,7 +118,8 @@ impl Connections {
     }
 }
 
-/// The message that begins at a place, once it is whole; the place keeps how far it has been looked through.
+/// The message that begins at a place, once it is whole; the place keeps how far it has been looked
+/// through.
 fn next_message(
     connections: &Connections,
     connection: ConnectionId,

@@ -24,7 +24,8 @@ use crafty_wire::Kind;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How long an opening waits for a neighbour that was not known at the start; its own tries end before.
+/// How long an opening waits for a neighbour that was not known at the start; its own tries end
+/// before.
 const NEIGHBOUR_WAIT: Duration = Duration::seconds(5);
 
 type Options = BTreeMap<&'static str, Value>;
@@ -66,7 +67,7 @@ impl Machine {
         for (option, value) in &driven.options {
             let value = match value {
                 FieldValue::Value(expr) => self.eval(expr, span)?,
-                FieldValue::Options(list, span) => self.option_octets(list, *span)?,
+                FieldValue::Options(list, span) => self.option_bytes(list, *span)?,
                 FieldValue::Auto(..) => continue,
             };
             options.insert(option.name, value);
@@ -74,8 +75,8 @@ impl Machine {
         Ok(options)
     }
 
-    /// Options of TCP as octets.
-    fn option_octets(&mut self, list: &[OptionLiteral], span: Span) -> Result<Value, Halt> {
+    /// Options of TCP as bytes.
+    fn option_bytes(&mut self, list: &[OptionLiteral], span: Span) -> Result<Value, Halt> {
         let mut octets = Vec::new();
         let field = crafty_wire::layer("TCP")
             .and_then(|layer| layer.field("options"))

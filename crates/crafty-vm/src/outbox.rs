@@ -1,4 +1,5 @@
-//! The way out: every frame is judged by the gate, numbered, handed out in order, and its stamp awaited.
+//! The way out: every frame is judged by the gate, numbered, handed out in order, and its stamp
+//! awaited.
 
 use crate::api::{Counts, FrameId, Stamp, StampSource, Transmit};
 use core::ops::Range;

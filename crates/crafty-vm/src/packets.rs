@@ -1,4 +1,5 @@
-//! The packets that variables hold: sent ones with their stamps, matched ones with what their pattern found.
+//! The packets that variables hold: sent ones with their stamps, matched ones with what their
+//! pattern found.
 
 use crate::api::{FrameId, Stamp, StampSource};
 use crate::pattern::Found;
@@ -43,7 +44,7 @@ pub(crate) struct Sent {
     pub view: Option<Arc<View>>,
     pub interface: Arc<str>,
     pub frames: Vec<SentFrame>,
-    /// Where the octets of a written `Bytes` lie.
+    /// Where the bytes of a written `Bytes` lie.
     pub bytes: Option<Range<usize>>,
     /// Whether it waits in a stream.
     pub stream: bool,
@@ -149,13 +150,13 @@ impl Packets {
         }
     }
 
-    /// Octets of a packet.
+    /// Bytes of a packet.
     pub fn length(&self, id: u64) -> i64 {
         let octets = match self.get(id) {
             Some(Entry::Stream { seen }) => seen.data.len(),
             Some(Entry::Frame {
                 heard, whole: true, ..
-            }) => heard.whole().network_octets().map_or(0, <[u8]>::len),
+            }) => heard.whole().network_bytes().map_or(0, <[u8]>::len),
             Some(entry) => entry.shown().map_or(0, |v| v.octets.len()),
             None => 0,
         };
@@ -185,7 +186,8 @@ fn absent(layer: &Layer, field: &FieldRef) -> Raise {
 }
 
 impl Entry {
-    /// The octets that fields are read from; nothing of a stream, and of a sent one not before it left.
+    /// The bytes that fields are read from; nothing of a stream, and of a sent one not before it
+    /// left.
     fn shown(&self) -> Option<&Arc<View>> {
         match self {
             Entry::Sent(sent) => sent.view.as_ref(),

@@ -1,5 +1,5 @@
-//! Patterns at work: operands computed once, tried on one packet or on the bytes of a stream. Never fails: what is
-//! absent does not match.
+//! Patterns at work: operands computed once, tried on one packet or on the bytes of a stream. Never
+//! fails: what is absent does not match.
 
 use crate::seen::{About, StreamSeen};
 use crate::tcp::ConnectionId;
@@ -61,7 +61,7 @@ pub(crate) enum FrozenOperand {
 /// What a match found out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Found {
-    /// The octets that `Bytes` stands for.
+    /// The bytes that `Bytes` stands for.
     pub bytes: Option<Range<usize>>,
 }
 
@@ -73,7 +73,8 @@ impl Frozen {
             .any(|e| matches!(e, FrozenElement::Driven(DrivenKind::Tcp, _)))
     }
 
-    /// Whether it takes data of a stream: `Bytes` stands in it, or nothing stands after `TCP!` and no state is asked for.
+    /// Whether it takes data of a stream: `Bytes` stands in it, or nothing stands after `TCP!` and
+    /// no state is asked for.
     pub fn wants_data(&self) -> bool {
         let asks_state = |tests: &Vec<Vec<FrozenTest>>| {
             tests
@@ -129,7 +130,8 @@ impl Frozen {
         Some(found)
     }
 
-    /// Tries it on a message of a stream, whose first layer is the one that frames it; the pattern need not name that.
+    /// Tries it on a message of a stream, whose first layer is the one that frames it; the pattern
+    /// need not name that.
     pub fn on_message(&self, seen: &StreamSeen, view: &View) -> Option<Found> {
         let stream = self
             .elements
@@ -209,7 +211,7 @@ impl Run<'_> {
         }
     }
 
-    /// Whatever is left, if it is at least one octet; nothing but `End` stands after it.
+    /// Whatever is left, if it is at least one byte; nothing but `End` stands after it.
     fn bytes(&self, layer: usize, tests: &[Vec<FrozenTest>]) -> Option<Found> {
         let left = self.view.left_at(layer);
         let data = || {
@@ -239,7 +241,8 @@ impl Run<'_> {
 }
 
 impl FrozenTest {
-    /// A test that is no comparison of values: `==` and `has` ask for it, `!=` and `not has` against it.
+    /// A test that is no comparison of values: `==` and `has` ask for it, `!=` and `not has`
+    /// against it.
     fn equals(&self, is: bool, present: bool) -> bool {
         let against = matches!(self.op, RelOp::Ne | RelOp::NotHas | RelOp::NotIn);
         present && (is != against) != self.negated

@@ -1,4 +1,5 @@
-//! What becomes of a received frame: driven stacks, then every handler, then the waiting `expect`, then the errors of stacks.
+//! What becomes of a received frame: driven stacks, then every handler, then the waiting `expect`,
+//! then the errors of stacks.
 
 use crate::api::Packet;
 use crate::code::{OnOp, Op, Pc};
@@ -47,7 +48,8 @@ pub(crate) struct Delivery {
     /// The next handler, and the next thing that the frame brought it.
     watch: usize,
     item: usize,
-    /// What each handler is shown first: the frame itself (0), or what stacks deliver without one (1).
+    /// What each handler is shown first: the frame itself (0), or what stacks deliver without one
+    /// (1).
     first: usize,
 }
 
@@ -441,7 +443,8 @@ impl Machine {
         holds
     }
 
-    /// An error in a `where` is no match, and told once per place. A stamp that is not there yet is not waited for.
+    /// An error in a `where` is no match, and told once per place. A stamp that is not there yet is
+    /// not waited for.
     pub(crate) fn filter_holds(&mut self, filter: &Expr) -> bool {
         for _ in 0..=crate::code::MAX_STAMPS {
             match eval::evaluate(filter, &mut self.world()) {

@@ -1,26 +1,28 @@
-//! What a peer has sent in a stream, as far as it is kept: octets with their places, and the frames that brought them.
+//! What a peer has sent in a stream, as far as it is kept: bytes with their places, and the frames
+//! that brought them.
 
 use crate::seen::About;
 use std::collections::VecDeque;
 
-/// Octets of a stream that are kept for watchers that have not taken them.
+/// Bytes of a stream that are kept for watchers that have not taken them.
 pub(crate) const MAX_UNTAKEN: usize = 1 << 20;
-/// Frames that are remembered; of older octets the oldest of these is told.
+/// Frames that are remembered; of older bytes the oldest of these is told.
 const MAX_ARRIVALS: usize = 2048;
 
-/// The octets of one direction of a connection.
+/// The bytes of one direction of a connection.
 #[derive(Debug)]
 pub(crate) struct Received {
-    /// Octets of the stream; the first `gone` of them were let go already, and leave when they are many.
+    /// Bytes of the stream; the first `gone` of them were let go already, and leave when they are
+    /// many.
     buffer: Vec<u8>,
     gone: usize,
-    /// Place in the stream of the first octet that is kept.
+    /// Place in the stream of the first byte that is kept.
     base: u64,
-    /// Octets that are kept at most.
+    /// Bytes that are kept at most.
     room: usize,
     /// Up to where `expect`s have taken it.
     taken: u64,
-    /// Up to which place a frame brought octets, oldest first; never empty.
+    /// Up to which place a frame brought bytes, oldest first; never empty.
     arrivals: VecDeque<(u64, About)>,
 }
 
@@ -37,8 +39,8 @@ impl Received {
         }
     }
 
-    /// Takes what `read` puts behind the octets that are there; the oldest make room. Gives how many octets came, and how many
-    /// went before an `expect` took them.
+    /// Takes what `read` puts behind the bytes that are there; the oldest make room. Gives how many
+    /// bytes came, and how many went before an `expect` took them.
     pub fn take(
         &mut self,
         about: &About,
@@ -67,7 +69,7 @@ impl Received {
         untaken
     }
 
-    /// Place behind the last octet.
+    /// Place behind the last byte.
     pub fn end(&self) -> u64 {
         self.base + (self.buffer.len() - self.gone) as u64
     }
@@ -82,12 +84,12 @@ impl Received {
         self.taken = self.taken.max(to);
     }
 
-    /// The octets from a place on, as far as they are kept.
+    /// The bytes from a place on, as far as they are kept.
     pub fn from(&self, place: u64) -> &[u8] {
         self.whole_from(place.max(self.base)).unwrap_or_default()
     }
 
-    /// The octets from a place on; none where the first of them was let go.
+    /// The bytes from a place on; none where the first of them was let go.
     pub fn whole_from(&self, place: u64) -> Option<&[u8]> {
         let skipped = usize::try_from(place.checked_sub(self.base)?).unwrap_or(usize::MAX);
         Some(
@@ -97,7 +99,7 @@ impl Received {
         )
     }
 
-    /// The frame that brought the octet before this place.
+    /// The frame that brought the byte before this place.
     pub fn about(&self, place: u64) -> &About {
         let at = self
             .arrivals
@@ -131,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_octets_make_room() {
+    fn the_oldest_bytes_make_room() {
         let mut received = Received::new(about(0), MAX_UNTAKEN);
         let mut lost = 0;
         for n in 1..=5000_i64 {
@@ -155,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn each_octet_has_its_frame() {
+    fn each_byte_has_its_frame() {
         let mut received = Received::new(about(0), MAX_UNTAKEN);
         for n in 1..=3 {
             received.take(&about(n), |buffer| {

@@ -16,7 +16,8 @@ pub(crate) struct Way {
 }
 
 impl Environment {
-    /// The way to `destination`, by the named interface if one is named: the longest prefix wins, then routes over nets.
+    /// The way to `destination`, by the named interface if one is named: the longest prefix wins,
+    /// then routes over nets.
     pub(crate) fn way_to(&self, destination: IpAddr, by: Option<usize>) -> Option<Way> {
         let ways = self.routed().chain(self.connected());
         let fits = ways.filter(|(net, interface, _)| {
@@ -58,7 +59,8 @@ impl Environment {
             .map(|(net, interface)| (net, interface, None))
     }
 
-    /// The interface's address to talk to a neighbour from: of the same net, else of the same family.
+    /// The interface's address to talk to a neighbour from: of the same net, else of the same
+    /// family.
     pub(crate) fn address_of(&self, interface: usize, neighbour: IpAddr) -> Option<IpAddr> {
         let own = &self.interfaces.get(interface)?.addresses;
         let family = |a: &IpAddr| a.is_ipv4() == neighbour.is_ipv4();

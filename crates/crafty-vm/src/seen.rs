@@ -27,7 +27,7 @@ impl Heard {
         self.datagram.as_ref().unwrap_or(&self.frame)
     }
 
-    /// Octets that keeping it takes.
+    /// Bytes that keeping it takes.
     pub fn size(&self) -> usize {
         self.frame.octets.len() + self.datagram.as_ref().map_or(0, |d| d.octets.len())
     }
@@ -38,7 +38,7 @@ impl Heard {
     }
 }
 
-/// What is known of a frame beside its octets.
+/// What is known of a frame beside its bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct About {
     pub time: Time,
@@ -88,9 +88,9 @@ pub(crate) struct StreamSeen {
     pub local: (IpAddr, u16),
     pub remote: (IpAddr, u16),
     pub state: &'static str,
-    /// The octets that a match takes.
+    /// The bytes that a match takes.
     pub data: Arc<Vec<u8>>,
-    /// Their layers, where they are a message, and the octets that `Bytes` stands for in it.
+    /// Their layers, where they are a message, and the bytes that `Bytes` stands for in it.
     pub message: Option<(Arc<View>, Option<Range<usize>>)>,
     pub about: About,
 }

@@ -47,7 +47,8 @@ impl Machine {
         }
     }
 
-    /// A stack that broke is told at the next send through it; a send of the main line may begin a round.
+    /// A stack that broke is told at the next send through it; a send of the main line may begin a
+    /// round.
     pub(crate) fn before_send(&mut self, send: &Send) -> Result<(), Halt> {
         if self.handler.is_some() {
             return Ok(());
@@ -171,7 +172,7 @@ impl Machine {
         in_stream.then_some(id)
     }
 
-    /// Queues octets; never waits.
+    /// Queues bytes; never waits.
     fn send_in_stream(
         &mut self,
         id: StackId,
@@ -219,7 +220,7 @@ impl Machine {
         let may_cut = matches!(send.onto, Onto::Above(..)) && build.cuts;
         let cut = self.cut(
             &whole,
-            (build.link_octets, build.label_octets),
+            (build.link_bytes, build.label_bytes),
             may_cut,
             stack,
             send.span,
@@ -336,7 +337,8 @@ impl Machine {
         }
     }
 
-    /// The stack must accept acknowledgements of what our own crafted segments carried; `advance` moves it.
+    /// The stack must accept acknowledgements of what our own crafted segments carried; `advance`
+    /// moves it.
     fn note_crafted(&mut self, build: &Build, stack: Option<StackId>) {
         let Some(segment) = build.crafted_segment() else {
             return;

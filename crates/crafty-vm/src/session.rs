@@ -1,4 +1,5 @@
-//! The layers above the transport of a block: what their heads ask for, how they meet their transport, what they tell.
+//! The layers above the transport of a block: what their heads ask for, how they meet their
+//! transport, what they tell.
 
 use crate::frame::Build;
 use crate::leave::Ready;
@@ -23,7 +24,7 @@ type Options = BTreeMap<&'static str, Value>;
 
 const TLS_TIMEOUT: Duration = Duration::seconds(5);
 const HTTP_TIMEOUT: Duration = Duration::seconds(10);
-/// Octets of a body that are kept, unless told; and at most: no value holds more.
+/// Bytes of a body that are kept, unless told; and at most: no value holds more.
 const HTTP_MOST: (usize, usize) = (100_000, 1 << 20);
 const EDNS_SIZE: i64 = 1232;
 /// The type of records that is asked for unless told: addresses of IPv4.
@@ -263,7 +264,8 @@ impl Open {
         }
     }
 
-    /// A value of a layer above the transport; what the peer did not say is the empty value of its type.
+    /// A value of a layer above the transport; what the peer did not say is the empty value of its
+    /// type.
     pub(crate) fn session_counter(&self, counter: &Counter) -> Option<Value> {
         let layer = match counter.of {
             DrivenKind::Tls => Layer::Tls,
@@ -296,7 +298,7 @@ fn empty(ty: &Type) -> Option<Value> {
 }
 
 impl Held {
-    /// Octets of the stream, through the layers above it, into `into`; how many are the program's.
+    /// Bytes of the stream, through the layers above it, into `into`; how many are the program's.
     pub(crate) fn read_through(
         tcp: &mut crafty_stack::tcp::Connection,
         session: &mut Session,

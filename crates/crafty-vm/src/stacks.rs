@@ -1,4 +1,5 @@
-//! The driven blocks that are open: whom they talk to, what they take of what is received, what they count.
+//! The driven blocks that are open: whom they talk to, what they take of what is received, what
+//! they count.
 
 use crate::carried;
 use crate::seen::{About, Delivered, StreamSeen, What};
@@ -151,7 +152,8 @@ impl Stacks {
         self.open.get(&id).is_some_and(Open::serves)
     }
 
-    /// Takes a frame: puts fragments together, counts, hands data to the blocks whose traffic it is.
+    /// Takes a frame: puts fragments together, counts, hands data to the blocks whose traffic it
+    /// is.
     pub fn take(&mut self, now: Time, frame: &Arc<View>, about: &About) -> Taken {
         let mut taken = Taken::default();
         let mut view = Arc::clone(frame);
@@ -162,7 +164,7 @@ impl Stacks {
             view = Arc::new(whole);
             taken.datagram = Some(Arc::clone(&view));
         }
-        let Some(octets) = view.network_octets() else {
+        let Some(octets) = view.network_bytes() else {
             return taken;
         };
         if let Some(error) = icmp::parse(octets) {
@@ -178,7 +180,7 @@ impl Stacks {
                     now,
                     open,
                     &peer,
-                    view.octets_from(inner),
+                    view.bytes_from(inner),
                     about,
                     &mut taken.delivered,
                 ),
@@ -197,9 +199,10 @@ impl Stacks {
         taken
     }
 
-    /// Takes the fragment at a layer; gives the frame with the whole datagram once it is the last missing one.
+    /// Takes the fragment at a layer; gives the frame with the whole datagram once it is the last
+    /// missing one.
     fn put_together(&mut self, now: Time, view: &View, at: usize) -> Option<View> {
-        let octets = view.octets_from(at);
+        let octets = view.bytes_from(at);
         let parsed = Datagram::parse(octets)?;
         self.count_fragment(parsed.source, parsed.destination);
         let whole = self.reassembler.handle_fragment(now, octets)?;
@@ -247,7 +250,8 @@ impl Stacks {
         open.counter(counter, peer)
     }
 
-    /// The stream of a connection: all bytes from a place on, from the place of the `expect`s if none is given; none without `from`.
+    /// The stream of a connection: all bytes from a place on, from the place of the `expect`s if
+    /// none is given; none without `from`.
     pub fn stream_seen(
         &self,
         connection: ConnectionId,
@@ -304,7 +308,8 @@ impl Stacks {
         }
     }
 
-    /// Queues octets of a block's stream, through the layers above it; `packet` stands for them, if a variable holds it.
+    /// Queues bytes of a block's stream, through the layers above it; `packet` stands for them, if
+    /// a variable holds it.
     pub fn send(
         &mut self,
         id: StackId,
@@ -319,7 +324,8 @@ impl Stacks {
             .connections
             .send(connection, octets, packet, open.session.as_mut());
         if sent == Err(SendError::Busy) && open.session.is_some() {
-            // What was sealed and not taken is missing in the stream: nothing after it could be read.
+            // What was sealed and not taken is missing in the stream: nothing after it could be
+            // read.
             open.broken.get_or_insert((
                 ErrorKind::Busy,
                 "more than 1 MiB would wait to be sent".into(),

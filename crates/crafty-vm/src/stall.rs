@@ -1,4 +1,5 @@
-//! A receiver that does not read for a time (`TCP!(stall=5s)`): what comes stays with the stack, and fills the window.
+//! A receiver that does not read for a time (`TCP!(stall=5s)`): what comes stays with the stack,
+//! and fills the window.
 
 use crate::seen::About;
 use crafty_stack::tcp::{Connection, State};

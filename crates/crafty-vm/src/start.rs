@@ -247,7 +247,8 @@ impl Machine {
             .collect()
     }
 
-    /// Asks for neighbours; once each is known or has failed, program time 0 begins. False if it has to wait.
+    /// Asks for neighbours; once each is known or has failed, program time 0 begins. False if it
+    /// has to wait.
     pub(crate) fn go_on_starting(&mut self) -> bool {
         let now = self.clock;
         while let Some(packet) = self.incoming.pop_front() {

@@ -26,7 +26,8 @@ pub(crate) enum Flow {
 pub(crate) type Step = Result<Flow, Halt>;
 
 impl Machine {
-    /// Runs the current line of execution until it waits or ends; false if the world should have a turn before it goes on.
+    /// Runs the current line of execution until it waits or ends; false if the world should have a
+    /// turn before it goes on.
     pub(crate) fn run_line(&mut self) -> bool {
         let code = Arc::clone(&self.code);
         for _ in 0..STEPS {

@@ -1,4 +1,5 @@
-//! The connections of `TCP!` blocks: joins the stack's connections to blocks, streams to watchers, sends to segments.
+//! The connections of `TCP!` blocks: joins the stack's connections to blocks, streams to watchers,
+//! sends to segments.
 
 mod pairs;
 mod table;
@@ -71,7 +72,7 @@ pub(crate) struct Connections {
     /// For initial sequence numbers and clocks.
     secret: u64,
     pairs: Pairs,
-    /// Octets of streams that nobody took in time.
+    /// Bytes of streams that nobody took in time.
     pub untaken: u64,
 }
 
@@ -231,7 +232,8 @@ impl Connections {
         held.settle(now, open);
     }
 
-    /// Forgets a connection that is over for one that the peer opens anew between the same ends. False if it goes on.
+    /// Forgets a connection that is over for one that the peer opens anew between the same ends.
+    /// False if it goes on.
     fn gives_way(&mut self, id: ConnectionId, segment: &Segment<'_>) -> bool {
         let over = self
             .table
@@ -255,7 +257,7 @@ impl Connections {
     /// Hands a segment to a connection whose block has ended.
     pub fn take_orphan(&mut self, now: Time, view: &View, checksum_ready: bool) {
         let Some(segment) = view
-            .network_octets()
+            .network_bytes()
             .and_then(|o| Segment::of_datagram(o, checksum_ready))
         else {
             return;
@@ -287,8 +289,8 @@ impl Connections {
         self.table.poll_timeout()
     }
 
-    /// Does what is due in all connections; forgets those that are gone. What a connection that did not read until now has for
-    /// the program is told.
+    /// Does what is due in all connections; forgets those that are gone. What a connection that did
+    /// not read until now has for the program is told.
     pub fn handle_timeout(
         &mut self,
         now: Time,
@@ -339,7 +341,8 @@ impl Connections {
         None
     }
 
-    /// The sends that a segment carries part of: their packets. What it carries the end of is done with.
+    /// The sends that a segment carries part of: their packets. What it carries the end of is done
+    /// with.
     pub fn carried(&mut self, id: ConnectionId, sent: &Sent) -> Vec<u64> {
         let Some(held) = self.table.get_mut(id).filter(|_| !sent.retransmission) else {
             return Vec::new();
@@ -355,7 +358,7 @@ impl Connections {
         packets
     }
 
-    /// Queues octets, through the layers above; `packet` stands for them, if a variable holds it.
+    /// Queues bytes, through the layers above; `packet` stands for them, if a variable holds it.
     pub fn send(
         &mut self,
         id: ConnectionId,
@@ -435,7 +438,8 @@ impl Connections {
         }
     }
 
-    /// The program has sent these octets itself, and the connection is to move as if it had (`advance=true`).
+    /// The program has sent these bytes itself, and the connection is to move as if it had
+    /// (`advance=true`).
     pub fn advance(&mut self, id: ConnectionId, now: Time, octets: &[u8], fin: bool) {
         if let Some(held) = self.table.get_mut(id) {
             let _ = held.tcp.advance(now, octets, fin);
@@ -456,8 +460,8 @@ impl Held {
             .min()
     }
 
-    /// Moves received octets to where they are kept, through the layers above, unless they are to wait. True if there were any for
-    /// the program.
+    /// Moves received bytes to where they are kept, through the layers above, unless they are to
+    /// wait. True if there were any for the program.
     fn read(&mut self, now: Time, open: &mut Open, about: &About, untaken: &mut u64) -> bool {
         let tcp = &mut self.tcp;
         if self.stall.holds(tcp, about, now) {

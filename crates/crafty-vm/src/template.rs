@@ -1,7 +1,8 @@
-//! Sends made again and again: the frame is built once, later ones change the octets of the fields that change.
+//! Sends made again and again: the frame is built once, later ones change the bytes of the fields
+//! that change.
 //!
-//! Only where that gives the same octets as building: fixed lengths, no field that another one's presence or the route depends on,
-//! no live state of a connection.
+//! Only where that gives the same bytes as building: fixed lengths, no field that another one's
+//! presence or the route depends on, no live state of a connection.
 
 use crate::frame::Build;
 use crate::machine::Machine;
@@ -26,12 +27,13 @@ pub(crate) struct Prepared {
     bytes: Option<Range<usize>>,
     /// Of the block that it goes through: a block opened again is another one.
     generation: Option<u64>,
-    /// Octets of the datagram, if a driven IP would cut it where the path takes less.
+    /// Bytes of the datagram, if a driven IP would cut it where the path takes less.
     cut_from: Option<usize>,
     payload: i64,
 }
 
-/// A field that changes: which literal layer, which of its fields as written, and where its octets lie.
+/// A field that changes: which literal layer, which of its fields as written, and where its bytes
+/// lie.
 #[derive(Debug)]
 struct Spot {
     literal: usize,
@@ -65,7 +67,7 @@ impl Machine {
         };
         let mut template = build.template();
         if let Some((_, mac)) = hop {
-            template.patch_octets(0, &mac.0);
+            template.patch_bytes(0, &mac.0);
         }
         let first = build.first_literal(send.layers.len());
         let Some(spots) = spots(&template, send, first) else {
@@ -82,7 +84,7 @@ impl Machine {
             hop,
             bytes: build.bytes_in(template.octets()),
             generation: stack_of(send).and_then(|id| self.stacks.generation(id)),
-            cut_from: may_cut.then_some(octets - build.link_octets + build.label_octets),
+            cut_from: may_cut.then_some(octets - build.link_bytes + build.label_bytes),
             payload: build.transport_payload,
             template,
         };
@@ -93,7 +95,8 @@ impl Machine {
         self.prepared[site] = Some(Box::new(prepared));
     }
 
-    /// Sends by the prepared frame; `None` if there is none that fits, and then nothing has happened.
+    /// Sends by the prepared frame; `None` if there is none that fits, and then nothing has
+    /// happened.
     pub(crate) fn send_prepared(
         &mut self,
         send: &Send,
@@ -106,7 +109,7 @@ impl Machine {
             Ok(true) => {
                 let sent = self
                     .before_send(send)
-                    .map(|()| self.send_octets(&prepared, send, keep));
+                    .map(|()| self.send_bytes(&prepared, send, keep));
                 self.prepared[site] = Some(prepared);
                 Some(sent)
             }
@@ -159,7 +162,7 @@ impl Machine {
         })
     }
 
-    fn send_octets(&mut self, prepared: &Prepared, send: &Send, keep: bool) -> Option<u64> {
+    fn send_bytes(&mut self, prepared: &Prepared, send: &Send, keep: bool) -> Option<u64> {
         let octets = prepared.template.octets().to_vec();
         let packet = keep.then(|| self.keep_packet(prepared.bytes.clone()));
         self.submit_one(octets, self.origin(send), send.span, packet);
@@ -168,7 +171,8 @@ impl Machine {
     }
 }
 
-/// Whether a literal layer may be part of a prepared frame: segments have live state, other lists no fixed place.
+/// Whether a literal layer may be part of a prepared frame: segments have live state, other lists
+/// no fixed place.
 fn is_plain(literal: &Literal) -> bool {
     let changes = |value: &ir::FieldValue| !matches!(value, ir::FieldValue::Value(e) if matches!(e.kind, ExprKind::Constant(_)));
     let fixed = |(index, value): &(usize, ir::FieldValue)| {
@@ -177,7 +181,7 @@ fn is_plain(literal: &Literal) -> bool {
     literal.layer.name != "TCP" && literal.fields.iter().all(fixed)
 }
 
-/// Whether changing a field changes its own octets only.
+/// Whether changing a field changes its own bytes only.
 fn is_fixed(layer: &'static Layer, field: &Field, value: &ir::FieldValue) -> bool {
     let number = matches!(
         field.kind,
@@ -217,7 +221,7 @@ fn spots(template: &Template, send: &Send, first: usize) -> Option<Vec<Spot>> {
 fn write(template: &mut Template, place: &Place, field: &Field, value: &Value) -> bool {
     match (place, value) {
         (Place::Octets(range), Value::Bytes(octets)) if range.len() == octets.len() => {
-            template.patch_octets(range.start, octets)
+            template.patch_bytes(range.start, octets)
         }
         (Place::Number(place), value) => match view::to_wire(field, value) {
             Ok(FieldValue::Uint(bits)) => template.patch(*place, bits),

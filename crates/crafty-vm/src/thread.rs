@@ -1,5 +1,5 @@
-//! Where a line of execution stands: its step, the blocks around it, what it waits for. The main line is one, the handler that runs
-//! another.
+//! Where a line of execution stands: its step, the blocks around it, what it waits for. The main
+//! line is one, the handler that runs another.
 
 use crate::code::Pc;
 use crate::expecting::Expecting;

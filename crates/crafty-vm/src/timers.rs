@@ -10,7 +10,8 @@ use crafty_value::{Time, Value};
 use std::collections::BTreeSet;
 
 impl Machine {
-    /// The stamp that the current line of execution cannot go on without, and until when it is awaited.
+    /// The stamp that the current line of execution cannot go on without, and until when it is
+    /// awaited.
     pub(crate) fn awaited_stamp(&self) -> Option<(u64, Time)> {
         match self.line().wait {
             Some(Wait::Stamp { packet }) => Some((packet, self.stamp_until(packet))),
@@ -223,7 +224,8 @@ impl Machine {
         })
     }
 
-    /// What stacks did meanwhile: a wait for them may be over, or an error of theirs is raised in the wait under way.
+    /// What stacks did meanwhile: a wait for them may be over, or an error of theirs is raised in
+    /// the wait under way.
     pub(crate) fn check_stacks(&mut self) {
         let now = self.clock.max(self.main.time);
         let over = match &self.main.wait {
@@ -275,7 +277,8 @@ impl Machine {
         })
     }
 
-    /// An error that nothing took: reported with its place, exit status 1. The deadline has a status of its own.
+    /// An error that nothing took: reported with its place, exit status 1. The deadline has a
+    /// status of its own.
     pub(crate) fn report_error(&mut self, trouble: &Trouble) {
         let word = trouble.kind.word();
         let first = match trouble.kind {

@@ -1,4 +1,5 @@
-//! Leaving blocks: at their end, by `stop`, `close` and `exit`, and by errors, which go to who takes them.
+//! Leaving blocks: at their end, by `stop`, `close` and `exit`, and by errors, which go to who
+//! takes them.
 
 use crate::code::Op;
 use crate::machine::{Ending, Machine};
@@ -102,7 +103,8 @@ impl Machine {
         Ok(Flow::Stay)
     }
 
-    /// `close`, `abort`: leaves the driven block as `stop` leaves a loop; in a server's handler or arm it ends that peer.
+    /// `close`, `abort`: leaves the driven block as `stop` leaves a loop; in a server's handler or
+    /// arm it ends that peer.
     pub(crate) fn close(&mut self, stack: StackId, reset: bool) -> Step {
         if let Some(peer) = self.peer_of(stack) {
             self.stacks.end_peer(stack, &peer, reset, self.clock);
@@ -229,7 +231,8 @@ impl Machine {
     }
 }
 
-/// Which scope takes which error: a `try` all, a driven block with `else` the stack errors of its own stack.
+/// Which scope takes which error: a `try` all, a driven block with `else` the stack errors of its
+/// own stack.
 fn takes(scope: &Scope, trouble: &Trouble) -> bool {
     match scope {
         Scope::Try { .. } => true,

@@ -1,4 +1,5 @@
-//! Octets as the language sees them: layers by the codec's tables, fields as values. Reading never fails; it may find nothing.
+//! Bytes as the language sees them: layers by the codec's tables, fields as values. Reading never
+//! fails; it may find nothing.
 
 use crate::api::Link;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -16,7 +17,7 @@ const LINK: &[&str] = &["Eth", "VLAN", "SLL", "SLL2", "Loop", "Null", "LLC", "SN
 /// Extension headers of IPv6, likewise.
 const EXTENSIONS: &[&str] = &["HopByHop", "DestOpts", "Routing", "Fragment"];
 
-/// Octets with the layers that are in them, found when first asked for.
+/// Bytes with the layers that are in them, found when first asked for.
 #[derive(Debug)]
 pub(crate) struct View {
     pub octets: Vec<u8>,
@@ -109,7 +110,7 @@ impl View {
             .count()
     }
 
-    /// The octets that are left where layer `at` is or would be; never padding.
+    /// The bytes that are left where layer `at` is or would be; never padding.
     pub fn left_at(&self, at: usize) -> Range<usize> {
         match at.checked_sub(1).and_then(|below| self.found(below)) {
             Some(below) => below.payload..below.trailer,
@@ -118,7 +119,7 @@ impl View {
     }
 
     /// From the outermost IP header on, without padding behind it.
-    pub fn network_octets(&self) -> Option<&[u8]> {
+    pub fn network_bytes(&self) -> Option<&[u8]> {
         let found = self.decoded().layers.iter().find(|f| is_ip(f.layer))?;
         self.octets.get(found.start..found.end)
     }
@@ -133,7 +134,7 @@ impl View {
         self.decoded().read(&self.octets, at, field)
     }
 
-    /// Other octets that begin with the same layer.
+    /// Other bytes that begin with the same layer.
     pub fn beginning_alike(&self, octets: Vec<u8>) -> View {
         View {
             wire_len: octets.len(),
@@ -144,13 +145,13 @@ impl View {
     }
 
     /// From layer `at` on, without padding behind it.
-    pub fn octets_from(&self, at: usize) -> &[u8] {
+    pub fn bytes_from(&self, at: usize) -> &[u8] {
         self.found(at)
             .and_then(|f| self.octets.get(f.start..f.end))
             .unwrap_or_default()
     }
 
-    /// Octets that the outermost transport carries.
+    /// Bytes that the outermost transport carries.
     pub fn transport_payload(&self) -> i64 {
         let at = (0..self.layers()).find(|i| matches!(self.layer(*i).name, "UDP" | "TCP"));
         at.map_or(0, |at| {
@@ -222,7 +223,8 @@ impl View {
             .is_some()
     }
 
-    /// An option's field, or that of an option in it; of an option without fields, that it is there.
+    /// An option's field, or that of an option in it; of an option without fields, that it is
+    /// there.
     fn read_option(
         &self,
         at: usize,
@@ -249,10 +251,10 @@ impl View {
         }
     }
 
-    /// The octets of a list of options.
+    /// The bytes of a list of options.
     fn raw_options(&self, at: usize, field: usize) -> Option<Value> {
         self.decoded()
-            .read_octets(&self.octets, at, field)
+            .read_bytes(&self.octets, at, field)
             .map(|o| Value::bytes(o.to_vec()))
     }
 
@@ -347,7 +349,8 @@ pub(crate) fn layer_named(name: &str) -> &'static Layer {
     crafty_wire::layer(name).unwrap_or(crafty_wire::all()[0])
 }
 
-/// Octets of a header that stands before the network layer: of a link, or of a label between it and IP.
+/// Bytes of a header that stands before the network layer: of a link, or of a label between it and
+/// IP.
 pub(crate) fn link_len(layer: &Layer) -> Option<usize> {
     (is_link(layer) || layer.name == "MPLS").then_some(layer.fixed_len)
 }
@@ -383,7 +386,8 @@ pub(crate) fn from_wire(field: &Field, value: FieldValue) -> Option<Value> {
             Value::Mac(Mac([a, b, c, d, e, f]))
         }
         (Kind::Flags(names), FieldValue::Uint(n)) => Value::Flags(n, names),
-        // A number of 64 bits above what an int holds is shown as the negative one of the same bits.
+        // A number of 64 bits above what an int holds is shown as the negative one of the same
+        // bits.
         (_, FieldValue::Uint(n)) => Value::Int(n as i64),
         (_, FieldValue::Wide(n)) => Value::bytes(n.to_be_bytes().to_vec()),
         (_, FieldValue::Bytes(octets)) => Value::bytes(octets),
@@ -437,13 +441,13 @@ pub(crate) fn option_part(option: &'static Opt, i: usize) -> Result<&'static Fie
     })
 }
 
-/// An option that is written as octets.
+/// An option that is written as bytes.
 pub(crate) fn raw_option(value: &Value) -> Result<OptionValue, Raise> {
     match value {
         Value::Bytes(octets) => Ok(OptionValue::Raw(octets.to_vec())),
         _ => Err(Raise::new(
             ErrorKind::Range,
-            "`raw` takes octets".to_string(),
+            "`raw` takes bytes".to_string(),
         )),
     }
 }

@@ -1,13 +1,14 @@
-//! AES-128 in Galois/Counter Mode (FIPS 197, NIST SP 800-38D) as QUIC's first packets use it: messages, and bare blocks.
+//! AES-128 in Galois/Counter Mode (FIPS 197, NIST SP 800-38D) as QUIC's first packets use it:
+//! messages, and bare blocks.
 
 use aes_gcm::aead::{Aead, Payload};
 use aes_gcm::aes::cipher::BlockEncrypt;
 use aes_gcm::{Aes128Gcm, KeyInit};
 use alloc::vec::Vec;
 
-/// Octets of a block, of a key, and of a tag.
+/// Bytes of a block, of a key, and of a tag.
 pub(crate) const BLOCK: usize = 16;
-/// Octets of a nonce.
+/// Bytes of a nonce.
 pub(crate) const NONCE: usize = 12;
 
 type Block = [u8; BLOCK];
@@ -33,7 +34,8 @@ impl Aes128 {
         block.into()
     }
 
-    /// Enciphers `plain` and appends the tag over it and what goes `beside`; nothing only for messages beyond the mode's 64 GiB.
+    /// Enciphers `plain` and appends the tag over it and what goes `beside`; nothing only for
+    /// messages beyond the mode's 64 GiB.
     pub(crate) fn seal(&self, nonce: &[u8; NONCE], beside: &[u8], plain: &[u8]) -> Vec<u8> {
         self.mode
             .encrypt(

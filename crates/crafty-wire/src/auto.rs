@@ -5,13 +5,13 @@
 pub enum Auto {
     /// This number.
     Default(u64),
-    /// A length in octets: (length of `of` + `add`) / `unit`.
+    /// A length in bytes: (length of `of` + `add`) / `unit`.
     Length {
         /// What is measured.
         of: Of,
-        /// Octets in one unit.
+        /// Bytes in one unit.
         unit: u16,
-        /// Octets added before dividing.
+        /// Bytes added before dividing.
         add: i16,
     },
     /// The number that the next layer's `under` row gives; this one where there is none.
@@ -42,7 +42,7 @@ pub enum Of {
 /// A checksum: over what, with what.
 #[derive(Clone, Copy, Debug)]
 pub struct Checksum {
-    /// The octets that it covers.
+    /// The bytes that it covers.
     pub over: Over,
     /// Whether the pseudo-header of the nearest enclosing network layer counts too.
     pub pseudo: bool,
@@ -50,7 +50,8 @@ pub struct Checksum {
     pub zero_is_none: bool,
     /// How it is computed.
     pub algorithm: Algorithm,
-    /// What the header, and whether the network layer is the one with strict checksums (IPv6), say of both.
+    /// What the header, and whether the network layer is the one with strict checksums (IPv6), say
+    /// of both.
     pub case: Option<fn(&[u8], bool) -> Case>,
 }
 
@@ -59,7 +60,7 @@ pub struct Checksum {
 pub struct Case {
     /// Whether the pseudo-header counts.
     pub pseudo: bool,
-    /// Octets that count at most, from the first one on.
+    /// Bytes that count at most, from the first one on.
     pub octets: usize,
 }
 
@@ -72,7 +73,7 @@ pub const INTERNET: Checksum = Checksum {
     case: None,
 };
 
-/// The octets that a checksum covers.
+/// The bytes that a checksum covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
     /// The header alone.
@@ -88,6 +89,6 @@ pub enum Over {
 pub enum Algorithm {
     /// Ones' complement of the ones' complement sum (RFC 1071).
     Internet,
-    /// From the covered octets and the place of the checksum among them, whose octets count as zero.
+    /// From the covered bytes and the place of the checksum among them, whose bytes count as zero.
     Custom(fn(&[u8], usize) -> u64),
 }

@@ -1,7 +1,7 @@
 //! Elements of BER and DER (X.690): type, length, value. Nothing here knows what they mean.
 
-/// The next element: its type, its value, and what is behind it. Types of more than one octet, lengths of more than four,
-/// and values without a length are not read.
+/// The next element: its type, its value, and what is behind it. Types of more than one byte,
+/// lengths of more than four, and values without a length are not read.
 pub(crate) fn element(octets: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     let (&[kind, first], rest) = octets.split_first_chunk()?;
     let more = if first < 0x80 {

@@ -1,4 +1,5 @@
-//! Names of DNS on the wire, with what was said before left out (RFC 1035 §4.1.4). Nothing here knows the message around them.
+//! Names of DNS on the wire, with what was said before left out (RFC 1035 §4.1.4). Nothing here
+//! knows the message around them.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -15,7 +16,7 @@ pub(crate) fn word(octets: &[u8], at: usize) -> Option<u16> {
         .map(u16::from_be_bytes)
 }
 
-/// First octet behind a name, without following it elsewhere.
+/// First byte behind a name, without following it elsewhere.
 pub(crate) fn skip_name(message: &[u8], mut at: usize) -> Option<usize> {
     loop {
         match *message.get(at)? {
@@ -27,8 +28,8 @@ pub(crate) fn skip_name(message: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-/// A name as text, and the first octet behind it. A pointer must go back before all that was read of the name so far
-/// (RFC 1035 §4.1.4), so that this ends.
+/// A name as text, and the first byte behind it. A pointer must go back before all that was read of
+/// the name so far (RFC 1035 §4.1.4), so that this ends.
 pub(crate) fn name_at(message: &[u8], start: usize) -> Option<(String, usize)> {
     let (mut name, mut at, mut oldest) = (String::new(), start, start);
     for _ in 0..MAX_STEPS {

@@ -53,13 +53,13 @@ pub enum Kind {
     Ip6,
     /// A link address of 48 bits, as a number.
     Mac,
-    /// Octets; width 0 means a variable length.
+    /// Bytes; width 0 means a variable length.
     Bytes,
     /// Text.
     Text,
     /// A list of options.
     Options(&'static Tlv),
-    /// Octets with a structure that tables do not tell; its parts are fields of [`Part::View`].
+    /// Bytes with a structure that tables do not tell; its parts are fields of [`Part::View`].
     Custom(&'static Codec),
 }
 
@@ -87,11 +87,12 @@ pub enum Extent {
     Layer,
     /// As the field called so says by its [`Auto::Length`].
     Counted(&'static str),
-    /// Up to and without this octet, which is on the wire too.
+    /// Up to and without this byte, which is on the wire too.
     Terminated(u8),
-    /// As the octets from the field on tell (numbers that give their own size, heads of text protocols); `None`: they are cut off.
+    /// As the bytes from the field on tell (numbers that give their own size, heads of text
+    /// protocols); `None`: they are cut off.
     Found(fn(&[u8]) -> Option<usize>),
-    /// As a number of so many octets before it says, which belongs to the field; in options only.
+    /// As a number of so many bytes before it says, which belongs to the field; in options only.
     Sized(u8),
     /// As its notation says; in a header up to the end of the layer.
     Spelt(&'static Spelling),
@@ -104,26 +105,26 @@ pub enum Part {
     Header,
     /// Behind what the layer carries.
     Trailer,
-    /// In the octets of the layer's [`Kind::Custom`] field, which it helps to read and to build.
+    /// In the bytes of the layer's [`Kind::Custom`] field, which it helps to read and to build.
     View,
     /// In the head of an option, beside kind and length.
     Head,
 }
 
-/// Gives the value of the view called so, from the octets of the whole header.
+/// Gives the value of the view called so, from the bytes of the whole header.
 pub type ReadView = fn(&[u8], &str) -> Option<FieldValue>;
 
-/// Gives the text, and the octets that it takes, from octets and the place of the first one.
+/// Gives the text, and the bytes that it takes, from bytes and the place of the first one.
 pub type ReadText = fn(&[u8], usize) -> Option<(String, usize)>;
 
 /// Reads and builds a structure that tables cannot tell: the one way out.
 pub struct Codec {
     /// One sentence.
     pub about: &'static str,
-    /// The value of the view called so, from the octets of the whole header.
+    /// The value of the view called so, from the bytes of the whole header.
     pub read: ReadView,
-    /// Appends the octets that the views set in a header ask for; the header so far begins at the index, and may be completed
-    /// where the program left it unset.
+    /// Appends the bytes that the views set in a header ask for; the header so far begins at the
+    /// index, and may be completed where the program left it unset.
     pub write: fn(&Header, usize, &mut Vec<u8>),
 }
 
@@ -133,13 +134,15 @@ impl core::fmt::Debug for Codec {
     }
 }
 
-/// A notation for octets: prefixes, names, object identifiers, and lists of them, as text.
+/// A notation for bytes: prefixes, names, object identifiers, and lists of them, as text.
 pub struct Spelling {
     /// A text that is written and read as it is.
     pub example: &'static str,
-    /// The text, and octets that it takes, from the octets of an option (or of the field) and the place of the field in them.
+    /// The text, and bytes that it takes, from the bytes of an option (or of the field) and the
+    /// place of the field in them.
     pub read: ReadText,
-    /// Appends the octets of a text, leaving out what is none; the option (or the field) so far begins at the index.
+    /// Appends the bytes of a text, leaving out what is none; the option (or the field) so far
+    /// begins at the index.
     pub write: fn(&str, usize, &mut Vec<u8>),
 }
 
@@ -203,17 +206,17 @@ pub const fn ip6(name: &'static str) -> Field {
     field(name, 128, Kind::Ip6)
 }
 
-/// A link address of six octets.
+/// A link address of six bytes.
 pub const fn mac(name: &'static str) -> Field {
     field(name, 48, Kind::Mac)
 }
 
-/// Exactly `count` octets.
+/// Exactly `count` bytes.
 pub const fn octets(name: &'static str, count: u16) -> Field {
     field(name, count * 8, Kind::Bytes)
 }
 
-/// Octets up to the end of the layer, or of the option.
+/// Bytes up to the end of the layer, or of the option.
 pub const fn bytes(name: &'static str) -> Field {
     field(name, 0, Kind::Bytes).extent(Extent::Layer)
 }
@@ -233,12 +236,12 @@ pub const fn options(name: &'static str, tlv: &'static Tlv) -> Field {
     field(name, 0, Kind::Options(tlv)).extent(Extent::Header)
 }
 
-/// Octets up to the end of the layer with a structure of their own.
+/// Bytes up to the end of the layer with a structure of their own.
 pub const fn custom(name: &'static str, codec: &'static Codec) -> Field {
     field(name, 0, Kind::Custom(codec)).extent(Extent::Layer)
 }
 
-/// Length of the header in units of `unit` octets, `less` units less.
+/// Length of the header in units of `unit` bytes, `less` units less.
 pub const fn header_len(unit: u16, less: u16) -> Auto {
     Auto::Length {
         of: Of::Header,
@@ -247,7 +250,7 @@ pub const fn header_len(unit: u16, less: u16) -> Auto {
     }
 }
 
-/// Length of header and payload in octets.
+/// Length of header and payload in bytes.
 pub const fn total_len() -> Auto {
     Auto::Length {
         of: Of::Total,
@@ -256,7 +259,7 @@ pub const fn total_len() -> Auto {
     }
 }
 
-/// Length of the payload in octets.
+/// Length of the payload in bytes.
 pub const fn payload_len() -> Auto {
     Auto::Length {
         of: Of::Payload,
@@ -310,7 +313,8 @@ impl Field {
         }
     }
 
-    /// Puts it at bit `bit` of the head of an option; such a field stands behind those of the value.
+    /// Puts it at bit `bit` of the head of an option; such a field stands behind those of the
+    /// value.
     pub const fn in_head(self, bit: u32) -> Field {
         Field {
             part: Part::Head,
@@ -345,7 +349,8 @@ impl Field {
         }
     }
 
-    /// The name of the number `value`; `None` if it has none, or shares its number with another name.
+    /// The name of the number `value`; `None` if it has none, or shares its number with another
+    /// name.
     pub fn name_of(&self, value: u64) -> Option<&'static str> {
         let Kind::Named(names) = self.kind else {
             return None;

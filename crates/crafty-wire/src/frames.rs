@@ -1,4 +1,5 @@
-//! The frames of QUIC's first packets (RFC 9000 §19): padding, pings, acknowledgements, the hello, and the end of it all.
+//! The frames of QUIC's first packets (RFC 9000 §19): padding, pings, acknowledgements, the hello,
+//! and the end of it all.
 
 use alloc::format;
 use alloc::string::String;
@@ -15,7 +16,7 @@ pub(crate) fn frames(mut octets: &[u8]) -> impl Iterator<Item = Frame<'_>> {
 
 /// A frame.
 pub(crate) enum Frame<'a> {
-    /// So many octets that mean nothing.
+    /// So many bytes that mean nothing.
     Padding(usize),
     /// Asks for an acknowledgement.
     Ping,
@@ -46,7 +47,7 @@ pub(crate) fn put_varint(number: u64, out: &mut Vec<u8>) {
     }
 }
 
-/// Octets behind their length.
+/// Bytes behind their length.
 pub(crate) fn counted(octets: &[u8]) -> Option<(&[u8], &[u8])> {
     let (len, rest) = varint(octets)?;
     rest.split_at_checked(usize::try_from(len).ok()?)
@@ -102,7 +103,7 @@ pub(crate) fn listed(octets: &[u8]) -> String {
     shown.collect::<Vec<_>>().join(" ")
 }
 
-/// The handshake from its beginning to the first octet that these frames lack.
+/// The handshake from its beginning to the first byte that these frames lack.
 pub(crate) fn handshake(octets: &[u8]) -> Vec<u8> {
     let mut pieces: Vec<(u64, &[u8])> = Vec::new();
     for frame in frames(octets) {

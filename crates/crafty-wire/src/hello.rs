@@ -1,5 +1,5 @@
-//! Hellos of TLS (RFC 8446 §4.1): what client and server offer and choose. TLS has them in records, QUIC in its own frames.
-//! Nothing here knows which of them it is.
+//! Hellos of TLS (RFC 8446 §4.1): what client and server offer and choose. TLS has them in records,
+//! QUIC in its own frames. Nothing here knows which of them it is.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -31,7 +31,7 @@ pub(crate) const KEY_SHARE: u16 = 51;
 /// The group of X25519 (RFC 8446 §4.2.7).
 pub(crate) const X25519: u16 = 0x1d;
 const DEFAULT_CIPHERS: &str = "1301 1302 1303 c02b c02f c02c c030";
-/// What stands for the random octets of a server that asks for another hello (RFC 8446 §4.1.3).
+/// What stands for the random bytes of a server that asks for another hello (RFC 8446 §4.1.3).
 const RETRY: [u8; 32] = [
     0xcf, 0x21, 0xad, 0x74, 0xe5, 0x9a, 0x61, 0x11, 0xbe, 0x1d, 0x8c, 0x02, 0x1e, 0x65, 0xb8, 0x91,
     0xc2, 0xa2, 0x11, 0x16, 0x7a, 0xbb, 0x8c, 0x5e, 0x07, 0x9e, 0x09, 0xe2, 0xc8, 0xa8, 0x33, 0x9c,
@@ -80,7 +80,7 @@ fn word(octets: &[u8]) -> Option<(u16, &[u8])> {
         .map(|(word, rest)| (u16::from_be_bytes(*word), rest))
 }
 
-/// Octets behind a length of `size` octets, and the rest.
+/// Bytes behind a length of `size` bytes, and the rest.
 pub(crate) fn counted(octets: &[u8], size: usize) -> Option<(&[u8], &[u8])> {
     let (len, rest) = octets.split_at_checked(size)?;
     rest.split_at_checked(
@@ -101,7 +101,8 @@ impl Hello<'_> {
         Some(words(counted(self.extension(wanted)?, 2)?.0, hex_name))
     }
 
-    /// The keys offered, or the one chosen, each with its group; a server that asks for another hello gives the group alone.
+    /// The keys offered, or the one chosen, each with its group; a server that asks for another
+    /// hello gives the group alone.
     fn keys(&self) -> Option<Vec<(u16, &[u8])>> {
         let value = self.extension(KEY_SHARE)?;
         let mut rest = if self.client {
@@ -229,7 +230,7 @@ fn version_name(version: u16, text: &mut String) {
     }
 }
 
-/// Appends octets behind their length of `size` octets.
+/// Appends bytes behind their length of `size` bytes.
 pub(crate) fn put(octets: &[u8], size: usize, out: &mut Vec<u8>) {
     let len = octets.len().to_be_bytes();
     out.extend(&len[len.len() - size..]);
@@ -326,7 +327,7 @@ pub(crate) fn share(key: &[u8]) -> Vec<u8> {
     entry
 }
 
-/// Octets behind their length.
+/// Bytes behind their length.
 pub(crate) fn list(octets: &[u8], size: usize) -> Vec<u8> {
     let mut out = Vec::new();
     put(octets, size, &mut out);

@@ -1,5 +1,6 @@
-//! The protection of QUIC's first packets (RFC 9001 §5, RFC 9369 §3.3). Its keys follow from an identifier that the client
-//! chose and sent in clear: it keeps nothing secret. No other packet of QUIC can be read without the keys of its ends.
+//! The protection of QUIC's first packets (RFC 9001 §5, RFC 9369 §3.3). Its keys follow from an
+//! identifier that the client chose and sent in clear: it keeps nothing secret. No other packet of
+//! QUIC can be read without the keys of its ends.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -19,7 +20,8 @@ pub enum Side {
     Server,
 }
 
-/// What a version of QUIC makes the keys with: version, salt, and the words for key, nonce and header protection.
+/// What a version of QUIC makes the keys with: version, salt, and the words for key, nonce and
+/// header protection.
 struct Recipe(u32, [u8; 20], [&'static str; 3]);
 
 const RECIPES: [Recipe; 2] = [
@@ -41,7 +43,7 @@ const RECIPES: [Recipe; 2] = [
     ),
 ];
 
-/// Octets from the packet number to the sample that its protection is made of (RFC 9001 §5.4.2).
+/// Bytes from the packet number to the sample that its protection is made of (RFC 9001 §5.4.2).
 const SAMPLE: usize = 4;
 
 /// The keys for the first packets of one side.
@@ -54,7 +56,7 @@ pub(crate) struct Keys {
 /// A packet without its protection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opened {
-    /// Packet number, as many octets as there were.
+    /// Packet number, as many bytes as there were.
     pub number: u64,
     /// The frames.
     pub frames: Vec<u8>,
@@ -76,7 +78,8 @@ impl Opened {
 }
 
 impl Keys {
-    /// The keys that follow from the destination of the client's first packet; `None` for a version that has none here.
+    /// The keys that follow from the destination of the client's first packet; `None` for a version
+    /// that has none here.
     pub(crate) fn new(version: u32, destination: &[u8], side: Side) -> Option<Keys> {
         let Recipe(_, salt, [key, nonce, header]) =
             RECIPES.iter().find(|recipe| recipe.0 == version)?;
@@ -97,7 +100,8 @@ impl Keys {
         })
     }
 
-    /// Opens a packet whose number begins at octet `at`; `None` where it was not made with these keys.
+    /// Opens a packet whose number begins at byte `at`; `None` where it was not made with these
+    /// keys.
     pub(crate) fn open(&self, packet: &[u8], at: usize) -> Option<Opened> {
         let mask = self.mask(packet, at)?;
         let first = packet.first()? ^ mask[0] & 0x0f;
@@ -117,8 +121,9 @@ impl Keys {
         Some(Opened { number, frames })
     }
 
-    /// The header with its number in the last `digits` octets and the frames behind it, protected. At least so many octets of
-    /// frames are needed that a sample can be taken: four, less those of the number.
+    /// The header with its number in the last `digits` bytes and the frames behind it, protected.
+    /// At least so many bytes of frames are needed that a sample can be taken: four, less those of
+    /// the number.
     pub(crate) fn seal(&self, header: &[u8], digits: usize, frames: &[u8]) -> Option<Vec<u8>> {
         let at = header.len().checked_sub(digits)?;
         let number = header[at..]
@@ -156,7 +161,7 @@ fn hmac(key: &[u8], message: &[u8]) -> [u8; 32] {
     mac.map_or([0; 32], |code| code.into_bytes().into())
 }
 
-/// HKDF-Expand-Label (RFC 8446 §7.1) of at most 32 octets, without a context.
+/// HKDF-Expand-Label (RFC 8446 §7.1) of at most 32 bytes, without a context.
 fn expanded(secret: &[u8], label: &str, octets: usize) -> Vec<u8> {
     let mut info = Vec::from([0, octets as u8, label.len() as u8 + 6]);
     info.extend(b"tls13 ");

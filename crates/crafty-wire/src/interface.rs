@@ -7,7 +7,7 @@ use core::net::IpAddr;
 
 use crate::field::Spelling;
 
-/// Role, then what is told: number, address, name, MTU. The octet before says which of them.
+/// Role, then what is told: number, address, name, MTU. The byte before says which of them.
 pub(crate) static INTERFACE: Spelling = Spelling {
     example: "incoming index=3 address=192.0.2.1 name=eth0 mtu=1500",
     read: read_after,
@@ -19,9 +19,9 @@ const INDEX: u8 = 8;
 const ADDRESS: u8 = 4;
 const NAME: u8 = 2;
 const MTU: u8 = 1;
-/// Place in an object of the octet that says what is told.
+/// Place in an object of the byte that says what is told.
 const TYPE: usize = 3;
-/// Octets of a name, with its length, at most.
+/// Bytes of a name, with its length, at most.
 const MAX_NAME: usize = 64;
 
 fn read_after(object: &[u8], at: usize) -> Option<(String, usize)> {
@@ -53,7 +53,7 @@ fn take<'a>(rest: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
     Some(taken)
 }
 
-/// Family and reserved octets, then the address (RFC 5837 §4.2).
+/// Family and reserved bytes, then the address (RFC 5837 §4.2).
 fn address(rest: &mut &[u8]) -> Option<IpAddr> {
     match take(rest, 4)? {
         [0, 1, 0, 0] => <[u8; 4]>::try_from(take(rest, 4)?).ok().map(IpAddr::from),

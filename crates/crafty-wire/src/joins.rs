@@ -1,4 +1,5 @@
-//! Groups and sources in messages of PIM, as text (RFC 7761 §4.9). Nothing here knows the rest of a message.
+//! Groups and sources in messages of PIM, as text (RFC 7761 §4.9). Nothing here knows the rest of a
+//! message.
 
 use alloc::format;
 use alloc::string::String;

@@ -22,17 +22,22 @@ pub struct Layer {
     pub about: &'static str,
     /// A stack that uses it, in the language.
     pub example: &'static str,
-    /// The fields in wire order, the most significant bit first; then those of the trailer; then views.
+    /// The fields in wire order, the most significant bit first; then those of the trailer; then
+    /// views.
     pub fields: &'static [Field],
-    /// Below which layers it is found: one row serves building (fill the parent's field) and reading (choose this child).
+    /// Below which layers it is found: one row serves building (fill the parent's field) and
+    /// reading (choose this child).
     pub under: &'static [Under],
-    /// The layer whose children are also children of this one (VLAN tags carry what Ethernet carries).
+    /// The layer whose children are also children of this one (VLAN tags carry what Ethernet
+    /// carries).
     pub like: Option<&'static str>,
     /// How the next layer is chosen.
     pub next: Next,
-    /// The address fields that enter a child's pseudo-header; empty for a layer that is no network layer.
+    /// The address fields that enter a child's pseudo-header; empty for a layer that is no network
+    /// layer.
     pub pseudo: &'static [&'static str],
-    /// Where in the header the final destination lies, when it is not the pseudo-header's: source routes.
+    /// Where in the header the final destination lies, when it is not the pseudo-header's: source
+    /// routes.
     pub route: Option<Tell<Range<usize>>>,
     /// Where in the header the source that the pseudo-header takes lies: a home address.
     pub home: Option<Tell<Range<usize>>>,
@@ -44,21 +49,23 @@ pub struct Layer {
     pub quotes: Option<fn(&[u8]) -> bool>,
     /// How header and what follows it tell payload and trailer.
     pub body: Option<Divide>,
-    /// Octets that the payload of so many octets is padded to, where the header gets a trailer.
+    /// Bytes that the payload of so many bytes is padded to, where the header gets a trailer.
     pub pad_payload: Option<fn(usize) -> usize>,
-    /// Whether the octets can be this layer at all; asked where a port number alone chose it.
+    /// Whether the bytes can be this layer at all; asked where a port number alone chose it.
     pub accepts: Option<fn(&[u8]) -> bool>,
     /// What contradicts the protocol in a whole header, if something does.
     pub check: Option<Tell<&'static str>>,
     /// Tells where a message ends that begins a TCP stream; every layer that TCP carries has it.
     pub message: Option<Framer>,
-    /// Reads the views of a layer without a [`Kind::Custom`] field, from the octets of the whole header.
+    /// Reads the views of a layer without a [`Kind::Custom`] field, from the bytes of the whole
+    /// header.
     pub views: Option<ReadView>,
-    /// What a message of a stream is in the talk of both ends; for layers whose answers are as long as the question lets them be.
+    /// What a message of a stream is in the talk of both ends; for layers whose answers are as long
+    /// as the question lets them be.
     pub turn: Option<fn(&[u8]) -> Turn>,
     /// Link types of captures that start with this layer.
     pub link_types: &'static [u32],
-    /// Octets of the part that every header has; derived by [`Layer::seal`].
+    /// Bytes of the part that every header has; derived by [`Layer::seal`].
     pub fixed_len: usize,
     /// Position in [`crate::all`]; derived.
     pub id: u8,
@@ -74,10 +81,12 @@ pub struct Layer {
     pub(crate) defaults: u128,
     pub(crate) computed: u128,
     pub(crate) options_at: Option<u8>,
-    /// Kinds below 64 without length, where the header's options are kind and length in an octet each.
+    /// Kinds below 64 without length, where the header's options are kind and length in a byte
+    /// each.
     pub(crate) bare: Option<u64>,
     pub(crate) trailing: u128,
-    /// The octet that decides alone how long the header is, and the lengths; [`Slot::NOWHERE`] where none does.
+    /// The byte that decides alone how long the header is, and the lengths; [`Slot::NOWHERE`] where
+    /// none does.
     pub(crate) kind: Slot,
     pub(crate) lens: [u8; 256],
     /// Whether fields are in some headers only.
@@ -103,7 +112,7 @@ pub(crate) enum Shape {
     Said,
     /// By going through its fields.
     Walked,
-    /// By the value of one octet.
+    /// By the value of one byte.
     Kinds,
     /// It is all there is.
     Rest,
@@ -118,7 +127,8 @@ pub struct Under {
     pub field: &'static str,
     /// The first value that means this layer, and the one that is written.
     pub value: u64,
-    /// The last value that means this layer. Where it is not the first, the payload's length is written.
+    /// The last value that means this layer. Where it is not the first, the payload's length is
+    /// written.
     pub last: u64,
 }
 
@@ -145,7 +155,7 @@ pub const fn lengths(parent: &'static str, field: &'static str, last: u64) -> Un
 /// How the next layer is chosen.
 #[derive(Clone, Copy)]
 pub enum Next {
-    /// There is none: what follows is octets.
+    /// There is none: what follows is bytes.
     Nothing,
     /// By the value of a field.
     Field(&'static str),
@@ -162,7 +172,8 @@ pub enum Next {
 pub enum Fragment {
     /// It cannot.
     Never,
-    /// An offset other than zero: not the first one; the bit (of a flags field, by name): more follow.
+    /// An offset other than zero: not the first one; the bit (of a flags field, by name): more
+    /// follow.
     By {
         /// Field of the offset.
         offset: &'static str,
@@ -173,12 +184,12 @@ pub enum Fragment {
     },
 }
 
-/// What follows a header, in octets: payload, then trailer; the rest is padding.
+/// What follows a header, in bytes: payload, then trailer; the rest is padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Body {
-    /// Octets of the payload.
+    /// Bytes of the payload.
     pub payload: usize,
-    /// Octets of the trailer.
+    /// Bytes of the trailer.
     pub trailer: usize,
 }
 
@@ -239,7 +250,8 @@ impl Layer {
         variable: 0,
     };
 
-    /// The place of the field called `name`, for hot paths: in a `const`, a wrong name does not build.
+    /// The place of the field called `name`, for hot paths: in a `const`, a wrong name does not
+    /// build.
     ///
     /// # Panics
     /// When there is no such field, or its place depends on what comes before it.

@@ -1,10 +1,11 @@
-//! Gives the fields of a table their places, at build time. A place is fixed if it is the same in every header that has the field.
+//! Gives the fields of a table their places, at build time. A place is fixed if it is the same in
+//! every header that has the field.
 
 use crate::auto::Auto;
 use crate::field::{Extent, Field, Kind, Part, When, same};
 use crate::slot::Slot;
 
-/// How a number on the wire gives octets: number × `unit` − `add`.
+/// How a number on the wire gives bytes: number × `unit` − `add`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Measure {
     pub slot: Slot,
@@ -19,7 +20,7 @@ impl Measure {
         add: 0,
     };
 
-    /// Octets that a claim of zero means.
+    /// Bytes that a claim of zero means.
     pub(crate) const fn least(&self) -> usize {
         if self.add < 0 {
             self.add.unsigned_abs() as usize
@@ -28,7 +29,7 @@ impl Measure {
         }
     }
 
-    /// Octets that the header claims.
+    /// Bytes that the header claims.
     #[inline]
     pub(crate) fn octets(&self, header: &[u8]) -> Option<usize> {
         let octets = self

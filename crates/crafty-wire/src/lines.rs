@@ -1,5 +1,5 @@
-//! Messages that begin with a start line and lines of headers, up to an empty line (RFC 5322, RFC 9112): HTTP, SIP.
-//! Nothing here knows which protocol it is.
+//! Messages that begin with a start line and lines of headers, up to an empty line (RFC 5322, RFC
+//! 9112): HTTP, SIP. Nothing here knows which protocol it is.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -8,7 +8,7 @@ use crate::codec::Header;
 use crate::stream::{Framing, MAX_HEAD, Part, Scan};
 use crate::value::FieldValue;
 
-/// Octets up to and with the empty line; `None` while there is none.
+/// Bytes up to and with the empty line; `None` while there is none.
 pub(crate) fn head(octets: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -23,7 +23,7 @@ pub(crate) fn head(octets: &[u8]) -> Option<usize> {
 
 /// What follows the head of a message in a stream.
 pub(crate) enum Rest {
-    /// So many octets.
+    /// So many bytes.
     Octets(usize),
     /// Chunks, and lines behind them (RFC 9112 §7.1).
     Chunks,
@@ -31,10 +31,11 @@ pub(crate) enum Rest {
     ToEnd,
 }
 
-/// Octets of a start line, or of the line before a chunk, at most.
+/// Bytes of a start line, or of the line before a chunk, at most.
 const MAX_LINE: usize = 8192;
 
-/// Frames a message in a stream; `rest` tells from the head what follows, or that it is no head of the protocol.
+/// Frames a message in a stream; `rest` tells from the head what follows, or that it is no head of
+/// the protocol.
 pub(crate) fn message(
     scan: &mut Scan,
     octets: &[u8],
@@ -105,15 +106,15 @@ fn start(octets: &[u8], version: &str) -> Option<bool> {
     }
 }
 
-/// Looks on for the empty line. One that had begun when the octets ended is looked at from there.
+/// Looks on for the empty line. One that had begun when the bytes ended is looked at from there.
 fn scan_head(scan: &mut Scan, octets: &[u8]) -> Option<usize> {
     let found = empty_line(octets, scan.at.saturating_sub(2));
     scan.at = octets.len();
     found
 }
 
-/// First octet behind an empty line that stands at `from` or later; `from` need not be the start of a line. Lines end in CRLF, or in
-/// a bare LF (RFC 9112 §2.2).
+/// First byte behind an empty line that stands at `from` or later; `from` need not be the start of
+/// a line. Lines end in CRLF, or in a bare LF (RFC 9112 §2.2).
 pub fn empty_line(octets: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     loop {
@@ -158,7 +159,8 @@ fn chunk_size(line: &[u8]) -> Option<usize> {
     usize::from_str_radix(digits, 16).ok().filter(|_| hex)
 }
 
-/// Lines behind the last chunk, up to an empty one; the line before them has just ended, so none is an empty line there.
+/// Lines behind the last chunk, up to an empty one; the line before them has just ended, so none is
+/// an empty line there.
 fn scan_trailer(scan: &mut Scan, octets: &[u8]) -> Framing {
     match empty_line(octets, scan.at - 1) {
         Some(end) => Framing::Takes(end),
@@ -178,14 +180,15 @@ pub(crate) fn content_length(value: Option<&str>) -> Option<usize> {
     first.parse().ok().filter(|_| number)
 }
 
-/// The parts of a start line: of a request method, target and version; of an answer version, status and reason.
+/// The parts of a start line: of a request method, target and version; of an answer version, status
+/// and reason.
 pub(crate) fn start_line(head: &[u8]) -> Option<[&str; 3]> {
     let line = core::str::from_utf8(head.split(|octet| *octet == b'\n').next()?).ok()?;
     let mut parts = line.strip_suffix('\r').unwrap_or(line).splitn(3, ' ');
     Some([parts.next()?, parts.next()?, parts.next().unwrap_or("")])
 }
 
-/// Whether the octets begin like a message whose version begins with `version`.
+/// Whether the bytes begin like a message whose version begins with `version`.
 pub(crate) fn begins(octets: &[u8], version: &str) -> bool {
     let line = octets.split(|octet| *octet == b'\n').next().unwrap_or(&[]);
     let request = line

@@ -1,4 +1,5 @@
-//! Data of resource records as text, in the presentation form of their RFCs; in hex where it is not known or broken.
+//! Data of resource records as text, in the presentation form of their RFCs; in hex where it is not
+//! known or broken.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -8,10 +9,11 @@ use core::net::{Ipv4Addr, Ipv6Addr};
 use crate::domain::{name_at, word};
 use crate::spell::hex;
 
-/// Octets of unknown data that are shown at most.
+/// Bytes of unknown data that are shown at most.
 const MAX_SHOWN: usize = 255;
 
-/// The data of a record of type `kind` in `span` of a message; `type_name` gives the name of a type.
+/// The data of a record of type `kind` in `span` of a message; `type_name` gives the name of a
+/// type.
 pub(crate) fn data(
     message: &[u8],
     kind: u16,
@@ -155,7 +157,7 @@ impl Data<'_> {
         Some(all.join(" "))
     }
 
-    /// First octet of the data behind so many names at its beginning.
+    /// First byte of the data behind so many names at its beginning.
     fn behind(&self, count: usize) -> Option<usize> {
         (0..count)
             .try_fold(self.start, |at, _| Some(name_at(self.message, at)?.1))
@@ -194,7 +196,7 @@ impl Data<'_> {
         ))
     }
 
-    /// Algorithm, flags, iterations and salt (RFC 5155 §4.2), and the first octet behind.
+    /// Algorithm, flags, iterations and salt (RFC 5155 §4.2), and the first byte behind.
     fn salted(&self) -> Option<(String, usize)> {
         let (salt, rest) = counted(self.octets.get(4..)?)?;
         let salt = if salt.is_empty() {
@@ -375,7 +377,7 @@ fn subnet(value: &[u8]) -> Option<String> {
     }
 }
 
-/// Octets behind a length of one octet, and the rest.
+/// Bytes behind a length of one byte, and the rest.
 fn counted(octets: &[u8]) -> Option<(&[u8], &[u8])> {
     let (len, rest) = octets.split_first()?;
     rest.split_at_checked((*len).into())

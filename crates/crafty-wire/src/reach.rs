@@ -1,4 +1,5 @@
-//! Networks that IS-IS tells of, as text (RFC 5305 §4, RFC 5308 §2, RFC 5120 §7): a prefix, then its metric and marks.
+//! Networks that IS-IS tells of, as text (RFC 5305 §4, RFC 5308 §2, RFC 5120 §7): a prefix, then
+//! its metric and marks.
 
 use alloc::format;
 use alloc::string::String;
@@ -21,7 +22,7 @@ pub(crate) static REACH6: Spelling = Spelling {
     write: write6,
 };
 
-/// Where the marks of a family stand in its octet of marks.
+/// Where the marks of a family stand in its byte of marks.
 struct Marks {
     down: u8,
     external: u8,
@@ -181,7 +182,7 @@ impl Entry<'_> {
     }
 }
 
-/// Octets of hex digits, at most as many as a length of one octet counts.
+/// Bytes of hex digits, at most as many as a length of one byte counts.
 fn octets(digits: &str) -> Vec<u8> {
     let pairs = digits.as_bytes().as_chunks::<2>().0.iter().take(255);
     pairs

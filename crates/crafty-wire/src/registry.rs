@@ -1,4 +1,5 @@
-//! The tables turned the way the codec asks them, at build time: which child a value means, which value a child has.
+//! The tables turned the way the codec asks them, at build time: which child a value means, which
+//! value a child has.
 
 use crate::field::same;
 use crate::layer::Layer;
@@ -14,8 +15,8 @@ pub fn layer(name: &str) -> Option<&'static Layer> {
     ALL.iter().copied().find(|layer| layer.name == name)
 }
 
-/// The first layer of a frame in a capture of this link type (the numbers of pcap files); `Bytes` where none is known.
-/// Raw IP (12, 14, 101) is told by its version.
+/// The first layer of a frame in a capture of this link type (the numbers of pcap files); `Bytes`
+/// where none is known. Raw IP (12, 14, 101) is told by its version.
 pub fn link(link_type: u32, frame: &[u8]) -> &'static Layer {
     const RAW: [u32; 3] = [12, 14, 101];
     let version = frame.first().map(|octet| octet >> 4);
@@ -78,7 +79,8 @@ pub(crate) fn child(parent: &Layer, value: u64) -> Option<&'static Layer> {
     }
 }
 
-/// A range is of lengths, which the layer counts itself: those that are like it do not (a type of GRE is no length).
+/// A range is of lengths, which the layer counts itself: those that are like it do not (a type of
+/// GRE is no length).
 #[inline]
 fn range(parent: u8, value: u64) -> Option<&'static Layer> {
     if !*RANGED.get(usize::from(parent))? {

@@ -2,89 +2,90 @@
 
 use core::fmt;
 
-/// Something odd about a layer. Places are octets from the start of the frame.
+/// Something odd about a layer. Places are bytes from the start of the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remark {
-    /// The header is cut off: `have` of `want` octets are there.
+    /// The header is cut off: `have` of `want` bytes are there.
     Truncated {
-        /// Octets that are there.
+        /// Bytes that are there.
         have: usize,
-        /// Octets that the header needs.
+        /// Bytes that the header needs.
         want: usize,
     },
-    /// The capture kept `have` of the `want` octets of the frame.
+    /// The capture kept `have` of the `want` bytes of the frame.
     Snapped {
-        /// Octets that are there.
+        /// Bytes that are there.
         have: usize,
-        /// Octets that were on the wire.
+        /// Bytes that were on the wire.
         want: usize,
     },
-    /// The octets at `at` contradict the protocol.
+    /// The bytes at `at` contradict the protocol.
     Malformed {
         /// Place.
         at: usize,
         /// What is wrong.
         why: &'static str,
     },
-    /// The header length says `said` octets, which cannot be; the layout follows `used`.
+    /// The header length says `said` bytes, which cannot be; the layout follows `used`.
     HeaderLengthLies {
-        /// Octets that the field claims.
+        /// Bytes that the field claims.
         said: usize,
-        /// Octets taken instead.
+        /// Bytes taken instead.
         used: usize,
     },
-    /// A length says `said` octets where `have` are there; the layout follows `have`.
+    /// A length says `said` bytes where `have` are there; the layout follows `have`.
     LengthLies {
-        /// Octets that the field claims.
+        /// Bytes that the field claims.
         said: usize,
-        /// Octets that are there.
+        /// Bytes that are there.
         have: usize,
     },
-    /// A length is zero, as segmentation offload and jumbograms leave it; all octets there are taken.
+    /// A length is zero, as segmentation offload and jumbograms leave it; all bytes there are
+    /// taken.
     LengthZero,
-    /// Octets behind the end of what the layer carries.
+    /// Bytes behind the end of what the layer carries.
     Padding {
         /// Place of the first one.
         at: usize,
         /// How many.
         octets: usize,
     },
-    /// An option at `at` claims more octets than the list has; the rest of the list is raw.
+    /// An option at `at` claims more bytes than the list has; the rest of the list is raw.
     OptionOverrun {
         /// Place of the option.
         at: usize,
     },
-    /// An option at `at` claims less octets than its own head; the rest of the list is raw.
+    /// An option at `at` claims less bytes than its own head; the rest of the list is raw.
     OptionTooShort {
         /// Place of the option.
         at: usize,
     },
-    /// More layers than a packet may have; the rest is octets.
+    /// More layers than a packet may have; the rest is bytes.
     TooDeep,
 }
 
 impl fmt::Display for Remark {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Remark::Truncated { have, want } => write!(out, "truncated: {have} of {want} octets"),
+            Remark::Truncated { have, want } => write!(out, "truncated: {have} of {want} bytes"),
             Remark::Snapped { have, want } => {
-                write!(out, "the capture kept {have} of {want} octets")
+                write!(out, "the capture kept {have} of {want} bytes")
             }
-            Remark::Malformed { at, why } => write!(out, "malformed at octet {at}: {why}"),
+            Remark::Malformed { at, why } => write!(out, "malformed at byte {at}: {why}"),
             Remark::HeaderLengthLies { said, used } => write!(
                 out,
-                "header length says {said} octets, which cannot be; read as {used}"
+                "header length says {said} bytes, which cannot be; read as {used}"
             ),
             Remark::LengthLies { said, have } => {
-                write!(out, "length says {said} octets, {have} are there")
+                write!(out, "length says {said} bytes, {have} are there")
             }
             Remark::LengthZero => write!(out, "length is zero (offload or jumbogram)"),
-            Remark::Padding { octets, .. } => write!(out, "{octets} octets of padding"),
+            Remark::Padding { octets, .. } => write!(out, "{octets} bytes of padding"),
             Remark::OptionOverrun { at } => {
-                write!(out, "option at octet {at} runs over the end of the list")
+                write!(out, "option at byte {at} runs over the end of the list")
             }
             Remark::OptionTooShort { at } => {
-                write!(out, "option at octet {at} is shorter than its own head")
+                write!(out, "option at byte {at} is shorter than its own head")
             }
             Remark::TooDeep => write!(out, "more than 16 layers"),
         }

@@ -1,5 +1,5 @@
-//! Path attributes of BGP as values (RFC 4271 §4.3, RFC 1997, RFC 4360, RFC 4456, RFC 4760, RFC 8092): a row each. Nothing here
-//! knows the message that they are in.
+//! Path attributes of BGP as values (RFC 4271 §4.3, RFC 1997, RFC 4360, RFC 4456, RFC 4760, RFC
+//! 8092): a row each. Nothing here knows the message that they are in.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -19,7 +19,7 @@ pub(crate) struct Attribute {
     pub view: &'static str,
     /// The value that it shows.
     pub read: fn(&[u8]) -> Option<FieldValue>,
-    /// The octets of the value; `None` where it cannot be set.
+    /// The bytes of the value; `None` where it cannot be set.
     pub write: fn(&FieldValue) -> Option<Vec<u8>>,
 }
 
@@ -184,8 +184,8 @@ fn joined(words: impl Iterator<Item = String>) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// A path. Nothing in a message tells whether its numbers have 32 bits or 16: it is read as what its lengths fit, the wide
-/// form first.
+/// A path. Nothing in a message tells whether its numbers have 32 bits or 16: it is read as what
+/// its lengths fit, the wide form first.
 fn path(octets: &[u8]) -> Option<FieldValue> {
     path_of(octets, 4)
         .or_else(|| path_of(octets, 2))
@@ -481,7 +481,7 @@ pub(crate) fn prefixes4(octets: &[u8]) -> Option<FieldValue> {
     prefixes(octets, &PREFIX).map(FieldValue::Text)
 }
 
-/// The octets of IPv4 prefixes; what is none is left out.
+/// The bytes of IPv4 prefixes; what is none is left out.
 pub(crate) fn prefixes4_from(text: &str) -> Vec<u8> {
     text.split_whitespace().flat_map(spell::prefix).collect()
 }

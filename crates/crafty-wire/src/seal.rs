@@ -7,7 +7,8 @@ use crate::layout::{Measure, contains};
 use crate::protocols::MODULES;
 
 impl Layer {
-    /// Checks the table and derives what the codec wants ready, at build time: a wrong table does not build.
+    /// Checks the table and derives what the codec wants ready, at build time: a wrong table does
+    /// not build.
     ///
     /// # Panics
     /// At build time, with the rule that the table breaks.
@@ -24,7 +25,7 @@ impl Layer {
             }
             i += 1;
         }
-        assert!(bits % 8 == 0, "a layer must be a whole number of octets");
+        assert!(bits % 8 == 0, "a layer must be a whole number of bytes");
         self.fixed_len = bits / 8;
         self.resolve();
         self.take_kinds();
@@ -91,7 +92,8 @@ impl Layer {
         }
     }
 
-    /// The lengths of all kinds of headers, where one octet alone tells which fields there are and all have a width.
+    /// The lengths of all kinds of headers, where one byte alone tells which fields there are and
+    /// all have a width.
     const fn take_kinds(&mut self) {
         let (mut i, mut by) = (0, "");
         while i < self.fields.len() {
@@ -153,7 +155,7 @@ const fn always_there(field: &Field) -> bool {
         && matches!(field.extent, Extent::Bits)
 }
 
-/// Octets of the header in which the deciding field has this value.
+/// Bytes of the header in which the deciding field has this value.
 const fn length_of_kind(fields: &[Field], value: u64) -> u8 {
     let (mut i, mut bits) = (0, 0);
     while i < fields.len() {
@@ -168,7 +170,7 @@ const fn length_of_kind(fields: &[Field], value: u64) -> u8 {
         i += 1;
     }
     let octets = bits.div_ceil(8);
-    assert!(octets < 256, "a header of kinds has less than 256 octets");
+    assert!(octets < 256, "a header of kinds has less than 256 bytes");
     octets as u8
 }
 

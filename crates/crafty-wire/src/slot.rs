@@ -1,13 +1,14 @@
 //! Where a field of at most 64 bits lies in its header: all that is needed to read or write it.
 
-/// The place of a field: `len` octets from octet `byte` of the header, shifted right by `shift`, masked with `mask`.
+/// The place of a field: `len` bytes from byte `byte` of the header, shifted right by `shift`,
+/// masked with `mask`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slot {
-    /// First octet, counted from the start of the header.
+    /// First byte, counted from the start of the header.
     pub byte: u16,
-    /// Octets to load; 0 for a field that is no number (over 64 bits, or of variable length).
+    /// Bytes to load; 0 for a field that is no number (over 64 bits, or of variable length).
     pub len: u8,
-    /// Bits below the field in its last octet.
+    /// Bits below the field in its last byte.
     pub shift: u8,
     /// The field's bits, shifted down.
     pub mask: u64,
@@ -28,14 +29,14 @@ impl Slot {
     /// The place of `width` bits from bit `bit` on.
     ///
     /// # Panics
-    /// In a `const`, so at build time, when a number would need more than eight octets.
+    /// In a `const`, so at build time, when a number would need more than eight bytes.
     pub const fn at(bit: u32, width: u16) -> Slot {
         let within = (bit % 8) as u16;
         let octets = (within + width).div_ceil(8);
         if width == 0 || width > 64 {
             assert!(
                 within == 0,
-                "a field that is no number must start at an octet"
+                "a field that is no number must start at a byte"
             );
             return Slot {
                 byte: (bit / 8) as u16,
@@ -43,7 +44,7 @@ impl Slot {
                 ..Slot::NOWHERE
             };
         }
-        assert!(octets <= 8, "a number must fit in eight octets");
+        assert!(octets <= 8, "a number must fit in eight bytes");
         let mask = if width == 64 {
             u64::MAX
         } else {
@@ -64,7 +65,7 @@ impl Slot {
             + (self.len as u32 * 8).saturating_sub(self.shift as u32 + self.width as u32)
     }
 
-    /// First octet behind the field.
+    /// First byte behind the field.
     pub const fn end(self) -> usize {
         let octets = if self.len == 0 {
             self.width.div_ceil(8)
@@ -82,7 +83,8 @@ impl Slot {
         Some((load(span) >> self.shift) & self.mask)
     }
 
-    /// Writes the low bits of `value` and leaves every other bit as it was; nothing happens when the header is too short.
+    /// Writes the low bits of `value` and leaves every other bit as it was; nothing happens when
+    /// the header is too short.
     #[inline]
     pub fn set(self, header: &mut [u8], value: u64) {
         let at = self.byte as usize;

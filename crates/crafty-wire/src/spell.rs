@@ -1,4 +1,5 @@
-//! Notations that several protocols share: prefixes, names as DNS has them, pairs of texts. Nothing here knows a protocol.
+//! Notations that several protocols share: prefixes, names as DNS has them, pairs of texts. Nothing
+//! here knows a protocol.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -7,7 +8,7 @@ use core::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::field::Spelling;
 
-/// An IPv4 prefix: bits in an octet, then as many octets as they need.
+/// An IPv4 prefix: bits in a byte, then as many bytes as they need.
 pub(crate) static PREFIX: Spelling = Spelling {
     example: "10.1.0.0/16",
     read: read_prefix,
@@ -42,7 +43,7 @@ fn read_prefix6(octets: &[u8], at: usize) -> Option<(String, usize)> {
     Some((format!("{}/{bits}", Ipv6Addr::from(address)), len))
 }
 
-/// Bits and address of a prefix, and the octets that it takes.
+/// Bits and address of a prefix, and the bytes that it takes.
 fn padded<const N: usize>(octets: &[u8]) -> Option<(u8, [u8; N], usize)> {
     let (&bits, rest) = octets.split_first()?;
     let len = usize::from(bits).div_ceil(8);
@@ -51,7 +52,7 @@ fn padded<const N: usize>(octets: &[u8]) -> Option<(u8, [u8; N], usize)> {
     Some((bits, address, 1 + len))
 }
 
-/// The octets of a prefix as text; none where it is none.
+/// The bytes of a prefix as text; none where it is none.
 pub(crate) fn prefix(text: &str) -> Vec<u8> {
     cut(text, 32, |address| {
         address
@@ -61,7 +62,7 @@ pub(crate) fn prefix(text: &str) -> Vec<u8> {
     })
 }
 
-/// The octets of an IPv6 prefix as text; none where it is none.
+/// The bytes of an IPv6 prefix as text; none where it is none.
 pub(crate) fn prefix6(text: &str) -> Vec<u8> {
     cut(text, 128, |address| {
         address
@@ -85,7 +86,8 @@ fn cut(text: &str, most: u8, address: impl Fn(&str) -> Option<Vec<u8>>) -> Vec<u
         .unwrap_or_default()
 }
 
-/// Prefixes to the end of the octets, with spaces between; `None` where one is cut off or longer than an address.
+/// Prefixes to the end of the bytes, with spaces between; `None` where one is cut off or longer
+/// than an address.
 pub(crate) fn prefixes(octets: &[u8], one: &Spelling) -> Option<String> {
     let (mut all, mut at) = (Vec::new(), 0);
     while at < octets.len() {
@@ -106,7 +108,7 @@ fn read_names(octets: &[u8], at: usize) -> Option<(String, usize)> {
     Some((names.join(" "), octets.len() - at))
 }
 
-/// Octets as digits, two each.
+/// Bytes as digits, two each.
 pub(crate) fn hex(octets: &[u8]) -> String {
     octets.iter().map(|octet| format!("{octet:02x}")).collect()
 }

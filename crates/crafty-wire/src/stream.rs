@@ -1,21 +1,22 @@
-//! Messages in TCP streams: how many octets the message takes that begins a stream. Each layer that TCP carries says it in one
-//! function of its file; nothing here knows a protocol, keeps a stream, or looks at a port unless asked.
+//! Messages in TCP streams: how many bytes the message takes that begins a stream. Each layer that
+//! TCP carries says it in one function of its file; nothing here knows a protocol, keeps a stream,
+//! or looks at a port unless asked.
 
 use crate::layer::{Layer, Next};
 use crate::protocols::{ALL, tcp};
 use crate::registry;
 
-/// Octets of a message that are looked at to its end; of a longer one only the first ones are shown.
+/// Bytes of a message that are looked at to its end; of a longer one only the first ones are shown.
 pub const MAX_MESSAGE: usize = 1 << 20;
-/// Octets of start line and headers of a text message at most.
+/// Bytes of start line and headers of a text message at most.
 pub(crate) const MAX_HEAD: usize = 1 << 16;
 
 /// What can be said of the message that begins a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
-    /// It takes so many octets, at least one; they need not be there yet.
+    /// It takes so many bytes, at least one; they need not be there yet.
     Takes(usize),
-    /// More octets are needed to tell.
+    /// More bytes are needed to tell.
     More,
     /// It goes on to the end of the stream.
     ToEnd,
@@ -23,7 +24,8 @@ pub enum Framing {
     Foreign,
 }
 
-/// Tells of a message that begins with these octets. Asked again when there are more, with the same scan.
+/// Tells of a message that begins with these bytes. Asked again when there are more, with the same
+/// scan.
 pub type Framer = fn(&mut Scan, &[u8]) -> Framing;
 
 /// What a message is in the talk of both ends.
@@ -39,7 +41,8 @@ pub enum Turn {
     Neither,
 }
 
-/// How far a message has been looked through, so that no octet is looked at twice however small the pieces are.
+/// How far a message has been looked through, so that no byte is looked at twice however small the
+/// pieces are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scan {
     /// The message answers one whose answers end with their head (see [`Turn::AsksBare`]).
@@ -66,11 +69,12 @@ pub(crate) enum Part {
     Head,
     Chunks,
     Trailer,
-    /// The answer is known: so many octets, or all.
+    /// The answer is known: so many bytes, or all.
     Told(Framing),
 }
 
-/// The layer that tells where messages of `layer` end in a stream: itself, or the one that only carries it.
+/// The layer that tells where messages of `layer` end in a stream: itself, or the one that only
+/// carries it.
 pub fn framed_by(layer: &Layer) -> Option<&'static Layer> {
     let framers = || ALL.iter().copied().filter(|row| row.message.is_some());
     framers()
@@ -78,7 +82,8 @@ pub fn framed_by(layer: &Layer) -> Option<&'static Layer> {
         .or_else(|| framers().find(|row| matches!(row.next, Next::Always(next) if next == layer)))
 }
 
-/// The layer whose messages a stream between these ports carries, by the numbers alone: the destination's first.
+/// The layer whose messages a stream between these ports carries, by the numbers alone: the
+/// destination's first.
 pub fn framed_at(source: u16, destination: u16) -> Option<&'static Layer> {
     let of = |port: u16| {
         registry::child(&tcp::LAYER, port.into()).filter(|layer| layer.message.is_some())
@@ -86,8 +91,8 @@ pub fn framed_at(source: u16, destination: u16) -> Option<&'static Layer> {
     of(destination).or_else(|| of(source))
 }
 
-/// A message behind a fixed head with its length: `head` octets are needed, and `length` tells from them how many the message
-/// takes in all, if it can be one.
+/// A message behind a fixed head with its length: `head` bytes are needed, and `length` tells from
+/// them how many the message takes in all, if it can be one.
 pub(crate) fn behind_length(
     octets: &[u8],
     head: usize,
@@ -107,7 +112,7 @@ mod tests {
     use Framing::{Foreign, More, Takes, ToEnd};
     use std::vec::Vec;
 
-    /// Asked of the whole, and octet by octet with one scan: the answer for the whole is the same.
+    /// Asked of the whole, and byte by byte with one scan: the answer for the whole is the same.
     #[track_caller]
     fn check(name: &str, bare: bool, octets: &[u8], wanted: Framing) {
         let frame = layer(name)
@@ -127,7 +132,7 @@ mod tests {
                 "{name}: {before:?}, then {told:?}"
             );
         }
-        assert_eq!(told, wanted, "{name} octet by octet");
+        assert_eq!(told, wanted, "{name} byte by byte");
     }
 
     #[test]

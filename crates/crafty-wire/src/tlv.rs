@@ -8,7 +8,7 @@ use crate::slot::Slot;
 pub struct Tlv {
     /// The known options.
     pub options: &'static [Opt],
-    /// Octets of an option's head, before its value.
+    /// Bytes of an option's head, before its value.
     pub head: u8,
     /// Where the kind lies in the head.
     pub kind: Slot,
@@ -16,32 +16,34 @@ pub struct Tlv {
     pub len: Slot,
     /// Whether the length counts the head too.
     pub counts_head: bool,
-    /// Octets in one unit of the length.
+    /// Bytes in one unit of the length.
     pub unit: u8,
     /// The kind that ends the list: what follows it is padding.
     pub end: Option<u64>,
     /// What fills the list up.
     pub pad: Pad,
-    /// The header that ends with this list is a multiple of so many octets.
+    /// The header that ends with this list is a multiple of so many bytes.
     pub align: u8,
-    /// Each option takes a multiple of so many octets; the length does not count what fills it up.
+    /// Each option takes a multiple of so many bytes; the length does not count what fills it up.
     pub step: u8,
-    /// A bit in the head that says that the length has one octet more; [`Slot::NOWHERE`] where there is none.
+    /// A bit in the head that says that the length has one byte more; [`Slot::NOWHERE`] where there
+    /// is none.
     pub wide: Slot,
     /// A number in the head that counts as length too; [`Slot::NOWHERE`] where there is none.
     pub more: Slot,
-    /// Octets in one unit of that number.
+    /// Bytes in one unit of that number.
     pub more_unit: u8,
-    /// Octets of every option, head included, where `len` is [`Slot::NOWHERE`]: a list of records. 0: all there are.
+    /// Bytes of every option, head included, where `len` is [`Slot::NOWHERE`]: a list of records.
+    /// 0: all there are.
     pub size: u16,
 }
 
 /// What fills an option list up to its alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pad {
-    /// This octet, repeated.
+    /// This byte, repeated.
     Octet(u8),
-    /// `Pad1` for one octet, `PadN` for more (RFC 8200 §4.2).
+    /// `Pad1` for one byte, `PadN` for more (RFC 8200 §4.2).
     PadN,
 }
 
@@ -54,7 +56,8 @@ pub struct Opt {
     pub name: &'static str,
     /// The bits of the kind that count; the others are the option's own, in its head.
     pub mask: u64,
-    /// What the value begins with, where that tells more of the kind: an organization and its number.
+    /// What the value begins with, where that tells more of the kind: an organization and its
+    /// number.
     pub begins: &'static [u8],
     /// What the value holds.
     pub shape: Shape,
@@ -68,7 +71,8 @@ impl Opt {
         Opt { mask, ..self }
     }
 
-    /// Says what the value begins with. Such a row stands before one of the same kind that takes any value.
+    /// Says what the value begins with. Such a row stands before one of the same kind that takes
+    /// any value.
     pub const fn begins(self, begins: &'static [u8]) -> Opt {
         Opt { begins, ..self }
     }
@@ -95,9 +99,9 @@ impl PartialEq for Opt {
 /// What an option holds.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape {
-    /// One octet: no length, no value.
+    /// One byte: no length, no value.
     Bare,
-    /// These fields; the last one may be octets that take the rest.
+    /// These fields; the last one may be bytes that take the rest.
     Fields(&'static [Field]),
     /// Some fields once, then a group of fields as often as it fits.
     Repeat(&'static [Field], &'static [Field]),
@@ -120,7 +124,7 @@ impl Shape {
     }
 }
 
-/// The usual list: kind and length in an octet each, the length counting both.
+/// The usual list: kind and length in a byte each, the length counting both.
 pub const KIND_LENGTH: Tlv = Tlv {
     options: &[],
     head: 2,
@@ -138,7 +142,7 @@ pub const KIND_LENGTH: Tlv = Tlv {
     size: 0,
 };
 
-/// A list of records of `size` octets, without kind and length.
+/// A list of records of `size` bytes, without kind and length.
 pub const fn records(size: u16, options: &'static [Opt]) -> Tlv {
     Tlv {
         options,
@@ -163,7 +167,8 @@ pub const fn opt(kind: u64, name: &'static str, shape: Shape, doc: &'static str)
 }
 
 impl Tlv {
-    /// The kinds that have no length, as bits, if all of them are below 64 and the list has the usual heads.
+    /// The kinds that have no length, as bits, if all of them are below 64 and the list has the
+    /// usual heads.
     pub(crate) const fn bare(&self) -> Option<u64> {
         let octets = self.kind.len == 1
             && self.kind.byte == 0

@@ -9,11 +9,12 @@ use crate::tlv::Opt;
 /// The value of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FieldValue {
-    /// A number of at most 64 bits: numbers, named values, flags, IPv4 and MAC addresses, most significant bit first.
+    /// A number of at most 64 bits: numbers, named values, flags, IPv4 and MAC addresses, most
+    /// significant bit first.
     Uint(u64),
     /// A number of at most 128 bits: IPv6 addresses.
     Wide(u128),
-    /// Octets, fixed or variable in length.
+    /// Bytes, fixed or variable in length.
     Bytes(Vec<u8>),
     /// Text: names in DNS, lines of text protocols.
     Text(String),
@@ -31,22 +32,24 @@ impl FieldValue {
     }
 }
 
-/// One option of a list: known by its table, or octets as they are.
+/// One option of a list: known by its table, or bytes as they are.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OptionValue {
-    /// A row of the option table and the values of its fields in order (of a repeated group: again and again).
+    /// A row of the option table and the values of its fields in order (of a repeated group: again
+    /// and again).
     Named {
         /// The row.
         option: &'static Opt,
         /// One value for each field.
         values: Vec<FieldValue>,
     },
-    /// Kind, length and value as octets: unknown kinds, lying lengths, what is behind a broken option.
+    /// Kind, length and value as bytes: unknown kinds, lying lengths, what is behind a broken
+    /// option.
     Raw(Vec<u8>),
 }
 
 impl OptionValue {
-    /// The option's name; `None` for raw octets.
+    /// The option's name; `None` for raw bytes.
     pub fn name(&self) -> Option<&'static str> {
         match self {
             OptionValue::Named { option, .. } => Some(option.name),

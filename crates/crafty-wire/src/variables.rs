@@ -1,5 +1,5 @@
-//! Variables of SNMP as text: `1.3.6.1.2.1.1.5.0=string:"r1"`, with `; ` between them (RFC 3416 §3, RFC 2578 §7.1). Nothing here
-//! knows the message around them.
+//! Variables of SNMP as text: `1.3.6.1.2.1.1.5.0=string:"r1"`, with `; ` between them (RFC 3416 §3,
+//! RFC 2578 §7.1). Nothing here knows the message around them.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -11,7 +11,7 @@ use crate::spell::hex;
 
 /// Types of elements.
 pub(crate) const INTEGER: u8 = 2;
-pub(crate) const OCTETS: u8 = 4;
+pub(crate) const BYTES: u8 = 4;
 pub(crate) const NAME: u8 = 6;
 pub(crate) const SEQUENCE: u8 = 0x30;
 const NULL: u8 = 5;
@@ -91,7 +91,7 @@ fn shown(variable: &Variable) -> String {
     let (kind, octets) = (variable.kind, variable.value);
     let known = match kind {
         INTEGER => signed(octets).map(|number| format!("integer:{number}")),
-        OCTETS => Some(format!(
+        BYTES => Some(format!(
             "string:\"{}\"",
             octets.escape_ascii().to_string().replace(';', "\\x3b")
         )),
@@ -139,7 +139,8 @@ fn unsigned(octets: &[u8]) -> Option<u64> {
     })
 }
 
-/// The octets of a list of variables as text; what has no name is left out, what has no value is null.
+/// The bytes of a list of variables as text; what has no name is left out, what has no value is
+/// null.
 pub(crate) fn from_text(text: &str) -> Vec<u8> {
     text.split(';')
         .filter_map(|word| variable_from(word.trim()))
@@ -171,7 +172,7 @@ fn value_from(held: &str) -> Option<Vec<u8>> {
             &shortest(&text.parse::<i64>().ok()?.to_be_bytes()),
         )),
         "string" => Some(wrap(
-            OCTETS,
+            BYTES,
             &unescaped(text.strip_prefix('"')?.strip_suffix('"')?),
         )),
         "name" => Some(wrap(NAME, &name_from(text))),
@@ -188,7 +189,7 @@ fn value_from(held: &str) -> Option<Vec<u8>> {
     }
 }
 
-/// Text in which `\xDD` is an octet, and `\n`, `\"` and the like are what they are.
+/// Text in which `\xDD` is a byte, and `\n`, `\"` and the like are what they are.
 fn unescaped(text: &str) -> Vec<u8> {
     let (mut out, mut rest) = (Vec::new(), text.as_bytes());
     while let Some((&first, behind)) = rest.split_first() {
@@ -227,14 +228,14 @@ pub(crate) fn wrap(kind: u8, value: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The octets of a number with a sign without those that only repeat it (X.690 §8.3.2).
+/// The bytes of a number with a sign without those that only repeat it (X.690 §8.3.2).
 fn shortest(octets: &[u8]) -> Vec<u8> {
     let spare = |pair: &[u8]| matches!((pair[0], pair[1] >> 7), (0, 0) | (0xff, 1));
     let skip = octets.windows(2).take_while(|pair| spare(pair)).count();
     octets[skip..].to_vec()
 }
 
-/// An integer of 32 bits, signed, in as few octets as hold it.
+/// An integer of 32 bits, signed, in as few bytes as hold it.
 pub(crate) fn integer(value: u64) -> Vec<u8> {
     wrap(INTEGER, &shortest(&(value as u32).to_be_bytes()))
 }

@@ -1,5 +1,5 @@
-//! Findings of a run or a capture: an analyser for each interface, since one packet may be seen at several, and one numbering of all
-//! packets, that of the capture file.
+//! Findings of a run or a capture: an analyser for each interface, since one packet may be seen at
+//! several, and one numbering of all packets, that of the capture file.
 
 use crate::output;
 use crafty_capture::Direction;
@@ -70,7 +70,8 @@ impl Analysis {
             .collect()
     }
 
-    /// All findings, the worst first; a word on standard error where memory's bounds let something go.
+    /// All findings, the worst first; a word on standard error where memory's bounds let something
+    /// go.
     pub fn finish(self) -> Vec<Finding> {
         let sum = |of: fn(&Analyser) -> u64| self.analysers.iter().map(of).sum::<u64>();
         let let_go = (sum(Analyser::flows_let_go), sum(Analyser::remarks_let_go));

@@ -1,5 +1,6 @@
-//! What a packet carries of something larger: messages of streams, datagrams in fragments. As text and as JSON, in the words of
-//! [`crate::packet`]. What is shown of a message stands at the packet that completes it, and nowhere else.
+//! What a packet carries of something larger: messages of streams, datagrams in fragments. As text
+//! and as JSON, in the words of [`crate::packet`]. What is shown of a message stands at the packet
+//! that completes it, and nowhere else.
 
 use crate::packet;
 use crafty_follow::{Datagrams, Followed, Follower, Greeting, Initial, Initials, Message, Whole};
@@ -99,7 +100,8 @@ impl Pieces {
 }
 
 impl Carried {
-    /// Adds the members `datagram`, `stream`, `initials` and `messages` to the document of the packet, where there is something to tell.
+    /// Adds the members `datagram`, `stream`, `initials` and `messages` to the document of the
+    /// packet, where there is something to tell.
     pub fn put(&self, out: &mut Vec<u8>) {
         if self.datagram.is_none()
             && self.followed.is_none()
@@ -163,7 +165,7 @@ impl Carried {
         if let Some((whole, inside)) = &self.datagram {
             let _ = writeln!(
                 out,
-                "  # datagram of {}, {} octets:",
+                "  # datagram of {}, {} bytes:",
                 packets(&whole.packets),
                 whole.octets.len()
             );
@@ -182,7 +184,7 @@ impl Carried {
             let length = message
                 .length
                 .map_or("to the end of the stream".to_string(), |length| {
-                    format!("{length} octets")
+                    format!("{length} bytes")
                 });
             let of = if number > 0 {
                 format!("message of stream {number}")

@@ -1,5 +1,5 @@
-//! Words of the command line. Each command is one file of `commands/` that gives its words and what it does; limits are flags made
-//! from the gate's table.
+//! Words of the command line. Each command is one file of `commands/` that gives its words and what
+//! it does; limits are flags made from the gate's table.
 
 use crate::commands::{ALL, Command};
 use crate::{output, status};

@@ -1,4 +1,5 @@
-//! The command line of Crafty: the only crate that reads files, prints, and knows JSON and exit statuses.
+//! The command line of Crafty: the only crate that reads files, prints, and knows JSON and exit
+//! statuses.
 #![forbid(unsafe_code)]
 
 mod analysis;

@@ -1,5 +1,5 @@
-//! The operator's policy: a TOML file, then the environment, then the command line. Each can only narrow what the ones before leave.
-//! Knows no key of its own: all come from the gate's table.
+//! The operator's policy: a TOML file, then the environment, then the command line. Each can only
+//! narrow what the ones before leave. Knows no key of its own: all come from the gate's table.
 
 use crafty_lang::check::parse_value;
 use crafty_lang::ir::Type;
@@ -23,7 +23,8 @@ pub struct Invalid {
     pub what: String,
 }
 
-/// The policy of this machine: `flags` are the command line's settings by key, `file` one more file that it names.
+/// The policy of this machine: `flags` are the command line's settings by key, `file` one more file
+/// that it names.
 pub fn policy(
     flags: &[(&'static Setting, String)],
     file: Option<&Path>,
@@ -203,7 +204,8 @@ fn item_text(value: &toml::Value) -> String {
     }
 }
 
-/// The text of a flag or variable: lists are separated by commas, ranges are `a-b`, `tcp:80,udp:53` is a port group.
+/// The text of a flag or variable: lists are separated by commas, ranges are `a-b`, `tcp:80,udp:53`
+/// is a port group.
 pub fn read_text(kind: SettingKind, text: &str) -> Result<Given, String> {
     let items: Vec<String> = text
         .split(',')
@@ -331,7 +333,7 @@ fn wanted(kind: SettingKind) -> String {
     match kind {
         SettingKind::Duration => "a duration is wanted, such as `60s`",
         SettingKind::Count => "a whole number is wanted, such as `100`",
-        SettingKind::Size => "a number of octets is wanted, such as `1MB`",
+        SettingKind::Size => "a number of bytes is wanted, such as `1MB`",
         SettingKind::Addresses => {
             "addresses and nets are wanted, such as `192.0.2.0/24,!192.0.2.1`"
         }

@@ -1,4 +1,5 @@
-//! Where things are printed: data on standard output, everything else on standard error. A reader that went away is no error.
+//! Where things are printed: data on standard output, everything else on standard error. A reader
+//! that went away is no error.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,7 +24,7 @@ pub fn data(text: &str) {
     octets(text.as_bytes());
 }
 
-/// The same of text that was put together as octets.
+/// The same of text that was put together as bytes.
 pub fn octets(text: &[u8]) {
     let mut out = io::stdout().lock();
     written(out.write_all(text).and_then(|()| out.flush()));
@@ -52,7 +53,8 @@ pub fn coloured() -> bool {
     io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
 }
 
-/// A text without what would steer a terminal or turn the order of what is read; line ends and tabs stay.
+/// A text without what would steer a terminal or turn the order of what is read; line ends and tabs
+/// stay.
 pub fn unsteered(text: &str) -> String {
     let steers = |c: char| {
         c.is_control() && !matches!(c, '\n' | '\t')

@@ -1,4 +1,5 @@
-//! A program file on its way to being run: read once, checked, bound, met with the operator's policy, judged. Prints every mistake.
+//! A program file on its way to being run: read once, checked, bound, met with the operator's
+//! policy, judged. Prints every mistake.
 
 use crate::operator::Invalid;
 use crate::{output, status};
@@ -201,8 +202,8 @@ fn refuse_errors(source: &str, reports: Vec<Report>, warnings: &[Report]) -> Res
     }
 }
 
-/// The params that each of these programs has. One that no program has is refused; a text that cannot be read is given all, and told of
-/// when it is loaded.
+/// The params that each of these programs has. One that no program has is refused; a text that
+/// cannot be read is given all, and told of when it is loaded.
 pub fn shares(
     params: &[(String, String)],
     sources: &[&str],
@@ -240,7 +241,8 @@ pub fn shares(
         .collect())
 }
 
-/// Values of the params that the command line gives, and a refusal for those it must give and does not.
+/// Values of the params that the command line gives, and a refusal for those it must give and does
+/// not.
 fn given(
     file: &str,
     program: &Program,

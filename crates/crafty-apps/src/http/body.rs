@@ -1,10 +1,11 @@
-//! Where a response's body ends: by its length, in chunks, or with the stream (RFC 9112 §6). What is longer than allowed is cut off.
+//! Where a response's body ends: by its length, in chunks, or with the stream (RFC 9112 §6). What
+//! is longer than allowed is cut off.
 
 use super::head::Head;
 use super::malformed;
 use crate::failure::{Failure, quoted};
 
-/// Octets of a chunk's first line, and of a line of trailers.
+/// Bytes of a chunk's first line, and of a line of trailers.
 const MAX_LINE: usize = 1024;
 /// Lines of trailers.
 const MAX_TRAILERS: usize = 64;
@@ -61,7 +62,7 @@ impl Body {
         self.ends == Ends::WithStream
     }
 
-    /// Takes what belongs to it; how many octets that was.
+    /// Takes what belongs to it; how many bytes that was.
     pub fn take(&mut self, octets: &[u8]) -> Result<usize, Failure> {
         let mut taken = 0;
         while !self.done && taken < octets.len() {
@@ -137,7 +138,7 @@ impl Body {
         Ok(n)
     }
 
-    /// Keeps octets as far as there is room; beyond that the body is cut off, and done.
+    /// Keeps bytes as far as there is room; beyond that the body is cut off, and done.
     fn keep(&mut self, octets: &[u8]) -> usize {
         let room = self.most.saturating_sub(self.data.len());
         let kept = octets.len().min(room);
@@ -186,7 +187,8 @@ fn digits(text: &str) -> Option<u64> {
         .filter(|_| text.bytes().all(|octet| octet.is_ascii_digit()))
 }
 
-/// Adds octets to a line up to its end; how many, and whether the line is whole. The line end is left out.
+/// Adds bytes to a line up to its end; how many, and whether the line is whole. The line end is
+/// left out.
 fn read_line(octets: &[u8], line: &mut Vec<u8>) -> Result<(usize, bool), Failure> {
     let end = octets.iter().position(|octet| *octet == b'\n');
     line.extend_from_slice(&octets[..end.unwrap_or(octets.len())]);

@@ -14,11 +14,12 @@ pub(super) struct Head {
     pub version: String,
     pub status: u16,
     pub reason: String,
-    /// By name in lower case; a name that comes again has all its values, with commas between (RFC 9110 §5.2).
+    /// By name in lower case; a name that comes again has all its values, with commas between (RFC
+    /// 9110 §5.2).
     pub fields: BTreeMap<String, String>,
 }
 
-/// The octets of a request. Fails where a word would break out of its line.
+/// The bytes of a request. Fails where a word would break out of its line.
 pub(super) fn request(ask: &Ask) -> Result<Vec<u8>, Failure> {
     let unsayable = |message: String| Failure::new(Cause::Unsayable, message);
     if !ask.path.starts_with('/') || !ask.path.bytes().all(|octet| octet.is_ascii_graphic()) {
@@ -69,13 +70,13 @@ fn name_of(line: &str) -> Option<&str> {
     (!name.is_empty() && name.bytes().all(is_token)).then_some(name)
 }
 
-/// Whether octets can still become a response.
+/// Whether bytes can still become a response.
 pub(super) fn may_begin(octets: &[u8]) -> bool {
     octets.iter().zip(b"HTTP/1.").all(|(a, b)| a == b)
 }
 
 impl Head {
-    /// The head in these octets, which end with the empty line.
+    /// The head in these bytes, which end with the empty line.
     pub fn read(octets: &[u8]) -> Result<Head, Failure> {
         let text = String::from_utf8_lossy(octets);
         let mut lines = text.lines();
@@ -100,7 +101,8 @@ impl Head {
         }
     }
 
-    /// Whether another response follows to the same request. After 101 the connection speaks something else.
+    /// Whether another response follows to the same request. After 101 the connection speaks
+    /// something else.
     pub fn is_interim(&self) -> bool {
         (100..200).contains(&self.status) && self.status != 101
     }
@@ -111,7 +113,8 @@ impl Head {
     }
 }
 
-/// A line that begins with a blank continues the one before (RFC 9112 §5.2). One without a colon is passed over.
+/// A line that begins with a blank continues the one before (RFC 9112 §5.2). One without a colon is
+/// passed over.
 fn fields<'a>(lines: impl Iterator<Item = &'a str>) -> Result<BTreeMap<String, String>, Failure> {
     let mut fields: BTreeMap<String, String> = BTreeMap::new();
     let mut last = String::new();

@@ -1,4 +1,5 @@
-//! One request and its response (RFC 9110, RFC 9112). Follows no redirection, decodes no content, keeps no cookies.
+//! One request and its response (RFC 9110, RFC 9112). Follows no redirection, decodes no content,
+//! keeps no cookies.
 
 mod body;
 mod head;
@@ -11,7 +12,7 @@ use head::Head;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Octets of a response's head that are read.
+/// Bytes of a response's head that are read.
 const MAX_HEAD: usize = 64 << 10;
 /// Interim responses (RFC 9110 §15.2) that are passed over.
 const MAX_INTERIM: usize = 16;
@@ -29,9 +30,9 @@ pub struct Ask {
     pub headers: Vec<String>,
     /// What is sent along.
     pub body: Vec<u8>,
-    /// How long the response may take, from the request to its last octet.
+    /// How long the response may take, from the request to its last byte.
     pub timeout: Duration,
-    /// Octets of a response's body that are kept; what is longer is cut off.
+    /// Bytes of a response's body that are kept; what is longer is cut off.
     pub most: usize,
 }
 
@@ -44,7 +45,7 @@ pub struct Client {
     asked: Option<Time>,
     first: Option<Time>,
     last: Option<Time>,
-    /// Octets of a head that is not whole.
+    /// Bytes of a head that is not whole.
     heard: Vec<u8>,
     interim: usize,
     response: Option<(Head, Body)>,
@@ -93,7 +94,8 @@ pub static COUNTERS: &[Counter] = &[
 ];
 
 impl Client {
-    /// A request that can be made; `now` is when its connection begins to open. Fails if a word of it would change its meaning.
+    /// A request that can be made; `now` is when its connection begins to open. Fails if a word of
+    /// it would change its meaning.
     pub fn new(ask: Ask, now: Time) -> Result<Client, Failure> {
         let request = head::request(&ask)?;
         Ok(Client {
@@ -120,7 +122,7 @@ impl Client {
             .then(|| core::mem::take(&mut self.request))
     }
 
-    /// More octets of the response. Gives back what follows it.
+    /// More bytes of the response. Gives back what follows it.
     pub fn handle_data(&mut self, now: Time, octets: &[u8]) -> Result<Vec<u8>, Failure> {
         if octets.is_empty() {
             return Ok(Vec::new());
@@ -160,8 +162,8 @@ impl Client {
             .unwrap_or_default())
     }
 
-    /// The peer says no more: the end of a body without length, else too early. `own` if it is surely the peer who says so: such a
-    /// body may be cut off where it is not (RFC 9112 §9.8).
+    /// The peer says no more: the end of a body without length, else too early. `own` if it is
+    /// surely the peer who says so: such a body may be cut off where it is not (RFC 9112 §9.8).
     pub fn handle_end(&mut self, now: Time, own: bool) -> Result<(), Failure> {
         match &mut self.response {
             Some((_, body)) if body.done => Ok(()),

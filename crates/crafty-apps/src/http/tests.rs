@@ -13,7 +13,7 @@ fn ask(method: &'static str, path: &str, headers: &[&str]) -> Ask {
     }
 }
 
-/// A response in pieces of so many octets.
+/// A response in pieces of so many bytes.
 fn hear(method: &'static str, response: &[u8], piece: usize) -> (Client, Result<Vec<u8>, Failure>) {
     let mut client = Client::new(ask(method, "/", &[]), Time(0)).expect("a request");
     client.handle_up(Time(10));

@@ -20,7 +20,7 @@ pub struct Certificate {
     /// Most telling part first, as RFC 4514 has it.
     pub subject: String,
     pub issuer: String,
-    /// Whether subject and issuer are the same octets.
+    /// Whether subject and issuer are the same bytes.
     pub self_issued: bool,
     /// DNS names and addresses that it is for.
     pub names: Vec<String>,
@@ -35,7 +35,7 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// The certificate in these octets; none if it does not even have the parts that every one has.
+    /// The certificate in these bytes; none if it does not even have the parts that every one has.
     pub fn read(octets: &[u8]) -> Option<Certificate> {
         let mut whole = Elements(octets).tagged(SEQUENCE)?.inside();
         let mut signed = whole.tagged(SEQUENCE)?.inside();

@@ -65,7 +65,7 @@ pub struct Client {
     /// The chain in words, once it is there.
     pub(super) chain: Vec<Certificate>,
     pub(super) began: Option<Time>,
-    /// When the first octet of the server's came.
+    /// When the first byte of the server's came.
     pub(super) answered: Option<Time>,
     pub(super) ended: Option<Time>,
     /// Whether the peer has said that no more comes.
@@ -111,7 +111,7 @@ impl Client {
         config.key_log = Arc::clone(&log) as Arc<dyn KeyLog>;
         if let Some(protocol) = ask.alpn.iter().find(|p| !(1..256).contains(&p.len())) {
             return Err(unsayable(format!(
-                "`{protocol}` is no protocol: it has 1 to 255 octets"
+                "`{protocol}` is no protocol: it has 1 to 255 bytes"
             )));
         }
         let mut connection =
@@ -139,7 +139,7 @@ impl Client {
         self.began = Some(now);
     }
 
-    /// Octets of the stream; gives what they hold for us.
+    /// Bytes of the stream; gives what they hold for us.
     pub fn handle_data(&mut self, now: Time, octets: &[u8]) -> Result<Vec<u8>, Failure> {
         self.clock.set(now);
         look(&self.seen).now = now.0;
@@ -201,7 +201,7 @@ impl Client {
         }
     }
 
-    /// Octets for the stream.
+    /// Bytes for the stream.
     pub fn poll_transmit(&mut self) -> Option<Vec<u8>> {
         self.began.filter(|_| self.connection.wants_write())?;
         let mut octets = Vec::new();
@@ -211,7 +211,7 @@ impl Client {
         Some(octets)
     }
 
-    /// Octets for the peer.
+    /// Bytes for the peer.
     pub fn send(&mut self, octets: &[u8]) {
         // Its buffer has no limit: it takes all.
         let _ = self.connection.writer().write_all(octets);
@@ -241,7 +241,8 @@ impl Client {
         self.timeout
     }
 
-    /// Secrets made since this was asked last, as lines of an `SSLKEYLOGFILE`: with them a capture can be decrypted.
+    /// Secrets made since this was asked last, as lines of an `SSLKEYLOGFILE`: with them a capture
+    /// can be decrypted.
     pub fn secrets(&mut self) -> String {
         core::mem::take(&mut *self.log.lines())
     }

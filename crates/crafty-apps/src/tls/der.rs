@@ -1,4 +1,5 @@
-//! The distinguished encoding of ASN.1 (X.690 §10), as far as certificates need it. Whatever the octets, it ends and gives what is there.
+//! The distinguished encoding of ASN.1 (X.690 §10), as far as certificates need it. Whatever the
+//! bytes, it ends and gives what is there.
 
 /// Tags that certificates have.
 pub const INTEGER: u8 = 0x02;
@@ -41,7 +42,7 @@ impl<'a> Iterator for Elements<'a> {
         let (&first, behind) = rest.split_first()?;
         let (length, behind) = match first {
             0..=0x7f => (usize::from(first), behind),
-            // More than four octets of length is more than any certificate has.
+            // More than four bytes of length is more than any certificate has.
             0x81..=0x84 => {
                 let (digits, behind) = behind.split_at_checked(usize::from(first & 0x7f))?;
                 (
@@ -86,7 +87,8 @@ pub fn oid(body: &[u8]) -> String {
         .join(".")
 }
 
-/// Seconds since the Unix epoch (RFC 5280 §4.1.2.5). Only times of the form that certificates must have.
+/// Seconds since the Unix epoch (RFC 5280 §4.1.2.5). Only times of the form that certificates must
+/// have.
 pub fn time(element: Element<'_>) -> Option<i64> {
     let text = core::str::from_utf8(element.body).ok()?.strip_suffix('Z')?;
     let digits: Vec<i64> = text
@@ -117,7 +119,8 @@ pub fn time(element: Element<'_>) -> Option<i64> {
     fits.then(|| days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second)
 }
 
-/// Days since 1970-01-01 in the calendar that counts years from March, so that the odd month is the last.
+/// Days since 1970-01-01 in the calendar that counts years from March, so that the odd month is the
+/// last.
 fn days(year: i64, month: i64, day: i64) -> i64 {
     let (year, month) = if month > 2 {
         (year, month - 3)
@@ -159,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_end_where_octets_do() {
+    fn elements_end_where_bytes_do() {
         let rows: &[(&[u8], usize)] = &[
             (&[2, 1, 5, 4, 0], 2),
             (&[2, 2, 5], 0),

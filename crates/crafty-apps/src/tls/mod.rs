@@ -1,5 +1,6 @@
-//! TLS as a client (RFC 8446, RFC 5246), run by `rustls`: here is what goes in and out of it, when, and what its certificates say. A
-//! chain is judged and recorded; whether a bad one ends the session is the caller's choice.
+//! TLS as a client (RFC 8446, RFC 5246), run by `rustls`: here is what goes in and out of it, when,
+//! and what its certificates say. A chain is judged and recorded; whether a bad one ends the
+//! session is the caller's choice.
 
 #[cfg(not(feature = "tls"))]
 mod absent;

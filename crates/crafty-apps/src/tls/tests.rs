@@ -1,4 +1,5 @@
-//! Against a server of `rustls`' own, with certificates that `openssl` made: a root, a leaf for example.org, one that ended in 1971.
+//! Against a server of `rustls`' own, with certificates that `openssl` made: a root, a leaf for
+//! example.org, one that ended in 1971.
 
 use super::*;
 use crate::failure::Cause;
@@ -50,7 +51,8 @@ fn server(
     ServerConnection::new(Arc::new(config)).expect("a server")
 }
 
-/// Lets both talk, a millisecond a flight, until neither has anything to say; what the client heard in the clear.
+/// Lets both talk, a millisecond a flight, until neither has anything to say; what the client heard
+/// in the clear.
 fn talk(client: &mut Client, server: &mut ServerConnection) -> Result<Vec<u8>, crate::Failure> {
     let (mut now, mut clear) = (Time(0), Vec::new());
     client.handle_up(now);
@@ -168,7 +170,7 @@ fn both_versions_and_what_the_program_says() {
         talk(&mut client, &mut server).expect("no failure");
         client.send(&[b'x'; 200_000]);
         client.close();
-        let octets = client.poll_transmit().expect("octets");
+        let octets = client.poll_transmit().expect("bytes");
         let (mut rest, mut heard) = (octets.as_slice(), Vec::new());
         while !rest.is_empty() && server.read_tls(&mut rest).is_ok_and(|n| n > 0) {
             let state = server.process_new_packets().expect("records");
@@ -339,7 +341,7 @@ fn certificates_in_words() {
     assert!(root.self_issued && root.names.is_empty());
 }
 
-/// Every octet of a certificate changed, and every beginning of it: nothing upsets the reader.
+/// Every byte of a certificate changed, and every beginning of it: nothing upsets the reader.
 #[test]
 fn broken_certificates_are_read_as_far_as_they_go() {
     for original in [LEAF, ROOT, RSA] {
@@ -354,7 +356,8 @@ fn broken_certificates_are_read_as_far_as_they_go() {
     }
 }
 
-/// A server's flight with a few octets changed, cut or doubled: the session ends or goes on, and says what it can.
+/// A server's flight with a few bytes changed, cut or doubled: the session ends or goes on, and
+/// says what it can.
 #[test]
 fn a_broken_flight_upsets_nothing() {
     let mut seed = 7_u64;

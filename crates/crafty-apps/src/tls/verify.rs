@@ -1,4 +1,5 @@
-//! Judges a chain by the roots that browsers trust, records what came and what was found, and lets it pass unless it must not.
+//! Judges a chain by the roots that browsers trust, records what came and what was found, and lets
+//! it pass unless it must not.
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::{ResolvesClientCert, WebPkiServerVerifier};
@@ -17,7 +18,7 @@ pub struct Seen {
     pub objection: Option<String>,
     /// Whether an objection ends the session.
     pub enforce: bool,
-    /// Nanoseconds of the moment at which they came; set by whoever hands octets in.
+    /// Nanoseconds of the moment at which they came; set by whoever hands bytes in.
     pub now: i64,
     pub at: Option<i64>,
 }
@@ -31,8 +32,8 @@ pub fn look(seen: &Shared) -> MutexGuard<'_, Seen> {
         .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Judges, records, and objects only if told to. All sessions that may take up one another have the same one (`rustls` sees to it),
-/// which looks after one of them at a time.
+/// Judges, records, and objects only if told to. All sessions that may take up one another have the
+/// same one (`rustls` sees to it), which looks after one of them at a time.
 #[derive(Debug)]
 pub struct Recorder {
     /// None if there are no roots: then nobody is trusted.

@@ -1,4 +1,5 @@
-//! Decode: a capture of a million mixed frames as JSON and as lines, beside tshark, and the memory that takes.
+//! Decode: a capture of a million mixed frames as JSON and as lines, beside tshark, and the memory
+//! that takes.
 
 use crate::mixed;
 use crate::numbers::{medians, paired, short, span};

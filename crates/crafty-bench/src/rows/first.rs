@@ -1,4 +1,5 @@
-//! Start: from the moment that a command is run until its first frame is on the wire, with its stamp.
+//! Start: from the moment that a command is run until its first frame is on the wire, with its
+//! stamp.
 
 use crate::numbers::{medians, paired, span};
 use crate::pcap;

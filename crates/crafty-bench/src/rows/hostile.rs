@@ -1,4 +1,5 @@
-//! Hostile octets: what one costs to read, as every layer and in all its fields. An absolute figure: no time may be bought with octets.
+//! Hostile bytes: what one costs to read, as every layer and in all its fields. An absolute figure:
+//! no time may be bought with bytes.
 
 use crate::numbers::median;
 use crate::row::{Gate, Line, Outcome, Row};
@@ -8,7 +9,7 @@ use std::time::Instant;
 
 pub const ROW: Row = Row {
     name: "hostile",
-    about: "nanoseconds for an octet of what is made to be slow, as every layer, with all fields",
+    about: "nanoseconds for a byte of what is made to be slow, as every layer, with all fields",
     run,
 };
 
@@ -16,7 +17,8 @@ const RUNS: usize = 3;
 const MOST_NS: f64 = 50.0;
 /// As long as a datagram can be, and as short as most are.
 const LENGTHS: [usize; 2] = [65_000, 200];
-/// Octets that are repeated: lengths that are least or most, pointers to where a name begins, ends of lines, options of one octet.
+/// Bytes that are repeated: lengths that are least or most, pointers to where a name begins, ends
+/// of lines, options of one byte.
 const PATTERNS: &[&[u8]] = &[
     &[0],
     &[1],
@@ -47,12 +49,12 @@ fn run() -> Outcome<Vec<Line>> {
     let (worst, name) = costs.last().copied().ok_or("no layers")?;
     Ok(vec![
         line(
-            "an octet on average over all layers, in ns".into(),
+            "a byte on average over all layers, in ns".into(),
             average,
             MOST_NS,
         ),
         line(
-            format!("an octet of the slowest layer, {name}, in ns"),
+            format!("a byte of the slowest layer, {name}, in ns"),
             worst,
             10.0 * MOST_NS,
         ),
@@ -69,7 +71,7 @@ fn line(what: String, value: f64, most: f64) -> Line {
     }
 }
 
-/// Nanoseconds for an octet, over all patterns, whole and behind a head that differs.
+/// Nanoseconds for a byte, over all patterns, whole and behind a head that differs.
 fn cost(layer: &'static Layer) -> f64 {
     let frames: Vec<Vec<u8>> = LENGTHS
         .iter()
@@ -91,7 +93,8 @@ fn cost(layer: &'static Layer) -> f64 {
     median(runs.collect())
 }
 
-/// What comes first: nothing, a version and length of IP, counts of a message of DNS, a hello of TLS.
+/// What comes first: nothing, a version and length of IP, counts of a message of DNS, a hello of
+/// TLS.
 const HEADS: [&[u8]; 4] = [
     &[],
     &[0x45, 0, 0xfd, 0xe8],

@@ -1,4 +1,5 @@
-//! Layers: where headers lie in frames of all common kinds, beside etherparse's slices in the same process, and beside scapy.
+//! Layers: where headers lie in frames of all common kinds, beside etherparse's slices in the same
+//! process, and beside scapy.
 
 use crate::numbers::{medians, paired, short};
 use crate::row::{Gate, Line, Outcome, Row};
@@ -20,7 +21,7 @@ pub const ROW: Row = Row {
 const RUNS: usize = 11;
 const ROUNDS: usize = 50_000;
 
-/// Stacks of layers, from the outside in, and octets of payload.
+/// Stacks of layers, from the outside in, and bytes of payload.
 const KINDS: &[(&[&str], usize)] = &[
     (&["Eth", "IP", "UDP"], 22),
     (&["Eth", "IP", "UDP"], 1_000),

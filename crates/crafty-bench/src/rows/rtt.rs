@@ -1,5 +1,6 @@
-//! Round-trip times: how far off they are. What a program reads is what a capture says (see `stamps`), so its error is what the
-//! driver's own stamp of the send differs by; scapy's is what `sr1` differs by from the capture.
+//! Round-trip times: how far off they are. What a program reads is what a capture says (see
+//! `stamps`), so its error is what the driver's own stamp of the send differs by; scapy's is what
+//! `sr1` differs by from the capture.
 
 use crate::numbers::{median, medians, paired, span};
 use crate::place::Place;

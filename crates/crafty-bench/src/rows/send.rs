@@ -1,5 +1,5 @@
-//! Sending: one field changes in each frame, checksums right, every frame judged by the gate; with the recapture that tells each
-//! frame's time, and without where the program asks for none.
+//! Sending: one field changes in each frame, checksums right, every frame judged by the gate; with
+//! the recapture that tells each frame's time, and without where the program asks for none.
 
 use crate::flood::{Since, flood, hping3, trafgen};
 use crate::numbers::{medians, paired, short};

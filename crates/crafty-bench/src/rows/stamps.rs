@@ -1,4 +1,5 @@
-//! Stamps: those that a program reads, sent and received, beside those of a capture. Nanoseconds, equal or not.
+//! Stamps: those that a program reads, sent and received, beside those of a capture. Nanoseconds,
+//! equal or not.
 
 use crate::place::Place;
 use crate::probe::{Load, REPLY, REQUEST, Recorded, crafty_probes, time_of, watched};
@@ -32,7 +33,8 @@ fn under(load: Load) -> Outcome<Line> {
         } in recorded
         {
             let captured = time_of(&frames, (if sent { REQUEST } else { REPLY }, ID, seq));
-            // A frame that a full queue threw away has the clock's time, says so, and is in no capture.
+            // A frame that a full queue threw away has the clock's time, says so, and is in no
+            // capture.
             let left = captured.is_some() || source != "clock";
             all += usize::from(left);
             equal += usize::from(captured == Some(time));

@@ -1,4 +1,5 @@
-//! TCP: streams in memory and to a kernel beside smoltcp, and the memory of ten thousand connections.
+//! TCP: streams in memory and to a kernel beside smoltcp, and the memory of ten thousand
+//! connections.
 
 use crate::numbers::{medians, paired, short};
 use crate::row::{Gate, Line, Outcome, Row};
@@ -11,7 +12,7 @@ pub const ROW: Row = Row {
     run,
 };
 
-/// Paired runs, and octets of each.
+/// Paired runs, and bytes of each.
 const RUNS: usize = 5;
 const IN_MEMORY: usize = 1_000_000_000;
 const TO_KERNEL: usize = 300_000_000;
@@ -29,9 +30,9 @@ fn run() -> Outcome<Vec<Line>> {
 fn connections() -> Outcome<Line> {
     let peak = many::peak()?;
     let what = format!(
-        "{} connections of {} octets each way, in MB",
+        "{} connections of {} bytes each way, in MB",
         many::CONNECTIONS,
-        many::OCTETS
+        many::BYTES
     );
     Ok(Line {
         what,

@@ -1,4 +1,5 @@
-//! Ten thousand connections at once in virtual time, both ends in this process: how much memory they take.
+//! Ten thousand connections at once in virtual time, both ends in this process: how much memory
+//! they take.
 
 use crate::row::Outcome;
 use crafty_stack::tcp::{Config, Connection, Segment, State};
@@ -8,8 +9,8 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 /// Connections that are open at the same time.
 pub const CONNECTIONS: usize = 10_000;
-/// Octets that each carries, there and back.
-pub const OCTETS: usize = 10_000;
+/// Bytes that each carries, there and back.
+pub const BYTES: usize = 10_000;
 /// One way.
 const DELAY: Duration = Duration::millis(10);
 
@@ -34,7 +35,7 @@ pub fn peak() -> Outcome<f64> {
         .find_map(|line| line.strip_prefix("VmHWM:"))
         .ok_or("no mark")?;
     let whole = pairs.iter().all(|pair| {
-        pair.heard == [OCTETS; 2]
+        pair.heard == [BYTES; 2]
             && pair
                 .ends
                 .iter()
@@ -43,7 +44,7 @@ pub fn peak() -> Outcome<f64> {
     });
     match whole {
         true => Ok(line.trim().trim_end_matches("kB").trim().parse::<f64>()? * 1024.0 / 1e6),
-        false => Err("a connection lost some of its octets".into()),
+        false => Err("a connection lost some of its bytes".into()),
     }
 }
 
@@ -55,7 +56,7 @@ fn ends(n: usize) -> [SocketAddr; 2] {
     ]
 }
 
-/// Opens all, moves all octets, and lets them stand open.
+/// Opens all, moves all bytes, and lets them stand open.
 fn run() -> Vec<Pair> {
     let config = Config {
         give_up: Duration::seconds(1000),
@@ -137,7 +138,7 @@ fn speak(pair: &mut Pair, n: usize, now: Time, wire: &mut Wire, serial: &mut u64
         };
         while let Some(event) = tcp.poll_event() {
             if event == crafty_stack::tcp::Event::Established {
-                let _ = tcp.send(&[7; OCTETS]);
+                let _ = tcp.send(&[7; BYTES]);
             }
         }
         pair.heard[end] += tcp.read(&mut Vec::new());

@@ -1,7 +1,9 @@
-//! A stream to another stack of the same kind in memory: ours beside smoltcp, one thread, checksums on.
+//! A stream to another stack of the same kind in memory: ours beside smoltcp, one thread, checksums
+//! on.
 //!
-//! Both stacks run over the same queues of IP datagrams and do the same work a datagram: header, checksums, one copy in and one out.
-//! Ours has time stamps, SACK and congestion control on; smoltcp has none of them.
+//! Both stacks run over the same queues of IP datagrams and do the same work a datagram: header,
+//! checksums, one copy in and one out. Ours has time stamps, SACK and congestion control on;
+//! smoltcp has none of them.
 
 use super::put_header;
 use crafty_stack::tcp::{Config, Connection, Segment};
@@ -14,7 +16,7 @@ use smoltcp::wire::{HardwareAddress, IpAddress, IpCidr};
 use std::collections::VecDeque;
 use std::net::Ipv4Addr;
 
-/// Window of either stack in octets.
+/// Window of either stack in bytes.
 const BUFFER: usize = 1 << 16;
 const CHUNK: usize = 1 << 16;
 
@@ -31,7 +33,7 @@ impl Wire {
     }
 }
 
-/// Moves this many octets with our stack.
+/// Moves this many bytes with our stack.
 pub fn ours(mtu: usize, octets: usize) {
     let config = Config {
         mss: (mtu - 40) as u16,
@@ -188,7 +190,7 @@ impl Host {
     }
 }
 
-/// Moves this many octets with smoltcp.
+/// Moves this many bytes with smoltcp.
 pub fn theirs(mtu: usize, octets: usize) {
     let (mut there, mut back) = (Wire::default(), Wire::default());
     let mut client = Host::new(

@@ -1,5 +1,6 @@
-//! A bulk transfer to the kernel over AF_PACKET: our stack over our port, every frame stamped, beside smoltcp over its raw socket.
-//! Both speak from an address that the near kernel knows nothing of.
+//! A bulk transfer to the kernel over AF_PACKET: our stack over our port, every frame stamped,
+//! beside smoltcp over its raw socket. Both speak from an address that the near kernel knows
+//! nothing of.
 
 use super::put_header;
 use crate::place::Place;
@@ -19,12 +20,13 @@ use std::os::fd::AsRawFd;
 /// Where our stacks live, and whom they send to.
 const GUEST: Ipv4Addr = Ipv4Addr::new(10, 77, 0, 3);
 const SINK: Ipv4Addr = Ipv4Addr::new(10, 77, 0, 2);
-/// Octets of buffers, and of a write.
+/// Bytes of buffers, and of a write.
 const BUFFER: usize = 1 << 20;
 const CHUNK: usize = 1 << 17;
-/// Octets kept of each captured frame: all of an acknowledgement, and enough to know a frame of ours.
+/// Bytes kept of each captured frame: all of an acknowledgement, and enough to know a frame of
+/// ours.
 const SNAP: u32 = 128;
-/// Octets of the ring: room for some batches, so that it stays in the processor's cache.
+/// Bytes of the ring: room for some batches, so that it stays in the processor's cache.
 const RING: usize = 1 << 19;
 /// Between two reads of the sink.
 const PAUSE: std::time::Duration = std::time::Duration::from_micros(200);
@@ -39,7 +41,8 @@ pub fn place() -> Outcome<Place> {
     Ok(place)
 }
 
-/// Octets a second that the kernel's program reads, from the first to the last, while `send` does its work on the other side.
+/// Bytes a second that the kernel's program reads, from the first to the last, while `send` does
+/// its work on the other side.
 pub fn rate(
     place: &Place,
     port: u16,
@@ -60,7 +63,7 @@ fn drink(listener: &TcpListener, octets: usize) -> Outcome<f64> {
     let begun = std::time::Instant::now();
     while got < octets {
         match socket.read(&mut buffer)? {
-            0 => return Err(format!("the stream ended after {got} octets").into()),
+            0 => return Err(format!("the stream ended after {got} bytes").into()),
             len => got += len,
         }
         // The reader is not woken for each segment: what is measured is the sender.

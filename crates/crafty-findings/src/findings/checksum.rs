@@ -9,7 +9,7 @@ pub static RULE: Rule = Rule {
     name: "checksum",
     title: "a wrong checksum",
     severity: Severity::Error,
-    doc: "A checksum does not fit the octets. Not said where it cannot be verified (cut, fragment, quoted), where the packet was sent by \
+    doc: "A checksum does not fit the bytes. Not said where it cannot be verified (cut, fragment, quoted), where the packet was sent by \
           the capturing machine, or where it holds the sum of the pseudo-header alone, as software leaves it for an adapter to finish.",
     observe: |seen, _, report| {
         if seen.direction != Some(Direction::Out) {

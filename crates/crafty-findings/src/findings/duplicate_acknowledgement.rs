@@ -8,7 +8,7 @@ pub static RULE: Rule = Rule {
     name: "duplicate_acknowledgement",
     title: "repeated acknowledgements",
     severity: Severity::Notice,
-    doc: "A receiver says again what it said (RFC 5681 §2), while octets are on their way: something came to it out of order, or not. \
+    doc: "A receiver says again what it said (RFC 5681 §2), while bytes are on their way: something came to it out of order, or not. \
           Three in a row make a sender resend.",
     observe: |seen, flow, report| {
         if seen.trace.repeated_ack > 0 {

@@ -7,7 +7,7 @@ pub static RULE: Rule = Rule {
     name: "loss",
     title: "lost segments",
     severity: Severity::Warning,
-    doc: "Octets of TCP that were missing when they were due. Before this place: a gap that a later copy filled. Behind it: octets that \
+    doc: "Bytes of TCP that were missing when they were due. Before this place: a gap that a later copy filled. Behind it: bytes that \
           passed here twice, and that the receiver said it lacked (SACK), or whose second time stamp it echoed. Where neither is to be \
           had, nothing is said, and the retransmission is a finding alone.",
     observe: |seen, flow, report| {

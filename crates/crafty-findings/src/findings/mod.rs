@@ -1,4 +1,5 @@
-//! Every kind of finding, one file each. To add one: write the file, then add its name to the list below.
+//! Every kind of finding, one file each. To add one: write the file, then add its name to the list
+//! below.
 
 use crate::{Case, Flow, Report, Seen, Severity};
 

@@ -1,4 +1,4 @@
-//! Octets that passed elsewhere, or that the capture missed.
+//! Bytes that passed elsewhere, or that the capture missed.
 
 use super::{Rule, counted, way};
 use crate::Severity;
@@ -6,9 +6,9 @@ use crafty_value::Duration;
 
 pub static RULE: Rule = Rule {
     name: "not_captured",
-    title: "octets that the capture lacks",
+    title: "bytes that the capture lacks",
     severity: Severity::Notice,
-    doc: "A receiver acknowledges octets that did not pass here: the capture dropped packets, or they took another way. What else is said \
+    doc: "A receiver acknowledges bytes that did not pass here: the capture dropped packets, or they took another way. What else is said \
           of this flow may be wrong.",
     observe: |seen, flow, report| {
         if seen.trace.unseen > 0 {
@@ -21,7 +21,7 @@ pub static RULE: Rule = Rule {
         }
     },
     tell: |case| {
-        let most = counted(case.extent, "octet");
+        let most = counted(case.extent, "byte");
         format!(
             "{} acknowledge what was not seen here, at most {most} at once, {}",
             counted(case.count, "packet"),

@@ -8,7 +8,7 @@ pub static RULE: Rule = Rule {
     name: "reordering",
     title: "segments out of order",
     severity: Severity::Notice,
-    doc: "Octets came behind later ones, and were sent before them: told by time stamps, else by the identification, else because nobody \
+    doc: "Bytes came behind later ones, and were sent before them: told by time stamps, else by the identification, else because nobody \
           mends a loss in less than a round trip. How many overtook them and for how long is as it was at this place.",
     observe: |seen, flow, report| {
         if let Some(late) = seen.trace.late {

@@ -1,4 +1,4 @@
-//! Octets that are sent again.
+//! Bytes that are sent again.
 
 use super::{Rule, counted};
 use crate::{Flow, Report, Resent, Severity, Verdict};
@@ -7,7 +7,7 @@ pub static RULE: Rule = Rule {
     name: "retransmission",
     title: "retransmissions",
     severity: Severity::Warning,
-    doc: "TCP octets that were sent again. Needless where they had arrived: acknowledged or held already (SACK), reported as got twice \
+    doc: "TCP bytes that were sent again. Needless where they had arrived: acknowledged or held already (SACK), reported as got twice \
           (RFC 2883), or the first copy's time stamp echoed (RFC 3522). Needed where SACK or time stamps say so. Otherwise it cannot be told.",
     observe: |seen, flow, report| {
         if let Some(flow) = flow {

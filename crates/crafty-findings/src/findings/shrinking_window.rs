@@ -24,7 +24,7 @@ pub static RULE: Rule = Rule {
         format!(
             "the window is taken back {}, by at most {}, {}",
             counted(case.count, "time"),
-            counted(case.extent, "octet"),
+            counted(case.extent, "byte"),
             case.subject
         )
     },

@@ -1,4 +1,4 @@
-//! A first octet that lets one wait.
+//! A first byte that lets one wait.
 
 use super::{Rule, way};
 use crate::Severity;
@@ -9,10 +9,10 @@ const LONG: Duration = Duration::millis(500);
 
 pub static RULE: Rule = Rule {
     name: "slow_answer",
-    title: "a delayed first octet",
+    title: "a delayed first byte",
     severity: Severity::Notice,
-    doc: "From the question (or, where none was asked, from the opening) to the first octet of the answer it took half a second or more \
-          beyond the round trip of the opening: the time of the server, unless the first octets were lost.",
+    doc: "From the question (or, where none was asked, from the opening) to the first byte of the answer it took half a second or more \
+          beyond the round trip of the opening: the time of the server, unless the first bytes were lost.",
     observe: |seen, flow, report| {
         if let Some(waited) = seen.trace.first_byte.filter(|it| *it >= LONG) {
             report.measure(seen.index, way(seen, flow), 0, waited);
@@ -20,7 +20,7 @@ pub static RULE: Rule = Rule {
     },
     tell: |case| {
         format!(
-            "the first octet of the answer took {} beyond the round trip, {}",
+            "the first byte of the answer took {} beyond the round trip, {}",
             case.span, case.subject
         )
     },

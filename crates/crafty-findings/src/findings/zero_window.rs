@@ -7,7 +7,7 @@ pub static RULE: Rule = Rule {
     name: "zero_window",
     title: "a window of zero",
     severity: Severity::Warning,
-    doc: "A receiver has no room left: its application does not read as fast as the octets come. Counted each time the window closes.",
+    doc: "A receiver has no room left: its application does not read as fast as the bytes come. Counted each time the window closes.",
     observe: |seen, flow, report| {
         if seen.trace.zero_window {
             report.add(seen.index, way(seen, flow));

@@ -11,7 +11,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Join,
     raises: &[ErrorKind::Range],
-    doc: "A string as UTF-8, an address as its octets, or an int big-endian in `len` bytes.",
+    doc: "A string as UTF-8, an address as its bytes, or an int big-endian in `len` bytes.",
     example: ("bytes(258, 2)", "#0102"),
     eval: Eval::Pure(compute),
 };

@@ -1,4 +1,5 @@
-//! Every function of the language, one file each. To add one: write the file, then add its name to the list below.
+//! Every function of the language, one file each. To add one: write the file, then add its name to
+//! the list below.
 
 pub mod prelude;
 
@@ -80,7 +81,7 @@ pub struct Builtin {
 pub enum LabelRule {
     /// The join of its arguments.
     Join,
-    /// `length`: of received octets only that there were so many; of own containers their structure.
+    /// `length`: of received bytes only that there were so many; of own containers their structure.
     Length,
     /// `now()`: what moved the clock.
     Clock,

@@ -1,4 +1,5 @@
-//! What the files of this folder share: the row's types, and the errors that several functions raise.
+//! What the files of this folder share: the row's types, and the errors that several functions
+//! raise.
 
 pub use super::{Builtin, Eval, LabelRule, MachineCall};
 pub use crate::eval::Raise;

@@ -89,7 +89,7 @@ impl Checker<'_> {
                     Type::Packet => {
                         report.help(format!("a packet is read by layer: `{text}[IP].ttl`"))
                     }
-                    Type::Str => report.help(format!("the octets of a string: `bytes({text})[0]`")),
+                    Type::Str => report.help(format!("the bytes of a string: `bytes({text})[0]`")),
                     _ => report,
                 });
                 return None;
@@ -143,7 +143,7 @@ impl Checker<'_> {
             let report = Report::new(&d::no_elements::DIAGNOSTIC, base.span, message);
             let text = self.text(base.span);
             self.tell(if base.ty == Type::Str {
-                report.fix("its octets", base.span, format!("bytes({text})"))
+                report.fix("its bytes", base.span, format!("bytes({text})"))
             } else {
                 report
             });

@@ -1,4 +1,5 @@
-//! What is known only at the start: params from the command line, constants, settings. Never sends, never resolves a name.
+//! What is known only at the start: params from the command line, constants, settings. Never sends,
+//! never resolves a name.
 
 use super::constants::Fixed;
 use super::{destination, given};
@@ -22,11 +23,12 @@ pub struct Bound {
     pub policy: Policy,
 }
 
-/// Evaluates params, constants and settings, and judges destinations and ports with them. `given` holds what the command line sets,
-/// by the param's name.
+/// Evaluates params, constants and settings, and judges destinations and ports with them. `given`
+/// holds what the command line sets, by the param's name.
 ///
 /// # Errors
-/// A param without a value, a value of another type, a constant that cannot be computed, a destination or port that the settings lack.
+/// A param without a value, a value of another type, a constant that cannot be computed, a
+/// destination or port that the settings lack.
 pub fn bind(program: &Program, given: &BTreeMap<String, Value>) -> Result<Bound, Vec<Report>> {
     let mut reports = unknown(program, given);
     let (values, more) = values(program, given, true);
@@ -73,10 +75,11 @@ fn unknown(program: &Program, given: &BTreeMap<String, Value>) -> Vec<Report> {
     .collect()
 }
 
-/// Octets that all constants may hold together.
+/// Bytes that all constants may hold together.
 const MOST_HELD: usize = 64 << 20;
 
-/// Values of params and constants in the order of their declaration; what cannot be known stays `Nothing`, and is told if `strict`.
+/// Values of params and constants in the order of their declaration; what cannot be known stays
+/// `Nothing`, and is told if `strict`.
 pub(super) fn values(
     program: &Program,
     given: &BTreeMap<String, Value>,

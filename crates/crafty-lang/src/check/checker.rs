@@ -8,12 +8,14 @@ use crafty_policy::Section;
 use crafty_value::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The pass. Every method reports what it finds and goes on; what could not be understood is `None`, and nothing is said of it twice.
+/// The pass. Every method reports what it finds and goes on; what could not be understood is
+/// `None`, and nothing is said of it twice.
 pub(super) struct Checker<'s> {
     pub source: &'s str,
     pub reports: Vec<Report>,
     pub variables: Vec<Variable>,
-    /// By variable: whether its type is known. What was declared wrong keeps its name, so that its uses are no mistakes.
+    /// By variable: whether its type is known. What was declared wrong keeps its name, so that its
+    /// uses are no mistakes.
     pub sound: Vec<bool>,
     /// Of variables that hold packets: what may be read of them.
     pub shapes: BTreeMap<VarId, Shape>,
@@ -33,7 +35,8 @@ pub(super) struct Checker<'s> {
     pub assigned: BTreeMap<String, u32>,
     /// Packets that went into a stream: reading when they were on the wire waits.
     pub streamed: BTreeSet<VarId>,
-    /// The text could not be read as a whole: a name that is missing may be in the part that was lost.
+    /// The text could not be read as a whole: a name that is missing may be in the part that was
+    /// lost.
     pub partial: bool,
     /// Words on the lines that could not be read.
     pub unread: BTreeSet<&'s str>,

@@ -195,12 +195,12 @@ impl Checker<'_> {
         let report = Report::new(&d::comparison_types::DIAGNOSTIC, span, message);
         match (&left.ty, &right.ty) {
             (Type::Bytes, Type::Str) => report.fix(
-                "its octets",
+                "its bytes",
                 right.span,
                 format!("bytes({})", self.text(right.span)),
             ),
             (Type::Str, Type::Bytes) => report.fix(
-                "its octets",
+                "its bytes",
                 left.span,
                 format!("bytes({})", self.text(left.span)),
             ),

@@ -103,14 +103,14 @@ impl Checker<'_> {
             ast::Index::Slice(from, to) => {
                 Some((self.slice_end(from.as_ref())?, self.slice_end(to.as_ref())?))
             }
-            ast::Index::At(at) => self.one_octet(at),
+            ast::Index::At(at) => self.one_byte(at),
             ast::Index::Layer(..) => None,
         }
     }
 
     /// `data[i]` is `data[i:i+1]`.
     #[allow(clippy::type_complexity)]
-    fn one_octet(&mut self, at: &ast::Expr) -> Option<(Option<Expr>, Option<Expr>)> {
+    fn one_byte(&mut self, at: &ast::Expr) -> Option<(Option<Expr>, Option<Expr>)> {
         let from = self.slice_end(Some(at))??;
         let again = self.slice_end(Some(at))??;
         let one = self.constant(crafty_value::Value::Int(1), Type::Int, at.span);
@@ -311,7 +311,7 @@ pub(super) fn of_stream(layer: &str, field: &str, span: Span) -> Report {
     Report::new(&d::stream_fields::DIAGNOSTIC, span, message).help(way)
 }
 
-/// What is known of a packet beside its octets, by word.
+/// What is known of a packet beside its bytes, by word.
 pub(super) fn meta(word: &str) -> Option<(Meta, Type)> {
     Some(match word {
         "ts" => (Meta::Ts, Type::Time),

@@ -75,7 +75,8 @@ pub(super) fn any(expr: &Expr, such: &mut dyn FnMut(&Expr) -> bool) -> bool {
 }
 
 impl Checker<'_> {
-    /// Whether the expression is a constant: literals, params, constants, operators and pure functions.
+    /// Whether the expression is a constant: literals, params, constants, operators and pure
+    /// functions.
     pub fn is_constant(&self, expr: &Expr) -> bool {
         !any(expr, &mut |e| match &e.kind {
             ExprKind::Var(var) => !matches!(
@@ -181,10 +182,10 @@ impl Checker<'_> {
     }
 }
 
-/// Octets of a value that is kept in the program instead of the operator that makes it.
+/// Bytes of a value that is kept in the program instead of the operator that makes it.
 const FOLDED: usize = 4096;
 
-/// Octets of a constant that the checker remembers; nothing that it judges is larger.
+/// Bytes of a constant that the checker remembers; nothing that it judges is larger.
 const KEPT: usize = 64 << 10;
 
 /// Whether an operator on literals makes more than is kept.

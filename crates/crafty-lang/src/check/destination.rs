@@ -1,4 +1,5 @@
-//! Destinations, ports and powers that a program uses and its settings lack, as far as they are known before the start.
+//! Destinations, ports and powers that a program uses and its settings lack, as far as they are
+//! known before the start.
 
 use super::constants::{Fixed, any};
 use super::mend::Mend;
@@ -14,7 +15,8 @@ use crate::ir::{
 use crafty_policy::{Policy, PortSet, Power, Section};
 use crafty_value::{Net, Value};
 
-/// Judges every driven block and every send. `sections` are the places of the settings, for the corrected lines.
+/// Judges every driven block and every send. `sections` are the places of the settings, for the
+/// corrected lines.
 pub(super) fn judge(
     program: &Program,
     values: &[Value],

@@ -1,4 +1,5 @@
-//! Expressions: literals, names, strings, arrays. Operators, calls and reading of packets are in their own files.
+//! Expressions: literals, names, strings, arrays. Operators, calls and reading of packets are in
+//! their own files.
 
 use super::checker::Checker;
 use super::layers;
@@ -12,7 +13,8 @@ use crate::syntax::ast;
 use crafty_value::Value;
 use crafty_wire::{Field, Layer};
 
-/// The field that an expression is a value of, or is compared with: its named values may be written bare.
+/// The field that an expression is a value of, or is compared with: its named values may be written
+/// bare.
 #[derive(Clone, Copy)]
 pub(super) struct Hint {
     pub layer: &'static Layer,
@@ -239,7 +241,7 @@ impl Checker<'_> {
         None
     }
 
-    /// Text without holes is a constant; octets that are no UTF-8 can only stand for bytes.
+    /// Text without holes is a constant; bytes that are no UTF-8 can only stand for bytes.
     fn joined(&mut self, pieces: Vec<ir::Piece>, span: Span) -> Expr {
         let text = |p: &ir::Piece| matches!(p, ir::Piece::Text(octets) if core::str::from_utf8(octets).is_err());
         let binary = pieces.iter().any(text);

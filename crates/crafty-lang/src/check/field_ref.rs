@@ -1,4 +1,5 @@
-//! Which field is meant: of a layer, of an option, of both families of IP, or not on the wire at all.
+//! Which field is meant: of a layer, of an option, of both families of IP, or not on the wire at
+//! all.
 
 use super::checker::Checker;
 use super::condition::{meta, of_stream};
@@ -103,7 +104,8 @@ impl Checker<'_> {
         ))
     }
 
-    /// The option of that name in a list, which of its fields is meant, and the words for what is in that, if it is a list too.
+    /// The option of that name in a list, which of its fields is meant, and the words for what is
+    /// in that, if it is a list too.
     #[allow(clippy::type_complexity)]
     fn step_in<'n>(
         &mut self,
@@ -172,7 +174,8 @@ impl Checker<'_> {
         }
     }
 
-    /// `[IP]` under `IP!`: what both families have; none if the family is known and the table decides.
+    /// `[IP]` under `IP!`: what both families have; none if the family is known and the table
+    /// decides.
     #[allow(clippy::option_option)]
     fn of_both(
         &mut self,

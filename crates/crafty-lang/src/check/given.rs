@@ -1,4 +1,5 @@
-//! From the settings of a checked program to a policy, once the params have values. Never meets it with an operator's.
+//! From the settings of a checked program to a policy, once the params have values. Never meets it
+//! with an operator's.
 
 use super::constants::{Fixed, stopped};
 use crate::diagnostic::Report;

@@ -35,7 +35,8 @@ impl Checker<'_> {
         whole.then_some(literal)
     }
 
-    /// Looks at an expression whose place was not understood: its own mistakes are told, but none that the place would decide.
+    /// Looks at an expression whose place was not understood: its own mistakes are told, but none
+    /// that the place would decide.
     fn quietly(&mut self, e: &ast::Expr) {
         if !matches!(
             e.kind,
@@ -300,7 +301,7 @@ impl Checker<'_> {
             );
             self.tell(
                 layers::offer(report, span, name, &names)
-                    .help("any other is written as octets: `raw(#fd04_1234)`"),
+                    .help("any other is written as bytes: `raw(#fd04_1234)`"),
             );
             return None;
         };
@@ -317,7 +318,7 @@ impl Checker<'_> {
             self.report(
                 &d::option_values::DIAGNOSTIC,
                 span,
-                "`raw` takes the octets of the option, kind and length included",
+                "`raw` takes the bytes of the option, kind and length included",
             );
             return None;
         };

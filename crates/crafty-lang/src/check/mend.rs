@@ -12,7 +12,8 @@ pub(super) struct Mend<'p> {
 }
 
 impl Mend<'_> {
-    /// Adds to a report the edit that puts `item` into the list of `key` (of `part` of it, where it is a group).
+    /// Adds to a report the edit that puts `item` into the list of `key` (of `part` of it, where it
+    /// is a group).
     pub fn add(
         &self,
         report: Report,
@@ -80,7 +81,8 @@ impl Mend<'_> {
         })
     }
 
-    /// The word that the program has for a value, if a setting may use it: a param or constant declared above the section.
+    /// The word that the program has for a value, if a setting may use it: a param or constant
+    /// declared above the section.
     pub fn written(&self, e: &Expr, section: Section) -> Option<String> {
         let ExprKind::Var(var) = e.kind else {
             return None;

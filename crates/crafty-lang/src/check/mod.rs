@@ -1,5 +1,6 @@
-//! Names, types, stacks, patterns and settings: from the tree to a checked program. Never runs one, never touches a network, and never
-//! stops at the first mistake: what was not understood is passed over in silence afterwards.
+//! Names, types, stacks, patterns and settings: from the tree to a checked program. Never runs one,
+//! never touches a network, and never stops at the first mistake: what was not understood is passed
+//! over in silence afterwards.
 
 pub mod bind;
 
@@ -55,8 +56,8 @@ pub struct Checked {
     pub reports: Vec<Report>,
 }
 
-/// Parses and checks a program. Any text gets an answer, and all its mistakes at once. What it may reveal and how much it may send is
-/// judged afterwards, under a policy ([`crate::judge`]).
+/// Parses and checks a program. Any text gets an answer, and all its mistakes at once. What it may
+/// reveal and how much it may send is judged afterwards, under a policy ([`crate::judge`]).
 pub fn check(source: &str) -> Checked {
     let parsed = syntax::parse(source);
     let mut checker = Checker::new(source);

@@ -81,7 +81,8 @@ impl Checker<'_> {
         self.fold(expr)
     }
 
-    /// Whether another sign stands there than the one that is read in its place: that was told already.
+    /// Whether another sign stands there than the one that is read in its place: that was told
+    /// already.
     fn foreign_sign(&self, op: BinaryOp, left: &Expr, right: &Expr) -> bool {
         let between = self.text(Span {
             start: left.span.end,
@@ -188,10 +189,10 @@ impl Checker<'_> {
                 )
                 .help("with a length: `bytes(n, 2)`"),
             (Type::Bytes, Type::Str, BinaryOp::Add) => {
-                report.fix("its octets", right.span, format!("bytes({})", text(right)))
+                report.fix("its bytes", right.span, format!("bytes({})", text(right)))
             }
             (Type::Str, Type::Bytes, BinaryOp::Add) => {
-                report.fix("its octets", left.span, format!("bytes({})", text(left)))
+                report.fix("its bytes", left.span, format!("bytes({})", text(left)))
             }
             (Type::Int, Type::Bytes, BinaryOp::Multiply) => report.help(format!(
                 "the bytes come first: `{} * {}`",

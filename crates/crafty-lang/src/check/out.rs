@@ -119,13 +119,14 @@ impl Checker<'_> {
             self.report(
                 &d::constant_fails::DIAGNOSTIC,
                 option.value.span,
-                "a segment is cut after one octet of its payload or more",
+                "a segment is cut after one byte of its payload or more",
             );
         }
         Some(octets)
     }
 
-    /// The block whose stack sends by itself: one of `TCP!`, or of `IP!`, for the connections that are opened on it.
+    /// The block whose stack sends by itself: one of `TCP!`, or of `IP!`, for the connections that
+    /// are opened on it.
     fn sending_stack(&mut self, span: Span) -> Option<StackId> {
         let stack = self.place.stacks.last().copied();
         let top = stack.and_then(|id| self.stack(id).layers.last().cloned());

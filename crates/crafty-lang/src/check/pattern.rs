@@ -23,7 +23,8 @@ impl Checker<'_> {
         self.arm_of(arm, pattern, heard, block)
     }
 
-    /// The same with its pattern lowered; `stack` is whose peer a packet that matches comes from or goes to.
+    /// The same with its pattern lowered; `stack` is whose peer a packet that matches comes from or
+    /// goes to.
     pub fn arm_of<T>(
         &mut self,
         arm: &ast::Arm,
@@ -96,7 +97,8 @@ impl Checker<'_> {
         ))
     }
 
-    /// Without a leading `/` a pattern continues the enclosing block: the layers below its first one.
+    /// Without a leading `/` a pattern continues the enclosing block: the layers below its first
+    /// one.
     pub fn below(&mut self, pattern: &ast::Pattern) -> Option<Vec<StackLayer>> {
         let ast::Element::Layer { name, driven, .. } = pattern.elements.first()? else {
             return Some(Vec::new());
@@ -146,7 +148,8 @@ impl Checker<'_> {
         });
     }
 
-    /// The block whose deliveries the pattern sees, if it has a driven element; the outer option is none after a mistake.
+    /// The block whose deliveries the pattern sees, if it has a driven element; the outer option is
+    /// none after a mistake.
     #[allow(clippy::option_option)]
     fn hears(
         &mut self,
@@ -360,7 +363,7 @@ impl Checker<'_> {
                         above.name()
                     ))
                     .help(match on.is_empty() {
-                        true => "`Bytes` is whatever octets are left".to_string(),
+                        true => "`Bytes` is whatever bytes are left".to_string(),
                         false => format!("it lies on {}", on.join(", ")),
                     }),
             );

@@ -35,7 +35,8 @@ const LAYERS: &[(&str, Power)] = &[
 /// ICMP types that are errors or redirects.
 const CONTROL: &[(&str, &[i64])] = &[("ICMP", &[3, 4, 5, 11, 12]), ("ICMP6", &[1, 2, 3, 4, 137])];
 
-/// What a stack needs: the power, where, and why in words. `known` gives the value of a field where it is known.
+/// What a stack needs: the power, where, and why in words. `known` gives the value of a field where
+/// it is known.
 pub(super) fn needed(
     literals: &[&Literal],
     networks: usize,

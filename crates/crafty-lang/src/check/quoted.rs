@@ -1,4 +1,5 @@
-//! A value in quotes where its bare form is meant: `dst="192.0.2.1"`, `ttl="64"`, `flags="S"`, `type="A"`. Only literals are looked at.
+//! A value in quotes where its bare form is meant: `dst="192.0.2.1"`, `ttl="64"`, `flags="S"`,
+//! `type="A"`. Only literals are looked at.
 
 use super::expr::Hint;
 use super::layers;
@@ -22,7 +23,8 @@ const LETTERS: &[(char, &str)] = &[
     ('.', "ack"),
 ];
 
-/// What is told of a string literal that `by` wants as a value of `ty`; nothing if its words are no such value.
+/// What is told of a string literal that `by` wants as a value of `ty`; nothing if its words are no
+/// such value.
 pub(super) fn quoted(expr: &Expr, ty: &Type, hint: Option<Hint>, by: &str) -> Option<Report> {
     let ExprKind::Constant(Value::Str(text)) = &expr.kind else {
         return None;

@@ -1,4 +1,5 @@
-//! Names and their scopes: every block is one; a name is visible from its declaration to the end of its block.
+//! Names and their scopes: every block is one; a name is visible from its declaration to the end of
+//! its block.
 
 use super::checker::Checker;
 use super::words;
@@ -10,7 +11,8 @@ use crate::syntax::ast;
 use crafty_value::Value;
 use std::collections::BTreeMap;
 
-/// After so many mistakes no nearest name is looked for any more: a text that has none right is not worth the time.
+/// After so many mistakes no nearest name is looked for any more: a text that has none right is not
+/// worth the time.
 pub(super) const GUESSES: usize = 100;
 
 /// What other languages call the absence of a value.

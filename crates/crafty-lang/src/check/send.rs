@@ -73,7 +73,8 @@ impl Checker<'_> {
         self.tell(report.suggest("open it, and send inside", stack.span, block));
     }
 
-    /// The block that a send without leading `/` goes through; the outer option is none if there was a mistake.
+    /// The block that a send without leading `/` goes through; the outer option is none if there
+    /// was a mistake.
     #[allow(clippy::option_option)]
     fn target(&mut self, stack: &ast::Stack) -> Option<Option<StackId>> {
         let Some(name) = &stack.through else {
@@ -185,9 +186,9 @@ impl Checker<'_> {
         let report = Report::new(&d::not_carried::DIAGNOSTIC, span, message);
         let on = layers::carriers(above);
         self.tell(match on.is_empty() {
-            true => report.help("whatever octets you want there, `Bytes` writes"),
+            true => report.help("whatever bytes you want there, `Bytes` writes"),
             false => report.help(format!(
-                "it goes on {}; whatever octets you want there, `Bytes` writes",
+                "it goes on {}; whatever bytes you want there, `Bytes` writes",
                 on.join(", ")
             )),
         });
@@ -261,7 +262,8 @@ impl Checker<'_> {
         seen
     }
 
-    /// A layer of a block as its frames carry it: of either family unless that is known, else as on the wire.
+    /// A layer of a block as its frames carry it: of either family unless that is known, else as on
+    /// the wire.
     fn sent_layer(&self, layer: &StackLayer) -> Seen {
         match layer {
             StackLayer::Literal(literal) => Seen::Wire(literal.layer),

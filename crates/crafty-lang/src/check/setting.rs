@@ -1,4 +1,5 @@
-//! `BUDGET`, `PORTS`, `PERMISSIONS`: where they stand and what their keys take (§3). The keys are rows of the gate's table.
+//! `BUDGET`, `PORTS`, `PERMISSIONS`: where they stand and what their keys take (§3). The keys are
+//! rows of the gate's table.
 
 use super::checker::Checker;
 use super::types::{Wanted, article};

@@ -1,4 +1,5 @@
-//! What may be read of a packet: the layers that its pattern names, or that its send wrote or filled in.
+//! What may be read of a packet: the layers that its pattern names, or that its send wrote or
+//! filled in.
 
 use super::layers;
 use crate::ir::DrivenKind;

@@ -77,7 +77,8 @@ impl Checker<'_> {
         })
     }
 
-    /// The layers of a block; its number is given even if some were wrong, so that its body can be checked.
+    /// The layers of a block; its number is given even if some were wrong, so that its body can be
+    /// checked.
     fn head(&mut self, stack: &ast::Stack, name: Option<&ast::Name>) -> Option<StackId> {
         let lowered: Vec<Option<StackLayer>> =
             stack.layers.iter().map(|l| self.stack_layer(l)).collect();
@@ -453,7 +454,8 @@ impl Checker<'_> {
     }
 }
 
-/// A `!` for each layer of a stack that a stack can run, and whether all of them take it: what they set are options.
+/// A `!` for each layer of a stack that a stack can run, and whether all of them take it: what they
+/// set are options.
 fn driven_by(stack: &ast::Stack) -> (Vec<(Span, String)>, bool) {
     let mut edits = Vec::new();
     let mut surely = true;

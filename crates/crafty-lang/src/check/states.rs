@@ -1,4 +1,5 @@
-//! States of a connection, which may be written bare beside `state` as named values are beside their field.
+//! States of a connection, which may be written bare beside `state` as named values are beside
+//! their field.
 
 use super::checker::Checker;
 use super::layers;

@@ -15,7 +15,8 @@ pub(super) struct Wanted<'t> {
     pub by: &'t str,
 }
 
-/// Makes a literal fit: a string stands for bytes, a whole number for a float. True if the expression has the type now.
+/// Makes a literal fit: a string stands for bytes, a whole number for a float. True if the
+/// expression has the type now.
 pub(super) fn adapt(expr: &mut Expr, to: &Type) -> bool {
     if expr.ty == *to {
         return true;
@@ -174,7 +175,7 @@ fn conversion(report: Report, wanted: &Type, expr: &Expr, text: &str) -> Report 
         (Type::Bytes, Type::Int) if text.starts_with("0x") => octets(text),
         (Type::Bytes, Type::Int) if !is_byte(expr) => {
             return report.help(format!(
-                "a number as octets, with a length: `bytes({text}, 2)`"
+                "a number as bytes, with a length: `bytes({text}, 2)`"
             ));
         }
         (Type::Float, Type::Int) => format!("float({text})"),
@@ -215,7 +216,7 @@ fn conversion(report: Report, wanted: &Type, expr: &Expr, text: &str) -> Report 
     )
 }
 
-/// `0x0102` as octets: an even number of digits.
+/// `0x0102` as bytes: an even number of digits.
 fn octets(text: &str) -> String {
     let digits: String = text.chars().skip(2).filter(|c| *c != '_').collect();
     format!(
@@ -228,7 +229,7 @@ fn octets(text: &str) -> String {
     )
 }
 
-/// Whether nothing is known that would keep a number from being one octet.
+/// Whether nothing is known that would keep a number from being one byte.
 fn is_byte(expr: &Expr) -> bool {
     !matches!(expr.kind, ExprKind::Constant(Value::Int(n)) if !(0..=255).contains(&n))
 }

@@ -85,7 +85,8 @@ impl Checker<'_> {
         }
     }
 
-    /// A connection waits for its handshake, a question for its answer; any other stack for an address that is known only at run time.
+    /// A connection waits for its handshake, a question for its answer; any other stack for an
+    /// address that is known only at run time.
     fn opening_waits(&self, stack: StackId) -> bool {
         self.stack(stack).layers.iter().any(|layer| match layer {
             StackLayer::Driven(driven)

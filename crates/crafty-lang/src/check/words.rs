@@ -1,6 +1,7 @@
 //! Which word was meant. Knows no language: words in, the nearest out.
 
-/// The word nearest to `written`, if any is near enough to be meant: at most a third of its letters differ.
+/// The word nearest to `written`, if any is near enough to be meant: at most a third of its letters
+/// differ.
 pub fn nearest<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let allowed = (written.chars().count() / 3).max(1);
     let scored = words
@@ -12,7 +13,8 @@ pub fn nearest<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> O
         .map(|(_, word)| word)
 }
 
-/// One is the other with an ending: `max_packets_per_sec` and `max_packets_per_secs`, `time_exceed` and `time_exceeded`.
+/// One is the other with an ending: `max_packets_per_sec` and `max_packets_per_secs`, `time_exceed`
+/// and `time_exceeded`.
 fn related(a: &str, b: &str) -> bool {
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
     short.len() >= 4 && long.starts_with(short)

@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "bad-escape",
     severity: Severity::Error,
     title: "a `\\` that escapes nothing",
-    explanation: "In strings `\\n \\r \\t \\0 \\\" \\\\ \\$` are one character each, `\\xNN` is an octet in hex and `\\u{…}` a character by its number. A `\\` itself is written `\\\\`.",
+    explanation: "In strings `\\n \\r \\t \\0 \\\" \\\\ \\$` are one character each, `\\xNN` is a byte in hex and `\\u{…}` a character by its number. A `\\` itself is written `\\\\`.",
     bad: r#"print("a\qb")
 "#,
     mended: r#"print("a\\qb")
@@ -22,7 +22,7 @@ pub(crate) fn at(place: Span, written: &str) -> Report {
     match written {
         "\\x" => report.help("`\\xNN` has two hex digits"),
         "\\u" => report.help("`\\u{…}` holds one to six hex digits of a character's number"),
-        "\\e" => report.suggest("write the octet", place, "\\x1b"),
+        "\\e" => report.suggest("write the byte", place, "\\x1b"),
         _ => report.suggest("for a `\\`, write two", place, format!("\\{written}")),
     }
 }

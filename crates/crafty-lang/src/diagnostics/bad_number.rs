@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "bad-number",
     severity: Severity::Error,
     title: "a number that cannot be held",
-    explanation: "Whole numbers have 64 bits and a sign; `0x` and `0b` begin hex and binary ones; `_` may stand between two digits. A duration is a whole number of nanoseconds, a size a whole number of octets.",
+    explanation: "Whole numbers have 64 bits and a sign; `0x` and `0b` begin hex and binary ones; `_` may stand between two digits. A duration is a whole number of nanoseconds, a size a whole number of bytes.",
     bad: r#"x = 99999999999999999999
 print("${x}")
 "#,
@@ -37,7 +37,7 @@ pub(crate) fn at(place: Span, text: &str) -> Report {
             report.help("`_` stands between two digits, one at a time")
         }
         _ if digits.starts_with('.') => report
-            .help("a duration is a whole number of nanoseconds, a size a whole number of octets"),
+            .help("a duration is a whole number of nanoseconds, a size a whole number of bytes"),
         _ => report.help("the greatest is `9223372036854775807`"),
     }
 }

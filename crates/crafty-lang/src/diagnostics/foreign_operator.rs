@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "foreign-operator",
     severity: Severity::Error,
     title: "an operator of another language",
-    explanation: "Logic is written in words: `and`, `or`, `not`. Sets of flags join with `+` and ask with `has`; bits of numbers are `bit_and(a, b)`, `bit_or(a, b)`, `bit_xor(a, b)` and `bits(x, high, low)`. There is no power, no shift, no regular expression: `data has \"text\"` looks for octets, and patterns look at fields.",
+    explanation: "Logic is written in words: `and`, `or`, `not`. Sets of flags join with `+` and ask with `has`; bits of numbers are `bit_and(a, b)`, `bit_or(a, b)`, `bit_xor(a, b)` and `bits(x, high, low)`. There is no power, no shift, no regular expression: `data has \"text\"` looks for bytes, and patterns look at fields.",
     bad: r#"a = true
 b = false
 if a && b { print("both") }
@@ -58,13 +58,13 @@ pub(crate) const ROWS: &[Row] = &[
         "=~",
         "has",
         false,
-        "there are no regular expressions: `has` looks for octets or text, patterns compare fields",
+        "there are no regular expressions: `has` looks for bytes or text, patterns compare fields",
     ),
     row(
         "!~",
         "has",
         false,
-        "there are no regular expressions: `not has` looks for octets or text",
+        "there are no regular expressions: `not has` looks for bytes or text",
     ),
     row(
         "**",
@@ -106,7 +106,7 @@ pub(crate) const ROWS: &[Row] = &[
         "~",
         "-",
         false,
-        "to look for octets or text write `has`; flags are taken away with `-`, bits with `bit_xor(a, b)`",
+        "to look for bytes or text write `has`; flags are taken away with `-`, bits with `bit_xor(a, b)`",
     ),
 ];
 

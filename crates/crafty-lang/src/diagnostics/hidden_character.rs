@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "hidden-character",
     severity: Severity::Error,
     title: "a character that does not show itself",
-    explanation: "Control characters, characters that change the direction of text, and characters without width are refused everywhere, in strings and comments too: what a reviewer sees must be what is run. In a string such an octet is written as `\\xNN` or `\\u{…}`.",
+    explanation: "Control characters, characters that change the direction of text, and characters without width are refused everywhere, in strings and comments too: what a reviewer sees must be what is run. In a string such a byte is written as `\\xNN` or `\\u{…}`.",
     bad: "print(\"a\u{202e}b\")\n",
     mended: r#"print("ab")
 "#,

@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "not-carried",
     severity: Severity::Error,
     title: "a layer lies on one that does not carry it",
-    explanation: "Each layer names those that it lies on. Odd combinations are still possible: set the field that says what follows, or write the octets as `Bytes`.",
+    explanation: "Each layer names those that it lies on. Odd combinations are still possible: set the field that says what follows, or write the bytes as `Bytes`.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

@@ -32,7 +32,7 @@ pub(crate) fn at(place: Span, digits: &str, operand: bool) -> Report {
     let hex = !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_hexdigit());
     match (operand, hex) {
         (true, true) => report
-            .suggest("write all digits of the first octet", place, format!("#0{digits}"))
+            .suggest("write all digits of the first byte", place, format!("#0{digits}"))
             .help("bytes have an even number of hex digits; a comment has a space after `#`"),
         (true, false) => report.help("bytes are an even number of hex digits after `#`, as in `#de_ad`; a comment has a space after `#`"),
         _ => report.fix("put a space after `#`", hash, "# "),

@@ -35,7 +35,7 @@ pub(crate) fn at(place: Span, text: &str) -> Report {
             short(text)
         ),
     )
-    .help("join octets inside the parentheses, `Bytes(a + b)`, and the layers of a stack with `/`")
+    .help("join bytes inside the parentheses, `Bytes(a + b)`, and the layers of a stack with `/`")
     .help("keep the sent packet first: `p = Bytes(…)`, then use `p[Eth].ts`, `length(p)`")
 }
 

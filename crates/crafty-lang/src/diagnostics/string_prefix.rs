@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "string-prefix",
     severity: Severity::Error,
     title: "a letter before a string",
-    explanation: "There is one kind of string: `\"…\"`. It holds values in `${…}`, octets in `\\xNN`, and stands for bytes wherever bytes are wanted; bytes by themselves are `#0102`.",
+    explanation: "There is one kind of string: `\"…\"`. It holds values in `${…}`, bytes in `\\xNN`, and stands for bytes wherever bytes are wanted; bytes by themselves are `#0102`.",
     bad: r#"n = 1
 print(f"n is {n}")
 "#,
@@ -40,7 +40,9 @@ pub(crate) fn at(place: Span, prefix: &str, inside: &str) -> Report {
     };
     match written {
         Some(text) => report.fix("one kind of string is enough", place, format!("\"{text}\"")),
-        None => report.help("a string holds values in `${…}` and octets in `\\xNN`; bytes by themselves are `#0102`"),
+        None => report.help(
+            "a string holds values in `${…}` and bytes in `\\xNN`; bytes by themselves are `#0102`",
+        ),
     }
 }
 

@@ -32,7 +32,8 @@ pub(crate) fn at(place: Span, source: &str) -> Report {
     }
 }
 
-/// `x = a ? b : c` as two statements, where it is all of its line and has no strings and no further signs.
+/// `x = a ? b : c` as two statements, where it is all of its line and has no strings and no further
+/// signs.
 fn in_line(place: Span, source: &str) -> Option<(Span, String)> {
     let (before, after) = (
         source.get(..place.start as usize)?,

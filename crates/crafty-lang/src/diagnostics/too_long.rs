@@ -10,17 +10,17 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "too-long",
     severity: Severity::Error,
     title: "a program of more than 64 KiB",
-    explanation: "A program has at most 65,536 octets. What a longer one would hold is data; a packet program decides by patterns and constants.",
+    explanation: "A program has at most 65,536 bytes. What a longer one would hold is data; a packet program decides by patterns and constants.",
     bad: "",
     mended: "print(\"short\")\n",
 };
 
-/// A text of `len` octets.
+/// A text of `len` bytes.
 pub(crate) fn at(place: Span, len: usize) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("the program has {len} octets, and {MAX_SOURCE} is the most"),
+        format!("the program has {len} bytes, and {MAX_SOURCE} is the most"),
     )
     .help("split it into several programs")
 }

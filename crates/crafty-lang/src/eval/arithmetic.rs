@@ -1,4 +1,5 @@
-//! Operators on values. The checker has matched the types; what is left can overflow, divide by zero or leave a range.
+//! Operators on values. The checker has matched the types; what is left can overflow, divide by
+//! zero or leave a range.
 
 use super::Raise;
 use crate::ir::{BinaryOp, ErrorKind};
@@ -18,7 +19,7 @@ pub fn apply(op: BinaryOp, left: &Value, right: &Value) -> Result<Value, Raise> 
     }
 }
 
-/// Octets that the result will hold: asked before it is made.
+/// Bytes that the result will hold: asked before it is made.
 pub fn size_after(op: BinaryOp, left: &Value, right: &Value) -> usize {
     match (op, left, right) {
         (BinaryOp::Multiply, Value::Bytes(b), Value::Int(n)) => {
@@ -218,7 +219,8 @@ fn distance(a: IpAddr, b: IpAddr) -> Result<i64, Raise> {
     }
 }
 
-/// Appends an element to an array, or concatenates; `+=` of the language. The array is copied only if shared.
+/// Appends an element to an array, or concatenates; `+=` of the language. The array is copied only
+/// if shared.
 pub fn append(array: &mut Arc<Vec<Value>>, value: Value, concatenate: bool) {
     let items = Arc::make_mut(array);
     match value {

@@ -3,7 +3,8 @@
 use crate::ir::RelOp;
 use crafty_value::Value;
 
-/// Whether `left op right`. Values of different families or types are never equal and stand in no order.
+/// Whether `left op right`. Values of different families or types are never equal and stand in no
+/// order.
 pub fn holds(op: RelOp, left: &Value, right: &Value) -> bool {
     match op {
         RelOp::Eq => equal(left, right),
@@ -41,7 +42,7 @@ fn inside(value: &Value, of: &Value) -> bool {
 
 fn contains(whole: &Value, part: &Value) -> bool {
     match (whole, part) {
-        (Value::Bytes(whole), Value::Bytes(part)) => holds_octets(whole, part),
+        (Value::Bytes(whole), Value::Bytes(part)) => holds_bytes(whole, part),
         (Value::Str(whole), Value::Str(part)) => whole.contains(&**part),
         (Value::Flags(whole, _), Value::Flags(part, _)) => whole & part == *part,
         (Value::Array(items), part) => items.iter().any(|item| equal(item, part)),
@@ -49,7 +50,7 @@ fn contains(whole: &Value, part: &Value) -> bool {
     }
 }
 
-fn holds_octets(whole: &[u8], part: &[u8]) -> bool {
+fn holds_bytes(whole: &[u8], part: &[u8]) -> bool {
     part.is_empty() || whole.windows(part.len()).any(|window| window == part)
 }
 

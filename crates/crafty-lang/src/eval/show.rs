@@ -1,10 +1,11 @@
-//! How values look in print. The reader may be a language model: what the network wrote is never shown unmarked.
+//! How values look in print. The reader may be a language model: what the network wrote is never
+//! shown unmarked.
 
 use crate::ir::{Align, Format};
 use crafty_value::Value;
 
-/// Octets of a received value that are shown unless the program asks for more.
-pub const MARKED_OCTETS: usize = 64;
+/// Bytes of a received value that are shown unless the program asks for more.
+pub const MARKED_BYTES: usize = 64;
 
 /// A value as `${x}` shows it.
 pub fn shown(value: &Value) -> String {
@@ -62,7 +63,7 @@ pub fn flags(bits: u64, names: &[&str]) -> String {
     parts.join("+")
 }
 
-/// Two lower-case digits an octet.
+/// Two lower-case digits a byte.
 pub fn hex(octets: &[u8]) -> String {
     octets.iter().map(|b| format!("{b:02x}")).collect()
 }
@@ -99,8 +100,9 @@ pub fn aligned(text: &str, format: Format) -> String {
     }
 }
 
-/// A value that holds received octets: text and bytes are escaped to printable ASCII, cut after `most` octets and put
-/// between « and ». Numbers and addresses need no mark: they cannot carry a sentence.
+/// A value that holds received bytes: text and bytes are escaped to printable ASCII, cut after
+/// `most` bytes and put between « and ». Numbers and addresses need no mark: they cannot carry a
+/// sentence.
 pub fn marked(value: &Value, most: usize) -> String {
     match value {
         Value::Str(s) => format!("«{}»", escaped(s.as_bytes(), most)),

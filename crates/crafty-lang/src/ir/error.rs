@@ -42,7 +42,8 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// All kinds with the words that `e.kind` gives; value errors first, then stack errors, then the deadline.
+    /// All kinds with the words that `e.kind` gives; value errors first, then stack errors, then
+    /// the deadline.
     pub const ALL: &'static [(ErrorKind, &'static str)] = &[
         (ErrorKind::Index, "index"),
         (ErrorKind::Range, "range"),

@@ -65,7 +65,7 @@ pub enum ExprKind {
         /// Whether the message is meant.
         message: bool,
     },
-    /// `a[i]` of an array (index), a map (key), bytes (one-octet bytes).
+    /// `a[i]` of an array (index), a map (key), bytes (one-byte bytes).
     At(Box<Expr>, Box<Expr>),
     /// `b[i:j]` of bytes.
     Slice(Box<Expr>, Option<Box<Expr>>, Option<Box<Expr>>),

@@ -40,7 +40,8 @@ impl Pattern {
         })
     }
 
-    /// The layer that frames the messages which it takes from a stream: one other than `Bytes` stands on `TCP!` or `TLS!`.
+    /// The layer that frames the messages which it takes from a stream: one other than `Bytes`
+    /// stands on `TCP!` or `TLS!`.
     pub fn message(&self) -> Option<&'static Layer> {
         let stream = self
             .elements
@@ -61,7 +62,8 @@ impl Pattern {
 /// One element of a pattern.
 #[derive(Clone, Debug)]
 pub enum Element {
-    /// A layer of the table on the frame as it was on the wire (`Bytes` included: whatever is left, at least one octet).
+    /// A layer of the table on the frame as it was on the wire (`Bytes` included: whatever is left,
+    /// at least one byte).
     Layer {
         /// The table.
         layer: &'static Layer,
@@ -134,7 +136,8 @@ pub enum FieldRef {
         option: &'static str,
         /// Which of its fields, where it has several.
         part: Option<&'static str>,
-        /// Where that field is a list of options itself: the option in it and which of its fields, and so on inwards.
+        /// Where that field is a list of options itself: the option in it and which of its fields,
+        /// and so on inwards.
         inner: Vec<(&'static str, Option<&'static str>)>,
     },
     /// A field that both families of IP have: number in `IP` and in `IP6`.
@@ -150,7 +153,7 @@ pub enum FieldRef {
     Meta(Meta),
 }
 
-/// What is known of a packet beside its octets.
+/// What is known of a packet beside its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meta {
     /// When it was on the wire (time).
@@ -159,7 +162,7 @@ pub enum Meta {
     TsSource,
     /// When the last of its frames was on the wire (time).
     LastTs,
-    /// Octets of the frame on the wire (int).
+    /// Bytes of the frame on the wire (int).
     Len,
     /// Name of the interface (string).
     Interface,

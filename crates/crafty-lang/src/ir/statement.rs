@@ -38,7 +38,8 @@ pub enum StatementKind {
         path: Vec<Expr>,
         /// The sign.
         op: AssignOp,
-        /// The value; with `+=` on an array an element is appended, an array is concatenated (types tell).
+        /// The value; with `+=` on an array an element is appended, an array is concatenated (types
+        /// tell).
         value: Expr,
     },
     /// A literal stack; `into` keeps the packet.
@@ -178,7 +179,7 @@ pub enum OutAction {
     Duplicate,
     /// It leaves later by this duration.
     Delay(Expr),
-    /// It leaves as two, cut after this many octets of its payload.
+    /// It leaves as two, cut after this many bytes of its payload.
     Split(Expr),
 }
 
@@ -279,12 +280,14 @@ pub struct Send {
     pub span: Span,
 }
 
-/// Where a sent stack is put. Indices count the layers of the stack with those of its parents before them, from 0.
+/// Where a sent stack is put. Indices count the layers of the stack with those of its parents
+/// before them, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Onto {
     /// It stands at the bottom; what is missing below (link, route) is filled in.
     Bottom,
-    /// It replaces layer `at` of the stack and what is above, for this packet; unset fields come from the live state.
+    /// It replaces layer `at` of the stack and what is above, for this packet; unset fields come
+    /// from the live state.
     Replace(StackId, usize),
     /// It is put on driven layer `at` of the stack, replacing what is above.
     Above(StackId, usize),
@@ -308,7 +311,8 @@ pub struct Literal {
 pub enum FieldValue {
     /// A value of the field's type (flags fields also take ints, `Bytes` also takes... bytes only).
     Value(Expr),
-    /// `auto`, `auto + n`, `auto - n` (then the expression is negated): what the stack would send now.
+    /// `auto`, `auto + n`, `auto - n` (then the expression is negated): what the stack would send
+    /// now.
     Auto(Option<Expr>, Span),
     /// `[mss(1460), nop, raw(#0203)]`.
     Options(Vec<OptionLiteral>, Span),

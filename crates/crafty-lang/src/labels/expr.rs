@@ -10,7 +10,8 @@ use crate::ir::{
 };
 
 impl Pass<'_> {
-    /// The labels of a value, noted under its number. What may fail on the way is gathered in [`Pass::failing`].
+    /// The labels of a value, noted under its number. What may fail on the way is gathered in
+    /// [`Pass::failing`].
     pub(super) fn value(&mut self, expr: &Expr, place: &Place) -> Pair {
         let pair = self.labels_of(expr, place);
         self.note_expression(expr.id, pair.all().label);
@@ -86,7 +87,8 @@ impl Pass<'_> {
         }
     }
 
-    /// How many a container of a peer's words has, and how long they are, is its word too. Dates of certificates may lie anywhere.
+    /// How many a container of a peer's words has, and how long they are, is its word too. Dates of
+    /// certificates may lie anywhere.
     fn counter(&mut self, tag: Tag, ty: &Type) -> Pair {
         match ty {
             Type::Array(_) | Type::Map(..) | Type::Str | Type::Bytes
@@ -102,7 +104,7 @@ impl Pass<'_> {
         }
     }
 
-    /// A variable; a matched packet that is taken whole is all its octets.
+    /// A variable; a matched packet that is taken whole is all its bytes.
     fn held(&self, var: VarId, span: Span, place: &Place) -> Pair {
         match self.program.variables[var.0 as usize].kind {
             VariableKind::Match => Pair::both(self.of_packet(
@@ -157,8 +159,9 @@ impl Pass<'_> {
             .fold(Tag::clean(), |tag, item| tag.join(&self.all(item, place)))
     }
 
-    /// A reading of a packet: of a received one at least `label`, of an own one what it was made of. In a `where` the packet
-    /// under test is free to be looked at: the pattern is the visible place where a program decides.
+    /// A reading of a packet: of a received one at least `label`, of an own one what it was made
+    /// of. In a `where` the packet under test is free to be looked at: the pattern is the visible
+    /// place where a program decides.
     fn of_packet(&self, packet: VarId, label: Label, span: Span, what: &str, place: &Place) -> Tag {
         if place.filtered == Some(packet) {
             return Tag::clean();
@@ -238,7 +241,8 @@ impl Pass<'_> {
         }
     }
 
-    /// A segment is as long as the options that the peer took and the size that it accepts let it be.
+    /// A segment is as long as the options that the peer took and the size that it accepts let it
+    /// be.
     fn own_length(&self, packet: VarId, span: Span) -> Tag {
         let own = self.variable(packet).all();
         match self.peers.streams {
@@ -251,13 +255,14 @@ impl Pass<'_> {
         }
     }
 
-    /// Received octets are content; how many a payload has is an event. How many a field has stands in the octets around it.
+    /// Received bytes are content; how many a payload has is an event. How many a field has stands
+    /// in the bytes around it.
     fn received_field(&mut self, packet: VarId, layer: &str, expr: &Expr, place: &Place) -> Pair {
         let content = self.of_packet(
             packet,
             Label::Content,
             expr.span,
-            "received octets come in here",
+            "received bytes come in here",
             place,
         );
         let structure = match expr.ty {
@@ -307,7 +312,7 @@ impl Pass<'_> {
         }
     }
 
-    /// An element of bytes has one octet; an element of an array may be a container of its own.
+    /// An element of bytes has one byte; an element of an array may be a container of its own.
     fn inner_structure(&self, base: &Type, of: &Pair, key: &Tag) -> Tag {
         if *base == Type::Bytes {
             Tag::clean()

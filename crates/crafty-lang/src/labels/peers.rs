@@ -1,8 +1,10 @@
-//! What peers choose of our own packets: where a stack serves, whom they go to; where it runs a connection, most of a segment's header.
+//! What peers choose of our own packets: where a stack serves, whom they go to; where it runs a
+//! connection, most of a segment's header.
 
 use crate::ir::{Driven, DrivenKind, Program, StackInfo, StackLayer};
 
-/// What the stacks of a program let peers choose. Asked of the whole program: a packet in a variable does not tell where it was sent.
+/// What the stacks of a program let peers choose. Asked of the whole program: a packet in a
+/// variable does not tell where it was sent.
 #[derive(Clone, Copy, Debug)]
 pub struct Peers {
     /// Some stack serves: its packets go to whoever asked.
@@ -27,11 +29,13 @@ impl Peers {
         }
     }
 
-    /// Whether this field of an own packet may be filled from what a peer sent. A checksum covers the others.
+    /// Whether this field of an own packet may be filled from what a peer sent. A checksum covers
+    /// the others.
     pub fn chose(self, layer: &str, field: &str) -> bool {
         match (layer, field) {
             ("TCP", "ack" | "options" | "window") | ("Eth", "dst") => true,
-            // How far a stream has come, and in how many segments, is what the peer's windows and sizes let it be.
+            // How far a stream has come, and in how many segments, is what the peer's windows and
+            // sizes let it be.
             ("TCP", "seq" | "checksum" | "offset" | "flags")
             | ("IP" | "IP6", "id" | "flags" | "len" | "ecn") => self.streams,
             ("UDP", "dst" | "checksum") | ("TCP", "dst") | ("IP" | "IP6", "dst") => self.serve,

@@ -1,10 +1,11 @@
-//! Which fields of a matched packet are surely there: reading them cannot fail, so it decides over nothing.
+//! Which fields of a matched packet are surely there: reading them cannot fail, so it decides over
+//! nothing.
 
 use super::walk::Pass;
 use crate::ir::{Element, FieldRef, Label, Operand, Pattern, RelOp, Test, VarId, VariableKind};
 use crafty_wire::{Layer, When};
 
-/// Octets of a quoted packet's payload that every ICMP error carries (RFC 792).
+/// Bytes of a quoted packet's payload that every ICMP error carries (RFC 792).
 const QUOTED: usize = 8;
 
 impl Pass<'_> {
@@ -30,7 +31,8 @@ impl Pass<'_> {
     }
 }
 
-/// The element of the pattern that names this layer, if it stands at a place that no `*` before it can move.
+/// The element of the pattern that names this layer, if it stands at a place that no `*` before it
+/// can move.
 fn named<'p>(
     pattern: &'p Pattern,
     layer: &'static Layer,

@@ -1,4 +1,5 @@
-//! Which operations cannot fail: whole numbers whose range is known from widths and constants never overflow.
+//! Which operations cannot fail: whole numbers whose range is known from widths and constants never
+//! overflow.
 
 use crate::builtins::Builtin;
 use crate::ir::{BinaryOp, Expr, ExprKind, FieldRef, Program, Type, VarId, VariableKind};
@@ -8,7 +9,8 @@ use std::collections::BTreeMap;
 /// Both ends included.
 pub type Range = (i128, i128);
 
-/// Ranges of variables that are known before the start: constants, loop variables over known ranges.
+/// Ranges of variables that are known before the start: constants, loop variables over known
+/// ranges.
 pub type Known = BTreeMap<VarId, Range>;
 
 const WHOLE: Range = (i64::MIN as i128, i64::MAX as i128);

@@ -1,4 +1,5 @@
-//! A refusal, told: the sink first, then every step of the way from the received packet, then the ways out in order.
+//! A refusal, told: the sink first, then every step of the way from the received packet, then the
+//! ways out in order.
 
 use super::tag::{Tag, Why};
 use super::walk::Pass;

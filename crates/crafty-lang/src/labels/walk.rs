@@ -1,5 +1,6 @@
-//! The walk over the statements: pc, clock, variables, sends. One round reads what the round before found about things that lie
-//! ahead in the text (stops, handlers, ends of blocks); rounds go on until nothing rises.
+//! The walk over the statements: pc, clock, variables, sends. One round reads what the round before
+//! found about things that lie ahead in the text (stops, handlers, ends of blocks); rounds go on
+//! until nothing rises.
 
 mod arms;
 mod loops;
@@ -41,7 +42,8 @@ pub(super) struct Ended {
     pub failed: Option<Tag>,
 }
 
-/// A handler that a block holds: what the length of its linger tells, and whether it counts its matches.
+/// A handler that a block holds: what the length of its linger tells, and whether it counts its
+/// matches.
 struct Held {
     handler: HandlerId,
     linger: Option<Tag>,
@@ -60,7 +62,8 @@ pub(super) struct Pass<'p> {
     /// The clock of the main line.
     clock: Tag,
     pub(super) failing: Option<Tag>,
-    /// By handler: the clock at the end of its block; what its `exit`, `fail` and `assert` depend on.
+    /// By handler: the clock at the end of its block; what its `exit`, `fail` and `assert` depend
+    /// on.
     handler_clock: Vec<Tag>,
     handler_end: Vec<Tag>,
     /// By loop: what its stops depend on; the clock at the end of its body.
@@ -76,7 +79,8 @@ pub(super) struct Pass<'p> {
     changed: bool,
     /// Whether some time is computed, and may lie anywhere.
     pub(super) times_computed: bool,
-    /// Whether some pattern takes messages from a stream: how many octets are left then stands in octets of the peer.
+    /// Whether some pattern takes messages from a stream: how many bytes are left then stands in
+    /// bytes of the peer.
     pub(super) messages: bool,
     /// Which fields of own packets peers choose.
     pub(super) peers: Peers,
@@ -154,7 +158,8 @@ impl<'p> Pass<'p> {
         self.failing = Some(failing);
     }
 
-    /// What decides whether this statement has its effect at all: its own operations, which may fail first.
+    /// What decides whether this statement has its effect at all: its own operations, which may
+    /// fail first.
     fn may_be_skipped(&self, span: Span) -> Tag {
         match &self.failing {
             Some(failing) if self.on(Rule::FailureRaisesPc) => {
@@ -247,7 +252,8 @@ impl<'p> Pass<'p> {
         }
     }
 
-    /// What a nested block left matters here only inside a `try`, which its failures end as a whole.
+    /// What a nested block left matters here only inside a `try`, which its failures end as a
+    /// whole.
     fn escaping(&self, ended: Ended, place: &Place) -> Option<Tag> {
         if place.in_try { ended.failed } else { None }
     }
@@ -408,7 +414,8 @@ impl<'p> Pass<'p> {
         {
             self.may_fail(&given.all().join(&old.all()).join(&keys));
         }
-        // A write over a variable's cap is not made: whether it was depends on how large the parts are.
+        // A write over a variable's cap is not made: whether it was depends on how large the parts
+        // are.
         let structure = if path.is_empty() {
             given.structure.clone()
         } else {

@@ -50,7 +50,8 @@ pub(super) fn show(source: &str, lines: &Lines, fix: &Fix, margin: usize, paint:
 /// Lines with their numbers.
 type Rows<'s> = Vec<(usize, &'s str)>;
 
-/// Only the lines that differ: one by one where there are as many on both sides, else without what is the same at both ends.
+/// Only the lines that differ: one by one where there are as many on both sides, else without what
+/// is the same at both ends.
 fn changed<'s>(old: &[&'s str], new: &[&'s str]) -> (Rows<'s>, Rows<'s>) {
     if old.len() == new.len() {
         let differ = |n: &usize| old[*n] != new[*n];

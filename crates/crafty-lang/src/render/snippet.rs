@@ -56,7 +56,7 @@ fn mark<'r>(lines: &Lines, span: crate::syntax::ast::Span, text: Option<&'r str>
     Mark { line, octets, text }
 }
 
-/// The part of a line around one of its octets, and where it begins.
+/// The part of a line around one of its bytes, and where it begins.
 pub(super) fn window(text: &str, around: usize) -> (&str, usize) {
     if text.chars().count() <= WIDEST {
         return (text, 0);

@@ -1,15 +1,16 @@
-//! The tree of a program as written. One type for each production of the grammar; nothing is resolved or checked here.
+//! The tree of a program as written. One type for each production of the grammar; nothing is
+//! resolved or checked here.
 
 mod expression;
 
 pub use expression::*;
 
-/// A range of octets in the source text.
+/// A range of bytes in the source text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
-    /// First octet.
+    /// First byte.
     pub start: u32,
-    /// One past the last octet.
+    /// One past the last byte.
     pub end: u32,
 }
 

@@ -1,4 +1,5 @@
-//! From octets to tokens. Never stops at a mistake: it tells what is wrong and goes on as if the meant thing stood there.
+//! From bytes to tokens. Never stops at a mistake: it tells what is wrong and goes on as if the
+//! meant thing stood there.
 
 mod address;
 mod character;
@@ -84,7 +85,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// The octet `n` further on, 0 beyond the end.
+    /// The byte `n` further on, 0 beyond the end.
     fn octet(&self, n: usize) -> u8 {
         let at = self.at + n;
         if at < self.end {
@@ -94,12 +95,12 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// The octets that are left.
+    /// The bytes that are left.
     fn rest(&self) -> &'s [u8] {
         &self.source.as_bytes()[self.at..self.end]
     }
 
-    /// How many of the octets from `n` on belong to a set.
+    /// How many of the bytes from `n` on belong to a set.
     fn run_of(&self, n: usize, set: impl Fn(u8) -> bool) -> usize {
         self.rest().iter().skip(n).take_while(|c| set(**c)).count()
     }
@@ -126,7 +127,8 @@ impl<'s> Lexer<'s> {
         self.at = to;
     }
 
-    /// Whether what stands here would be an operand by its place: after an operator, a comma or an opening bracket of this line.
+    /// Whether what stands here would be an operand by its place: after an operator, a comma or an
+    /// opening bracket of this line.
     fn wants_operand(&self) -> bool {
         !self.newline && self.tokens.last().is_some_and(|t| !t.kind.ends_operand())
     }
@@ -184,7 +186,7 @@ impl<'s> Lexer<'s> {
     fn bytes_literal(&mut self) {
         let len = 1 + self.run_of(1, is_word);
         let digits = self.text(self.at + 1, self.at + len);
-        if let Some(octets) = hex_octets(digits) {
+        if let Some(octets) = hex_bytes(digits) {
             self.push(self.at + len, Kind::Bytes(octets));
             return;
         }
@@ -211,7 +213,7 @@ fn span(from: usize, to: usize) -> Span {
 }
 
 /// An even number of hex digits with single `_` between digits.
-fn hex_octets(digits: &str) -> Option<Vec<u8>> {
+fn hex_bytes(digits: &str) -> Option<Vec<u8>> {
     let edges = digits.starts_with('_') || digits.ends_with('_') || digits.contains("__");
     let nibbles: Vec<u8> = digits
         .bytes()

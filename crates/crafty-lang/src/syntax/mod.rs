@@ -1,4 +1,5 @@
-//! Text to tree and back. Any text gives a tree and all its mistakes at once; nothing here knows a protocol, a type or a setting.
+//! Text to tree and back. Any text gives a tree and all its mistakes at once; nothing here knows a
+//! protocol, a type or a setting.
 
 pub mod ast;
 mod lexer;
@@ -13,7 +14,7 @@ use crate::diagnostic::Report;
 use crate::diagnostics::too_long;
 use ast::{Block, Span};
 
-/// Longest program, in octets.
+/// Longest program, in bytes.
 pub const MAX_SOURCE: usize = 65_536;
 
 /// Deepest nesting of blocks, brackets and expressions.

@@ -1,5 +1,6 @@
-//! From tokens to the tree: recursive descent over the grammar, one function for each production. Never goes deeper than
-//! `MAX_NESTING`, never goes back, and never stops before the end of the text.
+//! From tokens to the tree: recursive descent over the grammar, one function for each production.
+//! Never goes deeper than `MAX_NESTING`, never goes back, and never stops before the end of the
+//! text.
 
 mod expression;
 mod mistake;
@@ -254,7 +255,8 @@ impl<'s> Parser<'s> {
         value
     }
 
-    /// Items between an opening bracket, which stands here, and `close`; commas between them, one at the end allowed.
+    /// Items between an opening bracket, which stands here, and `close`; commas between them, one
+    /// at the end allowed.
     fn listed<T>(
         &mut self,
         close: &'static str,
@@ -276,7 +278,8 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// Neither `,` nor the closing bracket stands here: another item follows, or the list is never closed.
+    /// Neither `,` nor the closing bracket stands here: another item follows, or the list is never
+    /// closed.
     fn perhaps_comma(&mut self, open: Span, close: &'static str) -> Parse<()> {
         let next = self.peek();
         let name = matches!(

@@ -1,6 +1,7 @@
-//! From the tree back to text, in the one layout that `crafty fmt` writes: two spaces a level, one statement a line, comments and
-//! single blank lines kept. Where the author broke a line in a list, after an operator or before a pattern, it stays broken, so that
-//! what was printed once is printed the same again. Never changes what a program means.
+//! From the tree back to text, in the one layout that `crafty fmt` writes: two spaces a level, one
+//! statement a line, comments and single blank lines kept. Where the author broke a line in a list,
+//! after an operator or before a pattern, it stays broken, so that what was printed once is printed
+//! the same again. Never changes what a program means.
 
 mod expression;
 mod list;

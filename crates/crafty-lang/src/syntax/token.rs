@@ -65,7 +65,8 @@ pub(super) const STATEMENTS: &[&str] = &[
     "record", "repeat", "stop", "try", "wait",
 ];
 
-/// Signs, longer ones first. The second row is none of the language's; the parser says what to write instead.
+/// Signs, longer ones first. The second row is none of the language's; the parser says what to
+/// write instead.
 pub(super) const SIGNS: &[&str] = &[
     "++", "*=", "/=", "%=", "=>", "->", //
     ":=", "+=", "-=", "==", "!=", "<=", ">=", "..", //

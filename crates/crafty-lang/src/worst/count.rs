@@ -11,10 +11,10 @@ use crafty_policy::Budget;
 use crafty_value::{Duration, Value};
 use crafty_wire::Layer;
 
-/// Octets of the longest question in a frame of IPv6.
+/// Bytes of the longest question in a frame of IPv6.
 const QUESTION: u64 = 14 + 40 + 8 + 12 + 255 + 4 + 11;
 
-/// Octets of the largest frame on an ordinary link, and of the smallest.
+/// Bytes of the largest frame on an ordinary link, and of the smallest.
 const FRAME: (u64, u64) = (60, 1514);
 
 /// Least and most of what something does.
@@ -22,11 +22,12 @@ const FRAME: (u64, u64) = (60, 1514);
 pub struct Amount {
     /// Frames.
     pub packets: (u64, u64),
-    /// Octets of frames.
+    /// Bytes of frames.
     pub bytes: (u64, u64),
     /// Segments with SYN.
     pub syns: (u64, u64),
-    /// Packets, octets and SYNs among the most of each that its sends make, and not its stacks: what is set aside for the main line.
+    /// Packets, bytes and SYNs among the most of each that its sends make, and not its stacks: what
+    /// is set aside for the main line.
     pub sends: [u64; 3],
     /// The longest time in waits.
     pub waits: Duration,
@@ -364,7 +365,8 @@ impl<'p> Counter<'p> {
         self.waits(linger.and_then(|e| self.duration(e)).unwrap_or_default())
     }
 
-    /// What is duplicated or cut in two costs one frame more each time; a duplicate may be of a SYN.
+    /// What is duplicated or cut in two costs one frame more each time; a duplicate may be of a
+    /// SYN.
     fn out(&mut self, out: &Out, span: Span) -> Amount {
         self.own_segments.push(span);
         if let Some(body) = &out.body {

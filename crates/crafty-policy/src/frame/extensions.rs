@@ -11,7 +11,8 @@ const FRAGMENT: u8 = 44;
 const AUTHENTICATION: u8 = 51;
 const DESTINATION: u8 = 60;
 
-/// Mobility (RFC 6275), HIP (RFC 7401), Shim6 (RFC 5533): laid out like options, and as good as unused.
+/// Mobility (RFC 6275), HIP (RFC 7401), Shim6 (RFC 5533): laid out like options, and as good as
+/// unused.
 const RARE: &[u8] = &[135, 139, 140];
 
 /// Home Address (RFC 6275 §6.3): the receiver takes it for the source.
@@ -98,7 +99,8 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// The length of the extension header that `body` begins with: outer `None` if `protocol` is not one, inner if it is cut short.
+/// The length of the extension header that `body` begins with: outer `None` if `protocol` is not
+/// one, inner if it is cut short.
 fn header_len(packet: &Packet) -> Option<Option<usize>> {
     let units = packet.body.get(1).map(|&units| usize::from(units));
     match packet.protocol {
@@ -110,7 +112,8 @@ fn header_len(packet: &Packet) -> Option<Option<usize>> {
     }
 }
 
-/// Type 2 has one address (RFC 6275 §6.4), type 4 a list (RFC 8754 §2). Type 0 is forbidden (RFC 5095), others are not read.
+/// Type 2 has one address (RFC 6275 §6.4), type 4 a list (RFC 8754 §2). Type 0 is forbidden (RFC
+/// 5095), others are not read.
 fn route<'a>(packet: &mut Packet<'a>, header: &'a [u8]) {
     let segments = match header[2] {
         2 => header.get(8..24),

@@ -47,7 +47,8 @@ impl<'a> Frame<'a> {
         self.transport(packet)
     }
 
-    /// Walks IPv4 options (RFC 791 §3.1). Where the walk fails, any octet that could be a source route counts as one.
+    /// Walks IPv4 options (RFC 791 §3.1). Where the walk fails, any byte that could be a source
+    /// route counts as one.
     fn v4_options(&mut self, packet: &mut Packet, mut rest: &[u8]) {
         while let [kind, after @ ..] = rest {
             rest = match (kind, after.first().map(|&len| usize::from(len))) {
@@ -108,7 +109,8 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// Loose and strict source route are numbers 3 and 9 (RFC 791 §3.1), here with any copied flag and class.
+/// Loose and strict source route are numbers 3 and 9 (RFC 791 §3.1), here with any copied flag and
+/// class.
 fn is_source_route(kind: u8) -> bool {
     matches!(kind & 0x1f, 3 | 9)
 }

@@ -18,7 +18,7 @@ const SHORTEST: usize = 60;
 pub(crate) struct Link {
     pub destination: Mac,
     pub source: Mac,
-    /// Octets of the header, tags included.
+    /// Bytes of the header, tags included.
     pub len: usize,
     pub tagged: bool,
 }

@@ -1,5 +1,6 @@
-//! What the octets of a frame say: addresses, ports, flags, and whatever does not add up. A total function of the octets;
-//! it judges nothing and knows no policy. Headers inside headers are read by the same code, `DEPTH` IP headers deep.
+//! What the bytes of a frame say: addresses, ports, flags, and whatever does not add up. A total
+//! function of the bytes; it judges nothing and knows no policy. Headers inside headers are read by
+//! the same code, `DEPTH` IP headers deep.
 
 mod extensions;
 mod ip;
@@ -58,7 +59,7 @@ pub(crate) struct Packet<'a> {
     pub options: bool,
     /// A source route, a home address, or a routing header whose addresses cannot be told.
     pub rerouted: bool,
-    /// The addresses of a routing header, 16 octets each.
+    /// The addresses of a routing header, 16 bytes each.
     pub segments: &'a [u8],
     pub fragment: Option<Fragment>,
     /// Whether nothing was a lie or unreadable up to here: of what follows nothing is said.
@@ -70,12 +71,13 @@ pub(crate) struct Packet<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fragment {
     pub id: u32,
-    /// In octets.
+    /// In bytes.
     pub offset: usize,
     pub more: bool,
-    /// Octets of the packet before the part that is cut, the fragment header not counted.
+    /// Bytes of the packet before the part that is cut, the fragment header not counted.
     pub unfragmentable: usize,
-    /// IPv6: where the octet stands that announces the fragment header, and the protocol that it replaces.
+    /// IPv6: where the byte stands that announces the fragment header, and the protocol that it
+    /// replaces.
     pub announced: Option<(usize, u8)>,
 }
 
@@ -146,7 +148,7 @@ impl<'a> Frame<'a> {
             Kind::Ip => match octets.first().map(|octet| octet >> 4) {
                 Some(4) => self.v4(octets),
                 Some(6) => self.v6(octets),
-                _ => self.refuse("the octets are neither IPv4 nor IPv6"),
+                _ => self.refuse("the bytes are neither IPv4 nor IPv6"),
             },
             Kind::V4 => self.v4(octets),
             Kind::V6 => self.v6(octets),
@@ -168,7 +170,8 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Where what claims to be `claimed` octets long ends. Zeros that fill a short Ethernet frame may follow.
+    /// Where what claims to be `claimed` bytes long ends. Zeros that fill a short Ethernet frame
+    /// may follow.
     fn end(&mut self, octets: &[u8], claimed: usize) -> usize {
         let Some(rest) = octets.get(claimed..) else {
             self.lie("a length is more than there is");
@@ -177,7 +180,7 @@ impl<'a> Frame<'a> {
         let padding = self.padded && rest.iter().all(|&octet| octet == 0);
         self.lie_if(
             !rest.is_empty() && !padding,
-            "octets follow the end of the datagram",
+            "bytes follow the end of the datagram",
         );
         claimed
     }
@@ -192,7 +195,8 @@ impl<'a> Frame<'a> {
 }
 
 impl Packet<'_> {
-    /// Whether this is not the first fragment of its datagram, so that its transport header is elsewhere.
+    /// Whether this is not the first fragment of its datagram, so that its transport header is
+    /// elsewhere.
     pub fn is_later_fragment(&self) -> bool {
         self.fragment.is_some_and(|fragment| fragment.offset > 0)
     }

@@ -48,7 +48,7 @@ impl<'a> Frame<'a> {
             (UDP, _) => self.udp(&packet),
             (ICMP, false) | (ICMP6, true) => self.icmp(&packet),
             (NO_NEXT, true) => {
-                self.lie_if(!packet.body.is_empty(), "octets follow `no next header`");
+                self.lie_if(!packet.body.is_empty(), "bytes follow `no next header`");
                 Transport::Other
             }
             _ => Transport::Other,
@@ -145,7 +145,8 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// Whether a checksum can be computed: no fragment, and no routing header that sets another final destination.
+/// Whether a checksum can be computed: no fragment, and no routing header that sets another final
+/// destination.
 fn is_whole(packet: &Packet) -> bool {
     packet.fragment.is_none() && packet.segments.is_empty()
 }
@@ -175,7 +176,8 @@ pub(super) fn sum(octets: &[u8]) -> u16 {
     fold(add(octets))
 }
 
-/// The sum does not depend on the order of octets in a word, nor on how many words are added at once (RFC 1071 §2 (B), (C)).
+/// The sum does not depend on the order of bytes in a word, nor on how many words are added at once
+/// (RFC 1071 §2 (B), (C)).
 fn add(octets: &[u8]) -> u64 {
     let (words, rest) = octets.as_chunks::<4>();
     let mut last = [0; 4];

@@ -121,14 +121,15 @@ fn after(octets: &[u8], len: usize, kind: Kind) -> Inside<'_> {
         .map_or(Inside::Unreadable, |rest| Inside::Holds(kind, rest))
 }
 
-/// An EtherType after `len` octets, and what it announces.
+/// An EtherType after `len` bytes, and what it announces.
 fn announced(octets: &[u8], len: usize) -> Inside<'_> {
     be16(octets, len).map_or(Inside::Unreadable, |kind| {
         after(octets, len + 2, Kind::EtherType(kind))
     })
 }
 
-/// RFC 2784 §2, RFC 2890 §2; version 1 is PPTP (RFC 2637), whose PPP may be compressed or encrypted.
+/// RFC 2784 §2, RFC 2890 §2; version 1 is PPTP (RFC 2637), whose PPP may be compressed or
+/// encrypted.
 fn gre(octets: &[u8]) -> Inside<'_> {
     let (Some(flags), Some(kind)) = (be16(octets, 0), be16(octets, 2)) else {
         return Inside::Unreadable;
@@ -145,7 +146,8 @@ fn gre(octets: &[u8]) -> Inside<'_> {
     }
 }
 
-/// RFC 3032 §2.1; what follows the labels is told by its first four bits (RFC 4928 §3, RFC 4385 §3).
+/// RFC 3032 §2.1; what follows the labels is told by its first four bits (RFC 4928 §3, RFC 4385
+/// §3).
 fn mpls(octets: &[u8]) -> Inside<'_> {
     let Some(last) = octets
         .chunks_exact(4)
@@ -172,7 +174,8 @@ fn pppoe(octets: &[u8]) -> Inside<'_> {
     }
 }
 
-/// 3GPP TS 29.281 §5.1: message 255 carries a packet, after an optional part and a chain of extension headers.
+/// 3GPP TS 29.281 §5.1: message 255 carries a packet, after an optional part and a chain of
+/// extension headers.
 fn gtp(octets: &[u8]) -> Inside<'_> {
     let [flags, message, ..] = *octets else {
         return Inside::Unreadable;

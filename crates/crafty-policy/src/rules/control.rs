@@ -77,7 +77,8 @@ fn quotes_us(case: &Case, error: &Packet) -> Option<bool> {
     )
 }
 
-/// Whether an ICMPv6 redirect moves traffic for an address of the program, to an address of it or to a gateway.
+/// Whether an ICMPv6 redirect moves traffic for an address of the program, to an address of it or
+/// to a gateway.
 fn redirects_to_us(case: &Case, packet: &Packet) -> Option<bool> {
     let address = |at: usize| {
         packet

@@ -163,7 +163,8 @@ fn packet_class(packet: &Packet) -> Option<&'static str> {
     }
 }
 
-/// ARP and ND speak for an own or declared address, or for none yet (RFC 5227 §1.1, RFC 4862 §5.4.2).
+/// ARP and ND speak for an own or declared address, or for none yet (RFC 5227 §1.1, RFC 4862
+/// §5.4.2).
 fn check_sender(case: &Case, resolution: &Resolution) -> Result<(), Reason> {
     let foreign = |address: &IpAddr| !address.is_unspecified() && !case.speaks_as(*address);
     if let Some(address) = [resolution.sender, resolution.source]
@@ -181,7 +182,8 @@ fn check_sender(case: &Case, resolution: &Resolution) -> Result<(), Reason> {
     }
 }
 
-/// Whether the automatic stacks need no power for it: a question for a next hop, an answer to one asker.
+/// Whether the automatic stacks need no power for it: a question for a next hop, an answer to one
+/// asker.
 fn is_ours(case: &Case, resolution: &Resolution) -> bool {
     match resolution.says {
         Says::Asks => {

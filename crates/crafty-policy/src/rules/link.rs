@@ -65,7 +65,8 @@ fn judge(case: &Case) -> Result<(), Reason> {
     }
 }
 
-/// A group MAC over something that is not for a group: an IP packet for one host, or an unknown protocol.
+/// A group MAC over something that is not for a group: an IP packet for one host, or an unknown
+/// protocol.
 fn is_stray_group(case: &Case, link: &Link) -> bool {
     if !link.destination.is_group() {
         return false;

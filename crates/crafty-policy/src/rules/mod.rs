@@ -1,5 +1,5 @@
-//! The rules, one file each, asked in this order; a frame leaves if none objects. Each is a function of the case: none
-//! keeps anything, none asks anything else.
+//! The rules, one file each, asked in this order; a frame leaves if none objects. Each is a
+//! function of the case: none keeps anything, none asks anything else.
 
 mod control;
 mod destinations;

@@ -24,8 +24,9 @@ static MAPPED: Why = denied(
     "write the IPv4 address",
 );
 
-/// Loopback, "this network", and where clouds hand out credentials: Amazon, Google, Azure and Oracle (link-local), Amazon's
-/// container and pod agents, Azure's wire server, Alibaba; the IPv6 forms of Amazon and Google.
+/// Loopback, "this network", and where clouds hand out credentials: Amazon, Google, Azure and
+/// Oracle (link-local), Amazon's container and pod agents, Azure's wire server, Alibaba; the IPv6
+/// forms of Amazon and Google.
 static NEVER_V4: &[([u8; 4], u8)] = &[
     ([127, 0, 0, 0], 8),
     ([0, 0, 0, 0], 8),

@@ -44,7 +44,8 @@ fn is_cut(frame: &Frame, pieces: &[&[u8]]) -> Option<bool> {
         let in_place = fragment.offset == offset
             && fragment.more != last
             && *id.get_or_insert(fragment.id) == fragment.id;
-        // What the piece carries is compared with the whole, which was read to its end; a first piece alone may cut a header in two.
+        // What the piece carries is compared with the whole, which was read to its end; a first
+        // piece alone may cut a header in two.
         let honest = packet.sound && piece.link.map_or(0, |link| link.len) == link_len;
         if !(same_link && in_place && honest && is_header_of(whole, packet, &fragment)) {
             return Some(false);

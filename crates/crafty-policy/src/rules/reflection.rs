@@ -17,8 +17,8 @@ static REFLECTION: Why = denied(
     "use an own source, or add `reflection` to `powers` in PERMISSIONS",
 );
 
-/// UDP ports of amplifiers with the most octets that one octet brings, rounded up (US-CERT alert TA14-017A; where it has no
-/// number, reports of attacks).
+/// UDP ports of amplifiers with the most bytes that one byte brings, rounded up (US-CERT alert
+/// TA14-017A; where it has no number, reports of attacks).
 static AMPLIFIERS: &[(u16, u64)] = &[
     (17, 141),
     (19, 359),
@@ -59,7 +59,7 @@ fn judge(case: &Case) -> Result<(), Reason> {
     }
 }
 
-/// How many octets a spoofed octet may bring somebody.
+/// How many bytes a spoofed byte may bring somebody.
 pub(crate) fn factor(case: &Case) -> u64 {
     amplifiers(case)
         .map(|(_, factor)| factor)

@@ -1,6 +1,7 @@
-//! Rows A1 to A28 of the threat model: reaching what was not declared. Not here, because the gate has no part in them: A21
-//! (names are resolved before the gate exists), A22 (labels are the checker's; the gate's half is A19), A23 (a warning of
-//! the review: what a permitted relay does is beyond any gate), A24 (the socket's own filter).
+//! Rows A1 to A28 of the threat model: reaching what was not declared. Not here, because the gate
+//! has no part in them: A21 (names are resolved before the gate exists), A22 (labels are the
+//! checker's; the gate's half is A19), A23 (a warning of the review: what a permitted relay does is
+//! beyond any gate), A24 (the socket's own filter).
 
 use crate::build::*;
 use crate::world::*;
@@ -87,7 +88,8 @@ fn a01_source_routes_never_leave_and_other_options_need_the_power() {
     }
 }
 
-/// A routing header of a type with these addresses, then an ICMPv6 echo whose checksum is for the last of them.
+/// A routing header of a type with these addresses, then an ICMPv6 echo whose checksum is for the
+/// last of them.
 fn routed(kind: u8, segments: &[&str]) -> Vec<u8> {
     let mut header = vec![
         0,
@@ -201,13 +203,13 @@ fn carriers(inner: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let frame = ethernet(PEER_MAC, MAC, kind, inner);
     let by = |protocol, body: &[&[u8]]| packet(US, PEER, protocol, &body.concat());
     let over = |port, body: &[&[u8]]| udp(US, PEER, (40000, port), &body.concat());
-    let type_octets = kind.to_be_bytes();
+    let type_bytes = kind.to_be_bytes();
     vec![
         ("IP in IP", by(if four { 4 } else { 41 }, &[inner])),
-        ("GRE", by(47, &[&[0, 0], &type_octets, inner])),
+        ("GRE", by(47, &[&[0, 0], &type_bytes, inner])),
         (
             "GRE with key and sequence",
-            by(47, &[&[0x30, 0], &type_octets, &[0; 8], inner]),
+            by(47, &[&[0x30, 0], &type_bytes, &[0; 8], inner]),
         ),
         ("GRE with Ethernet", by(47, &[&[0, 0, 0x65, 0x58], &frame])),
         (
@@ -240,13 +242,7 @@ fn carriers(inner: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
             "Geneve",
             over(
                 6081,
-                &[
-                    &[1, 0],
-                    &type_octets,
-                    &[0, 0, 1, 0],
-                    &[0, 1, 0x80, 0],
-                    inner,
-                ],
+                &[&[1, 0], &type_bytes, &[0, 0, 1, 0], &[0, 1, 0x80, 0], inner],
             ),
         ),
         (
@@ -265,7 +261,7 @@ fn carriers(inner: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
             ),
         ),
         ("LISP", over(4341, &[&[0; 8], inner])),
-        ("GRE in UDP", over(4754, &[&[0, 0], &type_octets, inner])),
+        ("GRE in UDP", over(4754, &[&[0, 0], &type_bytes, inner])),
         ("MPLS in UDP", over(6635, &[&[0, 0, 0x11, 64], inner])),
         (
             "VXLAN with LLC",

@@ -1,5 +1,6 @@
-//! Rows B1 to B17: exceeding the budget. Not here: B8 (one owner: every method that charges takes `&mut self`, which the
-//! compiler holds to), B9 (a ledger over runs is the daemon's), B11's other half (the socket's options).
+//! Rows B1 to B17: exceeding the budget. Not here: B8 (one owner: every method that charges takes
+//! `&mut self`, which the compiler holds to), B9 (a ledger over runs is the daemon's), B11's other
+//! half (the socket's options).
 
 use crate::build::*;
 use crate::world::*;
@@ -130,7 +131,8 @@ fn b05_zero_is_none_and_huge_does_not_wrap() {
     assert_eq!(leaves(&mut gate, i64::MAX, &syn, Author::Main), None);
 }
 
-/// Sends at these steps of time, and checks that no half-open second holds more than `most`, by looking at all of them.
+/// Sends at these steps of time, and checks that no half-open second holds more than `most`, by
+/// looking at all of them.
 fn windows_hold(steps: &[i64], most: u64) -> Result<(), TestCaseError> {
     let mut gate = gate(limited(|budget| budget.max_packets_per_secs = most));
     let packet = echo(US, PEER);
@@ -172,7 +174,8 @@ proptest! {
         windows_hold(&steps, most)?;
     }
 
-    /// Bytes and SYNs too, and totals, whoever sends; and the main line's share is there to the end.
+    /// Bytes and SYNs too, and totals, whoever sends; and the main line's share is there to the
+    /// end.
     #[test]
     fn b15_b16_totals_are_never_exceeded_and_the_main_line_gets_its_share(
         sends in prop::collection::vec((0..30 * MS, 0..3u8, 0..200usize, any::<bool>()), 1..300),
@@ -219,7 +222,8 @@ proptest! {
 
 #[test]
 fn b06_merged_moments_count_to_their_end() {
-    // Two frames in one grain, then all but one of the rest; a second later the second frame still counts.
+    // Two frames in one grain, then all but one of the rest; a second later the second frame still
+    // counts.
     let mut steps = vec![0, 240_000, 260_000];
     steps.extend([0; 4_093]);
     steps.extend([SECOND - 400_000, 0, 0, 0]);
@@ -250,7 +254,8 @@ fn b06_two_frames_a_second_apart_share_no_second() {
     );
 }
 
-/// The first seed's sample: 250 datagrams, 10 ms apart, under 100 a second, after the gateway was asked for.
+/// The first seed's sample: 250 datagrams, 10 ms apart, under 100 a second, after the gateway was
+/// asked for.
 fn sample(late: impl Fn(i64) -> i64) -> Report {
     let mut asked = Policy {
         destinations: set(&["10.100.0.50"]),
@@ -347,7 +352,8 @@ fn neighbours_are_asked_for_three_times_before_the_start_and_nothing_else_leaves
     assert_eq!(start(&to(PEER_MAC, &echo(US, PEER))), "early");
 }
 
-/// A main line that may send more than the total leaves nothing to share; its neighbour is asked for all the same, at its own cost.
+/// A main line that may send more than the total leaves nothing to share; its neighbour is asked
+/// for all the same, at its own cost.
 #[test]
 fn neighbours_are_asked_for_even_if_all_is_set_aside() {
     let reserved = Reserved {
@@ -428,7 +434,7 @@ fn b10_a_datagram_is_charged_for_every_piece_and_the_pieces_are_checked() {
         ),
         ("twice", [good.clone(), vec![good[2].clone()]].concat()),
         (
-            "another's octets",
+            "another's bytes",
             vec![
                 good[0].clone(),
                 good[1].clone(),
@@ -516,7 +522,7 @@ fn b11_no_frame_is_longer_than_the_mtu_allows() {
 }
 
 #[test]
-fn b12_octets_are_those_of_the_frame_after_padding() {
+fn b12_bytes_are_those_of_the_frame_after_padding() {
     let mut gate = gate(limited(|_| {}));
     for (len, expected) in [(0, 60), (18, 60), (19, 61), (1000, 1042)] {
         let before = gate.report().bytes;

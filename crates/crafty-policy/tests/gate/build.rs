@@ -1,4 +1,4 @@
-//! Packets for the tests: made here octet by octet, by neither the codec nor the gate's parser.
+//! Packets for the tests: made here byte by byte, by neither the codec nor the gate's parser.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -18,7 +18,7 @@ pub fn packet(source: &str, destination: &str, protocol: u8, body: &[u8]) -> Vec
     }
 }
 
-/// IPv4 with options and with identification and the octets of flags and offset.
+/// IPv4 with options and with identification and the bytes of flags and offset.
 pub fn v4(
     source: Ipv4Addr,
     destination: Ipv4Addr,
@@ -51,7 +51,7 @@ pub fn v6(source: Ipv6Addr, destination: Ipv6Addr, next: u8, body: &[u8]) -> Vec
     header
 }
 
-/// A fragment: `offset` in octets.
+/// A fragment: `offset` in bytes.
 pub fn fragment(
     source: &str,
     destination: &str,

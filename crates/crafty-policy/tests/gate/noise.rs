@@ -1,5 +1,5 @@
-//! Octets that nobody meant: the gate never panics, never loops, and never lets a frame through that another parser reads
-//! otherwise.
+//! Bytes that nobody meant: the gate never panics, never loops, and never lets a frame through that
+//! another parser reads otherwise.
 
 use crate::build::*;
 use crate::world::*;
@@ -139,7 +139,7 @@ fn frames_cut_short_anywhere_and_lengthened_are_read() {
     }
 }
 
-/// An octet of the packet, and its new value.
+/// A byte of the packet, and its new value.
 fn change() -> impl Strategy<Value = (prop::sample::Index, u8)> {
     (
         any::<prop::sample::Index>(),
@@ -218,7 +218,7 @@ proptest! {
     #![proptest_config(config(2_000))]
 
     #[test]
-    fn random_octets_are_read(octets in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn random_bytes_are_read(octets in prop::collection::vec(any::<u8>(), 0..200)) {
         survives(&octets);
     }
 
@@ -228,7 +228,8 @@ proptest! {
         survives(&as_frame(&packet));
     }
 
-    /// Whatever the order of fragments made by hand, those that leave never overlap and never hide a port.
+    /// Whatever the order of fragments made by hand, those that leave never overlap and never hide
+    /// a port.
     #[test]
     fn a07_fragments_that_leave_do_not_overlap(spans in prop::collection::vec((0..12usize, 1..8usize, any::<bool>(), 0..2u16), 1..20)) {
         let mut gate = gate(policy(&[Power::Fragments]));
@@ -245,7 +246,8 @@ proptest! {
     }
 }
 
-/// What leaves without any power is what smoltcp reads as well, with addresses, ports and flags inside the lists.
+/// What leaves without any power is what smoltcp reads as well, with addresses, ports and flags
+/// inside the lists.
 #[test]
 fn another_parser_agrees_with_what_leaves() {
     let limited = Policy {
@@ -272,7 +274,7 @@ fn another_parser_agrees_with_what_leaves() {
     );
 }
 
-/// Octets of one datagram, one by one.
+/// Bytes of one datagram, one by one.
 #[derive(Default)]
 struct Model {
     octets: std::collections::BTreeSet<usize>,
@@ -280,7 +282,7 @@ struct Model {
 }
 
 impl Model {
-    /// Whether a fragment may follow: the first one first, no octet twice, nothing beyond the last.
+    /// Whether a fragment may follow: the first one first, no byte twice, nothing beyond the last.
     fn takes(&mut self, from: usize, to: usize, last: bool) -> bool {
         let good =
             (from == 0 || self.octets.contains(&0)) && (from..to).all(|at| self.octets.insert(at));

@@ -83,7 +83,8 @@ pub const MAIN: Origin = Origin {
     reactive: false,
 };
 
-/// The name of the reason why a fresh gate refuses an IP packet on a link without Ethernet; `sent` if it does not.
+/// The name of the reason why a fresh gate refuses an IP packet on a link without Ethernet; `sent`
+/// if it does not.
 pub fn raw(policy: Policy, packet: &[u8]) -> &'static str {
     name(gate(policy).judge(Time(0), packet, LinkKind::RawIp, MAIN))
 }

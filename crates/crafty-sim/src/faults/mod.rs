@@ -1,4 +1,5 @@
-//! Faults that a lab may have, one file each. To add one: write its file and put its name into the list below.
+//! Faults that a lab may have, one file each. To add one: write its file and put its name into the
+//! list below.
 
 use crate::dice::Dice;
 use crate::lab::Lab;
@@ -63,7 +64,7 @@ pub struct Parameter {
 pub enum Unit {
     /// Per cent, held as parts in a million.
     Percent,
-    /// Octets.
+    /// Bytes.
     Octets,
     /// Time, held in nanoseconds; a bare number is milliseconds.
     Time,

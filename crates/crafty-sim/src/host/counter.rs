@@ -5,7 +5,7 @@ use smoltcp::iface::{SocketHandle, SocketSet};
 use smoltcp::socket::tcp;
 use smoltcp::time::Duration;
 
-/// Octets of a socket's buffer, each way.
+/// Bytes of a socket's buffer, each way.
 const BUFFER: usize = 64 << 10;
 /// Connections that a service has at a time.
 const LINES: usize = 64;

@@ -3,7 +3,8 @@
 use super::join::FRAGMENT;
 use crate::packet::{self, ETHERNET, Head};
 
-/// The frames that carry a frame's datagram in pieces of at most `mtu` octets, all with this identification.
+/// The frames that carry a frame's datagram in pieces of at most `mtu` bytes, all with this
+/// identification.
 pub(super) fn cut(frame: Vec<u8>, mtu: usize, id: u32) -> Vec<Vec<u8>> {
     if frame.len() <= ETHERNET + mtu {
         return vec![frame];
@@ -15,7 +16,8 @@ pub(super) fn cut(frame: Vec<u8>, mtu: usize, id: u32) -> Vec<Vec<u8>> {
     }
 }
 
-/// smoltcp sets DF on whatever it did not cut itself; here it is the host's own word, and taken back.
+/// smoltcp sets DF on whatever it did not cut itself; here it is the host's own word, and taken
+/// back.
 fn cut4(mut frame: Vec<u8>, mtu: usize, id: u16) -> Vec<Vec<u8>> {
     let Ok(head) = Head::read(&frame[ETHERNET..]) else {
         return vec![frame];

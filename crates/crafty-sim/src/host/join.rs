@@ -1,5 +1,5 @@
-//! Joins fragments of IPv6 (RFC 8200 §4.5); those of IPv4 smoltcp joins itself.
-//! Only Fragment headers right behind the fixed header; no time exceeded is said for what stays incomplete.
+//! Joins fragments of IPv6 (RFC 8200 §4.5); those of IPv4 smoltcp joins itself. Only Fragment
+//! headers right behind the fixed header; no time exceeded is said for what stays incomplete.
 
 use crate::packet::{ETHERNET, octets, u16_at};
 use crafty_value::{Duration, Time};
@@ -11,7 +11,7 @@ pub(super) const FRAGMENT: u8 = 44;
 const PATIENCE: Duration = Duration::seconds(60);
 /// Datagrams that are joined at a time.
 const DATAGRAMS: usize = 16;
-/// Most octets behind the fixed header.
+/// Most bytes behind the fixed header.
 const LONGEST: usize = 65_535;
 
 /// Datagrams of which fragments have come, by addresses and identification.
@@ -29,7 +29,8 @@ struct Parts {
 }
 
 impl Joiner {
-    /// Takes a frame: gives back what is not a fragment, and a whole datagram when its last fragment has come.
+    /// Takes a frame: gives back what is not a fragment, and a whole datagram when its last
+    /// fragment has come.
     pub fn take(&mut self, now: Time, frame: Vec<u8>) -> Option<Vec<u8>> {
         let Some(fragment) = Fragment::read(&frame) else {
             return Some(frame);

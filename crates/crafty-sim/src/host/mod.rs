@@ -1,8 +1,9 @@
 //! A host of the lab's own: smoltcp, with services. Never our own stack.
 //!
-//! smoltcp can neither cut nor join datagrams of IPv6, and announces what its interface takes as the TCP segment size. So a
-//! host has two stacks with the same addresses: one for TCP, with the MTU of the segment, and one for the rest, which takes
-//! any datagram; what is too long for the segment is cut and joined around it.
+//! smoltcp can neither cut nor join datagrams of IPv6, and announces what its interface takes as
+//! the TCP segment size. So a host has two stacks with the same addresses: one for TCP, with the
+//! MTU of the segment, and one for the rest, which takes any datagram; what is too long for the
+//! segment is cut and joined around it.
 
 mod counter;
 mod cut;
@@ -20,7 +21,7 @@ use smoltcp::socket::udp;
 use stack::Stack;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Octets of a UDP socket's buffer, each way.
+/// Bytes of a UDP socket's buffer, each way.
 const BUFFER: usize = 128 << 10;
 /// Datagrams of a UDP socket's buffer, each way.
 const DATAGRAMS: usize = 64;
@@ -31,7 +32,8 @@ const ROUNDS: usize = 64;
 /// Longest datagram.
 const ANY: usize = 65_535;
 
-/// The router that a host sends through. The host holds it as a permanent neighbour and never asks for it.
+/// The router that a host sends through. The host holds it as a permanent neighbour and never asks
+/// for it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gateway {
     pub v4: Ipv4Addr,

@@ -68,7 +68,8 @@ impl Stack {
         std::mem::take(&mut self.wire.said)
     }
 
-    /// When it wants to be polled again: never twice in the same microsecond, the least that its clock knows.
+    /// When it wants to be polled again: never twice in the same microsecond, the least that its
+    /// clock knows.
     pub fn wake_at(&mut self, now: Time) -> Option<Time> {
         let soonest = now.after(Duration::micros(1));
         let wanted = self.interface.poll_at(instant(now), &self.sockets);

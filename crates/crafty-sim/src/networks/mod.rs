@@ -1,7 +1,9 @@
-//! Networks by name, one file each. To add one: write its file and put its name into the list below.
+//! Networks by name, one file each. To add one: write its file and put its name into the list
+//! below.
 //!
-//! A network is data: segments with their nets, routers, links between routers, hosts with their services, and stands for
-//! programs. Link addresses, neighbours and routes follow from it (shortest paths; all of the shortest are used).
+//! A network is data: segments with their nets, routers, links between routers, hosts with their
+//! services, and stands for programs. Link addresses, neighbours and routes follow from it
+//! (shortest paths; all of the shortest are used).
 
 use crate::attachment::Stand;
 use crate::link::Medium;
@@ -59,7 +61,8 @@ pub(crate) struct RouterRow {
     pub legs: &'static [(&'static str, Ipv4Addr, Ipv6Addr)],
 }
 
-/// A link between two routers, named after both: `a-b`. Addresses are those of `a` and `b`, in a /30 and a /64.
+/// A link between two routers, named after both: `a-b`. Addresses are those of `a` and `b`, in a
+/// /30 and a /64.
 #[derive(Debug)]
 pub(crate) struct LinkRow {
     pub name: &'static str,

@@ -1,4 +1,5 @@
-//! A router: forwards IPv4 and IPv6, and says in ICMP what it did not forward (RFC 1812, RFC 4443). It has no TCP.
+//! A router: forwards IPv4 and IPv6, and says in ICMP what it did not forward (RFC 1812, RFC 4443).
+//! It has no TCP.
 
 mod neighbours;
 mod refusal;
@@ -224,7 +225,8 @@ impl Router {
         }
     }
 
-    /// One of the equal ways to a destination: the same for all datagrams of a flow, unless they take turns.
+    /// One of the equal ways to a destination: the same for all datagrams of a flow, unless they
+    /// take turns.
     fn choose(&mut self, head: &Head, datagram: &[u8]) -> Option<Hop> {
         let hops = self.routes.find(head.dst);
         if hops.len() < 2 {
@@ -239,7 +241,8 @@ impl Router {
         hops.get(index % hops.len()).copied()
     }
 
-    /// A number for the flow of a datagram: of addresses and protocol, and of ports unless it is a fragment.
+    /// A number for the flow of a datagram: of addresses and protocol, and of ports unless it is a
+    /// fragment.
     fn flow(&self, head: &Head, datagram: &[u8]) -> u64 {
         let ports = head
             .ports(datagram)
@@ -424,7 +427,8 @@ impl Router {
         out.frames.push((port, question));
     }
 
-    /// RFC 826: whoever asks us is worth knowing; whoever is known may have changed; and we answer for our own address.
+    /// RFC 826: whoever asks us is worth knowing; whoever is known may have changed; and we answer
+    /// for our own address.
     fn on_arp(&mut self, now: Time, port: usize, arp: &[u8], out: &mut Outbox) {
         let Some((operation, sender, target)) = packet::read_arp(arp) else {
             return out.drops.push("an ARP packet that cannot be read");

@@ -53,7 +53,8 @@ impl Neighbours {
         self.known.insert((port, address), (mac, Time(i64::MIN)));
     }
 
-    /// Lets a frame wait for a neighbour; whether the neighbour is to be asked now, or why the frame is lost.
+    /// Lets a frame wait for a neighbour; whether the neighbour is to be asked now, or why the
+    /// frame is lost.
     pub fn wait(
         &mut self,
         now: Time,
@@ -83,7 +84,8 @@ impl Neighbours {
         Ok(true)
     }
 
-    /// Takes an answer to a question, or a change of what is known; unasked news are kept only if `welcome`.
+    /// Takes an answer to a question, or a change of what is known; unasked news are kept only if
+    /// `welcome`.
     pub fn learn(
         &mut self,
         now: Time,

@@ -57,7 +57,8 @@ impl Refusal {
         }
     }
 
-    /// The message with its quote but without its checksum: as much of the datagram as fits (RFC 1812 §4.3.2.3, RFC 4443 §2.4).
+    /// The message with its quote but without its checksum: as much of the datagram as fits (RFC
+    /// 1812 §4.3.2.3, RFC 4443 §2.4).
     pub fn message(&self, v4: bool, datagram: &[u8]) -> Option<Vec<u8>> {
         let (kind, code) = if v4 { self.v4 } else { self.v6 }?;
         let room = if v4 { 576 - 20 - 8 } else { 1280 - 40 - 8 };

@@ -1,4 +1,5 @@
-//! DNS (RFC 1035): answers for `example.com` and its names, over UDP and TCP. Refuses to look further.
+//! DNS (RFC 1035): answers for `example.com` and its names, over UDP and TCP. Refuses to look
+//! further.
 
 use super::{Answer, Service, Talk};
 use crate::packet::{octets, u16_at};
@@ -15,9 +16,9 @@ pub static OVER_TCP: Service = Service {
 
 /// Seconds for which an answer may be kept.
 const TTL: u32 = 300;
-/// Octets of an answer over UDP, if the asker names no more (RFC 1035 §4.2.1).
+/// Bytes of an answer over UDP, if the asker names no more (RFC 1035 §4.2.1).
 const PLAIN_ROOM: usize = 512;
-/// Most octets of an answer over UDP (DNS flag day 2020).
+/// Most bytes of an answer over UDP (DNS flag day 2020).
 const MOST_ROOM: usize = 1232;
 const ZONE: &str = "example.com";
 
@@ -28,7 +29,7 @@ enum Data {
     Cname(&'static str),
     Mx(u16, &'static str),
     Ns(&'static str),
-    /// Strings of at most 255 octets each.
+    /// Strings of at most 255 bytes each.
     Txt(&'static [&'static str]),
     Soa,
 }
@@ -79,7 +80,7 @@ static RECORDS: &[(&str, Data)] = &[
     ),
 ];
 
-const LINE: &str = "a long text, so that the answer does not fit into 512 octets: it comes cut off, with the TC bit, unless one asks with EDNS or over TCP";
+const LINE: &str = "a long text, so that the answer does not fit into 512 bytes: it comes cut off, with the TC bit, unless one asks with EDNS or over TCP";
 
 /// A query that was understood.
 struct Query {
@@ -88,7 +89,7 @@ struct Query {
     /// Lower case, without the final dot.
     name: String,
     kind: u16,
-    /// The question's octets.
+    /// The question's bytes.
     question: Vec<u8>,
     edns: bool,
 }
@@ -123,7 +124,8 @@ impl Data {
     }
 }
 
-/// The start of the zone: serial, refresh, retry, expire, time for which absence may be kept (RFC 2308 §4).
+/// The start of the zone: serial, refresh, retry, expire, time for which absence may be kept (RFC
+/// 2308 §4).
 fn soa() -> Vec<u8> {
     let numbers = [1_u32, 7200, 900, 1_209_600, 300]
         .map(u32::to_be_bytes)
@@ -150,7 +152,7 @@ fn serve(talk: &mut Talk) {
     }
 }
 
-/// The answer to a query, cut to `room` octets; nothing for what is not one.
+/// The answer to a query, cut to `room` bytes; nothing for what is not one.
 fn answer(query: &[u8], room: usize) -> Option<Vec<u8>> {
     let header: [u8; 12] = octets(query, 0)?;
     if header[2] & 0x80 != 0 {
@@ -180,7 +182,7 @@ fn refused_query(header: &[u8; 12]) -> Query {
     }
 }
 
-/// Records as octets, ready to be put into an answer.
+/// Records as bytes, ready to be put into an answer.
 type Records = Vec<Vec<u8>>;
 
 /// Response code, answers and authority (RFC 1034 §4.3.2).
@@ -238,7 +240,8 @@ fn look_back(query: &Query, address: IpAddr) -> (u8, Records, Records) {
     }
 }
 
-/// The address that a name under `in-addr.arpa` or `ip6.arpa` stands for (RFC 1035 §3.5, RFC 3596 §2.5).
+/// The address that a name under `in-addr.arpa` or `ip6.arpa` stands for (RFC 1035 §3.5, RFC 3596
+/// §2.5).
 fn reverse_name(name: &str) -> Option<IpAddr> {
     if let Some(digits) = name.strip_suffix(".in-addr.arpa") {
         let parts: Vec<&str> = digits.rsplit('.').collect();
@@ -274,7 +277,8 @@ fn respond(query: &Query, code: u8, answers: &[Vec<u8>], authority: &[Vec<u8>]) 
     message
 }
 
-/// A record. Its owner is pointed at where it stands in the question (RFC 1035 §4.1.4), else written out.
+/// A record. Its owner is pointed at where it stands in the question (RFC 1035 §4.1.4), else
+/// written out.
 fn record(query: &Query, owner: &str, kind: u16, data: &[u8]) -> Vec<u8> {
     let mut bytes = if owner == query.name {
         vec![0xc0, 12]
@@ -317,7 +321,8 @@ fn read(message: &[u8]) -> Option<Query> {
     (is_query && matches!(class, 1 | 255)).then_some(query)
 }
 
-/// A name that is written out, in lower case, and where it ends. A question's name never needs pointers.
+/// A name that is written out, in lower case, and where it ends. A question's name never needs
+/// pointers.
 fn read_name(message: &[u8], mut at: usize) -> Option<(String, usize)> {
     let mut labels: Vec<String> = Vec::new();
     let begin = at;
@@ -384,7 +389,7 @@ mod tests {
         query
     }
 
-    /// Response code, number of answers, whether it was cut off, and the last octets of the answer.
+    /// Response code, number of answers, whether it was cut off, and the last bytes of the answer.
     fn check(
         name: &str,
         kind: u16,

@@ -7,9 +7,9 @@ pub static SERVICE: Service = Service {
     answer: Answer::Tcp(serve),
 };
 
-/// Octets of the large page.
+/// Bytes of the large page.
 const LARGE: usize = 1 << 20;
-/// Octets of a request's head that are read before it is refused.
+/// Bytes of a request's head that are read before it is refused.
 const LONGEST_HEAD: usize = 8192;
 
 /// A page by its path.
@@ -39,7 +39,7 @@ static PAGES: &[Page] = &[
     },
 ];
 
-/// Numbered lines of 64 octets, so that a gap shows.
+/// Numbered lines of 64 bytes, so that a gap shows.
 fn large() -> Vec<u8> {
     (0..LARGE / 64)
         .flat_map(|line| format!("{line:07} {:.<55}\n", "").into_bytes())

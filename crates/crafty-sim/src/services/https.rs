@@ -1,6 +1,6 @@
-//! HTTP over TLS (RFC 9110 §4.2.2): the pages of `http`, under a certificate for www.example.com that its server signed itself. It is
-//! valid from the beginning of the lab's time for 90 days. `rustls` draws its keys from the system: octets differ from run to run,
-//! lengths and times do not.
+//! HTTP over TLS (RFC 9110 §4.2.2): the pages of `http`, under a certificate for www.example.com
+//! that its server signed itself. It is valid from the beginning of the lab's time for 90 days.
+//! `rustls` draws its keys from the system: bytes differ from run to run, lengths and times do not.
 
 use super::{Answer, Service, Talk, http};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -17,7 +17,7 @@ pub static SERVICE: Service = Service {
 
 const CERTIFICATE: &[u8] = include_bytes!("certificate/demo.der");
 const KEY: &[u8] = include_bytes!("certificate/demo.key.der");
-/// Octets that a connection may have to say before it is heard further.
+/// Bytes that a connection may have to say before it is heard further.
 const MOST: usize = 4 << 20;
 
 /// A connection with the pages' service behind it.
@@ -54,7 +54,7 @@ impl Sealed {
         })
     }
 
-    /// Takes octets of the stream; whether they were TLS.
+    /// Takes bytes of the stream; whether they were TLS.
     fn hear(&mut self, octets: &[u8]) -> bool {
         let mut rest = octets;
         while !rest.is_empty() && self.connection.read_tls(&mut rest).is_ok_and(|n| n > 0) {

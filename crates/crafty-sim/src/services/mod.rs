@@ -1,4 +1,5 @@
-//! What the lab's hosts serve, one file each. To add one: write its file and put its name into the list below.
+//! What the lab's hosts serve, one file each. To add one: write its file and put its name into the
+//! list below.
 
 pub(crate) mod dns;
 pub(crate) mod http;
@@ -32,9 +33,9 @@ pub(crate) enum Answer {
 /// One connection, as a service sees it.
 #[derive(Debug, Default)]
 pub(crate) struct Talk {
-    /// Octets received and not yet used up.
+    /// Bytes received and not yet used up.
     pub heard: Vec<u8>,
-    /// Octets that are to be sent.
+    /// Bytes that are to be sent.
     pub to_say: Vec<u8>,
     /// How many of them are.
     pub(crate) said: usize,

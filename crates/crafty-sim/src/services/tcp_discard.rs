@@ -1,4 +1,4 @@
-//! Discard over TCP (RFC 863): every octet is taken, none comes back.
+//! Discard over TCP (RFC 863): every byte is taken, none comes back.
 
 use super::{Answer, Service};
 

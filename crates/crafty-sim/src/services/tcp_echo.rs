@@ -1,4 +1,4 @@
-//! Echo over TCP (RFC 862): every octet comes back.
+//! Echo over TCP (RFC 862): every byte comes back.
 
 use super::{Answer, Service};
 

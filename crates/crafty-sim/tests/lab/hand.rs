@@ -108,7 +108,8 @@ impl Here {
         self.router6 = Mac(answer[80..86].try_into().unwrap());
     }
 
-    /// Says a frame, lets time pass, and gives what was heard; answers ARP and solicitations on the way.
+    /// Says a frame, lets time pass, and gives what was heard; answers ARP and solicitations on the
+    /// way.
     pub fn ask(&mut self, frame: Vec<u8>, wait: i64) -> Vec<(Time, Vec<u8>)> {
         self.lab.send(self.at.port, self.now, &frame);
         self.listen(wait)
@@ -175,7 +176,8 @@ impl Here {
         })
     }
 
-    /// Sends a datagram through the gateway; gives the datagrams for `src` that come back within `wait`.
+    /// Sends a datagram through the gateway; gives the datagrams for `src` that come back within
+    /// `wait`.
     pub fn exchange(&mut self, datagram: Vec<u8>, wait: i64) -> Vec<(Time, Vec<u8>)> {
         let router = if datagram[0] >> 4 == 4 {
             self.router4

@@ -175,7 +175,7 @@ fn bent_frames_do_no_harm() {
 }
 
 #[test]
-fn random_octets_do_no_harm() {
+fn random_bytes_do_no_harm() {
     let mut here = here("demo", 0);
     let mut die = Die(9);
     for _ in 0..5000 {

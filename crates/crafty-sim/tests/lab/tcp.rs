@@ -103,7 +103,8 @@ impl Client {
         false
     }
 
-    /// Says `request` on a new connection; gives what comes until the peer closes, or until nothing comes any more.
+    /// Says `request` on a new connection; gives what comes until the peer closes, or until nothing
+    /// comes any more.
     fn ask(&mut self, to: &str, port: u16, own: u16, request: &[u8]) -> Vec<u8> {
         let handle = self.connect(to, port, own);
         let (mut sent, mut heard) = (0, Vec::new());
@@ -201,7 +202,7 @@ fn pages_come_whole() {
             let request = format!("GET {path} HTTP/1.0\r\n\r\n");
             let response = client.ask(to, 80, 45_000 + n as u16, request.as_bytes());
             let page = body(&response)
-                .unwrap_or_else(|| panic!("{spec} {to} {path}: {} octets", response.len()));
+                .unwrap_or_else(|| panic!("{spec} {to} {path}: {} bytes", response.len()));
             assert_eq!(page.len(), size);
             assert!(
                 page.chunks(64)
@@ -242,7 +243,7 @@ fn many_connections_at_once_are_served() {
 }
 
 #[test]
-fn octets_are_echoed_and_discarded() {
+fn bytes_are_echoed_and_discarded() {
     let mut client = client("demo");
     let handle = client.connect("192.0.2.1", 7, 45_000);
     let (mut sent, mut heard) = (0_usize, Vec::new());

@@ -1,4 +1,5 @@
-//! Cuts a finished datagram to the MTU of a link (RFC 791 §3.2, RFC 8200 §4.5). Never cuts what says it must not be.
+//! Cuts a finished datagram to the MTU of a link (RFC 791 §3.2, RFC 8200 §4.5). Never cuts what
+//! says it must not be.
 
 use super::{Datagram, FRAGMENT, be16};
 use crate::checksum;
@@ -11,13 +12,13 @@ pub enum FragmentError {
     Malformed,
     /// Its header says "do not fragment"; the MTU is too small for it.
     DontFragment,
-    /// The MTU holds not even one unit of 8 octets behind the header.
+    /// The MTU holds not even one unit of 8 bytes behind the header.
     MtuTooSmall,
     /// It is a fragment of IPv6 already, which nobody may cut again.
     Fragment,
 }
 
-/// The datagrams of at most `mtu` octets that carry `datagram`, in order; itself if it fits.
+/// The datagrams of at most `mtu` bytes that carry `datagram`, in order; itself if it fits.
 ///
 /// `id` is the identification of an IPv6 fragment header; IPv4 keeps the one that its header has.
 pub fn fragment(datagram: &[u8], mtu: usize, id: u32) -> Result<Vec<Vec<u8>>, FragmentError> {
@@ -98,7 +99,8 @@ fn cut_v6(
     if parsed.piece.is_some() {
         return Err(FragmentError::Fragment);
     }
-    // Headers up to a routing header stay in each fragment; destination options behind it are cut with the rest (RFC 8200 §4.5).
+    // Headers up to a routing header stay in each fragment; destination options behind it are cut
+    // with the rest (RFC 8200 §4.5).
     let (next_at, at) = unfragmentable(datagram);
     let size = unit(mtu, at + 8)?;
     let mut out = Vec::new();
@@ -144,7 +146,7 @@ fn unfragmentable(datagram: &[u8]) -> (usize, usize) {
     found
 }
 
-/// Octets of payload behind `header` octets under `mtu`, in whole units of 8.
+/// Bytes of payload behind `header` bytes under `mtu`, in whole units of 8.
 fn unit(mtu: usize, header: usize) -> Result<usize, FragmentError> {
     match mtu.saturating_sub(header) / 8 * 8 {
         0 => Err(FragmentError::MtuTooSmall),
@@ -152,7 +154,7 @@ fn unit(mtu: usize, header: usize) -> Result<usize, FragmentError> {
     }
 }
 
-/// Offset, octets and "more follow" of each piece.
+/// Offset, bytes and "more follow" of each piece.
 fn pieces(
     payload: &[u8],
     first: usize,

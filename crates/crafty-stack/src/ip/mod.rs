@@ -1,4 +1,5 @@
-//! What both IP families share: the few fields of a header that the stack itself reads. The codec proper is elsewhere.
+//! What both IP families share: the few fields of a header that the stack itself reads. The codec
+//! proper is elsewhere.
 
 pub mod fragment;
 pub mod reassemble;
@@ -17,7 +18,8 @@ pub const UDP: u8 = 17;
 /// ICMPv6.
 pub const ICMP6: u8 = 58;
 
-/// Extension headers that are walked over: hop-by-hop, routing, destination options, each with its length in 8-octet units.
+/// Extension headers that are walked over: hop-by-hop, routing, destination options, each with its
+/// length in 8-byte units.
 const EXTENSIONS: [u8; 3] = [0, 43, 60];
 /// The fragment header of IPv6.
 pub(crate) const FRAGMENT: u8 = 44;
@@ -37,13 +39,13 @@ pub struct Datagram<'a> {
     pub ecn: u8,
     /// Where the fragment lies, if it is one.
     pub piece: Option<Piece>,
-    /// Octets before the payload; for an IPv6 fragment up to and without the fragment header.
+    /// Bytes before the payload; for an IPv6 fragment up to and without the fragment header.
     pub header_len: usize,
     /// What the header carries, without link padding.
     pub payload: &'a [u8],
-    /// Whether octets were missing at the end.
+    /// Whether bytes were missing at the end.
     pub cut: bool,
-    /// Where the next-header octet lies that names the fragment header or payload.
+    /// Where the next-header byte lies that names the fragment header or payload.
     pub(crate) next_at: usize,
 }
 
@@ -52,7 +54,7 @@ pub struct Datagram<'a> {
 pub struct Piece {
     /// Identification.
     pub id: u32,
-    /// Offset in octets.
+    /// Offset in bytes.
     pub offset: usize,
     /// Whether more follow.
     pub more: bool,
@@ -68,7 +70,7 @@ impl<'a> Datagram<'a> {
         }
     }
 
-    /// Octets of the whole, link padding left out.
+    /// Bytes of the whole, link padding left out.
     pub fn len(&self) -> usize {
         let fragment_header = if self.source.is_ipv6() && self.piece.is_some() {
             8

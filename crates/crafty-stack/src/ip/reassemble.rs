@@ -1,7 +1,8 @@
 //! Puts datagrams together from their fragments (RFC 791 §3.2, RFC 8200 §4.5), in bounded memory.
 //!
-//! Fragments that overlap spoil their datagram in both families: RFC 5722 asks it of IPv6, and for IPv4 it is the one rule
-//! under which no two hosts can read different octets. An exact repetition of a fragment is passed over.
+//! Fragments that overlap spoil their datagram in both families: RFC 5722 asks it of IPv6, and for
+//! IPv4 it is the one rule under which no two hosts can read different bytes. An exact repetition
+//! of a fragment is passed over.
 
 use super::{Datagram, Piece};
 use crate::checksum;
@@ -10,14 +11,15 @@ use alloc::vec::Vec;
 use core::net::IpAddr;
 use crafty_value::{Duration, Time};
 
-/// How long a datagram waits for its fragments, by family (RFC 1122 §3.3.2 allows 60 s to 120 s, most hosts take 30 s; RFC 8200 §4.5).
+/// How long a datagram waits for its fragments, by family (RFC 1122 §3.3.2 allows 60 s to 120 s,
+/// most hosts take 30 s; RFC 8200 §4.5).
 pub const TIMEOUT_V4: Duration = Duration::seconds(30);
 /// See [`TIMEOUT_V4`].
 pub const TIMEOUT_V6: Duration = Duration::seconds(60);
 /// Datagrams under way at most; the oldest makes room.
 pub const MAX_DATAGRAMS: usize = 64;
-/// Octets held at most; the oldest makes room.
-pub const MAX_OCTETS: usize = 1 << 20;
+/// Bytes held at most; the oldest makes room.
+pub const MAX_BYTES: usize = 1 << 20;
 /// Fragments of one datagram at most.
 pub const MAX_FRAGMENTS: usize = 256;
 /// The largest datagram of either family.
@@ -129,7 +131,7 @@ impl Reassembler {
         }
     }
 
-    /// Octets that are held now.
+    /// Bytes that are held now.
     pub fn held(&self) -> usize {
         self.octets
     }
@@ -141,7 +143,7 @@ impl Reassembler {
 
     fn make_room(&mut self, key: &Key, octets: usize) {
         while (self.partial.len() >= MAX_DATAGRAMS && !self.partial.contains_key(key))
-            || self.octets + octets > MAX_OCTETS
+            || self.octets + octets > MAX_BYTES
         {
             let oldest = self
                 .partial
@@ -230,7 +232,7 @@ impl Partial {
     }
 }
 
-/// All but the last end on a unit of 8 octets; none is empty or reaches beyond the largest datagram.
+/// All but the last end on a unit of 8 bytes; none is empty or reaches beyond the largest datagram.
 fn sane(fragment: &Datagram<'_>, piece: Piece) -> bool {
     let len = fragment.payload.len();
     let units = !piece.more || len.is_multiple_of(8);

@@ -1,7 +1,7 @@
-//! Cutting and joining, by octets.
+//! Cutting and joining, by bytes.
 
 use super::fragment::FragmentError;
-use super::reassemble::{Counters, MAX_DATAGRAMS, MAX_OCTETS};
+use super::reassemble::{Counters, MAX_BYTES, MAX_DATAGRAMS};
 use super::*;
 use crate::checksum;
 use alloc::vec::Vec;
@@ -207,7 +207,7 @@ fn memory_is_bounded_and_the_oldest_goes() {
                 .remove(0)
         });
         pool.handle_fragment(Time(i64::from(id)), &piece);
-        assert!(pool.held() <= MAX_OCTETS);
+        assert!(pool.held() <= MAX_BYTES);
     }
     for id in 0..1000u32 {
         pool.handle_fragment(
@@ -246,7 +246,7 @@ fn a_last_fragment_inside_what_is_known_spoils() {
 }
 
 #[test]
-fn any_octets_are_survived() {
+fn any_bytes_are_survived() {
     let mut state = 1u64;
     let mut roll = || {
         state = state
@@ -269,6 +269,6 @@ fn any_octets_are_survived() {
         pool.handle_fragment(Time(n * 1_000_000), &octets);
         let _ = fragment(&octets, 40 + roll() % 500, 3);
         let _ = crate::icmp::parse(&octets);
-        assert!(pool.held() <= MAX_OCTETS);
+        assert!(pool.held() <= MAX_BYTES);
     }
 }

@@ -1,4 +1,4 @@
-//! Traces of questions and answers, as octets.
+//! Traces of questions and answers, as bytes.
 
 use super::*;
 use std::string::String;

@@ -1,4 +1,5 @@
-//! What an acknowledgement says: of our data, of loss, of the peer's window (RFC 9293 §3.10.7.4, RFC 5681, RFC 8985).
+//! What an acknowledgement says: of our data, of loss, of the peer's window (RFC 9293 §3.10.7.4,
+//! RFC 5681, RFC 8985).
 
 use super::congestion::Acked;
 use super::connection::Connection;
@@ -16,9 +17,9 @@ const DUP_ACKS: u32 = 3;
 /// What one acknowledgement brought.
 #[derive(Clone, Copy, Debug, Default)]
 struct News {
-    /// Octets that arrived, by acknowledgement or SACK.
+    /// Bytes that arrived, by acknowledgement or SACK.
     octets: u64,
-    /// Octets by which `una` moved.
+    /// Bytes by which `una` moved.
     forward: u64,
     /// When the last of the segments that arrived was sent, of those sent once.
     once: Option<Time>,
@@ -29,7 +30,8 @@ struct News {
 }
 
 impl Connection {
-    /// Whether the acknowledgement is one that we can have earned; takes it if so. A wrong one is asked back (RFC 5961 §5.2).
+    /// Whether the acknowledgement is one that we can have earned; takes it if so. A wrong one is
+    /// asked back (RFC 5961 §5.2).
     pub(crate) fn check_ack(&mut self, now: Time, h: &Header<'_>, start: i64) -> bool {
         let ack = self.tx.position(h.ack);
         let highest = self.tx.nxt.max(self.tx.noted) as i64;
@@ -142,8 +144,8 @@ impl Connection {
         self.rtt.forward();
     }
 
-    /// Karn: what was sent twice gives no sample, unless the stamp that is echoed is that of its last transmission
-    /// (RFC 6298 §3, RFC 7323 §4.1).
+    /// Karn: what was sent twice gives no sample, unless the stamp that is echoed is that of its
+    /// last transmission (RFC 6298 §3, RFC 7323 §4.1).
     fn take_sample(&mut self, now: Time, h: &Header<'_>, news: &News) {
         let stamped = h
             .options
@@ -166,7 +168,8 @@ impl Connection {
         }
     }
 
-    /// The first answer after a time-out: if it is to what was sent before, nothing was lost, and all is as it was (RFC 3522, RFC 4015).
+    /// The first answer after a time-out: if it is to what was sent before, nothing was lost, and
+    /// all is as it was (RFC 3522, RFC 4015).
     fn judge_timeout(&mut self, needless: bool, news: &News) {
         let Recovery::Timeout { before, .. } = &mut self.recovery else {
             return;
@@ -191,14 +194,15 @@ impl Connection {
             && self.recovery.is_open()
         {
             self.counters.ecn_echoes += 1;
-            self.window.reduce(octets32(flight));
+            self.window.reduce(bytes32(flight));
             self.window.cwnd = self.window.ssthresh;
             self.ecn.until = self.tx.nxt;
             self.ecn.reduced = true;
         }
     }
 
-    /// Looks for segments that must be lost by now; called on acknowledgements and when the reordering timer fires.
+    /// Looks for segments that must be lost by now; called on acknowledgements and when the
+    /// reordering timer fires.
     pub(crate) fn detect_loss(&mut self, now: Time) {
         self.timers.clear(Timer::Reorder);
         let board = &mut self.tx.board;
@@ -226,7 +230,7 @@ impl Connection {
     fn begin_recovery(&mut self) {
         let flight = self.tx.nxt - self.tx.una;
         self.counters.fast_recoveries += 1;
-        self.window.reduce(octets32(flight));
+        self.window.reduce(bytes32(flight));
         let mut reduction = Reduction::new(self.tx.nxt, flight);
         reduction.delivered(&mut self.window, 0, self.tx.board.pipe());
         self.recovery = Recovery::Fast(reduction);
@@ -263,7 +267,7 @@ impl Connection {
             let octets = news.forward - u64::from(self.tx.una == news.forward);
             let rtt = news.once.map(|sent| now.since(sent));
             self.window.acked(&Acked {
-                octets: octets32(octets),
+                octets: bytes32(octets),
                 now,
                 srtt,
                 una: self.tx.una,
@@ -310,7 +314,8 @@ impl Connection {
         }
     }
 
-    /// Only a segment that is not older than the last one sets the window (RFC 9293 §3.10.7.4, SND.WL1 and SND.WL2).
+    /// Only a segment that is not older than the last one sets the window (RFC 9293 §3.10.7.4,
+    /// SND.WL1 and SND.WL2).
     fn take_window(&mut self, h: &Header<'_>, start: i64, ack: i64) {
         let ack = ack.max(0) as u64;
         let newer = self.tx.wl1 < start || self.tx.wl1 == start && self.tx.wl2 <= ack;
@@ -343,13 +348,13 @@ impl Connection {
             self.forget_tail();
             if self.recovery.is_open() {
                 self.window
-                    .reduce(octets32(self.tx.board.pipe() + news.octets));
+                    .reduce(bytes32(self.tx.board.pipe() + news.octets));
                 self.window.cwnd = self.window.cwnd.min(self.window.ssthresh);
             }
         }
     }
 }
 
-fn octets32(octets: u64) -> u32 {
+fn bytes32(octets: u64) -> u32 {
     u32::try_from(octets).unwrap_or(u32::MAX)
 }

@@ -1,6 +1,7 @@
-//! Octets that came too early, until the gap before them is filled. Positions count from the peer's SYN.
+//! Bytes that came too early, until the gap before them is filled. Positions count from the peer's
+//! SYN.
 //!
-//! Memory: no octet is held twice, and all lie inside the window; pieces are at most [`MAX_PIECES`].
+//! Memory: no byte is held twice, and all lie inside the window; pieces are at most [`MAX_PIECES`].
 
 use alloc::collections::{BTreeMap, VecDeque};
 use alloc::vec::Vec;
@@ -16,7 +17,7 @@ pub(crate) struct Assembler {
     /// By position; none overlap, neighbours may touch.
     pieces: BTreeMap<u64, Vec<u8>>,
     octets: usize,
-    /// Where octets came in, newest first.
+    /// Where bytes came in, newest first.
     recent: VecDeque<u64>,
 }
 
@@ -25,13 +26,14 @@ impl Assembler {
         self.pieces.is_empty()
     }
 
-    /// Octets held.
+    /// Bytes held.
     #[cfg(test)]
     pub fn held(&self) -> usize {
         self.octets
     }
 
-    /// Takes what is new of `octets`; gives how many that were. Octets that are held already stay as they came first.
+    /// Takes what is new of `octets`; gives how many that were. Bytes that are held already stay as
+    /// they came first.
     pub fn insert(&mut self, start: u64, octets: &[u8]) -> usize {
         let before = self.octets;
         let (mut at, mut rest) = self.behind_known(start, octets);
@@ -53,7 +55,7 @@ impl Assembler {
         self.octets - before
     }
 
-    /// Moves what follows `next` without a gap to the end of `out`; gives the octets.
+    /// Moves what follows `next` without a gap to the end of `out`; gives the bytes.
     pub fn take(&mut self, next: u64, mut out: impl FnMut(&[u8])) -> usize {
         let mut taken = 0;
         while let Some(first) = self
@@ -120,7 +122,7 @@ impl Assembler {
         self.recent.truncate(RECENT);
     }
 
-    /// The octets around `at` that are held without a gap.
+    /// The bytes around `at` that are held without a gap.
     fn range_at(&self, at: u64) -> Option<(u64, u64)> {
         let ends = |(start, piece): (&u64, &Vec<u8>)| (*start, start + piece.len() as u64);
         let (mut start, mut end) = self

@@ -8,7 +8,8 @@ use super::timers::Timer;
 use crafty_value::Time;
 
 impl Connection {
-    /// Closes our direction: FIN after all that was queued. What is not closed both ways within [`super::Config::close`] is reset.
+    /// Closes our direction: FIN after all that was queued. What is not closed both ways within
+    /// [`super::Config::close`] is reset.
     pub fn close(&mut self, now: Time) {
         match self.state {
             State::SynSent => {
@@ -68,8 +69,9 @@ impl Connection {
         self.stuck = None;
     }
 
-    /// Whether a new connection between the same ends may take this one's place: it is closed, or in TIME-WAIT and the segment opens one
-    /// that cannot be taken for the old (RFC 9293 §3.6.1, RFC 6191).
+    /// Whether a new connection between the same ends may take this one's place: it is closed, or
+    /// in TIME-WAIT and the segment opens one that cannot be taken for the old (RFC 9293 §3.6.1,
+    /// RFC 6191).
     pub fn gives_way(&self, segment: &Segment<'_>) -> bool {
         let Some(header) = segment
             .header()

@@ -1,14 +1,16 @@
-//! What can be set about a connection; the fields of `TCP!(…)` and the bounds that protect us from the peer.
+//! What can be set about a connection; the fields of `TCP!(…)` and the bounds that protect us from
+//! the peer.
 
 use super::congestion;
 use alloc::vec::Vec;
 use crafty_value::Duration;
 
-/// Largest receive window that can be asked for, in octets.
+/// Largest receive window that can be asked for, in bytes.
 pub const MAX_WINDOW: u32 = 4 << 20;
-/// Octets that wait to be sent or acknowledged, at most; more is `busy`.
+/// Bytes that wait to be sent or acknowledged, at most; more is `busy`.
 pub const MAX_UNSENT: usize = 1 << 20;
-/// Octets in order that wait to be read, at most; what comes beyond is acknowledged, counted and dropped.
+/// Bytes in order that wait to be read, at most; what comes beyond is acknowledged, counted and
+/// dropped.
 pub const MAX_UNREAD: usize = 1 << 20;
 
 /// The window scale option (RFC 7323 §2).
@@ -25,11 +27,12 @@ pub enum WindowScale {
 /// Settings of one connection.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Largest segment that we accept and send, in octets of payload (the MTU less 40, or less 60 for IPv6).
+    /// Largest segment that we accept and send, in bytes of payload (the MTU less 40, or less 60
+    /// for IPv6).
     pub mss: u16,
     /// Smallest segment size that the peer or a router may bring us down to (safety F6).
     pub min_mss: u16,
-    /// Receive window in octets; [`MAX_WINDOW`] at most. Does not shrink when nobody reads.
+    /// Receive window in bytes; [`MAX_WINDOW`] at most. Does not shrink when nobody reads.
     pub window: u32,
     /// Window scaling.
     pub wscale: WindowScale,
@@ -51,16 +54,18 @@ pub struct Config {
     pub ack_delay: Duration,
     /// Initial congestion window in segments (RFC 6928: 10).
     pub initial_window: u16,
-    /// The options of our SYN as octets, in place of the ones made from the fields above.
+    /// The options of our SYN as bytes, in place of the ones made from the fields above.
     pub options: Option<Vec<u8>>,
-    /// Where our clock of time stamps begins; none: drawn from the initial sequence number. Where it goes on between the same ends, a
-    /// peer in TIME-WAIT takes a new connection (RFC 7323 §5.4, RFC 6191).
+    /// Where our clock of time stamps begins; none: drawn from the initial sequence number. Where
+    /// it goes on between the same ends, a peer in TIME-WAIT takes a new connection (RFC 7323 §5.4,
+    /// RFC 6191).
     pub clock: Option<u32>,
     /// How long opening may take.
     pub timeout: Duration,
     /// How long closing may take; then a reset is sent.
     pub close: Duration,
-    /// How long unacknowledged data is sent again before the connection counts as dead (RFC 9293 §3.8.3: at least 100 s).
+    /// How long unacknowledged data is sent again before the connection counts as dead (RFC 9293
+    /// §3.8.3: at least 100 s).
     pub give_up: Duration,
     /// Silence after which the peer is probed (RFC 9293 §3.8.4); none: never.
     pub keep_alive: Option<Duration>,

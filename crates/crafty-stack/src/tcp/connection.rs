@@ -28,11 +28,12 @@ use crafty_value::{Duration, Time};
 pub enum Event {
     /// Data can flow.
     Established,
-    /// Octets wait to be read; said once until [`Connection::read`].
+    /// Bytes wait to be read; said once until [`Connection::read`].
     Readable,
     /// The peer sends no more.
     PeerClosed,
-    /// All that was sent is acknowledged, both ends have closed; what follows is TIME-WAIT or nothing.
+    /// All that was sent is acknowledged, both ends have closed; what follows is TIME-WAIT or
+    /// nothing.
     Closed,
     /// The connection was cut.
     Reset(ResetBy),
@@ -57,10 +58,10 @@ pub enum ResetBy {
     CloseTimeout,
 }
 
-/// Why octets were not taken.
+/// Why bytes were not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SendError {
-    /// More than [`super::config::MAX_UNSENT`] octets would wait.
+    /// More than [`super::config::MAX_UNSENT`] bytes would wait.
     Busy,
     /// The connection is closed, or was closed from this side.
     Closed,
@@ -69,11 +70,12 @@ pub enum SendError {
 /// What the last segment made by [`Connection::poll_transmit`] was.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sent {
-    /// Flags octet.
+    /// Flags byte.
     pub flags: u8,
     /// ECN codepoint that its IP header must carry.
     pub ecn: u8,
-    /// Places in our stream that its data has, the first octet ever sent being 0; empty if it has none.
+    /// Places in our stream that its data has, the first byte ever sent being 0; empty if it has
+    /// none.
     pub stream: Range<u64>,
     /// Whether the data (or SYN, or FIN) was sent before.
     pub retransmission: bool,
@@ -131,7 +133,7 @@ pub struct Connection {
     pub(crate) tail: Option<TailProbe>,
     /// One behind the last segment that was not full.
     pub(crate) small_until: u64,
-    /// Octets of the largest segment that is known to have arrived.
+    /// Bytes of the largest segment that is known to have arrived.
     pub(crate) proven: u64,
     pub(crate) search: Search,
     pub(crate) rtts: Samples<Duration>,
@@ -153,7 +155,7 @@ pub(crate) struct Agreed {
 pub(crate) struct Due {
     /// An acknowledgement.
     pub ack: bool,
-    /// Octets received since the last acknowledgement.
+    /// Bytes received since the last acknowledgement.
     pub unacked: u32,
     /// The end of the flight, or new data, to learn whether the tail was lost.
     pub tail_probe: bool,
@@ -161,7 +163,7 @@ pub(crate) struct Due {
     pub peer_probe: bool,
     /// Data although the window is small (RFC 9293 §3.8.6.2.1).
     pub small: bool,
-    /// A reset with this sequence number; the octets acknowledged if it needs an ACK.
+    /// A reset with this sequence number; the bytes acknowledged if it needs an ACK.
     pub reset: Option<(Seq, bool)>,
     /// Probes of either kind that were not answered.
     pub unanswered: u32,
@@ -194,7 +196,8 @@ impl Connection {
         self.sent.clone()
     }
 
-    /// Queues octets; never waits. Gives their places in the stream, to be found again in [`Sent::stream`].
+    /// Queues bytes; never waits. Gives their places in the stream, to be found again in
+    /// [`Sent::stream`].
     pub fn send(&mut self, octets: &[u8]) -> Result<Range<u64>, SendError> {
         self.may_send(octets.len())?;
         let start = self.tx.data_end() - 1;
@@ -202,7 +205,7 @@ impl Connection {
         Ok(start..start + octets.len() as u64)
     }
 
-    /// Moves what was received in order to the end of `out`; gives the number of octets.
+    /// Moves what was received in order to the end of `out`; gives the number of bytes.
     pub fn read(&mut self, out: &mut Vec<u8>) -> usize {
         let octets = self.rx.ready.len();
         if out.is_empty() {
@@ -213,12 +216,13 @@ impl Connection {
         octets
     }
 
-    /// Octets received in order that wait to be read.
+    /// Bytes received in order that wait to be read.
     pub fn readable(&self) -> &[u8] {
         &self.rx.ready
     }
 
-    /// Tells of a crafted segment of this connection that ends before `seq_end`: acknowledgements up to there are the peer's right.
+    /// Tells of a crafted segment of this connection that ends before `seq_end`: acknowledgements
+    /// up to there are the peer's right.
     pub fn note_sent(&mut self, seq_end: u32) {
         self.tx.noted = self
             .tx
@@ -226,8 +230,9 @@ impl Connection {
             .max(self.tx.position(Seq(seq_end)).max(0) as u64);
     }
 
-    /// Tells that the caller has sent `octets` (and a FIN) itself at [`Prefill::seq`]: the state moves as if we had, and they are sent again when lost.
-    /// What was queued and never sent follows them; a FIN drops it.
+    /// Tells that the caller has sent `octets` (and a FIN) itself at [`Prefill::seq`]: the state
+    /// moves as if we had, and they are sent again when lost. What was queued and never sent
+    /// follows them; a FIN drops it.
     pub fn advance(
         &mut self,
         now: Time,
@@ -268,8 +273,8 @@ impl Connection {
         }
     }
 
-    /// Sets the window offered from now on, in octets, whatever the program reads. What was offered is not taken back: a smaller
-    /// window is seen as data comes in (RFC 9293 §3.8.6).
+    /// Sets the window offered from now on, in bytes, whatever the program reads. What was offered
+    /// is not taken back: a smaller window is seen as data comes in (RFC 9293 §3.8.6).
     pub fn set_window(&mut self, octets: u32) {
         self.rx.set_window(octets);
         self.due.ack |= self.state.synchronised();
@@ -283,7 +288,7 @@ impl Connection {
         }
     }
 
-    /// Octets are under way from now on.
+    /// Bytes are under way from now on.
     pub(crate) fn put_under_way(&mut self, now: Time, start: u64, end: u64) {
         self.tx.board.push(start, end, now);
         self.tx.nxt = end;

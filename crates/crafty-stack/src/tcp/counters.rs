@@ -54,10 +54,10 @@ table! {
     counts {
         segments_in: "Segments received.",
         segments_out: "Segments sent.",
-        bytes_in: "Octets of data received in order.",
-        bytes_out: "Octets of data sent, first transmissions.",
-        bytes_acked: "Octets of data that the peer acknowledged.",
-        bytes_dropped: "Octets received in order that nobody read in time; the oldest 1 MiB is kept.",
+        bytes_in: "Bytes of data received in order.",
+        bytes_out: "Bytes of data sent, first transmissions.",
+        bytes_acked: "Bytes of data that the peer acknowledged.",
+        bytes_dropped: "Bytes received in order that nobody read in time; the oldest 1 MiB is kept.",
         retransmits: "Segments sent again.",
         timeouts: "Times the retransmission timer fired.",
         probes: "Tail loss probes sent (RFC 8985).",
@@ -88,23 +88,23 @@ table! {
         snd_una Int: "Oldest sequence number not acknowledged.", |c| int(c.snd_una().0);
         snd_nxt Int: "Next sequence number to send.", |c| int(c.snd_nxt().0);
         rcv_nxt Int: "Next sequence number expected.", |c| int(c.rcv_nxt().0);
-        cwnd Int: "Congestion window in octets.", |c| int(c.window().cwnd);
-        ssthresh Int: "Slow start threshold in octets.", |c| int(c.window().ssthresh);
+        cwnd Int: "Congestion window in bytes.", |c| int(c.window().cwnd);
+        ssthresh Int: "Slow start threshold in bytes.", |c| int(c.window().ssthresh);
         srtt Duration: "Smoothed round-trip time (RFC 6298).", |c| Value::Duration(c.rtt().srtt.unwrap_or_default());
         rttvar Duration: "Variation of the round-trip time.", |c| Value::Duration(c.rtt().rttvar);
         min_rtt Duration: "Smallest round-trip time seen.", |c| Value::Duration(c.rtt().min.unwrap_or_default());
         rto Duration: "Retransmission time-out.", |c| Value::Duration(c.rtt().rto());
-        mss Int: "Largest segment we send, in octets.", |c| int(c.mss());
+        mss Int: "Largest segment we send, in bytes.", |c| int(c.mss());
         peer_mss Int: "Largest segment the peer accepts, as it said.", |c| int(c.peer_mss());
-        peer_window Int: "Window the peer offers, scaled, in octets.", |c| int(c.peer_window());
+        peer_window Int: "Window the peer offers, scaled, in bytes.", |c| int(c.peer_window());
         peer_wscale Int: "Window scale of the peer; 0 if it offered none.", |c| int(c.peer_wscale());
         sack_ok Bool: "Whether both ends use selective acknowledgement.", |c| Value::Bool(c.sack_ok());
         timestamps Bool: "Whether both ends use time stamps.", |c| Value::Bool(c.timestamps());
         ecn Bool: "Whether both ends use ECN.", |c| Value::Bool(c.ecn());
         handshake Duration: "From the first SYN to the SYN and ACK that answered.", |c| Value::Duration(c.handshake().unwrap_or(Duration::ZERO));
         reordering Int: "Largest reordering seen, in segments.", |c| int(c.reordering());
-        bytes_in_flight Int: "Octets sent that are neither acknowledged nor taken for lost.", |c| int(c.bytes_in_flight());
-        unsent Int: "Octets that wait to be sent for the first time.", |c| int(c.unsent());
+        bytes_in_flight Int: "Bytes sent that are neither acknowledged nor taken for lost.", |c| int(c.bytes_in_flight());
+        unsent Int: "Bytes that wait to be sent for the first time.", |c| int(c.unsent());
     }
 }
 

@@ -70,16 +70,16 @@ impl Connection {
         &self.rtts
     }
 
-    /// The newest changes of the congestion window: when, and its octets from then on.
+    /// The newest changes of the congestion window: when, and its bytes from then on.
     pub fn cwnd_samples(&self) -> &Samples<u32> {
         &self.cwnds
     }
 
-    /// Largest payload that we send, in octets.
+    /// Largest payload that we send, in bytes.
     pub fn mss(&self) -> u32 {
         self.tx.mss
             - if self.agreed.timestamps {
-                super::stamps::OCTETS
+                super::stamps::BYTES
             } else {
                 0
             }
@@ -90,7 +90,7 @@ impl Connection {
         self.agreed.peer_mss.unwrap_or(0)
     }
 
-    /// Window the peer offers, scaled, in octets.
+    /// Window the peer offers, scaled, in bytes.
     pub fn peer_window(&self) -> u64 {
         self.tx.window
     }
@@ -125,12 +125,12 @@ impl Connection {
         self.rack.extent.div_ceil(u64::from(self.mss()))
     }
 
-    /// Octets sent that are neither acknowledged nor taken for lost.
+    /// Bytes sent that are neither acknowledged nor taken for lost.
     pub fn bytes_in_flight(&self) -> u64 {
         self.tx.board.pipe()
     }
 
-    /// Octets that wait to be sent for the first time.
+    /// Bytes that wait to be sent for the first time.
     pub fn unsent(&self) -> u64 {
         self.tx.unsent()
     }

@@ -1,12 +1,14 @@
-//! A whole TCP connection (RFC 9293), sans-IO: segments and times in, segments, deadlines and events out.
+//! A whole TCP connection (RFC 9293), sans-IO: segments and times in, segments, deadlines and
+//! events out.
 //!
 //! ```text
 //! segment ─► receive ─► acknowledge ─► rack ─► congestion      what arrives
 //! program ─► queue ───► transmit ───► segment                 what leaves
 //! clock ───► timers ──► retransmit, probe, acknowledge, close
 //! ```
-//! The IP header is the caller's, so that any encapsulation works. Nothing here believes a peer further than the RFCs ask:
-//! out-of-order memory, answers and segment sizes have bounds ([`config::Config`]).
+//! The IP header is the caller's, so that any encapsulation works. Nothing here believes a peer
+//! further than the RFCs ask: out-of-order memory, answers and segment sizes have bounds
+//! ([`config::Config`]).
 
 mod connection;
 mod look;

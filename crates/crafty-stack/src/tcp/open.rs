@@ -22,7 +22,8 @@ use crafty_value::Time;
 impl Connection {
     /// Opens actively; the SYN is the first thing that [`Connection::poll_transmit`] gives.
     ///
-    /// `isn` is the initial sequence number; the caller draws it so that outsiders cannot guess it (RFC 9293 §3.4.1).
+    /// `isn` is the initial sequence number; the caller draws it so that outsiders cannot guess it
+    /// (RFC 9293 §3.4.1).
     pub fn open(
         config: Config,
         local: SocketAddr,
@@ -185,7 +186,8 @@ impl Connection {
         self.heard = now;
     }
 
-    /// The smaller of both sizes, but never below the floor (safety F6). What the peer does not say is the default of RFC 9293 §3.7.1.
+    /// The smaller of both sizes, but never below the floor (safety F6). What the peer does not say
+    /// is the default of RFC 9293 §3.7.1.
     fn settle_mss(&mut self) {
         let default = if self.remote.is_ipv4() { 536 } else { 1220 };
         let peer = self.agreed.peer_mss.unwrap_or(default);

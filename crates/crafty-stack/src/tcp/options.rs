@@ -1,4 +1,5 @@
-//! The options that a connection reads and writes: MSS, window scale, SACK, time stamps. The rest is passed over.
+//! The options that a connection reads and writes: MSS, window scale, SACK, time stamps. The rest
+//! is passed over.
 
 use super::seq::Seq;
 
@@ -9,13 +10,14 @@ const WINDOW_SCALE: u8 = 3;
 const SACK_PERMITTED: u8 = 4;
 const SACK: u8 = 5;
 const TIMESTAMPS: u8 = 8;
-/// Blocks that fit into 40 octets.
+/// Blocks that fit into 40 bytes.
 pub(crate) const MAX_SACK: usize = 4;
 
-/// From the first octet on, to the one behind the last.
+/// From the first byte on, to the one behind the last.
 pub(crate) type Block = (Seq, Seq);
 
-/// Options of a received segment. The first of a kind counts; one whose length is wrong is passed over.
+/// Options of a received segment. The first of a kind counts; one whose length is wrong is passed
+/// over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Maximum segment size (RFC 9293 §3.7.1).
@@ -94,10 +96,10 @@ impl Options {
     }
 }
 
-/// Octets of options that a header has room for (RFC 9293 §3.1).
+/// Bytes of options that a header has room for (RFC 9293 §3.1).
 pub const ROOM: usize = 40;
 
-/// Writes options, padded to four octets each, as far as the header has room.
+/// Writes options, padded to four bytes each, as far as the header has room.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Writer {
     octets: [u8; ROOM],
@@ -114,7 +116,7 @@ impl Default for Writer {
 }
 
 impl Writer {
-    /// These octets, padded.
+    /// These bytes, padded.
     pub fn of(octets: &[u8]) -> Writer {
         let mut writer = Writer::default();
         writer.put(&octets[..octets.len().min(ROOM)]);

@@ -1,4 +1,5 @@
-//! How large a segment the path takes: told by routers (RFC 1191, RFC 8201) or found out (RFC 4821).
+//! How large a segment the path takes: told by routers (RFC 1191, RFC 8201) or found out (RFC
+//! 4821).
 
 use super::connection::{Connection, Event};
 use super::search::{GUESSED_WAIT, TOLD_WAIT};
@@ -13,16 +14,17 @@ use crafty_value::{Duration, Time};
 const PLATEAUS: [u32; 9] = [32_000, 17_914, 8_166, 4_352, 2_002, 1_492, 1_006, 576, 508];
 /// Every IPv6 link takes this (RFC 8200 §5).
 const MIN_MTU_V6: u32 = 1280;
-/// Segment size that gets through nearly everywhere (RFC 4821 §7.7 has 1024 octets).
+/// Segment size that gets through nearly everywhere (RFC 4821 §7.7 has 1024 bytes).
 const SAFE_SEGMENT: u32 = 1024;
-/// Time-outs in a row that make a black hole likely: where no segment of that size ever arrived, and where one did.
+/// Time-outs in a row that make a black hole likely: where no segment of that size ever arrived,
+/// and where one did.
 const BLACK_HOLE: u32 = 2;
 /// See [`BLACK_HOLE`].
 const NEW_BLACK_HOLE: u32 = 6;
 
 impl Connection {
-    /// Takes an ICMP error that quotes a segment between these ends. It must quote what is under way (RFC 5927 §4.1); it ends an
-    /// opening, and later it can only lower the segment size.
+    /// Takes an ICMP error that quotes a segment between these ends. It must quote what is under
+    /// way (RFC 5927 §4.1); it ends an opening, and later it can only lower the segment size.
     pub fn handle_icmp(&mut self, now: Time, error: &icmp::Error) {
         if !self.concerns(&error.flow) {
             return;
@@ -64,7 +66,8 @@ impl Connection {
         let told = told.max(floor).saturating_sub(overhead);
         if self.shrink_segments(now, told, TOLD_WAIT) || self.probed_beyond(told) {
             let size = u64::from(self.mss());
-            // Not a sign of congestion (RFC 1191 §6.5): what is too large goes again at once, cut anew.
+            // Not a sign of congestion (RFC 1191 §6.5): what is too large goes again at once, cut
+            // anew.
             if self.tx.board.lose(|flight| flight.len() > size) > 0 {
                 self.lost_only_the_probe(now);
                 self.timers
@@ -73,7 +76,8 @@ impl Connection {
         }
     }
 
-    /// Segments vanish while small ones would get through: tries smaller ones (RFC 4821 §7.7, RFC 2923 §2.1).
+    /// Segments vanish while small ones would get through: tries smaller ones (RFC 4821 §7.7, RFC
+    /// 2923 §2.1).
     pub(crate) fn suspect_black_hole(&mut self, now: Time) {
         let Some(first) = self.tx.board.iter().next().map(|first| first.len()) else {
             return;

@@ -1,4 +1,5 @@
-//! Loss by time: a segment is lost if one sent later has arrived a reordering window ago (RFC 8985 §6).
+//! Loss by time: a segment is lost if one sent later has arrived a reordering window ago (RFC 8985
+//! §6).
 
 use super::scoreboard::{Flight, Scoreboard};
 use crafty_value::{Duration, Time};
@@ -17,7 +18,7 @@ pub(crate) struct Rack {
     /// One behind the furthest position that arrived.
     furthest: u64,
     reordering_seen: bool,
-    /// Largest distance, in octets, by which an original arrived late.
+    /// Largest distance, in bytes, by which an original arrived late.
     pub extent: u64,
     multiple: i64,
     persist: u32,
@@ -28,7 +29,7 @@ pub(crate) struct Rack {
 /// What a look at the scoreboard found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Detected {
-    /// Octets now taken for lost.
+    /// Bytes now taken for lost.
     pub lost: u64,
     /// When to look again.
     pub again: Option<Time>,

@@ -80,7 +80,8 @@ impl Connection {
             self.counters.duplicates += 1;
             self.rx.twice = Some((start.max(1) as u64, end.max(1) as u64));
         }
-        // The peer may be alive and well and only our acknowledgement lost, or our window closed: its own acknowledgement still counts.
+        // The peer may be alive and well and only our acknowledgement lost, or our window closed:
+        // its own acknowledgement still counts.
         let too_much = start == nxt && self.rx.edge == self.rx.nxt;
         if (old || too_much) && h.has(flags::ACK) {
             self.heard = now;
@@ -94,14 +95,16 @@ impl Connection {
         }
     }
 
-    /// Data is answered one for one; what carries none could start a storm, so answers to it have a rate.
+    /// Data is answered one for one; what carries none could start a storm, so answers to it have a
+    /// rate.
     fn answer_old(&mut self, now: Time, len: u32) {
         if len > 0 || self.limiter.permits(now) {
             self.due.ack = true;
         }
     }
 
-    /// Only the very number that is expected next resets; others in the window are asked back (RFC 5961 §3.2).
+    /// Only the very number that is expected next resets; others in the window are asked back (RFC
+    /// 5961 §3.2).
     fn on_reset(&mut self, now: Time, start: i64) {
         self.counters.resets_in += 1;
         // RFC 1337: a reset does not end TIME-WAIT.
@@ -120,14 +123,16 @@ impl Connection {
         }
     }
 
-    /// A SYN in a connection that has one: asked back (RFC 5961 §4.2); the repetition of the first one is answered again.
+    /// A SYN in a connection that has one: asked back (RFC 5961 §4.2); the repetition of the first
+    /// one is answered again.
     fn on_stray_syn(&mut self, now: Time, h: &Header<'_>, start: i64) {
         if self.state == State::SynReceived && start == 0 && self.limiter.permits(now) {
             self.tx.board.lose(|_| true);
             return;
         }
         if start == 0 {
-            // Our last word of the handshake was lost: the answer shows which of the peer's SYNs it is to.
+            // Our last word of the handshake was lost: the answer shows which of the peer's SYNs it
+            // is to.
             self.learn_stamp(now, h, start);
         }
         self.challenge(now);
@@ -148,7 +153,8 @@ impl Connection {
         }
     }
 
-    /// RFC 7323 §4.3: only a segment that spans the last acknowledgement moves the stamp that we echo.
+    /// RFC 7323 §4.3: only a segment that spans the last acknowledgement moves the stamp that we
+    /// echo.
     fn learn_stamp(&mut self, now: Time, h: &Header<'_>, start: i64) {
         if let Some((value, _)) = h.options.timestamps.filter(|_| self.agreed.timestamps)
             && start <= self.rx.acknowledged as i64
@@ -199,7 +205,8 @@ impl Connection {
         }
     }
 
-    /// At once if something is odd, or two full segments or half a window wait; else after a moment (RFC 9293 §3.8.6.3, RFC 5681 §4.2).
+    /// At once if something is odd, or two full segments or half a window wait; else after a moment
+    /// (RFC 9293 §3.8.6.3, RFC 5681 §4.2).
     fn plan_ack(&mut self, now: Time, octets: u32, plain: bool) {
         self.due.unacked = self.due.unacked.saturating_add(octets);
         // Half a window is enough too: the peer may have no room for a second segment.

@@ -1,6 +1,8 @@
-//! The peer's half of the stream: what came, in order and early, and what we offer (RFC 9293 §3.3.1, RCV.*).
+//! The peer's half of the stream: what came, in order and early, and what we offer (RFC 9293
+//! §3.3.1, RCV.*).
 //!
-//! Positions count from the peer's SYN, which is 0. The window does not depend on what the program reads.
+//! Positions count from the peer's SYN, which is 0. The window does not depend on what the program
+//! reads.
 
 use super::assembler::Assembler;
 use super::config::{MAX_UNREAD, MAX_WINDOW};
@@ -14,7 +16,7 @@ pub(crate) struct Receiver {
     pub nxt: u64,
     /// One behind the last position that we ever offered to take.
     pub edge: u64,
-    /// Octets that we offer.
+    /// Bytes that we offer.
     pub window: u32,
     /// Our window shift; 0 if scaling is not in use.
     pub shift: u8,
@@ -34,11 +36,11 @@ pub(crate) struct Receiver {
 /// What became of a payload.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Taken {
-    /// Octets that moved `nxt`.
+    /// Bytes that moved `nxt`.
     pub in_order: u64,
-    /// Octets of them that did not fit before the reader.
+    /// Bytes of them that did not fit before the reader.
     pub dropped: u64,
-    /// Octets that wait for what is before them.
+    /// Bytes that wait for what is before them.
     pub early: u64,
     /// Whether a gap was closed, wholly or in part.
     pub filled: bool,
@@ -77,7 +79,8 @@ impl Receiver {
         self.nxt as i64 + i64::from(seq.distance(self.seq(self.nxt)))
     }
 
-    /// Whether a segment touches the window (RFC 9293 §3.10.7.4, first check). One without length may stand at its very end.
+    /// Whether a segment touches the window (RFC 9293 §3.10.7.4, first check). One without length
+    /// may stand at its very end.
     pub fn acceptable(&self, start: i64, len: u32) -> bool {
         let (nxt, edge) = (self.nxt as i64, self.edge as i64);
         let end = start + i64::from(len);
@@ -146,7 +149,8 @@ impl Receiver {
         due
     }
 
-    /// Offers the whole window again, as far as that does not take an offer back, and says it in the unit of the header.
+    /// Offers the whole window again, as far as that does not take an offer back, and says it in
+    /// the unit of the header.
     pub fn offer(&mut self) -> u16 {
         self.edge = self.edge.max(self.nxt + u64::from(self.window));
         self.field()
@@ -167,7 +171,7 @@ fn sayable(window: u32, shift: u8) -> u32 {
         .min(0xffff << shift)
 }
 
-/// Keeps what fits before the reader; gives the octets that do not.
+/// Keeps what fits before the reader; gives the bytes that do not.
 fn append(ready: &mut Vec<u8>, octets: &[u8]) -> u64 {
     let room = MAX_UNREAD.saturating_sub(ready.len()).min(octets.len());
     ready.extend_from_slice(&octets[..room]);

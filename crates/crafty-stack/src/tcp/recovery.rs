@@ -1,4 +1,5 @@
-//! How much may leave while loss is repaired: proportional rate reduction (RFC 6937), or slow start after a time-out.
+//! How much may leave while loss is repaired: proportional rate reduction (RFC 6937), or slow start
+//! after a time-out.
 
 use super::congestion::Window;
 
@@ -24,7 +25,7 @@ pub(crate) enum Recovery {
 pub(crate) struct Reduction {
     /// What was under way when loss was noticed ends here.
     pub until: u64,
-    /// Octets that were under way then.
+    /// Bytes that were under way then.
     flight: u64,
     delivered: u64,
     pub sent: u64,
@@ -44,7 +45,7 @@ impl Recovery {
         }
     }
 
-    /// Octets were sent.
+    /// Bytes were sent.
     pub fn sent(&mut self, octets: u64) {
         if let Recovery::Fast(reduction) = self {
             reduction.sent += octets;
@@ -62,7 +63,8 @@ impl Reduction {
         }
     }
 
-    /// Sets the window for `news` octets delivered while `pipe` are under way (RFC 6937 §3, slow start reduction bound).
+    /// Sets the window for `news` bytes delivered while `pipe` are under way (RFC 6937 §3, slow
+    /// start reduction bound).
     pub fn delivered(&mut self, window: &mut Window, news: u64, pipe: u64) {
         self.delivered += news;
         let ssthresh = u64::from(window.ssthresh);

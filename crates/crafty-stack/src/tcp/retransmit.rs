@@ -1,4 +1,5 @@
-//! What time brings: retransmission, probes, delayed acknowledgements, ends (RFC 6298 §5, RFC 8985 §7, RFC 9293 §3.8).
+//! What time brings: retransmission, probes, delayed acknowledgements, ends (RFC 6298 §5, RFC 8985
+//! §7, RFC 9293 §3.8).
 
 use super::connection::{Connection, Event, ResetBy};
 use super::recovery::Recovery;
@@ -10,7 +11,8 @@ use crafty_value::{Duration, Time};
 const FIRST_PROBE: Duration = Duration::seconds(1);
 /// What a peer may delay the acknowledgement of a lone segment (RFC 8985 §7.2, TLP.max_ack_delay).
 const MAX_ACK_DELAY: Duration = Duration::millis(200);
-/// Between two keep-alive probes at most, and how many go unanswered before the peer counts as gone.
+/// Between two keep-alive probes at most, and how many go unanswered before the peer counts as
+/// gone.
 const KEEP_ALIVE_GAP: Duration = Duration::seconds(75);
 const KEEP_ALIVE_PROBES: u32 = 9;
 
@@ -90,7 +92,8 @@ impl Connection {
             until: self.tx.nxt,
             before,
         };
-        // What the peer sacked stays believed, unless it shows that it has dropped it (RFC 2018 §8).
+        // What the peer sacked stays believed, unless it shows that it has dropped it (RFC 2018
+        // §8).
         if self
             .tx
             .board

@@ -1,4 +1,5 @@
-//! The newest values of something that changes, with their times: bounded, so that a long connection costs no more than a short one.
+//! The newest values of something that changes, with their times: bounded, so that a long
+//! connection costs no more than a short one.
 
 use alloc::collections::VecDeque;
 use crafty_value::Time;

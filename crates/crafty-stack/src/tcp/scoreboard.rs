@@ -1,11 +1,13 @@
-//! What is under way: each segment sent and not acknowledged, with what the peer said of it (RFC 2018, RFC 6675 §4).
+//! What is under way: each segment sent and not acknowledged, with what the peer said of it (RFC
+//! 2018, RFC 6675 §4).
 //!
 //! Positions count from our SYN, which is 0; they never wrap.
 
 use alloc::collections::VecDeque;
 use crafty_value::Time;
 
-/// Segments under way at most; no new data leaves beyond it, so that tiny segments cost no memory without bound.
+/// Segments under way at most; no new data leaves beyond it, so that tiny segments cost no memory
+/// without bound.
 pub(crate) const MAX_FLIGHTS: usize = 8192;
 
 /// One segment under way.
@@ -33,14 +35,15 @@ impl Flight {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scoreboard {
     flights: VecDeque<Flight>,
-    /// Octets neither acknowledged, nor sacked, nor lost.
+    /// Bytes neither acknowledged, nor sacked, nor lost.
     pipe: u64,
     sacked: usize,
     lost: usize,
     again: usize,
     /// No segment before this position is lost.
     lost_from: u64,
-    /// Octets behind the first segment that seem to have arrived, as a peer without SACK repeats itself.
+    /// Bytes behind the first segment that seem to have arrived, as a peer without SACK repeats
+    /// itself.
     guessed: u64,
 }
 
@@ -57,7 +60,8 @@ impl Scoreboard {
         self.pipe.saturating_sub(self.guessed)
     }
 
-    /// A peer without SACK says the same again: some segment behind the first has arrived (RFC 5681 §3.2, RFC 6937 §2).
+    /// A peer without SACK says the same again: some segment behind the first has arrived (RFC 5681
+    /// §3.2, RFC 6937 §2).
     pub fn guess(&mut self, octets: u64) -> u64 {
         let first = self
             .flights
@@ -70,7 +74,8 @@ impl Scoreboard {
         self.guessed - before
     }
 
-    /// The acknowledgement moved by `forward`, of which one segment was the hole: gives what was guessed right of the rest.
+    /// The acknowledgement moved by `forward`, of which one segment was the hole: gives what was
+    /// guessed right of the rest.
     pub fn confirm(&mut self, forward: u64, hole: u64) -> u64 {
         let right = self.guessed.min(forward.saturating_sub(hole));
         self.guessed -= right;
@@ -103,7 +108,8 @@ impl Scoreboard {
             .and_then(|at| self.flights.get(at))
     }
 
-    /// Whether order may matter: something beyond the first gap arrived, or something was sent twice.
+    /// Whether order may matter: something beyond the first gap arrived, or something was sent
+    /// twice.
     pub fn disturbed(&self) -> bool {
         self.sacked + self.again > 0
     }
@@ -129,7 +135,8 @@ impl Scoreboard {
         });
     }
 
-    /// Everything before `una` arrived; each segment that is done with is shown to `seen`. Gives the octets that are news.
+    /// Everything before `una` arrived; each segment that is done with is shown to `seen`. Gives
+    /// the bytes that are news.
     pub fn acknowledge(&mut self, una: u64, mut seen: impl FnMut(&Flight)) -> u64 {
         let mut news = 0;
         while let Some(first) = self.flights.front().copied().filter(|f| f.start < una) {
@@ -166,7 +173,8 @@ impl Scoreboard {
         self.again -= usize::from(flight.again);
     }
 
-    /// The peer has the octets from `start` to `end`. Segments that lie whole in there are marked; gives the octets that are news.
+    /// The peer has the bytes from `start` to `end`. Segments that lie whole in there are marked;
+    /// gives the bytes that are news.
     pub fn sack(&mut self, start: u64, end: u64, mut seen: impl FnMut(&Flight)) -> u64 {
         let from = self.flights.partition_point(|f| f.start < start);
         let (mut news, mut lost) = (0, 0);
@@ -185,7 +193,7 @@ impl Scoreboard {
         news
     }
 
-    /// Takes for lost what `judge` says, among what is neither sacked nor lost. Gives the octets.
+    /// Takes for lost what `judge` says, among what is neither sacked nor lost. Gives the bytes.
     pub fn lose(&mut self, mut judge: impl FnMut(&Flight) -> bool) -> u64 {
         let mut octets = 0;
         for flight in self.flights.iter_mut().filter(|f| !f.sacked && !f.lost) {
@@ -236,7 +244,7 @@ impl Scoreboard {
         found
     }
 
-    /// The segment that starts at `start` is sent again, its first octets up to `end` at least.
+    /// The segment that starts at `start` is sent again, its first bytes up to `end` at least.
     pub fn resend(&mut self, start: u64, end: u64, now: Time) {
         let Ok(at) = self.flights.binary_search_by(|f| f.start.cmp(&start)) else {
             return;

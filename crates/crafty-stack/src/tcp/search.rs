@@ -1,4 +1,5 @@
-//! Larger segments are tried again after the size was lowered, one probe at a time (RFC 4821 §7, RFC 8201 §4).
+//! Larger segments are tried again after the size was lowered, one probe at a time (RFC 4821 §7,
+//! RFC 8201 §4).
 
 use super::connection::Connection;
 use crafty_value::{Duration, Time};
@@ -7,9 +8,10 @@ use crafty_value::{Duration, Time};
 pub(crate) const TOLD_WAIT: Duration = Duration::seconds(600);
 /// After large segments vanished: that they were too large is a guess so far.
 pub(crate) const GUESSED_WAIT: Duration = Duration::seconds(2);
-/// Octets that are not worth another probe.
+/// Bytes that are not worth another probe.
 const CLOSE: u32 = 32;
-/// Segments that must follow a probe, so that its loss is noticed without a time-out (RFC 4821 §7.2).
+/// Segments that must follow a probe, so that its loss is noticed without a time-out (RFC 4821
+/// §7.2).
 const FOLLOWING: u64 = 3;
 
 /// What is known of sizes above the one in use. Sizes include the options.
@@ -96,7 +98,8 @@ impl Connection {
         }
     }
 
-    /// Whether nothing but the probe is lost: then the path is no busier than before (RFC 4821 §7.6.2). A lost probe is settled.
+    /// Whether nothing but the probe is lost: then the path is no busier than before (RFC 4821
+    /// §7.6.2). A lost probe is settled.
     pub(crate) fn lost_only_the_probe(&mut self, now: Time) -> bool {
         let Some((start, size)) = self.search.probe else {
             return false;

@@ -7,7 +7,7 @@ use crate::ip::{self, be16, be32};
 use alloc::vec::Vec;
 use core::net::{IpAddr, SocketAddr};
 
-/// Bits of the flags octet.
+/// Bits of the flags byte.
 pub mod flags {
     /// No more data from the sender.
     pub const FIN: u8 = 0x01;
@@ -134,7 +134,7 @@ pub(crate) struct Draft<'a> {
     pub ack: Seq,
     pub flags: u8,
     pub window: u16,
-    /// A multiple of 4 octets, 40 at most.
+    /// A multiple of 4 bytes, 40 at most.
     pub options: &'a [u8],
     /// Up to two parts, as a ring holds them.
     pub payload: [&'a [u8]; 2],
@@ -163,8 +163,9 @@ impl Draft<'_> {
     }
 }
 
-/// A segment between these ends as two, the first with so many octets of the payload: both with its options and its acknowledgement, what
-/// stands for the end of the data (FIN, PSH) on the second alone. `None` if there are not more octets, or if it carries SYN or RST.
+/// A segment between these ends as two, the first with so many bytes of the payload: both with its
+/// options and its acknowledgement, what stands for the end of the data (FIN, PSH) on the second
+/// alone. `None` if there are not more bytes, or if it carries SYN or RST.
 pub fn cut(octets: &[u8], at: usize, source: IpAddr, destination: IpAddr) -> Option<[Vec<u8>; 2]> {
     let flags = *octets.get(13)?;
     let offset = usize::from(octets.get(12)? >> 4) * 4;
@@ -188,7 +189,8 @@ pub fn cut(octets: &[u8], at: usize, source: IpAddr, destination: IpAddr) -> Opt
     Some([first, second])
 }
 
-/// The reset that answers a segment for which there is no connection (RFC 9293 §3.10.7.1); nothing answers a reset.
+/// The reset that answers a segment for which there is no connection (RFC 9293 §3.10.7.1); nothing
+/// answers a reset.
 pub fn reset_for(segment: &Segment<'_>, out: &mut Vec<u8>) -> bool {
     out.clear();
     let (Some(header), Some((source, destination))) = (segment.header(), segment.ends()) else {

@@ -1,13 +1,14 @@
-//! Our half of the stream: what is queued, what is under way, what the peer allows (RFC 9293 §3.3.1, SND.*).
+//! Our half of the stream: what is queued, what is under way, what the peer allows (RFC 9293
+//! §3.3.1, SND.*).
 //!
-//! Positions count from our SYN, which is 0; the first octet of data is 1, the FIN follows the last.
+//! Positions count from our SYN, which is 0; the first byte of data is 1, the FIN follows the last.
 
 use super::config::{Config, MAX_UNSENT};
 use super::scoreboard::Scoreboard;
 use super::seq::Seq;
 use alloc::collections::VecDeque;
 
-/// Octets of an empty queue whose memory is kept: a silent connection costs little.
+/// Bytes of an empty queue whose memory is kept: a silent connection costs little.
 const KEPT: usize = 1 << 12;
 
 #[derive(Clone, Debug)]
@@ -22,7 +23,7 @@ pub(crate) struct Sender {
     /// One behind the last position that the peer acknowledged, crafted ones included.
     pub acknowledged: u64,
     queue: VecDeque<u8>,
-    /// Position of the first octet in the queue.
+    /// Position of the first byte in the queue.
     base: u64,
     /// A FIN follows the queue.
     pub fin: bool,
@@ -70,7 +71,7 @@ impl Sender {
         self.una as i64 + i64::from(seq.distance(self.seq(self.una)))
     }
 
-    /// One behind the last octet queued.
+    /// One behind the last byte queued.
     pub fn data_end(&self) -> u64 {
         self.base + self.queue.len() as u64
     }
@@ -80,12 +81,13 @@ impl Sender {
         self.data_end() + u64::from(self.fin)
     }
 
-    /// Octets queued that were never sent.
+    /// Bytes queued that were never sent.
     pub fn unsent(&self) -> u64 {
         self.data_end().saturating_sub(self.nxt.max(1))
     }
 
-    /// Where acknowledgements without data stand: behind all that the peer has seen, so that it takes them.
+    /// Where acknowledgements without data stand: behind all that the peer has seen, so that it
+    /// takes them.
     pub fn here(&self) -> u64 {
         self.nxt.max(self.acknowledged)
     }
@@ -98,7 +100,7 @@ impl Sender {
         self.queue.extend(octets);
     }
 
-    /// Puts octets before all that was never sent.
+    /// Puts bytes before all that was never sent.
     pub fn insert(&mut self, octets: &[u8]) {
         let at = (self.nxt.max(1) - self.base) as usize;
         let behind = self.queue.split_off(at.min(self.queue.len()));

@@ -2,17 +2,18 @@
 
 use core::cmp::Ordering;
 
-/// A sequence number. Has no order of its own: `before` and `distance` say which of two close numbers comes first.
+/// A sequence number. Has no order of its own: `before` and `distance` say which of two close
+/// numbers comes first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seq(pub u32);
 
 impl Seq {
-    /// The number `by` octets on.
+    /// The number `by` bytes on.
     pub const fn plus(self, by: u32) -> Seq {
         Seq(self.0.wrapping_add(by))
     }
 
-    /// The number `by` octets back.
+    /// The number `by` bytes back.
     pub const fn minus(self, by: u32) -> Seq {
         Seq(self.0.wrapping_sub(by))
     }
@@ -22,7 +23,7 @@ impl Seq {
         self.0.wrapping_sub(earlier.0) as i32
     }
 
-    /// Octets from `earlier` to this; 0 if this lies before.
+    /// Bytes from `earlier` to this; 0 if this lies before.
     pub const fn since(self, earlier: Seq) -> u32 {
         let distance = self.distance(earlier);
         if distance < 0 { 0 } else { distance as u32 }

@@ -1,9 +1,10 @@
-//! Time stamps: our clock in the option, the peer's to be echoed, and segments that are too old (RFC 7323 §3 to §5).
+//! Time stamps: our clock in the option, the peer's to be echoed, and segments that are too old
+//! (RFC 7323 §3 to §5).
 
 use crafty_value::{Duration, Time};
 
-/// Octets that the option takes in each segment.
-pub(crate) const OCTETS: u32 = 12;
+/// Bytes that the option takes in each segment.
+pub(crate) const BYTES: u32 = 12;
 /// After this silence the peer's last stamp proves nothing (RFC 7323 §5.5).
 const OUTDATED: Duration = Duration::seconds(24 * 24 * 3600);
 

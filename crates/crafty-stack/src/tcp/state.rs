@@ -1,4 +1,5 @@
-//! The states of a connection and the ways between them, as one table (RFC 9293 §3.3.2, figure 5). Effects are elsewhere.
+//! The states of a connection and the ways between them, as one table (RFC 9293 §3.3.2, figure 5).
+//! Effects are elsewhere.
 
 use alloc::string::String;
 use core::fmt::Write;

@@ -1,4 +1,5 @@
-//! The next segment: which one, then its octets (RFC 9293 §3.8.6, §3.7.4; RFC 3042 and RFC 8985 for loss).
+//! The next segment: which one, then its bytes (RFC 9293 §3.8.6, §3.7.4; RFC 3042 and RFC 8985 for
+//! loss).
 
 use super::connection::{Connection, Sent};
 use super::options::{Block, MAX_SACK, Writer};
@@ -30,8 +31,9 @@ enum Plan {
 }
 
 impl Connection {
-    /// Makes the next segment (TCP header and payload, checksum right); `out` is replaced. False if there is nothing to send now.
-    /// To be called until it says false after each `handle_*`, [`Connection::send`] and [`Connection::close`].
+    /// Makes the next segment (TCP header and payload, checksum right); `out` is replaced. False if
+    /// there is nothing to send now. To be called until it says false after each `handle_*`,
+    /// [`Connection::send`] and [`Connection::close`].
     pub fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> bool {
         out.clear();
         let options = self.usual_options(now);
@@ -87,7 +89,8 @@ impl Connection {
             .then_some(Plan::Again(lost.start, end))
     }
 
-    /// What was known of the path has aged: no more than an initial window leaves at once (RFC 5681 §4.1).
+    /// What was known of the path has aged: no more than an initial window leaves at once (RFC 5681
+    /// §4.1).
     fn restart_after_idle(&mut self, now: Time) {
         if self.tx.board.is_empty()
             && self.tx.unsent() > 0
@@ -124,7 +127,8 @@ impl Connection {
         }
     }
 
-    /// The next octets that were never sent, as far as the peer's window, the congestion window and Nagle let them.
+    /// The next bytes that were never sent, as far as the peer's window, the congestion window and
+    /// Nagle let them.
     fn plan_fresh(&mut self, now: Time, mss: u64, congestion: bool) -> Option<Plan> {
         let (start, limit) = (self.tx.nxt.max(1), self.tx.data_end());
         if start >= limit {
@@ -149,8 +153,8 @@ impl Connection {
 
     /// Against silly windows and small segments (RFC 9293 §3.8.6.2.1, §3.7.4).
     fn worth_sending(&self, len: u64, mss: u64, last: bool) -> bool {
-        // Only small segments under way hold back a small one (Minshall): the tail of a large message does not wait for a delayed
-        // acknowledgement.
+        // Only small segments under way hold back a small one (Minshall): the tail of a large
+        // message does not wait for a delayed acknowledgement.
         let alone = self.tx.una >= self.small_until;
         let tail = last && (!self.config.nagle || alone || self.tx.fin);
         len == mss || tail || self.due.small || 2 * len >= self.tx.max_window

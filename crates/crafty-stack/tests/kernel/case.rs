@@ -8,11 +8,12 @@ use crafty_value::Duration;
 pub struct Case {
     pub we_open: bool,
     pub v6: bool,
-    /// Octets that we send, and that the kernel sends.
+    /// Bytes that we send, and that the kernel sends.
     pub sizes: [usize; 2],
     pub weather: Weather,
     pub mtu: u16,
-    /// The kernel's receive buffer in octets, half of which is its window; the kernel's own choice without.
+    /// The kernel's receive buffer in bytes, half of which is its window; the kernel's own choice
+    /// without.
     pub kernel_buffer: Option<u32>,
     pub config: Config,
 }
@@ -57,8 +58,8 @@ const MTUS: [(bool, u16); 7] = [
     (true, 1500),
     (true, 9000),
 ];
-/// Our window; the kernel's buffer; octets at most, and where a fifth is lost: time-outs double, and the kernel fills a window
-/// that takes less than what it has by a timer only.
+/// Our window; the kernel's buffer; bytes at most, and where a fifth is lost: time-outs double, and
+/// the kernel fills a window that takes less than what it has by a timer only.
 const WINDOWS: [(u32, Option<u32>, usize, usize); 6] = [
     (1 << 20, None, usize::MAX, 40_000),
     (1, None, 12, 1),
@@ -68,7 +69,8 @@ const WINDOWS: [(u32, Option<u32>, usize, usize); 6] = [
     (3000, Some(4096), 100_000, 5_000),
 ];
 
-/// One in so many combinations runs in the usual run. Prime to every dimension, so that all values meet.
+/// One in so many combinations runs in the usual run. Prime to every dimension, so that all values
+/// meet.
 const STRIDE: usize = 53;
 
 fn patient() -> Config {

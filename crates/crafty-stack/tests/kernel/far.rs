@@ -1,4 +1,5 @@
-//! The kernel's program: sends and hears at once, then closes, and waits until nothing is left of the connection.
+//! The kernel's program: sends and hears at once, then closes, and waits until nothing is left of
+//! the connection.
 
 use crate::case::Case;
 use crate::octets::Stream;
@@ -65,7 +66,7 @@ fn read(mut socket: TcpStream, mut stream: Stream) -> Result<(), String> {
             .map_err(|e| format!("read at {}: {e}", stream.at()))?
         {
             0 if stream.over() => return Ok(()),
-            0 => return Err(format!("the end after {} octets", stream.at())),
+            0 => return Err(format!("the end after {} bytes", stream.at())),
             len => stream.check(&buffer[..len])?,
         }
     }

@@ -75,7 +75,7 @@ impl Host<'_> {
         if self.to_hear.over() {
             Ok(())
         } else {
-            Err(format!("heard {} octets only", self.to_hear.at()))
+            Err(format!("heard {} bytes only", self.to_hear.at()))
         }
     }
 
@@ -152,7 +152,7 @@ impl Host<'_> {
 
     fn carry(&mut self, tun: &mut Tun, datagram: Vec<u8>) -> Result<(), String> {
         if datagram.len() > usize::from(self.case.mtu) {
-            return Err(format!("a packet of {} octets", datagram.len()));
+            return Err(format!("a packet of {} bytes", datagram.len()));
         }
         let weather = self.case.weather;
         if self.hits(weather.lost) {

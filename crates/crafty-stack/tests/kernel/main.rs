@@ -1,7 +1,9 @@
-//! The Linux kernel at the other end, over TUN interfaces in a network namespace of its own: both roles, both families, loss,
-//! reordering and repetition, sizes, path MTUs and windows of either side. Needs root; says so and passes without.
+//! The Linux kernel at the other end, over TUN interfaces in a network namespace of its own: both
+//! roles, both families, loss, reordering and repetition, sizes, path MTUs and windows of either
+//! side. Needs root; says so and passes without.
 //!
-//! The usual run takes a spread sample; with `CRAFTY_MATRIX=all` every combination runs, and 100 MB each way.
+//! The usual run takes a spread sample; with `CRAFTY_MATRIX=all` every combination runs, and 100 MB
+//! each way.
 
 mod case;
 mod far;
@@ -63,7 +65,7 @@ fn the_kernel_and_we_understand_each_other() {
 struct Space(String);
 
 impl Space {
-    /// With receive buffers of this many octets.
+    /// With receive buffers of this many bytes.
     fn new(n: usize, buffer: Option<u32>) -> Space {
         let space = Space(format!("crafty-stack-{}-{n}", std::process::id()));
         ip(&["netns", "add", &space.0]);

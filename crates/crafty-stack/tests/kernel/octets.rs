@@ -1,4 +1,5 @@
-//! Streams that are made and checked as they flow: every octet follows from its place, and none is kept.
+//! Streams that are made and checked as they flow: every byte follows from its place, and none is
+//! kept.
 
 /// A place in a stream; the salt tells streams apart.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +15,7 @@ impl Stream {
         Stream { salt, at: 0, len }
     }
 
-    /// The next octets, `most` at most.
+    /// The next bytes, `most` at most.
     pub fn next(&mut self, most: usize) -> Vec<u8> {
         let end = self.len.min(self.at + most);
         let octets = (self.at..end).map(|n| self.octet(n)).collect();
@@ -22,19 +23,19 @@ impl Stream {
         octets
     }
 
-    /// Steps back: these octets are still to come.
+    /// Steps back: these bytes are still to come.
     pub fn give_back(&mut self, octets: usize) {
         self.at -= octets;
     }
 
-    /// Takes octets that should be the next ones.
+    /// Takes bytes that should be the next ones.
     pub fn check(&mut self, octets: &[u8]) -> Result<(), String> {
         for octet in octets {
             if self.at == self.len {
-                return Err(format!("more than the {} octets sent", self.len));
+                return Err(format!("more than the {} bytes sent", self.len));
             }
             if *octet != self.octet(self.at) {
-                return Err(format!("octet {} of {} is another", self.at, self.len));
+                return Err(format!("byte {} of {} is another", self.at, self.len));
             }
             self.at += 1;
         }

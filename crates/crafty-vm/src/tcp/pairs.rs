@@ -1,5 +1,6 @@
-//! Pairs of ends: when a connection was last opened between them, and where their sequence numbers and clocks begin, so that a peer
-//! that still remembers the last one takes the next (RFC 6528, RFC 6191).
+//! Pairs of ends: when a connection was last opened between them, and where their sequence numbers
+//! and clocks begin, so that a peer that still remembers the last one takes the next (RFC 6528, RFC
+//! 6191).
 
 use super::{ConnectionId, Connections, Held};
 use crate::identify::mix;
@@ -45,7 +46,8 @@ impl Connections {
         self.pairs.last(local, remote)
     }
 
-    /// Forgets what is left of earlier connections from this port to this end, so that a new one may have its place.
+    /// Forgets what is left of earlier connections from this port to this end, so that a new one
+    /// may have its place.
     pub fn displace(&mut self, local: u16, remote: SocketAddr) {
         let old = |h: &Held| h.orphan && h.tcp.local().port() == local && h.tcp.remote() == remote;
         let gone: Vec<ConnectionId> = self

@@ -1,5 +1,6 @@
-//! The connections by number, with what finds one without looking at all: by its ends, by its block, by when it is due, by whether it may
-//! have something to send. Whoever changes a connection takes it from here, and so it is known to have changed.
+//! The connections by number, with what finds one without looking at all: by its ends, by its
+//! block, by when it is due, by whether it may have something to send. Whoever changes a connection
+//! takes it from here, and so it is known to have changed.
 
 use super::{ConnectionId, Held};
 use core::net::SocketAddr;
@@ -118,7 +119,8 @@ impl Table {
             .min()
     }
 
-    /// Those that are due now, which thereby change, and those whose changes their blocks have not been told since this was last asked.
+    /// Those that are due now, which thereby change, and those whose changes their blocks have not
+    /// been told since this was last asked.
     pub fn take_due(&mut self, now: Time) -> Vec<ConnectionId> {
         let due: Vec<ConnectionId> = self
             .due
@@ -140,7 +142,8 @@ impl Table {
         self.held.get_mut(&id)
     }
 
-    /// All that it had to send has left: from now on it is asked when it is due. One that is gone for good is forgotten.
+    /// All that it had to send has left: from now on it is asked when it is due. One that is gone
+    /// for good is forgotten.
     pub fn has_sent_all(&mut self, id: ConnectionId) {
         self.changed.remove(&id);
         let Some(held) = self.held.get(&id) else {

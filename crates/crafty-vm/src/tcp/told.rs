@@ -1,4 +1,5 @@
-//! What a connection tells: its counters, what its next segment would say, its stream as a pattern sees it. Changes nothing.
+//! What a connection tells: its counters, what its next segment would say, its stream as a pattern
+//! sees it. Changes nothing.
 
 use super::{ConnectionId, Connections};
 use crate::seen::StreamSeen;

@@ -44,7 +44,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The host: 192.0.2.66/24 on eth0, gateway 192.0.2.254 known, 192.0.2.1 and 192.0.2.80 known, others to be asked for.
+/// The host: 192.0.2.66/24 on eth0, gateway 192.0.2.254 known, 192.0.2.1 and 192.0.2.80 known,
+/// others to be asked for.
 pub fn environment() -> Environment {
     let ip = |s: &str| s.parse::<IpAddr>().unwrap();
     let interface = InterfaceInfo {
@@ -210,7 +211,8 @@ fn say(machine: &mut Machine, log: &mut Vec<String>) {
     }
 }
 
-/// Runs a program and compares the log, line by line; leading spaces of the expectation do not count.
+/// Runs a program and compares the log, line by line; leading spaces of the expectation do not
+/// count.
 pub fn check(program: &str, peer: Peer, expected: &str) {
     compare(Run::of(program, peer), expected);
 }

@@ -1,4 +1,5 @@
-//! Peers: what answers the program. Frames are made here by hand, from the RFCs' layouts, not by the code under test.
+//! Peers: what answers the program. Frames are made here by hand, from the RFCs' layouts, not by
+//! the code under test.
 
 use core::net::Ipv4Addr;
 
@@ -15,11 +16,13 @@ pub type Arriving = (i64, Vec<u8>);
 pub enum Peer {
     /// Nobody.
     Silent,
-    /// Echo requests and UDP datagrams come back after so many milliseconds; ARP is answered at once.
+    /// Echo requests and UDP datagrams come back after so many milliseconds; ARP is answered at
+    /// once.
     Echo(i64),
     /// Like `Echo`, but only for the answers whose number (from 0) is listed.
     Some(i64, &'static [usize], usize),
-    /// The nth hop (TTL) is a router that says "time exceeded"; from the given hop on the target answers "port unreachable".
+    /// The nth hop (TTL) is a router that says "time exceeded"; from the given hop on the target
+    /// answers "port unreachable".
     Path(u8),
     /// Frames at times in milliseconds, whatever the program does.
     Script(Vec<(i64, Vec<u8>)>),

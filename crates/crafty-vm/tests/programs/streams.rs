@@ -438,10 +438,10 @@ fn a_receiver_that_does_not_read_is_told_nothing_until_it_does() {
 #[test]
 fn a_window_that_is_not_read_closes_and_opens_again() {
     let body = r#"
-  expect timeout=1s Bytes(data has "d") { print("${length(MATCH[Bytes].data)} octets") } else { print("nothing") }"#;
+  expect timeout=1s Bytes(data has "d") { print("${length(MATCH[Bytes].data)} bytes") } else { print("nothing") }"#;
     check(
         &stalled(4, body),
         peer(Host::SaysAndCloses(b"hello world")),
-        "0.506 11 octets\n0.508 after\n0.508 ends 0",
+        "0.506 11 bytes\n0.508 after\n0.508 ends 0",
     );
 }

@@ -1,4 +1,5 @@
-//! `on out` at work: own segments dropped, held, delayed, duplicated, cut; what the stack, the blocks and the end make of it.
+//! `on out` at work: own segments dropped, held, delayed, duplicated, cut; what the stack, the
+//! blocks and the end make of it.
 
 use crate::bench::{Run, check, check_frames, run};
 use crate::rules::program;
@@ -15,7 +16,8 @@ fn echo(_: &[u8]) -> &'static [u8] {
     b"ok"
 }
 
-/// What leaves, and what is said, from the first data on: the handshake before it is the same in all rows.
+/// What leaves, and what is said, from the first data on: the handshake before it is the same in
+/// all rows.
 #[track_caller]
 fn row(inner: &str, wanted: &str) {
     let handshake = "0.000 > 192.0.2.1 TCP 45000 > 80 S \"\"";

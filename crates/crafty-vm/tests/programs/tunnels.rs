@@ -233,7 +233,8 @@ fn stacks_inside_every_carrier() {
     for (to, from) in CARRIERS {
         for transport in TRANSPORTS {
             let frames = check(to, from, transport, through, WELL);
-            // What is larger than the MTU was cut by the outermost IP, or made into segments that fit with all that is around them.
+            // What is larger than the MTU was cut by the outermost IP, or made into segments that
+            // fit with all that is around them.
             let longest = frames.iter().map(Vec::len).max().unwrap_or(0);
             assert!((1508..=1522).contains(&longest), "{to}: {longest}");
         }
@@ -328,7 +329,7 @@ fn fragments_inside_a_carrier_are_put_together() {
     }
 }
 
-/// A router that takes 1400 octets and says so: for IPv6, which nobody cuts on the way.
+/// A router that takes 1400 bytes and says so: for IPv6, which nobody cuts on the way.
 fn narrow(frame: &[u8]) -> Vec<(bool, Vec<u8>)> {
     let datagram = &frame[14..];
     if frame[12..14] != [0x86, 0xdd] || datagram.len() <= 1400 {

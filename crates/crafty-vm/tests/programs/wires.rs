@@ -1,4 +1,5 @@
-//! Other wires: IPv6, tunnels, VLANs, tunnels without link header, captures that lose packets, hostile frames.
+//! Other wires: IPv6, tunnels, VLANs, tunnels without link header, captures that lose packets,
+//! hostile frames.
 
 use crate::bench::{Run, START, check, check_frames, frames, machine, run};
 use crate::peers::{Arriving, OURS, Peer, TARGET, udp};
@@ -6,7 +7,8 @@ use crate::rules::program;
 use crafty_value::Time;
 use crafty_vm::{Event, Packet};
 
-/// Sends a frame back: addresses and ports are exchanged at the given places, so that all sums stay right.
+/// Sends a frame back: addresses and ports are exchanged at the given places, so that all sums stay
+/// right.
 fn mirror(frame: &[u8], places: &[(usize, usize)]) -> Vec<Arriving> {
     let mut back = frame.to_vec();
     for &(at, len) in places {
@@ -150,7 +152,8 @@ fn lost_captures_make_an_else_uncertain() {
     );
 }
 
-/// A send in a loop changes a frame that is ready; the same send written out builds each anew. No one can tell.
+/// A send in a loop changes a frame that is ready; the same send written out builds each anew. No
+/// one can tell.
 #[test]
 fn frames_are_the_same_whether_built_or_changed() {
     let rows = [

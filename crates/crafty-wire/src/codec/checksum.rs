@@ -25,7 +25,7 @@ pub enum ChecksumStatus {
     Absent,
     /// The sender's adapter was to compute it.
     NotComputed,
-    /// Octets that it covers are not there: a fragment, a cut capture, a quoted packet.
+    /// Bytes that it covers are not there: a fragment, a cut capture, a quoted packet.
     NotVerifiable,
 }
 
@@ -34,7 +34,8 @@ pub fn checksum(bytes: &[u8]) -> u16 {
     !fold(sum(bytes))
 }
 
-/// Sum of the 16-bit words of `bytes`, not folded; an odd octet at the end counts as the high half of a word.
+/// Sum of the 16-bit words of `bytes`, not folded; an odd byte at the end counts as the high half
+/// of a word.
 pub(crate) fn sum(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let total: u128 = words
@@ -111,7 +112,7 @@ fn rule(decoded: &Decoded, layer: usize, field: usize) -> Option<Checksum> {
     }
 }
 
-/// First octet of a checksum in the frame, and its value.
+/// First byte of a checksum in the frame, and its value.
 fn place(decoded: &Decoded, bytes: &[u8], layer: usize, field: usize) -> Option<(usize, u64)> {
     let (base, place) = decoded.place(bytes, layer, field)?;
     let Place::Number(slot) = place else {
@@ -127,7 +128,7 @@ pub(super) struct Chain<'a> {
 }
 
 impl Chain<'_> {
-    /// The checksum that layer `i` should have at octet `at` of the frame, where `value` stands now.
+    /// The checksum that layer `i` should have at byte `at` of the frame, where `value` stands now.
     pub(super) fn expected(&self, i: usize, rule: &Checksum, at: usize, value: u64) -> Option<u64> {
         let bounds = (self.bounds)(i)?;
         let case = self.case(i, rule);
@@ -170,8 +171,9 @@ impl Chain<'_> {
         })
     }
 
-    /// The sum of the pseudo-header of layer `i`. Its destination is the final one, its number the layer's own: what a
-    /// receiver of that protocol verifies (RFC 8200 §8.1), whatever the header on the wire says.
+    /// The sum of the pseudo-header of layer `i`. Its destination is the final one, its number the
+    /// layer's own: what a receiver of that protocol verifies (RFC 8200 §8.1), whatever the header
+    /// on the wire says.
     fn pseudo(&self, i: usize) -> Option<u64> {
         let (j, network) = self.network(i)?;
         let own = (self.bounds)(i)?;
@@ -192,8 +194,8 @@ impl Chain<'_> {
             .try_fold(0, |total, span| Some(total + sum(self.bytes.get(span)?)))
     }
 
-    /// Where the two addresses in the pseudo-header of layer `i` lie, network layer `j` being the nearest: a source route gives
-    /// the destination, a home address the source.
+    /// Where the two addresses in the pseudo-header of layer `i` lie, network layer `j` being the
+    /// nearest: a source route gives the destination, a home address the source.
     pub(super) fn pseudo_spans(&self, j: usize, i: usize, network: &Bounds) -> [Range<usize>; 2] {
         let between = |hook: fn(&Layer) -> Option<Tell<Range<usize>>>| {
             (j..i)

@@ -1,5 +1,5 @@
-//! Finds the layers of a frame. It finds bounds only: a field is read when asked for. It never fails, never invents, and
-//! ends after sixteen layers.
+//! Finds the layers of a frame. It finds bounds only: a field is read when asked for. It never
+//! fails, never invents, and ends after sixteen layers.
 
 use alloc::vec::Vec;
 
@@ -19,13 +19,13 @@ pub const MAX_LAYERS: usize = 16;
 pub struct Found {
     /// The layer.
     pub layer: &'static Layer,
-    /// First octet of the header.
+    /// First byte of the header.
     pub start: usize,
-    /// First octet behind the header.
+    /// First byte behind the header.
     pub payload: usize,
-    /// First octet of the trailer; `end` where there is none. The payload ends here.
+    /// First byte of the trailer; `end` where there is none. The payload ends here.
     pub trailer: usize,
-    /// First octet behind the layer and all it carries, as far as it is there.
+    /// First byte behind the layer and all it carries, as far as it is there.
     pub end: usize,
     /// Whether something of it is missing.
     pub partial: Partial,
@@ -51,9 +51,10 @@ pub enum Partial {
 pub struct Decoded {
     /// The layers, the outermost first. What no layer explains is a last one, `Bytes`.
     pub layers: Vec<Found>,
-    /// Octets that were on the wire.
+    /// Bytes that were on the wire.
     pub wire_len: usize,
-    /// Whether the sender had not computed its checksums yet (offload). Set by the caller after decoding; decoding clears it.
+    /// Whether the sender had not computed its checksums yet (offload). Set by the caller after
+    /// decoding; decoding clears it.
     pub checksums_pending: bool,
     remarks: Vec<(u8, Remark)>,
 }
@@ -87,8 +88,8 @@ impl Decoded {
         found.nth(number).map(|(position, _)| position)
     }
 
-    /// Takes back what was found above the layer at this position: what it carries is octets, of which nothing is told. For what
-    /// carries pieces of something that is shown elsewhere.
+    /// Takes back what was found above the layer at this position: what it carries is bytes, of
+    /// which nothing is told. For what carries pieces of something that is shown elsewhere.
     pub fn leave_undivided(&mut self, layer: usize) {
         let Some(&below) = self.layers.get(layer) else {
             return;
@@ -124,8 +125,8 @@ impl Decoded {
     }
 }
 
-/// Finds the layers in `bytes`, the outermost being `first`. On the wire the frame had `wire_len` octets, of which `bytes`
-/// are the first ones.
+/// Finds the layers in `bytes`, the outermost being `first`. On the wire the frame had `wire_len`
+/// bytes, of which `bytes` are the first ones.
 pub fn decode(first: &'static Layer, bytes: &[u8], wire_len: usize, out: &mut Decoded) {
     out.layers.clear();
     out.remarks.clear();
@@ -163,7 +164,7 @@ pub fn decode(first: &'static Layer, bytes: &[u8], wire_len: usize, out: &mut De
 struct Walk<'a> {
     bytes: &'a [u8],
     start: usize,
-    /// Where the enclosing layer ends on the wire; may lie behind the octets that are there.
+    /// Where the enclosing layer ends on the wire; may lie behind the bytes that are there.
     bound: usize,
     fragment: bool,
     quoted: bool,
@@ -220,7 +221,7 @@ impl Walk<'_> {
         });
     }
 
-    /// Octets of the header; `None` when they are not all there.
+    /// Bytes of the header; `None` when they are not all there.
     fn header_len(&self, layer: &Layer, available: &[u8], out: &mut Decoded) -> Option<usize> {
         let fixed = layer.fixed_len;
         if available.len() < fixed {
@@ -451,7 +452,8 @@ impl Walk<'_> {
     }
 }
 
-/// The octets that a header may take, where it goes through its fields up to the length that it says itself.
+/// The bytes that a header may take, where it goes through its fields up to the length that it says
+/// itself.
 fn limited<'a>(layer: &Layer, available: &'a [u8]) -> &'a [u8] {
     let ends = matches!(layer.shape, Shape::Walked | Shape::Kinds)
         && layer.bound.slot.width != 0

@@ -1,5 +1,5 @@
-//! Octets from headers. What was set is written; lengths, next-protocol numbers and checksums are computed where unset.
-//! A number that lies moves no octet: the layout follows real sizes.
+//! Bytes from headers. What was set is written; lengths, next-protocol numbers and checksums are
+//! computed where unset. A number that lies moves no byte: the layout follows real sizes.
 
 use alloc::vec::Vec;
 
@@ -20,13 +20,13 @@ use crate::value::FieldValue;
 pub struct Bounds {
     /// The layer.
     pub layer: &'static Layer,
-    /// First octet of the header.
+    /// First byte of the header.
     pub start: usize,
-    /// First octet behind the header.
+    /// First byte behind the header.
     pub payload: usize,
-    /// First octet of the trailer; the payload ends here.
+    /// First byte of the trailer; the payload ends here.
     pub trailer: usize,
-    /// First octet behind the layer and all it carries.
+    /// First byte behind the layer and all it carries.
     pub end: usize,
 }
 
@@ -268,7 +268,7 @@ impl<'a> Builder<'a> {
         self.bounds[i].end = self.out.len();
     }
 
-    /// Octets of the payload before a trailer; a length that the program set is left to it.
+    /// Bytes of the payload before a trailer; a length that the program set is left to it.
     fn padded(&self, i: usize, octets: usize) -> usize {
         let header = &self.headers[i];
         let told = header.values().any(|(index, _)| {

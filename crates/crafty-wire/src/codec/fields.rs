@@ -19,13 +19,13 @@ pub enum Seen<'a> {
     Uint(u64),
     /// A number of at most 128 bits: IPv6 addresses.
     Wide(u128),
-    /// Octets.
+    /// Bytes.
     Bytes(&'a [u8]),
     /// Text.
     Text(&'a str),
     /// A list of options, and the table that reads it.
     Options(&'static Tlv, &'a [u8]),
-    /// What a layer's own codec makes of its octets.
+    /// What a layer's own codec makes of its bytes.
     Made(FieldValue),
 }
 
@@ -49,7 +49,8 @@ pub fn options(tlv: &'static Tlv, list: &[u8]) -> impl Iterator<Item = OptionVal
 }
 
 impl Decoded {
-    /// The fields that are present in the layer at position `layer`, in the order of its table, each with its position there.
+    /// The fields that are present in the layer at position `layer`, in the order of its table,
+    /// each with its position there.
     pub fn fields<'a>(&self, bytes: &'a [u8], layer: usize) -> Fields<'a> {
         let found = self.layers.get(layer).copied();
         Fields {
@@ -158,7 +159,7 @@ fn spanned<'a>(field: &Field, span: &'a [u8]) -> Option<Seen<'a>> {
     })
 }
 
-/// Text without its terminator; octets where it is not UTF-8.
+/// Text without its terminator; bytes where it is not UTF-8.
 fn text<'a>(field: &Field, span: &'a [u8]) -> Seen<'a> {
     if let Extent::Spelt(spelling) = field.extent {
         return spelt(spelling, span);
@@ -170,7 +171,7 @@ fn text<'a>(field: &Field, span: &'a [u8]) -> Seen<'a> {
     core::str::from_utf8(span).map_or(Seen::Bytes(span), Seen::Text)
 }
 
-/// Octets in their notation; as they are where it would not give them again.
+/// Bytes in their notation; as they are where it would not give them again.
 fn spelt<'a>(spelling: &Spelling, span: &'a [u8]) -> Seen<'a> {
     let (text, mut again) =
         (spelling.read)(span, 0).map_or_else(Default::default, |(text, _)| (text, Vec::new()));

@@ -6,7 +6,8 @@ use crate::field::{Field, Kind, Part};
 use crate::layer::Layer;
 use crate::value::{FieldValue, OptionValue, SetError};
 
-/// A header to build. What is set is written, whatever it says; what is unset is computed or takes its default.
+/// A header to build. What is set is written, whatever it says; what is unset is computed or takes
+/// its default.
 #[derive(Clone, Debug)]
 pub struct Header {
     layer: &'static Layer,
@@ -29,7 +30,8 @@ impl Header {
         self.layer
     }
 
-    /// Sets the field at position `index` of the layer's table. Modular fields take the value modulo their width.
+    /// Sets the field at position `index` of the layer's table. Modular fields take the value
+    /// modulo their width.
     ///
     /// # Errors
     /// When the value is of another kind or does not fit; then nothing is set.

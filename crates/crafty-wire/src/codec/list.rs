@@ -1,4 +1,5 @@
-//! Option lists on the wire and from values. A broken list is raw octets from the first bad option on.
+//! Option lists on the wire and from values. A broken list is raw bytes from the first bad option
+//! on.
 
 use alloc::vec::Vec;
 
@@ -15,22 +16,22 @@ use crate::value::{FieldValue, OptionValue};
 pub struct WireOption<'a> {
     /// Its row, if the kind is known and the list is not broken here.
     pub row: Option<&'static Opt>,
-    /// First octet, counted from the start of the list.
+    /// First byte, counted from the start of the list.
     pub at: usize,
     /// Kind, length and value.
     pub octets: &'a [u8],
-    /// Octets before the value.
+    /// Bytes before the value.
     pub head: usize,
     /// The value alone.
     pub value: &'a [u8],
-    /// Why the list is broken here; the octets are all the rest.
+    /// Why the list is broken here; the bytes are all the rest.
     pub broken: Option<Broken>,
 }
 
 /// How an option breaks its list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Broken {
-    /// It claims more octets than there are.
+    /// It claims more bytes than there are.
     Overrun,
     /// It claims less than its own head.
     TooShort,
@@ -49,7 +50,7 @@ pub struct Options<'a> {
 }
 
 impl<'a> Options<'a> {
-    /// The options in the octets `list`.
+    /// The options in the bytes `list`.
     pub fn new(tlv: &'static Tlv, list: &'a [u8]) -> Options<'a> {
         Options {
             tlv,
@@ -114,7 +115,7 @@ impl<'a> Iterator for Options<'a> {
     }
 }
 
-/// Octets of the option, and of its head.
+/// Bytes of the option, and of its head.
 fn size(tlv: &Tlv, rest: &[u8]) -> Result<(usize, usize), Broken> {
     let (len, head) = tlv.length(tlv.wide.get(rest) == Some(1));
     let more = tlv.more.get(rest).ok_or(Broken::Overrun)?;
@@ -142,7 +143,7 @@ fn size(tlv: &Tlv, rest: &[u8]) -> Result<(usize, usize), Broken> {
 }
 
 impl Tlv {
-    /// Where the length of an option lies, and the octets of its head.
+    /// Where the length of an option lies, and the bytes of its head.
     fn length(&self, wide: bool) -> (Slot, usize) {
         let head = usize::from(self.head);
         match wide && self.wide.len != 0 {
@@ -171,7 +172,7 @@ pub(super) fn whole(list: &[u8], bare: u64, end: Option<u64>) -> bool {
     true
 }
 
-/// What is broken in a list whose first octet is octet `base` of the frame.
+/// What is broken in a list whose first byte is byte `base` of the frame.
 pub(super) fn broken(tlv: &'static Tlv, list: &[u8], base: usize) -> Option<Remark> {
     let option = Options::new(tlv, list).find(|option| option.broken.is_some())?;
     let at = base + option.at;
@@ -181,8 +182,8 @@ pub(super) fn broken(tlv: &'static Tlv, list: &[u8], base: usize) -> Option<Rema
     }
 }
 
-/// The options of a list as values. Where the option that holds the list counts what fills the last one up, an empty one is
-/// behind it.
+/// The options of a list as values. Where the option that holds the list counts what fills the last
+/// one up, an empty one is behind it.
 pub(super) fn read_list(tlv: &'static Tlv, list: &[u8], depth: usize) -> Vec<OptionValue> {
     let mut filled = false;
     let mut values: Vec<OptionValue> = Options::new(tlv, list)
@@ -197,7 +198,8 @@ pub(super) fn read_list(tlv: &'static Tlv, list: &[u8], depth: usize) -> Vec<Opt
     values
 }
 
-/// An option as a value: raw where its octets would not come out again from its fields, or where it lies too deep in others.
+/// An option as a value: raw where its bytes would not come out again from its fields, or where it
+/// lies too deep in others.
 pub(super) fn read_option(tlv: &'static Tlv, wire: &WireOption, depth: usize) -> OptionValue {
     let row = wire.row.filter(|_| depth < MAX_DEPTH);
     let named = row.and_then(|option| {
@@ -296,7 +298,8 @@ impl Reader<'_> {
     }
 }
 
-/// Where the value of an option's field lies that begins at bit `bit`, and the octets that the field takes from there on.
+/// Where the value of an option's field lies that begins at bit `bit`, and the bytes that the field
+/// takes from there on.
 fn option_place(field: &Field, octets: &[u8], bit: u32) -> Option<(Place, usize)> {
     let at = bit.div_ceil(8) as usize;
     let rest = octets.get(at..)?;
@@ -319,14 +322,15 @@ fn option_place(field: &Field, octets: &[u8], bit: u32) -> Option<(Place, usize)
     Some((Place::Span(at + skip..at + skip + len), taken))
 }
 
-/// Appends the octets of options, without padding behind them.
+/// Appends the bytes of options, without padding behind them.
 pub fn encode_options(tlv: &'static Tlv, list: &[OptionValue], out: &mut Vec<u8>) {
     for option in list {
         let _ = write_option(tlv, option, out);
     }
 }
 
-/// Appends a list in an option, whose length does not count what fills the last one up (RFC 9260 §3.2.1).
+/// Appends a list in an option, whose length does not count what fills the last one up (RFC 9260
+/// §3.2.1).
 fn encode_within(tlv: &'static Tlv, list: &[OptionValue], out: &mut Vec<u8>) {
     let end = list
         .iter()
@@ -416,8 +420,8 @@ fn put_number(
     }
 }
 
-/// Writes a field of the option that begins at `start`; its group of fields begins at `group`, the field at bit `bit` of that.
-/// Gives the first bit behind it.
+/// Writes a field of the option that begins at `start`; its group of fields begins at `group`, the
+/// field at bit `bit` of that. Gives the first bit behind it.
 fn write_at(
     field: &Field,
     (start, group, bit): (usize, usize, u32),

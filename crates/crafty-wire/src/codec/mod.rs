@@ -1,4 +1,4 @@
-//! Octets from tables and tables from octets. No protocol is named here.
+//! Bytes from tables and tables from bytes. No protocol is named here.
 
 mod checksum;
 mod decode;

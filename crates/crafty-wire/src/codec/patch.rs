@@ -1,4 +1,5 @@
-//! Changes a field of a frame that is ready, and keeps its checksums right (RFC 1624), without allocation.
+//! Changes a field of a frame that is ready, and keeps its checksums right (RFC 1624), without
+//! allocation.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -21,7 +22,7 @@ pub struct Template {
     sums: Vec<Covered>,
 }
 
-/// A checksum, and the octets that it covers.
+/// A checksum, and the bytes that it covers.
 #[derive(Clone, Debug)]
 struct Covered {
     at: usize,
@@ -33,7 +34,7 @@ struct Covered {
 }
 
 impl Covered {
-    /// The checksum, counted from its first octet.
+    /// The checksum, counted from its first byte.
     fn slot(&self, bounds: &[Bounds]) -> Option<Slot> {
         let rows = bounds.get(self.layer)?.layer.fields;
         let width = rows
@@ -76,7 +77,7 @@ impl Template {
         &self.bounds
     }
 
-    /// The place of a number, to patch it again and again: first octet of its header, and slot.
+    /// The place of a number, to patch it again and again: first byte of its header, and slot.
     pub fn place(&self, layer: usize, field: usize) -> Option<(usize, Slot)> {
         let bounds = self.bounds.get(layer)?;
         let row = bounds.layer.fields.get(field)?;
@@ -95,7 +96,7 @@ impl Template {
         }
     }
 
-    /// The place of octets in the frame (data, IPv6 addresses).
+    /// The place of bytes in the frame (data, IPv6 addresses).
     pub fn span(&self, layer: usize, field: usize) -> Option<Range<usize>> {
         let bounds = self.bounds.get(layer)?;
         match locate(
@@ -119,11 +120,12 @@ impl Template {
         octets[..old.len()].copy_from_slice(old);
         let inside = Slot { byte: 0, ..slot };
         inside.set(&mut octets[..span.len()], value);
-        self.patch_octets(span.start, &octets[..span.len()]);
+        self.patch_bytes(span.start, &octets[..span.len()]);
     }
 
-    /// Writes octets at octet `at` of the frame and mends the checksums that cover them; nothing happens behind the end.
-    pub fn patch_octets(&mut self, at: usize, octets: &[u8]) {
+    /// Writes bytes at byte `at` of the frame and mends the checksums that cover them; nothing
+    /// happens behind the end.
+    pub fn patch_bytes(&mut self, at: usize, octets: &[u8]) {
         if at
             .checked_add(octets.len())
             .is_some_and(|end| end <= self.octets.len())
@@ -155,7 +157,8 @@ impl Template {
     }
 }
 
-/// Changes a number in a frame that was decoded, and mends the checksums that cover it: a wrong one stays as wrong as it was.
+/// Changes a number in a frame that was decoded, and mends the checksums that cover it: a wrong one
+/// stays as wrong as it was.
 ///
 /// # Errors
 /// When there is no such field in the frame, or the value does not fit.
@@ -231,7 +234,7 @@ fn covered(chain: &Chain, bounds: &[Bounds], layer: usize, at: usize, rule: Chec
     }
 }
 
-/// Writes octets and mends the checksums over them, each of which is a change to those farther out.
+/// Writes bytes and mends the checksums over them, each of which is a change to those farther out.
 fn change(frame: &mut [u8], sums: &[Covered], at: usize, octets: &[u8]) {
     let end = at + octets.len();
     for (i, sum) in sums.iter().enumerate() {

@@ -11,7 +11,7 @@ use crate::slot::Slot;
 pub(crate) enum Place {
     /// Of a number.
     Number(Slot),
-    /// Of octets.
+    /// Of bytes.
     Span(Range<usize>),
 }
 
@@ -29,7 +29,8 @@ pub(crate) fn locate(layer: &Layer, header: &[u8], index: usize) -> Option<Place
     place_of(field, header, before)
 }
 
-/// Where a present field lies, when the fields before it took `before` bits, which counts for one that moves only.
+/// Where a present field lies, when the fields before it took `before` bits, which counts for one
+/// that moves only.
 fn place_of(field: &Field, header: &[u8], before: Option<u32>) -> Option<Place> {
     if field.slot.len != 0 {
         return whole(field.slot, header);
@@ -43,11 +44,12 @@ fn place_of(field: &Field, header: &[u8], before: Option<u32>) -> Option<Place> 
         return whole(Slot::at(bit, field.width()), header);
     }
     let at = usize::try_from(bit.div_ceil(8)).ok()?;
-    let end = at.checked_add(octets_at(field, header, at)?)?;
+    let end = at.checked_add(bytes_at(field, header, at)?)?;
     (end <= header.len()).then_some(Place::Span(at..end))
 }
 
-/// Where a present field lies, when the fields before it took `before` bits, and the bits up to its end.
+/// Where a present field lies, when the fields before it took `before` bits, and the bits up to its
+/// end.
 pub(super) fn place_behind(
     field: &Field,
     header: &[u8],
@@ -61,7 +63,7 @@ fn whole(slot: Slot, header: &[u8]) -> Option<Place> {
     (slot.end() <= header.len()).then_some(Place::Number(slot))
 }
 
-/// Octets that the fields of known width need at least, in this variant of the header.
+/// Bytes that the fields of known width need at least, in this variant of the header.
 pub(crate) fn minimum(layer: &Layer, available: &[u8]) -> usize {
     let fields = layer
         .fields
@@ -74,8 +76,8 @@ pub(crate) fn minimum(layer: &Layer, available: &[u8]) -> usize {
     bits.div_ceil(8)
 }
 
-/// Octets up to the end of the last field that is present, with the whole of `available` to take them from; the second
-/// is false when the octets end before the fields do.
+/// Bytes up to the end of the last field that is present, with the whole of `available` to take
+/// them from; the second is false when the bytes end before the fields do.
 #[inline(never)]
 pub(crate) fn extent(layer: &Layer, available: &[u8]) -> (usize, bool) {
     match bits_before(layer, available, layer.fields.len()) {
@@ -104,14 +106,14 @@ fn bits_before(layer: &Layer, header: &[u8], index: usize) -> Option<u32> {
 fn bits_of(field: &Field, header: &[u8], before: u32) -> Option<u32> {
     match field.extent {
         Extent::Bits => Some(field.width().into()),
-        _ => u32::try_from(octets_at(field, header, before.div_ceil(8) as usize)?)
+        _ => u32::try_from(bytes_at(field, header, before.div_ceil(8) as usize)?)
             .ok()?
             .checked_mul(8),
     }
 }
 
-/// Octets that a field takes from octet `at` on; may be more than there are.
-fn octets_at(field: &Field, header: &[u8], at: usize) -> Option<usize> {
+/// Bytes that a field takes from byte `at` on; may be more than there are.
+fn bytes_at(field: &Field, header: &[u8], at: usize) -> Option<usize> {
     let rest = header.get(at..)?;
     match field.extent {
         Extent::Bits => Some(usize::from(field.width()) / 8),

@@ -1,4 +1,5 @@
-//! Reads single fields of a decoded frame, when asked for. What is not there is `None`, never a default.
+//! Reads single fields of a decoded frame, when asked for. What is not there is `None`, never a
+//! default.
 
 use super::checksum::{ChecksumStatus, status};
 use super::decode::{Decoded, Found};
@@ -10,8 +11,8 @@ use crate::layer::Layer;
 use crate::value::{FieldValue, OptionValue};
 
 impl Decoded {
-    /// The value of the field at position `field` of the layer at position `layer`; `None` where it is absent: cut off,
-    /// not present in this variant of the header, or no such place.
+    /// The value of the field at position `field` of the layer at position `layer`; `None` where it
+    /// is absent: cut off, not present in this variant of the header, or no such place.
     pub fn read(&self, bytes: &[u8], layer: usize, field: usize) -> Option<FieldValue> {
         self.see(bytes, layer, field).map(Seen::into_value)
     }
@@ -46,8 +47,8 @@ impl Decoded {
         self.read(bytes, layer, field)?.as_uint()
     }
 
-    /// The octets of a field of whole octets, as they lie in the frame.
-    pub fn read_octets<'a>(&self, bytes: &'a [u8], layer: usize, field: usize) -> Option<&'a [u8]> {
+    /// The bytes of a field of whole bytes, as they lie in the frame.
+    pub fn read_bytes<'a>(&self, bytes: &'a [u8], layer: usize, field: usize) -> Option<&'a [u8]> {
         let (base, place) = self.place(bytes, layer, field)?;
         match place {
             Place::Span(span) => bytes.get(base + span.start..base + span.end),
@@ -58,7 +59,7 @@ impl Decoded {
         }
     }
 
-    /// Where a field lies: first octet of what its place is counted from, and the place.
+    /// Where a field lies: first byte of what its place is counted from, and the place.
     pub(super) fn place(&self, bytes: &[u8], layer: usize, field: usize) -> Option<(usize, Place)> {
         let found = self.layers.get(layer)?;
         let row = found.layer.fields.get(field)?;
@@ -83,7 +84,7 @@ impl Decoded {
         let Kind::Options(tlv) = self.layers.get(layer)?.layer.fields.get(field)?.kind else {
             return None;
         };
-        let list = self.read_octets(bytes, layer, field)?;
+        let list = self.read_bytes(bytes, layer, field)?;
         Options::new(tlv, list)
             .filter(|option| option.row.is_some_and(|row| row.name == name))
             .find_map(|option| {
@@ -111,12 +112,12 @@ impl Decoded {
 }
 
 impl Found {
-    /// The octets of the header, as far as they are there.
+    /// The bytes of the header, as far as they are there.
     pub fn header<'a>(&self, bytes: &'a [u8]) -> Option<&'a [u8]> {
         bytes.get(self.start..self.payload)
     }
 
-    /// The octets that the layer carries.
+    /// The bytes that the layer carries.
     pub fn carried<'a>(&self, bytes: &'a [u8]) -> Option<&'a [u8]> {
         bytes.get(self.payload..self.trailer)
     }

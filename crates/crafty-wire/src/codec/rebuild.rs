@@ -1,4 +1,5 @@
-//! Headers from a decoded frame: with every field set to what was read, they build the same octets again.
+//! Headers from a decoded frame: with every field set to what was read, they build the same bytes
+//! again.
 
 use alloc::vec::Vec;
 
@@ -9,8 +10,9 @@ use crate::protocols::bytes;
 use crate::remark::Remark;
 use crate::value::FieldValue;
 
-/// The headers of a decoded frame. A header that is cut off, and padding, are `Bytes`; so is a layer with a trailer, and all that it
-/// carries, where octets follow that have no place among headers: behind its trailer, or between two.
+/// The headers of a decoded frame. A header that is cut off, and padding, are `Bytes`; so is a
+/// layer with a trailer, and all that it carries, where bytes follow that have no place among
+/// headers: behind its trailer, or between two.
 pub fn rebuild(frame: &[u8], decoded: &Decoded) -> Vec<Header> {
     let mut headers = Vec::with_capacity(decoded.layers.len() + 1);
     let raw = without_place(frame, decoded);
@@ -42,7 +44,7 @@ pub fn rebuild(frame: &[u8], decoded: &Decoded) -> Vec<Header> {
     headers
 }
 
-/// The outermost layer with a trailer, where another trailer or octets behind it have no place.
+/// The outermost layer with a trailer, where another trailer or bytes behind it have no place.
 fn without_place(frame: &[u8], decoded: &Decoded) -> Option<usize> {
     let mut trailed = decoded
         .layers

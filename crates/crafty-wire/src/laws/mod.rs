@@ -8,7 +8,7 @@ use std::vec::Vec;
 use crate::{Auto, Decoded, Field, FieldValue, Header, Kind, Layer, Part, Remark, Shape, Template};
 use crate::{all, decode, encode, layer, patch, rebuild};
 
-/// Octets from hex digits.
+/// Bytes from hex digits.
 pub(crate) fn hex(digits: &str) -> Vec<u8> {
     digits
         .as_bytes()
@@ -21,7 +21,7 @@ pub(crate) fn hex(digits: &str) -> Vec<u8> {
 
 mod options;
 
-/// A die of the tests' own: same seed, same octets.
+/// A die of the tests' own: same seed, same bytes.
 struct Dice(u64);
 
 impl Dice {
@@ -41,7 +41,8 @@ impl Dice {
     }
 }
 
-/// Rounds of a law: `CRAFTY_ROUNDS=100 cargo test -p crafty-wire laws` tries a hundred times as many.
+/// Rounds of a law: `CRAFTY_ROUNDS=100 cargo test -p crafty-wire laws` tries a hundred times as
+/// many.
 fn rounds(usual: usize) -> usize {
     let times = std::env::var("CRAFTY_ROUNDS")
         .ok()
@@ -56,7 +57,7 @@ fn named(name: &str) -> &'static Layer {
 fn bytes(octets: &[u8]) -> Header {
     Header::new(named("Bytes"))
         .with("data", FieldValue::Bytes(octets.to_vec()))
-        .expect("octets")
+        .expect("bytes")
 }
 
 fn uint(header: Header, field: &str, value: u64) -> Header {
@@ -144,7 +145,7 @@ fn shares_header(field: &Field, other: &Field) -> bool {
     !matches!(field.when, When::In(by, _) | When::NotIn(by, _) | When::Has(by, _) if by == other.name)
 }
 
-/// Whatever is found in any octets, setting each field to what was read gives the same octets back.
+/// Whatever is found in any bytes, setting each field to what was read gives the same bytes back.
 #[test]
 fn what_is_read_can_be_written() {
     let (mut dice, mut decoded, mut out, mut depths) =
@@ -327,7 +328,7 @@ fn every_file_is_in_the_list() {
 
 /// Nothing from the wire makes the codec panic, run on, or find what is not there.
 #[test]
-fn any_octets_are_read() {
+fn any_bytes_are_read() {
     let (mut dice, mut decoded) = (Dice(11), Decoded::new());
     for round in 0..rounds(200) {
         for layer in all() {
@@ -402,7 +403,8 @@ fn read_all(octets: &[u8], decoded: &Decoded) {
         .for_each(|(_, remark)| drop(remark.to_string()));
 }
 
-/// Patching a template gives what building anew gives, checksums included, for every number of every layer.
+/// Patching a template gives what building anew gives, checksums included, for every number of
+/// every layer.
 #[test]
 fn a_patch_is_a_new_build() {
     let mut dice = Dice(9);
@@ -455,7 +457,8 @@ fn a_patch_is_a_new_build() {
     }
 }
 
-/// A tunnel seven layers deep with a wrong checksum and reserved bits set: lies stay, the rest is right.
+/// A tunnel seven layers deep with a wrong checksum and reserved bits set: lies stay, the rest is
+/// right.
 #[test]
 fn a_tunnel_with_lies() {
     let address = |name: &str, src: u64, dst: u64| {

@@ -57,9 +57,9 @@ fn value_for(field: &Field, unit: usize, dice: &mut Dice) -> FieldValue {
     }
 }
 
-/// A list of options never grows from what was on the wire, and keeps every octet.
+/// A list of options never grows from what was on the wire, and keeps every byte.
 #[test]
-fn option_lists_keep_their_octets() {
+fn option_lists_keep_their_bytes() {
     let mut dice = Dice(5);
     for layer in all() {
         for field in layer.fields {
@@ -84,10 +84,10 @@ fn option_lists_keep_their_octets() {
     }
 }
 
-/// Octets of a head, as options have one.
+/// Bytes of a head, as options have one.
 const HEAD: usize = 4;
 
-/// Every notation reads what it writes, and writes it again whatever octets it read.
+/// Every notation reads what it writes, and writes it again whatever bytes it read.
 #[test]
 fn notations_go_both_ways() {
     let mut dice = Dice(13);
@@ -136,7 +136,7 @@ fn with_parts(field: &'static Field, depth: usize) -> Vec<&'static Field> {
     all
 }
 
-/// Options in options are read down to a depth; deeper ones are octets, and come out again.
+/// Options in options are read down to a depth; deeper ones are bytes, and come out again.
 #[test]
 fn nesting_of_options_ends() {
     let mut octets = Vec::new();
@@ -159,7 +159,7 @@ fn nesting_of_options_ends() {
     }
     assert_eq!(
         depth, 17,
-        "sixteen lists with named options, and one of octets"
+        "sixteen lists with named options, and one of bytes"
     );
     encode(&rebuild(&message, &decoded), &mut out);
     assert_eq!(out, message);

@@ -1,4 +1,4 @@
-//! Address Resolution Protocol, for IPv4 on Ethernet; other pairs of protocols stay octets.
+//! Address Resolution Protocol, for IPv4 on Ethernet; other pairs of protocols stay bytes.
 
 use crate::table::*;
 
@@ -16,10 +16,10 @@ pub static LAYER: Layer = Layer {
         named("ptype", 16, ETHER_TYPES)
             .default(0x0800)
             .doc("Protocol of the addresses."),
-        uint("hlen", 8).default(6).doc("Octets of a link address."),
+        uint("hlen", 8).default(6).doc("Bytes of a link address."),
         uint("plen", 8)
             .default(4)
-            .doc("Octets of a protocol address."),
+            .doc("Bytes of a protocol address."),
         named("op", 16, OPERATIONS)
             .default(1)
             .doc("What is asked or said."),

@@ -36,7 +36,7 @@ pub static LAYER: Layer = Layer {
             .doc("Packets missed after which the path is down."),
         uint("len", 8)
             .computed(header_len(1, 0))
-            .doc("Length of the packet, in octets."),
+            .doc("Length of the packet, in bytes."),
         uint("my", 32).doc("Number of the session at the sender."),
         uint("your", 32).doc("Number of the session at the receiver; 0 if it is not known yet."),
         uint("desired_tx", 32)

@@ -20,7 +20,7 @@ pub static LAYER: Layer = Layer {
     fields: &layout([
         uint("marker", 64).default(u64::MAX).doc("All ones."),
         uint("marker2", 64).default(u64::MAX).doc("All ones."),
-        uint("len", 16).computed(header_len(1, 0)).doc("Length of the message, in octets."),
+        uint("len", 16).computed(header_len(1, 0)).doc("Length of the message, in bytes."),
         named("type", 8, TYPES).default(4).doc("Kind of message."),
         uint("version", 8).when(When::In("type", &[1])).default(4).doc("Version."),
         uint("as", 16).when(When::In("type", &[1])).doc("Network of the sender; 23456 if its number needs 32 bits."),
@@ -31,7 +31,7 @@ pub static LAYER: Layer = Layer {
         uint("afi", 16).when(When::In("type", &[5])).default(1).doc("Address family."),
         uint("subtype", 8).when(When::In("type", &[5])).doc("Subtype."),
         uint("safi", 8).when(When::In("type", &[5])).default(1).doc("Subsequent address family."),
-        custom("body", &CODEC).extent(Extent::Header).doc("The rest of the message, as octets."),
+        custom("body", &CODEC).extent(Extent::Header).doc("The rest of the message, as bytes."),
         uint("as4", 32).view().doc("Network of the sender in 32 bits, as an open message offers it."),
         text("capabilities").extent(Extent::Bits).view().doc("Numbers of the capabilities that an open message offers; read only."),
         text("families").extent(Extent::Bits).view().doc("Address families that an open message offers: `1/1 2/1` is IPv4 and IPv6, unicast."),
@@ -84,12 +84,12 @@ const CODES: Names = &[
 const TYPE: Slot = LAYER.slot("type");
 const LEN: Slot = LAYER.slot("len");
 const FIXED: usize = 19;
-/// Octets of the marker.
+/// Bytes of the marker.
 const MARKER: usize = 16;
 const OPEN: u64 = 1;
 const UPDATE: u64 = 2;
 const NOTIFICATION: u64 = 3;
-/// First octet of the parameters of an open message: their length.
+/// First byte of the parameters of an open message: their length.
 const PARAMETERS: usize = 28;
 const CAPABILITIES: u8 = 2;
 const FAMILY: u8 = 1;
@@ -155,7 +155,7 @@ fn family(value: &[u8]) -> Option<String> {
     Some(format!("{}/{safi}", u16::from_be_bytes([high, low])))
 }
 
-/// Pieces of kind, length in an octet, and value; they end where the octets do.
+/// Pieces of kind, length in a byte, and value; they end where the bytes do.
 fn pieces(mut octets: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
     core::iter::from_fn(move || {
         let &[kind, len] = octets.get(..2)?.first_chunk()?;
@@ -165,7 +165,7 @@ fn pieces(mut octets: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
     })
 }
 
-/// Octets behind a length of two octets, and the rest.
+/// Bytes behind a length of two bytes, and the rest.
 fn counted(octets: &[u8]) -> Option<(&[u8], &[u8])> {
     let (len, rest) = octets.split_first_chunk::<2>()?;
     rest.split_at_checked(u16::from_be_bytes(*len).into())
@@ -216,7 +216,7 @@ fn reason(message: &[u8]) -> Option<FieldValue> {
         .map(|text| FieldValue::Text(text.to_string()))
 }
 
-/// Path attributes: flags, kind, length in one octet or two, value.
+/// Path attributes: flags, kind, length in one byte or two, value.
 struct Attributes<'a>(&'a [u8]);
 
 impl<'a> Iterator for Attributes<'a> {
@@ -298,7 +298,8 @@ fn put_counted(octets: &[u8], out: &mut Vec<u8>) {
     out.extend(octets);
 }
 
-/// Attributes in the order of their numbers; origin and path are there whenever a prefix is (RFC 4271 §5).
+/// Attributes in the order of their numbers; origin and path are there whenever a prefix is (RFC
+/// 4271 §5).
 fn attributes_from(header: &Header, announces: bool, mut reach6: Option<Vec<u8>>) -> Vec<u8> {
     let mut out = Vec::new();
     for row in ATTRIBUTES {

@@ -1,15 +1,15 @@
-//! Octets that no layer explains.
+//! Bytes that no layer explains.
 
 use crate::table::*;
 
 /// The layer.
 pub static LAYER: Layer = Layer {
     name: "Bytes",
-    title: "Octets",
+    title: "Bytes",
     spec: "this manual",
-    about: "Octets as they are: data, or whatever no layer explains.",
+    about: "Bytes as they are: data, or whatever no layer explains.",
     example: "/IP(dst=192.0.2.1)/UDP(dst=7)/Bytes(\"hello\")",
-    fields: &layout([bytes("data").doc("The octets.")]),
+    fields: &layout([bytes("data").doc("The bytes.")]),
     ..Layer::BLANK
 }
 .seal();

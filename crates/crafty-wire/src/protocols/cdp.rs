@@ -14,7 +14,7 @@ pub static LAYER: Layer = Layer {
         uint("ttl", 8).default(180).doc("How long this holds, in seconds."),
         uint("checksum", 16)
             .computed(Auto::Checksum(Checksum { algorithm: Algorithm::Custom(checksum), ..INTERNET }))
-            .doc("Checksum of the whole message; its last octet counts otherwise than usual if their number is odd."),
+            .doc("Checksum of the whole message; its last byte counts otherwise than usual if their number is odd."),
         options("tlvs", &TLVS).extent(Extent::Layer).doc("What is told."),
     ]),
     under: &[under("SNAP", "type", 0x2000)],
@@ -80,7 +80,7 @@ static TLVS: Tlv = Tlv {
         opt(
             17,
             "mtu",
-            Shape::Fields(&layout([uint("octets", 32).doc("Octets.")])),
+            Shape::Fields(&layout([uint("bytes", 32).doc("Bytes.")])),
             "Largest packet.",
         ),
         opt(
@@ -108,7 +108,8 @@ const ADDRESSES: Shape = Shape::Repeat(
     ]),
 );
 
-/// The Internet checksum, but an octet left over counts as a signed low half of a word, one too low where it is negative.
+/// The Internet checksum, but a byte left over counts as a signed low half of a word, one too low
+/// where it is negative.
 fn checksum(message: &[u8], at: usize) -> u64 {
     let mut octets = message.to_vec();
     if let Some(own) = octets.get_mut(at..at + 2) {

@@ -17,7 +17,7 @@ pub static LAYER: Layer = Layer {
             .doc("What follows the header."),
         uint("len", 8)
             .computed(header_len(8, 1))
-            .doc("Header length, in units of eight octets, without the first."),
+            .doc("Header length, in units of eight bytes, without the first."),
         options("options", &super::hop_by_hop::OPTIONS).doc("The options; padded as needed."),
     ]),
     under: &[under("IP6", "next", 60)],

@@ -1,4 +1,5 @@
-//! Domain Name System messages over UDP. The table has the header; names and records are read and built by the codec below.
+//! Domain Name System messages over UDP. The table has the header; names and records are read and
+//! built by the codec below.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -14,7 +15,7 @@ pub static LAYER: Layer = Layer {
     name: "DNS",
     title: "Domain Name System",
     spec: "RFC 1035, RFC 6891, RFC 9460",
-    about: "Asks for the records of a name, and answers. Setting `qname` builds the question; `records` sets all behind the header as octets.",
+    about: "Asks for the records of a name, and answers. Setting `qname` builds the question; `records` sets all behind the header as bytes.",
     example: "/IP(dst=192.0.2.53)/UDP(dst=53)/DNS(id=7, rd=1, qname=\"example.com\", qtype=a)",
     fields: &layout([
         uint("id", 16).doc("Ties an answer to its question."),
@@ -32,7 +33,7 @@ pub static LAYER: Layer = Layer {
         uint("ancount", 16).doc("Answers."),
         uint("nscount", 16).doc("Authority records."),
         uint("arcount", 16).doc("Additional records; unset: as many as are built."),
-        custom("records", &CODEC).doc("All behind the header, as octets."),
+        custom("records", &CODEC).doc("All behind the header, as bytes."),
         text("qname").extent(Extent::Bits).view().doc("Name of the first question."),
         named("qtype", 16, RECORD_TYPES).default(1).view().doc("Type of the first question."),
         named("qclass", 16, CLASSES).default(1).view().doc("Class of the first question."),
@@ -73,7 +74,7 @@ const ANSWER: usize = 1;
 const AUTHORITY: usize = 2;
 const ADDITIONAL: usize = 3;
 const OPT: u16 = 41;
-/// Octets of names, and of the answers as text, that are read at most.
+/// Bytes of names, and of the answers as text, that are read at most.
 const MAX_NAME: usize = 255;
 const MAX_TEXT: usize = 16_384;
 
@@ -155,10 +156,10 @@ fn read(message: &[u8], view: &str) -> Option<FieldValue> {
         "ttl" => number(records(message, ANSWER).next()?.ttl.into()),
         "cname" => of_type(message, 5)
             .and_then(|record| Some(FieldValue::Text(name_at(message, record.data.start)?.0))),
-        "address" => octets_of(message, 1)
+        "address" => bytes_of(message, 1)
             .map(|octets: [u8; 4]| FieldValue::Uint(u32::from_be_bytes(octets).into())),
         "address6" => {
-            octets_of(message, 28).map(|octets| FieldValue::Wide(u128::from_be_bytes(octets)))
+            bytes_of(message, 28).map(|octets| FieldValue::Wide(u128::from_be_bytes(octets)))
         }
         "edns_size" => number(edns(message)?.class.into()),
         "edns_do" => number((edns(message)?.ttl >> 15 & 1).into()),
@@ -170,7 +171,7 @@ fn of_type(message: &[u8], kind: u16) -> Option<Record> {
     records(message, ANSWER).find(|record| record.kind == kind)
 }
 
-fn octets_of<const N: usize>(message: &[u8], kind: u16) -> Option<[u8; N]> {
+fn bytes_of<const N: usize>(message: &[u8], kind: u16) -> Option<[u8; N]> {
     message.get(of_type(message, kind)?.data)?.try_into().ok()
 }
 
@@ -197,7 +198,7 @@ fn question(message: &[u8]) -> Option<Question> {
     })
 }
 
-/// A resource record; the data are octets of the message.
+/// A resource record; the data are bytes of the message.
 struct Record {
     name_at: usize,
     kind: u16,
@@ -206,7 +207,7 @@ struct Record {
     data: core::ops::Range<usize>,
 }
 
-/// The records of a section: 1 answers, 2 authority, 3 additional. It ends where the octets do.
+/// The records of a section: 1 answers, 2 authority, 3 additional. It ends where the bytes do.
 fn records(message: &[u8], section: usize) -> impl Iterator<Item = Record> {
     let count = |slot: &Slot| slot.get(message).unwrap_or(0);
     let before: u64 = COUNTS[1..section].iter().map(count).sum();
@@ -220,7 +221,7 @@ fn records(message: &[u8], section: usize) -> impl Iterator<Item = Record> {
         .take(count(&COUNTS[section]) as usize)
 }
 
-/// First octet behind the questions.
+/// First byte behind the questions.
 fn records_at(message: &[u8]) -> Option<usize> {
     let mut at = HEADER;
     for _ in 0..QDCOUNT.get(message)? {
@@ -267,7 +268,8 @@ fn listed(message: &[u8], section: usize) -> Option<String> {
     Some(text)
 }
 
-/// Each record of a section as text: name, seconds it may be kept, type, data. As many as can be read.
+/// Each record of a section as text: name, seconds it may be kept, type, data. As many as can be
+/// read.
 fn lines(message: &[u8], section: usize) -> impl Iterator<Item = String> {
     records(message, section)
         .filter(|record| record.kind != OPT)
@@ -279,7 +281,8 @@ fn lines(message: &[u8], section: usize) -> impl Iterator<Item = String> {
         })
 }
 
-/// Each answer of a message as text: name, seconds it may be kept, type, data. As many as can be read.
+/// Each answer of a message as text: name, seconds it may be kept, type, data. As many as can be
+/// read.
 pub fn answer_lines(message: &[u8]) -> impl Iterator<Item = String> {
     lines(message, ANSWER)
 }
@@ -301,7 +304,8 @@ pub fn answer_addresses(message: &[u8]) -> impl Iterator<Item = IpAddr> {
     })
 }
 
-/// Appends the question that `qname` asks for and the EDNS record, and counts them where the counts are unset.
+/// Appends the question that `qname` asks for and the EDNS record, and counts them where the counts
+/// are unset.
 fn write(header: &Header, start: usize, out: &mut Vec<u8>) {
     let number = |name: &str, otherwise: u64| {
         header
@@ -338,11 +342,11 @@ fn count(header: &Header, name: &str, slot: Slot, start: usize, out: &mut [u8]) 
     }
 }
 
-/// Writes a name, `\.` and `\DDD` being octets of a label; labels are cut at 63 octets, names at 255.
+/// Writes a name, `\.` and `\DDD` being bytes of a label; labels are cut at 63 bytes, names at 255.
 fn write_name(name: &str, out: &mut Vec<u8>) {
     let (mut octets, mut label) = (Vec::new(), Vec::new());
     let mut rest = name.as_bytes();
-    while let Some((octet, behind, dot)) = next_octet(rest) {
+    while let Some((octet, behind, dot)) = next_byte(rest) {
         rest = behind;
         if dot {
             push_label(&mut octets, &mut label);
@@ -355,8 +359,8 @@ fn write_name(name: &str, out: &mut Vec<u8>) {
     out.push(0);
 }
 
-/// The next octet of a name as text, what is behind it, and whether it is a dot between labels.
-fn next_octet(text: &[u8]) -> Option<(u8, &[u8], bool)> {
+/// The next byte of a name as text, what is behind it, and whether it is a dot between labels.
+fn next_byte(text: &[u8]) -> Option<(u8, &[u8], bool)> {
     match *text {
         [
             b'\\',

@@ -10,7 +10,7 @@ pub static LAYER: Layer = Layer {
     spec: "RFC 1035 section 4.2.2, RFC 7766",
     about: "The length of a DNS message that TCP carries. Reading finds the message that begins a segment.",
     example: "/IP(dst=192.0.2.53)/TCP(src=50000, dst=53)/DNSTCP/DNS(id=7, qname=\"example.com\", qtype=a)",
-    fields: &layout([uint("len", 16).computed(payload_len()).doc("Length of the message, in octets.")]),
+    fields: &layout([uint("len", 16).computed(payload_len()).doc("Length of the message, in bytes.")]),
     under: &[under("TCP", "dst", 53)],
     next: Next::Always(&super::dns::LAYER),
     accepts: Some(|octets| octets.len() >= LEAST),
@@ -19,9 +19,9 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-/// Octets of the length and of the header of a message.
+/// Bytes of the length and of the header of a message.
 const LEAST: usize = 14;
-/// Octets of the length.
+/// Bytes of the length.
 const LEN: usize = 2;
 
 fn message(_: &mut Scan, octets: &[u8]) -> Framing {

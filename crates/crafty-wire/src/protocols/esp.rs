@@ -7,7 +7,7 @@ pub static LAYER: Layer = Layer {
     name: "ESP",
     title: "IP Encapsulating Security Payload",
     spec: "RFC 4303, RFC 3948",
-    about: "Carries what is enciphered, in IP or in UDP. What follows stays octets.",
+    about: "Carries what is enciphered, in IP or in UDP. What follows stays bytes.",
     example: "/IP(dst=192.0.2.1)/ESP(spi=0x100, seq=1)/Bytes(#00)",
     fields: &layout([
         uint("spi", 32)

@@ -14,7 +14,7 @@ pub static LAYER: Layer = Layer {
             .computed(Auto::NextLayer(59))
             .doc("What the whole packet carries."),
         uint("reserved", 8).doc("Reserved."),
-        uint("frag", 13).doc("Offset, in units of eight octets."),
+        uint("frag", 13).doc("Offset, in units of eight bytes."),
         uint("reserved2", 2).doc("Reserved."),
         uint("more", 1).doc("More fragments follow."),
         uint("id", 32)

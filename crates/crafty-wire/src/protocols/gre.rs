@@ -32,8 +32,8 @@ const PROTO: Slot = LAYER.slot("proto");
 const SEQ: u64 = LAYER.bit("flags", "seq");
 const ERSPAN: u64 = 0x88be;
 
-/// By `proto`; but mirrored frames without a sequence number (ERSPAN type I) follow at once, unless they begin with the
-/// header of type II.
+/// By `proto`; but mirrored frames without a sequence number (ERSPAN type I) follow at once, unless
+/// they begin with the header of type II.
 fn next(header: &[u8], payload: &[u8]) -> Option<&'static Layer> {
     let (proto, flags) = (PROTO.get(header)?, FLAGS.get(header)?);
     let like_type_two = matches!(payload, [0x10..=0x1f, _, _, _, 0, 0..=15, ..]);
@@ -43,7 +43,8 @@ fn next(header: &[u8], payload: &[u8]) -> Option<&'static Layer> {
     }
 }
 
-/// Routing entries would follow the checksum; whoever does not know them throws the packet away (RFC 2784 §2.3.1).
+/// Routing entries would follow the checksum; whoever does not know them throws the packet away
+/// (RFC 2784 §2.3.1).
 fn check(header: &[u8]) -> Option<&'static str> {
     (FLAGS.get(header)? & ROUTING != 0).then_some("the routing of RFC 1701 is not read")
 }

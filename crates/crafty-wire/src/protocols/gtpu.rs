@@ -17,7 +17,7 @@ pub static LAYER: Layer = Layer {
         uint("reserved", 1).doc("Reserved."),
         flags("flags", &["e", "s", "pn"]).doc("`e`: extension headers, `s`: sequence number, `pn`: N-PDU number."),
         named("type", 8, TYPES).default(255).doc("Kind of message."),
-        uint("len", 16).computed(Auto::Length { of: Of::Total, unit: 1, add: -8 }).doc("Octets behind the first eight."),
+        uint("len", 16).computed(Auto::Length { of: Of::Total, unit: 1, add: -8 }).doc("Bytes behind the first eight."),
         uint("teid", 32).doc("Which tunnel."),
         uint("seq", 16).modular().when(When::Has("flags", "")).doc("Number of the packet."),
         uint("npdu", 8).when(When::Has("flags", "")).doc("N-PDU number."),
@@ -50,7 +50,7 @@ const EXTENSIONS: Names = &[
 ];
 const TYPE: Slot = LAYER.slot("type");
 const PDU_SESSION: u8 = 0x85;
-/// First octet of `ext`: behind the fixed part, number and N-PDU number.
+/// First byte of `ext`: behind the fixed part, number and N-PDU number.
 const EXT: usize = 11;
 
 static CODEC: Codec = Codec {
@@ -59,8 +59,8 @@ static CODEC: Codec = Codec {
     write,
 };
 
-/// Octets from the kind of the first extension header to the end of the last one; each has its length in words first, and
-/// the kind of the one behind it last.
+/// Bytes from the kind of the first extension header to the end of the last one; each has its
+/// length in words first, and the kind of the one behind it last.
 fn extensions(octets: &[u8]) -> Option<usize> {
     let mut at = 0;
     while *octets.get(at)? != 0 {

@@ -15,7 +15,7 @@ pub static LAYER: Layer = Layer {
             .doc("What follows the header."),
         uint("len", 8)
             .computed(header_len(8, 1))
-            .doc("Header length, in units of eight octets, without the first."),
+            .doc("Header length, in units of eight bytes, without the first."),
         options("options", &OPTIONS).doc("The options; padded as needed."),
     ]),
     under: &[under("IP6", "next", 0)],
@@ -28,12 +28,12 @@ pub static LAYER: Layer = Layer {
 /// Options of both headers (RFC 8200 §4.2 and IANA).
 pub(super) static OPTIONS: Tlv = Tlv {
     options: &[
-        opt(0, "pad1", Shape::Bare, "One octet of padding."),
+        opt(0, "pad1", Shape::Bare, "One byte of padding."),
         opt(
             1,
             "padn",
             Shape::Fields(&layout([bytes("data").doc("Zeros.")])),
-            "Two octets of padding or more.",
+            "Two bytes of padding or more.",
         ),
         opt(
             4,
@@ -60,7 +60,7 @@ pub(super) static OPTIONS: Tlv = Tlv {
         opt(
             0xc2,
             "jumbo",
-            Shape::Fields(&layout([uint("len", 32).doc("Payload length in octets.")])),
+            Shape::Fields(&layout([uint("len", 32).doc("Payload length in bytes.")])),
             "Jumbogram (RFC 2675).",
         ),
         opt(

@@ -20,7 +20,7 @@ pub static LAYER: Layer = Layer {
         uint("reserved", 8).when(V1).doc("Reserved."),
         octets("auth", 8).default(0x6369_7363_6f00_0000).when(V1).doc("Password, in clear; unset: `cisco`."),
         ip4("address").when(V1).doc("Address that the group answers for."),
-        uint("len", 8).when(V2).default(40).doc("Octets of what is told of the group."),
+        uint("len", 8).when(V2).default(40).doc("Bytes of what is told of the group."),
         uint("number", 8).when(V2).default(2).doc("Version."),
         named("op2", 8, OPS).when(V2).doc("Kind of message."),
         named("state2", 8, STATES2).when(V2).default(6).doc("State of the sender."),

@@ -11,10 +11,10 @@ pub static LAYER: Layer = Layer {
     name: "HTTP",
     title: "Hypertext Transfer Protocol, version 1",
     spec: "RFC 9112",
-    about: "Asks a server for something, and answers. With `status` it is an answer. `head` sets all up to the body as octets.",
+    about: "Asks a server for something, and answers. With `status` it is an answer. `head` sets all up to the body as bytes.",
     example: "/IP(dst=192.0.2.1)/TCP(src=50000, dst=80)/HTTP(method=\"GET\", target=\"/\", host=\"example.com\")",
     fields: &layout([
-        custom("head", &CODEC).extent(Extent::Found(lines::head)).doc("Start line, headers and the empty line, as octets."),
+        custom("head", &CODEC).extent(Extent::Found(lines::head)).doc("Start line, headers and the empty line, as bytes."),
         text("method").extent(Extent::Bits).view().doc("What is to be done; unset: `GET`."),
         text("target").extent(Extent::Bits).view().doc("With what; unset: `/`."),
         text("version").extent(Extent::Bits).view().doc("Version; unset: `HTTP/1.1`."),

@@ -1,4 +1,5 @@
-//! Internet Control Message Protocol, and the extensions of its errors that ICMPv6 has too (RFC 4884).
+//! Internet Control Message Protocol, and the extensions of its errors that ICMPv6 has too (RFC
+//! 4884).
 
 use crate::interface::INTERFACE;
 use crate::table::*;
@@ -22,7 +23,7 @@ pub static LAYER: Layer = Layer {
         ip4("mask").when(When::In("type", &[17, 18])).doc("Address mask."),
         ip4("gateway").when(When::In("type", &[5])).doc("Router to take instead."),
         uint("unused", 8).when(When::In("type", &[3, 11])).doc("Unused."),
-        uint("ptr", 8).when(When::In("type", &[12])).doc("Octet that is wrong in the quoted packet."),
+        uint("ptr", 8).when(When::In("type", &[12])).doc("Byte that is wrong in the quoted packet."),
         uint("length", 8)
             .when(When::In("type", &[3, 11, 12]))
             .computed(Auto::Length { of: Of::BeforeTrailer, unit: 4, add: 0 })
@@ -88,7 +89,7 @@ const CODES: Names = &[
 
 const ECHOES: &[u64] = &[0, 8, 13, 14, 15, 16, 17, 18];
 
-/// Octets that a router without a length field quotes before its extensions (RFC 4884 §5.5).
+/// Bytes that a router without a length field quotes before its extensions (RFC 4884 §5.5).
 const LEGACY_QUOTE: usize = 128;
 
 fn quotes(header: &[u8]) -> bool {
@@ -101,7 +102,8 @@ pub(super) const EXTENSION_CHECKSUM: Checksum = Checksum {
     ..INTERNET
 };
 
-/// Objects behind the quoted packet: length, class and type (RFC 4884 §7). The kind is class and type in one.
+/// Objects behind the quoted packet: length, class and type (RFC 4884 §7). The kind is class and
+/// type in one.
 pub(super) static EXTENSIONS: Tlv = Tlv {
     options: &[
         opt(0x0101, "mpls", Shape::Repeat(&[], &layout([
@@ -120,8 +122,9 @@ pub(super) static EXTENSIONS: Tlv = Tlv {
     ..KIND_LENGTH
 };
 
-/// Where the quoted packet ends and extensions begin: as the length at octet `at` says, in units of `unit` octets; without a
-/// length behind 128 octets, if what is there has the right version and checksum (RFC 4884 §5.5).
+/// Where the quoted packet ends and extensions begin: as the length at byte `at` says, in units of
+/// `unit` bytes; without a length behind 128 bytes, if what is there has the right version and
+/// checksum (RFC 4884 §5.5).
 pub(super) fn body(header: &[u8], rest: &[u8], types: &[u8], at: usize, unit: usize) -> Body {
     let none = Body {
         payload: rest.len(),

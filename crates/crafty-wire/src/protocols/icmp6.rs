@@ -26,7 +26,7 @@ pub static LAYER: Layer = Layer {
             .doc("Length of the quoted packet, in 64-bit words, if extensions follow (RFC 4884)."),
         uint("unused", 24).when(When::In("type", &[1, 3])).doc("Unused."),
         uint("mtu", 32).when(When::In("type", &[2])).doc("MTU of the next hop."),
-        uint("ptr", 32).when(When::In("type", &[4])).doc("Octet that is wrong in the quoted packet."),
+        uint("ptr", 32).when(When::In("type", &[4])).doc("Byte that is wrong in the quoted packet."),
         uint("id", 16).when(When::In("type", &[128, 129])).doc("Whose question it is."),
         uint("seq", 16).when(When::In("type", &[128, 129])).doc("Number of the question."),
         uint("max_delay", 16).when(When::In("type", LISTENERS)).doc("Longest delay of an answer, in ms (coded above 32767 in version 2)."),
@@ -66,7 +66,7 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-/// First octet of what a query of version 2 has more (RFC 3810 §5.1).
+/// First byte of what a query of version 2 has more (RFC 3810 §5.1).
 const QUERY2: usize = 24;
 
 fn view(message: &[u8], name: &str) -> Option<FieldValue> {
@@ -167,7 +167,7 @@ fn quotes(header: &[u8]) -> bool {
     matches!(header.first(), Some(1..=4))
 }
 
-/// Options of neighbour discovery: lengths in units of eight octets (RFC 4861 §4.6).
+/// Options of neighbour discovery: lengths in units of eight bytes (RFC 4861 §4.6).
 static OPTIONS: Tlv = Tlv {
     options: &[
         opt(
@@ -217,7 +217,7 @@ static OPTIONS: Tlv = Tlv {
         opt(
             14,
             "nonce",
-            Shape::Fields(&layout([bytes("data").doc("Random octets.")])),
+            Shape::Fields(&layout([bytes("data").doc("Random bytes.")])),
             "Ties an answer to its question (RFC 3971).",
         ),
         opt(
@@ -227,7 +227,7 @@ static OPTIONS: Tlv = Tlv {
                 uint("length", 8).doc("Leading bits that count."),
                 uint("preference", 8).doc("Preference, in bits 3 and 4."),
                 uint("lifetime", 32).doc("Seconds."),
-                bytes("prefix").doc("As many octets as are needed."),
+                bytes("prefix").doc("As many bytes as are needed."),
             ])),
             "A more specific route (RFC 4191).",
         ),

@@ -22,7 +22,7 @@ pub static LAYER: Layer = Layer {
         uint("reserved", 16).when(When::In("type", &[0x22])).doc("Reserved."),
         uint("count", 16).when(When::In("type", &[0x22])).doc("Records that follow."),
         options("records", &RECORDS).when(When::In("type", &[0x22])).extent(Extent::Layer).doc("Groups and sources."),
-        custom("v3", &CODEC).when(When::In("type", &[0x11])).doc("What a query of version 3 adds, as octets."),
+        custom("v3", &CODEC).when(When::In("type", &[0x11])).doc("What a query of version 3 adds, as bytes."),
         uint("suppress", 1).view().doc("Routers need not process the answers."),
         uint("robustness", 3).view().doc("How often a message is repeated."),
         uint("interval", 8).view().doc("Seconds between queries; from 128 on as exponent and mantissa."),

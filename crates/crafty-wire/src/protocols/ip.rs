@@ -22,13 +22,13 @@ pub static LAYER: Layer = Layer {
         named("ecn", 2, ECN).doc("Congestion mark (RFC 3168)."),
         uint("len", 16)
             .computed(total_len())
-            .doc("Length of header and payload, in octets."),
+            .doc("Length of header and payload, in bytes."),
         uint("id", 16)
             .modular()
             .doc("Ties the fragments of one datagram together."),
         flags("flags", &["evil", "df", "mf"])
             .doc("Fragmentation control; `evil` is reserved (RFC 3514)."),
-        uint("frag", 13).doc("Fragment offset, in units of eight octets."),
+        uint("frag", 13).doc("Fragment offset, in units of eight bytes."),
         uint("ttl", 8)
             .default(64)
             .doc("Hops that the datagram may still take."),
@@ -89,7 +89,7 @@ pub const DST: Slot = LAYER.slot("dst");
 const VERSION: Slot = LAYER.slot("version");
 const ROUTE: &[Field] = &layout([uint("pointer", 8)
     .default(4)
-    .doc("Octet of the option where the next address stands, from 1.")]);
+    .doc("Byte of the option where the next address stands, from 1.")]);
 const ADDRESS: &[Field] = &layout([ip4("address").doc("A router.")]);
 
 static OPTIONS: Tlv = Tlv {
@@ -103,7 +103,7 @@ static OPTIONS: Tlv = Tlv {
             Shape::Fields(&layout([
                 uint("pointer", 8)
                     .default(5)
-                    .doc("Octet of the option where the next entry stands, from 1."),
+                    .doc("Byte of the option where the next entry stands, from 1."),
                 uint("overflow", 4).doc("Routers that found no room."),
                 uint("flag", 4)
                     .doc("0 stamps, 1 addresses and stamps, 3 stamps of given addresses."),

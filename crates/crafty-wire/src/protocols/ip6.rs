@@ -18,7 +18,7 @@ pub static LAYER: Layer = Layer {
         uint("flow", 20).doc("Flow label (RFC 6437)."),
         uint("len", 16)
             .computed(payload_len())
-            .doc("Length of what follows the header, in octets."),
+            .doc("Length of what follows the header, in bytes."),
         named("next", 8, PROTOCOLS)
             .computed(Auto::NextLayer(59))
             .doc("What follows the header."),
@@ -52,9 +52,9 @@ pub const LEN: Slot = LAYER.slot("len");
 pub const NEXT: Slot = LAYER.slot("next");
 /// Hop limit.
 pub const TTL: Slot = LAYER.slot("ttl");
-/// First octet of the source.
+/// First byte of the source.
 pub const SRC: usize = 8;
-/// First octet of the destination.
+/// First byte of the destination.
 pub const DST: usize = 24;
 
 const VERSION: Slot = LAYER.slot("version");

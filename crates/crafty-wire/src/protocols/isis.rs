@@ -12,9 +12,9 @@ pub static LAYER: Layer = Layer {
     example: "/Eth(dst=01:80:c2:00:00:15)/LLC/ISIS(type=l2_hello, source=#020000000001, tlvs=[protocols(0xcc)])",
     fields: &layout([
         uint("discriminator", 8).default(0x83).doc("Says that this is IS-IS."),
-        uint("header_len", 8).computed(Auto::Beside("type", HEADER_LENS)).doc("Octets before the TLVs."),
+        uint("header_len", 8).computed(Auto::Beside("type", HEADER_LENS)).doc("Bytes before the TLVs."),
         uint("version", 8).default(1).doc("Version."),
-        uint("id_len", 8).doc("Octets of a system's identifier; 0 is six."),
+        uint("id_len", 8).doc("Bytes of a system's identifier; 0 is six."),
         uint("reserved", 3).doc("Reserved."),
         named("type", 5, TYPES).default(15).doc("Kind of packet."),
         uint("version2", 8).default(1).doc("Version."),
@@ -23,7 +23,7 @@ pub static LAYER: Layer = Layer {
         uint("circuit", 8).when(When::In("type", HELLOS)).default(3).doc("Levels of the link: 1, 2, or 3 for both."),
         octets("source", 6).when(When::In("type", HELLOS)).doc("Which system sends."),
         uint("hold", 16).when(When::In("type", HELLOS)).default(30).doc("Seconds that this holds."),
-        uint("len", 16).computed(total_len()).doc("Length of the packet, in octets."),
+        uint("len", 16).computed(total_len()).doc("Length of the packet, in bytes."),
         uint("priority", 8).when(When::In("type", LAN)).default(64).doc("Who becomes designated system."),
         octets("lan", 7).when(When::In("type", LAN)).doc("The LAN: its designated system and a number."),
         uint("local_circuit", 8).when(When::In("type", &[17])).doc("Number of the link at the sender."),
@@ -48,7 +48,7 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-/// Octets before the TLVs, by kind of packet (ISO/IEC 10589 clause 9).
+/// Bytes before the TLVs, by kind of packet (ISO/IEC 10589 clause 9).
 const HEADER_LENS: &[(u64, u64)] = &[
     (15, 27),
     (16, 27),
@@ -341,10 +341,10 @@ static CAPABILITIES: Tlv = Tlv {
     ..KIND_LENGTH
 };
 
-/// First octet that the checksum of a link state covers: the lifetime before it changes on the way.
+/// First byte that the checksum of a link state covers: the lifetime before it changes on the way.
 const COVERED: usize = 12;
 
-/// ISO/IEC 8473 annex C: two sums modulo 255, of which the two octets of the checksum make zero.
+/// ISO/IEC 8473 annex C: two sums modulo 255, of which the two bytes of the checksum make zero.
 fn fletcher(packet: &[u8], at: usize) -> u64 {
     let (mut c0, mut c1) = (0i64, 0i64);
     for (i, octet) in packet.iter().enumerate().skip(COVERED) {

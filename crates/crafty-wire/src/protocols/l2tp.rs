@@ -14,7 +14,7 @@ pub static LAYER: Layer = Layer {
     fields: &layout([
         flags("flags", FLAGS).computed(Auto::Presence(0)).doc("Kind of message and which parts are there."),
         uint("version", 4).default(2).doc("Version."),
-        uint("len", 16).when(When::Has("flags", "length")).computed(total_len()).doc("Length of the message, in octets."),
+        uint("len", 16).when(When::Has("flags", "length")).computed(total_len()).doc("Length of the message, in bytes."),
         uint("tunnel", 16).doc("The tunnel, as the receiver numbers it."),
         uint("session", 16).doc("The session, as the receiver numbers it."),
         uint("ns", 16).modular().when(When::Has("flags", "sequence")).doc("Number of this message."),

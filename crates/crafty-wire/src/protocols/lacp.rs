@@ -19,7 +19,7 @@ pub static LAYER: Layer = Layer {
             .doc("What follows: the sender."),
         uint("actor_len", 8)
             .default(20)
-            .doc("Length of it, in octets."),
+            .doc("Length of it, in bytes."),
         uint("actor_system_priority", 16).doc("Priority of the sender."),
         mac("actor_system").doc("Address of the sender."),
         uint("actor_key", 16).doc("Links with the same key may join."),
@@ -32,7 +32,7 @@ pub static LAYER: Layer = Layer {
             .doc("What follows: the peer as the sender knows it."),
         uint("partner_len", 8)
             .default(20)
-            .doc("Length of it, in octets."),
+            .doc("Length of it, in bytes."),
         uint("partner_system_priority", 16).doc("Priority of the peer."),
         mac("partner_system").doc("Address of the peer."),
         uint("partner_key", 16).doc("Key of the peer."),
@@ -45,7 +45,7 @@ pub static LAYER: Layer = Layer {
             .doc("What follows: the collector."),
         uint("collector_len", 8)
             .default(16)
-            .doc("Length of it, in octets."),
+            .doc("Length of it, in bytes."),
         uint("max_delay", 16).doc("How long the collector may keep a frame, in units of 10 us."),
         octets("collector_reserved", 12).doc("Reserved."),
         uint("terminator_type", 8).doc("The end."),

@@ -14,7 +14,7 @@ pub static LAYER: Layer = Layer {
         uint("id", 8).doc("Ties an answer to its question."),
         uint("len", 16)
             .computed(total_len())
-            .doc("Length of the whole packet, in octets."),
+            .doc("Length of the whole packet, in bytes."),
         options("options", &OPTIONS)
             .when(When::In("code", &[1, 2, 3, 4]))
             .extent(Extent::Layer)
@@ -47,7 +47,7 @@ static OPTIONS: Tlv = Tlv {
         opt(
             1,
             "mru",
-            Shape::Fields(&layout([uint("octets", 16).doc("Octets.")])),
+            Shape::Fields(&layout([uint("bytes", 16).doc("Bytes.")])),
             "Largest packet that the sender takes.",
         ),
         opt(
@@ -77,7 +77,7 @@ static OPTIONS: Tlv = Tlv {
             7,
             "protocol_compression",
             Shape::Fields(&[]),
-            "Protocol numbers may have one octet.",
+            "Protocol numbers may have one byte.",
         ),
         opt(
             8,

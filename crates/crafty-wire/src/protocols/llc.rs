@@ -45,7 +45,7 @@ const ACCESS_POINTS: Names = &[
     (0xfe, "iso"),
 ];
 
-/// The controls of one octet: the two lowest bits are set.
+/// The controls of one byte: the two lowest bits are set.
 const UNNUMBERED: &[u64] = &unnumbered();
 
 const fn unnumbered() -> [u64; 64] {

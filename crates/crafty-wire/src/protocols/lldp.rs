@@ -92,7 +92,7 @@ static TLVS: Tlv = Tlv {
             8,
             "management_address",
             Shape::Fields(&layout([
-                uint("len", 8).doc("Octets of subtype and address."),
+                uint("len", 8).doc("Bytes of subtype and address."),
                 uint("subtype", 8).doc("1 IPv4, 2 IPv6."),
                 bytes("rest").doc("Address, interface and object."),
             ])),
@@ -171,7 +171,7 @@ static TLVS: Tlv = Tlv {
         opt(
             127,
             "max_frame",
-            Shape::Fields(&layout([uint("octets", 16).doc("Octets.")])),
+            Shape::Fields(&layout([uint("bytes", 16).doc("Bytes.")])),
             "Largest frame (IEEE 802.3).",
         )
         .begins(&[0, 0x12, 0x0f, 4]),
@@ -247,7 +247,7 @@ const CAPABILITIES: &[&str] = &[
     "other",
 ];
 
-/// Octets of the list up to its end mark; all of them if there is none.
+/// Bytes of the list up to its end mark; all of them if there is none.
 fn list(octets: &[u8]) -> Option<usize> {
     let mut at = 0;
     while let Some(&[kind, len]) = octets.get(at..at + 2) {

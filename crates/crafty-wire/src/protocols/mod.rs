@@ -1,7 +1,7 @@
 //! Every protocol, one file each.
 //!
-//! To add one, write `src/protocols/NAME.rs` and put `NAME` in the list below, in order. Nothing else changes: the laws in
-//! `laws` test the new rows at once. The file is a module doc, then
+//! To add one, write `src/protocols/NAME.rs` and put `NAME` in the list below, in order. Nothing
+//! else changes: the laws in `laws` test the new rows at once. The file is a module doc, then
 //!
 //! ```text
 //! use crate::table::*;
@@ -21,20 +21,24 @@
 //! .seal();
 //! ```
 //!
-//! - A field present in some headers only: `.when(When::In("type", &[0, 8]))` gives one place several meanings (places stay
-//!   fixed as long as they are the same for all values); `.when(When::Has("flags", "key"))` is an optional part, whose bit is
-//!   set when a program sets the field and the flags field is `.computed(Auto::Presence(0))`.
-//! - Variable length: `bytes`, `text`, `options` with `.extent(Extent::Counted("len"))` and the like.
-//! - In options: a list of options is a field like any other; `.extent(Extent::Sized(2))` stands behind its length, `spelt` has a
-//!   notation of its own (prefixes, names), `.in_head(bit)` lies beside kind and length. A row may be told by what its value
-//!   begins with (`.begins`) or by some bits of its kind (`.masked`).
-//! - Lengths, next numbers and checksums: `.computed(header_len(4, 0))`, `total_len()`, `payload_len()`,
-//!   `Auto::NextLayer(otherwise)`, `Auto::Checksum(Checksum { pseudo: true, ..INTERNET })`.
+//! - A field present in some headers only: `.when(When::In("type", &[0, 8]))` gives one place
+//!   several meanings (places stay fixed as long as they are the same for all values);
+//!   `.when(When::Has("flags", "key"))` is an optional part, whose bit is set when a program sets
+//!   the field and the flags field is `.computed(Auto::Presence(0))`.
+//! - Variable length: `bytes`, `text`, `options` with `.extent(Extent::Counted("len"))` and the
+//!   like.
+//! - In options: a list of options is a field like any other; `.extent(Extent::Sized(2))` stands
+//!   behind its length, `spelt` has a notation of its own (prefixes, names), `.in_head(bit)` lies
+//!   beside kind and length. A row may be told by what its value begins with (`.begins`) or by some
+//!   bits of its kind (`.masked`).
+//! - Lengths, next numbers and checksums: `.computed(header_len(4, 0))`, `total_len()`,
+//!   `payload_len()`, `Auto::NextLayer(otherwise)`, `Auto::Checksum(Checksum { pseudo: true,
+//!   ..INTERNET })`.
 //! - `like: Some("Eth")` takes over the children of another layer (all that Ethernet carries).
 //! - Behind the payload: `.trailer()`, with `body:` to tell on reading where the payload ends.
-//! - What tables do not tell (names with compression, text protocols): one `custom` field and `.view()` fields with a `Codec`;
-//!   where views are only read, `views:` alone.
-//! - `accepts:` refuses octets that cannot be the layer, which then stay `Bytes`.
+//! - What tables do not tell (names with compression, text protocols): one `custom` field and
+//!   `.view()` fields with a `Codec`; where views are only read, `views:` alone.
+//! - `accepts:` refuses bytes that cannot be the layer, which then stay `Bytes`.
 //! - Carried by TCP: `message:` tells where a message ends that begins a stream.
 
 macro_rules! protocols {

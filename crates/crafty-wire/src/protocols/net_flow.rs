@@ -1,4 +1,4 @@
-//! NetFlow 5 and 9, and IPFIX. Records of templates are octets: what they hold is told elsewhere.
+//! NetFlow 5 and 9, and IPFIX. Records of templates are bytes: what they hold is told elsewhere.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -23,7 +23,7 @@ pub static LAYER: Layer = Layer {
         uint("len", 16)
             .when(When::In("version", IPFIX))
             .computed(total_len())
-            .doc("Length of the message, in octets; IPFIX."),
+            .doc("Length of the message, in bytes; IPFIX."),
         uint("uptime", 32)
             .when(When::NotIn("version", IPFIX))
             .doc("Milliseconds since the router started."),
@@ -81,7 +81,7 @@ static RECORDS: Tlv = records(
             uint("input", 16).doc("Interface that it came by."),
             uint("output", 16).doc("Interface that it left by."),
             uint("packets", 32).doc("Packets."),
-            uint("octets", 32).doc("Octets."),
+            uint("bytes", 32).doc("Bytes."),
             uint("first", 32).doc("Uptime at the first packet."),
             uint("last", 32).doc("Uptime at the last packet."),
             uint("src_port", 16).doc("Source port."),
@@ -108,7 +108,7 @@ static SETS: Tlv = Tlv {
             Shape::Repeat(
                 &[],
                 &layout([spelt("template", &TEMPLATE).doc(
-                    "Number, then elements with their octets: `256 sourceIPv4Address:4 12:4`.",
+                    "Number, then elements with their bytes: `256 sourceIPv4Address:4 12:4`.",
                 )]),
             ),
             "Templates of version 9.",
@@ -156,7 +156,8 @@ static SETS: Tlv = Tlv {
 
 const DATA: Shape = Shape::Fields(&layout([bytes("data").doc("Templates.")]));
 
-/// A template: number, count, and for each element its number and length (RFC 3954 §5.2, RFC 7011 §3.4.1).
+/// A template: number, count, and for each element its number and length (RFC 3954 §5.2, RFC 7011
+/// §3.4.1).
 static TEMPLATE: Spelling = Spelling {
     example: "256 sourceIPv4Address:4 octetDeltaCount:8 9.100:65535 300:2",
     read: read_template,

@@ -1,4 +1,4 @@
-//! Network Time Protocol; control and private messages stay octets.
+//! Network Time Protocol; control and private messages stay bytes.
 
 use crate::table::*;
 
@@ -7,7 +7,7 @@ pub static LAYER: Layer = Layer {
     name: "NTP",
     title: "Network Time Protocol",
     spec: "RFC 5905",
-    about: "Compares clocks. Time stamps have 32 bits of seconds since 1900 and 32 of fraction. Extensions and codes behind are octets.",
+    about: "Compares clocks. Time stamps have 32 bits of seconds since 1900 and 32 of fraction. Extensions and codes behind are bytes.",
     example: "/IP(dst=192.0.2.1)/UDP(src=123)/NTP(mode=client)",
     fields: &layout([
         named("leap", 2, &[(0, "none"), (1, "longer"), (2, "shorter"), (3, "unknown")]).doc("Whether a second is put in or left out."),

@@ -1,4 +1,5 @@
-//! Open Shortest Path First, version 2. A digest behind the packet counts as padding, as its length says.
+//! Open Shortest Path First, version 2. A digest behind the packet counts as padding, as its length
+//! says.
 
 use crate::table::*;
 
@@ -7,12 +8,12 @@ pub static LAYER: Layer = Layer {
     name: "OSPF",
     title: "Open Shortest Path First",
     spec: "RFC 2328",
-    about: "Routers of one network tell each other their links. What link states hold is read for those of RFC 2328; opaque ones are octets.",
+    about: "Routers of one network tell each other their links. What link states hold is read for those of RFC 2328; opaque ones are bytes.",
     example: "/IP(dst=224.0.0.5, ttl=1)/OSPF(type=hello, router=192.0.2.7, mask=255.255.255.0)",
     fields: &layout([
         uint("version", 8).default(2).doc("Version."),
         named("type", 8, TYPES).default(1).doc("Kind of packet."),
-        uint("len", 16).computed(total_len()).doc("Length of the packet, in octets."),
+        uint("len", 16).computed(total_len()).doc("Length of the packet, in bytes."),
         ip4("router").doc("Identifier of the sender."),
         ip4("area").doc("Area."),
         uint("checksum", 16)
@@ -88,13 +89,13 @@ static HEADERS: Tlv = records(
             ip4("router").doc("Who tells it."),
             uint("seq", 32).doc("Which edition."),
             uint("checksum", 16).doc("Checksum of the link state."),
-            uint("len", 16).doc("Length of the link state, in octets."),
+            uint("len", 16).doc("Length of the link state, in bytes."),
         ])),
         "A link state.",
     )],
 );
 
-/// Link states; the kind is the octet behind age and options.
+/// Link states; the kind is the byte behind age and options.
 static STATES: Tlv = Tlv {
     options: &[
         opt(1, "router", ROUTER, "Links of a router."),
@@ -170,7 +171,7 @@ const SUMMARY: Shape = Shape::Fields(&layout([
     ip4("mask").doc("Mask of the network."),
     uint("tos", 8).doc("Type of service; 0."),
     uint("metric", 24).doc("Cost of the way there."),
-    bytes("more").doc("Costs of other types of service, four octets each."),
+    bytes("more").doc("Costs of other types of service, four bytes each."),
     AGE,
     CAN,
     ID,
@@ -185,7 +186,7 @@ const EXTERNAL: Shape = Shape::Fields(&layout([
     uint("metric", 24).doc("Cost of the way there."),
     ip4("forward").doc("Where to send to; 0.0.0.0: to the router that tells it."),
     uint("tag", 32).doc("For border routers."),
-    bytes("more").doc("Costs of other types of service, twelve octets each."),
+    bytes("more").doc("Costs of other types of service, twelve bytes each."),
     AGE,
     CAN,
     ID,
@@ -242,11 +243,11 @@ const LINK: Shape = Shape::Repeat(
     ]),
 );
 
-/// First octets of checksum, kind of authentication, authentication and what follows.
+/// First bytes of checksum, kind of authentication, authentication and what follows.
 const AUTH_TYPE: usize = 14;
 const AUTH: core::ops::Range<usize> = 16..24;
 
-/// RFC 2328 §D.4: without the eight octets of authentication; 0 where a digest is there.
+/// RFC 2328 §D.4: without the eight bytes of authentication; 0 where a digest is there.
 fn checksum(packet: &[u8], at: usize) -> u64 {
     if packet.get(AUTH_TYPE..AUTH.start) == Some(&[0, 2]) {
         return 0;

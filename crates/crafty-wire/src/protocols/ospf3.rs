@@ -17,7 +17,7 @@ pub static LAYER: Layer = Layer {
     fields: &layout([
         uint("version", 8).default(3).doc("Version."),
         named("type", 8, TYPES).default(1).doc("Kind of packet."),
-        uint("len", 16).computed(total_len()).doc("Length of the packet, in octets."),
+        uint("len", 16).computed(total_len()).doc("Length of the packet, in bytes."),
         ip4("router").doc("Identifier of the sender."),
         ip4("area").doc("Area."),
         uint("checksum", 16)
@@ -93,7 +93,7 @@ static HEADERS: Tlv = records(
             ip4("router").doc("Who tells it."),
             uint("seq", 32).doc("Which edition."),
             uint("checksum", 16).doc("Checksum of the link state."),
-            uint("len", 16).doc("Length of the link state, in octets."),
+            uint("len", 16).doc("Length of the link state, in bytes."),
         ])),
         "A link state.",
     )],
@@ -229,7 +229,8 @@ const NEIGHBOR: Shape = Shape::Fields(&layout([
     ip4("neighbor").doc("The neighbour."),
 ]));
 
-/// Prefixes to the end of a link state: bits, options, metric or zero, and as many words as the bits need (RFC 5340 §A.4.1).
+/// Prefixes to the end of a link state: bits, options, metric or zero, and as many words as the
+/// bits need (RFC 5340 §A.4.1).
 static PREFIX: Spelling = Spelling {
     example: "2001:db8::/32 2001:db8:1::/64,options=2,metric=10",
     read: read_prefixes,

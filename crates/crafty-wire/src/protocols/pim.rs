@@ -8,7 +8,7 @@ pub static LAYER: Layer = Layer {
     name: "PIM",
     title: "Protocol Independent Multicast",
     spec: "RFC 7761",
-    about: "Routers agree on trees for multicast. Bootstrap messages and candidates stay octets.",
+    about: "Routers agree on trees for multicast. Bootstrap messages and candidates stay bytes.",
     example: "/IP(dst=224.0.0.13, ttl=1)/PIM(type=hello, options=[holdtime(105), dr_priority(1)])",
     fields: &layout([
         uint("version", 4).default(2).doc("Version."),

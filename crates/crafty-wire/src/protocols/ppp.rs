@@ -1,4 +1,4 @@
-//! Point-to-Point Protocol, without the octets that HDLC puts before it.
+//! Point-to-Point Protocol, without the bytes that HDLC puts before it.
 
 use crate::table::*;
 
@@ -7,7 +7,7 @@ pub static LAYER: Layer = Layer {
     name: "PPP",
     title: "Point-to-Point Protocol",
     spec: "RFC 1661",
-    about: "Names what a link between two stations carries. A protocol number of one octet (compressed) stays octets.",
+    about: "Names what a link between two stations carries. A protocol number of one byte (compressed) stays bytes.",
     example: "/Eth/PPPoE(session=7)/PPP/IP(dst=192.0.2.1)/UDP(dst=53)",
     fields: &layout([named("proto", 16, PROTOCOLS_OF_PPP).computed(Auto::NextLayer(0xc021)).doc("What is carried.")]),
     next: Next::Field("proto"),

@@ -20,7 +20,7 @@ pub static LAYER: Layer = Layer {
                 unit: 1,
                 add: -6,
             })
-            .doc("Octets behind this header."),
+            .doc("Bytes behind this header."),
         options("tags", &TAGS)
             .when(When::NotIn("code", &[0]))
             .extent(Extent::Layer)

@@ -14,7 +14,7 @@ pub static LAYER: Layer = Layer {
         named("type", 4, TYPES).doc("Kind of message."),
         uint("minor_version", 4).doc("Minor version."),
         uint("version", 4).default(2).doc("Version."),
-        uint("len", 16).computed(total_len()).doc("Length of the message, in octets."),
+        uint("len", 16).computed(total_len()).doc("Length of the message, in bytes."),
         uint("domain", 8).doc("Which of several sets of clocks."),
         uint("minor_sdo", 8).doc("Profile, its lower part."),
         flags("flags", FLAGS).doc("What is to be known of the clock or the message."),

@@ -1,4 +1,5 @@
-//! Control word of an Ethernet pseudowire. Nothing on the wire tells that it is there: it is crafted, not found.
+//! Control word of an Ethernet pseudowire. Nothing on the wire tells that it is there: it is
+//! crafted, not found.
 
 use crate::table::*;
 

@@ -1,5 +1,6 @@
-//! QUIC: the long header, version negotiation, retry, and the first packet of a client, whose keys everybody can compute. All
-//! else is enciphered and stays octets. Packets behind the first one in the same datagram are the next layers.
+//! QUIC: the long header, version negotiation, retry, and the first packet of a client, whose keys
+//! everybody can compute. All else is enciphered and stays bytes. Packets behind the first one in
+//! the same datagram are the next layers.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -16,21 +17,21 @@ pub static LAYER: Layer = Layer {
     name: "QUIC",
     title: "QUIC",
     spec: "RFC 9000 section 17, RFC 8999, RFC 9001 section 5, RFC 9369",
-    about: "A secure transport over UDP. The first packet of a client is read and built in clear, and `crafty decode` opens those of both sides; `sni`, `alpn`, `crypto` or `frames` make a whole one of 1200 octets. Of a short header only the first octet is read: the length of an identifier is known to its ends alone.",
+    about: "A secure transport over UDP. The first packet of a client is read and built in clear, and `crafty decode` opens those of both sides; `sni`, `alpn`, `crypto` or `frames` make a whole one of 1200 bytes. Of a short header only the first byte is read: the length of an identifier is known to its ends alone.",
     example: "/IP(dst=192.0.2.1)/UDP(src=50000)/QUIC(dcid=#0011223344556677, sni=\"example.com\", alpn=\"h3\")",
     fields: &layout([
-        custom("packet", &CODEC).extent(Extent::Found(size)).doc("The whole packet, as octets; of a short header its first one."),
+        custom("packet", &CODEC).extent(Extent::Found(size)).doc("The whole packet, as bytes; of a short header its first one."),
         uint("long", 1).default(1).view().doc("1: a long header."),
         uint("fixed", 1).default(1).view().doc("1, but in version negotiation."),
         uint("spin", 1).view().doc("Of a short header: turns once in a round trip, or is random (RFC 9000 §17.4)."),
         named("type", 2, TYPES).view().doc("Kind of packet, of a long header; other numbers on the wire in version 2."),
-        uint("low", 4).view().doc("Last bits of the first octet, as they are on the wire."),
+        uint("low", 4).view().doc("Last bits of the first byte, as they are on the wire."),
         named("version", 32, VERSIONS).default(1).view().doc("Version; 0 is version negotiation."),
         bytes("dcid").extent(Extent::Bits).view().doc("Identifier of the receiver."),
         bytes("scid").extent(Extent::Bits).view().doc("Identifier of the sender."),
         bytes("token").extent(Extent::Bits).view().doc("Token of an initial packet or of a retry."),
         bytes("tag").extent(Extent::Bits).view().doc("Integrity tag of a retry; not verified, since the identifier that it covers is not there."),
-        uint("length", 62).view().doc("Octets of packet number and payload; read only."),
+        uint("length", 62).view().doc("Bytes of packet number and payload; read only."),
         text("versions").extent(Extent::Bits).view().doc("Versions offered in version negotiation, in hex, with spaces between."),
         bytes("payload").extent(Extent::Bits).view().doc("Packet number and payload, as they are on the wire."),
         uint("number", 32).view().doc("Packet number, of the first packet of a client."),
@@ -63,7 +64,8 @@ const INITIAL: u64 = 0;
 const RETRY: u64 = 3;
 const TAG: usize = 16;
 const LONG: u8 = 0x80;
-/// Octets of a datagram with a client's first packet (RFC 9000 §14.1), and of its packet number here.
+/// Bytes of a datagram with a client's first packet (RFC 9000 §14.1), and of its packet number
+/// here.
 const LEAST: usize = 1200;
 const DIGITS: usize = 4;
 
@@ -112,7 +114,8 @@ struct Body<'a> {
 }
 
 impl<'a> Long<'a> {
-    /// The kind of packet by the numbers of version 1; those of version 2 are one higher (RFC 9369 §3.2).
+    /// The kind of packet by the numbers of version 1; those of version 2 are one higher (RFC 9369
+    /// §3.2).
     fn kind(&self) -> Option<u64> {
         let number = u64::from(self.first >> 4 & 3);
         match self.version {
@@ -143,7 +146,8 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Octets of the packet: of a long header as its length says, of a short one, which has none, the first octet.
+/// Bytes of the packet: of a long header as its length says, of a short one, which has none, the
+/// first byte.
 fn size(octets: &[u8]) -> Option<usize> {
     let Some(long) = long(octets) else {
         return if octets.first()? & LONG == 0 {
@@ -222,8 +226,9 @@ fn read_opened(opened: &Opened, view: &str) -> Option<FieldValue> {
     }
 }
 
-/// A first packet of either side, in clear. `destination` is the identifier that the client's very first packet was sent to:
-/// for one of the server only who saw that can tell. `None` where it is no such packet.
+/// A first packet of either side, in clear. `destination` is the identifier that the client's very
+/// first packet was sent to: for one of the server only who saw that can tell. `None` where it is
+/// no such packet.
 pub fn open(packet: &[u8], destination: &[u8], side: Side) -> Option<Opened> {
     let long = long(packet).filter(|long| long.kind() == Some(INITIAL))?;
     let body = long.body()?;
@@ -303,7 +308,8 @@ fn write_body(header: &Header, kind: u64, start: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// The frames that the views ask for; those of a hello are filled up to a whole datagram behind `before` octets of header.
+/// The frames that the views ask for; those of a hello are filled up to a whole datagram behind
+/// `before` bytes of header.
 fn frames_from(header: &Header, before: usize) -> Option<Vec<u8>> {
     if header.value("frames").is_some() {
         return Some(octets(header, "frames").to_vec());
@@ -327,7 +333,8 @@ fn frames_from(header: &Header, before: usize) -> Option<Vec<u8>> {
     Some(frames)
 }
 
-/// A hello that a server of HTTP/3 can answer: keys of X25519 (the base point, a key of nobody), and where answers go to.
+/// A hello that a server of HTTP/3 can answer: keys of X25519 (the base point, a key of nobody),
+/// and where answers go to.
 fn hello_message(header: &Header) -> Vec<u8> {
     let mut key = [0; 32];
     key[0] = 9;
@@ -344,7 +351,8 @@ fn hello_message(header: &Header) -> Vec<u8> {
     message
 }
 
-/// Completes the packet that begins at `start` with length, packet number and frames, and protects it.
+/// Completes the packet that begins at `start` with length, packet number and frames, and protects
+/// it.
 fn protect(header: &Header, frames: &[u8], start: usize, out: &mut Vec<u8>) {
     let version = lines::number(header, "version").unwrap_or(1) as u32;
     let (destination, side) = match header.value("origin") {

@@ -16,7 +16,7 @@ pub static LAYER: Layer = Layer {
     example: "/IP6(dst=2001:db8::1)/Routing(type=segments, segments_left=0, segments=#20010db8000000000000000000000001)/UDP(dst=53)",
     fields: &layout([
         named("next", 8, PROTOCOLS).computed(Auto::NextLayer(59)).doc("What follows the header."),
-        uint("len", 8).computed(header_len(8, 1)).doc("Header length, in units of eight octets, without the first."),
+        uint("len", 8).computed(header_len(8, 1)).doc("Header length, in units of eight bytes, without the first."),
         named("type", 8, TYPES).default(4).doc("Kind of route."),
         uint("segments_left", 8).doc("Addresses still to visit."),
         uint("reserved", 32).when(When::In("type", &[0, 2])).doc("Reserved."),
@@ -24,8 +24,8 @@ pub static LAYER: Layer = Layer {
         uint("last_entry", 8).when(When::In("type", &[4])).doc("Position of the last segment."),
         uint("flags", 8).when(When::In("type", &[4])).doc("None is defined."),
         uint("tag", 16).when(When::In("type", &[4])).doc("Class of the packet."),
-        bytes("segments").extent(Extent::Header).when(When::In("type", &[0, 4])).doc("Addresses of 16 octets; of segment routing in reverse, then its options."),
-        text("path").extent(Extent::Bits).view().doc("Those addresses as text, in the order of the octets, with spaces between; read only."),
+        bytes("segments").extent(Extent::Header).when(When::In("type", &[0, 4])).doc("Addresses of 16 bytes; of segment routing in reverse, then its options."),
+        text("path").extent(Extent::Bits).view().doc("Those addresses as text, in the order of the bytes, with spaces between; read only."),
         bytes("data").extent(Extent::Header).when(When::NotIn("type", &[0, 2, 4])).doc("What the type has."),
     ]),
     under: &[under("IP6", "next", 43)],
@@ -44,7 +44,7 @@ const TYPES: Names = &[
     (4, "segments"),
 ];
 
-/// First octet of the addresses.
+/// First byte of the addresses.
 const ADDRESSES: usize = 8;
 
 /// Of segment routing as many as the last entry tells: options may stand behind them (RFC 8754 §2).
@@ -71,7 +71,8 @@ fn view(header: &[u8], name: &str) -> Option<FieldValue> {
     ))
 }
 
-/// The final destination: of a source route the last address (RFC 8200 §8.1), of segment routing the first (RFC 8754 §2).
+/// The final destination: of a source route the last address (RFC 8200 §8.1), of segment routing
+/// the first (RFC 8754 §2).
 fn route(header: &[u8]) -> Option<Range<usize>> {
     let (kind, left) = (*header.get(2)?, *header.get(3)?);
     let end = match kind {

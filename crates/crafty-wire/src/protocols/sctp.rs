@@ -60,7 +60,7 @@ static CHUNKS: Tlv = Tlv {
                 uint("tsn", 32)
                     .modular()
                     .doc("All up to this one are here."),
-                uint("window", 32).doc("Octets that the sender takes."),
+                uint("window", 32).doc("Bytes that the sender takes."),
                 uint("gaps", 16).doc("Number of blocks behind a gap."),
                 uint("duplicates", 16).doc("Number of duplicates."),
                 spelt("blocks", &BLOCKS)
@@ -149,7 +149,7 @@ const EMPTY: Shape = Shape::Fields(&[FLAGS]);
 const DATA: Shape = Shape::Fields(&layout([bytes("data").doc("What it holds."), FLAGS]));
 const INIT: Shape = Shape::Fields(&layout([
     uint("tag", 32).doc("Tag that the peer must use."),
-    uint("window", 32).doc("Octets that the sender takes."),
+    uint("window", 32).doc("Bytes that the sender takes."),
     uint("out_streams", 16).doc("Streams that it wants to send."),
     uint("in_streams", 16).doc("Streams that it takes."),
     uint("tsn", 32).modular().doc("First number of its chunks."),
@@ -331,7 +331,7 @@ static ERRORS: Tlv = Tlv {
     ..PARAMETERS_SHAPE
 };
 
-/// Kind and length in two octets each, filled up to words.
+/// Kind and length in two bytes each, filled up to words.
 const PARAMETERS_SHAPE: Tlv = Tlv {
     head: 4,
     kind: Slot::at(0, 16),
@@ -341,7 +341,8 @@ const PARAMETERS_SHAPE: Tlv = Tlv {
 };
 const PLAIN: Shape = Shape::Fields(&layout([bytes("data").doc("What it holds.")]));
 
-/// What a `sack` has behind its counts: `2-3`, relative to its number, for each block; then each number that came twice.
+/// What a `sack` has behind its counts: `2-3`, relative to its number, for each block; then each
+/// number that came twice.
 static BLOCKS: Spelling = Spelling {
     example: "2-3 7-7",
     read: read_blocks,
@@ -381,7 +382,8 @@ fn write_blocks(text: &str, _: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// RFC 9260 appendix A: the reflected polynomial of Castagnoli; its lowest octet comes first on the wire.
+/// RFC 9260 appendix A: the reflected polynomial of Castagnoli; its lowest byte comes first on the
+/// wire.
 fn crc32c(packet: &[u8], at: usize) -> u64 {
     let mut crc = u32::MAX;
     for (i, octet) in packet.iter().enumerate() {

@@ -28,7 +28,7 @@ pub static LAYER: Layer = Layer {
 
 const IP6: &[u64] = &[2];
 
-/// Kind and length in four octets each, the length without the head.
+/// Kind and length in four bytes each, the length without the head.
 const XDR: Tlv = Tlv {
     head: 8,
     kind: Slot::at(0, 32),
@@ -44,7 +44,7 @@ static SAMPLES: Tlv = Tlv {
             "flow",
             Shape::Fields(&layout([
                 uint("seq", 32).modular().doc("Number of the sample."),
-                uint("source", 32).doc("Where it was taken: kind in the first octet, then number."),
+                uint("source", 32).doc("Where it was taken: kind in the first byte, then number."),
                 uint("rate", 32).doc("One packet of so many is taken."),
                 uint("pool", 32).doc("Packets that could have been taken."),
                 uint("drops", 32).doc("Samples lost."),
@@ -60,7 +60,7 @@ static SAMPLES: Tlv = Tlv {
             "counters",
             Shape::Fields(&layout([
                 uint("seq", 32).modular().doc("Number of the sample."),
-                uint("source", 32).doc("Where it was taken: kind in the first octet, then number."),
+                uint("source", 32).doc("Where it was taken: kind in the first byte, then number."),
                 uint("count", 32).doc("Records."),
                 options("records", &COUNTERS).doc("Records."),
             ])),
@@ -108,11 +108,11 @@ static FLOWS: Tlv = Tlv {
             "header",
             Shape::Fields(&layout([
                 uint("protocol", 32).doc("1 Ethernet, 11 IPv4, 12 IPv6."),
-                uint("frame_len", 32).doc("Octets of the frame."),
-                uint("stripped", 32).doc("Octets taken off its end."),
+                uint("frame_len", 32).doc("Bytes of the frame."),
+                uint("stripped", 32).doc("Bytes taken off its end."),
                 bytes("header")
                     .extent(Extent::Sized(4))
-                    .doc("Its first octets."),
+                    .doc("Its first bytes."),
                 bytes("pad").doc("Up to a word."),
             ])),
             "The beginning of the packet.",
@@ -121,7 +121,7 @@ static FLOWS: Tlv = Tlv {
             2,
             "ethernet",
             Shape::Fields(&layout([
-                uint("frame_len", 32).doc("Octets of the frame."),
+                uint("frame_len", 32).doc("Bytes of the frame."),
                 mac("src").doc("Source."),
                 uint("pad", 16).doc("Up to a word."),
                 mac("dst").doc("Destination."),
@@ -134,7 +134,7 @@ static FLOWS: Tlv = Tlv {
             3,
             "ip4",
             Shape::Fields(&layout([
-                uint("len", 32).doc("Octets of the packet."),
+                uint("len", 32).doc("Bytes of the packet."),
                 uint("proto", 32).doc("What it carries."),
                 ip4("src").doc("Source."),
                 ip4("dst").doc("Destination."),
@@ -149,7 +149,7 @@ static FLOWS: Tlv = Tlv {
             4,
             "ip6",
             Shape::Fields(&layout([
-                uint("len", 32).doc("Octets of the packet."),
+                uint("len", 32).doc("Bytes of the packet."),
                 uint("proto", 32).doc("What it carries."),
                 ip6("src").doc("Source."),
                 ip6("dst").doc("Destination."),
@@ -222,14 +222,14 @@ static COUNTERS: Tlv = Tlv {
                 uint("speed", 64).doc("Bits a second."),
                 uint("direction", 32).doc("1 both ways at once, 2 in turn."),
                 uint("status", 32).doc("Bit 0: enabled, bit 1: up."),
-                uint("in_octets", 64).doc("Octets received."),
+                uint("in_bytes", 64).doc("Bytes received."),
                 uint("in_unicast", 32).doc("Packets to one."),
                 uint("in_multicast", 32).doc("Packets to many."),
                 uint("in_broadcast", 32).doc("Packets to all."),
                 uint("in_discards", 32).doc("Packets thrown away for want of room."),
                 uint("in_errors", 32).doc("Packets with errors."),
                 uint("in_unknown", 32).doc("Packets of unknown protocols."),
-                uint("out_octets", 64).doc("Octets sent."),
+                uint("out_bytes", 64).doc("Bytes sent."),
                 uint("out_unicast", 32).doc("Packets to one."),
                 uint("out_multicast", 32).doc("Packets to many."),
                 uint("out_broadcast", 32).doc("Packets to all."),
@@ -243,7 +243,7 @@ static COUNTERS: Tlv = Tlv {
             2,
             "ethernet",
             Shape::Fields(&layout([
-                uint("alignment_errors", 32).doc("Frames of no whole number of octets."),
+                uint("alignment_errors", 32).doc("Frames of no whole number of bytes."),
                 uint("fcs_errors", 32).doc("Frames with a wrong checksum."),
                 uint("single_collisions", 32).doc("Frames sent after one collision."),
                 uint("multiple_collisions", 32).doc("Frames sent after several."),
@@ -264,7 +264,7 @@ static COUNTERS: Tlv = Tlv {
             "vlan",
             Shape::Fields(&layout([
                 uint("id", 32).doc("Which VLAN."),
-                uint("octets", 64).doc("Octets."),
+                uint("bytes", 64).doc("Bytes."),
                 uint("unicast", 32).doc("Packets to one."),
                 uint("multicast", 32).doc("Packets to many."),
                 uint("broadcast", 32).doc("Packets to all."),
@@ -279,8 +279,8 @@ static COUNTERS: Tlv = Tlv {
                 uint("cpu_5s", 32).doc("Load over 5 s, in hundredths of a percent."),
                 uint("cpu_1m", 32).doc("Load over a minute."),
                 uint("cpu_5m", 32).doc("Load over five minutes."),
-                uint("memory", 64).doc("Octets of memory."),
-                uint("free_memory", 64).doc("Octets of it that are free."),
+                uint("memory", 64).doc("Bytes of memory."),
+                uint("free_memory", 64).doc("Bytes of it that are free."),
             ])),
             "The processor of the switch.",
         ),

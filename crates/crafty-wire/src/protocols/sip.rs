@@ -11,10 +11,10 @@ pub static LAYER: Layer = Layer {
     name: "SIP",
     title: "Session Initiation Protocol",
     spec: "RFC 3261",
-    about: "Opens and closes calls. With `status` it is an answer. `head` sets all up to the body as octets.",
+    about: "Opens and closes calls. With `status` it is an answer. `head` sets all up to the body as bytes.",
     example: "/IP(dst=192.0.2.1)/UDP(src=5060)/SIP(method=\"OPTIONS\", target=\"sip:bob@example.com\", call_id=\"1\")",
     fields: &layout([
-        custom("head", &CODEC).extent(Extent::Found(lines::head)).doc("Start line, headers and the empty line, as octets."),
+        custom("head", &CODEC).extent(Extent::Found(lines::head)).doc("Start line, headers and the empty line, as bytes."),
         text("method").extent(Extent::Bits).view().doc("What is to be done; unset: `OPTIONS`."),
         text("target").extent(Extent::Bits).view().doc("With whom; unset: `sip:localhost`."),
         text("version").extent(Extent::Bits).view().doc("Version; unset: `SIP/2.0`."),

@@ -16,7 +16,7 @@ pub static LAYER: Layer = Layer {
             .doc("Kind of the interface (ARPHRD)."),
         uint("address_len", 16)
             .default(6)
-            .doc("Octets of the link address."),
+            .doc("Bytes of the link address."),
         octets("address", 8).doc("Link address of the sender, padded."),
         named("type", 16, ETHER_TYPES)
             .computed(Auto::NextLayer(0x88b5))

@@ -22,7 +22,7 @@ pub static LAYER: Layer = Layer {
         named("direction", 8, DIRECTIONS).doc("Whose packet it is."),
         uint("address_len", 8)
             .default(6)
-            .doc("Octets of the link address."),
+            .doc("Bytes of the link address."),
         octets("address", 8).doc("Link address of the sender, padded."),
     ]),
     like: Some("Eth"),

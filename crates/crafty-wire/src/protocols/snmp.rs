@@ -7,7 +7,7 @@ use crate::ber::{element, value};
 use crate::lines;
 use crate::table::*;
 use crate::variables::{
-    INTEGER, NAME, OCTETS, SEQUENCE, Variable, dotted, from_text, integer, listed, name_from,
+    BYTES, INTEGER, NAME, SEQUENCE, Variable, dotted, from_text, integer, listed, name_from,
     variables, wrap,
 };
 
@@ -16,10 +16,10 @@ pub static LAYER: Layer = Layer {
     name: "SNMP",
     title: "Simple Network Management Protocol",
     spec: "RFC 1157, RFC 3416, RFC 3412, RFC 3414",
-    about: "Asks a device for values, and tells them. Messages of version 1 and 2c are built; `message` sets all as octets.",
+    about: "Asks a device for values, and tells them. Messages of version 1 and 2c are built; `message` sets all as bytes.",
     example: "/IP(dst=192.0.2.1)/UDP(src=50000)/SNMP(pdu=get, request_id=7, oid=\"1.3.6.1.2.1.1.1.0\")",
     fields: &layout([
-        custom("message", &CODEC).extent(Extent::Found(size)).doc("The whole message, as octets."),
+        custom("message", &CODEC).extent(Extent::Found(size)).doc("The whole message, as bytes."),
         named("version", 8, &[(0, "v1"), (1, "v2c"), (3, "v3")]).view().doc("Version; unset: `v2c`."),
         text("community").extent(Extent::Bits).view().doc("Password, in clear; unset: `public`."),
         named("pdu", 5, PDUS).view().doc("Kind of message; unset: `get`."),
@@ -29,8 +29,8 @@ pub static LAYER: Layer = Layer {
         text("oid").extent(Extent::Bits).view().doc("The first variable; set, it has no value."),
         text("oids").extent(Extent::Bits).view().doc("All variables, with spaces between; read only."),
         text("variables").extent(Extent::Bits).view().doc("Variables with values: `1.3.6.1.2.1.1.5.0=string:\"r1\"; …`; types are integer, string, name, address, counter, gauge, ticks, counter64, null."),
-        bytes("value").extent(Extent::Bits).view().doc("Value of the first variable, as octets; read only."),
-        uint("value_type", 8).view().doc("Its type: 2 integer, 4 octets, 5 none, 6 a name, 0x41 counter; read only."),
+        bytes("value").extent(Extent::Bits).view().doc("Value of the first variable, as bytes; read only."),
+        uint("value_type", 8).view().doc("Its type: 2 integer, 4 bytes, 5 none, 6 a name, 0x41 counter; read only."),
         text("enterprise").extent(Extent::Bits).view().doc("Who defined an old trap; `trap_v1`."),
         ip4("agent").view().doc("Who sends an old trap; `trap_v1`."),
         uint("generic", 32).view().doc("0 cold start, 2 link down, 3 link up, 6 see `specific`; `trap_v1`."),
@@ -100,13 +100,13 @@ struct Message<'a> {
 fn message(octets: &[u8]) -> Option<Message<'_>> {
     let (version, rest) = number(value(octets, SEQUENCE)?.0, INTEGER)?;
     let (community, context, rest) = if version < 2 {
-        let (community, rest) = value(rest, OCTETS)?;
+        let (community, rest) = value(rest, BYTES)?;
         (Some(community), None, rest)
     } else {
         let (_, rest) = value(rest, SEQUENCE)?;
-        let (_, rest) = value(rest, OCTETS)?;
-        let (_, rest) = value(value(rest, SEQUENCE)?.0, OCTETS)?;
-        let (context, rest) = value(rest, OCTETS)?;
+        let (_, rest) = value(rest, BYTES)?;
+        let (_, rest) = value(value(rest, SEQUENCE)?.0, BYTES)?;
+        let (context, rest) = value(rest, BYTES)?;
         (None, Some(context), rest)
     };
     let (pdu, body, _) = element(rest).filter(|element| element.0 & 0xe0 == PDU)?;
@@ -169,9 +169,9 @@ fn secured(octets: &[u8]) -> Option<Secured<'_>> {
     let (global, rest) = value(rest, SEQUENCE)?;
     let (id, global) = number(global, INTEGER)?;
     let (_, global) = number(global, INTEGER)?;
-    let (flags, global) = value(global, OCTETS)?;
+    let (flags, global) = value(global, BYTES)?;
     number(global, INTEGER).filter(|(model, _)| *model == 3)?;
-    let (engine, rest) = value(value(value(rest, OCTETS)?.0, SEQUENCE)?.0, OCTETS)?;
+    let (engine, rest) = value(value(value(rest, BYTES)?.0, SEQUENCE)?.0, BYTES)?;
     let (boots, rest) = number(rest, INTEGER)?;
     let (time, rest) = number(rest, INTEGER)?;
     Some(Secured {
@@ -179,7 +179,7 @@ fn secured(octets: &[u8]) -> Option<Secured<'_>> {
         flags: *flags.first()?,
         engine,
         numbers: [boots, time],
-        user: value(rest, OCTETS)?.0,
+        user: value(rest, BYTES)?.0,
     })
 }
 
@@ -276,7 +276,7 @@ fn write(header: &Header, _: usize, out: &mut Vec<u8>) {
         SEQUENCE,
         &[
             integer(version),
-            wrap(OCTETS, community.as_bytes()),
+            wrap(BYTES, community.as_bytes()),
             wrap(pdu, &body),
         ]
         .concat(),

@@ -7,7 +7,7 @@ pub static LAYER: Layer = Layer {
     name: "STP",
     title: "Spanning Tree Protocol",
     spec: "IEEE 802.1D, IEEE 802.1Q clause 14",
-    about: "Bridges agree on a tree. Times are in 1/256 s; the rapid version (2) has one octet more.",
+    about: "Bridges agree on a tree. Times are in 1/256 s; the rapid version (2) has one byte more.",
     example: "/Eth(dst=01:80:c2:00:00:00)/LLC/STP(root_priority=32768, root=02:00:00:00:00:01)",
     fields: &layout([
         uint("protocol", 16).doc("Always 0."),
@@ -31,7 +31,7 @@ pub static LAYER: Layer = Layer {
         uint("hello", 16).when(When::In("type", FULL)).default(2 * 256).doc("Time between messages."),
         uint("forward_delay", 16).when(When::In("type", FULL)).default(15 * 256).doc("Time in each state before forwarding."),
         uint("version1_len", 8).when(When::In("type", &[2])).doc("Always 0; rapid version."),
-        uint("version3_len", 16).when(When::In("version", MULTIPLE)).default(64).doc("Octets that the multiple version has more."),
+        uint("version3_len", 16).when(When::In("version", MULTIPLE)).default(64).doc("Bytes that the multiple version has more."),
         uint("format", 8).when(When::In("version", MULTIPLE)).doc("Always 0."),
         octets("region", 32).when(When::In("version", MULTIPLE)).doc("Name of the region, filled up with zeros."),
         uint("revision", 16).when(When::In("version", MULTIPLE)).doc("Revision of its configuration."),

@@ -16,7 +16,7 @@ pub static LAYER: Layer = Layer {
     example: "/IP(dst=192.0.2.1)/UDP(src=50000)/STUN(type=binding_request, transaction=#000102030405060708090a0b)",
     fields: &layout([
         named("type", 16, TYPES).default(1).doc("Kind of message; the two highest bits are 0."),
-        uint("len", 16).computed(Auto::Length { of: Of::Total, unit: 1, add: -20 }).doc("Octets of the attributes."),
+        uint("len", 16).computed(Auto::Length { of: Of::Total, unit: 1, add: -20 }).doc("Bytes of the attributes."),
         uint("cookie", 32).default(0x2112_a442).doc("Always the same."),
         octets("transaction", 12).doc("Ties an answer to its question."),
         options("attributes", &ATTRIBUTES).extent(Extent::Layer).doc("What is asked and told."),
@@ -133,7 +133,7 @@ static ATTRIBUTES: Tlv = Tlv {
             0x0019,
             "transport",
             NUMBER,
-            "Transport that is asked for, in the highest octet; 17 is UDP.",
+            "Transport that is asked for, in the highest byte; 17 is UDP.",
         ),
         opt(
             0x0020,

@@ -14,7 +14,7 @@ pub static LAYER: Layer = Layer {
     about: "Tells an event in a line of text. With `version` it has the form of RFC 5424, else the old one, of which only the priority is sure.",
     example: "/IP(dst=192.0.2.1)/UDP(src=50000)/Syslog(facility=4, severity=err, message=\"no route\")",
     fields: &layout([
-        custom("line", &CODEC).doc("The whole message, as octets."),
+        custom("line", &CODEC).doc("The whole message, as bytes."),
         uint("facility", 8).view().doc("Kind of program; unset: 1, a user's."),
         named("severity", 3, SEVERITIES).view().doc("How bad it is; unset: `notice`."),
         uint("version", 16).view().doc("1: the form of RFC 5424."),

@@ -7,7 +7,7 @@ pub static LAYER: Layer = Layer {
     name: "TCP",
     title: "Transmission Control Protocol",
     spec: "RFC 9293",
-    about: "Carries a stream of octets from port to port, in order and without loss.",
+    about: "Carries a stream of bytes from port to port, in order and without loss.",
     example: "/IP(dst=192.0.2.1)/TCP(dst=80, flags=syn, options=[mss(1460), sack_ok])",
     fields: &layout([
         uint("src", 16).doc("Source port."),
@@ -16,7 +16,7 @@ pub static LAYER: Layer = Layer {
             .doc("Destination port."),
         uint("seq", 32)
             .modular()
-            .doc("Sequence number of the first octet carried."),
+            .doc("Sequence number of the first byte carried."),
         uint("ack", 32)
             .modular()
             .doc("Next sequence number expected from the peer."),
@@ -31,7 +31,7 @@ pub static LAYER: Layer = Layer {
         .doc("Control bits."),
         uint("window", 16)
             .default(65535)
-            .doc("Octets that the sender will accept, before scaling."),
+            .doc("Bytes that the sender will accept, before scaling."),
         uint("checksum", 16)
             .computed(Auto::Checksum(Checksum {
                 pseudo: true,
@@ -54,7 +54,7 @@ static OPTIONS: Tlv = Tlv {
         opt(
             2,
             "mss",
-            Shape::Fields(&layout([uint("size", 16).doc("Octets.")])),
+            Shape::Fields(&layout([uint("size", 16).doc("Bytes.")])),
             "Largest segment that the sender accepts.",
         ),
         opt(
@@ -75,8 +75,8 @@ static OPTIONS: Tlv = Tlv {
             Shape::Repeat(
                 &[],
                 &layout([
-                    uint("left", 32).modular().doc("First octet held."),
-                    uint("right", 32).modular().doc("First octet behind."),
+                    uint("left", 32).modular().doc("First byte held."),
+                    uint("right", 32).modular().doc("First byte behind."),
                 ]),
             ),
             "Blocks held (RFC 2018).",

@@ -1,5 +1,5 @@
-//! Transport Layer Security: records, hellos, the names in certificates, alerts. Records that follow in the same segment are
-//! the next layers.
+//! Transport Layer Security: records, hellos, the names in certificates, alerts. Records that
+//! follow in the same segment are the next layers.
 
 use alloc::vec::Vec;
 
@@ -14,16 +14,16 @@ pub static LAYER: Layer = Layer {
     name: "TLS",
     title: "Transport Layer Security",
     spec: "RFC 8446, RFC 5246, RFC 6066, RFC 7301",
-    about: "A record of a secured stream. Setting one of the fields of a hello builds that; `fragment` sets what the record holds as octets.",
+    about: "A record of a secured stream. Setting one of the fields of a hello builds that; `fragment` sets what the record holds as bytes.",
     example: "/IP(dst=192.0.2.1)/TCP(src=50000, dst=443)/TLS(sni=\"example.com\", alpn=\"h2 http/1.1\", versions=\"tls1_3 tls1_2\")",
     fields: &layout([
         named("type", 8, TYPES).default(22).doc("What the record holds."),
         named("version", 16, VERSIONS).default(0x0301).doc("Version of the record; always an old one."),
-        uint("len", 16).computed(Auto::Length { of: Of::Field, unit: 1, add: 0 }).doc("Length of what it holds, in octets."),
-        custom("fragment", &CODEC).extent(Extent::Counted("len")).doc("What it holds, as octets."),
+        uint("len", 16).computed(Auto::Length { of: Of::Field, unit: 1, add: 0 }).doc("Length of what it holds, in bytes."),
+        custom("fragment", &CODEC).extent(Extent::Counted("len")).doc("What it holds, as bytes."),
         named("handshake", 8, HANDSHAKES).view().doc("First message of the handshake in the record; unset: `client_hello`."),
         named("hello_version", 16, VERSIONS).view().doc("Version that a hello names; the real one is in `versions`."),
-        bytes("random").extent(Extent::Bits).view().doc("Random octets of a hello."),
+        bytes("random").extent(Extent::Bits).view().doc("Random bytes of a hello."),
         bytes("session_id").extent(Extent::Bits).view().doc("Session of a hello."),
         uint("cipher", 16).view().doc("Cipher suite that a server chose."),
         text("ciphers").extent(Extent::Bits).view().doc("Cipher suites that a client offers, in hex, with spaces between."),
@@ -110,7 +110,7 @@ const ALERTS: Names = &[
 const TYPE: Slot = LAYER.slot("type");
 const LEN: Slot = LAYER.slot("len");
 const FIXED: usize = 5;
-/// Octets that a record holds at most, enciphered (RFC 5246 §6.2.3).
+/// Bytes that a record holds at most, enciphered (RFC 5246 §6.2.3).
 const MAX_FRAGMENT: usize = (1 << 14) + 2048;
 const CHANGE: u64 = 20;
 const ALERT: u64 = 21;
@@ -131,10 +131,11 @@ fn message(_: &mut Scan, octets: &[u8]) -> Framing {
     })
 }
 
-/// What a record is to the messages of a handshake, which may begin in one record and end in another (RFC 8446 §5.1).
+/// What a record is to the messages of a handshake, which may begin in one record and end in
+/// another (RFC 8446 §5.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds<'a> {
-    /// These octets of them.
+    /// These bytes of them.
     Handshake(&'a [u8]),
     /// None, and what follows is enciphered.
     Change,
@@ -174,8 +175,8 @@ fn read(record: &[u8], view: &str) -> Option<FieldValue> {
     }
 }
 
-/// The messages of a handshake in a record. The last one may be cut off: it goes on in the next record or segment. What has
-/// no known kind is enciphered, and none.
+/// The messages of a handshake in a record. The last one may be cut off: it goes on in the next
+/// record or segment. What has no known kind is enciphered, and none.
 fn messages(mut fragment: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
     core::iter::from_fn(move || {
         let (&[kind, a, b, c], rest) = fragment.split_first_chunk()?;
@@ -195,14 +196,15 @@ const SEQUENCE: u8 = 0x30;
 const EXPLICIT_VERSION: u8 = 0xa0;
 const EXTENSIONS: u8 = 0xa3;
 const OBJECT: u8 = 6;
-const OCTETS: u8 = 4;
+const BYTES: u8 = 4;
 const DNS_NAME: u8 = 0x82;
 /// Place of the subject: behind number, algorithm, issuer and validity.
 const SUBJECT: usize = 4;
 const COMMON_NAME: &[u8] = &[0x55, 4, 3];
 const ALTERNATIVE_NAMES: &[u8] = &[0x55, 0x1d, 0x11];
 
-/// Common name and DNS names of the first certificate of a message (RFC 5280), as far as it is there in full.
+/// Common name and DNS names of the first certificate of a message (RFC 5280), as far as it is
+/// there in full.
 pub(super) fn names(message: &[u8]) -> Option<FieldValue> {
     let certificate = hello::counted(message.get(3..)?, 3)?.0;
     let body = ber::value(ber::value(certificate, SEQUENCE)?.0, SEQUENCE)?.0;
@@ -241,7 +243,7 @@ fn dns_names(extensions: &[u8]) -> impl Iterator<Item = &str> {
     let found = ber::elements(list).find_map(|(_, extension)| {
         let (kind, _) = ber::value(extension, OBJECT)?;
         let (_, held) = ber::elements(extension)
-            .find(|element| element.0 == OCTETS)
+            .find(|element| element.0 == BYTES)
             .filter(|_| kind == ALTERNATIVE_NAMES)?;
         ber::value(held, SEQUENCE)
     });

@@ -1,5 +1,5 @@
-//! A message of TLS's handshake by itself, as it is once the records of a stream or the packets of QUIC that held it are joined.
-//! No layer finds it below another one.
+//! A message of TLS's handshake by itself, as it is once the records of a stream or the packets of
+//! QUIC that held it are joined. No layer finds it below another one.
 
 use crate::hello;
 use crate::stream::behind_length;
@@ -16,10 +16,10 @@ pub static LAYER: Layer = Layer {
     example: "/TLSHandshake(type=server_hello_done)",
     fields: &layout([
         named("type", 8, HANDSHAKES).default(1).doc("Kind of message."),
-        uint("len", 24).computed(Auto::Length { of: Of::Field, unit: 1, add: 0 }).doc("Length of its body, in octets."),
-        bytes("body").extent(Extent::Counted("len")).doc("What it says, as octets."),
+        uint("len", 24).computed(Auto::Length { of: Of::Field, unit: 1, add: 0 }).doc("Length of its body, in bytes."),
+        bytes("body").extent(Extent::Counted("len")).doc("What it says, as bytes."),
         named("hello_version", 16, hello::VERSIONS).view().doc("Version that a hello names; the real one is in `versions`."),
-        bytes("random").extent(Extent::Bits).view().doc("Random octets of a hello."),
+        bytes("random").extent(Extent::Bits).view().doc("Random bytes of a hello."),
         bytes("session_id").extent(Extent::Bits).view().doc("Session of a hello."),
         uint("cipher", 16).view().doc("Cipher suite that a server chose."),
         text("ciphers").extent(Extent::Bits).view().doc("Cipher suites that a client offers, in hex, with spaces between."),

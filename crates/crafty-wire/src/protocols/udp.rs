@@ -16,7 +16,7 @@ pub static LAYER: Layer = Layer {
             .doc("Destination port."),
         uint("len", 16)
             .computed(total_len())
-            .doc("Length of header and payload, in octets."),
+            .doc("Length of header and payload, in bytes."),
         uint("checksum", 16)
             .computed(Auto::Checksum(Checksum {
                 pseudo: true,

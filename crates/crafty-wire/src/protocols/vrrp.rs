@@ -40,7 +40,7 @@ pub static LAYER: Layer = Layer {
             }))
             .doc("Checksum of the message, in version 3 with the pseudo-header."),
         custom("addresses", &CODEC)
-            .doc("The addresses, and in version 2 eight octets of authentication, as octets."),
+            .doc("The addresses, and in version 2 eight bytes of authentication, as bytes."),
         ip4("address").view().doc("First IPv4 address."),
         ip6("address6").view().doc("First IPv6 address; over IPv6."),
     ]),

@@ -7,7 +7,7 @@ pub static LAYER: Layer = Layer {
     name: "WireGuard",
     title: "WireGuard",
     spec: "WireGuard: Next Generation Kernel Network Tunnel, section 5.4",
-    about: "A tunnel in UDP. Indices and the counter are octets, the little end first, as they are on the wire.",
+    about: "A tunnel in UDP. Indices and the counter are bytes, the little end first, as they are on the wire.",
     example: "/IP(dst=192.0.2.1)/UDP(src=51820)/WireGuard(type=data, receiver=#01000000)/Bytes(#00)",
     fields: &layout([
         named("type", 8, TYPES).default(1).doc("Kind of message."),

@@ -1,7 +1,9 @@
-//! Packets that other tools made, in `golden/*.hex`: built here they are the same octets, and read here they say the same.
+//! Packets that other tools made, in `golden/*.hex`: built here they are the same bytes, and read
+//! here they say the same.
 //!
-//! A block is a sentence (`# …`), a stack in the notation of the language (`/IP(…)/UDP(…)`) or for packets that are only read
-//! the layers found in them (`= Eth IP`), the oddities that reading must tell, one a line (`> …`), and the octets.
+//! A block is a sentence (`# …`), a stack in the notation of the language (`/IP(…)/UDP(…)`) or for
+//! packets that are only read the layers found in them (`= Eth IP`), the oddities that reading must
+//! tell, one a line (`> …`), and the bytes.
 
 use crafty_wire::{ChecksumStatus, Decoded, Header, decode, encode, layer, rebuild};
 
@@ -28,7 +30,8 @@ fn golden_packets() {
     assert!(blocks.len() >= 60, "only {} packets", blocks.len());
 }
 
-/// Every packet cut after each octet, and with each octet changed (of long ones every few): what is read gives the same octets again.
+/// Every packet cut after each byte, and with each byte changed (of long ones every few): what is
+/// read gives the same bytes again.
 #[test]
 fn cut_and_changed_packets() {
     for (place, block) in blocks() {
@@ -157,7 +160,7 @@ fn differ(mistakes: &mut Vec<String>, what: &str, ours: &[u8], theirs: &[u8]) {
             .position(|(a, b)| a != b)
             .unwrap_or(ours.len().min(theirs.len()));
         mistakes.push(format!(
-            "{what} differs at octet {at}\nours   {}\ntheirs {}",
+            "{what} differs at byte {at}\nours   {}\ntheirs {}",
             show(ours),
             show(theirs)
         ));

@@ -1,5 +1,6 @@
-//! The golden packets, harmed again and again: changed, cut, doubled, spliced into each other, and read as any layer. Whatever comes of
-//! it is read without a panic, in memory that the octets bound, and gives the same octets when it is written again.
+//! The golden packets, harmed again and again: changed, cut, doubled, spliced into each other, and
+//! read as any layer. Whatever comes of it is read without a panic, in memory that the bytes bound,
+//! and gives the same bytes when it is written again.
 
 use crafty_wire::{
     Decoded, FieldValue, Layer, MAX_LAYERS, OptionValue, all, decode, encode, layer, rebuild,
@@ -9,7 +10,8 @@ use crate::dice::{Dice, rounds};
 use crate::golden::{Golden, blocks, oddities};
 use crate::notation::show;
 
-/// Octets of values that one octet of a packet may give: a label of a name is told by each record that points to it.
+/// Bytes of values that one byte of a packet may give: a label of a name is told by each record
+/// that points to it.
 const MOST_OF_ONE: usize = 2_000;
 /// What may be told of the smallest packet.
 const MOST_OF_NONE: usize = 20_000;
@@ -85,7 +87,7 @@ fn read(first: &'static Layer, octets: &[u8], wire_len: usize) -> usize {
         .sum();
     assert!(
         told <= MOST_OF_NONE + MOST_OF_ONE * octets.len(),
-        "{told} octets told of {}",
+        "{told} bytes told of {}",
         show(octets)
     );
     oddities(octets, &decoded);

@@ -2,7 +2,7 @@
 
 use crafty_wire::{Field, FieldValue, Header, Kind, Layer, Opt, OptionValue, layer};
 
-/// Octets from hex digits; anything else is skipped.
+/// Bytes from hex digits; anything else is skipped.
 pub fn hex(text: &str) -> Vec<u8> {
     let digits: Vec<u8> = text.bytes().filter(u8::is_ascii_hexdigit).collect();
     digits
@@ -13,7 +13,7 @@ pub fn hex(text: &str) -> Vec<u8> {
         .collect()
 }
 
-/// Octets as hex digits.
+/// Bytes as hex digits.
 pub fn show(octets: &[u8]) -> String {
     octets.iter().map(|octet| format!("{octet:02x}")).collect()
 }
@@ -46,7 +46,7 @@ impl<'a> Text<'a> {
         while !self.take(")") {
             if self.0.starts_with(['"', '#']) {
                 let value = self.value(&layer.fields[0]);
-                header.set(0, value).expect("octets");
+                header.set(0, value).expect("bytes");
                 continue;
             }
             let (name, rest) = self.0.split_once('=').expect("field=value");

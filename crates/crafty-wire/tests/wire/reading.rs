@@ -7,7 +7,8 @@ use crafty_wire::{
 
 use crate::notation::{Text, hex, show};
 
-/// Builds `stack` (or takes hex digits after the name of the first layer), cuts it to `keep` octets, and asks.
+/// Builds `stack` (or takes hex digits after the name of the first layer), cuts it to `keep` bytes,
+/// and asks.
 pub fn check(stack: &str, keep: usize, asks: &[(&str, &str)]) {
     let (octets, wire_len, first) = frame(stack);
     let kept = &octets[..keep.min(octets.len())];
@@ -134,7 +135,7 @@ fn a_cut_capture_says_so() {
             ("layers", "Eth IP TCP Bytes"),
             (
                 "oddities",
-                "TCP.checksum NotVerifiable; Bytes: the capture kept 61 of 64 octets",
+                "TCP.checksum NotVerifiable; Bytes: the capture kept 61 of 64 bytes",
             ),
             ("Bytes.data", "#616263"),
         ],
@@ -149,7 +150,7 @@ fn a_cut_capture_says_so() {
             ("TCP.options.mss", "absent"),
             (
                 "oddities",
-                "TCP: truncated: 22 of 24 octets; TCP: the capture kept 56 of 64 octets; TCP.checksum NotVerifiable",
+                "TCP: truncated: 22 of 24 bytes; TCP: the capture kept 56 of 64 bytes; TCP.checksum NotVerifiable",
             ),
         ],
     );
@@ -171,7 +172,7 @@ fn a_cut_capture_says_so() {
             ("Eth.type", "absent"),
             (
                 "oddities",
-                "Eth: truncated: 13 of 14 octets; Eth: the capture kept 13 of 64 octets",
+                "Eth: truncated: 13 of 14 bytes; Eth: the capture kept 13 of 64 bytes",
             ),
         ],
     );
@@ -269,7 +270,7 @@ fn lengths_bound_what_is_read() {
         &[
             ("layers", "Eth LLC Bytes"),
             ("Bytes.data", "#040506"),
-            ("oddities", "Eth: 2 octets of padding"),
+            ("oddities", "Eth: 2 bytes of padding"),
         ],
     );
     check(
@@ -282,7 +283,7 @@ fn lengths_bound_what_is_read() {
         999,
         &[
             ("Bytes.data", "#61626364"),
-            ("oddities", "UDP: length says 3 octets, 12 are there"),
+            ("oddities", "UDP: length says 3 bytes, 12 are there"),
         ],
     );
     check(
@@ -296,7 +297,7 @@ fn lengths_bound_what_is_read() {
     check(
         "/IP6(len=0, next=none)/Bytes(#0000)",
         999,
-        &[("layers", "IP6"), ("oddities", "IP6: 2 octets of padding")],
+        &[("layers", "IP6"), ("oddities", "IP6: 2 bytes of padding")],
     );
 }
 

@@ -389,7 +389,7 @@ fn dns_shows_records_as_zone_files_do() {
             "caa 0 issue \"ca.example\"",
         ),
         ("0063", "0102", "type99 #0102"),
-        // Broken ones stay octets: a name that runs on, a bit map that is cut off.
+        // Broken ones stay bytes: a name that runs on, a bit map that is cut off.
         ("0006", "0161", "soa #0161"),
         ("002f", "016100 00ff40", "nsec #01610000ff40"),
     ] {

@@ -1,4 +1,5 @@
-//! The golden packets as tshark reads them: the same protocols, the same values. Where there is no tshark, nothing is compared.
+//! The golden packets as tshark reads them: the same protocols, the same values. Where there is no
+//! tshark, nothing is compared.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -188,7 +189,7 @@ const PARTS: &[(&str, &str, &str)] = &[
     ("LLDP", "tlvs.management_ip4.address", "lldp.mgn.addr.ip4"),
     (
         "LLDP",
-        "tlvs.max_frame.octets",
+        "tlvs.max_frame.bytes",
         "lldp.ieee.802_3.max_frame_size",
     ),
     ("LLDP", "tlvs.med_policy.vlan", "lldp.media.vlan_id"),
@@ -228,7 +229,7 @@ const PARTS: &[(&str, &str, &str)] = &[
     ),
     (
         "SFlow",
-        "samples.counters.records.interface.in_octets",
+        "samples.counters.records.interface.in_bytes",
         "sflow_245.ifinoct",
     ),
     ("STP", "instances.instance.hops", "mstp.msti.remaining_hops"),
@@ -374,8 +375,8 @@ fn tshark(link: u32, packets: &[&(String, Golden)]) -> Vec<BTreeMap<&'static str
         .collect()
 }
 
-/// Values compared, and those that differ. A protocol or field that tshark does not show is not compared, but those of the
-/// first layers always are.
+/// Values compared, and those that differ. A protocol or field that tshark does not show is not
+/// compared, but those of the first layers always are.
 fn compare(
     place: &str,
     golden: &Golden,
@@ -469,7 +470,8 @@ fn part(
     Some((row, value))
 }
 
-/// What tshark does not read: segments behind a gap of the same connection, quoted packets that are cut.
+/// What tshark does not read: segments behind a gap of the same connection, quoted packets that are
+/// cut.
 fn unread(layer: &Layer, protocols: &[&str]) -> bool {
     (matches!(layer.name, "BGP" | "HTTP" | "TLS") && protocols.last() == Some(&"tcp"))
         || protocols.contains(&"icmp")

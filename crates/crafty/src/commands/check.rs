@@ -1,4 +1,5 @@
-//! `crafty check`: every mistake of a program at once, each with its place and the mended line; nothing is sent.
+//! `crafty check`: every mistake of a program at once, each with its place and the mended line;
+//! nothing is sent.
 
 use super::Command;
 use crate::program::{self, Refusal};
@@ -159,7 +160,7 @@ fn document(
     document
 }
 
-/// One mistake for machines: places as octets and as line and column, fixes as replacements.
+/// One mistake for machines: places as bytes and as line and column, fixes as replacements.
 pub fn diagnostic(source: &str, report: &Report) -> Value {
     json!({
         "code": report.diagnostic.code,
@@ -182,13 +183,13 @@ fn fix(source: &str, fix: &Fix) -> Value {
     json!({ "title": fix.title, "safe": fix.safe, "edits": edits })
 }
 
-/// Octets from 0, lines and columns from 1.
+/// Bytes from 0, lines and columns from 1.
 pub fn span(source: &str, span: Span) -> Value {
     let (line, column) = position(source, span.start);
     json!({ "start": span.start, "end": span.end, "line": line, "column": column })
 }
 
-/// Line and column, from 1, of an octet of the source.
+/// Line and column, from 1, of a byte of the source.
 pub fn position(source: &str, at: u32) -> (usize, usize) {
     let before = source.get(..at as usize).unwrap_or(source);
     let line_start = before.rfind('\n').map_or(0, |i| i + 1);

@@ -1,4 +1,4 @@
-//! `crafty decode`: a capture file, or octets in hexadecimal, as layers.
+//! `crafty decode`: a capture file, or bytes in hexadecimal, as layers.
 
 use super::Command;
 use crate::carried::{Carried, Pieces};
@@ -14,7 +14,7 @@ use std::io::{BufReader, BufWriter, ErrorKind, Read, Write};
 /// The command.
 pub static COMMAND: Command = Command {
     name: "decode",
-    about: "Show a capture (pcap, pcapng, also packed with gzip or zstd) or octets in hexadecimal as layers",
+    about: "Show a capture (pcap, pcapng, also packed with gzip or zstd) or bytes in hexadecimal as layers",
     more: "Examples:\n  crafty decode capture.pcapng\n  crafty decode --json capture.pcapng\n  tcpdump -w - | crafty decode -\n  crafty decode --first IP 4500001c...",
     args,
     run,
@@ -25,7 +25,7 @@ fn args() -> Vec<Arg> {
         Arg::new("what")
             .value_name("FILE | HEX")
             .required(true)
-            .help("A capture file, `-` for one on standard input, or octets in hexadecimal"),
+            .help("A capture file, `-` for one on standard input, or bytes in hexadecimal"),
         cli::json_arg().help("One JSON document a line"),
         Arg::new("summary")
             .long("summary")
@@ -160,7 +160,7 @@ fn usage(what: &str, fix: &str) -> u8 {
     status::USAGE
 }
 
-/// Octets from digits; spaces, colons and underscores between them are fine.
+/// Bytes from digits; spaces, colons and underscores between them are fine.
 fn hex(text: &str) -> Option<Vec<u8>> {
     let digits: Vec<u8> = text
         .trim_start_matches(['#'])
@@ -223,7 +223,8 @@ fn append(
     }
 }
 
-/// Packet by packet, so that memory does not grow with the file; each is shown before the next is waited for.
+/// Packet by packet, so that memory does not grow with the file; each is shown before the next is
+/// waited for.
 fn capture(from: impl Read, mut wanted: Wanted) -> u8 {
     let out = RefCell::new(BufWriter::with_capacity(BUFFER, std::io::stdout().lock()));
     let from = BufReader::with_capacity(BUFFER, Prompt { from, out: &out });
@@ -325,10 +326,11 @@ fn tell_losses(statistics: Statistics, name: Option<&str>) {
 /// How a source says that what was shown went nowhere: told already, where it is worth telling.
 const NOBODY_READS: ErrorKind = ErrorKind::WriteZero;
 
-/// Octets that are read and written at once.
+/// Bytes that are read and written at once.
 const BUFFER: usize = 1 << 18;
 
-/// A source that shows what there is before it waits for more: a capture that grows is shown as it grows.
+/// A source that shows what there is before it waits for more: a capture that grows is shown as it
+/// grows.
 struct Prompt<'a, R, W: Write> {
     from: R,
     out: &'a RefCell<W>,

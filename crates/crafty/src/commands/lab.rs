@@ -1,4 +1,5 @@
-//! `crafty lab`: which networks can be simulated, where a program can stand in them, and which faults can be planted.
+//! `crafty lab`: which networks can be simulated, where a program can stand in them, and which
+//! faults can be planted.
 
 use super::Command;
 use crate::{output, status};

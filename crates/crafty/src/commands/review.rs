@@ -1,5 +1,5 @@
-//! `crafty review`: one screen for the person who must say yes: who can be sent what, from where, how much at most, what of the kernel is
-//! touched, what can leak.
+//! `crafty review`: one screen for the person who must say yes: who can be sent what, from where,
+//! how much at most, what of the kernel is touched, what can leak.
 
 use super::Command;
 use super::check::{position, refused, source_and_load};
@@ -261,9 +261,10 @@ fn leak(loaded: &Loaded) -> String {
     }
 }
 
-/// log2 of the number of ways in which `n` reactions at `sites` places can fall into the slots of 10 ms of the run, at most:
-/// the logarithm of the sum over k <= n of C(slots, k) · sites^k, bounded by n · log2(1 + sites · slots). Where what is sent depends on an
-/// event too (a length, a count), each reaction has another 16 bits of choice: the lengths of a datagram.
+/// log2 of the number of ways in which `n` reactions at `sites` places can fall into the slots of
+/// 10 ms of the run, at most: the logarithm of the sum over k <= n of C(slots, k) · sites^k,
+/// bounded by n · log2(1 + sites · slots). Where what is sent depends on an event too (a length, a
+/// count), each reaction has another 16 bits of choice: the lengths of a datagram.
 fn leak_bits(policy: &Policy, sites: &[&SiteLabels]) -> u64 {
     const SLOT: i64 = 10_000_000;
     const LENGTH_BITS: f64 = 16.0;
@@ -291,7 +292,8 @@ fn reactions(source: &str, loaded: &Loaded) -> Vec<String> {
     reactive(loaded).into_iter().map(place).collect()
 }
 
-/// What each driven layer tells a peer of what that peer sent, because its protocol has it so; it is not the program's doing.
+/// What each driven layer tells a peer of what that peer sent, because its protocol has it so; it
+/// is not the program's doing.
 const ECHOES: &[(DrivenKind, &str)] = &[
     (
         DrivenKind::Tcp,
@@ -316,7 +318,8 @@ fn echoes(loaded: &Loaded) -> Vec<String> {
         .collect()
 }
 
-/// Whether the operator's policy takes something away (what only an operator may open is not the program's to ask).
+/// Whether the operator's policy takes something away (what only an operator may open is not the
+/// program's to ask).
 fn narrowed(loaded: &Loaded) -> bool {
     let effective = Policy {
         opened: loaded.asked.opened.clone(),

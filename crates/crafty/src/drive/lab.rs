@@ -1,4 +1,5 @@
-//! Machines in a simulated network, in virtual time: no privilege, no waiting, the same octets each time.
+//! Machines in a simulated network, in virtual time: no privilege, no waiting, the same bytes each
+//! time.
 
 use super::sink::{LINKTYPES, Passed, Sink};
 use super::{Ended, Runner};

@@ -1,4 +1,5 @@
-//! Machines on this machine's network: packet sockets, wire time stamps, and the kernel kept out of what the program owns.
+//! Machines on this machine's network: packet sockets, wire time stamps, and the kernel kept out of
+//! what the program owns.
 
 use super::place::{Place, owned};
 use super::sink::{LINKTYPES, Passed, Sink};
@@ -16,21 +17,24 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// How long a wait may sleep before it looks at the other ports and at signals.
 const SLICE: Duration = Duration::millis(50);
-/// Packets a second from which on a ring, which opens slower, carries what a socket's queue might lose.
+/// Packets a second from which on a ring, which opens slower, carries what a socket's queue might
+/// lose.
 const RING_RATE: u64 = 2_000;
-/// Size of that ring in octets: for who sends, and of all rings together for who listens, so that 30,000 frames wait while others have the
-/// processor.
+/// Size of that ring in bytes: for who sends, and of all rings together for who listens, so that
+/// 30,000 frames wait while others have the processor.
 const RING_BYTES: (usize, usize) = (16 << 20, 64 << 20);
-/// Octets of a frame of ours by which its recapture is known: all headers, checksums among them. What is equal so far is told apart
-/// by its length and the order of sends.
+/// Bytes of a frame of ours by which its recapture is known: all headers, checksums among them.
+/// What is equal so far is told apart by its length and the order of sends.
 const OWN_SNAP: u32 = 256;
 /// Frames that may wait for their recapture.
 const MOST_WAITING: usize = 65_536;
-/// Packets of a run from which on a thread of its own carries its bursts. Who sends less listens, and a process with one thread hears more.
+/// Packets of a run from which on a thread of its own carries its bursts. Who sends less listens,
+/// and a process with one thread hears more.
 const MANY: u64 = 1_000;
 /// Frames from which on they are a burst: fewer leave sooner without another thread.
 const BURST: usize = 32;
-/// Changes of line that are remembered of the last bursts; more frames than these are never on their way.
+/// Changes of line that are remembered of the last bursts; more frames than these are never on
+/// their way.
 const LINES: usize = 4_096;
 
 /// What a program asks of the captures.
@@ -48,7 +52,8 @@ pub struct Live {
     interrupt: Option<Interrupt>,
     _firewall: Option<Firewall>,
     pending: VecDeque<Transmit>,
-    /// Frames for the capture file that wait for their time stamp: by number, with interface and comments.
+    /// Frames for the capture file that wait for their time stamp: by number, with interface and
+    /// comments.
     unstamped: BTreeMap<u64, (usize, Vec<u8>, Vec<String>)>,
     /// From which frame on it was which line, for those of a burst that fail.
     lines: VecDeque<(u64, Span)>,
@@ -102,7 +107,8 @@ impl Live {
             Some(Firewall::install(first, &owned)?)
         };
         let heard = vec![(0, 0); ports.len()];
-        // Without them waits are 50 us late and Ctrl-C ends without a report: worth having, not worth failing for.
+        // Without them waits are 50 us late and Ctrl-C ends without a report: worth having, not
+        // worth failing for.
         let _ = crafty_net::wake_precisely();
         let interrupt = Interrupt::listen().ok();
         let (pending, lines, unstamped) = (VecDeque::new(), VecDeque::new(), BTreeMap::new());
@@ -118,7 +124,8 @@ impl Live {
         })
     }
 
-    /// Gives up every privilege: from now on the process can send on its open ports, write to its open files, tell the time, and end.
+    /// Gives up every privilege: from now on the process can send on its open ports, write to its
+    /// open files, tell the time, and end.
     pub fn lock_down(&mut self) -> Result<(), NetError> {
         let mut ports: Vec<&mut Port> = self.ports.iter_mut().map(|open| &mut open.port).collect();
         crafty_net::lock_down(&mut ports)?;
@@ -295,7 +302,8 @@ impl Live {
         }
     }
 
-    /// Waits for frames until something is due; gives the time up to which all that arrived was read.
+    /// Waits for frames until something is due; gives the time up to which all that arrived was
+    /// read.
     fn hear(&mut self, runner: &mut Runner, sink: &mut Sink) -> Time {
         let due = [
             runner.machine.poll_timeout(),
@@ -355,7 +363,8 @@ impl Live {
                     what,
                 };
                 if captured.direction == Direction::Outgoing {
-                    // What was handed over before this one and did not leave must not be taken for it.
+                    // What was handed over before this one and did not leave must not be taken for
+                    // it.
                     for failure in failures.take() {
                         matcher
                             .iter_mut()

@@ -1,5 +1,6 @@
-//! The loops that join machines to a network: the lab's or this machine's. They carry frames, stamps and times, and hand every event to
-//! the sink in order; they decide nothing about what may be sent.
+//! The loops that join machines to a network: the lab's or this machine's. They carry frames,
+//! stamps and times, and hand every event to the sink in order; they decide nothing about what may
+//! be sent.
 
 pub mod lab;
 pub mod live;

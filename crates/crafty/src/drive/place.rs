@@ -1,5 +1,6 @@
-//! What this machine is to a program: the routes to all that it may send to, the interfaces that they use, and what the kernel has
-//! to leave to the program. Reads the kernel's tables; opens nothing.
+//! What this machine is to a program: the routes to all that it may send to, the interfaces that
+//! they use, and what the kernel has to leave to the program. Reads the kernel's tables; opens
+//! nothing.
 
 use crafty_net::{Interface, LinkType, NetError, Owned, Transport};
 use crafty_policy::{Policy, PortSet, Power};
@@ -11,7 +12,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 /// Most addresses of a net that is routed piece by piece.
 const MOST_ROUTES: usize = 512;
 
-/// Addresses for examples (RFC 5737, RFC 3849, RFC 9637): the lab's programs are full of them, real networks should not be.
+/// Addresses for examples (RFC 5737, RFC 3849, RFC 9637): the lab's programs are full of them, real
+/// networks should not be.
 const EXAMPLES: &[(IpAddr, u8)] = &[
     (IpAddr::V4(Ipv4Addr::new(192, 0, 2, 0)), 24),
     (IpAddr::V4(Ipv4Addr::new(198, 51, 100, 0)), 24),
@@ -45,7 +47,8 @@ pub struct Place {
     pub environment: Environment,
 }
 
-/// Finds the routes to all that a policy lets be sent to; inside a tunnel an address needs none. `only` names the interface to use.
+/// Finds the routes to all that a policy lets be sent to; inside a tunnel an address needs none.
+/// `only` names the interface to use.
 pub fn find(policy: &Policy, only: Option<&str>, seed: u64) -> Result<Place, NetError> {
     let all = crafty_net::interfaces().map_err(|e| NetError::System {
         doing: "reading the interfaces",
@@ -166,7 +169,8 @@ fn fits(at: u128, last: u128, size: i32) -> bool {
     at & step == 0 && at.checked_add(step).is_some_and(|end| end <= last)
 }
 
-/// What the kernel must not answer for: owned ports and identifiers of own addresses, and declared sources.
+/// What the kernel must not answer for: owned ports and identifiers of own addresses, and declared
+/// sources.
 pub fn owned(policy: &Policy, interfaces: &[Interface]) -> Vec<Owned> {
     let mut owned = Vec::new();
     let own: BTreeSet<IpAddr> = interfaces

@@ -1,4 +1,5 @@
-//! A machine against a recorded peer, in virtual time: no privilege, no waiting, the same octets each time.
+//! A machine against a recorded peer, in virtual time: no privilege, no waiting, the same bytes
+//! each time.
 
 use super::sink::{LINKTYPES, Passed, Sink};
 use super::{Ended, Runner};

@@ -33,7 +33,8 @@ pub struct Passed {
 /// Dropped frames at most that one comment each is kept for until the next frame leaves.
 const MOST_UNSAID: usize = 64;
 
-/// How long before its time a frame may be handed to the capture, and after that of others: the gate holds none for longer.
+/// How long before its time a frame may be handed to the capture, and after that of others: the
+/// gate holds none for longer.
 const ORDER: Duration = Duration::millis(25);
 
 /// Takes what a run says.
@@ -48,7 +49,8 @@ pub struct Sink {
     /// The first failure of the capture file: told once, at the end.
     failed: Option<io::Error>,
     sources: Vec<(String, String)>,
-    /// Frames that never left: whose, the number of the next one that did, and what that one is to say of them.
+    /// Frames that never left: whose, the number of the next one that did, and what that one is to
+    /// say of them.
     withheld: Vec<(usize, FrameId, String)>,
 }
 
@@ -77,7 +79,8 @@ impl Sink {
         Ok(())
     }
 
-    /// Looks at all frames from now on; what they show is told by [`Sink::findings`], and to machines at once.
+    /// Looks at all frames from now on; what they show is told by [`Sink::findings`], and to
+    /// machines at once.
     pub fn analyse(&mut self) {
         self.analysis = Some(Analysis::default());
     }
@@ -184,7 +187,8 @@ impl Sink {
         writer.finish().map(drop)
     }
 
-    /// What a capture says of a frame of ours: the line that sent it, the gate's verdict, and what before it never left.
+    /// What a capture says of a frame of ours: the line that sent it, the gate's verdict, and what
+    /// before it never left.
     pub fn comments(&mut self, runner: usize, transmit: &Transmit) -> Vec<String> {
         if !self.records() {
             return Vec::new();
@@ -235,7 +239,7 @@ impl Sink {
             self.withheld.push((
                 runner,
                 *before,
-                format!("before this, {} octets were dropped by {by}", octets.len()),
+                format!("before this, {} bytes were dropped by {by}", octets.len()),
             ));
         }
         match self.json {
@@ -315,7 +319,8 @@ impl Sink {
             Event::Warning { message, span } => {
                 output::note(&format!("{}: warning: {message}", place(span)))
             }
-            // The program's own doing, and maybe all of a stream: the capture and the lines for machines tell each.
+            // The program's own doing, and maybe all of a stream: the capture and the lines for
+            // machines tell each.
             Event::Withheld { .. } => {}
             Event::Late { by, span } => output::note(&format!(
                 "{}: warning: the machine was {by} late here",
@@ -435,18 +440,19 @@ fn ns(time: Time) -> Json {
 
 fn text_of(value: &Value, received: bool) -> String {
     if received {
-        show::marked(value, show::MARKED_OCTETS)
+        show::marked(value, show::MARKED_BYTES)
     } else {
         show::shown(value)
     }
 }
 
-/// Messages may quote received octets.
+/// Messages may quote received bytes.
 fn harmless(message: &str) -> String {
     show::escaped(message.as_bytes(), 1024)
 }
 
-/// A value for machines: numbers as numbers, durations and times as strings of nanoseconds, octets as hex.
+/// A value for machines: numbers as numbers, durations and times as strings of nanoseconds, bytes
+/// as hex.
 pub fn json_of(value: &Value, received: bool) -> Json {
     match value {
         Value::Int(n) => (*n).into(),
@@ -454,7 +460,7 @@ pub fn json_of(value: &Value, received: bool) -> Json {
         Value::Bool(b) => (*b).into(),
         Value::Duration(Duration(n)) | Value::Time(Time(n)) => n.to_string().into(),
         Value::Bytes(octets) => show::hex(octets).into(),
-        Value::Str(text) if received => show::escaped(text.as_bytes(), show::MARKED_OCTETS).into(),
+        Value::Str(text) if received => show::escaped(text.as_bytes(), show::MARKED_BYTES).into(),
         Value::Array(items) => items
             .iter()
             .map(|v| json_of(v, received))

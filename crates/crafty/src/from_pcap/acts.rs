@@ -1,5 +1,6 @@
-//! What a side does, one thing after the other, as statements: it says something after a while, or waits for the other side. A client
-//! says what it says by itself, a server in the arm of what it heard.
+//! What a side does, one thing after the other, as statements: it says something after a while, or
+//! waits for the other side. A client says what it says by itself, a server in the arm of what it
+//! heard.
 
 use super::{Role, Script};
 use crafty_value::{Duration, Time};
@@ -86,7 +87,8 @@ pub fn script(acts: &[Act], role: Role, frame: &Frame) -> Script {
 pub struct Clock(pub Time);
 
 impl Clock {
-    /// The pause before what was said at this time: to the microsecond, and none below a millisecond.
+    /// The pause before what was said at this time: to the microsecond, and none below a
+    /// millisecond.
     pub fn pause(&mut self, said: Time) -> Duration {
         let gap = Duration(said.since(self.0).0 / 1000 * 1000);
         if gap < PAUSE {
@@ -96,7 +98,8 @@ impl Clock {
         gap
     }
 
-    /// How long to wait for what came at this time: three times as long as recorded, in whole seconds.
+    /// How long to wait for what came at this time: three times as long as recorded, in whole
+    /// seconds.
     pub fn patience(&mut self, came: Time) -> Duration {
         let took = came.since(self.0).0.max(0);
         self.0 = self.0.max(came);

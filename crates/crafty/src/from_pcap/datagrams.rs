@@ -1,5 +1,5 @@
-//! Datagrams and echo requests: what this side sent, each answer awaited. Answers are told by where they come from and by what they
-//! repeat of their question, never by what else is in them.
+//! Datagrams and echo requests: what this side sent, each answer awaited. Answers are told by where
+//! they come from and by what they repeat of their question, never by what else is in them.
 
 use super::acts::{Act, Clock, Frame, script as laid};
 use super::literal::{literal, sum};
@@ -236,7 +236,7 @@ impl Telling<'_> {
                 (
                     self.answer(view, layer),
                     format!(
-                        "print(\"{n}: ${{length(MATCH[Bytes].data)}} octets, {recorded} were recorded\")"
+                        "print(\"{n}: ${{length(MATCH[Bytes].data)}} bytes, {recorded} were recorded\")"
                     ),
                 )
             }

@@ -1,4 +1,5 @@
-//! What a program made from a conversation may do: reach the peer that was seen, from the port that was seen, with about as many packets.
+//! What a program made from a conversation may do: reach the peer that was seen, from the port that
+//! was seen, with about as many packets.
 
 use super::{Role, Script};
 use crate::recording::{End, Flow, Proto, Recording};
@@ -6,9 +7,10 @@ use crafty_value::Duration;
 
 /// Packets that resolving a neighbour and answering its questions may take.
 const NEIGHBOURS: usize = 6;
-/// Packets that a connection may take beyond twice those that were seen: acknowledgements come as they come, and some are sent again.
+/// Packets that a connection may take beyond twice those that were seen: acknowledgements come as
+/// they come, and some are sent again.
 const CONNECTION: usize = 20;
-/// Octets of such a packet.
+/// Bytes of such a packet.
 const SMALL: usize = 100;
 /// What the checker reckons with for a datagram whose length it does not know.
 const WHOLE: usize = 1514;

@@ -1,9 +1,9 @@
-//! Octets as a literal of the language: a string where it is mostly text, else hexadecimal. Whatever the octets are, the literal is one
-//! value: nothing of them can end it.
+//! Bytes as a literal of the language: a string where it is mostly text, else hexadecimal. Whatever
+//! the bytes are, the literal is one value: nothing of them can end it.
 
-/// Octets of hexadecimal on a line.
+/// Bytes of hexadecimal on a line.
 const ON_A_LINE: usize = 48;
-/// The same octet so often at the end is written once.
+/// The same byte so often at the end is written once.
 const RUN: usize = 16;
 
 /// The argument of `Bytes(…)`.
@@ -19,7 +19,7 @@ pub fn literal(octets: &[u8]) -> String {
     }
 }
 
-/// Octets that may stand beside an operator: hexadecimal, a run at the end written once.
+/// Bytes that may stand beside an operator: hexadecimal, a run at the end written once.
 pub fn sum(octets: &[u8]) -> String {
     let run = octets.last().map_or(0, |last| {
         octets
@@ -70,7 +70,7 @@ mod tests {
     use crafty_lang::check::check as checked;
 
     #[test]
-    fn any_octets_are_one_literal() {
+    fn any_bytes_are_one_literal() {
         let every: Vec<u8> = (0..=255).collect();
         let rows: [&[u8]; 7] = [
             b"GET / HTTP/1.0\r\n\r\n",

@@ -1,6 +1,7 @@
-//! A recorded conversation as a program: what one side said, when it said it, and what it waited for. What changes from run to run is
-//! left to the stack (sequence numbers, time stamps, checksums) or stands in a variable (identifiers of DNS); limits are what was seen.
-//! Octets of the capture stand in the program as literals only. Gives no program that does not check.
+//! A recorded conversation as a program: what one side said, when it said it, and what it waited
+//! for. What changes from run to run is left to the stack (sequence numbers, time stamps,
+//! checksums) or stands in a variable (identifiers of DNS); limits are what was seen. Bytes of the
+//! capture stand in the program as literals only. Gives no program that does not check.
 
 mod acts;
 mod datagrams;
@@ -19,7 +20,7 @@ use crafty_value::{Duration, Time};
 use limits::Limits;
 use std::net::IpAddr;
 
-/// Longest program that there can be, in octets.
+/// Longest program that there can be, in bytes.
 const MOST: usize = 64 << 10;
 
 /// Which side of a conversation the program takes.
@@ -134,7 +135,7 @@ pub fn program(
         (Proto::Tcp, _, Form::Stream) => stream::script(recording, flow, role)?,
         (Proto::Echo, Role::Server, _) => {
             return Err(
-                "a program cannot send received octets back, as an answer to an echo request does"
+                "a program cannot send received bytes back, as an answer to an echo request does"
                     .into(),
             );
         }

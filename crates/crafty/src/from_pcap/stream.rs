@@ -1,5 +1,5 @@
-//! A TCP connection: what this side wrote, and how much it heard before it wrote on. The peer's octets are counted, not compared: dates
-//! and cookies differ from run to run.
+//! A TCP connection: what this side wrote, and how much it heard before it wrote on. The peer's
+//! bytes are counted, not compared: dates and cookies differ from run to run.
 
 use super::acts::{Act, Clock, Frame, script as laid};
 use super::literal::literal;
@@ -9,7 +9,7 @@ use crafty_value::{Duration, Time};
 
 /// A pause within what one side writes from which on it is written in two pieces.
 const PAUSE: Duration = Duration::millis(20);
-/// Octets that are awaited at once; a stream does not keep much more for a program.
+/// Bytes that are awaited at once; a stream does not keep much more for a program.
 const AWAITED: u64 = 512 << 10;
 /// How much longer a server waits for the first thing than in the recording.
 const OPENING: Duration = Duration::seconds(10);
@@ -21,7 +21,7 @@ struct Turn {
     ended: Time,
     /// Of the peer nothing but their number counts.
     octets: Vec<u8>,
-    /// Octets that the side has written when the turn ends.
+    /// Bytes that the side has written when the turn ends.
     total: u64,
 }
 
@@ -93,7 +93,7 @@ fn frame(flow: &Flow, role: Role, troubled: bool, total: Option<u64>) -> Frame {
     };
     let before = total.map_or("", |_| "\ngot = 0\n").to_string();
     let after = total.map_or(String::new(), |total| {
-        format!("print(\"heard ${{got}} octets, {total} were recorded\")\n")
+        format!("print(\"heard ${{got}} bytes, {total} were recorded\")\n")
     });
     Frame {
         before,
@@ -129,7 +129,7 @@ fn heard(turn: &Turn, role: Role, first: bool, clock: &mut Clock) -> Vec<Act> {
                 timeout,
                 pattern,
                 "got += length(MATCH[Bytes].data)".into(),
-                &format!("{place} octets were recorded up to here, fewer came"),
+                &format!("{place} bytes were recorded up to here, fewer came"),
             )
         })
         .collect()
@@ -199,11 +199,11 @@ impl Seen {
         }
         if ours && (start > before || segment.len > segment.data.len() as u64) {
             return Err(format!(
-                "the capture lacks octets that were sent before or in its packet {}",
+                "the capture lacks bytes that were sent before or in its packet {}",
                 recording.frames[step.frame].index
             ));
         }
-        // Of the peer only the number counts, whether the capture has the octets or not.
+        // Of the peer only the number counts, whether the capture has the bytes or not.
         let fresh = match segment.data.get(known as usize..).filter(|_| ours) {
             Some(data) => data.to_vec(),
             None => vec![0; (start + segment.len - before) as usize],

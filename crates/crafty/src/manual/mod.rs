@@ -412,7 +412,7 @@ mod tests {
     #[test]
     fn the_manual_fits_and_has_no_hole() {
         let text = whole();
-        assert!(text.len() <= MOST, "{} octets", text.len());
+        assert!(text.len() <= MOST, "{} bytes", text.len());
         assert!(!text.contains("{{"), "a table is missing");
     }
 

@@ -1,9 +1,9 @@
-//! Numbers, octets and addresses appended as digits: what a packet is shown by most.
+//! Numbers, bytes and addresses appended as digits: what a packet is shown by most.
 
 use std::io::Write;
 use std::net::Ipv6Addr;
 
-/// Two lower-case digits for each octet.
+/// Two lower-case digits for each byte.
 static HEX: [[u8; 2]; 256] = {
     let mut pairs = [[0; 2]; 256];
     let digits = b"0123456789abcdef";
@@ -35,7 +35,7 @@ pub fn aligned(out: &mut Vec<u8>, mut number: u64, width: usize, fill: u8) {
     out.extend_from_slice(&digits[at.min(digits.len() - width.min(digits.len()))..]);
 }
 
-/// Two lower-case digits an octet.
+/// Two lower-case digits a byte.
 pub fn hex(out: &mut Vec<u8>, octets: &[u8]) {
     let start = out.len();
     out.resize(start + octets.len() * 2, 0);

@@ -1,4 +1,5 @@
-//! The JSON document of a packet (`crafty schema packet` tells its schema), written as it is read: no tree is built.
+//! The JSON document of a packet (`crafty schema packet` tells its schema), written as it is read:
+//! no tree is built.
 
 use super::digits::{decimal, escaped, hex, hexadecimal, ip6};
 use super::text::{self, comment};
@@ -24,7 +25,7 @@ pub fn document(about: About, octets: &[u8], decoded: &Decoded, out: &mut Vec<u8
     out.push(b'}');
 }
 
-/// Appends the list of all layers; places are octets from the first one on.
+/// Appends the list of all layers; places are bytes from the first one on.
 pub fn layers(octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>) {
     list(out, b"[]", 0..decoded.layers.len(), |out, i| {
         layer(octets, decoded, i, out)
@@ -213,7 +214,8 @@ mod tests {
     use crafty_wire::{Auto, Kind, all, decode};
     use serde_json::Value;
 
-    /// Octets of every kind as every layer: a document that a JSON reader takes, with the numbers and octets that the fields have.
+    /// Bytes of every kind as every layer: a document that a JSON reader takes, with the numbers
+    /// and bytes that the fields have.
     #[test]
     fn documents_are_json_of_the_fields() {
         let (mut out, mut decoded, mut dice, mut compared) = (Vec::new(), Decoded::new(), 7_u64, 0);

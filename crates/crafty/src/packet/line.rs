@@ -100,7 +100,8 @@ fn field(
     true
 }
 
-/// The file's comments, then all layers with all their fields, as the language would write them, remarks beneath.
+/// The file's comments, then all layers with all their fields, as the language would write them,
+/// remarks beneath.
 pub fn listing(about: About, octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>) {
     for text in about.comments {
         out.extend_from_slice(b"  # ");

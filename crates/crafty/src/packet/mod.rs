@@ -1,5 +1,6 @@
-//! A packet as text and as JSON: the same facts in the same words, from the tables. Nothing is shown that is not on the wire. All of it
-//! is appended to a buffer that the caller uses again and again: what is shown of a packet costs no allocation of its own.
+//! A packet as text and as JSON: the same facts in the same words, from the tables. Nothing is
+//! shown that is not on the wire. All of it is appended to a buffer that the caller uses again and
+//! again: what is shown of a packet costs no allocation of its own.
 
 mod digits;
 mod json;
@@ -20,7 +21,7 @@ pub struct About<'a> {
     pub index: u64,
     /// When, if known.
     pub time: Option<Time>,
-    /// Octets on the wire.
+    /// Bytes on the wire.
     pub wire_len: usize,
     /// The interface that saw it, if the file names it.
     pub interface: Option<&'a str>,
@@ -66,9 +67,10 @@ pub enum Form {
     Address(&'static str),
     /// A number.
     Number,
-    /// Text with what is not printable ASCII escaped; two hexadecimal digits an octet where it is no UTF-8.
+    /// Text with what is not printable ASCII escaped; two hexadecimal digits a byte where it is no
+    /// UTF-8.
     Text,
-    /// Two hexadecimal digits an octet.
+    /// Two hexadecimal digits a byte.
     Octets,
     /// A list of options.
     Options(&'static Tlv),

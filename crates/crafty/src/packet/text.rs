@@ -4,10 +4,10 @@ use super::digits::{decimal, escaped, hex, hexadecimal, ip4, ip6, mac};
 use crafty_wire::{Auto, Field, FieldValue, Kind, OptionValue, Seen, options};
 use std::io::Write;
 
-/// Octets of a field that text shows.
+/// Bytes of a field that text shows.
 const SHOWN: usize = 64;
 
-/// Octets of a comment that are shown.
+/// Bytes of a comment that are shown.
 const MOST_COMMENT: usize = 1024;
 
 /// The value as it is read from a packet; that of a list is [`borrowed`]'s only.
@@ -21,7 +21,7 @@ pub fn lent(value: &FieldValue) -> Seen<'_> {
     }
 }
 
-/// Appends the value; octets are cut for the eye.
+/// Appends the value; bytes are cut for the eye.
 pub fn borrowed(field: &Field, seen: &Seen, out: &mut Vec<u8>) {
     match (&field.kind, seen) {
         (Kind::Ip6, Seen::Wide(n)) => ip6(out, *n),
@@ -63,7 +63,7 @@ pub fn number(field: &Field, n: u64, out: &mut Vec<u8>) {
     }
 }
 
-/// Text of which at most so many octets are shown.
+/// Text of which at most so many bytes are shown.
 fn cut(out: &mut Vec<u8>, text: &[u8], most: usize) {
     escaped(out, &text[..text.len().min(most)]);
     if text.len() > most {

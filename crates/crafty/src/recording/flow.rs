@@ -25,7 +25,8 @@ pub struct Flow {
 pub struct Step {
     /// Number in [`Recording::frames`].
     pub frame: usize,
-    /// Whether the client's side sent it (or it answers, as an error message, what the server sent).
+    /// Whether the client's side sent it (or it answers, as an error message, what the server
+    /// sent).
     pub from_client: bool,
     /// Where its ends stand.
     pub ends: Ends,
@@ -88,7 +89,8 @@ fn begun(view: &View, ends: &Ends) -> Flow {
 }
 
 impl Flow {
-    /// The conversation as one side saw it: where the file has it from several interfaces, the packets of the one by which that side sent.
+    /// The conversation as one side saw it: where the file has it from several interfaces, the
+    /// packets of the one by which that side sent.
     pub fn seen_by(&self, recording: &Recording, client: bool) -> Flow {
         let interface = |step: &Step| recording.frames[step.frame].interface;
         let sent = |step: &&Step| {

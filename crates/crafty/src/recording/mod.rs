@@ -1,5 +1,5 @@
-//! A capture as conversations: who said what to whom, and when. Reads everything into memory, hence has a limit; decides nothing about
-//! which side is a program's.
+//! A capture as conversations: who said what to whom, and when. Reads everything into memory, hence
+//! has a limit; decides nothing about which side is a program's.
 
 mod ends;
 mod flow;
@@ -16,8 +16,8 @@ use crafty_value::Time;
 use crafty_wire::{Decoded, Layer, decode, layer, link};
 use std::io::Read;
 
-/// Octets that a recording may have; of a longer one a part has to be cut out.
-pub const MOST_OCTETS: usize = 256 << 20;
+/// Bytes that a recording may have; of a longer one a part has to be cut out.
+pub const MOST_BYTES: usize = 256 << 20;
 /// Packets that a recording may have.
 pub const MOST_PACKETS: usize = 1_000_000;
 
@@ -30,7 +30,7 @@ pub struct Frame {
     pub time: Time,
     /// From the layer on that [`Recording::first`] tells.
     pub octets: Vec<u8>,
-    /// Octets on the wire.
+    /// Bytes on the wire.
     pub wire_len: usize,
     /// Which way, if the file says so.
     pub direction: Option<Direction>,
@@ -52,7 +52,8 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Reads a capture. Of packets with other link headers than Ethernet only the IP datagram is kept.
+    /// Reads a capture. Of packets with other link headers than Ethernet only the IP datagram is
+    /// kept.
     ///
     /// # Errors
     /// When it is no capture, or longer than the limits.
@@ -63,10 +64,10 @@ impl Recording {
             match reader.record() {
                 Ok(Some(record)) => {
                     octets += record.octets.len();
-                    if octets > MOST_OCTETS || records.len() == MOST_PACKETS {
+                    if octets > MOST_BYTES || records.len() == MOST_PACKETS {
                         return Err(format!(
                             "it has more than {MOST_PACKETS} packets or {} MiB",
-                            MOST_OCTETS >> 20
+                            MOST_BYTES >> 20
                         ));
                     }
                     records.push(record);

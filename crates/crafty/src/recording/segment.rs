@@ -1,4 +1,5 @@
-//! How far a side of a TCP connection has come: places in its stream, whatever its sequence numbers are.
+//! How far a side of a TCP connection has come: places in its stream, whatever its sequence numbers
+//! are.
 
 use super::View;
 use crafty_wire::{Kind, Options};
@@ -13,7 +14,7 @@ pub struct Segment<'a> {
     pub fin: bool,
     /// Its data, as far as it is there.
     pub data: &'a [u8],
-    /// Octets of data that it had on the wire.
+    /// Bytes of data that it had on the wire.
     pub len: u64,
     /// Value of its time stamp option.
     pub stamp: Option<u32>,
@@ -48,7 +49,8 @@ pub fn stamps(view: &View, layer: usize) -> Option<(usize, u32, u32)> {
     })
 }
 
-/// Values of the options of a segment that have this name in the layer's table, each with its place in the packet.
+/// Values of the options of a segment that have this name in the layer's table, each with its place
+/// in the packet.
 pub fn options<'a>(
     view: &View<'a>,
     layer: usize,
@@ -84,7 +86,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Notes a segment; gives the place of its first octet of data.
+    /// Notes a segment; gives the place of its first byte of data.
     pub fn note(&mut self, segment: &Segment) -> u64 {
         let isn = *self.isn.get_or_insert(if segment.syn {
             segment.seq

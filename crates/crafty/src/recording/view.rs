@@ -80,11 +80,11 @@ impl<'a> View<'a> {
             .unwrap_or_default()
     }
 
-    /// Octets of a layer's field as they lie in the packet, with the place of the first.
+    /// Bytes of a layer's field as they lie in the packet, with the place of the first.
     pub fn span(&self, layer: usize, field: &str) -> Option<(usize, &'a [u8])> {
         let octets = self
             .decoded
-            .read_octets(self.octets, layer, self.index(layer, field)?)?;
+            .read_bytes(self.octets, layer, self.index(layer, field)?)?;
         Some((
             octets.as_ptr() as usize - self.octets.as_ptr() as usize,
             octets,

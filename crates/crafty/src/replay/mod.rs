@@ -1,9 +1,11 @@
-//! A recorded peer: what the peer sent is sent again once the program has said what came before it in the recording, with the recorded
-//! delay. Ports, identifiers and sequence numbers are the program's own. What the program says otherwise than the recording is told, and
-//! answered all the same. Knows no clock and no machine: frames of the program go in, frames of the peer come out.
+//! A recorded peer: what the peer sent is sent again once the program has said what came before it
+//! in the recording, with the recorded delay. Ports, identifiers and sequence numbers are the
+//! program's own. What the program says otherwise than the recording is told, and answered all the
+//! same. Knows no clock and no machine: frames of the program go in, frames of the peer come out.
 //!
-//! A frame of the peer hangs on what precedes it in its conversation: in TCP on the octets that had been sent (so that it does not
-//! matter how they were cut), elsewhere on the frame before it. What nothing precedes comes at its recorded time.
+//! A frame of the peer hangs on what precedes it in its conversation: in TCP on the bytes that had
+//! been sent (so that it does not matter how they were cut), elsewhere on the frame before it. What
+//! nothing precedes comes at its recorded time.
 
 mod own;
 mod shift;
@@ -34,7 +36,8 @@ pub struct Replay {
     talks: Vec<Talk>,
     /// Conversations of the program, by its end and the peer's.
     bound: BTreeMap<(Proto, End, End), usize>,
-    /// What is to be delivered: by time, then in the order in which it fell due; the conversation and the number of its frame.
+    /// What is to be delivered: by time, then in the order in which it fell due; the conversation
+    /// and the number of its frame.
     due: BTreeMap<(Time, u64), (usize, usize)>,
     scheduled: u64,
     departures: VecDeque<Departure>,
@@ -77,7 +80,8 @@ impl Replay {
         own::environment(&self.recording, &self.talks, policy, seed)
     }
 
-    /// When the program begins: with the recording, or when the neighbours were known that it had to ask for first.
+    /// When the program begins: with the recording, or when the neighbours were known that it had
+    /// to ask for first.
     pub fn start(&self) -> Time {
         own::start(&self.recording)
     }
@@ -142,7 +146,8 @@ impl Replay {
         self.departures.pop_front()
     }
 
-    /// The program is over: what it should have said and did not is a difference too, in the conversations that it took up.
+    /// The program is over: what it should have said and did not is a difference too, in the
+    /// conversations that it took up.
     pub fn finish(&mut self, now: Time) {
         for at in 0..self.talks.len() {
             let talk = &self.talks[at];
@@ -178,8 +183,9 @@ impl Replay {
         format!("packet {}: {gist}", frame.index)
     }
 
-    /// The conversation that a frame of the program belongs to: its own already, or the first one with this peer that nobody has,
-    /// preferably with the same port, or in which the same was said.
+    /// The conversation that a frame of the program belongs to: its own already, or the first one
+    /// with this peer that nobody has, preferably with the same port, or in which the same was
+    /// said.
     fn talk_of(&mut self, view: &View, ends: &Ends) -> Option<usize> {
         let key = (ends.proto, ends.src, ends.dst);
         if let Some(at) = self.bound.get(&key) {

@@ -1,5 +1,5 @@
-//! Which end of each conversation is the program's, and the host that it was. What the file says of directions decides; else the
-//! program's destinations; else the addresses that these gave.
+//! Which end of each conversation is the program's, and the host that it was. What the file says of
+//! directions decides; else the program's destinations; else the addresses that these gave.
 
 use super::talk::Talk;
 use crate::recording::{End, Flow, Proto, Recording};
@@ -12,7 +12,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// The usual MTU of Ethernet.
 const MTU: usize = 1500;
-/// Octets of an Ethernet header.
+/// Bytes of an Ethernet header.
 const HEADER: usize = 14;
 /// What stands for every next hop.
 const IMAGINED: Mac = Mac([2, 0, 0, 0, 0, 2]);
@@ -73,8 +73,8 @@ fn talk(recording: &Recording, flow: &Flow, client: bool, interfaces: &BTreeSet<
     talk
 }
 
-/// Interfaces by which the program's host sends to its destinations; all of them, where the file tells no directions. A capture of two
-/// programs in a lab holds each frame twice.
+/// Interfaces by which the program's host sends to its destinations; all of them, where the file
+/// tells no directions. A capture of two programs in a lab holds each frame twice.
 fn interfaces(recording: &Recording, policy: &Policy) -> BTreeSet<usize> {
     let mut sending = BTreeSet::new();
     for step in recording
@@ -140,7 +140,8 @@ fn owns(policy: &Policy, proto: Proto, end: &End) -> bool {
     }
 }
 
-/// The host as the recording shows it: its addresses (but for those that the program only pretends to have), and one next hop for all.
+/// The host as the recording shows it: its addresses (but for those that the program only pretends
+/// to have), and one next hop for all.
 pub fn environment(
     recording: &Recording,
     talks: &[Talk],
@@ -214,7 +215,8 @@ pub fn environment(
     environment
 }
 
-/// Where a run's own recording begins with the resolution of neighbours, its program began with the last answer.
+/// Where a run's own recording begins with the resolution of neighbours, its program began with the
+/// last answer.
 pub fn start(recording: &Recording) -> Time {
     let resolves = |proto| matches!(proto, Proto::Arp | Proto::Discovery);
     let steps = recording

@@ -1,5 +1,5 @@
-//! A recorded frame as it would have come to this program: its ports, its identifiers, its sequence numbers. Checksums are mended; a
-//! wrong one stays wrong.
+//! A recorded frame as it would have come to this program: its ports, its identifiers, its sequence
+//! numbers. Checksums are mended; a wrong one stays wrong.
 
 use super::talk::{Talk, Theirs};
 use crate::recording::{Ends, Frame, Proto, Recording, View, options, stamps};
@@ -86,7 +86,8 @@ fn in_connection(
     }
 }
 
-/// What options say of our own numbers, as it has to be: blocks of SACK, and the echo of our time stamp.
+/// What options say of our own numbers, as it has to be: blocks of SACK, and the echo of our time
+/// stamp.
 fn echoes(view: &View, layer: usize, shift: u32, stamp: Option<u32>) -> Vec<(usize, [u8; 4])> {
     let mut changes = Vec::new();
     for (at, blocks) in options(view, layer, "sack") {
@@ -106,7 +107,8 @@ fn echoes(view: &View, layer: usize, shift: u32, stamp: Option<u32>) -> Vec<(usi
     changes
 }
 
-/// Whether the sender's adapter was still to compute the checksum of a segment or datagram: only the sum over the pseudo-header is there.
+/// Whether the sender's adapter was still to compute the checksum of a segment or datagram: only
+/// the sum over the pseudo-header is there.
 pub fn is_partial(view: &View, ends: &Ends) -> bool {
     let number = match ends.proto {
         Proto::Tcp => 6,

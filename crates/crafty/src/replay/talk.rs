@@ -5,7 +5,7 @@ use crafty_lang::eval::show;
 use crafty_value::{Duration, Time};
 use std::collections::BTreeMap;
 
-/// Octets of a stream that are shown.
+/// Bytes of a stream that are shown.
 const MOST_SHOWN: usize = 64;
 
 /// What has to be said before a frame of the peer comes.
@@ -25,7 +25,8 @@ struct Ours {
     frame: usize,
     /// What makes it this one, ports and identifiers aside.
     essence: Vec<u8>,
-    /// What its answer repeats, where that is known: number of an echo, identifier of a DNS message.
+    /// What its answer repeats, where that is known: number of an echo, identifier of a DNS
+    /// message.
     mark: Option<u64>,
     said: bool,
 }
@@ -152,7 +153,8 @@ impl Talk {
         }
     }
 
-    /// A recorded frame of the peer. One that nothing of ours precedes makes the conversation ours as it is.
+    /// A recorded frame of the peer. One that nothing of ours precedes makes the conversation ours
+    /// as it is.
     pub fn add_theirs(&mut self, recording: &Recording, frame: usize, ends: Ends) {
         let (need, since) = match self.proto {
             Proto::Tcp => self
@@ -284,7 +286,8 @@ impl Talk {
         Said { needs, expected }
     }
 
-    /// Whether data is neither what the recorded stream has at its place, nor what one of its segments had there.
+    /// Whether data is neither what the recorded stream has at its place, nor what one of its
+    /// segments had there.
     fn strays(&self, at: u64, data: &[u8]) -> bool {
         let place = at.saturating_sub(1) as usize;
         if data.is_empty() {
@@ -305,10 +308,10 @@ impl Talk {
         Expected::Words(
             match self.stream.get(place..).filter(|rest| !rest.is_empty()) {
                 Some(rest) => format!(
-                    "octets of the stream from {place} on: «{}»",
+                    "bytes of the stream from {place} on: «{}»",
                     show::escaped(rest, MOST_SHOWN)
                 ),
-                None => format!("no more than {} octets in the stream", self.stream.len()),
+                None => format!("no more than {} bytes in the stream", self.stream.len()),
             },
         )
     }
@@ -328,8 +331,9 @@ impl Talk {
     }
 }
 
-/// What makes a frame the one that it is: of echo and other ICMP messages all but identifier and checksum, of a DNS message all but its
-/// identifier, of ARP who asks for whom, of anything else what it carries.
+/// What makes a frame the one that it is: of echo and other ICMP messages all but identifier and
+/// checksum, of a DNS message all but its identifier, of ARP who asks for whom, of anything else
+/// what it carries.
 fn essence(view: &View, ends: &Ends) -> Vec<u8> {
     let mut essence = Vec::new();
     for field in ["type", "code", "seq", "op"] {

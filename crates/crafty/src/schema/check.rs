@@ -59,8 +59,8 @@ fn diagnostic() -> Value {
 
 fn span() -> Value {
     object([
-        ("start", count("first octet, from 0")),
-        ("end", count("octet behind the last")),
+        ("start", count("first byte, from 0")),
+        ("end", count("byte behind the last")),
         ("line", count("from 1")),
         ("column", count("from 1")),
     ])

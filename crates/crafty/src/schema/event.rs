@@ -1,4 +1,5 @@
-//! What `crafty run --json` prints, a line each: what programs and their machines say, and at the end one line for each program.
+//! What `crafty run --json` prints, a line each: what programs and their machines say, and at the
+//! end one line for each program.
 
 use super::{Schema, count, list, nanoseconds, object, text};
 use crate::status::STATUSES;
@@ -89,7 +90,7 @@ fn said(event: &'static str, own: Vec<(&'static str, Value)>, timed: bool) -> Va
 }
 
 fn record() -> Vec<(&'static str, Value)> {
-    let value = json!({ "type": ["number", "string", "boolean", "array", "object"], "description": "numbers as numbers, durations and times as nanoseconds in a string, octets in hexadecimal, all else as text" });
+    let value = json!({ "type": ["number", "string", "boolean", "array", "object"], "description": "numbers as numbers, durations and times as nanoseconds in a string, bytes in hexadecimal, all else as text" });
     vec![
         ("name", text("name of the measurement")),
         ("value", value.clone()),
@@ -99,7 +100,7 @@ fn record() -> Vec<(&'static str, Value)> {
         ),
         (
             "untrusted",
-            json!({ "type": "boolean", "description": "whether received octets are in it" }),
+            json!({ "type": "boolean", "description": "whether received bytes are in it" }),
         ),
     ]
 }
@@ -126,7 +127,7 @@ fn end() -> Value {
     let counts = || {
         object([
             ("packets", count("frames")),
-            ("bytes", count("octets of frames")),
+            ("bytes", count("bytes of frames")),
         ])
     };
     let places = || {

@@ -1,4 +1,5 @@
-//! A packet as `crafty decode --json` prints it. Layers and fields are those of the tables, each with its sentence.
+//! A packet as `crafty decode --json` prints it. Layers and fields are those of the tables, each
+//! with its sentence.
 
 use super::{Schema, count, hexadecimal, list, nanoseconds, object, text};
 use crate::packet::{Form, STATUS_WORDS, form, parts};
@@ -19,8 +20,8 @@ fn body() -> Value {
     let mut body = object([
         ("index", count("number in the capture, from 1")),
         ("ts", json!({ "anyOf": [time, { "type": "null" }] })),
-        ("len", count("octets on the wire")),
-        ("caplen", count("octets that the capture kept")),
+        ("len", count("bytes on the wire")),
+        ("caplen", count("bytes that the capture kept")),
         (
             "interface?",
             text("name of the interface, where the capture has one"),
@@ -58,7 +59,7 @@ fn packets() -> Value {
 fn datagram() -> Value {
     object([
         ("packets", packets()),
-        ("len", count("its octets")),
+        ("len", count("its bytes")),
         ("layers", layers()),
     ])
 }
@@ -68,10 +69,10 @@ fn stream() -> Value {
     let part = object([
         ("layer", text("layer that frames the message")),
         ("since", count("packet that it begins in")),
-        ("have", count("its octets that have passed")),
+        ("have", count("its bytes that have passed")),
         (
             "len",
-            json!({ "type": ["integer", "null"], "description": "its octets in all, where that is known" }),
+            json!({ "type": ["integer", "null"], "description": "its bytes in all, where that is known" }),
         ),
     ]);
     object([
@@ -81,7 +82,7 @@ fn stream() -> Value {
         ),
         (
             "from",
-            json!({ "type": "integer", "description": "place of the first octet in the stream; negative before all that was seen" }),
+            json!({ "type": "integer", "description": "place of the first byte in the stream; negative before all that was seen" }),
         ),
         ("part?", part),
         ("remarks?", list(text("something odd"))),
@@ -107,9 +108,9 @@ fn message() -> Value {
         ("packets", packets()),
         (
             "len",
-            json!({ "type": ["integer", "null"], "description": "its octets; null where it goes on to the end of the stream" }),
+            json!({ "type": ["integer", "null"], "description": "its bytes; null where it goes on to the end of the stream" }),
         ),
-        ("caplen", count("its octets that are shown")),
+        ("caplen", count("its bytes that are shown")),
         ("layers", layers()),
     ])
 }
@@ -119,8 +120,8 @@ fn any_layer() -> Value {
     let names: Vec<&str> = crafty_wire::all().iter().map(|layer| layer.name).collect();
     let mut layer = object([
         ("layer", json!({ "enum": names })),
-        ("offset", count("first octet of its header in the packet")),
-        ("len", count("octets of its header")),
+        ("offset", count("first byte of its header in the packet")),
+        ("len", count("bytes of its header")),
         (
             "fields",
             json!({ "type": "object", "description": "what is there; a field that is cut off or not in this header is missing" }),
@@ -158,7 +159,8 @@ fn fields(layer: &'static Layer) -> Value {
     json!({ "type": "object", "description": about, "properties": properties, "additionalProperties": false })
 }
 
-/// Where in the schema a value stands, and the lists of options around it: one of them may come again inside itself.
+/// Where in the schema a value stands, and the lists of options around it: one of them may come
+/// again inside itself.
 struct Place<'a> {
     at: String,
     above: Option<&'a List<'a>>,
@@ -240,7 +242,8 @@ fn options(tlv: &'static Tlv, place: &Place) -> Value {
     list(json!({ "anyOf": rows.chain([raw]).collect::<Vec<_>>() }))
 }
 
-/// An option's name with the fields that it has once, and `values` for the group that it has again and again.
+/// An option's name with the fields that it has once, and `values` for the group that it has again
+/// and again.
 fn option(option: &'static Opt, at: &str, above: &List) -> Value {
     let (once, again) = parts(option.shape);
     let rows = |fields: &'static [Field], at: String| {

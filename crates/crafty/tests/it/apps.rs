@@ -44,7 +44,8 @@ fn questions_in_a_loop_and_over_a_stream() {
     );
 }
 
-/// The answer is a datagram as any: an `expect` in the block may have it, and so may a handler around.
+/// The answer is a datagram as any: an `expect` in the block may have it, and so may a handler
+/// around.
 #[test]
 fn the_answer_is_also_a_packet() {
     check(
@@ -137,7 +138,8 @@ fn sessions_over_a_bad_path() {
     }
 }
 
-/// Under `exfiltration: none` nothing may depend on whether an answer came; what a server said steers no send.
+/// Under `exfiltration: none` nothing may depend on whether an answer came; what a server said
+/// steers no send.
 #[test]
 fn what_a_server_says_steers_nothing() {
     let question = "/IP!(dst=198.51.100.53)/UDP!(dst=53)/DNS!(name=\"www.example.com\")";

@@ -1,17 +1,19 @@
-//! Nothing received goes out again but for what a protocol echoes to the peer it came from: a peer in the lab that puts
-//! a canary wherever it can, the examples and a few more against it, and every frame that they send looked through.
+//! Nothing received goes out again but for what a protocol echoes to the peer it came from: a peer
+//! in the lab that puts a canary wherever it can, the examples and a few more against it, and every
+//! frame that they send looked through.
 
 use crate::house::text;
 use crate::segments::PROGRAM as SURGERY;
 use crate::tool::{Folder, crafty, example};
 use crafty_capture::{Direction, Record};
 
-/// Fourteen octets that nothing else holds.
+/// Fourteen bytes that nothing else holds.
 const CANARY: [u8; 14] = [
     0xca, 0x9a, 0x51, 0xf3, 0xb7, 0xe2, 0x4d, 0x86, 0x93, 0xac, 0x5e, 0x7f, 0xd1, 0xc8,
 ];
 
-/// Sends it in payloads, identifications, initial sequence numbers, options, urgent pointers, and behind what ICMP errors quote.
+/// Sends it in payloads, identifications, initial sequence numbers, options, urgent pointers, and
+/// behind what ICMP errors quote.
 const PEER: &str = r#"BUDGET = { max_duration: 60s, max_packets: 5000, max_packets_per_secs: 2000, max_bytes: 5MB, max_bytes_per_secs: 5MB, max_syns: 50 }
 PERMISSIONS = { destinations: [10.20.4.0/24], powers: [control], exfiltration: true }
 PORTS = { tcp: [80], udp: [40100, 7000, 53, [33434, 33600]], icmp: [1] }
@@ -36,7 +38,7 @@ canary = #ca9a51f3_b7e2_4d86_93ac_5e7f_d1c8
 }
 "#;
 
-/// Reacts to whatever comes, with what is known of it without its octets.
+/// Reacts to whatever comes, with what is known of it without its bytes.
 const REACTS: &str = r#"BUDGET = { max_duration: 20s, max_packets: 100, max_packets_per_secs: 100 }
 PERMISSIONS = { destinations: [10.100.0.10] }
 PORTS = { udp: [40000], icmp: [7] }
@@ -67,7 +69,8 @@ const EXAMPLES: &[&str] = &[
     "path_mtu.crafty",
 ];
 
-/// Whether four octets in a row of the canary are there: as they are, backwards, inverted, or as hexadecimal digits.
+/// Whether four bytes in a row of the canary are there: as they are, backwards, inverted, or as
+/// hexadecimal digits.
 fn holds_canary(octets: &[u8]) -> bool {
     let backwards: Vec<u8> = CANARY.iter().rev().copied().collect();
     let inverted: Vec<u8> = CANARY.iter().map(|octet| !octet).collect();
@@ -82,8 +85,9 @@ fn holds_canary(octets: &[u8]) -> bool {
     among(&CANARY, 4) || among(&backwards, 4) || among(&inverted, 4) || among(&digits, 8)
 }
 
-/// A sent frame without the fields that may echo what the same peer sent: link addresses, acknowledgement numbers, edges of selective
-/// acknowledgements, time stamp echoes, and the sums over them.
+/// A sent frame without the fields that may echo what the same peer sent: link addresses,
+/// acknowledgement numbers, edges of selective acknowledgements, time stamp echoes, and the sums
+/// over them.
 fn without_echoes(frame: &[u8]) -> Vec<u8> {
     let mut octets = frame.to_vec();
     octets[..12].fill(0);
@@ -120,7 +124,8 @@ fn aimed(source: &str) -> String {
         .replace("param hop = 3", "param hop = 30")
 }
 
-/// Runs a program against the peer; nothing if its mode does not allow it. Gives how many of its frames were looked through.
+/// Runs a program against the peer; nothing if its mode does not allow it. Gives how many of its
+/// frames were looked through.
 #[track_caller]
 fn silent(name: &str, source: &str, mode: &str) -> Option<usize> {
     let folder = Folder::new();
@@ -168,7 +173,7 @@ fn silent(name: &str, source: &str, mode: &str) -> Option<usize> {
 }
 
 #[test]
-fn no_received_octet_leaves_but_for_echoes() {
+fn no_received_byte_leaves_but_for_echoes() {
     let mut accepted = Vec::new();
     for mode in ["none", "false"] {
         for name in EXAMPLES {

@@ -1,4 +1,5 @@
-//! What each command prints: mistakes with their mended lines, the reviewer's screen, the formatter, the manual, explanations.
+//! What each command prints: mistakes with their mended lines, the reviewer's screen, the
+//! formatter, the manual, explanations.
 
 use crate::tool::{CRAFTY, Folder, crafty, crafty_reading, example, run};
 use serde_json::Value as Json;
@@ -146,7 +147,7 @@ fn every_message_is_explained() {
 #[test]
 fn the_manual_fits_into_what_a_model_reads_at_once() {
     let whole = crafty(&["manual"]).expect(0).out;
-    assert!(whole.len() <= 24 * 1024, "{} octets", whole.len());
+    assert!(whole.len() <= 24 * 1024, "{} bytes", whole.len());
     assert!(!whole.contains("{{"), "a hole is not filled");
     for topic in [
         "settings",
@@ -271,7 +272,7 @@ fn examples_of_the_help_run() {
         "target=192.0.2.80",
     ])
     .expect(0);
-    // Those that send for real, that wait for traffic, and that leave octets out.
+    // Those that send for real, that wait for traffic, and that leave bytes out.
     let apart = |line: &str| {
         (line.contains(" run ") && !line.contains("--lab") && !line.contains("--replay"))
             || line.starts_with("tcpdump ")
@@ -291,7 +292,8 @@ fn examples_of_the_help_run() {
         "lab",
     ] {
         for line in examples_of(command).into_iter().filter(|line| !apart(line)) {
-            // The recording is of another address than the help speaks of; the first conversation of a lab is ARP.
+            // The recording is of another address than the help speaks of; the first conversation
+            // of a lab is ARP.
             let line = line
                 .replace("target=192.0.2.9", "target=192.0.2.80")
                 .replace("--flow 1", "--flow 2");

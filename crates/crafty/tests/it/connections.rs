@@ -1,4 +1,5 @@
-//! The chapter on connections: each of its programs in the lab, and the same text against a kernel's TCP, where the peer's word counts.
+//! The chapter on connections: each of its programs in the lab, and the same text against a
+//! kernel's TCP, where the peer's word counts.
 
 use crate::documents::blocks;
 use crate::house::text;
@@ -6,7 +7,8 @@ use crate::kernel::paths::path;
 use crate::kernel::space::Spaces;
 use crate::tool::{CRAFTY, Folder, crafty, crafty_reading, installed, lab, run, skipped};
 
-/// A web server with a page of a mebibyte, as the lab's, beside a service that returns what it is sent.
+/// A web server with a page of a mebibyte, as the lab's, beside a service that returns what it is
+/// sent.
 const SERVERS: &str = "
 import http.server, socket, socketserver, ssl, threading
 class Pages(http.server.BaseHTTPRequestHandler):
@@ -40,7 +42,8 @@ print('ready')
 web.serve_forever()
 ";
 
-/// A program of the chapter: a word of its section's title, what it prints in the lab, and what against a kernel three routers away.
+/// A program of the chapter: a word of its section's title, what it prints in the lab, and what
+/// against a kernel three routers away.
 struct Case {
     title: &'static str,
     lab: &'static [&'static str],
@@ -51,10 +54,10 @@ const CASES: &[Case] = &[
     Case {
         title: "A page",
         lab: &[
-            "1048679 octets; handshake 12.",
+            "1048679 bytes; handshake 12.",
             "out of order 0, duplicates 0, retransmits 0",
         ],
-        kernel: &[" octets; handshake ", "retransmits 0"],
+        kernel: &[" bytes; handshake ", "retransmits 0"],
     },
     Case {
         title: "Which routers",
@@ -85,14 +88,10 @@ const CASES: &[Case] = &[
         title: "A receiver",
         lab: &[
             "the peer knocked 2 times",
-            "8192 octets waited",
+            "8192 bytes waited",
             "and the peer goes on",
         ],
-        kernel: &[
-            "the peer knocked ",
-            " octets waited",
-            "and the peer goes on",
-        ],
+        kernel: &["the peer knocked ", " bytes waited", "and the peer goes on"],
     },
     Case {
         title: "Duplicate",
@@ -117,11 +116,11 @@ const CASES: &[Case] = &[
     Case {
         title: "A page, asked",
         lab: &[
-            "200, 6 octets of «6»",
+            "200, 6 bytes of «6»",
             "handshake 12.",
-            "first octet after 12.",
+            "first byte after 12.",
         ],
-        kernel: &["200, 5 octets of «5»", "first octet after "],
+        kernel: &["200, 5 bytes of «5»", "first byte after "],
     },
 ];
 
@@ -244,7 +243,7 @@ fn a_server_that_answers_a_program_in_the_lab() {
         &format!("{client}@west"),
     ])
     .expect(0);
-    ran.says(&["served 1", "44 octets; handshake 12."]);
+    ran.says(&["served 1", "44 bytes; handshake 12."]);
 }
 
 #[test]
@@ -293,7 +292,8 @@ fn options_of_the_opening_and_signs_of_life_are_as_written() {
         .complains(&["`options` cannot be"]);
 }
 
-/// Six connections in a row that the peer closes first, so that it remembers each for a while, from these ports.
+/// Six connections in a row that the peer closes first, so that it remembers each for a while, from
+/// these ports.
 fn again(ports: &str, peer: &str, pause: &str) -> String {
     format!(
         "BUDGET = {{ max_duration: 30s, max_packets: 300, max_syns: 12 }}\nPERMISSIONS = {{ destinations: [{peer}] }}\nPORTS = {{ tcp: [{ports}] }}\n\

@@ -1,4 +1,5 @@
-//! What the documents claim: links lead somewhere, programs run, the table of dependencies is Cargo's, a recipe's file exists.
+//! What the documents claim: links lead somewhere, programs run, the table of dependencies is
+//! Cargo's, a recipe's file exists.
 
 use crate::house::{files, members, metadata, text};
 use crate::tool::{Folder, crafty, crafty_reading, lab, root, run};

@@ -1,5 +1,5 @@
-//! Every example does in the demo network what its first line says. What is expected of one follows from the network's map
-//! (`crafty lab demo`): delays, hops, MTUs and services.
+//! Every example does in the demo network what its first line says. What is expected of one follows
+//! from the network's map (`crafty lab demo`): delays, hops, MTUs and services.
 
 use crate::tool::{Ran, crafty, example, root};
 
@@ -55,13 +55,13 @@ fn path_mtu_by_words_of_routers_and_by_silence() {
         "demo",
         "path_mtu.crafty",
         &[],
-        &["path MTU to 198.51.100.53: 1400 octets"],
+        &["path MTU to 198.51.100.53: 1400 bytes"],
     );
     check(
         "demo",
         "path_mtu.crafty",
         &["target=192.0.2.1"],
-        &["path MTU to 192.0.2.1: 1500 octets; routers said so 0 times"],
+        &["path MTU to 192.0.2.1: 1500 bytes; routers said so 0 times"],
     );
     let silent = check(
         "demo:mtu_hole",
@@ -69,7 +69,7 @@ fn path_mtu_by_words_of_routers_and_by_silence() {
         &["target=192.0.2.1"],
         &["routers said so 0 times"],
     );
-    assert!(!silent.out.contains("1500 octets"), "{}", silent.out);
+    assert!(!silent.out.contains("1500 bytes"), "{}", silent.out);
 }
 
 #[test]
@@ -280,11 +280,11 @@ fn two_ends_of_a_udp_test() {
     );
     crafty(&["run", "--lab", "demo", &client, &server])
         .expect(0)
-        .says(&["sent 50, 50 answers", "heard 50 datagrams, 400 octets"]);
+        .says(&["sent 50, 50 answers", "heard 50 datagrams, 400 bytes"]);
 }
 
 #[test]
-fn the_same_seed_gives_the_same_octets() {
+fn the_same_seed_gives_the_same_bytes() {
     let folder = crate::tool::Folder::new();
     let captures: Vec<Vec<u8>> = ["a.pcapng", "b.pcapng"]
         .iter()

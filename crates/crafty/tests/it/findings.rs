@@ -1,4 +1,5 @@
-//! `crafty findings` from outside: text and JSON, of captures that our own writer made and of one of another tool.
+//! `crafty findings` from outside: text and JSON, of captures that our own writer made and of one
+//! of another tool.
 
 use crate::tool::{Folder, crafty, root};
 use crafty_capture::{Record, Writer};
@@ -9,7 +10,8 @@ const MS: i64 = 1_000_000;
 const CLIENT: [u8; 4] = [10, 0, 0, 1];
 const SERVER: [u8; 4] = [10, 0, 0, 2];
 
-/// A segment: when, whether the server sends it, sequence and acknowledgement number, flags, window, octets of data.
+/// A segment: when, whether the server sends it, sequence and acknowledgement number, flags,
+/// window, bytes of data.
 type Row = (i64, bool, u32, u32, u8, u16, usize);
 
 /// The checksum of the Internet (RFC 1071).

@@ -1,4 +1,5 @@
-//! Capture files of others and ours: what we read agrees with `tshark` on the same file, what we write is read by it.
+//! Capture files of others and ours: what we read agrees with `tshark` on the same file, what we
+//! write is read by it.
 
 use crate::tool::{CRAFTY, Folder, crafty, example, installed, run, run_reading, skipped};
 use crafty_capture::{Direction, Reader, Record, Writer, secrets};
@@ -13,7 +14,8 @@ fn recorded(folder: &Folder, program: &str) -> String {
     path
 }
 
-/// What a file says of each packet: time, lengths, interface, direction, comments, in the words of `tshark`.
+/// What a file says of each packet: time, lengths, interface, direction, comments, in the words of
+/// `tshark`.
 fn ours(path: &str) -> Vec<String> {
     let mut reader = Reader::new(std::fs::File::open(path).expect("the file")).expect("a capture");
     let mut rows = Vec::new();
@@ -244,7 +246,8 @@ fn a_capture_on_standard_input_is_shown_as_it_grows() {
             child.stdout.take().expect("a pipe"),
         );
         let mut lines = BufReader::new(stdout).lines();
-        // Half of the file is there, and the pipe stays open: what it holds must come all the same, or this waits for ever.
+        // Half of the file is there, and the pipe stays open: what it holds must come all the same,
+        // or this waits for ever.
         let half = file.len() / 2;
         stdin
             .write_all(&if packed {
@@ -275,7 +278,7 @@ fn a_capture_on_standard_input_is_shown_as_it_grows() {
     }
 }
 
-/// Octets in one stored block of deflate, with the head of a gzip file or with its end.
+/// Bytes in one stored block of deflate, with the head of a gzip file or with its end.
 fn gzip(octets: &[u8], first: bool) -> Vec<u8> {
     let length = u16::try_from(octets.len()).expect("a short half");
     let block = [
@@ -339,7 +342,7 @@ fn a_file_that_is_not_whole_says_so() {
         11,
         &[
             "the file ends",
-            "octets early",
+            "bytes early",
             "see whether the file is whole",
         ],
     );

@@ -1,5 +1,6 @@
-//! Programs made from captures: they check, are laid out, reach no more than was seen, and do again what was recorded, in the lab,
-//! against the recording and against kernels; whatever the captures hold.
+//! Programs made from captures: they check, are laid out, reach no more than was seen, and do again
+//! what was recorded, in the lab, against the recording and against kernels; whatever the captures
+//! hold.
 
 use crate::kernel::pair;
 use crate::replays::{SERVER, recorded_by_the_kernel};
@@ -23,7 +24,8 @@ fn conversations(capture: &str) -> Vec<String> {
         .collect()
 }
 
-/// The program of a conversation, as a file; it must check without a word, be laid out, and reach the one peer and no power.
+/// The program of a conversation, as a file; it must check without a word, be laid out, and reach
+/// the one peer and no power.
 #[track_caller]
 fn made(folder: &Folder, capture: &str, words: &[&str], peer: &str) -> String {
     let text = crafty(&[&["from-pcap", capture][..], words].concat())
@@ -49,7 +51,8 @@ fn made(folder: &Folder, capture: &str, words: &[&str], peer: &str) -> String {
     path
 }
 
-/// Each conversation of an example, made into a program, does well in the lab and against the recording.
+/// Each conversation of an example, made into a program, does well in the lab and against the
+/// recording.
 #[track_caller]
 fn again(name: &str, peer: &str, ports: &str) {
     let folder = Folder::new();
@@ -176,12 +179,12 @@ fn a_conversation_of_kernels_is_had_again_with_a_kernel() {
     let program = made(&folder, &capture, &["--flow", &numbers[1]], "10.9.1.2");
     crafty(&["run", "--replay", &capture, &program])
         .expect(0)
-        .says(&["heard 100020 octets, 100020 were recorded"]);
+        .says(&["heard 100020 bytes, 100020 were recorded"]);
     let server = spaces.python("b", SERVER);
     spaces
         .crafty("a", &["run", &program])
         .expect(0)
-        .says(&["heard 100020 octets, 100020 were recorded"]);
+        .says(&["heard 100020 bytes, 100020 were recorded"]);
     server.stop();
 }
 
@@ -233,7 +236,7 @@ fn datagrams(payload: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn octets_of_a_capture_are_octets_and_nothing_else() {
+fn bytes_of_a_capture_are_bytes_and_nothing_else() {
     let every: Vec<u8> = (0..=255).collect();
     let payloads: [&[u8]; 6] = [
         b"\")\n}\nfail \"taken over\"\n",
@@ -326,7 +329,7 @@ fn what_cannot_be_made_into_a_program_says_why() {
         .complains(&["TCP, UDP and ICMP echo only"]);
     crafty(&["from-pcap", &capture, "--flow", "2", "--role", "server"])
         .expect(2)
-        .complains(&["cannot send received octets back"]);
+        .complains(&["cannot send received bytes back"]);
     for number in ["0", "3", "x"] {
         crafty(&["from-pcap", &capture, "--flow", number])
             .expect(2)

@@ -1,4 +1,5 @@
-//! Input made to break the tool: it answers with a status of its own, quickly, and never dies of it.
+//! Input made to break the tool: it answers with a status of its own, quickly, and never dies of
+//! it.
 
 use crate::tool::{Folder, crafty, crafty_reading, example, run_reading};
 use std::time::{Duration, Instant};
@@ -20,7 +21,7 @@ fn survives(source: &[u8], words: &[&str]) {
     );
     assert!(
         ran.err.len() + ran.out.len() < 2 << 20,
-        "{words:?} < {shown:?} said {} octets",
+        "{words:?} < {shown:?} said {} bytes",
         ran.err.len() + ran.out.len()
     );
 }

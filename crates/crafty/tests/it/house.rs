@@ -1,5 +1,5 @@
-//! Rules of this repository that no compiler keeps: what stands in which list, which crate may know which, what each dependency's
-//! licence is, and where a clock may be read.
+//! Rules of this repository that no compiler keeps: what stands in which list, which crate may know
+//! which, what each dependency's licence is, and where a clock may be read.
 
 use crate::tool::{root, run};
 use serde_json::Value as Json;
@@ -337,11 +337,11 @@ fn files_fit_the_mind() {
         .filter(|f| f.components().any(|c| c.as_os_str() == "src") && !apart(f));
     let long: Vec<_> = sources
         .map(|f| (code(&f), f))
-        .filter(|(lines, _)| *lines > 400)
+        .filter(|(lines, _)| *lines > 700)
         .collect();
     assert!(
         long.is_empty(),
-        "more than 400 lines before their tests: {long:?}"
+        "more than 700 lines before their tests: {long:?}"
     );
 }
 
@@ -365,7 +365,8 @@ fn every_licence_is_on_the_list() {
     }
 }
 
-/// Whether an SPDX expression can be met with the allowed licences. `OR` binds less than `AND`; a slash is an old `OR`.
+/// Whether an SPDX expression can be met with the allowed licences. `OR` binds less than `AND`; a
+/// slash is an old `OR`.
 fn permits(expression: &str, allowed: &[String]) -> bool {
     let spaced = expression
         .replace('/', " OR ")

@@ -1,5 +1,6 @@
-//! The whole tool from outside: the binary with programs, networks and mistakes put before it, and the rules of this repository that
-//! no compiler keeps. Nothing here calls into the crates, but for reading capture files.
+//! The whole tool from outside: the binary with programs, networks and mistakes put before it, and
+//! the rules of this repository that no compiler keeps. Nothing here calls into the crates, but for
+//! reading capture files.
 
 mod apps;
 mod attacks;

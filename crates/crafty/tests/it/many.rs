@@ -1,4 +1,5 @@
-//! Many connections at once: a server that holds a thousand, and a client that makes them of single segments.
+//! Many connections at once: a server that holds a thousand, and a client that makes them of single
+//! segments.
 
 use crate::tool::{CRAFTY, Folder, run};
 
@@ -22,8 +23,8 @@ fn client(count: usize) -> String {
     )
 }
 
-/// Runs both in one lab; gives what they print, and the seconds of processor that it took: those a busy machine does not stretch
-/// much.
+/// Runs both in one lab; gives what they print, and the seconds of processor that it took: those a
+/// busy machine does not stretch much.
 #[track_caller]
 fn together(peers: usize, count: usize) -> (String, f64) {
     let folder = Folder::new();

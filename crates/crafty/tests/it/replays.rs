@@ -1,5 +1,5 @@
-//! Programs against a recorded peer: what was recorded in the lab is said again, a conversation of kernels is taken up, and where a
-//! program leaves its recording that is told.
+//! Programs against a recorded peer: what was recorded in the lab is said again, a conversation of
+//! kernels is taken up, and where a program leaves its recording that is told.
 
 use crate::kernel::{Spaces, pair};
 use crate::tool::{CRAFTY, Folder, Ran, crafty, example, run, run_reading};
@@ -166,7 +166,8 @@ fn what_cannot_be_replayed_is_refused() {
     .complains(&["cannot replay"]);
 }
 
-/// A web server of the kernel's, and a client of the kernel's that asks it twice; gives the capture of a device, or of all.
+/// A web server of the kernel's, and a client of the kernel's that asks it twice; gives the capture
+/// of a device, or of all.
 pub fn recorded_by_the_kernel(spaces: &Spaces, file: &str) {
     let server = spaces.python("b", SERVER);
     let capture = spaces.capture("a", "b", file);
@@ -213,7 +214,7 @@ fn a_program_takes_up_a_conversation_of_kernels() {
     if std::path::Path::new(&cut).exists() {
         assert_eq!(replayed(&cut, program).expect(0).out, first.out);
     }
-    // Packed, and once more: the same octets, the same run.
+    // Packed, and once more: the same bytes, the same run.
     run(&["gzip", "-k", &path]).expect(0);
     assert_eq!(
         replayed(&format!("{path}.gz"), program).expect(0).err,

@@ -1,4 +1,5 @@
-//! What is printed as JSON is what `crafty schema` says, judged by somebody else's validator (the Python package `jsonschema`).
+//! What is printed as JSON is what `crafty schema` says, judged by somebody else's validator (the
+//! Python package `jsonschema`).
 
 use crate::house::text;
 use crate::tool::{Folder, crafty, crafty_reading, example, root, run, run_reading, skipped};
@@ -6,7 +7,8 @@ use crafty_capture::{Direction, Record, Writer};
 use crafty_value::Time;
 use std::collections::BTreeMap;
 
-/// Reads a schema's file and documents by the line; tells the first few that do not fit, and how many there are.
+/// Reads a schema's file and documents by the line; tells the first few that do not fit, and how
+/// many there are.
 const VALIDATOR: &str = r#"
 import json, sys
 from jsonschema import Draft202012Validator as Validator

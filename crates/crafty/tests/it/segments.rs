@@ -3,7 +3,8 @@
 use crate::tool::{Folder, crafty, crafty_reading};
 use crafty_capture::{Direction, Record};
 
-/// A connection to the lab's web server whose request is cut, whose parts change places, and whose FIN is lost once.
+/// A connection to the lab's web server whose request is cut, whose parts change places, and whose
+/// FIN is lost once.
 pub const PROGRAM: &str = r#"BUDGET = { max_duration: 20s, max_packets: 200, max_syns: 5 }
 PERMISSIONS = { destinations: [192.0.2.80] }
 PORTS = { tcp: [[45000, 45100]] }
@@ -16,7 +17,7 @@ PORTS = { tcp: [[45000, 45100]] }
     on out drop count=1 TCP(flags has fin)
     Bytes("GET / HTTP/1.0\r\n\r\n")
     expect timeout=5s /IP!/TCP!/Bytes(data has "HTTP/1.") {
-      print("${length(MATCH[Bytes].data)} octets, ${STACK[TCP].withheld} withheld")
+      print("${length(MATCH[Bytes].data)} bytes, ${STACK[TCP].withheld} withheld")
     }
   }
 }
@@ -39,7 +40,7 @@ fn a_cut_request_in_the_wrong_order_is_answered() {
     let path = folder.path("out.pcapng");
     crafty_reading(PROGRAM, &["run", "--lab", "demo", "--pcap", &path, "-"])
         .expect(0)
-        .says(&["187 octets, 1 withheld"]);
+        .says(&["187 bytes, 1 withheld"]);
     let sent = sent(&path);
     let (flags, data) = (
         |r: &Record| r.octets[47],
@@ -63,7 +64,7 @@ fn a_cut_request_in_the_wrong_order_is_answered() {
         fins[0]
             .comments
             .iter()
-            .any(|c| c.contains("54 octets were dropped") && c.contains("drop count=1")),
+            .any(|c| c.contains("54 bytes were dropped") && c.contains("drop count=1")),
         "{:?}",
         fins[0].comments
     );

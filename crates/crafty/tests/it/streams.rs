@@ -1,13 +1,15 @@
-//! Messages of streams and whole datagrams in `crafty decode`: captures of other tools' conversations, read as tshark reads them.
+//! Messages of streams and whole datagrams in `crafty decode`: captures of other tools'
+//! conversations, read as tshark reads them.
 
 use crate::tool::{Folder, Ran, crafty, installed, root, run, skipped};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
-/// Captures of `openssl s_server` and `s_client`, of Python's `http.server`, of a name server that writes its length in an octet
-/// of its own, and of datagrams that a kernel cut; on a loopback whose MTU is 1500, by tcpdump. In `tls_chain.pcap` the server
-/// sends records of 512 octets at most; `quic.pcap` has the packets of RFC 9001 appendices A.2 and A.3, then a conversation of
-/// aioquic whose first hello takes two datagrams.
+/// Captures of `openssl s_server` and `s_client`, of Python's `http.server`, of a name server that
+/// writes its length in a byte of its own, and of datagrams that a kernel cut; on a loopback whose
+/// MTU is 1500, by tcpdump. In `tls_chain.pcap` the server sends records of 512 bytes at most;
+/// `quic.pcap` has the packets of RFC 9001 appendices A.2 and A.3, then a conversation of aioquic
+/// whose first hello takes two datagrams.
 pub const CAPTURES: [&str; 7] = [
     "tls1_2.pcap",
     "tls1_3.pcap",
@@ -178,12 +180,12 @@ fn certificate_names_over_several_segments() {
     let text = crafty(&["decode", &golden("tls1_2.pcap")]).expect(0);
     text.says(&[
         &format!("cert_names=\"{names}\""),
-        "# message of stream 1 in packets 6, 7, 1670 octets:",
-        "# stream 1: part of a message of TLS that begins in packet 13: 2896 of 5006 octets",
+        "# message of stream 1 in packets 6, 7, 1670 bytes:",
+        "# stream 1: part of a message of TLS that begins in packet 13: 2896 of 5006 bytes",
     ]);
     let line = crafty(&["decode", "--summary", &golden("http.pcap")]).expect(0);
     line.says(&[
-        "[part of a message of HTTP that begins in packet 13: 188 of 7189 octets]",
+        "[part of a message of HTTP that begins in packet 13: 188 of 7189 bytes]",
         "+ /HTTP/Bytes of packets 13, 14, 15, 16, 17, 20",
     ]);
 }
@@ -196,7 +198,7 @@ fn both_hellos_of_quic() {
         "# opened: packet 1 of the server: ack(0..0) crypto(0, 90)",
         "/TLSHandshake(type=server_hello, len=86,",
         "versions=\"tls1_3\"",
-        "# message in packets 3, 4, 1906 octets:",
+        "# message in packets 3, 4, 1906 bytes:",
         "sni=\"two.example.org\"",
         "# opened: packet 2 of the client: ack(0..0)",
     ]);
@@ -217,7 +219,8 @@ fn streams_of_ports_that_no_table_has() {
     let folder = Folder::new();
     let (head, mut records) = records("http.pcap");
     for record in &mut records {
-        // Behind the record's head, Ethernet and IP; that the checksums are wrong then does not matter here.
+        // Behind the record's head, Ethernet and IP; that the checksums are wrong then does not
+        // matter here.
         let at = [50, 52]
             .into_iter()
             .find(|at| record[*at..].starts_with(&[0, 80]))
@@ -290,8 +293,9 @@ fn tshark_finds_the_same_messages_in_the_same_packets() {
         for (document, line) in ours.iter().zip(theirs.out.lines()) {
             for ((layer, field, called), theirs) in FIELDS.iter().zip(line.split('|')) {
                 let (ours, theirs) = (values(document, layer, field), theirs_of(called, theirs));
-                // Ciphers that a client offers are one field of theirs, the first fragment's header one of ours. A packet of QUIC
-                // shows of a hello in it who is wanted, not its random octets, and that as soon as it is there.
+                // Ciphers that a client offers are one field of theirs, the first fragment's header
+                // one of ours. A packet of QUIC shows of a hello in it who is wanted, not its
+                // random bytes, and that as soon as it is there.
                 let index = document["index"].as_u64().unwrap_or(0);
                 if *field == "cipher" && theirs.len() != 1
                     || matches!(
@@ -314,7 +318,8 @@ fn tshark_finds_the_same_messages_in_the_same_packets() {
     assert!(compared > 80, "only {compared} values");
 }
 
-/// The values of a field in a packet, those of what it completes last. Hellos and certificates of TLS are in other layers too.
+/// The values of a field in a packet, those of what it completes last. Hellos and certificates of
+/// TLS are in other layers too.
 fn values(document: &Json, layer: &str, field: &str) -> Vec<String> {
     let text = |value: &Json| {
         value
@@ -368,14 +373,15 @@ fn records(name: &str) -> (Vec<u8>, Vec<Vec<u8>>) {
     let (head, mut rest) = octets.split_at(24);
     let mut records = Vec::new();
     while let Some(length) = rest.get(8..12) {
-        let length = 16 + u32::from_le_bytes(length.try_into().expect("four octets")) as usize;
+        let length = 16 + u32::from_le_bytes(length.try_into().expect("four bytes")) as usize;
         records.push(rest[..length].to_vec());
         rest = &rest[length..];
     }
     (head.to_vec(), records)
 }
 
-/// Frames of all captures, changed at random places: whatever that makes of streams, decoding tells it and ends well.
+/// Frames of all captures, changed at random places: whatever that makes of streams, decoding tells
+/// it and ends well.
 #[test]
 fn changed_captures() {
     let folder = Folder::new();

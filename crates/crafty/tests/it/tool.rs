@@ -1,4 +1,5 @@
-//! How tests run the binary: with an empty environment of its own, a limit of time, and a folder that goes away.
+//! How tests run the binary: with an empty environment of its own, a limit of time, and a folder
+//! that goes away.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -95,7 +96,7 @@ pub fn run(words: &[&str]) -> Ran {
     run_reading(b"", words)
 }
 
-/// Runs any command with octets on standard input.
+/// Runs any command with bytes on standard input.
 pub fn run_reading(input: &[u8], words: &[&str]) -> Ran {
     let mut command = Command::new("timeout");
     command
@@ -144,7 +145,8 @@ pub fn installed(tool: &str) -> bool {
         .is_ok_and(|s| s.success())
 }
 
-/// Says, in the one form that `./test` counts, that a test did not do its work; gives `true` where it should stop.
+/// Says, in the one form that `./test` counts, that a test did not do its work; gives `true` where
+/// it should stop.
 pub fn skipped(unless: bool, why: &str) -> bool {
     if !unless {
         eprintln!("skipped: {why}");

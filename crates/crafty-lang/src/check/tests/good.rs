@@ -243,7 +243,8 @@ fn programs_as_people_write_them() {
     PATTERNS.iter().for_each(|source| accept(source));
 }
 
-/// The programs that are shipped: no errors, and no warnings but what is said of their budget elsewhere.
+/// The programs that are shipped: no errors, and no warnings but what is said of their budget
+/// elsewhere.
 #[test]
 fn the_examples() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");

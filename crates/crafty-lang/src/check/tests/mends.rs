@@ -1,4 +1,5 @@
-//! What is offered for the mistakes of newcomers. The law: a safe mend takes its mistake away and brings none.
+//! What is offered for the mistakes of newcomers. The law: a safe mend takes its mistake away and
+//! brings none.
 
 use super::{In, told};
 use crate::check::check;

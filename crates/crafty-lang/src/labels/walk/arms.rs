@@ -44,8 +44,9 @@ impl<'p> Pass<'p> {
         self.failing = failing;
     }
 
-    /// `on out` changes which segments leave: a send site under what decides that it stands here, and how often and how it acts. Its
-    /// block is a handler like any other; the segments are ours, but much of them is the peer's choice.
+    /// `on out` changes which segments leave: a send site under what decides that it stands here,
+    /// and how often and how it acts. Its block is a handler like any other; the segments are ours,
+    /// but much of them is the peer's choice.
     pub(super) fn out(
         &mut self,
         out: &'p Out,
@@ -137,7 +138,8 @@ impl<'p> Pass<'p> {
         escaped
     }
 
-    /// A pattern lowers content to an event because everybody can see what it compares with: that must not be content itself.
+    /// A pattern lowers content to an event because everybody can see what it compares with: that
+    /// must not be content itself.
     pub(super) fn arm(&mut self, arm: &'p Arm, place: &Place) {
         self.patterns.insert(arm.packet, &arm.pattern);
         self.takes_message(&arm.pattern);
@@ -165,14 +167,16 @@ impl<'p> Pass<'p> {
         }
     }
 
-    /// A pattern takes a message from a stream: from then on lengths of stream data tell of the octets in it.
+    /// A pattern takes a message from a stream: from then on lengths of stream data tell of the
+    /// bytes in it.
     fn takes_message(&mut self, pattern: &Pattern) {
         let takes = pattern.message().is_some();
         self.changed |= takes && !self.messages;
         self.messages |= takes;
     }
 
-    /// What the length of a received packet tells; that of a segment of ours tells what the peer accepts.
+    /// What the length of a received packet tells; that of a segment of ours tells what the peer
+    /// accepts.
     pub(in crate::labels) fn told_by_length(&self, packet: VarId) -> Label {
         let stream = self
             .patterns
@@ -226,7 +230,8 @@ impl<'p> Pass<'p> {
         if self.on(Rule::TryElseTakesFailure) {
             inner.pc.raise(&ended.pc);
             inner.pc.raise(&ended.failed.unwrap_or_default());
-            // A wait in the body may meet the deadline or a broken stack, which depends on when it began.
+            // A wait in the body may meet the deadline or a broken stack, which depends on when it
+            // began.
             inner.pc.raise(&self.clock.clone());
         }
         if let Some(var) = error {

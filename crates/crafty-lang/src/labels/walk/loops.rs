@@ -57,7 +57,8 @@ impl<'p> Pass<'p> {
         self.looped(times, pace, body, span, place)
     }
 
-    /// A loop: how often it runs, its pauses, its stops. The clock at its head is that before it or that at its end.
+    /// A loop: how often it runs, its pauses, its stops. The clock at its head is that before it or
+    /// that at its end.
     pub(super) fn looped(
         &mut self,
         count: Tag,

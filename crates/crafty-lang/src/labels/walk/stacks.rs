@@ -34,7 +34,8 @@ impl<'p> Pass<'p> {
         let mut inner = place.clone();
         inner.stacks.push(stack);
         inner.pc.raise(&self.may_be_skipped(info.span));
-        // Its frames carry what the head says, so that is judged here even where opening sends nothing.
+        // Its frames carry what the head says, so that is judged here even where opening sends
+        // nothing.
         if waits || !known || content.0.label > Label::Clean {
             self.judge(info.site, &content.0, info.span, place);
         }
@@ -203,7 +204,8 @@ impl<'p> Pass<'p> {
         }
     }
 
-    /// Whether a segment of a connection, whose unset fields come from its live state, is given another address.
+    /// Whether a segment of a connection, whose unset fields come from its live state, is given
+    /// another address.
     fn diverts(&self, send: &Send) -> bool {
         let (Onto::Replace(stack, _) | Onto::Above(stack, _)) = send.onto else {
             return false;

@@ -137,7 +137,7 @@ pub enum ExprKind {
 /// A piece of a string.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Piece {
-    /// Octets of the literal with escapes applied; UTF-8 unless `\xNN` above 7f stands in it.
+    /// Bytes of the literal with escapes applied; UTF-8 unless `\xNN` above 7f stands in it.
     Text(Vec<u8>),
     /// `${expr:format}`
     Hole(Box<Expr>, Format),

@@ -1,4 +1,5 @@
-//! Which characters a program may hold: ASCII outside strings and comments, and nowhere one that does not show itself.
+//! Which characters a program may hold: ASCII outside strings and comments, and nowhere one that
+//! does not show itself.
 
 use super::{Lexer, span};
 use crate::diagnostics::{hidden_character, not_ascii};
@@ -39,7 +40,8 @@ pub(super) fn is_blank(c: u8) -> bool {
     c == b' ' || c.is_ascii_control() && c != b'\n'
 }
 
-/// Controls, and formatting characters that reorder text or have no width (Unicode TR 36, "Trojan Source").
+/// Controls, and formatting characters that reorder text or have no width (Unicode TR 36, "Trojan
+/// Source").
 fn is_hidden(c: char) -> bool {
     match c {
         '\n' | '\t' => false,

@@ -41,7 +41,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// Whether this is a line of `/* … */`; a line of a pattern may begin with `/*` too, but does not end so.
+    /// Whether this is a line of `/* … */`; a line of a pattern may begin with `/*` too, but does
+    /// not end so.
     fn at_block_comment(&self) -> bool {
         let begins =
             self.newline && self.rest().starts_with(b"/*") && !self.rest().starts_with(b"/*/");
@@ -75,7 +76,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// `7 // 2`: a value, `//`, and a number or a name that a bracket closes; its place, and how it is written here.
+    /// `7 // 2`: a value, `//`, and a number or a name that a bracket closes; its place, and how it
+    /// is written here.
     fn division(&self) -> Option<(Span, String)> {
         let left = self
             .tokens

@@ -48,7 +48,7 @@ impl Lexer<'_> {
         self.close_string(start, newline, closed, parts);
     }
 
-    /// `f"…"` with a prefix of `len` octets, taken as a whole if the string ends on its line.
+    /// `f"…"` with a prefix of `len` bytes, taken as a whole if the string ends on its line.
     pub(super) fn prefixed_string(&mut self, len: usize) -> bool {
         let mut n = len + 1;
         while !matches!(self.octet(n), b'"' | b'\n' | 0) {

@@ -1,5 +1,5 @@
-//! Expressions, from `or` down to unary `-`. Trees grow to the left without recursion here, so their height is counted: who walks
-//! them later may recurse.
+//! Expressions, from `or` down to unary `-`. Trees grow to the left without recursion here, so
+//! their height is counted: who walks them later may recurse.
 
 use super::{Kind, Lost, Parse, Parser};
 use crate::diagnostics::{

@@ -1,4 +1,5 @@
-//! What is told where something else was expected: first what is known from other languages, at last what was expected and what stands there.
+//! What is told where something else was expected: first what is known from other languages, at
+//! last what was expected and what stands there.
 
 use super::{Kind, Lost, Parser};
 use crate::diagnostic::Report;

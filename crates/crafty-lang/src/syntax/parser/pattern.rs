@@ -117,7 +117,8 @@ impl Parser<'_> {
         before.trim_end_matches([' ', '\t']).len() as u32
     }
 
-    /// A field stands here, not a value: a value in a pattern's parentheses is the checker's to explain.
+    /// A field stands here, not a value: a value in a pattern's parentheses is the checker's to
+    /// explain.
     fn at_test(&self) -> bool {
         let next = &self.ahead(1).kind;
         match self.peek().kind {

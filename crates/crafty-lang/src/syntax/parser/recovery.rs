@@ -1,9 +1,11 @@
-//! Where reading goes on after a mistake: at the next statement, with the blocks in between read for their own mistakes.
+//! Where reading goes on after a mistake: at the next statement, with the blocks in between read
+//! for their own mistakes.
 
 use super::{Kind, Parser, is_layer};
 use crate::syntax::token::STATEMENTS;
 
-/// How far a closing bracket is looked for, in tokens: it bounds the work on texts that never close any.
+/// How far a closing bracket is looked for, in tokens: it bounds the work on texts that never close
+/// any.
 const FAR: usize = 400;
 
 impl Parser<'_> {
@@ -38,7 +40,8 @@ impl Parser<'_> {
         self.at_any(&["else", "or", "and", "where", "as", "in", "has", "{"])
     }
 
-    /// Goes behind the bracket that closes those that are open, if there is one before the next block or statement; says whether.
+    /// Goes behind the bracket that closes those that are open, if there is one before the next
+    /// block or statement; says whether.
     fn skip_brackets(&mut self) -> bool {
         let mut depth = core::mem::take(&mut self.inside);
         for n in 0..FAR {

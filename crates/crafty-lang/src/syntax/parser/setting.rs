@@ -79,7 +79,8 @@ impl Parser<'_> {
         self.at_end() || self.at("}") || self.begins_statement(0)
     }
 
-    /// Takes the comma behind an entry, and tells if it is missing. Says whether the group is over, perhaps without its `}`.
+    /// Takes the comma behind an entry, and tells if it is missing. Says whether the group is over,
+    /// perhaps without its `}`.
     fn entry_ends(&mut self, inside: u32) -> bool {
         if self.eat(",") {
             return false;

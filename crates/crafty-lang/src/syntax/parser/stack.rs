@@ -111,7 +111,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Something else stands where a layer was wanted; a word in lower case was likely meant as one.
+    /// Something else stands where a layer was wanted; a word in lower case was likely meant as
+    /// one.
     pub(super) fn no_layer(&mut self) -> Lost {
         let span = self.span();
         match self.peek().kind {

@@ -494,7 +494,8 @@ impl Parser<'_> {
         Ok(StatementKind::Assert(condition, message))
     }
 
-    /// What stands between the head of a statement and its block, where it is known from other languages.
+    /// What stands between the head of a statement and its block, where it is known from other
+    /// languages.
     pub(super) fn before_block(&mut self, after: &str) -> Parse<()> {
         let span = self.span();
         let text = self.text(span);

@@ -1,4 +1,5 @@
-//! Statements that begin with a name and assign nothing: words of other languages, misspelt keywords, calls whose value is lost.
+//! Statements that begin with a name and assign nothing: words of other languages, misspelt
+//! keywords, calls whose value is lost.
 
 use super::{Kind, Lost, Parse, Parser};
 use crate::builtins;
@@ -49,7 +50,8 @@ impl Parser<'_> {
         }
     }
 
-    /// The text of this line between a word and `{`, or a `:` at its end; empty if it quotes, since a help quotes it in turn.
+    /// The text of this line between a word and `{`, or a `:` at its end; empty if it quotes, since
+    /// a help quotes it in turn.
     fn before_brace(&self, word: Span) -> &str {
         let rest = self
             .source
@@ -97,7 +99,8 @@ impl Parser<'_> {
         self.lose(for_loop::at(word, edit))
     }
 
-    /// The ends of `range(3)` or `range(1, 4)` behind `for x in`, both included, where there is a number between them.
+    /// The ends of `range(3)` or `range(1, 4)` behind `for x in`, both included, where there is a
+    /// number between them.
     fn range_ends(&self) -> Option<(i64, i64)> {
         let number = |n: usize| {
             if let Kind::Int { value, size: false } = self.ahead(n).kind {

@@ -94,7 +94,8 @@ impl Printer<'_> {
         }
     }
 
-    /// What stands behind an operator: a blank, or a line end where the author broke the line there.
+    /// What stands behind an operator: a blank, or a line end where the author broke the line
+    /// there.
     pub(super) fn gap(&self, from: u32, to: u32, mode: Mode) -> String {
         if mode.flat || !self.breaks(from, to) {
             " ".to_string()

@@ -80,7 +80,8 @@ impl Printer<'_> {
         }
     }
 
-    /// The text before a block, or the whole of a statement without one. Comments that stand in it go above it.
+    /// The text before a block, or the whole of a statement without one. Comments that stand in it
+    /// go above it.
     fn head(&mut self, end: u32, show: impl Fn(&mut Self, Mode) -> String) {
         let text = self.fitted(end, show);
         for n in self.comments_in(end) {
@@ -91,7 +92,8 @@ impl Printer<'_> {
         self.out.push_str(&text);
     }
 
-    /// A text laid out so that its lines fit, if that can be. The comments that its lists hold are in it.
+    /// A text laid out so that its lines fit, if that can be. The comments that its lists hold are
+    /// in it.
     fn fitted(&mut self, end: u32, show: impl Fn(&mut Self, Mode) -> String) -> String {
         let mut mode = Mode {
             indent: 2 * self.indent,
@@ -249,7 +251,8 @@ impl Printer<'_> {
             .collect()
     }
 
-    /// `on` or `expect` with its arms. Where a line ends before the first pattern, or has to, all arms are one level deeper.
+    /// `on` or `expect` with its arms. Where a line ends before the first pattern, or has to, all
+    /// arms are one level deeper.
     fn watch(
         &mut self,
         word: &str,

@@ -1,4 +1,5 @@
-//! Whole programs: the round trip over a spoofed source, written without indentation, and the three that teach the language.
+//! Whole programs: the round trip over a spoofed source, written without indentation, and the three
+//! that teach the language.
 
 use super::{accept, told};
 use crate::syntax::format;

@@ -1,4 +1,5 @@
-//! Random programs made from the grammar are read and laid out the same twice; random damage never does harm.
+//! Random programs made from the grammar are read and laid out the same twice; random damage never
+//! does harm.
 
 use super::{accepted, parse};
 use crate::render::human;
@@ -26,7 +27,8 @@ impl Dice {
     }
 }
 
-/// Productions of the grammar, each with its alternatives: words in `<>` are productions, `<production*>` is any number of them.
+/// Productions of the grammar, each with its alternatives: words in `<>` are productions,
+/// `<production*>` is any number of them.
 const GRAMMAR: &[(&str, &[&str])] = &[
     ("program", &["<line*>"]),
     (
@@ -331,7 +333,8 @@ const GRAMMAR: &[(&str, &[&str])] = &[
     ("capital", &["IP", "TCP", "Bytes", "Eth"]),
 ];
 
-/// A random text of a production. Beyond a depth the first alternative that needs no other production, or the first, is taken.
+/// A random text of a production. Beyond a depth the first alternative that needs no other
+/// production, or the first, is taken.
 fn make(dice: &mut Dice, production: &str, depth: usize, out: &mut String) {
     let alternatives = GRAMMAR
         .iter()
@@ -392,7 +395,8 @@ fn random_programs_are_read_and_laid_out_the_same_twice() {
     assert!(long > 100, "only {long} programs of some length");
 }
 
-/// Any text: it ends soon, its reports can be shown and their fixes made, and all places lie in the text.
+/// Any text: it ends soon, its reports can be shown and their fixes made, and all places lie in the
+/// text.
 #[track_caller]
 fn survive(source: &str) {
     let start = Instant::now();
@@ -400,7 +404,7 @@ fn survive(source: &str) {
     let taken = start.elapsed();
     assert!(
         taken < Duration::from_secs(2),
-        "{taken:?} for {} octets: {:.80}",
+        "{taken:?} for {} bytes: {:.80}",
         source.len(),
         source
     );

@@ -1,4 +1,4 @@
-//! A cubic of the time since the last loss (RFC 9438), in integers: octets and milliseconds.
+//! A cubic of the time since the last loss (RFC 9438), in integers: bytes and milliseconds.
 
 use super::{Acked, Control, Window};
 use crafty_value::Time;
@@ -15,7 +15,7 @@ pub static CONTROL: Control = Control {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Epoch {
     start: Option<Time>,
-    /// Window before the last reduction, in octets.
+    /// Window before the last reduction, in bytes.
     w_max: u32,
     /// Milliseconds from the start of the epoch until the cubic reaches `w_max` (RFC 9438 §4.2, K).
     k: i64,

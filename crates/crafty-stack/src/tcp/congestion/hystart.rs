@@ -79,7 +79,8 @@ mod tests {
     use super::*;
     use crafty_value::Time;
 
-    /// Rounds of ten samples each, with this round trip in milliseconds; the pace at the end of each.
+    /// Rounds of ten samples each, with this round trip in milliseconds; the pace at the end of
+    /// each.
     fn check(rounds: &[(i64, Pace)]) {
         let mut hystart = HyStart::default();
         for (n, (rtt, expected)) in rounds.iter().enumerate() {

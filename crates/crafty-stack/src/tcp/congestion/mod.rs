@@ -17,9 +17,10 @@ pub struct Control {
     pub name: &'static str,
     /// One sentence, and the RFC.
     pub doc: &'static str,
-    /// Grows the window beyond slow start, for octets newly acknowledged while the window was in use.
+    /// Grows the window beyond slow start, for bytes newly acknowledged while the window was in
+    /// use.
     pub(crate) avoid: fn(&mut Window, &Acked),
-    /// Notes a congestion event and gives the new slow start threshold in octets.
+    /// Notes a congestion event and gives the new slow start threshold in bytes.
     pub(crate) shrink: fn(&mut Window, flight: u32) -> u32,
 }
 
@@ -28,7 +29,7 @@ pub fn control(name: &str) -> Option<&'static Control> {
     CONTROLS.iter().copied().find(|c| c.name == name)
 }
 
-/// Octets newly acknowledged, and when.
+/// Bytes newly acknowledged, and when.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Acked {
     pub octets: u32,
@@ -44,13 +45,13 @@ pub(crate) struct Acked {
 /// The congestion window.
 #[derive(Clone, Debug)]
 pub struct Window {
-    /// In octets.
+    /// In bytes.
     pub cwnd: u32,
-    /// Slow start threshold in octets.
+    /// Slow start threshold in bytes.
     pub ssthresh: u32,
     pub(crate) mss: u32,
     control: &'static Control,
-    /// Octets acknowledged towards the next increase.
+    /// Bytes acknowledged towards the next increase.
     credit: u32,
     cubic: cubic::Epoch,
     hystart: Option<hystart::HyStart>,
@@ -79,7 +80,7 @@ impl Window {
         self
     }
 
-    /// Grows for octets newly acknowledged (RFC 5681 §3.1, RFC 3465).
+    /// Grows for bytes newly acknowledged (RFC 5681 §3.1, RFC 3465).
     pub(crate) fn acked(&mut self, acked: &Acked) {
         if self.cwnd < self.ssthresh {
             let grown = acked.octets.min(2 * self.mss);
@@ -98,14 +99,15 @@ impl Window {
         }
     }
 
-    /// Sets the threshold after loss or an ECN mark, `flight` octets being under way.
+    /// Sets the threshold after loss or an ECN mark, `flight` bytes being under way.
     pub(crate) fn reduce(&mut self, flight: u32) {
         self.ssthresh = (self.control.shrink)(self, flight).max(2 * self.mss);
         self.credit = 0;
         self.hystart = None;
     }
 
-    /// After a silence the window begins again from `segments` at most; the threshold keeps what was learnt (RFC 5681 §4.1).
+    /// After a silence the window begins again from `segments` at most; the threshold keeps what
+    /// was learnt (RFC 5681 §4.1).
     pub(crate) fn restart(&mut self, segments: u16) {
         self.cwnd = self
             .cwnd

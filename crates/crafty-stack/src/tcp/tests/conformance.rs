@@ -1,7 +1,9 @@
-//! Conformance as packet traces: what the RFCs ask, a case each, in files that read like them (notation: [`super::trace`]).
+//! Conformance as packet traces: what the RFCs ask, a case each, in files that read like them
+//! (notation: [`super::trace`]).
 //!
-//! A case begins with `== ` and its title. Then come, both optional, `with` and settings that differ from the plainest
-//! connection, and `begin` (`active`, `passive` or `established`; the last if nothing is said).
+//! A case begins with `== ` and its title. Then come, both optional, `with` and settings that
+//! differ from the plainest connection, and `begin` (`active`, `passive` or `established`; the last
+//! if nothing is said).
 
 use super::trace::{Begin, play};
 use crate::tcp::state::TRANSITIONS;
@@ -133,7 +135,8 @@ fn a_title_stands_once() {
     assert!(count >= 100, "{count} cases");
 }
 
-/// RFC 9293 figure 5 is walked as a whole; a state that is left and entered at once in one step is not asked for.
+/// RFC 9293 figure 5 is walked as a whole; a state that is left and entered at once in one step is
+/// not asked for.
 #[test]
 fn every_way_of_the_state_diagram_is_gone() {
     let mut gone: Vec<(State, State)> = Vec::new();

@@ -1,4 +1,5 @@
-//! A peer that sends any segment at any time: no panic, no memory without bound, no answer without cause, no endless talk.
+//! A peer that sends any segment at any time: no panic, no memory without bound, no answer without
+//! cause, no endless talk.
 
 use super::pair::{CLIENT, Dice, Link, Pair, SERVER};
 use crate::icmp;
@@ -244,7 +245,7 @@ fn any_segments_at_any_time() {
 }
 
 #[test]
-fn octets_that_are_no_segment() {
+fn bytes_that_are_no_segment() {
     let (local, remote) = ends();
     let mut dice = Dice(1);
     let mut tcp = Connection::open(Config::default(), local, remote, 1, Time(0));
@@ -266,7 +267,8 @@ fn octets_that_are_no_segment() {
 
 #[test]
 fn a_reset_is_never_answered_and_two_ends_fall_silent() {
-    // The peers know nothing of each other's connections: each believes itself in the middle of one.
+    // The peers know nothing of each other's connections: each believes itself in the middle of
+    // one.
     for seed in 0..50 {
         let mut pair = Pair::new(Config::default(), Config::default(), Link::clean(1), seed);
         pair.run(Time(0).after(Duration::millis(20)));
@@ -346,7 +348,7 @@ fn a_full_queue_is_busy() {
     assert_eq!(tcp.send(&[0]), Err(crate::tcp::SendError::Busy));
 }
 
-/// Every octet that the peer chose, in any field, comes back only where the protocol echoes it.
+/// Every byte that the peer chose, in any field, comes back only where the protocol echoes it.
 #[test]
 fn only_what_must_be_echoed_is() {
     let canary = [0xc5, 0x3a, 0x96, 0xe1];

@@ -14,7 +14,7 @@ use smoltcp::socket::tcp;
 use smoltcp::time::Instant;
 use smoltcp::wire::{HardwareAddress, IpAddress, IpCidr};
 
-/// Octets that a host hands to its stack at once.
+/// Bytes that a host hands to its stack at once.
 const CHUNK: usize = 50_000;
 
 /// A host: one connection, a program that writes its stream, reads the other, and then closes.
@@ -186,7 +186,7 @@ pub struct Stranger {
 }
 
 impl Stranger {
-    /// `buffer` octets in either direction.
+    /// `buffer` bytes in either direction.
     pub fn new(mtu: usize, buffer: usize, end: usize, to_send: Vec<u8>, closes: bool) -> Stranger {
         let mut queues = Queues {
             arriving: VecDeque::new(),
@@ -344,7 +344,7 @@ impl Net {
 
     fn carry(&mut self, to: usize, datagram: Vec<u8>) {
         let link = self.link;
-        assert!(datagram.len() <= link.mtu, "{} octets", datagram.len());
+        assert!(datagram.len() <= link.mtu, "{} bytes", datagram.len());
         let serialised = match link.rate {
             0 => self.now,
             rate => self.free_at[to].max(self.now).after(Duration(

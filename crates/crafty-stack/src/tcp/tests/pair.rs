@@ -1,4 +1,5 @@
-//! The test network: a client, a server, and a link that delays, loses, doubles, reorders, cuts and marks by seeded dice.
+//! The test network: a client, a server, and a link that delays, loses, doubles, reorders, cuts and
+//! marks by seeded dice.
 
 use crate::icmp;
 use crate::ip;
@@ -20,7 +21,7 @@ pub struct Link {
     /// Largest IP datagram; what is larger vanishes, told or not.
     pub mtu: usize,
     pub tells_mtu: bool,
-    /// Octets a second; 0 for no limit.
+    /// Bytes a second; 0 for no limit.
     pub rate: u64,
 }
 
@@ -81,7 +82,7 @@ pub struct Pair {
     pub ends: [End; 2],
     pub link: Link,
     pub dice: Dice,
-    /// An end, and how many octets it is to hear: then the run is over.
+    /// An end, and how many bytes it is to hear: then the run is over.
     pub goal: Option<(usize, usize)>,
     server: Config,
     addresses: [SocketAddr; 2],
@@ -320,7 +321,7 @@ impl Pair {
         }
     }
 
-    /// Hands octets to an end as if they came from the other.
+    /// Hands bytes to an end as if they came from the other.
     pub fn deliver(&mut self, to: usize, octets: &[u8], ecn: u8) {
         let (source, destination) = (self.addresses[1 - to].ip(), self.addresses[to].ip());
         let segment = Segment {

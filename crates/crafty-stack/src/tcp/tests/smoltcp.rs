@@ -95,7 +95,8 @@ fn both_roles_on_a_clean_link() {
     }
 }
 
-/// Every combination of role, loss, disturbance, size, MTU and windows; with `CRAFTY_MATRIX=all` each of them, else a spread sample.
+/// Every combination of role, loss, disturbance, size, MTU and windows; with `CRAFTY_MATRIX=all`
+/// each of them, else a spread sample.
 #[test]
 fn the_matrix() {
     let mut cases = Vec::new();

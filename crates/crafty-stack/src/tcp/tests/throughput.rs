@@ -1,5 +1,5 @@
-//! How much of a link is used, by loss and delay: our controls, and smoltcp on the same link. The figures are checked in, so that a
-//! change that makes one worse, or better, says so.
+//! How much of a link is used, by loss and delay: our controls, and smoltcp on the same link. The
+//! figures are checked in, so that a change that makes one worse, or better, says so.
 
 use super::net::{Host, Net, Ours, Stranger};
 use super::pair::Link;
@@ -10,9 +10,9 @@ use alloc::vec::Vec;
 use core::fmt::Write;
 use crafty_value::Duration;
 
-/// Octets from one end to the other.
+/// Bytes from one end to the other.
 const SIZE: usize = 500_000;
-/// Window of every stack, and buffer of smoltcp's, in octets.
+/// Window of every stack, and buffer of smoltcp's, in bytes.
 const WINDOW: usize = 1 << 20;
 /// Runs with the same settings and other dice; the middle one counts.
 const SEEDS: u64 = 5;
@@ -62,7 +62,7 @@ fn throughput(make: Make, link: Link, seed: u64) -> i64 {
 #[test]
 fn throughput_by_loss_and_delay() {
     let mut table = String::from(
-        "kB/s of 12500, by loss (per cent) and delay (one way, ms): SEEDS runs of SIZE octets each, the middle one\n\n",
+        "kB/s of 12500, by loss (per cent) and delay (one way, ms): SEEDS runs of SIZE bytes each, the middle one\n\n",
     );
     table = table.replace("SEEDS", "5").replace("SIZE", "500,000");
     table += "loss  delay";

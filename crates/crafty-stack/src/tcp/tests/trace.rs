@@ -9,7 +9,8 @@
 //! ! Established                 the next event
 //! count challenge_acks 3        a counter
 //! ```
-//! Sequence numbers count from each side's SYN. Flags: U S F R P . E W. In `ts=5,200` the peer's stamp is 5, and it echoes ours of 200 ms.
+//! Sequence numbers count from each side's SYN. Flags: U S F R P . E W. In `ts=5,200` the peer's
+//! stamp is 5, and it echoes ours of 200 ms.
 
 use crate::icmp;
 use crate::ip;
@@ -315,7 +316,7 @@ fn pair(text: &str, at: char) -> (u32, u32) {
     (a.parse().unwrap(), b.parse().unwrap())
 }
 
-/// The octets of a segment from the peer, and its ECN codepoint.
+/// The bytes of a segment from the peer, and its ECN codepoint.
 fn build(line: &str) -> (Vec<u8>, u8) {
     let words: Vec<&str> = line.split_whitespace().collect();
     let bits = words[0]

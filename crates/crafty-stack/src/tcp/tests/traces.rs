@@ -1,4 +1,5 @@
-//! Conformance: the state diagram of RFC 9293, RFC 5961's protections, timers, windows, loss; each as a trace.
+//! Conformance: the state diagram of RFC 9293, RFC 5961's protections, timers, windows, loss; each
+//! as a trace.
 
 use super::trace::{active, established, passive};
 use crate::tcp::{Config, WindowScale};
@@ -124,7 +125,7 @@ fn options_are_agreed_on() {
         },
         "> S 0:0\n< S. 0:0 1 mss=1\n> . 1:1 1\ncount mss 100",
     );
-    // Options as octets replace ours.
+    // Options as bytes replace ours.
     let octets = Config {
         options: Some(alloc::vec![2, 4, 2, 0, 3, 3, 9]),
         ..Config::default()
@@ -271,7 +272,7 @@ fn acknowledgements_wait_a_moment_or_not() {
         delayed(),
         "< P. 1:1001 1\nsend 5\n> P. 1:6 1001\n+100\n< . 1001:1001 6",
     );
-    // Out of order, and the octets that close the gap: at once.
+    // Out of order, and the bytes that close the gap: at once.
     established(
         delayed(),
         "< P. 1001:2001 1\n> . 1:1 1\n< P. 1:1001 1\n> . 1:1 2001\ncount out_of_order 1",
@@ -435,7 +436,8 @@ fn a_closed_window_is_probed_and_an_open_one_used() {
         < . 1:1 11\ncount window_probes 3"
         ),
     );
-    // Less than a segment and less than half of what was offered: not used at once, but not for ever.
+    // Less than a segment and less than half of what was offered: not used at once, but not for
+    // ever.
     active(
         plain(),
         "> S 0:0\n< S. 0:0 1 mss=1000 win=5000\n> . 1:1 1\n< . 1:1 1 win=300\nsend 2000\n+200\n> . 1:301 1\n< . 1:1 301 win=5000\n> . 301:1301 1\n\

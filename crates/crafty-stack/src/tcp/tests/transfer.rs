@@ -1,4 +1,5 @@
-//! Streams both ways over links of every kind: nothing is corrupted, nothing hangs, both ends close.
+//! Streams both ways over links of every kind: nothing is corrupted, nothing hangs, both ends
+//! close.
 
 use super::pair::{CLIENT, Dice, Link, Pair, SERVER};
 use crate::tcp::{Config, Event, State, WindowScale, congestion};
@@ -8,7 +9,7 @@ use crafty_value::{Duration, Time};
 /// Networks of any kind that are tried.
 const SEEDS: u64 = 150;
 
-/// The octet at a place of a stream.
+/// The byte at a place of a stream.
 fn stream(salt: u64, len: usize) -> Vec<u8> {
     (0..len as u64)
         .map(|n| ((n ^ salt).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8)
@@ -24,7 +25,7 @@ fn patient() -> Config {
     }
 }
 
-/// Runs a transfer of `sizes` octets, client's first, and gives the time that it took.
+/// Runs a transfer of `sizes` bytes, client's first, and gives the time that it took.
 fn check(client: Config, server: Config, link: Link, sizes: [usize; 2], seed: u64) -> Pair {
     let name = alloc::format!("{sizes:?} {link:?} seed {seed}");
     let mut pair = Pair::new(client, server, link, seed);
@@ -63,7 +64,7 @@ fn check(client: Config, server: Config, link: Link, sizes: [usize; 2], seed: u6
 }
 
 #[test]
-fn one_octet_to_some_megabytes() {
+fn one_byte_to_some_megabytes() {
     for sizes in [
         [0, 0],
         [1, 0],

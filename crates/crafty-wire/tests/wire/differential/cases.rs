@@ -1,4 +1,5 @@
-//! Packets that are tried: stacks with random fields, and what becomes of them when bits flip, ends are cut off and lengths lie.
+//! Packets that are tried: stacks with random fields, and what becomes of them when bits flip, ends
+//! are cut off and lengths lie.
 
 use crafty_wire::{Auto, Decoded, FieldValue, Header, Kind, Remark, decode, encode, layer, patch};
 
@@ -10,11 +11,11 @@ use crate::dice::{Dice, rounds};
 pub struct Case {
     /// Its layers as they were built.
     pub names: &'static [&'static str],
-    /// Octets behind the last header.
+    /// Bytes behind the last header.
     pub data: Vec<u8>,
     /// All of it.
     pub octets: Vec<u8>,
-    /// Octets that a capture says were on the wire.
+    /// Bytes that a capture says were on the wire.
     pub wire_len: usize,
     /// What was done to it.
     pub harm: String,
@@ -75,7 +76,7 @@ fn built(stack: &'static [&'static str], data: usize, dice: &mut Dice) -> Case {
     let data: Vec<u8> = (0..data).map(|_| dice.roll() as u8).collect();
     let behind = Header::new(layer("Bytes").expect("a layer"))
         .with("data", FieldValue::Bytes(data.clone()))
-        .expect("octets");
+        .expect("bytes");
     let mut octets = Vec::new();
     encode(
         &headers.into_iter().chain([behind]).collect::<Vec<_>>(),
@@ -118,14 +119,15 @@ fn harmed(mut case: Case, dice: &mut Dice) -> Case {
                     dice.below(8),
                 );
                 case.octets[at] ^= 1 << bit;
-                case.harm += &format!("bit {bit} of octet {at} flipped ");
+                case.harm += &format!("bit {bit} of byte {at} flipped ");
             }
         }
     }
     case
 }
 
-/// Sets one of the lengths to something else; the checksums are mended, so that they alone do not tell.
+/// Sets one of the lengths to something else; the checksums are mended, so that they alone do not
+/// tell.
 fn lie(case: &mut Case, dice: &mut Dice) {
     let decoded = case.decoded();
     let lengths: Vec<(usize, usize)> = decoded
@@ -224,7 +226,8 @@ impl Case {
         layers.join(" / ")
     }
 
-    /// Layers from the outside in whose beginning no lie in a length moves: what a tool that trusts no length must find too.
+    /// Layers from the outside in whose beginning no lie in a length moves: what a tool that trusts
+    /// no length must find too.
     pub fn certain(&self, decoded: &Decoded) -> usize {
         let odd = |i: usize| {
             decoded

@@ -1,6 +1,7 @@
-//! The codec beside tshark and Scapy, on packets made up at random: the same octets from the same named fields, the same values from the
-//! same octets; and where bits are flipped, ends cut off and lengths lie, the same layers and values as tshark finds, or a row in
-//! [`theirs::THEIRS`] that says why not. `CRAFTY_ROUNDS=100` makes a hundred times as many.
+//! The codec beside tshark and Scapy, on packets made up at random: the same bytes from the same
+//! named fields, the same values from the same bytes; and where bits are flipped, ends cut off and
+//! lengths lie, the same layers and values as tshark finds, or a row in [`theirs::THEIRS`] that
+//! says why not. `CRAFTY_ROUNDS=100` makes a hundred times as many.
 
 mod cases;
 mod scapy;
@@ -280,7 +281,8 @@ fn is_length(other: &str, value: u128) -> bool {
     matches!(other, "eth.type" | "vlan.etype") && value < ETHER_TYPES
 }
 
-/// Below it the type of a frame is its length, for which tshark has another name (IEEE 802.3 §3.2.6).
+/// Below it the type of a frame is its length, for which tshark has another name (IEEE 802.3
+/// §3.2.6).
 const ETHER_TYPES: u128 = 0x600;
 
 /// Our values by their names; several of ours may be part of one of theirs.

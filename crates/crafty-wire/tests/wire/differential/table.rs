@@ -4,7 +4,7 @@
 pub struct Row {
     /// Ours.
     pub layer: &'static str,
-    /// Scapy's class; empty where it has none that reads the same octets.
+    /// Scapy's class; empty where it has none that reads the same bytes.
     pub scapy: &'static str,
     /// tshark's name in `frame.protocols`; empty where it is part of another.
     pub tshark: &'static str,
@@ -12,7 +12,8 @@ pub struct Row {
     pub fields: &'static [Names],
 }
 
-/// A field: ours, Scapy's, tshark's (empty where there is none; `>>n`: it is part of theirs, n bits up), and what it is set to.
+/// A field: ours, Scapy's, tshark's (empty where there is none; `>>n`: it is part of theirs, n bits
+/// up), and what it is set to.
 pub type Names = (&'static str, &'static str, &'static str, Vary);
 
 /// What a field is set to.
@@ -113,7 +114,7 @@ pub const ROWS: &[Row] = &[
         tshark: "ipv6.fraghdr",
         fields: &[
             ("next", "nh", "ipv6.fraghdr.nxt", Keep),
-            ("reserved", "res1", "ipv6.fraghdr.reserved_octet", Any),
+            ("reserved", "res1", "ipv6.fraghdr.reserved_byte", Any),
             ("frag", "offset", "ipv6.fraghdr.offset", Keep),
             ("reserved2", "res2", "ipv6.fraghdr.reserved_bits", Any),
             ("more", "m", "ipv6.fraghdr.more", Keep),
@@ -469,7 +470,7 @@ pub const ROWS: &[Row] = &[
     },
 ];
 
-/// Stacks that are built, each from Ethernet on; octets follow.
+/// Stacks that are built, each from Ethernet on; bytes follow.
 pub const STACKS: &[(&[&str], usize)] = &[
     (&["Eth", "ARP"], 0),
     (&["Eth", "VLAN", "ARP"], 0),

@@ -1,5 +1,6 @@
-//! Where another tool differs and ours stays as it is: a row each, with the reason and the section that gives it. The page
-//! `book/disagreements.md` is this table; a row that nothing meets any more fails the long form of the test.
+//! Where another tool differs and ours stays as it is: a row each, with the reason and the section
+//! that gives it. The page `book/disagreements.md` is this table; a row that nothing meets any more
+//! fails the long form of the test.
 
 use crafty_wire::{Decoded, Remark};
 
@@ -83,7 +84,7 @@ impl Difference<'_> {
         self.layers() && same && self.ours.last() == Some(&behind)
     }
 
-    /// Octets that our innermost layer called so carries.
+    /// Bytes that our innermost layer called so carries.
     fn carried(&self, layer: &str) -> Option<usize> {
         let found = self
             .decoded
@@ -115,7 +116,7 @@ pub fn known(tool: Tool, difference: &Difference) -> Option<usize> {
 pub const THEIRS: &[Theirs] = &[
     Theirs {
         tool: Tool::Tshark,
-        packet: "a layer of which no octet is there",
+        packet: "a layer of which no byte is there",
         does: "names the layer",
         why: "what is not there is not told",
         source: "a choice",
@@ -213,7 +214,7 @@ pub const THEIRS: &[Theirs] = &[
     },
     Theirs {
         tool: Tool::Tshark,
-        packet: "an extension header or AH that claims more octets than there are",
+        packet: "an extension header or AH that claims more bytes than there are",
         does: "reads no further",
         why: "the least that can be is taken, with a remark",
         source: "RFC 8200 §4, RFC 4302 §2.2",
@@ -272,8 +273,8 @@ pub const THEIRS: &[Theirs] = &[
     },
     Theirs {
         tool: Tool::Tshark,
-        packet: "AH with a length of eight octets",
-        does: "takes eight octets, without a sequence number",
+        packet: "AH with a length of eight bytes",
+        does: "takes eight bytes, without a sequence number",
         why: "the fixed part is twelve; the length is remarked",
         source: "RFC 4302 §2",
         is: |d| {
@@ -304,9 +305,9 @@ pub const THEIRS: &[Theirs] = &[
     },
     Theirs {
         tool: Tool::Tshark,
-        packet: "LLC with a control field of two octets",
-        does: "shows them as one number, the second octet the higher",
-        why: "the first octet tells the format, the second is a field of its own",
+        packet: "LLC with a control field of two bytes",
+        does: "shows them as one number, the second byte the higher",
+        why: "the first byte tells the format, the second is a field of its own",
         source: "IEEE 802.2 §5.2",
         is: |d| {
             d.field == "llc.control"
@@ -324,9 +325,9 @@ pub const THEIRS: &[Theirs] = &[
     },
     Theirs {
         tool: Tool::Tshark,
-        packet: "DHCP with a number of seconds whose lower octet is zero",
-        does: "swaps the octets of `secs`, as some systems send them",
-        why: "the most significant octet comes first",
+        packet: "DHCP with a number of seconds whose lower byte is zero",
+        does: "swaps the bytes of `secs`, as some systems send them",
+        why: "the most significant byte comes first",
         source: "RFC 2131 §2",
         is: |d| {
             d.field == "dhcp.secs" && d.says("DHCP", "secs").is_some_and(|secs| secs & 0xff == 0)
@@ -362,9 +363,9 @@ pub const THEIRS: &[Theirs] = &[
     },
     Theirs {
         tool: Tool::Tshark,
-        packet: "UDP to or from a port of DNS, with fewer octets than a message's header",
+        packet: "UDP to or from a port of DNS, with fewer bytes than a message's header",
         does: "reads a message that is cut off",
-        why: "the port alone does not make octets a message",
+        why: "the port alone does not make bytes a message",
         source: "RFC 1035 §4.1.1, a choice",
         is: |d| d.one_more("udp", "dns") && d.carried("UDP").is_some_and(|octets| octets < 12),
     },
@@ -372,7 +373,7 @@ pub const THEIRS: &[Theirs] = &[
         tool: Tool::Tshark,
         packet: "OSPF of another version than 2 on IPv4",
         does: "names the layer",
-        why: "nothing is known of its fields: it is octets",
+        why: "nothing is known of its fields: it is bytes",
         source: "RFC 2328 §A.3.1",
         is: |d| d.one_more("ip", "ospf"),
     },
@@ -380,13 +381,13 @@ pub const THEIRS: &[Theirs] = &[
         tool: Tool::Tshark,
         packet: "ARP for other than Ethernet and IPv4 addresses",
         does: "reads it",
-        why: "a limit of ours: the fields are those of Ethernet and IPv4, others are octets",
+        why: "a limit of ours: the fields are those of Ethernet and IPv4, others are bytes",
         source: "RFC 826",
         is: |d| d.one_more("eth", "arp") || d.one_more("vlan", "arp"),
     },
     Theirs {
         tool: Tool::Tshark,
-        packet: "ARP of other address types in fields of six and four octets",
+        packet: "ARP of other address types in fields of six and four bytes",
         does: "does not show them as Ethernet and IPv4 addresses",
         why: "the lengths decide; the types stand beside",
         source: "RFC 826",
@@ -406,7 +407,7 @@ pub const THEIRS: &[Theirs] = &[
     Theirs {
         tool: Tool::ScapyBuilds,
         packet: "PPP in PPPoE",
-        does: "writes the protocol number in one octet",
+        does: "writes the protocol number in one byte",
         why: "that has to be negotiated first, and is not to be with PPPoE",
         source: "RFC 1661 §6.5, RFC 2516 §7",
         is: |d| d.case.names.contains(&"PPP"),

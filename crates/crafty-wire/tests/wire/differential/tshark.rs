@@ -1,4 +1,5 @@
-//! One tshark over a file of many packets; it knows the protocols of the table and guesses at no other.
+//! One tshark over a file of many packets; it knows the protocols of the table and guesses at no
+//! other.
 
 use std::collections::BTreeMap;
 use std::io::Write;

@@ -1,5 +1,5 @@
-//! `TLS!`, `HTTP!` and `DNS!` against programs of others on the kernel's own TCP and UDP: `openssl`, Python's `ssl` and `http`, and
-//! servers that lie.
+//! `TLS!`, `HTTP!` and `DNS!` against programs of others on the kernel's own TCP and UDP:
+//! `openssl`, Python's `ssl` and `http`, and servers that lie.
 
 use super::space::{Running, Spaces};
 use super::talk::pair;
@@ -48,7 +48,8 @@ pub fn able() -> Option<Spaces> {
     }
 }
 
-/// `openssl` as a server at port 443, with these words more; it answers `GET` with a page about the session.
+/// `openssl` as a server at port 443, with these words more; it answers `GET` with a page about the
+/// session.
 pub fn s_server(spaces: &Spaces, folder: &Folder, kind: &str, more: &str) -> Running {
     let (certificate, key) = certificate(folder, kind);
     let script = format!(
@@ -203,7 +204,8 @@ fn a_capture_of_a_session_can_be_read_by_others() {
     for version in ["-tls1_2", "-tls1_3"] {
         let folder = Folder::new();
         let _server = s_server(&spaces, &folder, "rsa:2048", version);
-        // A kernel that starves gives some frames late, after those that answer them: then nobody can read the session.
+        // A kernel that starves gives some frames late, after those that answer them: then nobody
+        // can read the session.
         let read = (0..4).any(|n| is_read(&spaces, &folder, &format!("{n}.pcapng")));
         assert!(
             read,
@@ -288,7 +290,8 @@ fn requests_to_a_server_of_others() {
     }
 }
 
-/// A name server that hears only each third question, cuts every answer in a datagram that asks for text, and gives the whole over TCP.
+/// A name server that hears only each third question, cuts every answer in a datagram that asks for
+/// text, and gives the whole over TCP.
 const FORGETFUL: &str = "
 import socket, struct, threading
 def answer(q, whole):
@@ -303,7 +306,7 @@ def stream():
     s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1); s.bind(('0.0.0.0', 53)); s.listen(8)
     while True:
         c, _ = s.accept(); q = c.recv(4096)[2:]; a = answer(q, True)
-        for octet in struct.pack('>H', len(a)) + a: c.send(bytes([octet]))
+        for byte in struct.pack('>H', len(a)) + a: c.send(bytes([byte]))
 threading.Thread(target=stream, daemon=True).start()
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.bind(('0.0.0.0', 53))
 print('ready')

@@ -1,4 +1,5 @@
-//! Many frames at once: they leave by a thread of their own, in order, with their own times, and what does not leave is told.
+//! Many frames at once: they leave by a thread of their own, in order, with their own times, and
+//! what does not leave is told.
 
 use super::seen::datagrams;
 use super::talk::pair;
@@ -38,7 +39,8 @@ fn a_burst_leaves_whole_and_in_order_each_frame_with_its_time() {
             String::from_utf8_lossy(&std::fs::read(&own).expect("a capture")).into_owned();
         ran.out.contains("\"source\":\"recapture\"") && !recorded.contains("not seen leaving")
     });
-    // Where the processor is taken away for long, a time comes too late and the clock stands in; not five times in a row.
+    // Where the processor is taken away for long, a time comes too late and the clock stands in;
+    // not five times in a row.
     assert!(timed, "in each of five runs a frame had no time of its own");
 }
 

@@ -1,10 +1,12 @@
-//! Stacks inside carriers, the kernel's TCP and UDP at the other end: VXLAN by the kernel's own device, the rest by a few lines of Python
-//! that take the carrier off and put it on around a TUN device, so that every kernel can be asked.
+//! Stacks inside carriers, the kernel's TCP and UDP at the other end: VXLAN by the kernel's own
+//! device, the rest by a few lines of Python that take the carrier off and put it on around a TUN
+//! device, so that every kernel can be asked.
 
 use super::space::{Running, Spaces};
 use super::talk::pair;
 
-/// Answers on TCP and UDP, of both families, with how many octets came; the first of them only once 3000 are there.
+/// Answers on TCP and UDP, of both families, with how many bytes came; the first of them only once
+/// 3000 are there.
 const COUNTER: &str = r#"
 import socket, threading
 def tcp(s):
@@ -34,8 +36,8 @@ for family in (socket.AF_INET, socket.AF_INET6):
 print('ready')
 "#;
 
-/// A carrier's other end: a packet socket on one side, a TUN device on the other. `NEXT` is the protocol of the outer IP header, `ROW`
-/// the octets between it and what is carried, by its version.
+/// A carrier's other end: a packet socket on one side, a TUN device on the other. `NEXT` is the
+/// protocol of the outer IP header, `ROW` the bytes between it and what is carried, by its version.
 const GATEWAY: &str = r#"
 import fcntl, os, select, socket, struct
 tun = os.open('/dev/net/tun', os.O_RDWR)

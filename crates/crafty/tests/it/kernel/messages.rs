@@ -1,10 +1,12 @@
-//! Messages in streams (`/IP!/TCP!/HTTP(…)` and the like) from programs of others, cut by the kernel's own TCP.
+//! Messages in streams (`/IP!/TCP!/HTTP(…)` and the like) from programs of others, cut by the
+//! kernel's own TCP.
 
 use super::apps::{able, ask, s_server};
 use super::talk::pair;
 use crate::tool::Folder;
 
-/// A web server that keeps connections; one page is longer than four segments, another comes in chunks.
+/// A web server that keeps connections; one page is longer than four segments, another comes in
+/// chunks.
 const WEB: &str = "
 import http.server
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -42,7 +44,7 @@ const BROWSE: &str = r#"/IP!(dst=10.9.1.2)/TCP!(dst=80) {
 fn http_of_python() {
     let Some(spaces) = pair() else { return };
     let server = spaces.python("b", WEB);
-    // Three chunks of 1000 octets with 7 around each, and the last one of 5.
+    // Three chunks of 1000 bytes with 7 around each, and the last one of 5.
     ask(&spaces, BROWSE)
         .expect(0)
         .says(&["7001 «#7821»", "«7001» of ", "chunks 3026", "no more"]);
@@ -51,7 +53,7 @@ fn http_of_python() {
 
 const HELLO: &str = r#"/IP!(dst=10.9.1.2)/TCP!(dst=443) {
   TLS(sni="web.example", ciphers="002f")
-  expect timeout=5s TLS(handshake == certificate) { print("${MATCH[TLS].cert_names} in ${length(MATCH)} octets") }
+  expect timeout=5s TLS(handshake == certificate) { print("${MATCH[TLS].cert_names} in ${length(MATCH)} bytes") }
     or TLS(type == alert) { print("alert ${MATCH[TLS].alert}") }
   expect timeout=5s TLS { print("then ${MATCH[TLS].handshake}") }
   TLS(type=alert, alert_level=fatal, alert=user_canceled)
@@ -74,7 +76,8 @@ fn the_certificate_of_openssl_over_several_segments() {
     server.stop();
 }
 
-/// A name server on TCP: it wants a whole question behind its length, and sends the first octet of its answer by itself.
+/// A name server on TCP: it wants a whole question behind its length, and sends the first byte of
+/// its answer by itself.
 const NAMES: &str = "
 import socket, time
 listener = socket.create_server(('10.9.1.2', 53))
@@ -104,7 +107,7 @@ fn dns_over_tcp() {
   expect timeout=5s DNS(id == 9, qr == 1) { print(\"${MATCH[DNS].ancount} ${MATCH[DNS].address} of ${length(MATCH)}\") }
 } else e { print(\"${e.kind}\") }
 ";
-    // Length, header, question, and 200 records of 16 octets.
+    // Length, header, question, and 200 records of 16 bytes.
     ask(&spaces, body).expect(0).says(&["200 10.0.0.0 of 3232"]);
     server.stop();
 }

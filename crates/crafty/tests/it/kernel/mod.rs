@@ -1,5 +1,6 @@
-//! Against a real kernel: network namespaces joined by veth pairs, with tools of others as witnesses. Root only; without it each
-//! test says that it was skipped. Nothing is sent outside the namespaces, which go away with their test.
+//! Against a real kernel: network namespaces joined by veth pairs, with tools of others as
+//! witnesses. Root only; without it each test says that it was skipped. Nothing is sent outside the
+//! namespaces, which go away with their test.
 
 mod apps;
 mod bursts;

@@ -1,10 +1,12 @@
-//! Through three forwarding namespaces: where a path ends, how large a datagram fits, a name server behind it, a web server.
+//! Through three forwarding namespaces: where a path ends, how large a datagram fits, a name server
+//! behind it, a web server.
 
 use super::seen::Declared;
 use super::space::Spaces;
 use crate::tool::{Folder, example};
 
-/// `a` 10.1.0.1, `b` 10.4.0.2, with the kernels of `r1`, `r2` and `r3` forwarding between them. The last link but one may be narrow.
+/// `a` 10.1.0.1, `b` 10.4.0.2, with the kernels of `r1`, `r2` and `r3` forwarding between them. The
+/// last link but one may be narrow.
 pub fn path(mtu: u32) -> Option<Spaces> {
     let spaces = Spaces::new(&["a", "r1", "r2", "r3", "b"])?;
     let line = ["a", "r1", "r2", "r3", "b"];
@@ -80,7 +82,7 @@ fn path_mtu_where_a_router_says_so() {
         )
         .expect(0);
     capture.stop();
-    let ran = ran.says(&["path MTU to 10.4.0.2: 1380 octets"]);
+    let ran = ran.says(&["path MTU to 10.4.0.2: 1380 bytes"]);
     assert!(!ran.out.contains("said so 0 times"), "{}", ran.out);
     ENDS.holds(&folder.path("r1.pcap"));
 }
@@ -95,10 +97,11 @@ fn path_mtu_where_nobody_says_a_word() {
             &["run", &example("path_mtu.crafty"), "target=10.4.0.2"],
         )
         .expect(0);
-    ran.says(&["path MTU to 10.4.0.2: 1380 octets; routers said so 0 times"]);
+    ran.says(&["path MTU to 10.4.0.2: 1380 bytes; routers said so 0 times"]);
 }
 
-/// Answers any question with 192.0.2.80: the question again, with the response bit, one answer, and a pointer to its name.
+/// Answers any question with 192.0.2.80: the question again, with the response bit, one answer, and
+/// a pointer to its name.
 const NAME_SERVER: &str = "
 import socket
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

@@ -1,4 +1,5 @@
-//! What must not happen: the kernel answering for us, frames to what was not declared, anything left behind by a killed run.
+//! What must not happen: the kernel answering for us, frames to what was not declared, anything
+//! left behind by a killed run.
 
 use super::seen::{Declared, datagrams};
 use super::space::Spaces;
@@ -57,7 +58,8 @@ fn the_kernel_resets_nothing_of_ours() {
     assert!(sent.len() >= 3, "{sent:?}");
 }
 
-/// Runs a program in `a`; gives what it said and the datagrams that reached `b` from anywhere in `a`.
+/// Runs a program in `a`; gives what it said and the datagrams that reached `b` from anywhere in
+/// `a`.
 fn attempt(spaces: &Spaces, source: &str) -> (crate::tool::Ran, usize) {
     let folder = Folder::new();
     let capture = spaces.capture("b", "a", &folder.path("b.pcap"));

@@ -1,4 +1,5 @@
-//! What a capture of others shows, read with a few lines of our own that share nothing with the gate or the codec.
+//! What a capture of others shows, read with a few lines of our own that share nothing with the
+//! gate or the codec.
 
 use std::net::Ipv4Addr;
 
@@ -11,9 +12,9 @@ pub struct Seen {
     pub dst: Ipv4Addr,
     /// Protocol number.
     pub protocol: u8,
-    /// The first octets of what it carries: ports, or ICMP type and code.
+    /// The first bytes of what it carries: ports, or ICMP type and code.
     pub head: Vec<u8>,
-    /// Octets of the frame.
+    /// Bytes of the frame.
     pub length: usize,
     /// Nanoseconds.
     pub time: i64,
@@ -48,7 +49,7 @@ pub fn datagrams(path: &str) -> Vec<Seen> {
         .collect()
 }
 
-/// Frames of one Ethernet type, with their octets.
+/// Frames of one Ethernet type, with their bytes.
 pub fn frames_of_type(path: &str, ether_type: u16) -> Vec<Vec<u8>> {
     let octets = std::fs::read(path).expect("a capture");
     let (records, _) = crafty_capture::read_all(&octets[..]).expect("a capture file");
@@ -91,13 +92,14 @@ pub struct Declared<'a> {
     pub packets: (usize, usize),
     /// Most SYNs.
     pub syns: usize,
-    /// The run's own capture, where it may reset what it left half open: such a reset is in there, one of the kernel's is not.
+    /// The run's own capture, where it may reset what it left half open: such a reset is in there,
+    /// one of the kernel's is not.
     pub own: Option<&'a str>,
 }
 
 impl Declared<'_> {
-    /// Every datagram that left is from and to what was declared, within the budget, and none is a reset or an ICMP error: those
-    /// would be the kernel's. Gives those that left.
+    /// Every datagram that left is from and to what was declared, within the budget, and none is a
+    /// reset or an ICMP error: those would be the kernel's. Gives those that left.
     #[track_caller]
     pub fn holds(&self, path: &str) -> Vec<Seen> {
         let among =
@@ -129,7 +131,8 @@ impl Declared<'_> {
             sent.len(),
             self.packets.0
         );
-        // The gate counts by the moment it lets a frame go; the wire sees each later, by delays that differ: on a busy machine by tenths of a second.
+        // The gate counts by the moment it lets a frame go; the wire sees each later, by delays
+        // that differ: on a busy machine by tenths of a second.
         const WINDOW: i64 = 900_000_000;
         let busiest = sent
             .iter()

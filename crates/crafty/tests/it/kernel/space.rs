@@ -1,4 +1,5 @@
-//! Network namespaces that end with their test. One test at a time, so that clocks and budgets mean something on a small machine.
+//! Network namespaces that end with their test. One test at a time, so that clocks and budgets mean
+//! something on a small machine.
 
 use crate::tool::{CRAFTY, Ran, installed, run, run_reading, skipped};
 use std::io::{BufRead, BufReader, Read};
@@ -16,7 +17,8 @@ pub struct Spaces {
 }
 
 impl Spaces {
-    /// New namespaces, each with its loopback up and IPv6 ready at once; nothing, with a word, where this machine does not let us.
+    /// New namespaces, each with its loopback up and IPv6 ready at once; nothing, with a word,
+    /// where this machine does not let us.
     pub fn new(names: &[&str]) -> Option<Spaces> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let root = run(&["id", "-u"]).out.trim() == "0";
@@ -77,7 +79,8 @@ impl Spaces {
         run(&["ip", "netns", "exec", &self.name(name), "sh", "-c", line]).expect(0);
     }
 
-    /// Joins two namespaces: each end is a namespace and its addresses; the device is named after the other end.
+    /// Joins two namespaces: each end is a namespace and its addresses; the device is named after
+    /// the other end.
     pub fn join(&self, (a, to_a): (&str, &[&str]), (b, to_b): (&str, &[&str])) {
         shell(&format!(
             "ip link add to_{b} netns {} type veth peer name to_{a} netns {}",
@@ -141,14 +144,15 @@ impl Spaces {
         self.tcpdump(name, other, &["-s", "0", "-w", file])
     }
 
-    /// The same for many frames at once, of which it keeps 128 octets each.
+    /// The same for many frames at once, of which it keeps 128 bytes each.
     pub fn capture_many(&self, name: &str, other: &str, file: &str) -> Running {
         self.tcpdump(name, other, &["-s", "128", "-w", file])
     }
 
     fn tcpdump(&self, name: &str, other: &str, more: &[&str]) -> Running {
         let device = format!("to_{other}");
-        // A busy machine writes late: meanwhile the kernel keeps 64 MiB for it, a quarter of a MiB for each whole frame.
+        // A busy machine writes late: meanwhile the kernel keeps 64 MiB for it, a quarter of a MiB
+        // for each whole frame.
         let words = [
             &[
                 "tcpdump",

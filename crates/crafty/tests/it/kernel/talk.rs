@@ -1,4 +1,5 @@
-//! Two hosts on one link: echo requests, UDP both ways, the spoofed source, a neighbour that is not there.
+//! Two hosts on one link: echo requests, UDP both ways, the spoofed source, a neighbour that is not
+//! there.
 
 use super::seen::{Declared, datagrams, frames_of_type};
 use super::space::Spaces;
@@ -83,8 +84,9 @@ fn round_trip_times_are_the_wires_own() {
         .filter_map(|r| r["value"].as_str()?.parse().ok())
         .collect();
     assert_eq!(told.len(), 5, "{}", ran.out);
-    // The witness stamps its own copy of each frame, at the same tap but not in the same call; its file counts microseconds.
-    // On a busy machine one of them may be interrupted between the two: the median is asked.
+    // The witness stamps its own copy of each frame, at the same tap but not in the same call; its
+    // file counts microseconds. On a busy machine one of them may be interrupted between the two:
+    // the median is asked.
     let mut far: Vec<i64> = told.iter().zip(&wire).map(|(a, b)| (a - b).abs()).collect();
     far.sort_unstable();
     assert!(
@@ -116,7 +118,7 @@ fn udp_both_ways_between_two_runs() {
     capture.stop();
     client.expect(0).says(&["sent 50, 50 answers"]);
     assert_eq!(status, Some(0), "{out}{err}");
-    assert!(out.contains("heard 50 datagrams, 400 octets"), "{out}{err}");
+    assert!(out.contains("heard 50 datagrams, 400 bytes"), "{out}{err}");
     let file = folder.path("b.pcap");
     Declared {
         sources: &["10.9.1.1"],

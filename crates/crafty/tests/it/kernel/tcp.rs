@@ -1,5 +1,5 @@
-//! `TCP!` against the kernel's TCP, in both roles, on a clean link and where a twentieth is lost either way: what is heard is what
-//! was said, and the kernel keeps nothing of the connection.
+//! `TCP!` against the kernel's TCP, in both roles, on a clean link and where a twentieth is lost
+//! either way: what is heard is what was said, and the kernel keeps nothing of the connection.
 
 use super::space::Spaces;
 use super::talk::pair;
@@ -56,10 +56,10 @@ c.sendall(b'0123' * 15000)
 c.shutdown(socket.SHUT_WR)
 heard = b''
 while True:
-    octets = c.recv(65536)
-    if not octets:
+    bytes = c.recv(65536)
+    if not bytes:
         break
-    heard += octets
+    heard += bytes
 assert heard == b'0123' * 15000, len(heard)
 ";
 
