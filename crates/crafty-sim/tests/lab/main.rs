@@ -255,7 +255,7 @@ fn without_df_a_router_cuts_and_the_host_joins() {
     assert_eq!(heard[0].1[6] & 0x20, 0x20);
 }
 
-/// Sends an echo of `size` octets in fragments; gives how many octets of the answer came, and in how many pieces.
+/// Sends an echo of `size` bytes in fragments; gives how many bytes of the answer came, and in how many pieces.
 fn cut_echo(to: &str, size: usize) -> (usize, usize) {
     let mut here = here("demo", 1);
     let to: IpAddr = to.parse().unwrap();
@@ -439,7 +439,7 @@ fn run(seed: u64) -> Vec<Vec<crafty_sim::Passed>> {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_octets() {
+fn the_same_seed_gives_the_same_bytes() {
     let first = run(42);
     assert!(first.iter().all(|it| it.len() > 100));
     assert!(
