@@ -12,43 +12,12 @@
 #![forbid(unsafe_code)]
 
 mod api;
-mod carried;
-mod claims;
-mod code;
-mod crafted;
-mod expecting;
-mod frame;
-mod freeze;
-mod identify;
-mod interpose;
-mod leave;
-mod loops;
+mod building;
+mod execution;
 mod machine;
-mod memory;
-mod messages;
-mod open;
-mod outbox;
-mod packets;
-mod pattern;
-mod pieces;
-mod places;
-mod receive;
-mod received;
-mod routing;
-mod seen;
-mod send;
-mod session;
+mod receiving;
+mod sending;
 mod stacks;
-mod stall;
-mod start;
-mod step;
-mod tcp;
-mod template;
-mod thread;
-mod timers;
-mod unwind;
-mod view;
-mod world;
 
 pub use api::{
     Counts, Environment, Event, FrameId, InterfaceInfo, Link, Outcome, Packet, Place, Report,

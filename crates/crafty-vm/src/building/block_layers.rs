@@ -1,0 +1,103 @@
+//! Layers of a block as headers: with the values of its head, or those of the live state.
+
+use crate::building::frame::{Live, Part};
+use crate::receiving::view;
+use crate::stacks::blocks::{IpSide, Peer, Piece, Port};
+use crafty_stack::tcp::Prefill;
+use crafty_wire::{FieldValue, Layer};
+
+/// A layer of a block as it is sent.
+pub(crate) fn piece_part(piece: &Piece, peer: Option<&Peer>) -> Part {
+    let (layer, fields) = match piece {
+        Piece::Literal(layer, fields) => return Part::with(layer, fields.clone()),
+        Piece::Ip(ip) => (ip_layer(ip, peer), ip_fields(ip, peer)),
+        Piece::Udp(port) => (view::layer_named("UDP"), port_fields(port, peer)),
+        Piece::Tcp(port) => (view::layer_named("TCP"), port_fields(port, peer)),
+    };
+    let mut part = Part::of(layer);
+    for (name, value) in fields {
+        part.put(name, value);
+    }
+    if matches!(piece, Piece::Ip(IpSide { df: Some(true), .. })) {
+        part.put_flags("df");
+    }
+    part
+}
+
+fn ip_layer(ip: &IpSide, peer: Option<&Peer>) -> &'static Layer {
+    let v6 = ip
+        .dst
+        .or(ip.src)
+        .or(peer.map(|p| p.remote))
+        .is_some_and(|a| a.is_ipv6());
+    view::layer_named(if v6 { "IP6" } else { "IP" })
+}
+
+fn ip_fields(ip: &IpSide, peer: Option<&Peer>) -> Live {
+    let mut fields = vec![("ttl", unsigned(ip.ttl)), ("dscp", unsigned(ip.dscp))];
+    if let Some(src) = ip.src.or(peer.map(|p| p.local)) {
+        fields.push(("src", view::address_to_wire(src)));
+    }
+    if let Some(dst) = ip.dst.or(peer.map(|p| p.remote)) {
+        fields.push(("dst", view::address_to_wire(dst)));
+    }
+    fields
+}
+
+fn unsigned(n: i64) -> FieldValue {
+    FieldValue::Uint(u64::try_from(n).unwrap_or(0))
+}
+
+fn port_fields(port: &Port, peer: Option<&Peer>) -> Live {
+    let mut fields = vec![("src", FieldValue::Uint(port.src.into()))];
+    if let Some(dst) = port.dst.or(peer.map(|p| p.port)) {
+        fields.push(("dst", FieldValue::Uint(dst.into())));
+    }
+    fields
+}
+
+/// What the live state of a layer gives a literal one in its place.
+pub(crate) fn live_fields(piece: &Piece, peer: Option<&Peer>, prefill: Option<Prefill>) -> Live {
+    match (piece, prefill) {
+        (Piece::Ip(ip), _) => ip_fields(ip, peer),
+        (Piece::Tcp(_), Some(live)) => segment_fields(&live),
+        (Piece::Udp(port) | Piece::Tcp(port), _) => port_fields(port, peer),
+        (Piece::Literal(..), _) => Live::new(),
+    }
+}
+
+fn segment_fields(live: &Prefill) -> Live {
+    let mut fields = vec![
+        ("src", FieldValue::Uint(live.src.into())),
+        ("dst", FieldValue::Uint(live.dst.into())),
+        ("seq", FieldValue::Uint(live.seq.into())),
+        ("ack", FieldValue::Uint(live.ack.into())),
+        // What every segment of a connection carries once it is up (RFC 9293 §3.1).
+        (
+            "flags",
+            FieldValue::Uint(crafty_wire::protocols::tcp::LAYER.bit("flags", "ack")),
+        ),
+        ("window", FieldValue::Uint(live.window.into())),
+    ];
+    if let Some(options) = live.ts.and_then(|(val, ecr)| timestamps(val, ecr)) {
+        fields.push(("options", options));
+    }
+    fields
+}
+
+/// The form that RFC 7323 appendix A recommends: two `nop`s before the option.
+fn timestamps(val: u32, ecr: u32) -> Option<FieldValue> {
+    let nop = view::option_of("TCP", "nop", &[])?;
+    let stamps = view::option_of("TCP", "ts", &[val.into(), ecr.into()])?;
+    Some(FieldValue::Options(vec![nop.clone(), nop, stamps]))
+}
+
+/// Whether a literal layer is of the kind of a layer of the block.
+pub(crate) fn piece_is(piece: &Piece, layer: &Layer) -> bool {
+    match piece {
+        Piece::Ip(_) => view::is_ip(layer),
+        Piece::Udp(_) => layer.name == "UDP",
+        Piece::Tcp(_) => layer.name == "TCP",
+        Piece::Literal(own, _) => core::ptr::eq(*own, layer),
+    }
+}

@@ -1,0 +1,579 @@
+//! Builds frames: the layers of a block, literal layers in place of them or on top, what the routes
+//! and the live state fill in.
+
+use crate::api::Link;
+use crate::building::block_layers::{live_fields, piece_is, piece_part};
+use crate::building::crafted_flows::{Ends, Segment};
+use crate::execution::thread::Halt;
+use crate::machine::Machine;
+use crate::receiving::view;
+use crate::stacks::blocks::{IpSide, Peer, Piece, Port};
+use core::net::IpAddr;
+use core::ops::Range;
+use crafty_lang::ir::{ErrorKind, Onto, Send};
+use crafty_value::Mac;
+use crafty_wire::{FieldValue, Header, Layer, Template};
+
+/// What a literal field is set to.
+#[derive(Clone, Debug)]
+pub(crate) enum Fill {
+    Set(FieldValue),
+    /// What the stack would write, and so much more.
+    Auto(i64),
+}
+
+/// A literal layer with its values.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    pub layer: &'static Layer,
+    pub fields: Vec<(usize, Fill)>,
+    pub advance: bool,
+}
+
+/// One header to be.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub layer: &'static Layer,
+    fields: Vec<(usize, FieldValue)>,
+    /// Fields set to `auto` that no block could fill.
+    autos: Vec<(usize, i64)>,
+    /// Whether the program wrote it.
+    literal: bool,
+    /// Whether its identification is counted by the machine.
+    own_id: bool,
+    advance: bool,
+}
+
+/// A frame to be.
+#[derive(Debug)]
+pub(crate) struct Build {
+    parts: Vec<Part>,
+    /// Bytes before the first network layer.
+    pub link_bytes: usize,
+    /// How many of them the MTU counts: labels between link and network.
+    pub label_bytes: usize,
+    /// Whether a driven IP carries it, which may cut it.
+    pub cuts: bool,
+    pub transport_payload: i64,
+}
+
+/// Fields with the values that the live state gives them.
+pub(crate) type Live = Vec<(&'static str, FieldValue)>;
+
+impl Machine {
+    /// The layers of a send, those of its block included.
+    pub(crate) fn build_on(&mut self, send: &Send, written: Vec<Written>) -> Result<Build, Halt> {
+        let (id, kept, replaced) = match send.onto {
+            Onto::Bottom => {
+                return Ok(Build::of(
+                    written
+                        .into_iter()
+                        .map(|w| Part::literal(w, &Live::new()))
+                        .collect(),
+                ));
+            }
+            Onto::Replace(id, at) => (id, at, true),
+            Onto::Above(id, at) => (id, at + 1, false),
+        };
+        let peer = self.any_peer().cloned();
+        let now = self.clock;
+        let open = self
+            .stacks
+            .get(id)
+            .ok_or_else(|| self.stack_error(ErrorKind::Closed, "the stack is closed", id))?;
+        let mut parts: Vec<Part> = open
+            .pieces
+            .iter()
+            .take(kept)
+            .map(|p| piece_part(p, peer.as_ref()))
+            .collect();
+        for (index, written) in written.into_iter().enumerate() {
+            let piece = open
+                .pieces
+                .get(kept + index)
+                .filter(|p| replaced && piece_is(p, written.layer));
+            let connection = peer
+                .as_ref()
+                .and_then(|p| p.connection)
+                .or_else(|| self.stacks.connections.of(id));
+            let prefill = connection.and_then(|c| self.stacks.connections.prefill(c, now));
+            let live = piece
+                .map(|p| live_fields(p, peer.as_ref(), prefill))
+                .unwrap_or_default();
+            parts.push(Part::literal(written, &live));
+        }
+        let mut build = Build::of(parts);
+        build.cuts = kept > 0
+            && open.outermost().is_some_and(|ip| ip.df != Some(true))
+            && build.outermost_ip().is_some_and(|p| !p.literal);
+        Ok(build)
+    }
+
+    /// The reset of a flow that the program made of single segments.
+    pub(crate) fn build_reset(&self, ends: Ends, seq: u32) -> Build {
+        let (local, remote) = ends;
+        let ip = IpSide {
+            src: Some(local.0),
+            dst: Some(remote.0),
+            ttl: 64,
+            dscp: 0,
+            df: None,
+        };
+        let mut tcp = piece_part(
+            &Piece::Tcp(Port {
+                src: local.1,
+                dst: Some(remote.1),
+            }),
+            None,
+        );
+        tcp.put("seq", FieldValue::Uint(seq.into()));
+        tcp.put_flags("rst");
+        Build::of(vec![piece_part(&Piece::Ip(ip), None), tcp])
+    }
+
+    /// A segment of a connection in the layers of its block.
+    pub(crate) fn build_segment(
+        &self,
+        pieces: &[Piece],
+        peer: &Peer,
+        ecn: u8,
+        segment: &[u8],
+    ) -> Build {
+        let below = pieces
+            .split_last()
+            .map_or(&[] as &[Piece], |(_, below)| below);
+        let mut parts: Vec<Part> = below.iter().map(|p| piece_part(p, Some(peer))).collect();
+        if let Some(ip) = parts.iter_mut().rfind(|p| view::is_ip(p.layer)) {
+            ip.put(
+                if ip.layer.name == "IP" {
+                    "proto"
+                } else {
+                    "next"
+                },
+                FieldValue::Uint(6),
+            );
+            ip.put("ecn", FieldValue::Uint(ecn.into()));
+            if ip.layer.name == "IP"
+                && !matches!(
+                    below.last(),
+                    Some(Piece::Ip(IpSide {
+                        df: Some(false),
+                        ..
+                    }))
+                )
+            {
+                ip.put_flags("df");
+            }
+        }
+        let data = vec![(0, FieldValue::Bytes(segment.to_vec()))];
+        parts.push(Part::with(view::bytes_layer(), data));
+        Build::of(parts)
+    }
+}
+
+impl Part {
+    pub(crate) fn literal(written: Written, live: &Live) -> Part {
+        let layer = written.layer;
+        let mut part = Part {
+            advance: written.advance,
+            literal: true,
+            ..Part::of(layer)
+        };
+        for (index, fill) in written.fields {
+            match fill {
+                Fill::Set(value) => part.fields.push((index, value)),
+                Fill::Auto(offset) => part.autos.push((index, offset)),
+            }
+        }
+        part.fill_autos(live);
+        for (name, value) in live {
+            part.put_unset(name, value.clone());
+        }
+        part
+    }
+
+    /// A header with nothing set.
+    pub(crate) fn of(layer: &'static Layer) -> Part {
+        Part {
+            layer,
+            fields: Vec::new(),
+            autos: Vec::new(),
+            literal: false,
+            own_id: false,
+            advance: false,
+        }
+    }
+
+    /// A header with these fields set.
+    pub(crate) fn with(layer: &'static Layer, fields: Vec<(usize, FieldValue)>) -> Part {
+        Part {
+            fields,
+            ..Part::of(layer)
+        }
+    }
+
+    /// `auto` and `auto ± n`, modulo the width of the field.
+    fn fill_autos(&mut self, live: &Live) {
+        let layer = self.layer;
+        for (index, offset) in core::mem::take(&mut self.autos) {
+            let field = &layer.fields[index];
+            match live.iter().find(|(name, _)| *name == field.name) {
+                Some((_, FieldValue::Uint(n))) => {
+                    let width = u32::from(field.width()).clamp(1, 64);
+                    let moved = n.wrapping_add_signed(offset) & (u64::MAX >> (64 - width));
+                    self.fields.push((index, FieldValue::Uint(moved)));
+                }
+                Some((_, value)) => self.fields.push((index, value.clone())),
+                None => self.autos.push((index, offset)),
+            }
+        }
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&FieldValue> {
+        let (index, _) = self.layer.field(name)?;
+        self.fields
+            .iter()
+            .find(|(i, _)| *i == index)
+            .map(|(_, v)| v)
+    }
+
+    pub(crate) fn number(&self, name: &str) -> Option<u64> {
+        if let Some(FieldValue::Uint(n)) = self.get(name) {
+            Some(*n)
+        } else {
+            None
+        }
+    }
+
+    pub(crate) fn address(&self, name: &str) -> Option<IpAddr> {
+        match self.get(name)? {
+            FieldValue::Uint(n) => u32::try_from(*n)
+                .ok()
+                .map(|n| IpAddr::from(n.to_be_bytes())),
+            FieldValue::Wide(n) => Some(IpAddr::from(n.to_be_bytes())),
+            _ => None,
+        }
+    }
+
+    /// Where a datagram goes; nowhere if it does not say.
+    fn destination(&self) -> IpAddr {
+        self.address("dst").unwrap_or(IpAddr::from([0; 4]))
+    }
+
+    pub(crate) fn put(&mut self, name: &str, value: FieldValue) {
+        if let Some((index, _)) = self.layer.field(name) {
+            self.fields.retain(|(i, _)| *i != index);
+            self.fields.push((index, value));
+        }
+    }
+
+    pub(crate) fn put_unset(&mut self, name: &str, value: FieldValue) {
+        if self.get(name).is_none() {
+            self.put(name, value);
+        }
+    }
+
+    pub(crate) fn put_flags(&mut self, flag: &str) {
+        if let Some(bit) = self
+            .layer
+            .field("flags")
+            .and_then(|(_, f)| view::flag_bit(f, flag))
+        {
+            self.put("flags", FieldValue::Uint(bit));
+        }
+    }
+
+    fn header(&self) -> Header {
+        let mut header = Header::new(self.layer);
+        for (index, value) in &self.fields {
+            // The values were made for these fields; one that does not fit after all is left to its
+            // default.
+            let _ = header.set(*index, value.clone());
+        }
+        header
+    }
+
+    fn data_len(&self) -> usize {
+        match self.fields.first() {
+            Some((_, FieldValue::Bytes(data))) if view::is_bytes(self.layer) => data.len(),
+            _ => 0,
+        }
+    }
+}
+
+impl Build {
+    fn of(parts: Vec<Part>) -> Build {
+        let transport_payload = parts
+            .last()
+            .map_or(0, |p| i64::try_from(p.data_len()).unwrap_or(i64::MAX));
+        Build {
+            parts,
+            link_bytes: 0,
+            label_bytes: 0,
+            cuts: false,
+            transport_payload,
+        }
+    }
+
+    /// Bytes of an MTU that a segment needs for all that is around its payload.
+    pub fn around_payload(below: &[Piece]) -> usize {
+        let mut parts: Vec<Part> = below.iter().map(|piece| piece_part(piece, None)).collect();
+        parts.push(Part::of(view::layer_named("TCP")));
+        let link = link_bytes(&parts);
+        Build::of(parts).encode().len().saturating_sub(link)
+    }
+
+    /// The bytes of literal layers by themselves: what goes into a stream, behind what the stream
+    /// wants before each message.
+    pub fn message(written: &[Written]) -> Vec<u8> {
+        let framed =
+            |first: &Written| crafty_wire::framed_by(first.layer).filter(|by| *by != first.layer);
+        let before = written.first().and_then(framed).map(Part::of);
+        let parts = before
+            .into_iter()
+            .chain(
+                written
+                    .iter()
+                    .map(|w| Part::literal(w.clone(), &Live::new())),
+            )
+            .collect();
+        Build::of(parts).encode()
+    }
+
+    /// The bytes between the source address of Ethernet and the last type: the tags of these link
+    /// layers.
+    pub fn tags(layers: &[(&'static Layer, Vec<(usize, FieldValue)>)]) -> Vec<u8> {
+        let link = layers.iter().take_while(|(layer, _)| view::is_link(layer));
+        let parts: Vec<Part> = link
+            .map(|(layer, fields)| Part::with(layer, fields.clone()))
+            .collect();
+        let tagged = parts.len() > 1 && parts[0].layer.name == "Eth";
+        let octets = if tagged {
+            Build::of(parts).encode()
+        } else {
+            Vec::new()
+        };
+        octets
+            .get(12..octets.len().saturating_sub(2))
+            .map(<[u8]>::to_vec)
+            .unwrap_or_default()
+    }
+
+    fn outermost_ip(&self) -> Option<&Part> {
+        self.parts.iter().find(|p| view::is_ip(p.layer))
+    }
+
+    /// Sources, link layer, ports; gives the neighbour whose link address is to be filled in.
+    pub fn fill_below(&mut self, machine: &mut Machine) -> Option<IpAddr> {
+        let to = self.outermost_ip().and_then(|p| p.address("dst"));
+        let way = to.and_then(|to| {
+            machine
+                .environment
+                .way_to(to, Some(machine.outbox.interface))
+        });
+        if let (Some(ip), Some(source)) = (
+            self.parts.iter_mut().find(|p| view::is_ip(p.layer)),
+            way.and_then(|w| w.source),
+        ) {
+            ip.put_unset("src", view::address_to_wire(source));
+        }
+        self.fill_carried(machine);
+        self.fill_transport(machine);
+        self.fill_arp(machine);
+        self.fill_crafted(machine);
+        let hop = to.map(|to| way.map_or(to, |w| w.next_hop));
+        self.fill_link(machine, hop)
+    }
+
+    /// Sources of datagrams inside others: our own of the family. What an ICMP error quotes is
+    /// another's.
+    fn fill_carried(&mut self, machine: &Machine) {
+        let carried = self
+            .parts
+            .iter_mut()
+            .take_while(|p| !matches!(p.layer.name, "ICMP" | "ICMP6"))
+            .filter(|p| view::is_ip(p.layer));
+        for ip in carried.skip(1) {
+            let source = ip
+                .address("dst")
+                .and_then(|to| machine.environment.address_of(machine.outbox.interface, to));
+            if let Some(source) = source {
+                ip.put_unset("src", view::address_to_wire(source));
+            }
+        }
+    }
+
+    /// Identifications of datagrams, and the first of `PORTS` where the program gave no port.
+    fn fill_transport(&mut self, machine: &mut Machine) {
+        let ports = &machine.outbox.gate.policy().ports;
+        for part in &mut self.parts {
+            let first = match part.layer.name {
+                "TCP" => ports.tcp.first().map(|p| ("src", p)),
+                "UDP" => ports.udp.first().map(|p| ("src", p)),
+                "ICMP" if part.number("type") == Some(8) => ports.icmp.first().map(|p| ("id", p)),
+                "ICMP6" if part.number("type") == Some(128) => {
+                    ports.icmp.first().map(|p| ("id", p))
+                }
+                _ => None,
+            };
+            if let (true, Some((field, port))) = (part.literal, first) {
+                part.put_unset(field, FieldValue::Uint(port.into()));
+            }
+            if part.layer.name == "IP" && part.get("id").is_none() {
+                let id = machine.identifications.next(part.destination());
+                part.put("id", FieldValue::Uint(u64::from(id & 0xffff)));
+                part.own_id = true;
+            }
+        }
+    }
+
+    /// Who asks by ARP is this host, unless the program says otherwise.
+    fn fill_arp(&mut self, machine: &Machine) {
+        let Some(arp) = self
+            .parts
+            .iter_mut()
+            .find(|p| p.literal && p.layer.name == "ARP")
+        else {
+            return;
+        };
+        arp.put_unset("sha", view::mac_to_wire(machine.own_mac()));
+        let target = arp
+            .address("tpa")
+            .and_then(|to| machine.environment.address_of(machine.outbox.interface, to));
+        if let Some(own) = target {
+            arp.put_unset("spa", view::address_to_wire(own));
+        }
+    }
+
+    /// `auto` outside a block is what this flow's earlier segments make it.
+    fn fill_crafted(&mut self, machine: &Machine) {
+        let waits = self
+            .parts
+            .iter()
+            .position(|p| p.layer.name == "TCP" && !p.autos.is_empty());
+        let Some((at, ends)) = waits.and_then(|at| Some((at, self.ends_of(at)?))) else {
+            return;
+        };
+        self.parts[at].fill_autos(&machine.crafted.live(ends));
+    }
+
+    /// Both ends of the segment at a part, own first.
+    fn ends_of(&self, at: usize) -> Option<Ends> {
+        let (ip, tcp) = (
+            self.parts[..at].iter().rfind(|p| view::is_ip(p.layer))?,
+            &self.parts[at],
+        );
+        let port = |name| tcp.number(name).and_then(|n| u16::try_from(n).ok());
+        Some((
+            (ip.address("src")?, port("src")?),
+            (ip.address("dst")?, port("dst")?),
+        ))
+    }
+
+    fn fill_link(&mut self, machine: &Machine, hop: Option<IpAddr>) -> Option<IpAddr> {
+        let bare = self.parts.first().is_none_or(|p| !view::is_link(p.layer));
+        if bare && machine.link() != Link::RawIp {
+            self.parts.insert(0, Part::of(view::layer_named("Eth")));
+        }
+        self.link_bytes = self
+            .parts
+            .iter()
+            .map_while(|p| view::link_len(p.layer))
+            .sum();
+        self.label_bytes = self.link_bytes - link_bytes(&self.parts);
+        let eth = self.parts.first_mut().filter(|p| p.layer.name == "Eth")?;
+        let mac = if machine.link() == Link::Loopback {
+            Mac::default()
+        } else {
+            machine.own_mac()
+        };
+        eth.put_unset("src", view::mac_to_wire(mac));
+        let open = eth.get("dst").is_none();
+        if open && hop.is_some() {
+            eth.put("dst", view::mac_to_wire(Mac::default()));
+        }
+        hop.filter(|_| open && machine.link() == Link::Ethernet)
+    }
+
+    /// The bytes.
+    pub fn encode(&self) -> Vec<u8> {
+        let headers: Vec<Header> = self.parts.iter().map(Part::header).collect();
+        let mut octets = Vec::new();
+        crafty_wire::encode(&headers, &mut octets);
+        octets
+    }
+
+    /// The frame, to be changed and sent again.
+    pub fn template(&self) -> Template {
+        let headers: Vec<Header> = self.parts.iter().map(Part::header).collect();
+        Template::new(&headers)
+    }
+
+    /// Where the literal layers begin, of which there are so many: they are the innermost.
+    pub fn first_literal(&self, literals: usize) -> usize {
+        self.parts.len().saturating_sub(literals)
+    }
+
+    /// The identifications that the machine counts: layer, field, and for whom.
+    pub fn own_ids(&self) -> Vec<(usize, usize, IpAddr)> {
+        let own = self.parts.iter().enumerate().filter(|(_, p)| p.own_id);
+        own.filter_map(|(at, p)| Some((at, p.layer.field("id")?.0, p.destination())))
+            .collect()
+    }
+
+    /// A datagram of a block with these bytes.
+    pub fn datagram(pieces: &[Piece], octets: &[u8]) -> Build {
+        let below = pieces.iter().map(|p| piece_part(p, None));
+        Build::of(
+            below
+                .chain([Part::with(
+                    view::bytes_layer(),
+                    vec![(0, FieldValue::Bytes(octets.to_vec()))],
+                )])
+                .collect(),
+        )
+    }
+
+    /// Where the bytes of a written `Bytes` at the end lie.
+    pub fn bytes_in(&self, octets: &[u8]) -> Option<Range<usize>> {
+        let last = self.parts.last().filter(|p| view::is_bytes(p.layer))?;
+        Some(octets.len().checked_sub(last.data_len())?..octets.len())
+    }
+
+    /// The TCP segment that the program crafted, if it is one.
+    pub fn crafted_segment(&self) -> Option<Segment> {
+        let at = self
+            .parts
+            .iter()
+            .position(|p| p.literal && p.layer.name == "TCP")?;
+        let (ends, tcp) = (self.ends_of(at)?, &self.parts[at]);
+        let flags = tcp.number("flags").unwrap_or(0);
+        let fin = flags & 1 != 0;
+        let payload = match self.parts.get(at + 1).and_then(|p| p.fields.first()) {
+            Some((_, FieldValue::Bytes(data))) => data.clone(),
+            _ => Vec::new(),
+        };
+        let seq = u32::try_from(tcp.number("seq")?).ok()?;
+        let length = u32::try_from(payload.len())
+            .ok()?
+            .wrapping_add(u32::from(fin))
+            .wrapping_add(u32::from(flags & 2 != 0));
+        Some(Segment {
+            ends,
+            end: seq.wrapping_add(length),
+            payload,
+            fin,
+            reset: flags & 4 != 0,
+            advance: tcp.advance,
+        })
+    }
+}
+
+/// Bytes of link headers at the bottom, which no MTU counts.
+fn link_bytes(parts: &[Part]) -> usize {
+    parts
+        .iter()
+        .take_while(|p| view::is_link(p.layer))
+        .map(|p| p.layer.fixed_len)
+        .sum()
+}

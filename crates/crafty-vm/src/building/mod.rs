@@ -1,0 +1,8 @@
+//! From literal layers to the bytes of a frame.
+
+pub(crate) mod block_layers;
+pub(crate) mod crafted_flows;
+pub(crate) mod frame;
+pub(crate) mod identification;
+pub(crate) mod prepared;
+pub(crate) mod send;

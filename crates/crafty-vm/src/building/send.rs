@@ -1,0 +1,370 @@
+//! Sending: where literal layers go, what is filled in around them, how the frame leaves.
+
+use crate::building::frame::{Build, Fill, Written};
+use crate::execution::packets::{Entry, Sent};
+use crate::execution::run::Flow;
+use crate::execution::thread::Halt;
+use crate::machine::Machine;
+use crate::receiving::view;
+use crate::sending::dispatch::Ready;
+use crate::stacks::blocks::Piece;
+use core::net::IpAddr;
+use core::ops::Range;
+use crafty_lang::eval::Raise;
+use crafty_lang::ir::{self, ErrorKind, Literal, Onto, Send, Span, StackId, VarId};
+use crafty_policy::{Author, Origin};
+use crafty_stack::ip::{Datagram, fragment};
+use crafty_stack::tcp::SendError;
+use crafty_value::Value;
+use crafty_wire::{Field, OptionValue};
+
+impl Machine {
+    /// `p = Layer(…)/…`
+    pub(crate) fn send(&mut self, send: &Send, into: Option<VarId>) -> Result<Flow, Halt> {
+        let packet = match self.send_prepared(send, into.is_some()) {
+            Some(sent) => sent?,
+            None => self.send_anew(send, into.is_some())?,
+        };
+        if let (Some(var), Some(packet)) = (into, packet) {
+            self.memory
+                .set(var, Value::Packet(packet), send.span)
+                .map_err(|stop| Halt::of(stop, send.span))?;
+            self.sweep();
+        }
+        Ok(Flow::Next)
+    }
+
+    fn send_anew(&mut self, send: &Send, keep: bool) -> Result<Option<u64>, Halt> {
+        let written = send
+            .layers
+            .iter()
+            .map(|l| self.written(l))
+            .collect::<Result<Vec<_>, _>>()?;
+        self.before_send(send)?;
+        match self.stream_of(send) {
+            Some(stack) => self.send_in_stream(stack, &written, keep),
+            None => self.send_frame(send, written, keep),
+        }
+    }
+
+    /// A stack that broke is told at the next send through it; a send of the main line may begin a
+    /// round.
+    pub(crate) fn before_send(&mut self, send: &Send) -> Result<(), Halt> {
+        if self.handler.is_some() {
+            return Ok(());
+        }
+        if let Some(trouble) = stack_of(send).and_then(|_| self.broken_stack(send.span)) {
+            return Err(Halt::Trouble(trouble));
+        }
+        self.inbox.sending(self.clock);
+        Ok(())
+    }
+
+    /// A literal layer with its values.
+    fn written(&mut self, literal: &Literal) -> Result<Written, Halt> {
+        let mut fields = Vec::with_capacity(literal.fields.len());
+        for (index, value) in &literal.fields {
+            fields.push((*index, self.fill(literal, *index, value)?));
+        }
+        Ok(Written {
+            layer: literal.layer,
+            fields,
+            advance: literal.advance,
+        })
+    }
+
+    fn fill(
+        &mut self,
+        literal: &Literal,
+        index: usize,
+        value: &ir::FieldValue,
+    ) -> Result<Fill, Halt> {
+        let field = &literal.layer.fields[index];
+        match value {
+            ir::FieldValue::Value(expr) => {
+                let value = self.eval(expr, literal.span)?;
+                view::to_wire(field, &value)
+                    .map(Fill::Set)
+                    .map_err(|raise| Halt::of(raise.into(), expr.span))
+            }
+            ir::FieldValue::Auto(offset, span) => {
+                let offset = offset.as_ref().map(|e| self.whole(e, *span)).transpose()?;
+                Ok(Fill::Auto(offset.unwrap_or(0)))
+            }
+            ir::FieldValue::Options(options, span) => self
+                .option_list(field, options, *span)
+                .map(|list| Fill::Set(crafty_wire::FieldValue::Options(list))),
+        }
+    }
+
+    /// The options of a list, evaluated.
+    pub(crate) fn option_list(
+        &mut self,
+        field: &Field,
+        list: &[ir::OptionLiteral],
+        span: Span,
+    ) -> Result<Vec<OptionValue>, Halt> {
+        list.iter()
+            .map(|option| self.option_value(field, option, span))
+            .collect()
+    }
+
+    fn option_value(
+        &mut self,
+        field: &Field,
+        option: &ir::OptionLiteral,
+        span: Span,
+    ) -> Result<OptionValue, Halt> {
+        if let ("raw", [ir::OptionArg::Value(octets)]) =
+            (option.name.as_str(), option.args.as_slice())
+        {
+            let octets = self.eval(octets, option.span)?;
+            return view::raw_option(&octets).map_err(|raise| Halt::of(raise.into(), span));
+        }
+        let row =
+            view::option_row(field, &option.name).map_err(|raise| Halt::of(raise.into(), span))?;
+        let mut values = Vec::with_capacity(option.args.len());
+        for (i, arg) in option.args.iter().enumerate() {
+            let field = view::option_part(row, i).map_err(|raise| Halt::of(raise.into(), span))?;
+            values.push(match arg {
+                ir::OptionArg::Options(list) => {
+                    crafty_wire::FieldValue::Options(self.option_list(field, list, span)?)
+                }
+                ir::OptionArg::Value(expr) => {
+                    let value = self.eval(expr, option.span)?;
+                    view::to_wire(field, &value).map_err(|raise| Halt::of(raise.into(), span))?
+                }
+            });
+        }
+        Ok(OptionValue::Named {
+            option: row,
+            values,
+        })
+    }
+
+    /// The values of fixed encapsulation in the head of a block.
+    pub(crate) fn fixed_fields(
+        &mut self,
+        literal: &Literal,
+    ) -> Result<Vec<(usize, crafty_wire::FieldValue)>, Halt> {
+        let written = self.written(literal)?;
+        Ok(written
+            .fields
+            .into_iter()
+            .filter_map(|(i, f)| {
+                if let Fill::Set(value) = f {
+                    Some((i, value))
+                } else {
+                    None
+                }
+            })
+            .collect())
+    }
+
+    /// The `TCP!` block whose stream this send goes into.
+    fn stream_of(&self, send: &Send) -> Option<StackId> {
+        let Onto::Above(id, at) = send.onto else {
+            return None;
+        };
+        // What lies above the last piece runs on a stream.
+        let pieces = &self.stacks.get(id)?.pieces;
+        let in_stream = matches!(pieces.get(at), Some(Piece::Tcp(_))) || at >= pieces.len();
+        in_stream.then_some(id)
+    }
+
+    /// Queues bytes; never waits.
+    fn send_in_stream(
+        &mut self,
+        id: StackId,
+        written: &[Written],
+        keep: bool,
+    ) -> Result<Option<u64>, Halt> {
+        let connection = self
+            .peer_of(id)
+            .and_then(|p| p.connection)
+            .or_else(|| self.stacks.connections.of(id));
+        let connection = connection.ok_or_else(|| {
+            self.stack_error(ErrorKind::Closed, "there is no peer to send to", id)
+        })?;
+        let octets = Build::message(written);
+        let interface = self.interface_name();
+        let sent = Sent {
+            view: None,
+            interface,
+            frames: Vec::new(),
+            bytes: None,
+            stream: true,
+        };
+        let packet = keep.then(|| self.packets.add(Entry::Sent(sent)));
+        match self.stacks.send(id, connection, &octets, packet) {
+            Ok(()) => Ok(packet),
+            Err(SendError::Busy) => {
+                Err(self.stack_error(ErrorKind::Busy, "more than 1 MiB would wait to be sent", id))
+            }
+            Err(SendError::Closed) => {
+                Err(self.stack_error(ErrorKind::Closed, "the connection is closed", id))
+            }
+        }
+    }
+
+    fn send_frame(
+        &mut self,
+        send: &Send,
+        written: Vec<Written>,
+        keep: bool,
+    ) -> Result<Option<u64>, Halt> {
+        let stack = stack_of(send);
+        let mut build = self.build_on(send, written)?;
+        let hop = build.fill_below(self);
+        let whole = build.encode();
+        let may_cut = matches!(send.onto, Onto::Above(..)) && build.cuts;
+        let cut = self.cut(
+            &whole,
+            (build.link_bytes, build.label_bytes),
+            may_cut,
+            stack,
+            send.span,
+        )?;
+        if cut.is_none() {
+            self.prepare(send, &build, hop, may_cut);
+        }
+        let packet = keep.then(|| self.keep_packet(build.bytes_in(&whole)));
+        self.note_crafted(&build, stack);
+        let origin = self.origin(send);
+        let ready = match cut {
+            Some(pieces) => Ready {
+                whole: Some(whole),
+                pieces,
+                origin,
+                line: send.span,
+                packets: packet.into_iter().collect(),
+            },
+            None => Ready {
+                whole: None,
+                pieces: vec![whole],
+                origin,
+                line: send.span,
+                packets: packet.into_iter().collect(),
+            },
+        };
+        self.dispatch(ready, hop);
+        self.count_out(stack, build.transport_payload);
+        Ok(packet)
+    }
+
+    /// A packet that a variable will hold; its frames are bound to it when they leave.
+    pub(crate) fn keep_packet(&mut self, bytes: Option<Range<usize>>) -> u64 {
+        let interface = self.interface_name();
+        self.packets.add(Entry::Sent(Sent {
+            view: None,
+            interface,
+            frames: Vec::new(),
+            bytes,
+            stream: false,
+        }))
+    }
+
+    pub(crate) fn count_out(&mut self, stack: Option<StackId>, payload: i64) {
+        if let Some(open) = stack.and_then(|id| self.stacks.get_mut(id)) {
+            open.counts.packets_out += 1;
+            open.counts.bytes_out += payload;
+        }
+    }
+
+    /// Cuts what is longer than the MTU: only a driven IP may. `None` if it need not be cut.
+    fn cut(
+        &mut self,
+        frame: &[u8],
+        (link, labels): (usize, usize),
+        may_cut: bool,
+        stack: Option<StackId>,
+        span: Span,
+    ) -> Result<Option<Vec<Vec<u8>>>, Halt> {
+        let mtu = self.mtu().saturating_sub(labels);
+        let path = stack
+            .and_then(|id| self.stacks.get(id))
+            .map_or(mtu, |o| o.path_mtu.min(mtu));
+        let length = frame.len() - link;
+        let too_long = || {
+            Halt::of(
+                Raise::new(
+                    ErrorKind::Range,
+                    format!("{length} bytes do not fit the MTU of {mtu}"),
+                )
+                .into(),
+                span,
+            )
+        };
+        if length <= mtu && (!may_cut || length <= path) {
+            return Ok(None);
+        }
+        if !may_cut {
+            return Err(too_long());
+        }
+        let datagram = &frame[link..];
+        // The header of IPv4 has its identification already.
+        let to = Datagram::parse(datagram)
+            .map(|d| d.destination)
+            .filter(IpAddr::is_ipv6);
+        let id = to.map_or(0, |to| self.identifications.next(to));
+        match fragment(datagram, path, id) {
+            Ok(pieces) => Ok(Some(
+                pieces
+                    .into_iter()
+                    .map(|p| [&frame[..link], &p].concat())
+                    .collect(),
+            )),
+            Err(_) if length <= mtu => Ok(None),
+            Err(_) => Err(too_long()),
+        }
+    }
+
+    pub(crate) fn origin(&self, send: &Send) -> Origin {
+        let author = if self.handler.is_some() {
+            Author::Handler
+        } else {
+            Author::Main
+        };
+        let reactive = self
+            .reactive
+            .get(send.site.0 as usize)
+            .copied()
+            .unwrap_or(true);
+        Origin {
+            author,
+            site: send.site.0,
+            reactive,
+        }
+    }
+
+    /// The stack must accept acknowledgements of what our own crafted segments carried; `advance`
+    /// moves it.
+    fn note_crafted(&mut self, build: &Build, stack: Option<StackId>) {
+        let Some(segment) = build.crafted_segment() else {
+            return;
+        };
+        let connection = stack.and_then(|id| {
+            self.peer_of(id)
+                .and_then(|p| p.connection)
+                .or_else(|| self.stacks.connections.of(id))
+        });
+        let now = self.clock;
+        match connection {
+            Some(connection) if segment.advance => {
+                self.stacks
+                    .connections
+                    .advance(connection, now, &segment.payload, segment.fin)
+            }
+            Some(connection) => self.stacks.connections.note_sent(connection, segment.end),
+            None => self.crafted.sent(&segment),
+        }
+    }
+}
+
+/// The block that a send goes through.
+pub(crate) fn stack_of(send: &Send) -> Option<StackId> {
+    match send.onto {
+        Onto::Bottom => None,
+        Onto::Replace(id, _) | Onto::Above(id, _) => Some(id),
+    }
+}

@@ -1,0 +1,131 @@
+//! What expressions ask the machine.
+
+use crate::api::Environment;
+use crate::execution::memory::Memory;
+use crate::execution::packets::Packets;
+use crate::execution::thread::Scope;
+use crate::machine::Machine;
+use crate::stacks::blocks::{Peer, Stacks};
+use core::net::IpAddr;
+use crafty_lang::builtins::MachineCall;
+use crafty_lang::counters::Counter;
+use crafty_lang::eval::{Raise, Stop, World};
+use crafty_lang::ir::{ErrorKind, FieldRef, StackId, VarId};
+use crafty_value::{Time, Value};
+use crafty_wire::Layer;
+
+/// The machine as an expression sees it.
+pub(crate) struct Scene<'a> {
+    memory: &'a Memory,
+    packets: &'a Packets,
+    stacks: &'a Stacks,
+    environment: &'a Environment,
+    now: Time,
+    peer: Option<Peer>,
+}
+
+impl Machine {
+    /// What an expression of the current line of execution can ask.
+    pub(crate) fn world(&self) -> Scene<'_> {
+        Scene {
+            memory: &self.memory,
+            packets: &self.packets,
+            stacks: &self.stacks,
+            environment: &self.environment,
+            now: self.line().time,
+            peer: self.any_peer().cloned(),
+        }
+    }
+
+    /// The peer of the innermost arm or handler.
+    pub(crate) fn any_peer(&self) -> Option<&Peer> {
+        let line = self.line();
+        let of_scope = |scope: &'_ Scope| match scope {
+            Scope::Block { peer, .. } => peer.is_some(),
+            _ => false,
+        };
+        let scope = line.scopes.iter().rfind(|s| of_scope(s));
+        match scope {
+            Some(Scope::Block { peer, .. }) => peer.as_ref(),
+            _ => line.peer.as_ref(),
+        }
+    }
+
+    /// The peer of the innermost arm or handler, if it is one of this block's.
+    pub(crate) fn peer_of(&self, stack: StackId) -> Option<Peer> {
+        self.any_peer().filter(|p| p.stack == stack).cloned()
+    }
+}
+
+/// Where there is no route there is no source either; a start condition, no error.
+fn unspecified(to: IpAddr) -> IpAddr {
+    if to.is_ipv4() {
+        IpAddr::from([0; 4])
+    } else {
+        IpAddr::from([0; 16])
+    }
+}
+
+impl Scene<'_> {
+    fn packet(&self, var: VarId) -> Option<u64> {
+        match self.memory.get(var) {
+            Value::Packet(id) => Some(*id),
+            _ => None,
+        }
+    }
+}
+
+impl World for Scene<'_> {
+    fn var(&self, var: VarId) -> &Value {
+        self.memory.get(var)
+    }
+
+    fn has_layer(&mut self, packet: VarId, layer: &'static Layer) -> bool {
+        self.packet(packet)
+            .is_some_and(|id| self.packets.has_layer(id, layer))
+    }
+
+    fn field(
+        &mut self,
+        packet: VarId,
+        layer: &'static Layer,
+        nth: i64,
+        field: &FieldRef,
+    ) -> Result<Value, Stop> {
+        let id = self
+            .packet(packet)
+            .ok_or_else(|| Raise::new(ErrorKind::Absent, "this variable holds no packet yet"))?;
+        self.packets.field(id, layer, nth, field)
+    }
+
+    fn counter(&mut self, stack: StackId, counter: &'static Counter) -> Result<Value, Stop> {
+        let value = self.stacks.counter(stack, counter, self.peer.as_ref());
+        value.ok_or_else(|| {
+            Raise::new(
+                ErrorKind::Absent,
+                format!("`{}` is not known here", counter.name),
+            )
+            .into()
+        })
+    }
+
+    fn call(&mut self, call: MachineCall, args: &[Value]) -> Result<Value, Stop> {
+        match (call, args.first()) {
+            (MachineCall::Now, _) => Ok(Value::Time(self.now)),
+            (MachineCall::SourceFor, Some(Value::Ip(to))) => {
+                let source = self
+                    .environment
+                    .way_to(*to, None)
+                    .and_then(|way| way.source);
+                Ok(Value::Ip(source.unwrap_or_else(|| unspecified(*to))))
+            }
+            (MachineCall::Frames, Some(Value::Packet(id))) => {
+                Ok(Value::Int(self.packets.frames(*id)))
+            }
+            (MachineCall::PacketLength, Some(Value::Packet(id))) => {
+                Ok(Value::Int(self.packets.length(*id)))
+            }
+            _ => Err(Raise::new(ErrorKind::Absent, "there is nothing to ask this of").into()),
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! `expect`: the inbox of rounds, arms in order, the deadline on packet time.
+
+use crate::api::Event;
+use crate::execution::steps::{ExpectOp, Op, Pc};
+use crate::execution::thread::Wait;
+use crate::machine::Machine;
+use crate::receiving::deliver::Tried;
+use crate::receiving::heard::Heard;
+use crate::receiving::pattern::Frozen;
+use crafty_lang::ir::Arm;
+use crafty_value::Time;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Packets and bytes that the inbox holds.
+const MAX_PACKETS: usize = 4096;
+const MAX_BYTES: usize = 8 << 20;
+
+/// An `expect` that waits.
+#[derive(Debug)]
+pub(crate) struct Expecting {
+    /// Its step.
+    pub pc: Pc,
+    /// One for each arm.
+    pub patterns: Vec<Frozen>,
+    pub deadline: Time,
+}
+
+/// What was heard since the round began.
+#[derive(Debug, Default)]
+pub(crate) struct Inbox {
+    heard: VecDeque<Arc<Heard>>,
+    octets: usize,
+    /// Whether an `expect` has ended since the last send, so that the next send begins a round.
+    pub over: bool,
+    /// When the round began.
+    since: Option<Time>,
+    /// Whether packets were lost before an `expect` could see them.
+    pub uncertain: bool,
+}
+
+impl Inbox {
+    /// The main line sends, or opens a driven block.
+    pub fn sending(&mut self, now: Time) {
+        if self.over {
+            self.heard.clear();
+            self.octets = 0;
+            self.since = Some(now);
+            self.over = false;
+        }
+    }
+
+    /// Keeps a packet. False if there is no room.
+    pub fn keep(&mut self, heard: &Arc<Heard>) -> bool {
+        if self.since.is_some_and(|since| heard.about.time < since) {
+            return true;
+        }
+        let size = heard.size();
+        if self.heard.len() >= MAX_PACKETS || self.octets + size > MAX_BYTES {
+            self.uncertain = true;
+            return false;
+        }
+        self.octets += size;
+        self.heard.push_back(Arc::clone(heard));
+        true
+    }
+
+    fn take(&mut self, at: usize) {
+        if let Some(heard) = self.heard.remove(at) {
+            self.octets = self.octets.saturating_sub(heard.size());
+        }
+    }
+}
+
+impl Machine {
+    /// Starts to wait, unless something in the inbox matches: oldest first.
+    pub(crate) fn start_expecting(&mut self, expecting: Expecting) {
+        self.main.wait = Some(Wait::Expect(Box::new(expecting)));
+        let mut at = 0;
+        while let Some(heard) = self.inbox.heard.get(at).cloned() {
+            if self.offer(&heard) {
+                self.inbox.take(at);
+                return;
+            }
+            at += 1;
+        }
+        self.offer_streams(self.main.time);
+    }
+
+    /// A packet that handlers have seen goes to the inbox, or to the `expect` that waits.
+    pub(crate) fn show_to_expect(&mut self, heard: &Arc<Heard>) -> bool {
+        if !self.code.expects {
+            return false;
+        }
+        let taken = matches!(self.main.wait, Some(Wait::Expect(_)))
+            && self.in_round(heard)
+            && self.offer(heard);
+        if !taken && !self.inbox.keep(heard) {
+            self.report.inbox_overflow += 1;
+        }
+        taken
+    }
+
+    fn in_round(&self, heard: &Heard) -> bool {
+        self.inbox
+            .since
+            .is_none_or(|since| heard.about.time >= since)
+    }
+
+    /// Tries the arms of the waiting `expect` in order. True if one took the packet.
+    fn offer(&mut self, heard: &Arc<Heard>) -> bool {
+        let until = self.main.time.max(heard.about.time);
+        self.offer_to_arms(until, |machine, pattern, arm| {
+            machine.try_arm(pattern, arm, heard)
+        })
+    }
+
+    /// Tries the arms on data of streams that no `expect` has taken yet.
+    pub(crate) fn offer_streams(&mut self, now: Time) {
+        self.offer_to_arms(now, Machine::try_unread);
+    }
+
+    /// Tries the arms in order, and as long as messages of streams are passed over, all of them
+    /// again on the next ones: the oldest message that any arm takes counts.
+    fn offer_to_arms(
+        &mut self,
+        time: Time,
+        attempt: impl Fn(&mut Machine, &mut Frozen, &Arm) -> Tried,
+    ) -> bool {
+        let Some(Wait::Expect(mut expecting)) = self.main.wait.take() else {
+            return false;
+        };
+        let code = Arc::clone(&self.code);
+        let Op::Expect(op) = &code.ops[expecting.pc] else {
+            return false;
+        };
+        let mut passed = true;
+        while core::mem::take(&mut passed) {
+            for (pattern, (arm, body)) in expecting.patterns.iter_mut().zip(&op.arms) {
+                match attempt(self, pattern, arm) {
+                    Tried::Hit(hit) => {
+                        self.take_arm(hit.peer, *body, time);
+                        return true;
+                    }
+                    Tried::Passed => passed = true,
+                    Tried::Missed => {}
+                }
+            }
+        }
+        self.main.wait = Some(Wait::Expect(expecting));
+        false
+    }
+
+    fn take_arm(&mut self, peer: Option<crate::stacks::blocks::Peer>, body: Pc, time: Time) {
+        self.main.time = time;
+        self.main.pc = body;
+        self.main.peer = peer;
+        self.main.wait = None;
+        self.inbox.over = true;
+    }
+
+    /// The deadline of the waiting `expect` is over, and all packets up to it have been seen.
+    pub(crate) fn nothing_came(&mut self, expecting: &Expecting) {
+        let code = Arc::clone(&self.code);
+        let Op::Expect(op) = &code.ops[expecting.pc] else {
+            return;
+        };
+        let ExpectOp { otherwise, end, .. } = &**op;
+        self.main.time = self.main.time.max(expecting.deadline);
+        self.main.pc = otherwise.unwrap_or(*end);
+        self.main.wait = None;
+        self.inbox.over = true;
+        if self.inbox.uncertain {
+            let (span, time) = (code.spans[expecting.pc], self.main.time);
+            self.report.uncertain += 1;
+            self.say(Event::Uncertain { span, time });
+        }
+    }
+}

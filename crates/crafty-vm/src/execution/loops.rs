@@ -1,0 +1,212 @@
+//! Loops: their options, their grid, what they run over.
+
+use crate::execution::run::{Flow, Step};
+use crate::execution::steps::{LoopOp, LoopOver, Op, Pc};
+use crate::execution::thread::{Halt, Items, Loop, Scope, Unwind, Wait};
+use crate::machine::Machine;
+use crafty_lang::eval::{self, Raise};
+use crafty_lang::ir::{ErrorKind, Over, Span};
+use crafty_value::{Duration, Time, Value};
+use std::sync::Arc;
+
+/// Rounds of loops that only time bounds at one moment of program time; more than any burst of
+/// packets could need.
+const MOST_ROUNDS: u32 = 100_000;
+
+impl Machine {
+    /// Evaluates the options of a loop, once.
+    pub(crate) fn start_loop(&mut self, head: &LoopOp, span: Span) -> Step {
+        let items = match &head.over {
+            LoopOver::Count(count, _) => Items::Count {
+                done: 0,
+                most: count.as_ref().map(|e| self.whole(e, span)).transpose()?,
+            },
+            LoopOver::Each(_, Over::Range(from, to)) => Items::Range {
+                next: Some(self.whole(from, span)?),
+                last: self.whole(to, span)?,
+            },
+            LoopOver::Each(_, Over::Value(container)) => {
+                Items::Values(elements(self.eval(container, span)?), 0)
+            }
+        };
+        let every = head
+            .pace
+            .every
+            .as_ref()
+            .map(|e| self.duration(e, span))
+            .transpose()?;
+        let time = head
+            .pace
+            .span
+            .as_ref()
+            .map(|e| self.duration(e, span))
+            .transpose()?;
+        if every.is_some_and(|d| d <= Duration::ZERO) {
+            return Err(Halt::of(
+                Raise::new(ErrorKind::Range, "`every` must be longer than no time").into(),
+                span,
+            ));
+        }
+        let start = self.line().time;
+        let until = time.map(|d| start.after(d));
+        self.enter(Scope::Loop(Loop {
+            head: self.line().pc,
+            items,
+            start,
+            every,
+            until,
+            point: 0,
+        }))
+    }
+
+    pub(crate) fn iterate(&mut self, span: Span) -> Step {
+        let code = Arc::clone(&self.code);
+        let head = match self.line().scopes.last() {
+            Some(Scope::Loop(cycle)) => cycle.head,
+            _ => return Ok(Flow::Next),
+        };
+        let Op::Loop(op) = &code.ops[head] else {
+            return Ok(Flow::Next);
+        };
+        let over = match &op.pace.until {
+            Some(until) => eval::truth(&self.eval(until, span)?),
+            None => false,
+        };
+        if matches!((&op.over, &op.pace.every), (LoopOver::Count(None, _), None)) && !over {
+            self.note_round(span)?;
+        }
+        match if over { None } else { self.next_item() } {
+            Some(item) => {
+                if let LoopOver::Each(var, _) | LoopOver::Count(_, Some(var)) = &op.over {
+                    self.memory
+                        .set(*var, item, span)
+                        .map_err(|stop| Halt::of(stop, span))?;
+                }
+                Ok(Flow::Next)
+            }
+            None => {
+                self.line_mut().scopes.pop();
+                Ok(Flow::Jump(op.end))
+            }
+        }
+    }
+
+    /// Time alone bounds a loop without `count` and `every`; where none passes, since each round
+    /// fails before its wait or waits no time at all, the loop is an error of its own.
+    fn note_round(&mut self, span: Span) -> Result<(), Halt> {
+        let line = self.line_mut();
+        if line.rounds.0 != line.time {
+            line.rounds = (line.time, 0);
+        }
+        line.rounds.1 = line.rounds.1.saturating_add(1);
+        if line.rounds.1 <= MOST_ROUNDS {
+            return Ok(());
+        }
+        let message = format!("this loop went round {MOST_ROUNDS} times and no time passed");
+        Err(Halt::of(Raise::new(ErrorKind::Range, message).into(), span))
+    }
+
+    /// The next element of the innermost loop, if its time is not over.
+    fn next_item(&mut self) -> Option<Value> {
+        let line = self.line_mut();
+        let now = line.time;
+        let Some(Scope::Loop(cycle)) = line.scopes.last_mut() else {
+            return None;
+        };
+        match cycle.until.is_some_and(|end| now >= end) {
+            true => None,
+            false => cycle.items.take(),
+        }
+    }
+
+    /// The next point of the grid, never an earlier one.
+    pub(crate) fn pause(&mut self, iterate: Pc, span: Span) -> Step {
+        let paced = matches!(
+            self.line().scopes.last(),
+            Some(Scope::Loop(Loop { every: Some(_), .. }))
+        );
+        if !paced {
+            return Ok(Flow::Jump(iterate));
+        }
+        self.begin_wait(span)?;
+        let line = self.line_mut();
+        let now = line.time;
+        let Some(Scope::Loop(cycle)) = line.scopes.last_mut() else {
+            return Ok(Flow::Jump(iterate));
+        };
+        let until = cycle.next_point(now);
+        line.pc = iterate;
+        self.wait(Wait::Until(until))
+    }
+
+    /// Ends the nearest loop.
+    pub(crate) fn stop(&mut self) -> Step {
+        let found = self
+            .line()
+            .scopes
+            .iter()
+            .rposition(|s| matches!(s, Scope::Loop(_)));
+        let Some(depth) = found else {
+            return Ok(Flow::Next);
+        };
+        let Scope::Loop(Loop { head, .. }) = &self.line().scopes[depth] else {
+            return Ok(Flow::Next);
+        };
+        let Op::Loop(op) = &self.code.ops[*head] else {
+            return Ok(Flow::Next);
+        };
+        let pc = op.end;
+        self.line_mut().unwind = Some(Unwind {
+            depth,
+            pc,
+            reset: false,
+            error: None,
+        });
+        Ok(Flow::Stay)
+    }
+}
+
+fn elements(container: Value) -> Arc<Vec<Value>> {
+    match container {
+        Value::Array(items) => items,
+        Value::Map(map) => Arc::new(map.entries.keys().cloned().collect()),
+        _ => Arc::new(Vec::new()),
+    }
+}
+
+impl Items {
+    fn take(&mut self) -> Option<Value> {
+        match self {
+            Items::Range { next, last } => {
+                let n = (*next).filter(|n| *n <= *last)?;
+                *next = n.checked_add(1);
+                Some(Value::Int(n))
+            }
+            Items::Values(items, at) => {
+                let item = items.get(*at)?.clone();
+                *at += 1;
+                Some(item)
+            }
+            Items::Count { done, most } => {
+                if most.is_some_and(|most| *done >= most) {
+                    return None;
+                }
+                *done = done.checked_add(1)?;
+                Some(Value::Int(*done))
+            }
+        }
+    }
+}
+
+impl Loop {
+    /// The next point of the grid that is not before `now`, and after the one at which the
+    /// iteration began.
+    fn next_point(&mut self, now: Time) -> Time {
+        let Some(every) = self.every else { return now };
+        let passed = now.since(self.start).0;
+        let reached = passed.div_euclid(every.0) + i64::from(passed.rem_euclid(every.0) != 0);
+        self.point = reached.max(self.point.saturating_add(1));
+        self.start
+            .after(Duration(self.point.saturating_mul(every.0)))
+    }
+}

@@ -1,0 +1,11 @@
+//! Statements at work: the steps of a program, the variables they fill, the waits they make.
+
+pub(crate) mod evaluate;
+pub(crate) mod expect;
+pub(crate) mod loops;
+pub(crate) mod memory;
+pub(crate) mod packets;
+pub(crate) mod run;
+pub(crate) mod steps;
+pub(crate) mod thread;
+pub(crate) mod unwind;

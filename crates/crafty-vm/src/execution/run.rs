@@ -1,0 +1,289 @@
+//! One statement after the other, until the line of execution has to wait.
+
+use crate::api::Event;
+use crate::execution::expect::Expecting;
+use crate::execution::memory::Change;
+use crate::execution::steps::{Op, Pc};
+use crate::execution::thread::{Halt, Scope, Wait};
+use crate::machine::{Ending, Machine};
+use crafty_lang::eval::{self, Raise, Stop};
+use crafty_lang::ir::{ErrorKind, Expr, Label, Span, VarId};
+use crafty_value::{Duration, Value};
+use std::sync::Arc;
+
+/// Steps that are made in one go.
+const STEPS: usize = 100_000;
+
+/// Where a step leads.
+pub(crate) enum Flow {
+    Next,
+    Jump(Pc),
+    /// The step has set a wait or an unwinding; it says itself where to go on.
+    Stay,
+}
+
+/// What a step comes to.
+pub(crate) type Step = Result<Flow, Halt>;
+
+impl Machine {
+    /// Runs the current line of execution until it waits or ends; false if the world should have a
+    /// turn before it goes on.
+    pub(crate) fn run_line(&mut self) -> bool {
+        let code = Arc::clone(&self.code);
+        for _ in 0..STEPS {
+            if self.ending.is_some() || self.line().wait.is_some() {
+                return true;
+            }
+            if self.outbox.is_full() {
+                return false;
+            }
+            if self.line().unwind.is_some() {
+                self.unwind();
+                continue;
+            }
+            let pc = self.line().pc;
+            if matches!(code.ops[pc], Op::Done) {
+                self.finish_handler();
+                return true;
+            }
+            self.line_mut().span = code.spans[pc];
+            match self.step(&code.ops[pc], code.spans[pc]) {
+                Ok(Flow::Next) => self.line_mut().pc = pc + 1,
+                Ok(Flow::Jump(to)) => self.line_mut().pc = to,
+                Ok(Flow::Stay) => {}
+                Err(halt) => self.halted(halt),
+            }
+        }
+        false
+    }
+
+    fn step(&mut self, op: &Op, span: Span) -> Step {
+        match op {
+            Op::Set { var, value } => self.set(*var, value, span),
+            Op::Update {
+                var,
+                path,
+                op,
+                value,
+                append,
+            } => {
+                let path = path
+                    .iter()
+                    .map(|e| self.eval(e, span))
+                    .collect::<Result<Vec<_>, _>>()?;
+                let change = Change {
+                    op: *op,
+                    value: self.eval(value, span)?,
+                    append: *append,
+                };
+                self.memory
+                    .update(*var, &path, &change, span)
+                    .map_err(|stop| Halt::of(stop, span))?;
+                Ok(Flow::Next)
+            }
+            Op::Send { send, into } => self.send(send, *into),
+            Op::Enter { end } => {
+                let peer = self.line_mut().peer.take();
+                self.enter(Scope::Block { end: *end, peer })
+            }
+            Op::Leave => self.leave(),
+            Op::Jump(to) => Ok(Flow::Jump(*to)),
+            Op::Branch {
+                condition,
+                otherwise,
+            } => match eval::truth(&self.eval(condition, span)?) {
+                true => Ok(Flow::Next),
+                false => Ok(Flow::Jump(*otherwise)),
+            },
+            Op::Loop(head) => self.start_loop(head, span),
+            Op::Iterate => self.iterate(span),
+            Op::Pause(iterate) => self.pause(*iterate, span),
+            Op::Try { error, handler } => self.enter(Scope::Try {
+                error: *error,
+                handler: *handler,
+            }),
+            Op::Open {
+                stack,
+                otherwise,
+                end,
+            } => self.open(*stack, *otherwise, *end, span),
+            Op::On(on) => self.listen(on, span),
+            Op::Out(out) => self.interpose(out, span),
+            Op::Release => self.release(),
+            Op::Expect(expect) => {
+                let timeout = self.duration(&expect.timeout, span)?;
+                let patterns = expect
+                    .arms
+                    .iter()
+                    .map(|(arm, _)| self.freeze(arm, span))
+                    .collect::<Result<Vec<_>, _>>()?;
+                self.begin_wait(span)?;
+                let deadline = self.line().time.after(timeout);
+                let pc = self.main.pc;
+                self.start_expecting(Expecting {
+                    pc,
+                    patterns,
+                    deadline,
+                });
+                Ok(Flow::Stay)
+            }
+            Op::Wait(time) => {
+                let time = self.duration(time, span)?;
+                self.begin_wait(span)?;
+                let until = self.line().time.after(time.max(Duration::ZERO));
+                self.line_mut().pc += 1;
+                self.wait(Wait::Until(until))
+            }
+            other => self.step_saying(other, span),
+        }
+    }
+
+    /// Statements that say something or end something.
+    fn step_saying(&mut self, op: &Op, span: Span) -> Step {
+        match op {
+            Op::Print(what) => {
+                let text = self.printed(what, span)?;
+                let time = self.line().time;
+                self.say(Event::Print { text, span, time });
+                Ok(Flow::Next)
+            }
+            Op::Record {
+                name,
+                value,
+                labels,
+            } => self.record(name, value, labels, span),
+            Op::Assert(condition, message) => match eval::truth(&self.eval(condition, span)?) {
+                true => Ok(Flow::Next),
+                false => self.fail(message.as_ref(), span),
+            },
+            Op::Fail(why) => self.fail(Some(why), span),
+            Op::Exit => self.end(Ending::Done, false),
+            Op::Stop => self.stop(),
+            Op::Close { stack, reset } => self.close(*stack, *reset),
+            _ => self.end_of_program(span),
+        }
+    }
+
+    /// After the last statement, the linger of the handlers at top level.
+    fn end_of_program(&mut self, span: Span) -> Step {
+        if !self.main.lingered && self.lingers(0) {
+            self.begin_wait(span)?;
+            let since = self.main.time;
+            return self.wait(Wait::Linger { since });
+        }
+        self.end(Ending::Done, false)
+    }
+
+    pub(crate) fn enter(&mut self, scope: Scope) -> Step {
+        self.line_mut().scopes.push(scope);
+        Ok(Flow::Next)
+    }
+
+    /// Waits; the step has been counted, or is made again when the wait is over.
+    pub(crate) fn wait(&mut self, wait: Wait) -> Step {
+        self.line_mut().wait = Some(wait);
+        Ok(Flow::Stay)
+    }
+
+    fn set(&mut self, var: VarId, value: &Expr, span: Span) -> Step {
+        let value = self.eval(value, span)?;
+        self.memory
+            .set(var, value, span)
+            .map_err(|stop| Halt::of(stop, span))?;
+        Ok(Flow::Next)
+    }
+
+    /// A duration; the checker lets nothing else come here.
+    pub(crate) fn duration(&mut self, expr: &Expr, span: Span) -> Result<Duration, Halt> {
+        match self.eval(expr, span)? {
+            Value::Duration(d) => Ok(d),
+            _ => Err(Halt::of(
+                Raise::new(ErrorKind::Range, "a duration is wanted").into(),
+                span,
+            )),
+        }
+    }
+
+    pub(crate) fn whole(&mut self, expr: &Expr, span: Span) -> Result<i64, Halt> {
+        match self.eval(expr, span)? {
+            Value::Int(n) => Ok(n),
+            _ => Err(Halt::of(
+                Raise::new(ErrorKind::Range, "a whole number is wanted").into(),
+                span,
+            )),
+        }
+    }
+
+    fn record(&mut self, name: &str, value: &Expr, labels: &[(String, Expr)], span: Span) -> Step {
+        let received = |machine: &Machine, e: &Expr| {
+            machine.program.labels.get(e.id.0 as usize) == Some(&Label::Content)
+        };
+        let any = received(self, value) || labels.iter().any(|(_, e)| received(self, e));
+        let measured = self.eval(value, span)?;
+        let mut with = Vec::with_capacity(labels.len());
+        for (label, expr) in labels {
+            with.push((label.clone(), self.eval(expr, span)?));
+        }
+        let time = self.line().time;
+        self.say(Event::Record {
+            name: name.into(),
+            value: measured,
+            labels: with,
+            received: any,
+            span,
+            time,
+        });
+        Ok(Flow::Next)
+    }
+
+    fn fail(&mut self, why: Option<&Expr>, span: Span) -> Step {
+        let message = why
+            .map(|e| self.printed(e, span))
+            .transpose()?
+            .unwrap_or_else(|| "an assertion does not hold".into());
+        let time = self.line().time;
+        self.say(Event::Failed {
+            message: message.clone(),
+            span,
+            time,
+        });
+        self.end(Ending::Failed(message), false)
+    }
+
+    /// What every waiting statement does first: the deadline, stacks that broke, lateness.
+    pub(crate) fn begin_wait(&mut self, span: Span) -> Result<(), Halt> {
+        if let Some(trouble) = self.broken_stack(span) {
+            return Err(Halt::Trouble(trouble));
+        }
+        self.catch_up(span);
+        match self.line().time >= self.deadline {
+            true => Err(Halt::Trouble(self.past_deadline(span))),
+            false => Ok(()),
+        }
+    }
+
+    /// Program time follows the clock if the machine is more than 1 ms late.
+    fn catch_up(&mut self, span: Span) {
+        let by = self.clock.since(self.line().time);
+        if by > Duration::millis(1) {
+            let now = self.clock;
+            self.line_mut().time = now;
+            self.report.late += 1;
+            if by > self.report.worst_lateness {
+                self.report.worst_lateness = by;
+                self.say(Event::Late { by, span });
+            }
+        }
+    }
+
+    /// Evaluates for a statement.
+    pub(crate) fn eval(&mut self, expr: &Expr, span: Span) -> Result<Value, Halt> {
+        eval::evaluate(expr, &mut self.world()).map_err(|stop| Halt::of(stop, span))
+    }
+
+    fn printed(&mut self, expr: &Expr, span: Span) -> Result<String, Halt> {
+        let program = Arc::clone(&self.program);
+        eval::printed(expr, &program.labels, &mut self.world())
+            .map_err(|stop: Stop| Halt::of(stop, span))
+    }
+}

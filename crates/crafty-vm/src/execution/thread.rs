@@ -1,0 +1,172 @@
+//! Where a line of execution stands: its step, the blocks around it, what it waits for. The main
+//! line is one, the handler that runs another.
+
+use crate::execution::expect::Expecting;
+use crate::execution::steps::Pc;
+use crate::stacks::blocks::Peer;
+use crafty_lang::eval::{Raise, Stop};
+use crafty_lang::ir::{ErrorKind, Span, StackId, VarId};
+use crafty_value::{Duration, Time, Value};
+use std::sync::Arc;
+
+/// A line of execution.
+#[derive(Debug)]
+pub(crate) struct Thread {
+    pub pc: Pc,
+    /// The place of the step that was last made.
+    pub span: Span,
+    pub scopes: Vec<Scope>,
+    /// Program time.
+    pub time: Time,
+    pub wait: Option<Wait>,
+    pub unwind: Option<Unwind>,
+    /// Whom the next block that is entered talks to.
+    pub peer: Option<Peer>,
+    /// Whether the linger of the innermost block is over.
+    pub lingered: bool,
+    /// Rounds of loops that only time bounds, since program time moved last.
+    pub rounds: (Time, u32),
+}
+
+impl Thread {
+    /// A line of execution at a step.
+    pub fn at(pc: Pc, time: Time) -> Thread {
+        Thread {
+            pc,
+            span: Span::default(),
+            scopes: Vec::new(),
+            time,
+            wait: None,
+            unwind: None,
+            peer: None,
+            lingered: false,
+            rounds: (time, 0),
+        }
+    }
+}
+
+/// What a line of execution is inside of.
+#[derive(Debug)]
+pub(crate) enum Scope {
+    /// A block that ends at its value errors.
+    Block { end: Pc, peer: Option<Peer> },
+    /// A loop.
+    Loop(Loop),
+    /// The body of a `try`.
+    Try { error: Option<VarId>, handler: Pc },
+    /// The body of a driven block.
+    Stack {
+        id: StackId,
+        otherwise: Option<(Option<VarId>, Pc)>,
+        end: Pc,
+    },
+}
+
+/// A loop at work.
+#[derive(Debug)]
+pub(crate) struct Loop {
+    /// Its head.
+    pub head: Pc,
+    pub items: Items,
+    pub start: Time,
+    pub every: Option<Duration>,
+    /// No iteration starts from here on (`for=`).
+    pub until: Option<Time>,
+    /// Point of the grid at which the iteration started, counted from 0.
+    pub point: i64,
+}
+
+/// What is left of a loop.
+#[derive(Debug)]
+pub(crate) enum Items {
+    Range { next: Option<i64>, last: i64 },
+    Values(Arc<Vec<Value>>, usize),
+    Count { done: i64, most: Option<i64> },
+}
+
+/// What a line of execution waits for.
+#[derive(Debug)]
+pub(crate) enum Wait {
+    /// A moment.
+    Until(Time),
+    /// The handlers of the innermost block.
+    Linger { since: Time },
+    /// A packet.
+    Expect(Box<Expecting>),
+    /// That a stack is up.
+    Opening { stack: StackId, until: Time },
+    /// That a stack is closed.
+    Closing { stack: StackId, until: Time },
+    /// That the first segment of a send into a stream was on the wire.
+    StreamStamp { packet: u64, until: Time },
+    /// That a frame of ours was on the wire. Nothing else happens meanwhile.
+    Stamp { packet: u64 },
+}
+
+impl Wait {
+    /// Whether handlers run meanwhile.
+    pub fn is_waiting_statement(&self) -> bool {
+        !matches!(self, Wait::Stamp { .. })
+    }
+}
+
+/// Blocks are being left.
+#[derive(Debug)]
+pub(crate) struct Unwind {
+    /// How many scopes stay.
+    pub depth: usize,
+    /// Where it goes on.
+    pub pc: Pc,
+    /// Whether stacks are closed by a reset.
+    pub reset: bool,
+    /// What the `else` is told.
+    pub error: Option<(VarId, Value)>,
+}
+
+/// An error on its way to who takes it.
+#[derive(Clone, Debug)]
+pub(crate) struct Trouble {
+    pub kind: ErrorKind,
+    pub message: String,
+    pub span: Span,
+    /// The stack it comes from.
+    pub stack: Option<StackId>,
+}
+
+/// Why a statement did not get done.
+#[derive(Debug)]
+pub(crate) enum Halt {
+    Trouble(Trouble),
+    NeedStamp(u64),
+    TooLarge(Span),
+}
+
+impl Halt {
+    /// An evaluation that stopped; `span` is the statement's.
+    pub fn of(stop: Stop, span: Span) -> Halt {
+        match stop {
+            Stop::Raise(Raise {
+                kind,
+                message,
+                span: at,
+            }) => Halt::Trouble(Trouble {
+                kind,
+                message,
+                span: at.unwrap_or(span),
+                stack: None,
+            }),
+            Stop::NeedStamp(packet) => Halt::NeedStamp(packet),
+            Stop::TooLarge(at) => Halt::TooLarge(at),
+        }
+    }
+
+    /// An error of a stack.
+    pub fn stack(kind: ErrorKind, message: impl Into<String>, span: Span, stack: StackId) -> Halt {
+        Halt::Trouble(Trouble {
+            kind,
+            message: message.into(),
+            span,
+            stack: Some(stack),
+        })
+    }
+}

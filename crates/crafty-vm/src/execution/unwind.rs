@@ -1,0 +1,246 @@
+//! Leaving blocks: at their end, by `stop`, `close` and `exit`, and by errors, which go to who
+//! takes them.
+
+use crate::execution::run::{Flow, Step};
+use crate::execution::steps::Op;
+use crate::execution::thread::{Halt, Scope, Trouble, Unwind, Wait};
+use crate::machine::{Ending, Machine};
+use crafty_lang::ir::{ErrorKind, Span, StackId};
+use crafty_value::Value;
+use std::sync::Arc;
+
+impl Machine {
+    /// Ends the innermost block: its linger, its handlers, its stack.
+    pub(crate) fn leave(&mut self) -> Step {
+        let around = self.line().scopes.len();
+        if self.handler.is_none() && !self.main.lingered && self.lingers(around) {
+            let span = self.code.spans[self.main.pc];
+            self.begin_wait(span)?;
+            let since = self.main.time;
+            return self.wait(Wait::Linger { since });
+        }
+        self.line_mut().lingered = false;
+        let pc = self.line().pc + 1;
+        match self.line().scopes.last() {
+            Some(Scope::Stack { .. }) => {
+                self.line_mut().unwind = Some(Unwind {
+                    depth: around - 1,
+                    pc,
+                    reset: false,
+                    error: None,
+                });
+                Ok(Flow::Stay)
+            }
+            _ => {
+                self.pop_scope();
+                Ok(Flow::Next)
+            }
+        }
+    }
+
+    /// Takes the innermost scope away, and the handlers that live in it.
+    pub(crate) fn pop_scope(&mut self) {
+        let line = self.line_mut();
+        line.scopes.pop();
+        let depth = line.scopes.len();
+        if self.handler.is_none() {
+            self.watches.retain(|w| w.depth <= depth);
+            self.rules_end(depth);
+        }
+    }
+
+    pub(crate) fn unwind(&mut self) {
+        let Some(unwind) = &self.line().unwind else {
+            return;
+        };
+        let (depth, reset) = (unwind.depth, unwind.reset);
+        while self.line().scopes.len() > depth {
+            if let Some(Scope::Stack { id, .. }) = self.line().scopes.last() {
+                let id = *id;
+                let around = self.main.scopes.len();
+                self.watches.retain(|w| w.depth < around);
+                self.rules_close(around);
+                if !self.stack_closed(id, reset) {
+                    return;
+                }
+            }
+            self.pop_scope();
+        }
+        let Some(Unwind { pc, error, .. }) = self.line_mut().unwind.take() else {
+            return;
+        };
+        let line = self.line_mut();
+        line.pc = pc;
+        line.lingered = false;
+        line.peer = None;
+        if let Some((var, value)) = error {
+            let span = self.code.spans[pc];
+            let _ = self.memory.set(var, value, span);
+        }
+        if self.last_words.is_some() && self.main.scopes.is_empty() {
+            self.finish();
+        }
+    }
+
+    /// Ends the program: streams are closed with FIN, nothing lingers.
+    pub(crate) fn end(&mut self, ending: Ending, reset: bool) -> Step {
+        self.handler = None;
+        self.delivery = None;
+        self.last_words.get_or_insert(ending);
+        let last = self.code.ops.len() - 1;
+        match self.main.scopes.is_empty() {
+            true => self.finish(),
+            false => {
+                self.main.wait = None;
+                self.main.unwind = Some(Unwind {
+                    depth: 0,
+                    pc: last,
+                    reset,
+                    error: None,
+                });
+            }
+        }
+        Ok(Flow::Stay)
+    }
+
+    /// `close`, `abort`: leaves the driven block as `stop` leaves a loop; in a server's handler or
+    /// arm it ends that peer.
+    pub(crate) fn close(&mut self, stack: StackId, reset: bool) -> Step {
+        if let Some(peer) = self.peer_of(stack) {
+            self.stacks.end_peer(stack, &peer, reset, self.clock);
+            return Ok(Flow::Next);
+        }
+        let found = self
+            .line()
+            .scopes
+            .iter()
+            .rposition(|s| matches!(s, Scope::Stack { id, .. } if *id == stack));
+        let Some(depth) = found else {
+            return Ok(Flow::Next);
+        };
+        let Scope::Stack { end, .. } = self.line().scopes[depth] else {
+            return Ok(Flow::Next);
+        };
+        self.line_mut().unwind = Some(Unwind {
+            depth,
+            pc: end,
+            reset,
+            error: None,
+        });
+        Ok(Flow::Stay)
+    }
+
+    /// What becomes of a statement that did not get done.
+    pub(crate) fn halted(&mut self, halt: Halt) {
+        match halt {
+            Halt::NeedStamp(packet) => self.await_stamp(packet),
+            Halt::TooLarge(span) => {
+                self.note_cap(span);
+                self.skip();
+            }
+            Halt::Trouble(trouble) => self.raise(trouble),
+        }
+    }
+
+    /// Goes past a statement that was not done because of a cap: its blocks are skipped too.
+    fn skip(&mut self) {
+        let code = Arc::clone(&self.code);
+        let pc = self.line().pc;
+        match &code.ops[pc] {
+            Op::Branch { otherwise, .. } => self.line_mut().pc = *otherwise,
+            Op::Loop(op) => self.line_mut().pc = op.end,
+            Op::Open { end, .. } => self.line_mut().pc = *end,
+            Op::Expect(op) => self.line_mut().pc = op.end,
+            Op::Iterate => {
+                let _ = self.stop();
+            }
+            _ => self.line_mut().pc += 1,
+        }
+    }
+
+    /// An error goes to who takes it.
+    pub(crate) fn raise(&mut self, trouble: Trouble) {
+        let taker = self
+            .line()
+            .scopes
+            .iter()
+            .rposition(|scope| takes(scope, &trouble));
+        if let Some(depth) = taker {
+            return self.hand_error(depth, &trouble);
+        }
+        let value_error = trouble.kind.is_value_error();
+        self.report_error(&trouble);
+        let block = self
+            .line()
+            .scopes
+            .iter()
+            .rposition(|s| matches!(s, Scope::Block { .. } | Scope::Stack { .. }));
+        match block {
+            Some(depth) if value_error => self.end_block(depth),
+            _ if self.handler.is_some() => self.finish_handler(),
+            _ => {
+                let _ = self.end(Machine::ending_of(&trouble), true);
+            }
+        }
+    }
+
+    fn hand_error(&mut self, depth: usize, trouble: &Trouble) {
+        let value = Value::Error(Arc::new((
+            trouble.kind.word().to_string(),
+            trouble.message.clone(),
+        )));
+        let (var, pc) = match &self.line().scopes[depth] {
+            Scope::Try { error, handler } => (*error, *handler),
+            Scope::Stack {
+                otherwise: Some((error, pc)),
+                ..
+            } => (*error, *pc),
+            _ => return,
+        };
+        self.line_mut().wait = None;
+        self.line_mut().unwind = Some(Unwind {
+            depth,
+            pc,
+            reset: true,
+            error: var.map(|var| (var, value)),
+        });
+    }
+
+    /// A value error ends the block it is in; a handler stays, an iteration is over.
+    fn end_block(&mut self, depth: usize) {
+        let pc = match &self.line().scopes[depth] {
+            Scope::Block { end, .. } | Scope::Stack { end, .. } => *end,
+            _ => return,
+        };
+        self.line_mut().wait = None;
+        self.line_mut().unwind = Some(Unwind {
+            depth,
+            pc,
+            reset: true,
+            error: None,
+        });
+    }
+
+    pub(crate) fn past_deadline(&self, span: Span) -> Trouble {
+        Trouble {
+            kind: ErrorKind::Deadline,
+            message: "`max_duration` is over".into(),
+            span,
+            stack: None,
+        }
+    }
+}
+
+/// Which scope takes which error: a `try` all, a driven block with `else` the stack errors of its
+/// own stack.
+fn takes(scope: &Scope, trouble: &Trouble) -> bool {
+    match scope {
+        Scope::Try { .. } => true,
+        Scope::Stack {
+            id,
+            otherwise: Some(_),
+            ..
+        } => trouble.stack == Some(*id),
+        _ => false,
+    }
+}

@@ -1,0 +1,313 @@
+//! Before program time 0: which interface, which neighbours.
+
+use crate::api::{Environment, Link, Report};
+use crate::building::frame::Build;
+use crate::building::identification::Identifications;
+use crate::execution::expect::Inbox;
+use crate::execution::memory::Memory;
+use crate::execution::packets::Packets;
+use crate::execution::steps::{Code, Op};
+use crate::execution::thread::Thread;
+use crate::machine::Machine;
+use crate::machine::tally::Places;
+use crate::sending::outbox::Outbox;
+use crate::sending::routing::Way;
+use crate::stacks::blocks::Stacks;
+use core::net::IpAddr;
+use crafty_lang::check::Bound;
+use crafty_lang::eval;
+use crafty_lang::ir::{DrivenKind, Expr, FieldValue, Label, Literal, Program, StackLayer};
+use crafty_lang::{labels, worst};
+use crafty_policy::{Author, Gate, Mode, Policy, Reserved};
+use crafty_stack::{Neighbours, Resolution};
+use crafty_value::{Time, Value};
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
+
+/// Neighbours of destinations that are known at the start, still to be resolved.
+#[derive(Debug)]
+pub(crate) struct Start {
+    wanted: Vec<IpAddr>,
+}
+
+/// A machine at its start.
+pub(crate) fn machine(
+    mut program: Program,
+    bound: Bound,
+    environment: Environment,
+    start: Time,
+) -> Machine {
+    let reserved = reserved(&program, &bound);
+    let labels = labels::infer(&program, bound.policy.exfiltration);
+    let reactive: Vec<bool> = labels
+        .sites
+        .iter()
+        .map(|site| site.guard != Label::Clean || site.in_handler)
+        .collect();
+    program.labels = labels.expressions;
+    let code = Code::of(&mut program);
+    let Bound { values, policy } = bound;
+    let memory = Memory::new(values, program.variables.len());
+    let identifications = Identifications::new(environment.seed);
+    let mut machine = Machine {
+        outbox: Outbox::new(
+            Gate::new(
+                policy.clone(),
+                environment.host(0),
+                start,
+                Reserved::default(),
+            ),
+            0,
+            crafty_policy::LinkKind::Ethernet,
+        ),
+        neighbours: Neighbours::new(Default::default(), Vec::new()),
+        program: Arc::new(program),
+        code: Arc::new(code),
+        environment,
+        memory,
+        packets: Packets::default(),
+        stacks: Stacks::default(),
+        places: Places::default(),
+        start: None,
+        main: Thread::at(0, start),
+        handler: None,
+        watches: Vec::new(),
+        interposed: Default::default(),
+        inbox: Inbox::default(),
+        incoming: VecDeque::new(),
+        delivery: None,
+        pending: Vec::new(),
+        crafted: Default::default(),
+        prepared: Vec::new(),
+        identifications,
+        clock: start,
+        horizon: start,
+        deadline: Time(i64::MAX),
+        reactive,
+        last_words: None,
+        ending: None,
+        events: VecDeque::new(),
+        report: Report::default(),
+    };
+    machine.settle_on_interface(policy, start, reserved);
+    machine
+}
+
+/// The main line's worst case.
+fn reserved(program: &Program, bound: &Bound) -> Reserved {
+    let (worst, _) = worst::worst(program, bound);
+    let [packets, bytes, syns] = worst.main.sends;
+    Reserved {
+        packets,
+        bytes,
+        syns,
+    }
+}
+
+impl Machine {
+    /// One interface carries the run: the one towards the first destination that is known.
+    fn settle_on_interface(&mut self, policy: Policy, start: Time, reserved: Reserved) {
+        let ways = self.known_ways(&policy);
+        let first_of_policy = || {
+            policy
+                .destinations
+                .ranges()
+                .first()
+                .and_then(|(low, _)| self.environment.way_to(*low, None))
+        };
+        let named = || {
+            policy.interfaces.as_ref().and_then(|names| {
+                names
+                    .iter()
+                    .find_map(|n| self.environment.interface_named(n))
+            })
+        };
+        let other = || {
+            self.environment
+                .interfaces
+                .iter()
+                .position(|i| i.link != Link::Loopback)
+                .unwrap_or(0)
+        };
+        let interface = ways
+            .first()
+            .copied()
+            .or_else(first_of_policy)
+            .map(|w| w.interface)
+            .or_else(named)
+            .unwrap_or_else(other);
+        let link = self
+            .environment
+            .interfaces
+            .get(interface)
+            .map_or(crafty_policy::LinkKind::Ethernet, |i| i.link_kind());
+        let tags = self.tags();
+        self.neighbours = self.neighbours_on(interface, &policy).with_tags(&tags);
+        self.stacks.connections.seed(self.environment.seed);
+        let on_link = self.link() == Link::Ethernet;
+        let wanted = ways
+            .iter()
+            .filter(|w| on_link && w.interface == interface)
+            .map(|w| w.next_hop)
+            .collect::<BTreeSet<_>>();
+        let sites = self.reactive.iter().filter(|r| **r).count() as u32;
+        let gate = Gate::new(policy, self.environment.host(interface), start, reserved)
+            .with_reactive_sites(sites);
+        self.outbox = Outbox::new(gate, interface, link);
+        self.start = Some(Start {
+            wanted: wanted.into_iter().collect(),
+        });
+        self.run();
+    }
+
+    fn neighbours_on(&self, interface: usize, policy: &Policy) -> Neighbours {
+        let Some(info) = self.environment.interfaces.get(interface) else {
+            return Neighbours::new(Default::default(), Vec::new());
+        };
+        let declared = policy
+            .sources
+            .ranges()
+            .into_iter()
+            .filter(|(low, high)| low == high)
+            .map(|(low, _)| low)
+            .take(256);
+        let own = info
+            .addresses
+            .iter()
+            .map(|(a, _)| *a)
+            .chain(declared)
+            .collect();
+        let mut neighbours = Neighbours::new(info.mac, own);
+        for ((_, address), mac) in self
+            .environment
+            .neighbours
+            .iter()
+            .filter(|((i, _), _)| *i == interface)
+        {
+            neighbours.insert(*address, *mac);
+        }
+        // What answers leave room for in a second is what the main line may send in it.
+        if policy.exfiltration == Mode::None {
+            neighbours.silent()
+        } else {
+            neighbours
+        }
+    }
+
+    /// The VLAN tags below every block, if all have the same: neighbours are asked behind them.
+    fn tags(&mut self) -> Vec<u8> {
+        let program = Arc::clone(&self.program);
+        let mut all = BTreeSet::new();
+        for info in program.stacks.iter().filter(|s| s.parent.is_none()) {
+            let mut below = Vec::new();
+            for layer in &info.layers {
+                let StackLayer::Literal(literal) = layer else {
+                    break;
+                };
+                below.extend(
+                    self.fixed_fields(literal)
+                        .ok()
+                        .map(|fields| (literal.layer, fields)),
+                );
+            }
+            all.insert(Build::tags(&below));
+        }
+        if all.len() == 1 {
+            all.pop_first().unwrap_or_default()
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Ways to the destinations that stand in the program as constants or params, in its order.
+    fn known_ways(&self, policy: &Policy) -> Vec<Way> {
+        let stacks = self
+            .program
+            .stacks
+            .iter()
+            .filter(|s| s.parent.is_none())
+            .filter_map(|s| s.layers.iter().find_map(stack_dst));
+        let sends = self.code.ops.iter().filter_map(|op| {
+            if let Op::Send { send, .. } = op {
+                literal_dst(&send.layers)
+            } else {
+                None
+            }
+        });
+        let addresses =
+            stacks
+                .chain(sends)
+                .filter_map(|expr| match eval::evaluate(expr, &mut self.world()) {
+                    Ok(Value::Ip(address)) => Some(address),
+                    _ => None,
+                });
+        addresses
+            .filter(|a| policy.destinations.contains(*a))
+            .filter_map(|a| self.environment.way_to(a, None))
+            .collect()
+    }
+
+    /// Asks for neighbours; once each is known or has failed, program time 0 begins. False if it
+    /// has to wait.
+    pub(crate) fn go_on_starting(&mut self) -> bool {
+        let now = self.clock;
+        while let Some(packet) = self.incoming.pop_front() {
+            if packet.interface == self.outbox.interface {
+                self.neighbours.handle_frame(packet.time, &packet.octets);
+            }
+        }
+        self.neighbours.handle_timeout(now);
+        let wanted = self
+            .start
+            .as_ref()
+            .map(|s| s.wanted.clone())
+            .unwrap_or_default();
+        let pending = wanted
+            .iter()
+            .filter(|hop| self.neighbours.lookup(now, **hop) == Resolution::Pending)
+            .count();
+        self.flush_neighbours(Author::Start);
+        if pending > 0 {
+            return false;
+        }
+        self.start = None;
+        self.main.time = now;
+        self.horizon = now;
+        self.report.started = now;
+        self.outbox.gate.begin(now);
+        self.deadline = now.after(self.outbox.gate.policy().budget.max_duration);
+        true
+    }
+}
+
+fn stack_dst(layer: &StackLayer) -> Option<&Expr> {
+    match layer {
+        StackLayer::Literal(literal) => literal_dst(core::slice::from_ref(literal)),
+        StackLayer::Driven(driven) if driven.kind == DrivenKind::Ip => driven
+            .options
+            .iter()
+            .find(|(o, _)| o.name == "dst")
+            .and_then(|(_, v)| plain(v)),
+        StackLayer::Driven(_) => None,
+    }
+}
+
+fn literal_dst(layers: &[Literal]) -> Option<&Expr> {
+    let outermost = layers
+        .iter()
+        .find(|l| matches!(l.layer.name, "IP" | "IP6"))?;
+    let (dst, _) = outermost.layer.field("dst")?;
+    outermost
+        .fields
+        .iter()
+        .find(|(i, _)| *i == dst)
+        .and_then(|(_, v)| plain(v))
+}
+
+fn plain(value: &FieldValue) -> Option<&Expr> {
+    if let FieldValue::Value(expr) = value {
+        Some(expr)
+    } else {
+        None
+    }
+}

@@ -1,0 +1,355 @@
+//! What falls due: waits, the deadline, stamps that do not come, the timers of the stacks.
+
+use crate::api::{Stamp, StampSource};
+use crate::execution::packets::Entry;
+use crate::execution::thread::{Halt, Scope, Trouble, Wait};
+use crate::machine::{Ending, Machine};
+use crate::stacks::tcp::STREAM_STAMP_WAIT;
+use crafty_lang::ir::{ErrorKind, Span};
+use crafty_value::{Time, Value};
+use std::collections::BTreeSet;
+
+impl Machine {
+    /// The stamp that the current line of execution cannot go on without, and until when it is
+    /// awaited.
+    pub(crate) fn awaited_stamp(&self) -> Option<(u64, Time)> {
+        match self.line().wait {
+            Some(Wait::Stamp { packet }) => Some((packet, self.stamp_until(packet))),
+            _ => None,
+        }
+    }
+
+    fn stamp_until(&self, packet: u64) -> Time {
+        let Some(Entry::Sent(sent)) = self.packets.get(packet) else {
+            return self.clock;
+        };
+        let missing = sent
+            .frames
+            .iter()
+            .filter(|f| f.stamp.is_none())
+            .filter_map(|f| self.outbox.awaited_until(f.frame?));
+        missing.max().unwrap_or(self.clock)
+    }
+
+    fn is_stamped(&self, packet: u64) -> bool {
+        match self.packets.get(packet) {
+            Some(Entry::Sent(sent)) => {
+                !sent.frames.is_empty() && sent.frames.iter().all(|f| f.stamp.is_some())
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether a packet has become frames.
+    fn is_out(&self, packet: u64) -> bool {
+        matches!(self.packets.get(packet), Some(Entry::Sent(sent)) if !sent.frames.is_empty())
+    }
+
+    /// A statement reads a stamp that is not there yet: it is made again when the stamp has come.
+    pub(crate) fn await_stamp(&mut self, packet: u64) {
+        let in_stream = !self.is_out(packet)
+            && matches!(self.packets.get(packet), Some(Entry::Sent(sent)) if sent.stream);
+        if !in_stream {
+            self.line_mut().wait = Some(Wait::Stamp { packet });
+            return;
+        }
+        let span = self.code.spans[self.line().pc];
+        if self.handler.is_some() {
+            let message = "this packet still waits in its stream".to_string();
+            return self.raise(Trouble {
+                kind: ErrorKind::Absent,
+                message,
+                span,
+                stack: None,
+            });
+        }
+        if let Err(halt) = self.begin_wait(span) {
+            return self.halted(halt);
+        }
+        let until = self.main.time.after(STREAM_STAMP_WAIT);
+        self.main.wait = Some(Wait::StreamStamp { packet, until });
+    }
+
+    /// Lets the line go on if the stamp has come, or will not come any more.
+    pub(crate) fn settle(&mut self, packet: u64, until: Time) -> bool {
+        if !self.is_stamped(packet) {
+            if self.clock < until {
+                return false;
+            }
+            self.use_clock(packet);
+        }
+        self.line_mut().wait = None;
+        true
+    }
+
+    /// Gives the frames of a packet that have no stamp the time at which they were handed out.
+    pub(crate) fn use_clock(&mut self, packet: u64) {
+        let now = self.clock;
+        let Some(sent) = self.packets.sent_mut(packet) else {
+            return;
+        };
+        for frame in &mut sent.frames {
+            if frame.stamp.is_none() {
+                let given_up = frame.frame.and_then(|f| self.outbox.give_up(f));
+                frame.stamp = given_up.or(Some(Stamp {
+                    time: now,
+                    source: StampSource::Clock,
+                }));
+            }
+        }
+    }
+
+    /// When something falls due that is not a packet.
+    pub(crate) fn next_timer(&self) -> Option<Time> {
+        if self.start.is_some() {
+            return self.neighbours.poll_timeout();
+        }
+        let wait = self
+            .wait_until()
+            .map(|t| t.min(self.deadline.after(crafty_value::Duration(1))));
+        let stacks = [
+            self.stacks.connections.poll_timeout(),
+            self.stacks.session_timeout(),
+            self.stacks.reassembly_timeout(),
+        ];
+        stacks
+            .into_iter()
+            .chain([
+                wait,
+                self.neighbours.poll_timeout(),
+                self.interposed.poll_timeout(),
+            ])
+            .flatten()
+            .min()
+    }
+
+    /// When the wait of the main line is over.
+    fn wait_until(&self) -> Option<Time> {
+        match self.main.wait.as_ref()? {
+            Wait::Until(until) | Wait::Opening { until, .. } | Wait::Closing { until, .. } => {
+                Some(*until)
+            }
+            // Once a segment is out, its stamp is awaited as any other.
+            Wait::StreamStamp { packet, until } => Some(if self.is_out(*packet) {
+                self.stamp_until(*packet).min(*until)
+            } else {
+                *until
+            }),
+            Wait::Expect(expecting) => Some(expecting.deadline),
+            Wait::Linger { since } => {
+                Some(since.after(self.linger_of(self.main.scopes.len()).unwrap_or_default()))
+            }
+            Wait::Stamp { .. } => None,
+        }
+    }
+
+    /// Something fell due at `due`.
+    pub(crate) fn fire(&mut self, due: Time) {
+        self.neighbours.handle_timeout(due);
+        let delivered = self.stacks.handle_timeout(due);
+        self.let_go(due);
+        self.flush();
+        self.check_stacks();
+        if !delivered.is_empty() {
+            return self.deliver_late(due, delivered);
+        }
+        let Some(until) = self.wait_until() else {
+            return;
+        };
+        if until > self.deadline && due > self.deadline {
+            return self.out_of_time();
+        }
+        if until <= due {
+            self.wait_is_over(until);
+        }
+    }
+
+    /// `max_duration` is over in the middle of a wait.
+    fn out_of_time(&mut self) {
+        self.main.time = self.main.time.max(self.deadline);
+        if self.last_words.is_some() {
+            self.stacks.cut_all(self.clock);
+            return self.finish();
+        }
+        if let Some(Wait::Closing { stack, .. }) = self.main.wait {
+            self.stacks.cut(stack, self.clock);
+            self.main.wait = None;
+            return;
+        }
+        self.inbox.over |= matches!(self.main.wait, Some(Wait::Expect(_)));
+        self.main.wait = None;
+        let trouble = self.past_deadline(self.main.span);
+        self.raise(trouble);
+    }
+
+    fn wait_is_over(&mut self, until: Time) {
+        let Some(wait) = self.main.wait.take() else {
+            return;
+        };
+        self.main.time = self.main.time.max(until);
+        let span = self.main.span;
+        match wait {
+            Wait::Until(_) | Wait::Stamp { .. } => {}
+            Wait::Linger { .. } => self.main.lingered = true,
+            Wait::Expect(expecting) => self.nothing_came(&expecting),
+            Wait::Closing { stack, .. } => self.stacks.cut(stack, self.clock),
+            Wait::Opening { stack, .. } => {
+                self.raise(Trouble {
+                    kind: ErrorKind::Timeout,
+                    message: "the stack did not come up in time".into(),
+                    span,
+                    stack: Some(stack),
+                });
+            }
+            Wait::StreamStamp { packet, .. } if self.is_out(packet) => self.use_clock(packet),
+            Wait::StreamStamp { .. } => {
+                let stack = self.innermost_stack();
+                self.raise(Trouble {
+                    kind: ErrorKind::Timeout,
+                    message: "the stream has not sent this yet".into(),
+                    span,
+                    stack,
+                });
+            }
+        }
+    }
+
+    fn innermost_stack(&self) -> Option<crafty_lang::ir::StackId> {
+        self.main.scopes.iter().rev().find_map(|s| {
+            if let Scope::Stack { id, .. } = s {
+                Some(*id)
+            } else {
+                None
+            }
+        })
+    }
+
+    /// What stacks did meanwhile: a wait for them may be over, or an error of theirs is raised in
+    /// the wait under way.
+    pub(crate) fn check_stacks(&mut self) {
+        let now = self.clock.max(self.main.time);
+        let over = match &self.main.wait {
+            Some(Wait::Opening { stack, .. }) => {
+                self.stacks.is_up(*stack, &mut self.neighbours, self.clock)
+            }
+            Some(Wait::Closing { stack, .. }) => self.stacks.connections.are_over(*stack),
+            Some(Wait::StreamStamp { packet, .. }) => self.is_stamped(*packet),
+            _ => false,
+        };
+        if over {
+            self.main.wait = None;
+            self.main.time = now;
+            return;
+        }
+        let waits = self
+            .main
+            .wait
+            .as_ref()
+            .is_some_and(|w| w.is_waiting_statement() && !matches!(w, Wait::Closing { .. }));
+        if let Some(trouble) = waits.then(|| self.broken_stack(self.main.span)).flatten() {
+            self.main.time = now;
+            self.inbox.over |= matches!(self.main.wait, Some(Wait::Expect(_)));
+            self.main.wait = None;
+            self.raise(trouble);
+        }
+    }
+
+    /// An open stack around the main line that broke, outermost first; told once.
+    pub(crate) fn broken_stack(&mut self, span: Span) -> Option<Trouble> {
+        if self.handler.is_some() {
+            return None;
+        }
+        let around = self.main.scopes.iter().filter_map(|s| {
+            if let Scope::Stack { id, .. } = s {
+                Some(*id)
+            } else {
+                None
+            }
+        });
+        let (stack, (kind, message)) = around
+            .into_iter()
+            .find_map(|id| Some((id, self.stacks.take_break(id)?)))?;
+        Some(Trouble {
+            kind,
+            message,
+            span,
+            stack: Some(stack),
+        })
+    }
+
+    /// An error that nothing took: reported with its place, exit status 1. The deadline has a
+    /// status of its own.
+    pub(crate) fn report_error(&mut self, trouble: &Trouble) {
+        let word = trouble.kind.word();
+        let first = match trouble.kind {
+            ErrorKind::Deadline => self.places.remark(word, trouble.span),
+            _ => self.places.error(word, trouble.span),
+        };
+        if first {
+            let time = self.line().time;
+            let Trouble {
+                kind,
+                message,
+                span,
+                ..
+            } = trouble.clone();
+            self.say(crate::Event::Error {
+                kind,
+                message,
+                span,
+                time,
+            });
+        }
+    }
+
+    /// A cap that was hit: exit status 1, and nothing is raised.
+    pub(crate) fn note_cap(&mut self, span: Span) {
+        if self.places.error("cap", span) {
+            self.say(crate::Event::Warning {
+                message: "a value would be over its cap; this was not done".into(),
+                span,
+            });
+        }
+    }
+
+    /// Forgets packets that no variable holds.
+    pub(crate) fn sweep(&mut self) {
+        let memory = &self.memory;
+        let held = || {
+            memory
+                .values()
+                .filter_map(|v| {
+                    if let Value::Packet(id) = v {
+                        Some(*id)
+                    } else {
+                        None
+                    }
+                })
+                .collect::<BTreeSet<_>>()
+        };
+        self.packets.sweep(held);
+        self.outbox
+            .forget(self.clock, |packet| self.packets.get(packet).is_some());
+    }
+
+    /// A program that ended otherwise than by its last statement.
+    pub(crate) fn ending_of(trouble: &Trouble) -> Ending {
+        match trouble.kind {
+            ErrorKind::Deadline => Ending::TimeOut,
+            kind @ (ErrorKind::NoRoute | ErrorKind::NoNeighbour) => {
+                Ending::NoWay(format!("{}: {}", kind.word(), trouble.message))
+            }
+            kind => Ending::Failed(format!("{}: {}", kind.word(), trouble.message)),
+        }
+    }
+
+    /// An error of a stack as a statement gives it.
+    pub(crate) fn stack_error(
+        &self,
+        kind: ErrorKind,
+        message: impl Into<String>,
+        stack: crafty_lang::ir::StackId,
+    ) -> Halt {
+        Halt::stack(kind, message, self.line().span, stack)
+    }
+}

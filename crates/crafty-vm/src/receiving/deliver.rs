@@ -1,0 +1,506 @@
+//! What becomes of a received frame: driven stacks, then every handler, then the waiting `expect`,
+//! then the errors of stacks.
+
+use crate::api::Packet;
+use crate::execution::packets::Entry;
+use crate::execution::run::Flow;
+use crate::execution::steps::{OnOp, Op, Pc};
+use crate::execution::thread::{Halt, Thread, Wait};
+use crate::machine::Machine;
+use crate::machine::tally::Places;
+use crate::receiving::heard::{About, Delivered, Heard, StreamSeen, What};
+use crate::receiving::pattern::{Found, Frozen};
+use crate::receiving::view::View;
+use crate::stacks::blocks::Peer;
+use crate::stacks::tcp::ConnectionId;
+use crafty_lang::eval::{self, Stop};
+use crafty_lang::ir::{Arm, Expr, Span};
+use crafty_value::{Duration, Time, Value};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A handler that listens.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    /// How many scopes are around it; it ends with the innermost.
+    pub depth: usize,
+    pub head: Pc,
+    pub pattern: Frozen,
+    /// It hears what is later than this.
+    pub since: Time,
+    pub linger: Option<Duration>,
+    /// Matches that it may still have.
+    pub left: Option<i64>,
+    /// How far it has taken each stream.
+    pub taken: BTreeMap<ConnectionId, u64>,
+}
+
+impl Watch {
+    fn listens(&self) -> bool {
+        self.left.is_none_or(|n| n > 0)
+    }
+}
+
+/// A frame that is on its way through the handlers.
+#[derive(Debug)]
+pub(crate) struct Delivery {
+    heard: Arc<Heard>,
+    /// The next handler, and the next thing that the frame brought it.
+    watch: usize,
+    item: usize,
+    /// What each handler is shown first: the frame itself (0), or what stacks deliver without one
+    /// (1).
+    first: usize,
+}
+
+/// What an attempt came to.
+#[derive(Debug)]
+pub(crate) enum Tried {
+    /// The arm takes it.
+    Hit(Hit),
+    /// A message of a stream did not match; the one behind it may.
+    Passed,
+    /// There is nothing, or nothing more, that matches.
+    Missed,
+}
+
+/// A match: the packet's number is in the arm's variable.
+#[derive(Debug)]
+pub(crate) struct Hit {
+    pub peer: Option<Peer>,
+}
+
+impl From<Option<Hit>> for Tried {
+    fn from(hit: Option<Hit>) -> Tried {
+        hit.map_or(Tried::Missed, Tried::Hit)
+    }
+}
+
+impl Machine {
+    /// Takes the next frame that was handed in.
+    pub(crate) fn receive(&mut self) {
+        let Some(packet) = self.incoming.pop_front() else {
+            return;
+        };
+        let ours = packet.interface == self.outbox.interface;
+        if !ours || !self.hears(&packet) {
+            self.report.ignored.packets += 1;
+            self.report.ignored.bytes += packet.wire_len as u64;
+            return;
+        }
+        self.report.received.packets += 1;
+        self.report.received.bytes += packet.wire_len as u64;
+        self.neighbours.handle_frame(packet.time, &packet.octets);
+        let heard = self.hear(packet);
+        self.delivery = Some(Delivery {
+            heard: Arc::new(heard),
+            watch: 0,
+            item: 0,
+            first: 0,
+        });
+    }
+
+    /// Stacks deliver, at `time`, what came earlier: no frame goes with it.
+    pub(crate) fn deliver_late(&mut self, time: Time, delivered: Vec<Delivered>) {
+        let about = About {
+            time,
+            source: "clock",
+            last: time,
+            len: 0,
+            interface: self.interface_name(),
+            checksum_ready: true,
+        };
+        let frame = Arc::new(View::of_frame(self.link(), Vec::new(), 0));
+        let heard = Arc::new(Heard {
+            frame,
+            datagram: None,
+            about,
+            delivered,
+        });
+        self.delivery = Some(Delivery {
+            heard,
+            watch: 0,
+            item: 1,
+            first: 1,
+        });
+    }
+
+    fn hears(&mut self, packet: &Packet) -> bool {
+        let link = self.link_kind();
+        self.outbox.gate.may_hear(&packet.octets, link)
+    }
+
+    fn hear(&mut self, packet: Packet) -> Heard {
+        let about = About {
+            time: packet.time,
+            source: "software",
+            last: packet.time,
+            len: i64::try_from(packet.wire_len).unwrap_or(i64::MAX),
+            interface: self.interface_name(),
+            checksum_ready: packet.checksum_ready,
+        };
+        let frame = Arc::new(View::of_frame(self.link(), packet.octets, packet.wire_len));
+        self.crafted.heard(&frame, about.checksum_ready);
+        let untaken = self.stacks.connections.untaken;
+        let taken = self.stacks.take(packet.time, &frame, &about);
+        self.inbox.uncertain |= self.stacks.connections.untaken > untaken;
+        Heard {
+            frame,
+            datagram: taken.datagram,
+            about,
+            delivered: taken.delivered,
+        }
+    }
+
+    /// Starts the next handler that matches; after the last one the `expect` has its turn.
+    pub(crate) fn go_on_delivering(&mut self) {
+        let Some(mut delivery) = self.delivery.take() else {
+            return;
+        };
+        let code = Arc::clone(&self.code);
+        while delivery.watch < self.watches.len() {
+            let (watch, item) = (delivery.watch, delivery.item);
+            let listens = self.watches[watch].listens()
+                && delivery.heard.about.time > self.watches[watch].since;
+            if !listens || item > delivery.heard.delivered.len() {
+                (delivery.watch, delivery.item) = (watch + 1, delivery.first);
+                continue;
+            }
+            delivery.item += 1;
+            let Op::On(on) = &code.ops[self.watches[watch].head] else {
+                continue;
+            };
+            if let Some(hit) = self.try_watch(watch, item, on, &delivery.heard) {
+                let time = delivery.heard.about.time;
+                // More messages may lie behind the one that was taken.
+                delivery.item -= usize::from(self.watches[watch].pattern.message.is_some());
+                self.delivery = Some(delivery);
+                return self.start_handler(watch, on, hit, time);
+            }
+        }
+        match delivery.first {
+            0 => self.delivered(&delivery.heard),
+            _ if matches!(self.main.wait, Some(Wait::Expect(_))) => {
+                self.offer_streams(delivery.heard.about.time)
+            }
+            _ => {}
+        }
+    }
+
+    /// All handlers are done with it.
+    fn delivered(&mut self, heard: &Arc<Heard>) {
+        let waiting = self.main.wait.is_some();
+        self.show_to_expect(heard);
+        self.shorten_linger(heard.about.time);
+        if waiting
+            && self
+                .main
+                .wait
+                .as_ref()
+                .is_some_and(Wait::is_waiting_statement)
+        {
+            self.check_stacks();
+        }
+    }
+
+    /// A handler that has had its matches holds its block no longer.
+    fn shorten_linger(&mut self, now: Time) {
+        let over = match self.main.wait {
+            Some(Wait::Linger { since }) => self
+                .linger_of(self.main.scopes.len())
+                .is_none_or(|d| since.after(d) <= now),
+            _ => false,
+        };
+        if over {
+            self.main.wait = None;
+            self.main.lingered = true;
+            self.main.time = self.main.time.max(now);
+        }
+    }
+
+    fn try_watch(
+        &mut self,
+        watch: usize,
+        item: usize,
+        on: &OnOp,
+        heard: &Arc<Heard>,
+    ) -> Option<Hit> {
+        let mut pattern = core::mem::take(&mut self.watches[watch].pattern);
+        let hit = match (item, pattern.stack) {
+            (0, None) => self.try_frame(&pattern, &on.arm, heard),
+            (0, Some(_)) | (_, None) => None,
+            (n, Some(stack)) => {
+                let delivered = &heard.delivered[n - 1];
+                let delivered = (delivered.stack == stack).then(|| delivered.clone());
+                delivered.and_then(|d| self.try_all(&mut pattern, &on.arm, heard, &d, watch))
+            }
+        };
+        self.watches[watch].pattern = pattern;
+        hit
+    }
+
+    /// Tries a handler on what was delivered, message by message.
+    fn try_all(
+        &mut self,
+        pattern: &mut Frozen,
+        arm: &Arm,
+        heard: &Arc<Heard>,
+        delivered: &Delivered,
+        watch: usize,
+    ) -> Option<Hit> {
+        loop {
+            match self.try_delivered(pattern, arm, heard, delivered, Some(watch)) {
+                Tried::Hit(hit) => return Some(hit),
+                Tried::Passed => {}
+                Tried::Missed => return None,
+            }
+        }
+    }
+
+    fn start_handler(&mut self, watch: usize, on: &OnOp, hit: Hit, time: Time) {
+        if let Some(left) = &mut self.watches[watch].left {
+            *left -= 1;
+        }
+        let mut thread = Thread::at(on.body, time);
+        thread.peer = hit.peer;
+        self.handler = Some(thread);
+    }
+
+    /// The handler's run is over; the frame goes on.
+    pub(crate) fn finish_handler(&mut self) {
+        self.handler = None;
+    }
+
+    /// Tries an arm of an `expect` on a frame, or on what its stack made of it.
+    pub(crate) fn try_arm(&mut self, pattern: &mut Frozen, arm: &Arm, heard: &Arc<Heard>) -> Tried {
+        let Some(stack) = pattern.stack else {
+            return self.try_frame(pattern, arm, heard).into();
+        };
+        let delivered: Vec<Delivered> = heard.for_stack(stack).cloned().collect();
+        let mut passed = false;
+        for delivered in &delivered {
+            match self.try_delivered(pattern, arm, heard, delivered, None) {
+                Tried::Missed => {}
+                Tried::Passed => passed = true,
+                hit => return hit,
+            }
+        }
+        if passed { Tried::Passed } else { Tried::Missed }
+    }
+
+    fn try_frame(&mut self, pattern: &Frozen, arm: &Arm, heard: &Arc<Heard>) -> Option<Hit> {
+        let found = pattern.on_packet(&heard.frame, &heard.about)?;
+        self.accept(
+            arm,
+            Entry::Frame {
+                heard: Arc::clone(heard),
+                whole: false,
+                found,
+            },
+        )
+        .then_some(Hit { peer: None })
+    }
+
+    fn try_delivered(
+        &mut self,
+        pattern: &mut Frozen,
+        arm: &Arm,
+        heard: &Arc<Heard>,
+        delivered: &Delivered,
+        watch: Option<usize>,
+    ) -> Tried {
+        let peer = self
+            .stacks
+            .serves(delivered.stack)
+            .then(|| delivered.peer.clone());
+        match delivered.what {
+            What::Datagram if !pattern.is_stream() => {
+                self.try_datagram(pattern, arm, heard, peer).into()
+            }
+            // A message may also end because the peer has closed.
+            What::Data(connection) | What::State(connection, _) if pattern.message.is_some() => {
+                self.try_message(pattern, arm, connection, peer, watch)
+            }
+            What::Data(connection) if pattern.is_stream() && pattern.wants_data() => self
+                .try_stream(pattern, arm, connection, watch)
+                .then_some(Hit { peer })
+                .into(),
+            What::State(connection, state) if pattern.is_stream() && !pattern.wants_data() => self
+                .try_state(pattern, arm, connection, state)
+                .then_some(Hit { peer })
+                .into(),
+            _ => Tried::Missed,
+        }
+    }
+
+    fn try_datagram(
+        &mut self,
+        pattern: &Frozen,
+        arm: &Arm,
+        heard: &Arc<Heard>,
+        peer: Option<Peer>,
+    ) -> Option<Hit> {
+        let found: Found = pattern.on_packet(heard.whole(), &heard.about)?;
+        self.accept(
+            arm,
+            Entry::Frame {
+                heard: Arc::clone(heard),
+                whole: true,
+                found,
+            },
+        )
+        .then_some(Hit { peer })
+    }
+
+    fn try_state(
+        &mut self,
+        pattern: &Frozen,
+        arm: &Arm,
+        connection: ConnectionId,
+        state: &'static str,
+    ) -> bool {
+        let Some(seen) = self.stacks.stream_seen(connection, None) else {
+            return false;
+        };
+        let seen = StreamSeen { state, ..seen };
+        pattern.on_stream(&seen).is_some() && self.accept(arm, Entry::Stream { seen })
+    }
+
+    /// Tries an arm on all bytes of a stream that its watcher has not taken; a match takes them.
+    fn try_stream(
+        &mut self,
+        pattern: &Frozen,
+        arm: &Arm,
+        connection: ConnectionId,
+        watch: Option<usize>,
+    ) -> bool {
+        let from = watch.map(|w| self.watches[w].taken.get(&connection).copied().unwrap_or(0));
+        let Some(seen) = self.stacks.stream_seen(connection, Some(from)) else {
+            return false;
+        };
+        if seen.data.is_empty() || pattern.on_stream(&seen).is_none() {
+            return false;
+        }
+        if !self.accept(arm, Entry::Stream { seen }) {
+            return false;
+        }
+        self.takes(connection, self.stacks.stream_end(connection), watch);
+        true
+    }
+
+    /// A watcher has taken a stream up to there.
+    pub(crate) fn takes(&mut self, connection: ConnectionId, end: u64, watch: Option<usize>) {
+        match watch {
+            Some(watch) => {
+                self.watches[watch].taken.insert(connection, end);
+            }
+            None => self.stacks.expect_took(connection, end),
+        }
+    }
+
+    /// Tries an arm of an `expect` on what streams hold already.
+    pub(crate) fn try_unread(&mut self, pattern: &mut Frozen, arm: &Arm) -> Tried {
+        let Some(stack) = pattern
+            .stack
+            .filter(|_| pattern.message.is_some() || pattern.is_stream() && pattern.wants_data())
+        else {
+            return Tried::Missed;
+        };
+        let serves = self.stacks.serves(stack);
+        let mut passed = false;
+        for (connection, peer) in self.stacks.connections_of(stack) {
+            let peer = serves.then_some(peer);
+            let tried = match pattern.message {
+                Some(_) => self.try_message(pattern, arm, connection, peer, None),
+                None => self
+                    .try_stream(pattern, arm, connection, None)
+                    .then_some(Hit { peer })
+                    .into(),
+            };
+            match tried {
+                Tried::Missed => {}
+                Tried::Passed => passed = true,
+                hit @ Tried::Hit(_) => return hit,
+            }
+        }
+        if passed { Tried::Passed } else { Tried::Missed }
+    }
+
+    /// Puts the packet into the arm's variable, if `where` holds.
+    pub(crate) fn accept(&mut self, arm: &Arm, entry: Entry) -> bool {
+        let id = self.packets.add(entry);
+        let before = self.memory.get(arm.packet).clone();
+        let _ = self.memory.set(arm.packet, Value::Packet(id), arm.span);
+        let holds = arm
+            .filter
+            .as_ref()
+            .is_none_or(|filter| self.filter_holds(filter));
+        if !holds {
+            self.packets.remove(id);
+            let _ = self.memory.set(arm.packet, before, arm.span);
+        }
+        self.sweep();
+        holds
+    }
+
+    /// An error in a `where` is no match, and told once per place. A stamp that is not there yet is
+    /// not waited for.
+    pub(crate) fn filter_holds(&mut self, filter: &Expr) -> bool {
+        for _ in 0..=crate::execution::steps::MAX_STAMPS {
+            match eval::evaluate(filter, &mut self.world()) {
+                Ok(value) => return eval::truth(&value),
+                Err(Stop::NeedStamp(packet)) => self.use_clock(packet),
+                Err(stop) => {
+                    let what = match &stop {
+                        Stop::Raise(raise) => raise.kind.word(),
+                        _ => "cap",
+                    };
+                    Places::remark(
+                        &mut self.places,
+                        &format!("{what} in a `where`"),
+                        filter.span,
+                    );
+                    return false;
+                }
+            }
+        }
+        false
+    }
+
+    /// `on`: from here to the end of the block.
+    pub(crate) fn listen(&mut self, on: &OnOp, span: Span) -> Result<Flow, Halt> {
+        let linger = on
+            .linger
+            .as_ref()
+            .map(|e| self.duration(e, span))
+            .transpose()?;
+        let left = on.count.as_ref().map(|e| self.whole(e, span)).transpose()?;
+        let pattern = self.freeze(&on.arm, span)?;
+        let (depth, head, since) = (self.main.scopes.len(), self.main.pc, self.main.time);
+        let taken = self.stacks.stream_ends(pattern.stack);
+        self.watches.push(Watch {
+            depth,
+            head,
+            pattern,
+            since,
+            linger,
+            left,
+            taken,
+        });
+        Ok(Flow::Next)
+    }
+
+    /// Whether handlers that live in the block with so many scopes around it hold its end.
+    pub(crate) fn lingers(&self, depth: usize) -> bool {
+        self.linger_of(depth).is_some()
+    }
+
+    /// The longest linger of the handlers of a block; one that has had its matches holds nothing.
+    pub(crate) fn linger_of(&self, depth: usize) -> Option<Duration> {
+        self.watches
+            .iter()
+            .filter(|w| w.depth == depth && w.listens())
+            .filter_map(|w| w.linger)
+            .max()
+    }
+}

@@ -1,0 +1,73 @@
+//! Patterns when their `on` or `expect` starts: operands are computed once.
+
+use crate::execution::thread::Halt;
+use crate::machine::Machine;
+use crate::receiving::pattern::{Frozen, FrozenElement, FrozenOperand, FrozenTest};
+use crafty_lang::ir::{Arm, Element, Operand, Span, Test};
+use std::collections::BTreeMap;
+
+impl Machine {
+    /// The pattern of an arm with the values that its operands have now.
+    pub(crate) fn freeze(&mut self, arm: &Arm, span: Span) -> Result<Frozen, Halt> {
+        let mut elements = Vec::with_capacity(arm.pattern.elements.len());
+        for element in &arm.pattern.elements {
+            elements.push(match element {
+                Element::Layer { layer, conditions } => {
+                    FrozenElement::Layer(layer, self.freeze_all(conditions, span)?)
+                }
+                Element::Driven { kind, conditions } => {
+                    FrozenElement::Driven(*kind, self.freeze_all(conditions, span)?)
+                }
+                Element::Any => FrozenElement::Any,
+                Element::End => FrozenElement::End,
+            });
+        }
+        Ok(Frozen {
+            elements,
+            stack: arm.pattern.stack,
+            message: arm.pattern.message(),
+            tried: BTreeMap::new(),
+        })
+    }
+
+    fn freeze_all(
+        &mut self,
+        conditions: &[Vec<Test>],
+        span: Span,
+    ) -> Result<Vec<Vec<FrozenTest>>, Halt> {
+        let mut all = Vec::with_capacity(conditions.len());
+        for any in conditions {
+            all.push(
+                any.iter()
+                    .map(|test| self.freeze_test(test, span))
+                    .collect::<Result<Vec<_>, _>>()?,
+            );
+        }
+        Ok(all)
+    }
+
+    fn freeze_test(&mut self, test: &Test, span: Span) -> Result<FrozenTest, Halt> {
+        let operand = match &test.operand {
+            Operand::Value(expr) => FrozenOperand::Value(self.eval(expr, span)?),
+            Operand::Range(low, high) => {
+                FrozenOperand::Range(self.eval(low, span)?, self.eval(high, span)?)
+            }
+            Operand::Checksum(state) => FrozenOperand::Checksum(state),
+            Operand::Option(name) => FrozenOperand::Option(name),
+        };
+        let slice = match &test.slice {
+            Some((from, to)) => {
+                let from = from.as_ref().map(|e| self.whole(e, span)).transpose()?;
+                Some((from, to.as_ref().map(|e| self.whole(e, span)).transpose()?))
+            }
+            None => None,
+        };
+        Ok(FrozenTest {
+            negated: test.negated,
+            field: test.field.clone(),
+            slice,
+            op: test.op,
+            operand,
+        })
+    }
+}

@@ -1,0 +1,153 @@
+//! Messages in the streams of `TCP!` blocks: a pattern that names a layer on `TCP!` is tried on one
+//! whole message after the other, however the segments were cut. A match takes the message and what
+//! was passed over before it; nothing else is taken.
+
+use crate::execution::packets::Entry;
+use crate::machine::Machine;
+use crate::receiving::deliver::{Hit, Tried};
+use crate::receiving::heard::{About, StreamSeen};
+use crate::receiving::pattern::{Frozen, Place};
+use crate::receiving::view::View;
+use crate::stacks::blocks::Peer;
+use crate::stacks::tcp::{ConnectionId, Connections};
+use crafty_lang::ir::Arm;
+use crafty_stack::tcp::State;
+use crafty_wire::{Framing, Layer, Scan};
+use std::sync::Arc;
+
+/// Bytes that a message matches with at most: a longer one matches when so many are there, and
+/// takes the rest too.
+const MOST_SHOWN: usize = 1 << 19;
+
+/// A message at the head of what is left of a stream.
+struct Message {
+    octets: Vec<u8>,
+    /// Where the next one begins.
+    end: u64,
+    /// The frame that completed it.
+    about: About,
+}
+
+impl Machine {
+    /// Tries an arm on the next message of a stream that its watcher has neither taken nor passed
+    /// over.
+    pub(crate) fn try_message(
+        &mut self,
+        pattern: &mut Frozen,
+        arm: &Arm,
+        connection: ConnectionId,
+        peer: Option<Peer>,
+        watch: Option<usize>,
+    ) -> Tried {
+        let Some(framer) = pattern.message else {
+            return Tried::Missed;
+        };
+        let taken = match watch {
+            Some(watch) => self.watches[watch]
+                .taken
+                .get(&connection)
+                .copied()
+                .unwrap_or(0),
+            None => self
+                .stacks
+                .connections
+                .get(connection)
+                .map_or(0, |held| held.received.taken()),
+        };
+        let connections = &self.stacks.connections;
+        let fresh = |start| Place {
+            start,
+            scan: Scan::answering(connections.get(connection).is_some_and(|held| held.bare)),
+        };
+        let mut place = pattern
+            .tried
+            .get(&connection)
+            .copied()
+            .filter(|place| place.start >= taken)
+            .unwrap_or_else(|| fresh(taken));
+        let message = next_message(connections, connection, framer, &mut place);
+        pattern.tried.insert(
+            connection,
+            message.as_ref().map_or(place, |message| fresh(message.end)),
+        );
+        let Some(Message { octets, end, about }) = message else {
+            return Tried::Missed;
+        };
+        let Some(mut seen) = connections.seen(connection, None) else {
+            return Tried::Missed;
+        };
+        seen.about = about;
+        if !self.accepts_message(pattern, arm, seen, View::of_message(framer, octets)) {
+            return Tried::Passed;
+        }
+        self.takes(connection, end, watch);
+        Tried::Hit(Hit { peer })
+    }
+
+    fn accepts_message(
+        &mut self,
+        pattern: &Frozen,
+        arm: &Arm,
+        seen: StreamSeen,
+        view: View,
+    ) -> bool {
+        let Some(found) = pattern.on_message(&seen, &view) else {
+            return false;
+        };
+        let data = Arc::new(view.octets.clone());
+        let seen = StreamSeen {
+            data,
+            message: Some((Arc::new(view), found.bytes)),
+            ..seen
+        };
+        self.accept(arm, Entry::Stream { seen })
+    }
+}
+
+impl Connections {
+    /// Where the stream ends now.
+    pub fn end_of(&self, id: ConnectionId) -> u64 {
+        self.get(id).map_or(0, |held| held.received.end())
+    }
+
+    /// `expect`s have taken it up to there.
+    pub fn expect_took(&mut self, id: ConnectionId, to: u64) {
+        if let Some(held) = self.get_mut(id) {
+            held.received.took(to);
+        }
+    }
+}
+
+/// The message that begins at a place, once it is whole; the place keeps how far it has been looked
+/// through.
+fn next_message(
+    connections: &Connections,
+    connection: ConnectionId,
+    framer: &Layer,
+    place: &mut Place,
+) -> Option<Message> {
+    let held = connections.get(connection)?;
+    let received = &held.received;
+    let ended = !matches!(
+        held.tcp.state(),
+        State::Established | State::FinWait1 | State::FinWait2
+    );
+    let rest = received
+        .whole_from(place.start)
+        .filter(|rest| !rest.is_empty())?;
+    let takes = match framer.message?(&mut place.scan, rest) {
+        Framing::Takes(takes) => Some(takes),
+        Framing::ToEnd if ended => Some(rest.len()),
+        Framing::ToEnd => None,
+        Framing::More if rest.len() >= MOST_SHOWN => None,
+        Framing::More | Framing::Foreign => return None,
+    };
+    let shown = takes.unwrap_or(usize::MAX).min(MOST_SHOWN);
+    let octets = rest.get(..shown)?.to_vec();
+    let about = received.about(place.start + shown as u64).clone();
+    Some(Message {
+        octets,
+        end: takes.map_or(u64::MAX, |takes| place.start.saturating_add(takes as u64)),
+        about,
+    })
+}

@@ -1,0 +1,8 @@
+//! From a received frame to the handler or `expect` that takes it.
+
+pub(crate) mod deliver;
+pub(crate) mod freeze;
+pub(crate) mod heard;
+pub(crate) mod messages;
+pub(crate) mod pattern;
+pub(crate) mod view;

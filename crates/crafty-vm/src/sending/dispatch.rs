@@ -1,0 +1,312 @@
+//! How frames leave: the neighbour's address, the gate's verdict, the stamps to come; what stacks
+//! and neighbours send by themselves.
+
+use crate::api::{FrameId, Link, Stamp, StampSource};
+use crate::execution::packets::SentFrame;
+use crate::machine::Machine;
+use crate::receiving::view::View;
+use crate::sending::out_rules::OwnSegment;
+use crate::sending::outbox::Outgoing;
+use core::net::IpAddr;
+use core::ops::Range;
+use crafty_lang::ir::Span;
+use crafty_policy::{Author, LinkKind, Mode, Origin, Reason};
+use crafty_stack::Resolution;
+use crafty_value::Mac;
+use std::sync::Arc;
+
+/// Frames that wait for a neighbour at most; beyond that they are dropped.
+const MAX_PENDING: usize = 256;
+
+/// A frame that waits for its neighbour's address.
+#[derive(Debug)]
+pub(crate) struct Pending {
+    hop: IpAddr,
+    ready: Ready,
+}
+
+/// A frame that can be judged.
+#[derive(Debug)]
+pub(crate) struct Ready {
+    /// As one frame, where it was cut.
+    pub whole: Option<Vec<u8>>,
+    /// What the wire will carry.
+    pub pieces: Vec<Vec<u8>>,
+    pub origin: Origin,
+    pub line: Span,
+    /// The packets of the program that it carries.
+    pub packets: Vec<u64>,
+}
+
+impl Machine {
+    /// Asks the gate, once the neighbour is known.
+    pub(crate) fn dispatch(&mut self, ready: Ready, hop: Option<IpAddr>) {
+        let Some(hop) = hop else {
+            return self.submit(ready);
+        };
+        match self.neighbours.lookup(self.clock, hop) {
+            Resolution::Known(mac) => self.submit_to(ready, hop, mac),
+            Resolution::Pending if self.pending.len() < MAX_PENDING => {
+                self.show(&ready.packets, ready.pieces.first());
+                self.pending.push(Pending { hop, ready });
+            }
+            _ => self.lost(&ready, "no_neighbour"),
+        }
+    }
+
+    fn submit_to(&mut self, mut ready: Ready, hop: IpAddr, mac: Mac) {
+        self.outbox.gate.learn(hop, mac);
+        for frame in ready.pieces.iter_mut().chain(&mut ready.whole) {
+            if let Some(destination) = frame.get_mut(..6) {
+                destination.copy_from_slice(&mac.0);
+            }
+        }
+        self.submit(ready);
+    }
+
+    fn submit(&mut self, ready: Ready) {
+        let Ready {
+            whole,
+            pieces,
+            origin,
+            line,
+            packets,
+        } = ready;
+        self.show(&packets, pieces.first());
+        match self.outbox.submit(
+            self.clock,
+            Outgoing {
+                whole,
+                pieces,
+                origin,
+                line,
+                packets: packets.clone(),
+            },
+        ) {
+            Ok(frames) => self.bind_frames(&packets, frames),
+            Err(reason) => self.dropped(&reason, line, &packets),
+        }
+    }
+
+    /// One frame whose neighbour is known; the quick way.
+    pub(crate) fn submit_one(
+        &mut self,
+        octets: Vec<u8>,
+        origin: Origin,
+        line: Span,
+        packet: Option<u64>,
+    ) {
+        if packet.is_some() {
+            self.show(packet.as_slice(), Some(&octets));
+        }
+        match self
+            .outbox
+            .submit_one(self.clock, octets, origin, line, packet)
+        {
+            Ok(frame) => self.bind_frames(packet.as_slice(), frame..frame + 1),
+            Err(reason) => self.dropped(&reason, line, packet.as_slice()),
+        }
+    }
+
+    fn dropped(&mut self, reason: &Reason, line: Span, packets: &[u64]) {
+        if self.places.drop(reason.name(), line) {
+            let message = format!("{reason}: {}", reason.fix());
+            self.say(crate::Event::Dropped {
+                reason: reason.why.name,
+                message,
+                span: line,
+                time: self.clock,
+            });
+        }
+        packets.iter().for_each(|p| self.stamp_lost(*p));
+    }
+
+    /// What is read of these packets is their first frame.
+    fn show(&mut self, packets: &[u64], first: Option<&Vec<u8>>) {
+        let link = self.link();
+        for packet in packets {
+            if let (Some(sent), Some(octets)) = (self.packets.sent_mut(*packet), first)
+                && (sent.view.is_none() || !sent.stream)
+            {
+                sent.view = Some(Arc::new(View::of_frame(link, octets.clone(), octets.len())));
+            }
+        }
+    }
+
+    /// The frames that packets became; a stream's sends get theirs one by one.
+    fn bind_frames(&mut self, packets: &[u64], frames: Range<u64>) {
+        for packet in packets {
+            if let Some(sent) = self.packets.sent_mut(*packet) {
+                sent.frames.extend(frames.clone().map(|f| SentFrame {
+                    frame: Some(FrameId(f)),
+                    stamp: None,
+                }));
+            }
+        }
+    }
+
+    /// A frame that did not leave looks lost to the program: it was "on the wire" when it was
+    /// dropped.
+    pub(crate) fn stamp_lost(&mut self, packet: u64) {
+        let stamp = Some(Stamp {
+            time: self.clock,
+            source: StampSource::Dropped,
+        });
+        let Some(sent) = self.packets.sent_mut(packet) else {
+            return;
+        };
+        match sent.frames.is_empty() {
+            true => sent.frames.push(SentFrame { frame: None, stamp }),
+            false => sent
+                .frames
+                .iter_mut()
+                .filter(|f| f.stamp.is_none())
+                .for_each(|f| f.stamp = stamp),
+        }
+    }
+
+    fn lost(&mut self, ready: &Ready, why: &str) {
+        if self.places.drop(why, ready.line) {
+            let message = "the neighbour to hand this frame to does not answer".to_string();
+            self.say(crate::Event::Warning {
+                message,
+                span: ready.line,
+            });
+        }
+        for packet in &ready.packets {
+            self.stamp_lost(*packet);
+        }
+    }
+
+    /// Sends what waits for neighbours that are known now, what neighbours are asked, and what
+    /// connections have to send.
+    pub(crate) fn flush(&mut self) {
+        if self.start.is_some() {
+            return;
+        }
+        self.flush_connections();
+        self.flush_questions();
+        self.flush_neighbours(Author::Stack);
+        self.flush_pending();
+    }
+
+    pub(crate) fn flush_neighbours(&mut self, author: Author) {
+        if self.link() != Link::Ethernet {
+            return;
+        }
+        let mut frame = Vec::new();
+        while self.neighbours.poll_transmit(self.clock, &mut frame) {
+            let origin = Origin {
+                author,
+                site: u32::MAX,
+                reactive: author != Author::Start,
+            };
+            let whole = core::mem::take(&mut frame);
+            self.submit_one(whole, origin, Span::default(), None);
+        }
+    }
+
+    fn flush_pending(&mut self) {
+        for pending in core::mem::take(&mut self.pending) {
+            self.dispatch(pending.ready, Some(pending.hop));
+        }
+    }
+
+    fn flush_connections(&mut self) {
+        while let Some(leaving) = self.stacks.connections.poll_transmit(self.clock) {
+            let packets = self
+                .stacks
+                .connections
+                .carried(leaving.connection, &leaving.sent);
+            let Some(held) = self.stacks.connections.get(leaving.connection) else {
+                continue;
+            };
+            let (stack, peer, pieces) = (held.stack, held.peer.clone(), held.pieces.clone());
+            let (connection, ecn, octets) = (leaving.connection, leaving.sent.ecn, leaving.octets);
+            self.let_out(OwnSegment {
+                stack,
+                connection,
+                peer,
+                pieces,
+                ecn,
+                octets,
+                packets,
+            });
+            self.count_out(Some(stack), 0);
+        }
+    }
+
+    /// Resets flows that the program made of single segments and that the peer still holds open
+    /// (safety E6); what the gate does not let through is not missed. Not under `exfiltration:
+    /// none`, where nothing received may show in a frame.
+    pub(crate) fn reset_half_open(&mut self) {
+        if self.outbox.gate.policy().exfiltration == Mode::None {
+            return;
+        }
+        for (ends, seq) in self.crafted.half_open() {
+            let mut build = self.build_reset(ends, seq);
+            let hop = build.fill_below(self);
+            let mut frame = build.encode();
+            if let Some(hop) = hop {
+                let Resolution::Known(mac) = self.neighbours.lookup(self.clock, hop) else {
+                    continue;
+                };
+                frame[..6].copy_from_slice(&mac.0);
+            }
+            let origin = Origin {
+                author: Author::Stack,
+                site: u32::MAX,
+                reactive: true,
+            };
+            let outgoing = Outgoing {
+                whole: None,
+                pieces: vec![frame],
+                origin,
+                line: Span::default(),
+                packets: Vec::new(),
+            };
+            let _ = self.outbox.submit(self.clock, outgoing);
+        }
+    }
+
+    /// Largest datagram of the interface.
+    pub(crate) fn mtu(&self) -> usize {
+        self.environment
+            .interfaces
+            .get(self.outbox.interface)
+            .map_or(1500, |i| i.mtu as usize)
+    }
+
+    /// What frames of the interface begin with.
+    pub(crate) fn link(&self) -> Link {
+        self.environment
+            .interfaces
+            .get(self.outbox.interface)
+            .map_or(Link::Ethernet, |i| i.link)
+    }
+
+    /// The interface's link address.
+    pub(crate) fn own_mac(&self) -> Mac {
+        self.environment
+            .interfaces
+            .get(self.outbox.interface)
+            .map(|i| i.mac)
+            .unwrap_or_default()
+    }
+
+    /// The interface's name.
+    pub(crate) fn interface_name(&self) -> Arc<str> {
+        self.environment
+            .interfaces
+            .get(self.outbox.interface)
+            .map_or_else(|| Arc::from(""), |i| Arc::from(i.name.as_str()))
+    }
+
+    pub(crate) fn link_kind(&self) -> LinkKind {
+        if self.link() == Link::RawIp {
+            LinkKind::RawIp
+        } else {
+            LinkKind::Ethernet
+        }
+    }
+}

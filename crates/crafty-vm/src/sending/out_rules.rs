@@ -1,0 +1,502 @@
+//! `on out` at work: segments of the driven stacks pass the program's rules before they go to the
+//! gate. A rule drops, holds, delays, duplicates or cuts what it matches and hands the rest to the
+//! rules after it. The stack itself is never told, and what the program wrote itself never comes
+//! here.
+
+use crate::execution::packets::Entry;
+use crate::execution::run::{Flow, Step};
+use crate::execution::steps::{Op, OutOp, Pc};
+use crate::execution::thread::{Halt, Thread, Wait};
+use crate::machine::Machine;
+use crate::receiving::heard::{About, Heard};
+use crate::receiving::pattern::{Found, Frozen};
+use crate::receiving::view::View;
+use crate::sending::dispatch::Ready;
+use crate::stacks::blocks::{Peer, Piece};
+use crate::stacks::tcp::ConnectionId;
+use core::net::IpAddr;
+use crafty_lang::ir::{OutAction, Span, StackId};
+use crafty_policy::{Author, Origin};
+use crafty_stack::tcp::segment;
+use crafty_value::{Duration, Time, Value};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Segments that are held or delayed at most; what comes then is dropped.
+const MAX_WITHHELD: usize = 256;
+/// Frames that one segment may become.
+const MAX_COPIES: usize = 64;
+/// Segments that wait for the blocks of their rules at most.
+const MAX_UNSEEN: usize = 1024;
+
+/// A segment that a connection has made.
+#[derive(Clone, Debug)]
+pub(crate) struct OwnSegment {
+    pub stack: StackId,
+    pub connection: ConnectionId,
+    pub peer: Peer,
+    pub pieces: Vec<Piece>,
+    pub ecn: u8,
+    /// TCP header and payload.
+    pub octets: Vec<u8>,
+    /// The packets of the program that it carries.
+    pub packets: Vec<u64>,
+}
+
+/// A segment with its frame.
+#[derive(Clone, Debug)]
+struct Framed {
+    segment: OwnSegment,
+    frame: Vec<u8>,
+    hop: Option<IpAddr>,
+    /// The rule that changed when or how it leaves.
+    by: Option<Span>,
+}
+
+/// A rule.
+#[derive(Debug)]
+struct Rule {
+    /// Rules act in this order.
+    number: u64,
+    /// How many scopes are around it; it ends with the innermost.
+    depth: usize,
+    head: Pc,
+    span: Span,
+    pattern: Frozen,
+    stack: StackId,
+    action: Action,
+    /// Segments that it may still take.
+    left: Option<i64>,
+    /// Its block is being left: nothing is held any more, and nothing runs.
+    closing: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    Drop,
+    Hold,
+    Duplicate,
+    Delay(Duration),
+    Split(usize),
+}
+
+/// A segment that is kept back: until a moment, or until `release`.
+#[derive(Debug)]
+struct Kept {
+    framed: Framed,
+    rule: u64,
+    depth: usize,
+    until: Option<Time>,
+}
+
+/// A segment that the block of its rule has not seen yet.
+#[derive(Debug)]
+struct Unseen {
+    rule: u64,
+    heard: Arc<Heard>,
+    found: Found,
+    peer: Peer,
+}
+
+/// The rules, and what they keep back.
+#[derive(Debug, Default)]
+pub(crate) struct Interposed {
+    rules: Vec<Rule>,
+    kept: Vec<Kept>,
+    unseen: VecDeque<Unseen>,
+    next: u64,
+}
+
+impl Interposed {
+    /// When the next delayed segment is due.
+    pub fn poll_timeout(&self) -> Option<Time> {
+        self.kept.iter().filter_map(|k| k.until).min()
+    }
+
+    /// Takes out what is kept and meets a condition, in the order in which it came.
+    fn take(&mut self, wanted: impl Fn(&Kept) -> bool) -> Vec<Kept> {
+        let (taken, left) = core::mem::take(&mut self.kept)
+            .into_iter()
+            .partition(wanted);
+        self.kept = left;
+        taken
+    }
+}
+
+impl Machine {
+    /// `on out`: from here until its block has ended.
+    pub(crate) fn interpose(&mut self, out: &OutOp, span: Span) -> Step {
+        let action = match &out.action {
+            OutAction::Drop => Action::Drop,
+            OutAction::Hold => Action::Hold,
+            OutAction::Duplicate => Action::Duplicate,
+            OutAction::Delay(by) => Action::Delay(self.duration(by, span)?.max(Duration::ZERO)),
+            OutAction::Split(after) => {
+                Action::Split(usize::try_from(self.whole(after, span)?).unwrap_or(0))
+            }
+        };
+        let left = out
+            .count
+            .as_ref()
+            .map(|e| self.whole(e, span))
+            .transpose()?;
+        let pattern = self.freeze(&out.arm, span)?;
+        let (number, depth, head) = (self.interposed.next, self.main.scopes.len(), self.main.pc);
+        self.interposed.next += 1;
+        self.interposed.rules.push(Rule {
+            number,
+            depth,
+            head,
+            span,
+            pattern,
+            stack: out.stack,
+            action,
+            left,
+            closing: false,
+        });
+        Ok(Flow::Next)
+    }
+
+    /// `release`: what is held goes on, oldest first.
+    pub(crate) fn release(&mut self) -> Result<Flow, Halt> {
+        let held = self.interposed.take(|k| k.until.is_none());
+        self.go_on(held);
+        Ok(Flow::Next)
+    }
+
+    /// What was delayed up to now goes on.
+    pub(crate) fn let_go(&mut self, now: Time) {
+        let due = self.interposed.take(|k| k.until.is_some_and(|t| t <= now));
+        self.go_on(due);
+    }
+
+    /// A driven block is left: nothing is held for it any more, and its rules act silently until
+    /// its stack has closed.
+    pub(crate) fn rules_close(&mut self, depth: usize) {
+        for rule in self
+            .interposed
+            .rules
+            .iter_mut()
+            .filter(|r| r.depth >= depth)
+        {
+            rule.closing = true;
+        }
+        let held = self
+            .interposed
+            .take(|k| k.depth >= depth && k.until.is_none());
+        self.go_on(held);
+    }
+
+    /// Rules deeper than this have ended; what they still keep back leaves now.
+    pub(crate) fn rules_end(&mut self, depth: usize) {
+        if self.interposed.rules.is_empty() {
+            return;
+        }
+        self.interposed.rules.retain(|r| r.depth <= depth);
+        let kept = self.interposed.take(|k| k.depth > depth);
+        self.go_on(kept);
+    }
+
+    fn go_on(&mut self, kept: Vec<Kept>) {
+        for Kept { framed, rule, .. } in kept {
+            self.pass(framed, rule + 1);
+        }
+    }
+
+    /// A segment that a connection has made leaves, unless a rule takes it.
+    pub(crate) fn let_out(&mut self, segment: OwnSegment) {
+        let framed = self.framed(segment, None);
+        self.pass(framed, 0);
+    }
+
+    fn framed(&mut self, segment: OwnSegment, by: Option<Span>) -> Framed {
+        let mut build =
+            self.build_segment(&segment.pieces, &segment.peer, segment.ecn, &segment.octets);
+        let hop = build.fill_below(self);
+        Framed {
+            frame: build.encode(),
+            segment,
+            hop,
+            by,
+        }
+    }
+
+    /// Takes a segment through the rules from this number on.
+    fn pass(&mut self, framed: Framed, from: u64) {
+        let mut copies = 1;
+        let mut waiting = vec![(framed, from)];
+        while let Some((framed, from)) = waiting.pop() {
+            let Some(at) = self.rule_for(&framed, from) else {
+                self.leave_stack(framed);
+                continue;
+            };
+            let rule = &self.interposed.rules[at];
+            let (action, next, span) = (rule.action, rule.number + 1, rule.span);
+            match action {
+                Action::Drop => self.withhold(framed, at, None),
+                Action::Hold => self.withhold(framed, at, Some(None)),
+                Action::Delay(by) => self.withhold(framed, at, Some(Some(self.clock.after(by)))),
+                Action::Duplicate | Action::Split(_) if copies >= MAX_COPIES => {
+                    waiting.push((framed, next))
+                }
+                Action::Duplicate => {
+                    copies += 1;
+                    waiting.push((
+                        Framed {
+                            by: Some(span),
+                            ..framed.clone()
+                        },
+                        next,
+                    ));
+                    waiting.push((framed, next));
+                }
+                Action::Split(after) => {
+                    copies += 1;
+                    let parts = self.cut_in_two(framed, after, span);
+                    waiting.extend(parts.into_iter().rev().map(|part| (part, next)));
+                }
+            }
+        }
+    }
+
+    /// The first rule from this number on that takes a segment; its block is to see it.
+    fn rule_for(&mut self, framed: &Framed, from: u64) -> Option<usize> {
+        if self.interposed.rules.is_empty() {
+            return None;
+        }
+        let view = Arc::new(View::of_frame(
+            self.link(),
+            framed.frame.clone(),
+            framed.frame.len(),
+        ));
+        let about = self.about_own(framed.frame.len());
+        let heard = Arc::new(Heard {
+            frame: view,
+            datagram: None,
+            about,
+            delivered: Vec::new(),
+        });
+        for at in 0..self.interposed.rules.len() {
+            let rule = &self.interposed.rules[at];
+            let acts = rule.number >= from
+                && rule.left.is_none_or(|n| n > 0)
+                && !(rule.closing && rule.action == Action::Hold);
+            if !acts
+                || !self.continues(framed.segment.stack, rule.stack)
+                || !can_cut(rule.action, &framed.segment.octets)
+            {
+                continue;
+            }
+            let Some(found) = rule.pattern.on_packet(&heard.frame, &heard.about) else {
+                continue;
+            };
+            let (head, number) = (rule.head, rule.number);
+            if !self.rule_filter_holds(head, &heard, &found) {
+                continue;
+            }
+            self.interposed.rules[at].left = self.interposed.rules[at].left.map(|n| n - 1);
+            let runs =
+                !self.interposed.rules[at].closing && self.interposed.unseen.len() < MAX_UNSEEN;
+            if runs && matches!(&self.code.ops[head], Op::Out(out) if out.body.is_some()) {
+                self.interposed.unseen.push_back(Unseen {
+                    rule: number,
+                    heard,
+                    found,
+                    peer: framed.segment.peer.clone(),
+                });
+            }
+            return Some(at);
+        }
+        None
+    }
+
+    /// What is known of a segment that has not left: the time is that of its making.
+    fn about_own(&self, len: usize) -> About {
+        About {
+            time: self.clock,
+            source: "clock",
+            last: self.clock,
+            len: i64::try_from(len).unwrap_or(i64::MAX),
+            interface: self.interface_name(),
+            checksum_ready: true,
+        }
+    }
+
+    /// Whether a block is this one, or continues it.
+    fn continues(&self, stack: StackId, of: StackId) -> bool {
+        let parent = |id: &StackId| {
+            self.program
+                .stacks
+                .get(id.0 as usize)
+                .and_then(|info| info.parent)
+        };
+        core::iter::successors(Some(stack), parent).any(|id| id == of)
+    }
+
+    /// A `where` sees the segment as `MATCH`; a block of the rule that runs meanwhile keeps its
+    /// own.
+    fn rule_filter_holds(&mut self, head: Pc, heard: &Arc<Heard>, found: &Found) -> bool {
+        let code = Arc::clone(&self.code);
+        let Op::Out(out) = &code.ops[head] else {
+            return false;
+        };
+        let Some(filter) = &out.arm.filter else {
+            return true;
+        };
+        let before = self.memory.get(out.arm.packet).clone();
+        let id = self.packets.add(Entry::Frame {
+            heard: Arc::clone(heard),
+            whole: false,
+            found: found.clone(),
+        });
+        let _ = self
+            .memory
+            .set(out.arm.packet, Value::Packet(id), out.arm.span);
+        let holds = self.filter_holds(filter);
+        let _ = self.memory.set(out.arm.packet, before, out.arm.span);
+        self.packets.remove(id);
+        holds
+    }
+
+    /// Keeps a segment back until a moment or until `release`, or for ever.
+    fn withhold(&mut self, framed: Framed, at: usize, until: Option<Option<Time>>) {
+        let Rule {
+            number,
+            depth,
+            span,
+            ..
+        } = self.interposed.rules[at];
+        self.stacks.connections.withheld(framed.segment.connection);
+        match until {
+            Some(until) if self.interposed.kept.len() < MAX_WITHHELD => {
+                let framed = Framed {
+                    by: Some(span),
+                    ..framed
+                };
+                self.interposed.kept.push(Kept {
+                    framed,
+                    rule: number,
+                    depth,
+                    until,
+                });
+            }
+            _ => {
+                framed
+                    .segment
+                    .packets
+                    .iter()
+                    .for_each(|packet| self.stamp_lost(*packet));
+                let before = self.outbox.next_frame();
+                self.say(crate::Event::Withheld {
+                    octets: framed.frame,
+                    before,
+                    span,
+                    time: self.clock,
+                });
+            }
+        }
+    }
+
+    fn cut_in_two(&mut self, framed: Framed, after: usize, span: Span) -> Vec<Framed> {
+        let peer = &framed.segment.peer;
+        let Some(parts) = segment::cut(&framed.segment.octets, after, peer.local, peer.remote)
+        else {
+            return vec![framed];
+        };
+        parts
+            .into_iter()
+            .map(|octets| {
+                self.framed(
+                    OwnSegment {
+                        octets,
+                        ..framed.segment.clone()
+                    },
+                    Some(span),
+                )
+            })
+            .collect()
+    }
+
+    fn leave_stack(&mut self, framed: Framed) {
+        let Framed {
+            segment,
+            frame,
+            hop,
+            by,
+        } = framed;
+        let info = &self.program.stacks[segment.stack.0 as usize];
+        let (line, site) = (by.unwrap_or(info.span), info.site.0);
+        let origin = Origin {
+            author: Author::Stack,
+            site,
+            reactive: true,
+        };
+        self.dispatch(
+            Ready {
+                whole: None,
+                pieces: vec![frame],
+                origin,
+                line,
+                packets: segment.packets,
+            },
+            hop,
+        );
+    }
+
+    /// Starts the block of a rule for the next segment that it took, if the main line waits.
+    pub(crate) fn show_own_segment(&mut self) -> bool {
+        if self.interposed.unseen.is_empty()
+            || !self
+                .main
+                .wait
+                .as_ref()
+                .is_some_and(Wait::is_waiting_statement)
+        {
+            return false;
+        }
+        let code = Arc::clone(&self.code);
+        while let Some(Unseen {
+            rule,
+            heard,
+            found,
+            peer,
+        }) = self.interposed.unseen.pop_front()
+        {
+            let Some(rule) = self
+                .interposed
+                .rules
+                .iter()
+                .find(|r| r.number == rule && !r.closing)
+            else {
+                continue;
+            };
+            let (Op::Out(out), stack) = (&code.ops[rule.head], rule.stack) else {
+                continue;
+            };
+            let Some(body) = out.body else { continue };
+            let mut thread = Thread::at(body, heard.about.time.max(self.main.time));
+            thread.peer = self.stacks.serves(stack).then_some(peer);
+            let id = self.packets.add(Entry::Frame {
+                heard,
+                whole: false,
+                found,
+            });
+            let _ = self
+                .memory
+                .set(out.arm.packet, Value::Packet(id), out.arm.span);
+            self.handler = Some(thread);
+            self.sweep();
+            return true;
+        }
+        false
+    }
+}
+
+/// Whether a segment has more bytes than those before the cut, if it is to be cut.
+fn can_cut(action: Action, octets: &[u8]) -> bool {
+    let Action::Split(after) = action else {
+        return true;
+    };
+    let header = octets.get(12).map_or(0, |o| usize::from(o >> 4) * 4);
+    after > 0 && octets.len().saturating_sub(header) > after
+}

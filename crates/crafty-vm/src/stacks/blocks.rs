@@ -1,0 +1,378 @@
+//! The driven blocks that are open: whom they talk to, what they take of what is received, what
+//! they count.
+
+use crate::receiving::heard::{About, Delivered, StreamSeen, What};
+use crate::receiving::view::View;
+use crate::stacks::tcp::{ConnectionId, Connections, Settings};
+use crate::stacks::tunnels;
+use core::net::{IpAddr, SocketAddr};
+use crafty_apps::{Session, tls};
+use crafty_lang::counters::Counter;
+use crafty_lang::ir::{DrivenKind, ErrorKind, StackId};
+use crafty_stack::icmp;
+use crafty_stack::ip::{Datagram, Reassembler};
+use crafty_stack::tcp::SendError;
+use crafty_stack::udp::Peers;
+use crafty_value::{Time, Value};
+use crafty_wire::{FieldValue, Layer};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Whom a block talks to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Peer {
+    pub stack: StackId,
+    pub local: IpAddr,
+    pub remote: IpAddr,
+    /// The peer's port; 0 where there are none.
+    pub port: u16,
+    pub connection: Option<ConnectionId>,
+}
+
+/// One layer of an open stack, with its values.
+#[derive(Clone, Debug)]
+pub(crate) enum Piece {
+    Literal(&'static Layer, Vec<(usize, FieldValue)>),
+    Ip(IpSide),
+    Udp(Port),
+    Tcp(Port),
+}
+
+/// `IP!`.
+#[derive(Clone, Debug)]
+pub(crate) struct IpSide {
+    pub src: Option<IpAddr>,
+    pub dst: Option<IpAddr>,
+    pub ttl: i64,
+    pub dscp: i64,
+    pub df: Option<bool>,
+}
+
+/// `UDP!`, `TCP!`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Port {
+    pub src: u16,
+    pub dst: Option<u16>,
+}
+
+/// An open block.
+#[derive(Debug)]
+pub(crate) struct Open {
+    pub id: StackId,
+    /// Counts the openings of the run.
+    pub generation: u64,
+    /// Those of its parents first.
+    pub pieces: Vec<Piece>,
+    pub tcp: Option<Settings>,
+    pub path_mtu: usize,
+    /// The neighbour that is not known to be there yet.
+    pub hop: Option<IpAddr>,
+    pub peers: Peers,
+    pub counts: Counts,
+    /// The layers above its transport.
+    pub session: Option<Session>,
+    /// Why it broke, until the program is told.
+    pub broken: Option<(ErrorKind, String)>,
+}
+
+/// What an open block counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    pub packets_in: i64,
+    pub packets_out: i64,
+    pub bytes_in: i64,
+    pub bytes_out: i64,
+    pub fragments_in: i64,
+    pub reassembled: i64,
+    pub icmp_errors: i64,
+}
+
+/// All open blocks.
+#[derive(Debug, Default)]
+pub(crate) struct Stacks {
+    open: BTreeMap<StackId, Open>,
+    pub connections: Connections,
+    reassembler: Reassembler,
+    /// Secrets of sessions that are over.
+    pub secrets: String,
+    /// What may be taken up again, once there was TLS.
+    pub sessions: Option<tls::Sessions>,
+    opened: u64,
+}
+
+/// What the stacks made of a frame.
+#[derive(Debug, Default)]
+pub(crate) struct Taken {
+    pub datagram: Option<Arc<View>>,
+    pub delivered: Vec<Delivered>,
+}
+
+impl Stacks {
+    /// An open block.
+    pub fn get(&self, id: StackId) -> Option<&Open> {
+        self.open.get(&id)
+    }
+
+    /// An open block.
+    pub fn get_mut(&mut self, id: StackId) -> Option<&mut Open> {
+        self.open.get_mut(&id)
+    }
+
+    /// Which opening an open block is.
+    pub fn generation(&self, id: StackId) -> Option<u64> {
+        self.open.get(&id).map(|o| o.generation)
+    }
+
+    /// A block is opened.
+    pub fn insert(&mut self, mut open: Open) {
+        self.opened += 1;
+        open.generation = self.opened;
+        self.open.insert(open.id, open);
+    }
+
+    /// A block is closed.
+    pub fn remove(&mut self, id: StackId) {
+        let session = self.open.remove(&id).and_then(|open| open.session);
+        self.secrets
+            .extend(session.map(|mut session| session.secrets()));
+    }
+
+    /// All open blocks.
+    pub fn all(&self) -> impl Iterator<Item = &Open> {
+        self.open.values()
+    }
+
+    /// All open blocks.
+    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut Open> {
+        self.open.values_mut()
+    }
+
+    /// Whether peers come and go.
+    pub fn serves(&self, id: StackId) -> bool {
+        self.open.get(&id).is_some_and(Open::serves)
+    }
+
+    /// Takes a frame: puts fragments together, counts, hands data to the blocks whose traffic it
+    /// is.
+    pub fn take(&mut self, now: Time, frame: &Arc<View>, about: &About) -> Taken {
+        let mut taken = Taken::default();
+        let mut view = Arc::clone(frame);
+        while let Some(at) = tunnels::first_fragment(&view) {
+            let Some(whole) = self.put_together(now, &view, at) else {
+                return taken;
+            };
+            view = Arc::new(whole);
+            taken.datagram = Some(Arc::clone(&view));
+        }
+        let Some(octets) = view.network_bytes() else {
+            return taken;
+        };
+        if let Some(error) = icmp::parse(octets) {
+            self.take_error(now, &view, &error);
+        }
+        for open in self.open.values_mut() {
+            let Some((peer, inner)) = open.claims(&view, about.checksum_ready) else {
+                continue;
+            };
+            open.count_in(&view, taken.datagram.is_some());
+            match open.last_kind() {
+                DrivenKind::Tcp => self.connections.take(
+                    now,
+                    open,
+                    &peer,
+                    view.bytes_from(inner),
+                    about,
+                    &mut taken.delivered,
+                ),
+                _ => {
+                    open.hear_answer(now, &view);
+                    taken.delivered.push(Delivered {
+                        stack: open.id,
+                        peer,
+                        what: What::Datagram,
+                    });
+                }
+            }
+        }
+        self.connections
+            .take_orphan(now, &view, about.checksum_ready);
+        taken
+    }
+
+    /// Takes the fragment at a layer; gives the frame with the whole datagram once it is the last
+    /// missing one.
+    fn put_together(&mut self, now: Time, view: &View, at: usize) -> Option<View> {
+        let octets = view.bytes_from(at);
+        let parsed = Datagram::parse(octets)?;
+        self.count_fragment(parsed.source, parsed.destination);
+        let whole = self.reassembler.handle_fragment(now, octets)?;
+        tunnels::with_datagram(view, at, &whole.octets)
+    }
+
+    fn count_fragment(&mut self, source: IpAddr, destination: IpAddr) {
+        for open in self.open.values_mut() {
+            if open
+                .outermost()
+                .is_some_and(|ip| ip.fits(destination, source))
+            {
+                open.counts.fragments_in += 1;
+            }
+        }
+    }
+
+    /// ICMP errors are counted, lower the path MTU, and end an opening; they end nothing else.
+    fn take_error(&mut self, now: Time, view: &View, error: &icmp::Error) {
+        for open in self.open.values_mut() {
+            let Some(inner) = open.concerned(view, error) else {
+                continue;
+            };
+            open.counts.icmp_errors += 1;
+            if let icmp::Kind::TooBig { mtu } = error.kind {
+                open.lower_mtu(mtu as usize, error.flow.destination.is_ipv4());
+            }
+            self.connections.take_error(now, open, &inner);
+            open.refuse_question(&inner);
+        }
+    }
+
+    /// What a counter says; none if it depends on a peer and there is none.
+    pub fn counter(&self, id: StackId, counter: &Counter, peer: Option<&Peer>) -> Option<Value> {
+        let open = self.open.get(&id)?;
+        if counter.of.is_session() {
+            return open.session_counter(counter);
+        }
+        if counter.of == DrivenKind::Tcp && !matches!(counter.name, "icmp_errors") {
+            let connection = peer
+                .and_then(|p| p.connection)
+                .or_else(|| self.connections.of(id))?;
+            return self.connections.counter(connection, counter.name);
+        }
+        open.counter(counter, peer)
+    }
+
+    /// The stream of a connection: all bytes from a place on, from the place of the `expect`s if
+    /// none is given; none without `from`.
+    pub fn stream_seen(
+        &self,
+        connection: ConnectionId,
+        from: Option<Option<u64>>,
+    ) -> Option<StreamSeen> {
+        self.connections.seen(connection, from)
+    }
+
+    /// Where the stream of a connection ends now.
+    pub fn stream_end(&self, connection: ConnectionId) -> u64 {
+        self.connections.end_of(connection)
+    }
+
+    /// Where the streams of a block end now.
+    pub fn stream_ends(&self, stack: Option<StackId>) -> BTreeMap<ConnectionId, u64> {
+        let Some(stack) = stack else {
+            return BTreeMap::new();
+        };
+        self.connections
+            .all_of(stack)
+            .map(|id| (id, self.connections.end_of(id)))
+            .collect()
+    }
+
+    /// An `expect` has taken the stream up to there.
+    pub fn expect_took(&mut self, connection: ConnectionId, to: u64) {
+        self.connections.expect_took(connection, to);
+    }
+
+    /// The connections of a block with their peers.
+    pub fn connections_of(&self, stack: StackId) -> Vec<(ConnectionId, Peer)> {
+        self.connections
+            .all_of(stack)
+            .filter_map(|id| Some((id, self.connections.peer(id)?)))
+            .collect()
+    }
+
+    /// Why a block broke, told once.
+    pub fn take_break(&mut self, id: StackId) -> Option<(ErrorKind, String)> {
+        self.open.get_mut(&id)?.broken.take()
+    }
+
+    /// Cuts all connections of a block.
+    pub fn cut(&mut self, id: StackId, now: Time) {
+        for connection in self.connections.all_of(id).collect::<Vec<_>>() {
+            self.connections.close(connection, true, now);
+        }
+    }
+
+    /// Cuts all connections.
+    pub fn cut_all(&mut self, now: Time) {
+        for id in self.open.keys().copied().collect::<Vec<_>>() {
+            self.cut(id, now);
+        }
+    }
+
+    /// Queues bytes of a block's stream, through the layers above it; `packet` stands for them, if
+    /// a variable holds it.
+    pub fn send(
+        &mut self,
+        id: StackId,
+        connection: ConnectionId,
+        octets: &[u8],
+        packet: Option<u64>,
+    ) -> Result<(), SendError> {
+        let Some(open) = self.open.get_mut(&id) else {
+            return Err(SendError::Closed);
+        };
+        let sent = self
+            .connections
+            .send(connection, octets, packet, open.session.as_mut());
+        if sent == Err(SendError::Busy) && open.session.is_some() {
+            // What was sealed and not taken is missing in the stream: nothing after it could be
+            // read.
+            open.broken.get_or_insert((
+                ErrorKind::Busy,
+                "more than 1 MiB would wait to be sent".into(),
+            ));
+        }
+        sent
+    }
+
+    /// Tells the peers of a block's streams that no more comes, and closes them.
+    pub fn close(&mut self, id: StackId, now: Time) {
+        let Some(open) = self.open.get_mut(&id) else {
+            return;
+        };
+        for connection in self.connections.all_of(id).collect::<Vec<_>>() {
+            self.connections
+                .say_goodbye(connection, open.session.as_mut());
+            self.connections.close(connection, false, now);
+        }
+    }
+
+    /// When fragments are given up.
+    pub fn reassembly_timeout(&self) -> Option<Time> {
+        self.reassembler.poll_timeout()
+    }
+
+    /// Does what is due.
+    pub fn handle_timeout(&mut self, now: Time) -> Vec<Delivered> {
+        self.reassembler.handle_timeout(now);
+        self.ask_again(now);
+        let mut delivered = Vec::new();
+        let open = &mut self.open;
+        self.connections
+            .handle_timeout(now, &mut delivered, |id, settle| {
+                if let Some(open) = open.get_mut(&id) {
+                    settle(open);
+                }
+            });
+        delivered
+    }
+
+    /// `close` and `abort` in a server's handler end that peer.
+    pub fn end_peer(&mut self, stack: StackId, peer: &Peer, reset: bool, now: Time) {
+        if let Some(open) = self.open.get_mut(&stack) {
+            open.peers.release(SocketAddr::new(peer.remote, peer.port));
+        }
+        if let Some(connection) = peer.connection {
+            self.connections.close(connection, reset, now);
+        }
+    }
+}

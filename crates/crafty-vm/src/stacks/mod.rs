@@ -1,0 +1,10 @@
+//! The driven blocks: what they own, their connections and sessions.
+
+pub(crate) mod blocks;
+pub(crate) mod claims;
+pub(crate) mod open;
+pub(crate) mod receive_buffer;
+pub(crate) mod session;
+pub(crate) mod stall;
+pub(crate) mod tcp;
+pub(crate) mod tunnels;

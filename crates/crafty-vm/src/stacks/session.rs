@@ -1,0 +1,428 @@
+//! The layers above the transport of a block: what their heads ask for, how they meet their
+//! transport, what they tell.
+
+use crate::building::frame::Build;
+use crate::machine::Machine;
+use crate::receiving::view::View;
+use crate::sending::dispatch::Ready;
+use crate::stacks::blocks::{IpSide, Open, Piece, Stacks};
+use crate::stacks::tcp::{ConnectionId, Connections, Held};
+use core::net::IpAddr;
+use crafty_apps::{Cause, Failure, Layer, Plan, Session, dns, http, tls};
+use crafty_lang::counters::Counter;
+use crafty_lang::driven::{DNS_TIMEOUT, DNS_TRIES};
+use crafty_lang::ir::{DrivenKind, ErrorKind, StackId, Type};
+use crafty_policy::{Author, Origin};
+use crafty_stack::icmp;
+use crafty_stack::tcp::SendError;
+use crafty_value::{Duration, Map, Time, Value};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Options of a head that were given.
+type Options = BTreeMap<&'static str, Value>;
+
+const TLS_TIMEOUT: Duration = Duration::seconds(5);
+const HTTP_TIMEOUT: Duration = Duration::seconds(10);
+/// Bytes of a body that are kept, unless told; and at most: no value holds more.
+const HTTP_MOST: (usize, usize) = (100_000, 1 << 20);
+const EDNS_SIZE: i64 = 1232;
+/// The type of records that is asked for unless told: addresses of IPv4.
+const TYPE_A: i64 = 1;
+
+/// What the heads of a block's layers ask for; `draw` gives the number of a question.
+pub(crate) fn plan(
+    heads: &[(DrivenKind, Options)],
+    pieces: &[Piece],
+    sessions: &mut Option<tls::Sessions>,
+    draw: impl FnOnce() -> u32,
+) -> Plan {
+    let options = |kind: DrivenKind| {
+        heads
+            .iter()
+            .find(|(k, _)| *k == kind)
+            .map(|(_, options)| options)
+    };
+    let peer = Far::of(pieces);
+    let sni = options(DrivenKind::Tls).and_then(|o| text(o, "sni"));
+    Plan {
+        tls: options(DrivenKind::Tls).map(|o| {
+            tls_ask(
+                o,
+                sni.clone().unwrap_or_else(|| peer.address.to_string()),
+                sessions,
+            )
+        }),
+        http: options(DrivenKind::Http).map(|o| http_ask(o, || peer.host(sni.clone()))),
+        dns: options(DrivenKind::Dns).map(|o| dns_ask(o, draw)),
+        stream: peer.stream,
+    }
+}
+
+/// Whom a block talks to.
+struct Far {
+    address: IpAddr,
+    port: u16,
+    stream: bool,
+}
+
+impl Far {
+    fn of(pieces: &[Piece]) -> Far {
+        let address = pieces.iter().rev().find_map(|p| {
+            if let Piece::Ip(IpSide { dst, .. }) = p {
+                *dst
+            } else {
+                None
+            }
+        });
+        let port = pieces.iter().rev().find_map(|p| {
+            if let Piece::Udp(port) | Piece::Tcp(port) = p {
+                port.dst
+            } else {
+                None
+            }
+        });
+        let stream = matches!(pieces.last(), Some(Piece::Tcp(_)));
+        Far {
+            address: address.unwrap_or(IpAddr::from([0; 4])),
+            port: port.unwrap_or(0),
+            stream,
+        }
+    }
+
+    /// Header `Host`: name or address, with the port where it is not the usual one (RFC 9110 §7.2).
+    fn host(&self, name: Option<String>) -> String {
+        let usual = if name.is_some() { 443 } else { 80 };
+        let bare = match self.address {
+            IpAddr::V6(address) => format!("[{address}]"),
+            IpAddr::V4(address) => address.to_string(),
+        };
+        let host = name.unwrap_or(bare);
+        if self.port == usual {
+            host
+        } else {
+            format!("{host}:{}", self.port)
+        }
+    }
+}
+
+fn tls_ask(o: &Options, sni: String, sessions: &mut Option<tls::Sessions>) -> tls::Ask {
+    let version = |name, unset: &str| text(o, name).unwrap_or_else(|| unset.into());
+    tls::Ask {
+        sni,
+        alpn: texts(o, "alpn"),
+        versions: (version("min", "1.2"), version("max", "1.3")),
+        verify: flag(o, "verify", false),
+        resume: flag(o, "resume", false),
+        sessions: sessions.get_or_insert_default().clone(),
+        timeout: duration(o, "timeout", TLS_TIMEOUT),
+    }
+}
+
+fn http_ask(o: &Options, host: impl FnOnce() -> String) -> http::Ask {
+    let ways = [("get", "GET"), ("head", "HEAD"), ("post", "POST")];
+    let (method, path) = ways
+        .iter()
+        .find_map(|(option, method)| Some((*method, text(o, option)?)))
+        .unwrap_or(("GET", String::new()));
+    let body = if let Some(Value::Bytes(body)) = o.get("body") {
+        body.to_vec()
+    } else {
+        Vec::new()
+    };
+    let most = usize::try_from(number(o, "max", HTTP_MOST.0 as i64))
+        .unwrap_or(0)
+        .min(HTTP_MOST.1);
+    let host = text(o, "host").unwrap_or_else(host);
+    http::Ask {
+        method,
+        path,
+        host,
+        headers: texts(o, "headers"),
+        body,
+        timeout: duration(o, "timeout", HTTP_TIMEOUT),
+        most,
+    }
+}
+
+fn dns_ask(o: &Options, draw: impl FnOnce() -> u32) -> dns::Ask {
+    let word = |n: i64| n as u64 as u16;
+    let id = if let Some(Value::Int(id)) = o.get("id") {
+        word(*id)
+    } else {
+        draw() as u16
+    };
+    dns::Ask {
+        name: text(o, "name").unwrap_or_default(),
+        kind: word(number(o, "type", TYPE_A)),
+        id,
+        recursion: flag(o, "recursion", true),
+        edns: word(number(o, "edns", EDNS_SIZE)),
+        timeout: duration(o, "timeout", DNS_TIMEOUT),
+        tries: u32::try_from(number(o, "tries", DNS_TRIES)).unwrap_or(1),
+    }
+}
+
+fn text(o: &Options, name: &str) -> Option<String> {
+    if let Some(Value::Str(text)) = o.get(name) {
+        Some(text.to_string())
+    } else {
+        None
+    }
+}
+
+fn texts(o: &Options, name: &str) -> Vec<String> {
+    let Some(Value::Array(items)) = o.get(name) else {
+        return Vec::new();
+    };
+    items
+        .iter()
+        .filter_map(|item| {
+            if let Value::Str(text) = item {
+                Some(text.to_string())
+            } else {
+                None
+            }
+        })
+        .collect()
+}
+
+fn number(o: &Options, name: &str, unset: i64) -> i64 {
+    if let Some(Value::Int(n)) = o.get(name) {
+        *n
+    } else {
+        unset
+    }
+}
+
+fn flag(o: &Options, name: &str, unset: bool) -> bool {
+    if let Some(Value::Bool(flag)) = o.get(name) {
+        *flag
+    } else {
+        unset
+    }
+}
+
+fn duration(o: &Options, name: &str, unset: Duration) -> Duration {
+    if let Some(Value::Duration(d)) = o.get(name) {
+        *d
+    } else {
+        unset
+    }
+}
+
+/// A failure as the program hears of it.
+pub(crate) fn told(failure: Failure) -> (ErrorKind, String) {
+    let kind = match failure.cause {
+        Cause::Unsayable => ErrorKind::Range,
+        Cause::Timeout => ErrorKind::Timeout,
+        Cause::Refused => ErrorKind::Refused,
+        Cause::Closed => ErrorKind::Closed,
+        Cause::Malformed => ErrorKind::Malformed,
+        Cause::Truncated => ErrorKind::Truncated,
+        Cause::Untrusted => ErrorKind::Untrusted,
+        Cause::Missing => ErrorKind::Unreachable,
+    };
+    (kind, failure.message)
+}
+
+impl Open {
+    /// What became of the layers above the transport: a failure breaks the block.
+    pub(crate) fn settle_session(&mut self) {
+        let failure = self.session.as_mut().and_then(Session::take_failure);
+        if let Some(failure) = failure {
+            self.broken.get_or_insert(told(failure));
+        }
+    }
+
+    /// A datagram came for this block: the answer, perhaps.
+    pub(crate) fn hear_answer(&mut self, now: Time, view: &View) {
+        if let (Some(session), Some(octets)) = (&mut self.session, view.datagram_payload()) {
+            session.handle_datagram(now, octets);
+        }
+        self.settle_session();
+    }
+
+    /// An ICMP error came for a question that waits for its answer.
+    pub(crate) fn refuse_question(&mut self, error: &icmp::Error) {
+        let waits = self.tcp.is_none() && self.session.as_ref().is_some_and(|s| !s.is_up());
+        // Port unreachable in either family (RFC 792, RFC 4443 §3.1).
+        let port = if error.flow.destination.is_ipv4() {
+            3
+        } else {
+            4
+        };
+        if let (true, icmp::Kind::Unreachable { code }) = (waits, error.kind) {
+            let (kind, message) = match code == port {
+                true => (ErrorKind::Refused, "nobody listens on the server's port"),
+                false => (
+                    ErrorKind::Unreachable,
+                    "an ICMP error came in answer to the question",
+                ),
+            };
+            self.broken.get_or_insert((kind, message.to_string()));
+        }
+    }
+
+    /// A value of a layer above the transport; what the peer did not say is the empty value of its
+    /// type.
+    pub(crate) fn session_counter(&self, counter: &Counter) -> Option<Value> {
+        let layer = match counter.of {
+            DrivenKind::Tls => Layer::Tls,
+            DrivenKind::Http => Layer::Http,
+            DrivenKind::Dns => Layer::Dns,
+            _ => return None,
+        };
+        let session = self.session.as_ref()?;
+        session
+            .counter(layer, counter.name)
+            .or_else(|| empty(&counter.ty()))
+    }
+}
+
+fn empty(ty: &Type) -> Option<Value> {
+    Some(match ty {
+        Type::Int => Value::Int(0),
+        Type::Bool => Value::Bool(false),
+        Type::Str => Value::text(""),
+        Type::Bytes => Value::bytes(Vec::new()),
+        Type::Duration => Value::Duration(Duration::ZERO),
+        Type::Time => Value::Time(Time(0)),
+        Type::Array(_) => Value::array(Vec::new()),
+        Type::Map(_, of) => Value::Map(Arc::new(Map {
+            default: empty(of)?,
+            entries: BTreeMap::new(),
+        })),
+        _ => return None,
+    })
+}
+
+impl Held {
+    /// Bytes of the stream, through the layers above it, into `into`; how many are the program's.
+    pub(crate) fn read_through(
+        tcp: &mut crafty_stack::tcp::Connection,
+        session: &mut Session,
+        now: Time,
+        into: &mut Vec<u8>,
+    ) -> usize {
+        let (mut octets, before) = (Vec::new(), into.len());
+        if tcp.read(&mut octets) > 0 {
+            session.handle_up(now);
+            session.handle_data(now, &octets);
+        }
+        session.read(into);
+        into.len() - before
+    }
+
+    /// Hands what the layers above have to say to the stream.
+    pub(crate) fn say(
+        &mut self,
+        session: &mut Session,
+    ) -> Result<core::ops::Range<u64>, SendError> {
+        let mut said: Option<core::ops::Range<u64>> = None;
+        while let Some(octets) = session.poll_transmit() {
+            let range = self.tcp.send(&octets)?;
+            said = Some(said.map_or(range.clone(), |so_far| so_far.start..range.end));
+        }
+        Ok(said.unwrap_or(0..0))
+    }
+
+    /// Lets the layers above begin, wait and speak.
+    pub(crate) fn converse(&mut self, open: &mut Open, now: Time, up: bool) {
+        let Some(session) = &mut open.session else {
+            return;
+        };
+        if up {
+            session.handle_up(now);
+        }
+        session.handle_timeout(now);
+        if self.say(session) == Err(SendError::Busy) {
+            open.broken.get_or_insert((
+                ErrorKind::Busy,
+                "more than 1 MiB would wait to be sent".into(),
+            ));
+        }
+        open.settle_session();
+    }
+}
+
+impl Connections {
+    /// The layers above say their last words.
+    pub(crate) fn say_goodbye(&mut self, id: ConnectionId, session: Option<&mut Session>) {
+        if let (Some(held), Some(session)) = (self.get_mut(id), session) {
+            session.close();
+            // What does not go out any more is not missed.
+            let _ = held.say(session);
+        }
+    }
+}
+
+impl Stacks {
+    /// Lets questions that go in datagrams be asked again.
+    pub(crate) fn ask_again(&mut self, now: Time) {
+        for open in self.all_mut().filter(|open| open.tcp.is_none()) {
+            if let Some(session) = &mut open.session {
+                session.handle_timeout(now);
+                open.settle_session();
+            }
+        }
+    }
+
+    /// When a layer above a transport wants to hear of the time.
+    pub(crate) fn session_timeout(&self) -> Option<Time> {
+        self.all()
+            .filter(|open| open.broken.is_none())
+            .filter_map(|open| open.session.as_ref()?.poll_timeout())
+            .min()
+    }
+
+    /// The next question that is to leave in a datagram, and the block that asks it.
+    fn next_question(&mut self) -> Option<(StackId, Vec<u8>)> {
+        let mut asking = self.all_mut().filter(|open| open.tcp.is_none());
+        asking.find_map(|open| Some((open.id, open.session.as_mut()?.poll_transmit()?)))
+    }
+
+    /// Secrets of TLS made since this was asked last.
+    pub(crate) fn take_secrets(&mut self) -> String {
+        let of_open: String = self
+            .all_mut()
+            .filter_map(|open| open.session.as_mut())
+            .map(Session::secrets)
+            .collect();
+        core::mem::take(&mut self.secrets) + &of_open
+    }
+}
+
+impl Machine {
+    /// Sends the questions that are due, as datagrams of their block.
+    pub(crate) fn flush_questions(&mut self) {
+        while let Some((id, octets)) = self.stacks.next_question() {
+            let Some(open) = self.stacks.get(id) else {
+                continue;
+            };
+            let pieces = open.pieces.clone();
+            let info = &self.program.stacks[id.0 as usize];
+            let (line, site) = (info.span, info.site);
+            let mut build = Build::datagram(&pieces, &octets);
+            let hop = build.fill_below(self);
+            let whole = build.encode();
+            let reactive = self.reactive.get(site.0 as usize).copied().unwrap_or(true);
+            let origin = Origin {
+                author: Author::Main,
+                site: site.0,
+                reactive,
+            };
+            self.dispatch(
+                Ready {
+                    whole: None,
+                    pieces: vec![whole],
+                    origin,
+                    line,
+                    packets: Vec::new(),
+                },
+                hop,
+            );
+            self.count_out(Some(id), octets.len() as i64);
+        }
+    }
+}

@@ -1,0 +1,530 @@
+//! The connections of `TCP!` blocks: joins the stack's connections to blocks, streams to watchers,
+//! sends to segments.
+
+mod pairs;
+mod table;
+mod told;
+
+use self::pairs::Pairs;
+use self::table::{Ends, Table};
+use crate::building::identification::{STEP, mix};
+use crate::receiving::heard::{About, Delivered, What};
+use crate::receiving::view::View;
+use crate::stacks::blocks::{Open, Peer, Piece};
+use crate::stacks::receive_buffer::Received;
+use crate::stacks::stall::Stall;
+use core::net::SocketAddr;
+use core::ops::Range;
+use crafty_apps::Session;
+use crafty_lang::ir::{ErrorKind, StackId};
+use crafty_stack::icmp;
+use crafty_stack::tcp::{self, Config, Event, ResetBy, Segment, SendError, Sent};
+use crafty_stack::udp::MAX_PEERS;
+use crafty_value::{Duration, Time};
+use crafty_wire::Turn;
+
+/// Connections kept, those of blocks that are closed included.
+const MAX_CONNECTIONS: usize = 2 * MAX_PEERS;
+
+/// A connection, numbered in the order of opening.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ConnectionId(u64);
+
+/// How a `TCP!` block opens its connections.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    pub config: Config,
+    pub isn: Option<u32>,
+    pub listen: bool,
+    /// How long after it is up nothing is read.
+    pub stall: Duration,
+}
+
+/// A connection with what the program knows of it.
+#[derive(Debug)]
+pub(crate) struct Held {
+    pub stack: StackId,
+    /// How its segments are wrapped, also after its block has ended.
+    pub pieces: Vec<Piece>,
+    pub peer: Peer,
+    pub tcp: tcp::Connection,
+    pub received: Received,
+    /// Whether the answer to what was sent last ends with its head.
+    pub bare: bool,
+    stall: Stall,
+    /// Sends that no segment has carried whole yet.
+    waiting: Vec<(u64, Range<u64>)>,
+    /// Whether the peer and we are done with it, or it broke.
+    over: bool,
+    /// Whether its block has ended.
+    orphan: bool,
+    /// Segments that the program kept back.
+    withheld: i64,
+}
+
+/// All connections.
+#[derive(Debug, Default)]
+pub(crate) struct Connections {
+    table: Table,
+    next: u64,
+    /// For identifiers that sessions draw.
+    seed: u64,
+    /// For initial sequence numbers and clocks.
+    secret: u64,
+    pairs: Pairs,
+    /// Bytes of streams that nobody took in time.
+    pub untaken: u64,
+}
+
+/// A segment that is to leave.
+pub(crate) struct Leaving {
+    pub connection: ConnectionId,
+    pub octets: Vec<u8>,
+    pub sent: Sent,
+}
+
+impl Connections {
+    /// What is drawn from now on depends on the run's seed alone.
+    pub fn seed(&mut self, seed: u64) {
+        (self.seed, self.secret) = (seed, seed);
+    }
+
+    /// Opens a connection actively.
+    pub fn open(
+        &mut self,
+        open: &Open,
+        settings: &Settings,
+        ends: (SocketAddr, SocketAddr),
+        about: About,
+        now: Time,
+    ) -> ConnectionId {
+        let (isn, config) = self.beginning(settings, ends, now);
+        let (local, remote) = ends;
+        self.pairs.use_now(local.port(), remote, now);
+        let tcp = tcp::Connection::open(config, local, remote, isn, now);
+        self.hold(open, tcp, about)
+    }
+
+    /// Where its numbers begin.
+    fn beginning(
+        &self,
+        settings: &Settings,
+        ends: (SocketAddr, SocketAddr),
+        now: Time,
+    ) -> (u32, Config) {
+        let clock = Some(pairs::secret(self.secret, ends));
+        (
+            settings
+                .isn
+                .unwrap_or_else(|| pairs::isn(self.secret, ends, now)),
+            Config {
+                clock,
+                ..settings.config.clone()
+            },
+        )
+    }
+
+    fn hold(&mut self, open: &Open, tcp: tcp::Connection, about: About) -> ConnectionId {
+        let id = ConnectionId(self.next);
+        self.next += 1;
+        let (local, remote) = (tcp.local(), tcp.remote());
+        let peer = Peer {
+            stack: open.id,
+            local: local.ip(),
+            remote: remote.ip(),
+            port: remote.port(),
+            connection: Some(id),
+        };
+        let held = Held {
+            stack: open.id,
+            pieces: open.pieces.clone(),
+            peer,
+            tcp,
+            received: Received::new(about, open.room()),
+            bare: false,
+            stall: open
+                .tcp
+                .as_ref()
+                .map_or(Stall::new(Duration::ZERO, 0), |s| {
+                    Stall::new(
+                        s.stall,
+                        s.config
+                            .window
+                            .min(u32::try_from(open.room()).unwrap_or(u32::MAX)),
+                    )
+                }),
+            waiting: Vec::new(),
+            over: false,
+            orphan: false,
+            withheld: 0,
+        };
+        self.table.insert(id, held);
+        id
+    }
+
+    /// SplitMix64, keyed by the run's seed: no outsider can guess the next one without it.
+    pub fn draw(&mut self) -> u32 {
+        let drawn = mix(self.seed);
+        self.seed = self.seed.wrapping_add(STEP);
+        (drawn >> 32) as u32
+    }
+
+    /// Hands a segment to its connection; a SYN to a port that listens makes one.
+    pub fn take(
+        &mut self,
+        now: Time,
+        open: &mut Open,
+        peer: &Peer,
+        octets: &[u8],
+        about: &About,
+        delivered: &mut Vec<Delivered>,
+    ) {
+        let Some(segment) = Segment::of_datagram(octets, about.checksum_ready) else {
+            return;
+        };
+        let Some(ends) = segment.ends() else { return };
+        let known = self
+            .table
+            .between(ends)
+            .find(|(_, h)| h.stack == open.id && !h.orphan)
+            .map(|(id, _)| id);
+        let listens = open.tcp.as_ref().is_some_and(|s| s.listen);
+        let known = known.filter(|id| !(listens && self.gives_way(*id, &segment)));
+        let id = match (known, &open.tcp) {
+            (Some(id), _) => id,
+            (None, Some(settings)) if settings.listen && self.has_room() => {
+                let (isn, config) = self.beginning(settings, (ends.1, ends.0), now);
+                let window = settings
+                    .config
+                    .window
+                    .min(u32::try_from(open.room()).unwrap_or(u32::MAX));
+                let config = Config { window, ..config };
+                let Some(tcp) = tcp::Connection::accept(config, &segment, isn, now) else {
+                    return;
+                };
+                self.hold(open, tcp, about.clone())
+            }
+            _ => return,
+        };
+        let Some(held) = self.table.get_mut(id) else {
+            return;
+        };
+        let before = held.tcp.state();
+        held.tcp.handle_segment(now, &segment);
+        let peer = Peer {
+            connection: Some(id),
+            ..peer.clone()
+        };
+        let stack = open.id;
+        let mut tell = |what| {
+            delivered.push(Delivered {
+                stack,
+                peer: peer.clone(),
+                what,
+            })
+        };
+        if held.tcp.state() != before {
+            tell(What::State(id, held.tcp.state().name()));
+        }
+        if held.read(now, open, about, &mut self.untaken) {
+            tell(What::Data(id));
+        }
+        held.settle(now, open);
+    }
+
+    /// Forgets a connection that is over for one that the peer opens anew between the same ends.
+    /// False if it goes on.
+    fn gives_way(&mut self, id: ConnectionId, segment: &Segment<'_>) -> bool {
+        let over = self
+            .table
+            .get(id)
+            .is_some_and(|held| held.tcp.gives_way(segment));
+        if over {
+            self.table.remove(id);
+        }
+        over
+    }
+
+    /// Whether one more connection can be kept; the oldest one that is over makes room.
+    fn has_room(&mut self) -> bool {
+        if self.table.len() >= MAX_CONNECTIONS {
+            let over = self.table.iter().find(|(_, h)| h.over).map(|(id, _)| id);
+            over.into_iter().for_each(|id| self.table.remove(id));
+        }
+        self.table.len() < MAX_CONNECTIONS
+    }
+
+    /// Hands a segment to a connection whose block has ended.
+    pub fn take_orphan(&mut self, now: Time, view: &View, checksum_ready: bool) {
+        let Some(segment) = view
+            .network_bytes()
+            .and_then(|o| Segment::of_datagram(o, checksum_ready))
+        else {
+            return;
+        };
+        let orphan = segment.ends().and_then(|ends| {
+            self.table
+                .between(ends)
+                .find(|(_, h)| h.orphan)
+                .map(|(id, _)| id)
+        });
+        if let Some(held) = orphan.and_then(|id| self.table.get_mut(id)) {
+            held.tcp.handle_segment(now, &segment);
+        }
+    }
+
+    /// An ICMP error about a block's traffic goes to the connections it may be about.
+    pub fn take_error(&mut self, now: Time, open: &mut Open, error: &icmp::Error) {
+        for id in self.all_of(open.id).collect::<Vec<_>>() {
+            let Some(held) = self.table.get_mut(id) else {
+                continue;
+            };
+            held.tcp.handle_icmp(now, error);
+            held.settle(now, open);
+        }
+    }
+
+    /// When a connection wants to hear of the time.
+    pub fn poll_timeout(&self) -> Option<Time> {
+        self.table.poll_timeout()
+    }
+
+    /// Does what is due in all connections; forgets those that are gone. What a connection that did
+    /// not read until now has for the program is told.
+    pub fn handle_timeout(
+        &mut self,
+        now: Time,
+        delivered: &mut Vec<Delivered>,
+        mut open: impl FnMut(StackId, &mut dyn FnMut(&mut Open)),
+    ) {
+        for id in self.table.take_due(now) {
+            let Some(held) = self.table.changing(id) else {
+                continue;
+            };
+            if held.tcp.poll_timeout().is_some_and(|t| t <= now) {
+                held.tcp.handle_timeout(now);
+            }
+            let untaken = &mut self.untaken;
+            if held.orphan {
+                continue;
+            }
+            open(held.stack, &mut |open| {
+                if let Some(about) = held.stall.ended(now)
+                    && held.read(now, open, &about, untaken)
+                {
+                    delivered.push(Delivered {
+                        stack: held.stack,
+                        peer: held.peer.clone(),
+                        what: What::Data(id),
+                    });
+                }
+                held.settle(now, open);
+            });
+        }
+    }
+
+    /// The next segment that is to leave.
+    pub fn poll_transmit(&mut self, now: Time) -> Option<Leaving> {
+        let mut octets = Vec::new();
+        while let Some(id) = self.table.first_changed() {
+            if let Some(held) = self.table.changing(id)
+                && held.tcp.poll_transmit(now, &mut octets)
+            {
+                return Some(Leaving {
+                    connection: id,
+                    octets,
+                    sent: held.tcp.last_sent(),
+                });
+            }
+            self.table.has_sent_all(id);
+        }
+        None
+    }
+
+    /// The sends that a segment carries part of: their packets. What it carries the end of is done
+    /// with.
+    pub fn carried(&mut self, id: ConnectionId, sent: &Sent) -> Vec<u64> {
+        let Some(held) = self.table.get_mut(id).filter(|_| !sent.retransmission) else {
+            return Vec::new();
+        };
+        let overlaps = |r: &Range<u64>| r.start < sent.stream.end && sent.stream.start < r.end;
+        let packets = held
+            .waiting
+            .iter()
+            .filter(|(_, r)| overlaps(r))
+            .map(|(p, _)| *p)
+            .collect();
+        held.waiting.retain(|(_, r)| r.end > sent.stream.end);
+        packets
+    }
+
+    /// Queues bytes, through the layers above; `packet` stands for them, if a variable holds it.
+    pub fn send(
+        &mut self,
+        id: ConnectionId,
+        octets: &[u8],
+        packet: Option<u64>,
+        session: Option<&mut Session>,
+    ) -> Result<(), SendError> {
+        let held = self.table.get_mut(id).ok_or(SendError::Closed)?;
+        let range = match session {
+            Some(session) => {
+                session.send(octets);
+                held.say(session)?
+            }
+            None => held.tcp.send(octets)?,
+        };
+        held.bare = crafty_wire::all().iter().any(|layer| {
+            layer
+                .turn
+                .is_some_and(|turn| turn(octets) == Turn::AsksBare)
+        });
+        held.waiting.extend(packet.map(|packet| (packet, range)));
+        Ok(())
+    }
+
+    /// A connection.
+    pub fn get(&self, id: ConnectionId) -> Option<&Held> {
+        self.table.get(id)
+    }
+
+    /// A connection.
+    pub fn get_mut(&mut self, id: ConnectionId) -> Option<&mut Held> {
+        self.table.get_mut(id)
+    }
+
+    /// The one connection of a block that connects.
+    pub fn of(&self, stack: StackId) -> Option<ConnectionId> {
+        self.all_of(stack).next()
+    }
+
+    /// The connections of an open block.
+    pub fn all_of(&self, stack: StackId) -> impl Iterator<Item = ConnectionId> + '_ {
+        self.table.of_stack(stack).map(|(id, _)| id)
+    }
+
+    /// Closes a connection with FIN, or cuts it.
+    pub fn close(&mut self, id: ConnectionId, reset: bool, now: Time) {
+        if let Some(held) = self.table.get_mut(id) {
+            match reset {
+                true => held.tcp.abort(now),
+                false => held.tcp.close(now),
+            }
+        }
+    }
+
+    /// The block of these connections has ended; they answer what still comes.
+    pub fn orphan(&mut self, stack: StackId) {
+        for id in self.all_of(stack).collect::<Vec<_>>() {
+            self.table.orphan(id);
+            if let Some(held) = self.table.get_mut(id) {
+                held.received.forget();
+                held.stall.cancel();
+            }
+        }
+    }
+
+    /// The program has kept back a segment.
+    pub fn withheld(&mut self, id: ConnectionId) {
+        if let Some(held) = self.table.get_mut(id) {
+            held.withheld += 1;
+        }
+    }
+
+    /// A crafted segment of this connection ends before `seq_end`.
+    pub fn note_sent(&mut self, id: ConnectionId, seq_end: u32) {
+        if let Some(held) = self.table.get_mut(id) {
+            held.tcp.note_sent(seq_end);
+        }
+    }
+
+    /// The program has sent these bytes itself, and the connection is to move as if it had
+    /// (`advance=true`).
+    pub fn advance(&mut self, id: ConnectionId, now: Time, octets: &[u8], fin: bool) {
+        if let Some(held) = self.table.get_mut(id) {
+            let _ = held.tcp.advance(now, octets, fin);
+        }
+    }
+}
+
+impl Held {
+    fn ends(&self) -> Ends {
+        (self.tcp.remote(), self.tcp.local())
+    }
+
+    /// When it wants to hear of the time.
+    fn poll_timeout(&self) -> Option<Time> {
+        [self.tcp.poll_timeout(), self.stall.until()]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    /// Moves received bytes to where they are kept, through the layers above, unless they are to
+    /// wait. True if there were any for the program.
+    fn read(&mut self, now: Time, open: &mut Open, about: &About, untaken: &mut u64) -> bool {
+        let tcp = &mut self.tcp;
+        if self.stall.holds(tcp, about, now) {
+            return false;
+        }
+        let (came, lost) = self.received.take(about, |buffer| match &mut open.session {
+            Some(session) => Held::read_through(tcp, session, now, buffer),
+            None => tcp.read(buffer),
+        });
+        *untaken += lost;
+        came > 0
+    }
+
+    /// What happened to the connection and what that means for its block.
+    fn settle(&mut self, now: Time, open: &mut Open) {
+        let mut up = false;
+        while let Some(event) = self.tcp.poll_event() {
+            up |= event == Event::Established;
+            if let (Event::PeerClosed, Some(session)) = (&event, &mut open.session) {
+                session.handle_end(now);
+            }
+            let broke = match event {
+                Event::Reset(ResetBy::Peer) => {
+                    Some((ErrorKind::Reset, "the peer reset the connection"))
+                }
+                Event::Reset(ResetBy::Refusal) => {
+                    Some((ErrorKind::Refused, "the peer refused the connection"))
+                }
+                Event::OpenTimedOut => {
+                    Some((ErrorKind::Timeout, "the peer did not answer in time"))
+                }
+                Event::TimedOut => Some((ErrorKind::Timeout, "the peer stopped answering")),
+                Event::Unreachable(_) => Some((
+                    ErrorKind::Unreachable,
+                    "an ICMP error came in answer to the opening",
+                )),
+                Event::Closed | Event::Reset(_) => {
+                    self.over = true;
+                    open.peers
+                        .release(SocketAddr::new(self.peer.remote, self.peer.port));
+                    None
+                }
+                Event::Established | Event::Readable | Event::PeerClosed => None,
+            };
+            if let Some((kind, message)) = broke {
+                self.over = true;
+                let serves = open.tcp.as_ref().is_some_and(|s| s.listen);
+                match serves {
+                    true => open
+                        .peers
+                        .release(SocketAddr::new(self.peer.remote, self.peer.port)),
+                    false => {
+                        open.broken = open
+                            .broken
+                            .take()
+                            .or_else(|| Some((kind, message.to_string())))
+                    }
+                }
+            }
+        }
+        self.converse(open, now, up);
+    }
+}
+
+/// How long reading the `ts` of a send into a stream waits.
+pub(crate) const STREAM_STAMP_WAIT: Duration = Duration::seconds(5);
