@@ -7,34 +7,22 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
-mod aes;
 mod auto;
 mod ber;
 mod codec;
-mod domain;
 mod field;
-mod frames;
-mod hello;
-mod initial;
-mod interface;
-mod joins;
 mod layer;
 mod layout;
-mod lines;
 mod names;
 pub mod protocols;
-mod rdata;
-mod reach;
 mod registry;
 mod remark;
-mod routes;
 mod seal;
 mod slot;
 mod spell;
 mod stream;
 mod tlv;
 mod value;
-mod variables;
 
 #[cfg(test)]
 mod laws;
@@ -45,9 +33,8 @@ pub use codec::{
     Seen, Template, WireOption, checksum, decode, encode, encode_options, options, patch, rebuild,
 };
 pub use field::{Codec, Extent, Field, Kind, Part, ReadText, ReadView, Spelling, When};
-pub use initial::{Opened, Side};
 pub use layer::{Body, Divide, Fragment, Layer, Next, Tell, Under};
-pub use lines::empty_line;
+pub use protocols::quic::{Opened, Side};
 pub use registry::{all, layer, link};
 pub use remark::Remark;
 pub use slot::Slot;
@@ -69,5 +56,6 @@ pub mod table {
     pub use crate::slot::Slot;
     pub use crate::stream::{Framing, Scan, Turn};
     pub use crate::tlv::{KIND_LENGTH, Opt, Pad, Shape, Tlv, opt, records};
+    pub(crate) use crate::value::text_value;
     pub use crate::value::{FieldValue, OptionValue};
 }

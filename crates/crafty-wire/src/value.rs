@@ -32,6 +32,11 @@ impl FieldValue {
     }
 }
 
+/// Text that a view gives.
+pub(crate) fn text_value(text: &str) -> Option<FieldValue> {
+    Some(FieldValue::Text(String::from(text)))
+}
+
 /// One option of a list: known by its table, or bytes as they are.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OptionValue {

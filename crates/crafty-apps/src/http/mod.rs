@@ -7,7 +7,7 @@ mod head;
 use crate::failure::{Cause, Failure, quoted};
 use body::Body;
 use crafty_value::{Duration, Map, Time, Value};
-use crafty_wire::empty_line;
+use crafty_wire::protocols::http::framing::empty_line;
 use head::Head;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -84,6 +84,19 @@ impl Header {
         self.get(self.layer.field(name)?.0)
     }
 
+    /// The number that the field called `name` was set to.
+    pub fn uint(&self, name: &str) -> Option<u64> {
+        self.value(name).and_then(FieldValue::as_uint)
+    }
+
+    /// The text that the field called `name` was set to.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.value(name) {
+            Some(FieldValue::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
     /// What was set, in the order of the table.
     pub fn values(&self) -> impl Iterator<Item = (usize, &FieldValue)> {
         self.values

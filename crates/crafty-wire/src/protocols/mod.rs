@@ -1,4 +1,4 @@
-//! Every protocol, one file each.
+//! Every protocol, one file each; a protocol that needs helpers is a folder with them.
 //!
 //! To add one, write `src/protocols/NAME.rs` and put `NAME` in the list below, in order. Nothing
 //! else changes: the laws in `laws` test the new rows at once. The file is a module doc, then

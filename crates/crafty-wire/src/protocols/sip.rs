@@ -3,7 +3,7 @@
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use crate::lines::{self, Rest};
+use super::http::framing::{self, Rest};
 use crate::table::*;
 
 /// The layer.
@@ -14,7 +14,7 @@ pub static LAYER: Layer = Layer {
     about: "Opens and closes calls. With `status` it is an answer. `head` sets all up to the body as bytes.",
     example: "/IP(dst=192.0.2.1)/UDP(src=5060)/SIP(method=\"OPTIONS\", target=\"sip:bob@example.com\", call_id=\"1\")",
     fields: &layout([
-        custom("head", &CODEC).extent(Extent::Found(lines::head)).doc("Start line, headers and the empty line, as bytes."),
+        custom("head", &CODEC).extent(Extent::Found(framing::head)).doc("Start line, headers and the empty line, as bytes."),
         text("method").extent(Extent::Bits).view().doc("What is to be done; unset: `OPTIONS`."),
         text("target").extent(Extent::Bits).view().doc("With whom; unset: `sip:localhost`."),
         text("version").extent(Extent::Bits).view().doc("Version; unset: `SIP/2.0`."),
@@ -31,7 +31,7 @@ pub static LAYER: Layer = Layer {
         text("headers").extent(Extent::Bits).view().doc("All headers, a line each; set: those that have no field here."),
     ]),
     under: &[under("UDP", "dst", 5060), under("TCP", "dst", 5060)],
-    accepts: Some(|octets| lines::begins(octets, VERSION)),
+    accepts: Some(|octets| framing::begins(octets, VERSION)),
     message: Some(message),
     ..Layer::BLANK
 }
@@ -52,9 +52,9 @@ const HEADERS: [(&str, &str, &str); 8] = [
 
 /// In a stream every message tells the length of its body (RFC 3261 §18.3).
 fn message(scan: &mut Scan, octets: &[u8]) -> Framing {
-    lines::message(scan, octets, VERSION, |head, _| {
-        let length = lines::header(head, "Content-Length").or_else(|| lines::header(head, "l"));
-        Some(Rest::Octets(lines::content_length(length).unwrap_or(0)))
+    framing::message(scan, octets, VERSION, |head, _| {
+        let length = framing::header(head, "Content-Length").or_else(|| framing::header(head, "l"));
+        Some(Rest::Octets(framing::content_length(length).unwrap_or(0)))
     })
 }
 
@@ -65,34 +65,34 @@ static CODEC: Codec = Codec {
 };
 
 fn read(head: &[u8], view: &str) -> Option<FieldValue> {
-    let [first, second, third] = lines::start_line(head)?;
+    let [first, second, third] = framing::start_line(head)?;
     let answer = first.starts_with(VERSION);
     match view {
-        "method" if !answer => lines::text(first),
-        "target" if !answer => lines::text(second),
-        "version" => lines::text(if answer { first } else { third }),
+        "method" if !answer => text_value(first),
+        "target" if !answer => text_value(second),
+        "version" => text_value(if answer { first } else { third }),
         "status" if answer => second
             .parse::<u16>()
             .ok()
             .map(|status| FieldValue::Uint(status.into())),
-        "reason" if answer => lines::text(third),
-        "headers" => lines::text(lines::headers(head)?),
+        "reason" if answer => text_value(third),
+        "headers" => text_value(framing::headers(head)?),
         _ => {
             let (_, name, short) = HEADERS.iter().find(|row| row.0 == view)?;
-            lines::text(lines::header(head, name).or_else(|| lines::header(head, short))?)
+            text_value(framing::header(head, name).or_else(|| framing::header(head, short))?)
         }
     }
 }
 
 fn write(header: &Header, _: usize, out: &mut Vec<u8>) {
-    let set = |name: &str| lines::set(header, name);
+    let set = |name: &str| header.text(name);
     let version = set("version").unwrap_or("SIP/2.0");
-    match lines::number(header, "status") {
-        Some(status) => lines::put_start(
+    match header.uint("status") {
+        Some(status) => framing::put_start(
             [version, &status.to_string(), set("reason").unwrap_or("")],
             out,
         ),
-        None => lines::put_start(
+        None => framing::put_start(
             [
                 set("method").unwrap_or("OPTIONS"),
                 set("target").unwrap_or("sip:localhost"),
@@ -103,6 +103,6 @@ fn write(header: &Header, _: usize, out: &mut Vec<u8>) {
     }
     HEADERS
         .iter()
-        .for_each(|(view, name, _)| lines::put(name, set(view), out));
-    lines::put_rest(set("headers"), out);
+        .for_each(|(view, name, _)| framing::put(name, set(view), out));
+    framing::put_rest(set("headers"), out);
 }

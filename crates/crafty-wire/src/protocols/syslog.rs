@@ -3,7 +3,6 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use crate::lines;
 use crate::table::*;
 
 /// The layer.
@@ -72,26 +71,26 @@ fn read(line: &[u8], view: &str) -> Option<FieldValue> {
         "facility" => Some(FieldValue::Uint(number >> 3)),
         "severity" => Some(FieldValue::Uint(number & 7)),
         "version" => new().map(|_| FieldValue::Uint(1)),
-        "message" => lines::text(new().map_or(text, |new| {
+        "message" => text_value(new().map_or(text, |new| {
             new.splitn(FIELDS.len() + 1, ' ').nth(FIELDS.len())
         })?),
         _ => {
             let at = FIELDS.iter().position(|name| *name == view)?;
-            lines::text(new()?.splitn(FIELDS.len() + 1, ' ').nth(at)?)
+            text_value(new()?.splitn(FIELDS.len() + 1, ' ').nth(at)?)
         }
     }
 }
 
 fn write(header: &Header, _: usize, out: &mut Vec<u8>) {
-    let number = |name: &str, otherwise: u64| lines::number(header, name).unwrap_or(otherwise);
+    let number = |name: &str, otherwise: u64| header.uint(name).unwrap_or(otherwise);
     let (facility, severity) = (number("facility", 1), number("severity", 5));
     out.extend(format!("<{}>", facility << 3 | severity).as_bytes());
-    if let Some(version) = lines::number(header, "version") {
+    if let Some(version) = header.uint("version") {
         out.extend(format!("{version} ").as_bytes());
         for name in FIELDS {
-            out.extend(lines::set(header, name).unwrap_or(NONE).as_bytes());
+            out.extend(header.text(name).unwrap_or(NONE).as_bytes());
             out.push(b' ');
         }
     }
-    out.extend(lines::set(header, "message").unwrap_or("").as_bytes());
+    out.extend(header.text("message").unwrap_or("").as_bytes());
 }

@@ -1,7 +1,7 @@
 //! A message of TLS's handshake by itself, as it is once the records of a stream or the packets of
 //! QUIC that held it are joined. No layer finds it below another one.
 
-use crate::hello;
+use super::tls::hello;
 use crate::stream::behind_length;
 use crate::table::*;
 

@@ -6,7 +6,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::net::{Ipv4Addr, Ipv6Addr};
 
-use crate::domain::{name_at, word};
+use super::domain_name::{name_at, word};
 use crate::spell::hex;
 
 /// Bytes of unknown data that are shown at most.

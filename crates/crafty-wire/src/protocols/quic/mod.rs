@@ -2,15 +2,19 @@
 //! everybody can compute. All else is enciphered and stays bytes. Packets behind the first one in
 //! the same datagram are the next layers.
 
+mod aes;
+mod frames;
+mod initial;
+
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
-use crate::frames::{counted, handshake, listed, put_varint, varint};
-use crate::hello;
-use crate::initial::{Keys, Opened, Side};
-use crate::lines;
+use super::tls::hello;
 use crate::table::*;
+use frames::{counted, handshake, listed, put_varint, varint};
+use initial::Keys;
+pub use initial::{Opened, Side};
 
 /// The layer.
 pub static LAYER: Layer = Layer {
@@ -198,7 +202,7 @@ fn read_long(packet: &[u8], long: &Long, view: &str) -> Option<FieldValue> {
         "version" => Some(FieldValue::Uint(long.version.into())),
         "dcid" => octets(long.dcid),
         "scid" => octets(long.scid),
-        "versions" if long.version == 0 => lines::text(&versions(long.rest)),
+        "versions" if long.version == 0 => text_value(&versions(long.rest)),
         "token" if long.kind() == Some(INITIAL) => octets(long.body()?.token),
         "token" => octets(retry()?.0),
         "tag" => octets(retry()?.1),
@@ -260,7 +264,7 @@ fn octets<'a>(header: &'a Header, name: &str) -> &'a [u8] {
 }
 
 fn write(header: &Header, start: usize, out: &mut Vec<u8>) {
-    let number = |name: &str, otherwise: u64| lines::number(header, name).unwrap_or(otherwise);
+    let number = |name: &str, otherwise: u64| header.uint(name).unwrap_or(otherwise);
     let version = number("version", 1) as u32;
     let (long, kind) = (number("long", 1) != 0, number("type", INITIAL));
     let fixed = number("fixed", u64::from(version != 0)) << 6;
@@ -283,9 +287,7 @@ fn write(header: &Header, start: usize, out: &mut Vec<u8>) {
 }
 
 fn offered(header: &Header) -> Vec<u8> {
-    let words = lines::set(header, "versions")
-        .unwrap_or("")
-        .split_whitespace();
+    let words = header.text("versions").unwrap_or("").split_whitespace();
     words
         .filter_map(|word| u32::from_str_radix(word, 16).ok())
         .flat_map(u32::to_be_bytes)
@@ -354,7 +356,7 @@ fn hello_message(header: &Header) -> Vec<u8> {
 /// Completes the packet that begins at `start` with length, packet number and frames, and protects
 /// it.
 fn protect(header: &Header, frames: &[u8], start: usize, out: &mut Vec<u8>) {
-    let version = lines::number(header, "version").unwrap_or(1) as u32;
+    let version = header.uint("version").unwrap_or(1) as u32;
     let (destination, side) = match header.value("origin") {
         Some(FieldValue::Bytes(origin)) => (origin.as_slice(), Side::Server),
         _ => (octets(header, "dcid"), Side::Client),
@@ -365,7 +367,7 @@ fn protect(header: &Header, frames: &[u8], start: usize, out: &mut Vec<u8>) {
         _ => put_varint(length as u64, out),
     }
     out[start] = out[start] & 0xf0 | (DIGITS - 1) as u8;
-    out.extend((lines::number(header, "number").unwrap_or(0) as u32).to_be_bytes());
+    out.extend((header.uint("number").unwrap_or(0) as u32).to_be_bytes());
     if let Some(packet) = Keys::new(version, destination, side)
         .and_then(|keys| keys.seal(&out[start..], DIGITS, frames))
     {

@@ -1,8 +1,10 @@
 //! Internet Control Message Protocol, and the extensions of its errors that ICMPv6 has too (RFC
 //! 4884).
 
-use crate::interface::INTERFACE;
+mod interface_information;
+
 use crate::table::*;
+use interface_information::INTERFACE;
 
 /// The layer.
 pub static LAYER: Layer = Layer {

@@ -1,12 +1,9 @@
 //! Messages that begin with a start line and lines of headers, up to an empty line (RFC 5322, RFC
 //! 9112): HTTP, SIP. Nothing here knows which protocol it is.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::codec::Header;
 use crate::stream::{Framing, MAX_HEAD, Part, Scan};
-use crate::value::FieldValue;
 
 /// Bytes up to and with the empty line; `None` while there is none.
 pub(crate) fn head(octets: &[u8]) -> Option<usize> {
@@ -222,24 +219,6 @@ pub(crate) fn header<'a>(head: &'a [u8], name: &str) -> Option<&'a str> {
                 .filter(|_| named)
                 .map(str::trim)
         })
-}
-
-/// Text of a view.
-pub(crate) fn text(text: &str) -> Option<FieldValue> {
-    Some(FieldValue::Text(String::from(text)))
-}
-
-/// What a program set in a text view.
-pub(crate) fn set<'a>(header: &'a Header, name: &str) -> Option<&'a str> {
-    match header.value(name) {
-        Some(FieldValue::Text(text)) => Some(text),
-        _ => None,
-    }
-}
-
-/// What a program set in a number view.
-pub(crate) fn number(header: &Header, name: &str) -> Option<u64> {
-    header.value(name).and_then(FieldValue::as_uint)
 }
 
 /// Appends a start line.

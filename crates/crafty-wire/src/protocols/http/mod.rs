@@ -1,10 +1,12 @@
 //! Hypertext Transfer Protocol, version 1: start line and headers. The body is what follows.
 
+pub mod framing;
+
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use crate::lines::{self, Rest};
 use crate::table::*;
+use framing::Rest;
 
 /// The layer.
 pub static LAYER: Layer = Layer {
@@ -14,7 +16,7 @@ pub static LAYER: Layer = Layer {
     about: "Asks a server for something, and answers. With `status` it is an answer. `head` sets all up to the body as bytes.",
     example: "/IP(dst=192.0.2.1)/TCP(src=50000, dst=80)/HTTP(method=\"GET\", target=\"/\", host=\"example.com\")",
     fields: &layout([
-        custom("head", &CODEC).extent(Extent::Found(lines::head)).doc("Start line, headers and the empty line, as bytes."),
+        custom("head", &CODEC).extent(Extent::Found(framing::head)).doc("Start line, headers and the empty line, as bytes."),
         text("method").extent(Extent::Bits).view().doc("What is to be done; unset: `GET`."),
         text("target").extent(Extent::Bits).view().doc("With what; unset: `/`."),
         text("version").extent(Extent::Bits).view().doc("Version; unset: `HTTP/1.1`."),
@@ -29,7 +31,7 @@ pub static LAYER: Layer = Layer {
         text("headers").extent(Extent::Bits).view().doc("All headers, a line each; set: those that have no field here."),
     ]),
     under: &[under("TCP", "dst", 80), under("TCP", "dst", 8080)],
-    accepts: Some(|octets| lines::begins(octets, VERSION)),
+    accepts: Some(|octets| framing::begins(octets, VERSION)),
     message: Some(message),
     turn: Some(|message| match message {
         [b'H', b'E', b'A', b'D', b' ', ..] | [b'C', b'O', b'N', b'N', b'E', b'C', b'T', b' ', ..] => Turn::AsksBare,
@@ -53,12 +55,12 @@ const HEADERS: [(&str, &str); 6] = [
 
 /// How long a message is by its head (RFC 9112 §6.3).
 fn message(scan: &mut Scan, octets: &[u8]) -> Framing {
-    lines::message(scan, octets, VERSION, |head, bare| {
-        let [_, second, _] = lines::start_line(head)?;
+    framing::message(scan, octets, VERSION, |head, bare| {
+        let [_, second, _] = framing::start_line(head)?;
         let answer = head.starts_with(VERSION.as_bytes());
         let bodiless =
             answer && (bare || second.starts_with('1') || matches!(second, "204" | "304"));
-        let chunked = lines::header(head, "Transfer-Encoding").map(|codings| {
+        let chunked = framing::header(head, "Transfer-Encoding").map(|codings| {
             codings
                 .rsplit(',')
                 .next()
@@ -68,7 +70,7 @@ fn message(scan: &mut Scan, octets: &[u8]) -> Framing {
             match (
                 bodiless,
                 chunked,
-                lines::content_length(lines::header(head, "Content-Length")),
+                framing::content_length(framing::header(head, "Content-Length")),
             ) {
                 (true, ..) => Rest::Octets(0),
                 (false, Some(true), _) => Rest::Chunks,
@@ -87,34 +89,34 @@ static CODEC: Codec = Codec {
 };
 
 fn read(head: &[u8], view: &str) -> Option<FieldValue> {
-    let [first, second, third] = lines::start_line(head)?;
+    let [first, second, third] = framing::start_line(head)?;
     let answer = first.starts_with(VERSION);
     match view {
-        "method" if !answer => lines::text(first),
-        "target" if !answer => lines::text(second),
-        "version" => lines::text(if answer { first } else { third }),
+        "method" if !answer => text_value(first),
+        "target" if !answer => text_value(second),
+        "version" => text_value(if answer { first } else { third }),
         "status" if answer => second
             .parse::<u16>()
             .ok()
             .map(|status| FieldValue::Uint(status.into())),
-        "reason" if answer => lines::text(third),
-        "headers" => lines::text(lines::headers(head)?),
+        "reason" if answer => text_value(third),
+        "headers" => text_value(framing::headers(head)?),
         _ => HEADERS
             .iter()
             .find(|row| row.0 == view)
-            .and_then(|row| lines::text(lines::header(head, row.1)?)),
+            .and_then(|row| text_value(framing::header(head, row.1)?)),
     }
 }
 
 fn write(header: &Header, _: usize, out: &mut Vec<u8>) {
-    let set = |name: &str| lines::set(header, name);
+    let set = |name: &str| header.text(name);
     let version = set("version").unwrap_or("HTTP/1.1");
-    match lines::number(header, "status") {
-        Some(status) => lines::put_start(
+    match header.uint("status") {
+        Some(status) => framing::put_start(
             [version, &status.to_string(), set("reason").unwrap_or("")],
             out,
         ),
-        None => lines::put_start(
+        None => framing::put_start(
             [
                 set("method").unwrap_or("GET"),
                 set("target").unwrap_or("/"),
@@ -125,6 +127,6 @@ fn write(header: &Header, _: usize, out: &mut Vec<u8>) {
     }
     HEADERS
         .iter()
-        .for_each(|(view, name)| lines::put(name, set(view), out));
-    lines::put_rest(set("headers"), out);
+        .for_each(|(view, name)| framing::put(name, set(view), out));
+    framing::put_rest(set("headers"), out);
 }

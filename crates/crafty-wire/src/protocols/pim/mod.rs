@@ -1,7 +1,9 @@
 //! Protocol Independent Multicast, version 2.
 
-use crate::joins::{ASSERT, JOINS, STOP};
+mod groups;
+
 use crate::table::*;
+use groups::{ASSERT, JOINS, STOP};
 
 /// The layer.
 pub static LAYER: Layer = Layer {

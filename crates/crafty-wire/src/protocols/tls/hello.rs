@@ -6,9 +6,8 @@ use alloc::vec::Vec;
 use core::fmt::Write as _;
 
 use crate::codec::Header;
-use crate::lines;
 use crate::names::Names;
-use crate::value::FieldValue;
+use crate::value::{FieldValue, text_value};
 
 /// Versions of TLS (RFC 8446 §4.2.1 and before).
 pub(crate) const VERSIONS: Names = &[
@@ -178,7 +177,7 @@ pub(crate) fn read(hello: &Hello, view: &str) -> Option<FieldValue> {
             all_extensions(hello.extensions).map(|(kind, _)| kind),
             hex_name,
         ))),
-        "sni" => lines::text(hello.server()?),
+        "sni" => text_value(hello.server()?),
         "alpn" => hello.protocols().map(text),
         "versions" => hello.versions().map(text),
         "groups" => hello.numbers(GROUPS).map(text),
@@ -243,11 +242,11 @@ pub(crate) fn from_header(header: &Header, client: bool, beside: &[(u16, Vec<u8>
         Some(FieldValue::Bytes(octets)) => octets.clone(),
         _ => Vec::new(),
     };
-    let mut out = (lines::number(header, "hello_version").unwrap_or(0x0303) as u16)
+    let mut out = (header.uint("hello_version").unwrap_or(0x0303) as u16)
         .to_be_bytes()
         .to_vec();
     let mut random = octets("random");
-    if lines::number(header, "retry") == Some(1) {
+    if header.uint("retry") == Some(1) {
         random = RETRY.to_vec();
     }
     random.resize(32, 0);
@@ -256,13 +255,13 @@ pub(crate) fn from_header(header: &Header, client: bool, beside: &[(u16, Vec<u8>
     put(&session[..session.len().min(32)], 1, &mut out);
     if client {
         put(
-            &hex_numbers(lines::set(header, "ciphers").unwrap_or(DEFAULT_CIPHERS)),
+            &hex_numbers(header.text("ciphers").unwrap_or(DEFAULT_CIPHERS)),
             2,
             &mut out,
         );
         out.extend([1, 0]);
     } else {
-        out.extend((lines::number(header, "cipher").unwrap_or(0x1301) as u16).to_be_bytes());
+        out.extend((header.uint("cipher").unwrap_or(0x1301) as u16).to_be_bytes());
         out.push(0);
     }
     let mut extensions = extensions_from(header, client);
@@ -280,24 +279,24 @@ fn extension(kind: u16, value: &[u8], out: &mut Vec<u8>) {
 
 fn extensions_from(header: &Header, client: bool) -> Vec<u8> {
     let mut out = Vec::new();
-    if let Some(name) = lines::set(header, "sni") {
+    if let Some(name) = header.text("sni") {
         let mut entry = Vec::from([0]);
         put(name.as_bytes(), 2, &mut entry);
         extension(SNI, &list(&entry, 2), &mut out);
     }
     for (name, kind) in [("groups", GROUPS), ("signatures", SIGNATURES)] {
-        if let Some(numbers) = lines::set(header, name) {
+        if let Some(numbers) = header.text(name) {
             extension(kind, &list(&hex_numbers(numbers), 2), &mut out);
         }
     }
-    if let Some(names) = lines::set(header, "alpn") {
+    if let Some(names) = header.text("alpn") {
         let all = names
             .split_whitespace()
             .flat_map(|name| list(name.as_bytes(), 1))
             .collect::<Vec<u8>>();
         extension(ALPN, &list(&all, 2), &mut out);
     }
-    if let Some(versions) = lines::set(header, "versions") {
+    if let Some(versions) = header.text("versions") {
         let all = versions
             .split_whitespace()
             .filter_map(version_from)

@@ -1,14 +1,16 @@
 //! Border Gateway Protocol. Messages that follow in the same segment are the next layers.
 
+mod path_attributes;
+
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use crate::routes::{
-    ATTRIBUTES, MP_REACH, MP_UNREACH, number, prefixes4, prefixes4_from, reach6_from,
-};
 use crate::stream::behind_length;
 use crate::table::*;
+use path_attributes::{
+    ATTRIBUTES, MP_REACH, MP_UNREACH, number, prefixes4, prefixes4_from, reach6_from,
+};
 
 /// The layer.
 pub static LAYER: Layer = Layer {

@@ -1,14 +1,16 @@
 //! Domain Name System messages over UDP. The table has the header; names and records are read and
 //! built by the codec below.
 
+mod domain_name;
+mod record_data;
+
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::net::IpAddr;
 
-use crate::domain::{name_at, skip_name, word};
-use crate::rdata;
 use crate::table::*;
+use domain_name::{name_at, skip_name, word};
 
 /// The layer.
 pub static LAYER: Layer = Layer {
@@ -149,7 +151,9 @@ fn read(message: &[u8], view: &str) -> Option<FieldValue> {
         "answers" => listed(message, ANSWER).map(FieldValue::Text),
         "authority" => listed(message, AUTHORITY).map(FieldValue::Text),
         "additional" => listed(message, ADDITIONAL).map(FieldValue::Text),
-        "edns_options" => rdata::edns(message.get(edns(message)?.data)?).map(FieldValue::Text),
+        "edns_options" => {
+            record_data::edns(message.get(edns(message)?.data)?).map(FieldValue::Text)
+        }
         "edns_rcode" => {
             number((edns(message)?.ttl >> 24 << 4 | u32::from(message.get(3)? & 15)).into())
         }
@@ -276,7 +280,7 @@ fn lines(message: &[u8], section: usize) -> impl Iterator<Item = String> {
         .map(|record| {
             let name =
                 name_at(message, record.name_at).map_or_else(|| "?".to_string(), |name| name.0);
-            let data = rdata::data(message, record.kind, record.data.clone(), type_name);
+            let data = record_data::data(message, record.kind, record.data.clone(), type_name);
             format!("{name} {} {} {data}", record.ttl, type_name(record.kind))
         })
 }

@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 use hmac::{Hmac, Mac as _};
 use sha2::Sha256;
 
-use crate::aes::{Aes128, BLOCK, NONCE};
-use crate::frames::{self, Frame};
+use super::aes::{Aes128, BLOCK, NONCE};
+use super::frames::{self, Frame};
 
 /// The end that sends a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,9 @@
 //! Intermediate System to Intermediate System.
 
-use crate::reach::{REACH, REACH6};
+mod reachability;
+
 use crate::table::*;
+use reachability::{REACH, REACH6};
 
 /// The layer.
 pub static LAYER: Layer = Layer {

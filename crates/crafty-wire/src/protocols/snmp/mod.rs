@@ -1,12 +1,13 @@
 //! Simple Network Management Protocol, versions 1, 2c and 3. What version 3 enciphers is not read.
 
+mod variable_bindings;
+
 use alloc::vec::Vec;
 use core::net::Ipv4Addr;
 
 use crate::ber::{element, value};
-use crate::lines;
 use crate::table::*;
-use crate::variables::{
+use variable_bindings::{
     BYTES, INTEGER, NAME, SEQUENCE, Variable, dotted, from_text, integer, listed, name_from,
     variables, wrap,
 };
@@ -184,7 +185,7 @@ fn secured(octets: &[u8]) -> Option<Secured<'_>> {
 }
 
 fn text_of(octets: &[u8]) -> Option<FieldValue> {
-    lines::text(core::str::from_utf8(octets).ok()?)
+    text_value(core::str::from_utf8(octets).ok()?)
 }
 
 fn read(octets: &[u8], view: &str) -> Option<FieldValue> {
@@ -240,8 +241,8 @@ fn read_message(message: &Message, view: &str) -> Option<FieldValue> {
         "request_id" => part(0),
         "error" => part(1),
         "error_index" => part(2),
-        "oid" => lines::text(&variables()?.first()?.name),
-        "oids" => lines::text(
+        "oid" => text_value(&variables()?.first()?.name),
+        "oids" => text_value(
             &variables()?
                 .iter()
                 .map(|variable| variable.name.as_str())
@@ -256,10 +257,11 @@ fn read_message(message: &Message, view: &str) -> Option<FieldValue> {
 }
 
 fn write(header: &Header, _: usize, out: &mut Vec<u8>) {
-    let number = |name: &str, otherwise: u64| lines::number(header, name).unwrap_or(otherwise);
+    let number = |name: &str, otherwise: u64| header.uint(name).unwrap_or(otherwise);
     let pdu = PDU | number("pdu", 0) as u8;
-    let listed = lines::set(header, "variables")
-        .or_else(|| lines::set(header, "oid"))
+    let listed = header
+        .text("variables")
+        .or_else(|| header.text("oid"))
         .map(from_text)
         .unwrap_or_default();
     let head = if pdu == TRAP_V1 {
@@ -270,7 +272,7 @@ fn write(header: &Header, _: usize, out: &mut Vec<u8>) {
             .concat()
     };
     let body = [head, wrap(SEQUENCE, &listed)].concat();
-    let community = lines::set(header, "community").unwrap_or("public");
+    let community = header.text("community").unwrap_or("public");
     let version = number("version", u64::from(pdu != TRAP_V1));
     out.extend(wrap(
         SEQUENCE,
@@ -284,8 +286,8 @@ fn write(header: &Header, _: usize, out: &mut Vec<u8>) {
 }
 
 fn trap_from(header: &Header) -> Vec<u8> {
-    let number = |name: &str| lines::number(header, name).unwrap_or(0);
-    let enterprise = name_from(lines::set(header, "enterprise").unwrap_or("1.3.6.1.4.1"));
+    let number = |name: &str| header.uint(name).unwrap_or(0);
+    let enterprise = name_from(header.text("enterprise").unwrap_or("1.3.6.1.4.1"));
     let mut uptime = integer(number("uptime"));
     uptime[0] = TICKS;
     let agent = (number("agent") as u32).to_be_bytes();

@@ -1,13 +1,14 @@
 //! Transport Layer Security: records, hellos, the names in certificates, alerts. Records that
 //! follow in the same segment are the next layers.
 
+pub(crate) mod hello;
+
 use alloc::vec::Vec;
 
 use crate::ber;
-use crate::hello::{self, CLIENT_HELLO, SERVER_HELLO, VERSIONS};
-use crate::lines;
 use crate::stream::behind_length;
 use crate::table::*;
+use hello::{CLIENT_HELLO, SERVER_HELLO, VERSIONS};
 
 /// The layer.
 pub static LAYER: Layer = Layer {
@@ -270,7 +271,7 @@ const HELLO_VIEWS: [&str; 13] = [
 ];
 
 fn write(header: &Header, start: usize, out: &mut Vec<u8>) {
-    let number = |name: &str, otherwise: u64| lines::number(header, name).unwrap_or(otherwise);
+    let number = |name: &str, otherwise: u64| header.uint(name).unwrap_or(otherwise);
     match TYPE.get(&out[start..]) {
         Some(CHANGE) => out.push(1),
         Some(ALERT) => out.extend([number("alert_level", 2) as u8, number("alert", 0) as u8]),
