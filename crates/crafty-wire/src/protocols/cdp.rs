@@ -80,7 +80,7 @@ static TLVS: Tlv = Tlv {
         opt(
             17,
             "mtu",
-            Shape::Fields(&layout([uint("bytes", 32).doc("Bytes.")])),
+            Shape::Fields(&layout([uint("octets", 32).doc("Bytes.")])),
             "Largest packet.",
         ),
         opt(

@@ -47,7 +47,7 @@ static OPTIONS: Tlv = Tlv {
         opt(
             1,
             "mru",
-            Shape::Fields(&layout([uint("bytes", 16).doc("Bytes.")])),
+            Shape::Fields(&layout([uint("octets", 16).doc("Bytes.")])),
             "Largest packet that the sender takes.",
         ),
         opt(

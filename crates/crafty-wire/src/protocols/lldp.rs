@@ -171,7 +171,7 @@ static TLVS: Tlv = Tlv {
         opt(
             127,
             "max_frame",
-            Shape::Fields(&layout([uint("bytes", 16).doc("Bytes.")])),
+            Shape::Fields(&layout([uint("octets", 16).doc("Bytes.")])),
             "Largest frame (IEEE 802.3).",
         )
         .begins(&[0, 0x12, 0x0f, 4]),

@@ -81,7 +81,7 @@ static RECORDS: Tlv = records(
             uint("input", 16).doc("Interface that it came by."),
             uint("output", 16).doc("Interface that it left by."),
             uint("packets", 32).doc("Packets."),
-            uint("bytes", 32).doc("Bytes."),
+            uint("octets", 32).doc("Bytes."),
             uint("first", 32).doc("Uptime at the first packet."),
             uint("last", 32).doc("Uptime at the last packet."),
             uint("src_port", 16).doc("Source port."),

@@ -10,7 +10,7 @@ pub static LAYER: Layer = Layer {
     title: "Trivial File Transfer Protocol",
     spec: "RFC 1350, RFC 2347",
     about: "Asks for a file or brings one, block by block.",
-    example: "/IP(dst=192.0.2.1)/UDP(src=50000)/TFTP(op=read, file=\"boot.img\", mode=\"byte\")",
+    example: "/IP(dst=192.0.2.1)/UDP(src=50000)/TFTP(op=read, file=\"boot.img\", mode=\"octet\")",
     fields: &layout([
         named("op", 16, OPERATIONS)
             .default(1)
@@ -22,7 +22,7 @@ pub static LAYER: Layer = Layer {
         text("mode")
             .when(When::In("op", REQUESTS))
             .extent(Extent::Terminated(0))
-            .doc("`byte` or `netascii`."),
+            .doc("`octet` or `netascii`."),
         spelt("options", &PAIRS)
             .when(When::In("op", &[1, 2, 6]))
             .doc("Names and values, such as `blksize=1024 tsize=0` (RFC 2347)."),

@@ -189,7 +189,7 @@ const PARTS: &[(&str, &str, &str)] = &[
     ("LLDP", "tlvs.management_ip4.address", "lldp.mgn.addr.ip4"),
     (
         "LLDP",
-        "tlvs.max_frame.bytes",
+        "tlvs.max_frame.octets",
         "lldp.ieee.802_3.max_frame_size",
     ),
     ("LLDP", "tlvs.med_policy.vlan", "lldp.media.vlan_id"),
@@ -229,7 +229,7 @@ const PARTS: &[(&str, &str, &str)] = &[
     ),
     (
         "SFlow",
-        "samples.counters.records.interface.in_bytes",
+        "samples.counters.records.interface.in_octets",
         "sflow_245.ifinoct",
     ),
     ("STP", "instances.instance.hops", "mstp.msti.remaining_hops"),

@@ -114,7 +114,7 @@ pub const ROWS: &[Row] = &[
         tshark: "ipv6.fraghdr",
         fields: &[
             ("next", "nh", "ipv6.fraghdr.nxt", Keep),
-            ("reserved", "res1", "ipv6.fraghdr.reserved_byte", Any),
+            ("reserved", "res1", "ipv6.fraghdr.reserved_octet", Any),
             ("frag", "offset", "ipv6.fraghdr.offset", Keep),
             ("reserved2", "res2", "ipv6.fraghdr.reserved_bits", Any),
             ("more", "m", "ipv6.fraghdr.more", Keep),
