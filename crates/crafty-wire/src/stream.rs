@@ -8,8 +8,6 @@ use crate::registry;
 
 /// Bytes of a message that are looked at to its end; of a longer one only the first ones are shown.
 pub const MAX_MESSAGE: usize = 1 << 20;
-/// Bytes of start line and headers of a text message at most.
-pub(crate) const MAX_HEAD: usize = 1 << 16;
 
 /// What can be said of the message that begins a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +107,7 @@ pub(crate) fn behind_length(
 mod tests {
     use super::*;
     use crate::layer;
+    use crate::protocols::http::framing::MAX_HEAD;
     use Framing::{Foreign, More, Takes, ToEnd};
     use std::vec::Vec;
 

@@ -4,9 +4,8 @@
 use super::head::Head;
 use super::malformed;
 use crate::failure::{Failure, quoted};
+use crafty_wire::protocols::http::framing::{self, BodyLength, MAX_LINE};
 
-/// Bytes of a chunk's first line, and of a line of trailers.
-const MAX_LINE: usize = 1024;
 /// Lines of trailers.
 const MAX_TRAILERS: usize = 64;
 
@@ -30,6 +29,16 @@ enum Ends {
     Chunks(Chunk),
 }
 
+impl From<BodyLength> for Ends {
+    fn from(length: BodyLength) -> Ends {
+        match length {
+            BodyLength::Bytes(count) => Ends::After(count),
+            BodyLength::UntilClose => Ends::WithStream,
+            BodyLength::Chunks => Ends::Chunks(Chunk::Size(Vec::new())),
+        }
+    }
+}
+
 /// Where in a list of chunks it stands (RFC 9112 §7.1).
 #[derive(Debug, PartialEq, Eq)]
 enum Chunk {
@@ -45,8 +54,10 @@ enum Chunk {
 impl Body {
     /// The body that follows this head.
     pub fn of(head: &Head, method: &str, most: usize) -> Result<Body, Failure> {
-        let none = method == "HEAD" || matches!(head.status, 100..200 | 204 | 304);
-        let ends = if none { Ends::After(0) } else { ends(head)? };
+        let ends = match length(head) {
+            _ if method == "HEAD" || framing::is_bodiless(head.status) => Ends::After(0),
+            length => length?.into(),
+        };
         let done = ends == Ends::After(0);
         Ok(Body {
             data: Vec::new(),
@@ -85,8 +96,8 @@ impl Body {
         }
     }
 
-    fn step_chunk(&mut self, chunk: Chunk, octets: &[u8]) -> Result<usize, Failure> {
-        let (n, next) = match chunk {
+    fn step_chunk(&mut self, at: Chunk, octets: &[u8]) -> Result<usize, Failure> {
+        let (n, next) = match at {
             Chunk::Data(left) => {
                 let n = self.keep(upto(octets, left));
                 let left = left.saturating_sub(n as u64);
@@ -112,7 +123,7 @@ impl Body {
             Chunk::Size(mut line) => {
                 let (n, whole) = read_line(octets, &mut line)?;
                 let next = if whole {
-                    size(&line)?
+                    chunk(&line)?
                 } else {
                     Chunk::Size(line)
                 };
@@ -158,33 +169,24 @@ fn upto(octets: &[u8], most: u64) -> &[u8] {
 }
 
 /// Chunks win over a length (RFC 9112 §6.3). Two lengths that differ are no length.
-fn ends(head: &Head) -> Result<Ends, Failure> {
+fn length(head: &Head) -> Result<BodyLength, Failure> {
     if let Some(codings) = head.field("transfer-encoding") {
-        let last = codings.rsplit(',').next().unwrap_or_default().trim();
-        let chunked = last.eq_ignore_ascii_case("chunked");
-        return Ok(if chunked {
-            Ends::Chunks(Chunk::Size(Vec::new()))
+        return Ok(if framing::ends_chunked(codings) {
+            BodyLength::Chunks
         } else {
-            Ends::WithStream
+            BodyLength::UntilClose
         });
     }
     let Some(written) = head.field("content-length") else {
-        return Ok(Ends::WithStream);
+        return Ok(BodyLength::UntilClose);
     };
-    let mut lengths = written.split(',').map(|length| digits(length.trim()));
-    match lengths.next().flatten() {
-        Some(first) if lengths.all(|other| other == Some(first)) => Ok(Ends::After(first)),
-        _ => Err(malformed(&format!(
+    match framing::content_length(written) {
+        Some(length) => Ok(BodyLength::Bytes(length)),
+        None => Err(malformed(&format!(
             "Content-Length {} is no length",
             quoted(written.as_bytes())
         ))),
     }
-}
-
-fn digits(text: &str) -> Option<u64> {
-    text.parse()
-        .ok()
-        .filter(|_| text.bytes().all(|octet| octet.is_ascii_digit()))
 }
 
 /// Adds bytes to a line up to its end; how many, and whether the line is whole. The line end is
@@ -202,11 +204,8 @@ fn read_line(octets: &[u8], line: &mut Vec<u8>) -> Result<(usize, bool), Failure
 }
 
 /// The chunk that a line announces; extensions are passed over.
-fn size(line: &[u8]) -> Result<Chunk, Failure> {
-    let text = String::from_utf8_lossy(line);
-    let number = text.split(';').next().unwrap_or_default().trim();
-    let is_hex = !number.is_empty() && number.bytes().all(|octet| octet.is_ascii_hexdigit());
-    match u64::from_str_radix(number, 16).ok().filter(|_| is_hex) {
+fn chunk(line: &[u8]) -> Result<Chunk, Failure> {
+    match framing::chunk_size(line) {
         Some(0) => Ok(Chunk::Trailer(Vec::new(), 0)),
         Some(length) => Ok(Chunk::Data(length)),
         None => Err(malformed(&format!(

@@ -2,6 +2,7 @@
 
 use super::{Ask, malformed};
 use crate::failure::{Cause, Failure, quoted};
+use crafty_wire::protocols::http::head::start_line_parts;
 use std::collections::BTreeMap;
 
 /// Headers of a response that are read.
@@ -81,8 +82,7 @@ impl Head {
         let text = String::from_utf8_lossy(octets);
         let mut lines = text.lines();
         let first = lines.next().unwrap_or_default();
-        let (version, rest) = first.split_once(' ').unwrap_or((first, ""));
-        let (status, reason) = rest.split_once(' ').unwrap_or((rest, ""));
+        let [version, status, reason] = start_line_parts(first).unwrap_or([first, "", ""]);
         let number = status
             .parse::<u16>()
             .ok()

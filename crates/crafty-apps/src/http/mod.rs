@@ -7,13 +7,11 @@ mod head;
 use crate::failure::{Cause, Failure, quoted};
 use body::Body;
 use crafty_value::{Duration, Map, Time, Value};
-use crafty_wire::protocols::http::framing::empty_line;
+use crafty_wire::protocols::http::framing::{MAX_HEAD, empty_line};
 use head::Head;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Bytes of a response's head that are read.
-const MAX_HEAD: usize = 64 << 10;
 /// Interim responses (RFC 9110 §15.2) that are passed over.
 const MAX_INTERIM: usize = 16;
 

@@ -247,7 +247,7 @@ fn hostile_servers_are_refused() {
     check_refused(
         &head(&format!(
             "Transfer-Encoding: chunked\r\n\r\n0;{}",
-            "x".repeat(5000)
+            "x".repeat(9000)
         )),
         Cause::Malformed,
     );

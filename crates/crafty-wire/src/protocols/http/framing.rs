@@ -1,35 +1,25 @@
-//! Messages that begin with a start line and lines of headers, up to an empty line (RFC 5322, RFC
-//! 9112): HTTP, SIP. Nothing here knows which protocol it is.
+//! Where a message ends that begins with a start line and headers (RFC 9112 §6): its length, chunks,
+//! or the end of the stream. The decoder, the client of `crafty-apps` and SIP frame by this.
 
-use alloc::vec::Vec;
+use super::head::begins;
+use crate::stream::{Framing, Part, Scan};
 
-use crate::stream::{Framing, MAX_HEAD, Part, Scan};
-
-/// Bytes up to and with the empty line; `None` while there is none.
-pub(crate) fn head(octets: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    loop {
-        let line = octets.get(at..)?;
-        let end = line.iter().position(|octet| *octet == b'\n')?;
-        at += end + 1;
-        if matches!(&line[..end], b"" | b"\r") {
-            return Some(at);
-        }
-    }
-}
+/// Bytes of start line and headers at most.
+pub const MAX_HEAD: usize = 1 << 16;
 
 /// What follows the head of a message in a stream.
-pub(crate) enum Rest {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyLength {
     /// So many bytes.
-    Octets(usize),
-    /// Chunks, and lines behind them (RFC 9112 §7.1).
+    Bytes(u64),
+    /// Chunks, and trailer lines behind them (RFC 9112 §7.1).
     Chunks,
-    /// All that still comes.
-    ToEnd,
+    /// All bytes up to the end of the stream.
+    UntilClose,
 }
 
 /// Bytes of a start line, or of the line before a chunk, at most.
-const MAX_LINE: usize = 8192;
+pub const MAX_LINE: usize = 8192;
 
 /// Frames a message in a stream; `rest` tells from the head what follows, or that it is no head of
 /// the protocol.
@@ -37,7 +27,7 @@ pub(crate) fn message(
     scan: &mut Scan,
     octets: &[u8],
     version: &str,
-    rest: fn(&[u8], bool) -> Option<Rest>,
+    rest: fn(&[u8], bool) -> Option<BodyLength>,
 ) -> Framing {
     let told = match scan.part {
         Part::Told(told) => told,
@@ -53,7 +43,7 @@ fn go_on(
     scan: &mut Scan,
     octets: &[u8],
     version: &str,
-    rest: fn(&[u8], bool) -> Option<Rest>,
+    rest: fn(&[u8], bool) -> Option<BodyLength>,
 ) -> Framing {
     if scan.part == Part::Start {
         match start(octets, version) {
@@ -72,9 +62,9 @@ fn go_on(
         };
         match rest(&octets[..head], scan.bare) {
             None => return Framing::Foreign,
-            Some(Rest::Octets(count)) => return Framing::Takes(head.saturating_add(count)),
-            Some(Rest::ToEnd) => return Framing::ToEnd,
-            Some(Rest::Chunks) => (scan.at, scan.part) = (head, Part::Chunks),
+            Some(BodyLength::Bytes(count)) => return Framing::Takes(behind(head, count)),
+            Some(BodyLength::UntilClose) => return Framing::ToEnd,
+            Some(BodyLength::Chunks) => (scan.at, scan.part) = (head, Part::Chunks),
         }
     }
     if scan.part == Part::Chunks
@@ -144,16 +134,23 @@ fn scan_chunks(scan: &mut Scan, octets: &[u8]) -> Option<Framing> {
             return None;
         }
         // The data of a chunk end with a line end of their own.
-        scan.at = scan.at.saturating_add(size).saturating_add(2);
+        scan.at = behind(scan.at, size).saturating_add(2);
     }
 }
 
-fn chunk_size(line: &[u8]) -> Option<usize> {
+/// The place that lies so many bytes behind another.
+fn behind(at: usize, count: u64) -> usize {
+    at.saturating_add(usize::try_from(count).unwrap_or(usize::MAX))
+}
+
+/// Bytes of the chunk that a line announces, without its extensions (RFC 9112 §7.1); 0 for the last
+/// one.
+pub fn chunk_size(line: &[u8]) -> Option<u64> {
     let digits = core::str::from_utf8(line.split(|octet| *octet == b';').next()?)
         .ok()?
         .trim();
     let hex = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-    usize::from_str_radix(digits, 16).ok().filter(|_| hex)
+    u64::from_str_radix(digits, 16).ok().filter(|_| hex)
 }
 
 /// Lines behind the last chunk, up to an empty one; the line before them has just ended, so none is
@@ -168,77 +165,25 @@ fn scan_trailer(scan: &mut Scan, octets: &[u8]) -> Framing {
     }
 }
 
-/// The value of a `Content-Length`: one number, be it repeated (RFC 9112 §6.3).
-pub(crate) fn content_length(value: Option<&str>) -> Option<usize> {
-    let mut numbers = value?.split(',').map(str::trim);
-    let first = numbers.next()?;
-    let number =
-        first.bytes().all(|digit| digit.is_ascii_digit()) && numbers.all(|other| other == first);
-    first.parse().ok().filter(|_| number)
+/// The value of a `Content-Length`: one number, or the same number again and again (RFC 9110 §8.6).
+pub fn content_length(value: &str) -> Option<u64> {
+    let number = |text: &str| {
+        let digits = text.bytes().all(|digit| digit.is_ascii_digit());
+        text.parse::<u64>().ok().filter(|_| digits)
+    };
+    let mut numbers = value.split(',').map(|text| number(text.trim()));
+    let first = numbers.next()??;
+    numbers.all(|other| other == Some(first)).then_some(first)
 }
 
-/// The parts of a start line: of a request method, target and version; of an answer version, status
-/// and reason.
-pub(crate) fn start_line(head: &[u8]) -> Option<[&str; 3]> {
-    let line = core::str::from_utf8(head.split(|octet| *octet == b'\n').next()?).ok()?;
-    let mut parts = line.strip_suffix('\r').unwrap_or(line).splitn(3, ' ');
-    Some([parts.next()?, parts.next()?, parts.next().unwrap_or("")])
+/// Whether the last of the transfer codings is `chunked` (RFC 9112 §6.1).
+pub fn ends_chunked(codings: &str) -> bool {
+    let last = codings.rsplit(',').next().unwrap_or_default();
+    last.trim().eq_ignore_ascii_case("chunked")
 }
 
-/// Whether the bytes begin like a message whose version begins with `version`.
-pub(crate) fn begins(octets: &[u8], version: &str) -> bool {
-    let line = octets.split(|octet| *octet == b'\n').next().unwrap_or(&[]);
-    let request = line
-        .windows(version.len() + 1)
-        .any(|window| window[0] == b' ' && &window[1..] == version.as_bytes());
-    octets.starts_with(version.as_bytes())
-        || (request && line.first().is_some_and(u8::is_ascii_uppercase))
-}
-
-/// The headers as text, a line each, without the start line.
-pub(crate) fn headers(head: &[u8]) -> Option<&str> {
-    let start = head.iter().position(|octet| *octet == b'\n')? + 1;
-    Some(
-        core::str::from_utf8(&head[start..])
-            .ok()?
-            .trim_end_matches(['\r', '\n']),
-    )
-}
-
-/// The value of the first header called so, in any case.
-pub(crate) fn header<'a>(head: &'a [u8], name: &str) -> Option<&'a str> {
-    head.split(|octet| *octet == b'\n')
-        .skip(1)
-        .find_map(|line| {
-            let colon = line.iter().position(|octet| *octet == b':')?;
-            let named = line[..colon]
-                .trim_ascii()
-                .eq_ignore_ascii_case(name.as_bytes());
-            core::str::from_utf8(&line[colon + 1..])
-                .ok()
-                .filter(|_| named)
-                .map(str::trim)
-        })
-}
-
-/// Appends a start line.
-pub(crate) fn put_start(parts: [&str; 3], out: &mut Vec<u8>) {
-    out.extend(parts.join(" ").as_bytes());
-    out.extend(b"\r\n");
-}
-
-/// Appends a header, if it has a value.
-pub(crate) fn put(name: &str, value: Option<&str>, out: &mut Vec<u8>) {
-    if let Some(value) = value {
-        out.extend([name, ": ", value, "\r\n"].concat().as_bytes());
-    }
-}
-
-/// Appends header lines as a program wrote them, each ended as it must be, and the empty line.
-pub(crate) fn put_rest(lines: Option<&str>, out: &mut Vec<u8>) {
-    for line in lines.unwrap_or("").lines() {
-        out.extend(line.as_bytes());
-        out.extend(b"\r\n");
-    }
-    out.extend(b"\r\n");
+/// Whether answers with this status never have a body (RFC 9112 §6.3): 101 too, whose connection
+/// speaks another protocol from then on.
+pub fn is_bodiless(status: u16) -> bool {
+    matches!(status, 100..200 | 204 | 304)
 }

@@ -1,12 +1,11 @@
 //! Hypertext Transfer Protocol, version 1: start line and headers. The body is what follows.
 
 pub mod framing;
-
-use alloc::string::ToString;
-use alloc::vec::Vec;
+pub mod head;
 
 use crate::table::*;
-use framing::Rest;
+use framing::BodyLength;
+use head::{HeadFormat, header_view};
 
 /// The layer.
 pub static LAYER: Layer = Layer {
@@ -16,7 +15,7 @@ pub static LAYER: Layer = Layer {
     about: "Asks a server for something, and answers. With `status` it is an answer. `head` sets all up to the body as bytes.",
     example: "/IP(dst=192.0.2.1)/TCP(src=50000, dst=80)/HTTP(method=\"GET\", target=\"/\", host=\"example.com\")",
     fields: &layout([
-        custom("head", &CODEC).extent(Extent::Found(framing::head)).doc("Start line, headers and the empty line, as bytes."),
+        custom("head", &CODEC).extent(Extent::Found(head::head)).doc("Start line, headers and the empty line, as bytes."),
         text("method").extent(Extent::Bits).view().doc("What is to be done; unset: `GET`."),
         text("target").extent(Extent::Bits).view().doc("With what; unset: `/`."),
         text("version").extent(Extent::Bits).view().doc("Version; unset: `HTTP/1.1`."),
@@ -31,7 +30,7 @@ pub static LAYER: Layer = Layer {
         text("headers").extent(Extent::Bits).view().doc("All headers, a line each; set: those that have no field here."),
     ]),
     under: &[under("TCP", "dst", 80), under("TCP", "dst", 8080)],
-    accepts: Some(|octets| framing::begins(octets, VERSION)),
+    accepts: Some(|octets| head::begins(octets, FORMAT.versions)),
     message: Some(message),
     turn: Some(|message| match message {
         [b'H', b'E', b'A', b'D', b' ', ..] | [b'C', b'O', b'N', b'N', b'E', b'C', b'T', b' ', ..] => Turn::AsksBare,
@@ -43,90 +42,41 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const VERSION: &str = "HTTP/1.";
-const HEADERS: [(&str, &str); 6] = [
-    ("host", "Host"),
-    ("user_agent", "User-Agent"),
-    ("server", "Server"),
-    ("location", "Location"),
-    ("content_type", "Content-Type"),
-    ("content_length", "Content-Length"),
-];
-
-/// How long a message is by its head (RFC 9112 §6.3).
-fn message(scan: &mut Scan, octets: &[u8]) -> Framing {
-    framing::message(scan, octets, VERSION, |head, bare| {
-        let [_, second, _] = framing::start_line(head)?;
-        let answer = head.starts_with(VERSION.as_bytes());
-        let bodiless =
-            answer && (bare || second.starts_with('1') || matches!(second, "204" | "304"));
-        let chunked = framing::header(head, "Transfer-Encoding").map(|codings| {
-            codings
-                .rsplit(',')
-                .next()
-                .is_some_and(|last| last.trim().eq_ignore_ascii_case("chunked"))
-        });
-        Some(
-            match (
-                bodiless,
-                chunked,
-                framing::content_length(framing::header(head, "Content-Length")),
-            ) {
-                (true, ..) => Rest::Octets(0),
-                (false, Some(true), _) => Rest::Chunks,
-                (false, None, Some(length)) => Rest::Octets(length),
-                _ if answer => Rest::ToEnd,
-                _ => Rest::Octets(0),
-            },
-        )
-    })
-}
+static FORMAT: HeadFormat = HeadFormat {
+    versions: "HTTP/1.",
+    version: "HTTP/1.1",
+    method: "GET",
+    target: "/",
+    headers: &[
+        header_view("host", "Host"),
+        header_view("user_agent", "User-Agent"),
+        header_view("server", "Server"),
+        header_view("location", "Location"),
+        header_view("content_type", "Content-Type"),
+        header_view("content_length", "Content-Length"),
+    ],
+};
 
 static CODEC: Codec = Codec {
     about: "Start line and headers of HTTP.",
-    read,
-    write,
+    read: |head, view| FORMAT.read(head, view),
+    write: |header, _, out| FORMAT.write(header, out),
 };
 
-fn read(head: &[u8], view: &str) -> Option<FieldValue> {
-    let [first, second, third] = framing::start_line(head)?;
-    let answer = first.starts_with(VERSION);
-    match view {
-        "method" if !answer => text_value(first),
-        "target" if !answer => text_value(second),
-        "version" => text_value(if answer { first } else { third }),
-        "status" if answer => second
-            .parse::<u16>()
-            .ok()
-            .map(|status| FieldValue::Uint(status.into())),
-        "reason" if answer => text_value(third),
-        "headers" => text_value(framing::headers(head)?),
-        _ => HEADERS
-            .iter()
-            .find(|row| row.0 == view)
-            .and_then(|row| text_value(framing::header(head, row.1)?)),
-    }
-}
-
-fn write(header: &Header, _: usize, out: &mut Vec<u8>) {
-    let set = |name: &str| header.text(name);
-    let version = set("version").unwrap_or("HTTP/1.1");
-    match header.uint("status") {
-        Some(status) => framing::put_start(
-            [version, &status.to_string(), set("reason").unwrap_or("")],
-            out,
-        ),
-        None => framing::put_start(
-            [
-                set("method").unwrap_or("GET"),
-                set("target").unwrap_or("/"),
-                version,
-            ],
-            out,
-        ),
-    }
-    HEADERS
-        .iter()
-        .for_each(|(view, name)| framing::put(name, set(view), out));
-    framing::put_rest(set("headers"), out);
+/// How long a message is by its head (RFC 9112 §6.3).
+fn message(scan: &mut Scan, octets: &[u8]) -> Framing {
+    framing::message(scan, octets, FORMAT.versions, |head, bare| {
+        let [first, second, _] = head::start_line(head)?;
+        let answer = first.starts_with(FORMAT.versions);
+        let bodiless = answer && (bare || second.parse().is_ok_and(framing::is_bodiless));
+        let chunked = head::header(head, "Transfer-Encoding").map(framing::ends_chunked);
+        let length = head::header(head, "Content-Length").and_then(framing::content_length);
+        Some(match (chunked, length) {
+            _ if bodiless => BodyLength::Bytes(0),
+            (Some(true), _) => BodyLength::Chunks,
+            (None, Some(length)) => BodyLength::Bytes(length),
+            _ if answer => BodyLength::UntilClose,
+            _ => BodyLength::Bytes(0),
+        })
+    })
 }
