@@ -11,8 +11,8 @@ mod pattern;
 mod statement;
 
 use crate::builtins::Builtin;
-pub use crate::syntax::ast::{Align, AssignOp, BinaryOp, Format, RelOp, Span};
 use crafty_policy::Setting;
+pub use crafty_syntax::ast::{Align, AssignOp, BinaryOp, Format, RelOp, Span};
 use crafty_value::{FlagNames, Value};
 use crafty_wire::Layer;
 use std::sync::Arc;

@@ -2,11 +2,11 @@
 //! reveal, how much it may send.
 
 use crate::check::{Bound, bind, check};
-use crate::diagnostic::{Report, Severity};
 use crate::ir::Program;
 use crate::labels::{Labels, infer};
 use crate::worst::{Worst, worst};
 use crafty_policy::Policy;
+use crafty_syntax::diagnostic::{Report, Severity};
 use std::collections::BTreeMap;
 
 /// What a bound program may do under a policy.

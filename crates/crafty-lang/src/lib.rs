@@ -5,13 +5,12 @@
 pub mod builtins;
 pub mod check;
 pub mod counters;
-pub mod diagnostic;
 pub mod diagnostics;
 pub mod driven;
 pub mod eval;
 pub mod ir;
 pub mod judge;
 pub mod labels;
-pub mod render;
-pub mod syntax;
 pub mod worst;
+
+use crafty_syntax::diagnostic;

@@ -7,10 +7,10 @@ mod count;
 pub use count::Amount;
 
 use crate::check::Bound;
-use crate::diagnostic::Report;
 use crate::diagnostics::{endless_work, over_budget, over_rate, waits_too_long, worst_over_budget};
 use crate::ir::{Program, Span};
 use crafty_policy::{Budget, Section};
+use crafty_syntax::diagnostic::Report;
 use crafty_value::Duration;
 
 /// Statements that the main line may run without waiting, and a handler in one run.

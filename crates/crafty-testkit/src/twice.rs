@@ -3,10 +3,10 @@
 use crate::network::{Network, environment, frame, time};
 use crate::{Dice, generate};
 use crafty_lang::check::{bind, check};
-use crafty_lang::diagnostic::Severity;
 use crafty_lang::ir::Program;
 use crafty_lang::labels::{Rule, infer_without};
 use crafty_policy::Mode;
+use crafty_syntax::diagnostic::Severity;
 use crafty_value::Time;
 use crafty_vm::{Machine, Packet, Stamp, StampSource};
 use std::collections::BTreeMap;

@@ -4,11 +4,11 @@
 use crate::operator::Invalid;
 use crate::{output, status};
 use crafty_lang::check::{Bound, bind, check, parse_value};
-use crafty_lang::diagnostic::{Report, Severity};
 use crafty_lang::ir::{Program, Type};
 use crafty_lang::judge::{Judged, judge};
-use crafty_lang::render;
 use crafty_policy::Policy;
+use crafty_syntax::diagnostic::{Report, Severity};
+use crafty_syntax::render;
 use crafty_value::Value;
 use std::collections::BTreeMap;
 use std::io::Read;

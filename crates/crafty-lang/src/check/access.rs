@@ -7,12 +7,13 @@ use super::shape::{Origin, Seen};
 use super::types::{Wanted, adapt, article};
 use super::words;
 use crate::counters::{self, COUNTERS};
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::ir::{
     DrivenKind, Expr, ExprKind, FieldRef, Meta, Span, StackId, StackLayer, Type, VarId,
 };
-use crate::syntax::ast;
+use crafty_syntax::ast;
+use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostics::packet_read;
 use crafty_value::Value;
 use crafty_wire::Layer;
 
@@ -25,7 +26,7 @@ impl Checker<'_> {
                     .and_then(|l| l.fields.first())
                     .map_or("len", |f| f.name);
                 let message = format!("`{text}` is a layer: what is read is a field of it");
-                self.report(&d::packet_read::DIAGNOSTIC, span, message)
+                self.report(&packet_read::DIAGNOSTIC, span, message)
                     .help
                     .push(format!("write `{text}.{field}`"));
                 None
@@ -196,13 +197,9 @@ impl Checker<'_> {
     fn part(&mut self, root: &ast::Expr, name: &ast::Name, span: Span) -> Option<Expr> {
         if let ast::ExprKind::Stack = root.kind {
             let text = &name.text;
-            self.report(
-                &d::packet_read::DIAGNOSTIC,
-                span,
-                "`STACK` is read by layer",
-            )
-            .help
-            .push(format!("write `STACK[TCP].{text}`"));
+            self.report(&packet_read::DIAGNOSTIC, span, "`STACK` is read by layer")
+                .help
+                .push(format!("write `STACK[TCP].{text}`"));
             return None;
         }
         if self.host_name(root, span) {
@@ -286,7 +283,7 @@ impl Checker<'_> {
                     self.text(other.span),
                     article(&other.ty)
                 );
-                self.report(&d::packet_read::DIAGNOSTIC, other.span, message);
+                self.report(&packet_read::DIAGNOSTIC, other.span, message);
                 None
             }
         }

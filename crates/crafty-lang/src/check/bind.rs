@@ -4,13 +4,13 @@
 use super::constants::Fixed;
 use super::{destination, given};
 use crate::builtins::type_name;
-use crate::diagnostic::{Report, Severity};
 use crate::diagnostics as d;
 use crate::eval::evaluate;
 use crate::ir::{Expr, Program, Type, VarId};
-use crate::syntax;
-use crate::syntax::ast::{ExprKind, Piece, Rhs, StatementKind};
 use crafty_policy::Policy;
+use crafty_syntax;
+use crafty_syntax::ast::{ExprKind, Piece, Rhs, StatementKind};
+use crafty_syntax::diagnostic::{Report, Severity};
 use crafty_value::{Net, Value};
 use std::collections::BTreeMap;
 
@@ -188,7 +188,7 @@ fn widened(ty: &Type, text: &str) -> Option<Value> {
 
 /// One literal, read by the language's own reader.
 fn literal(text: &str) -> Option<Value> {
-    let parsed = syntax::parse(&format!("x = {text}"));
+    let parsed = crafty_syntax::parse(&format!("x = {text}"));
     let [statement] = parsed.program.statements.as_slice() else {
         return None;
     };

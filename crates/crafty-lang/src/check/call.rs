@@ -6,10 +6,10 @@ use super::shape::Origin;
 use super::types::{adapt, article};
 use super::words;
 use crate::builtins::{self, Builtin, LabelRule, MachineCall};
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::ir::{Expr, ExprKind, Span, Type};
-use crate::syntax::ast;
+use crafty_syntax::ast;
+use crafty_syntax::diagnostic::Report;
 
 impl Checker<'_> {
     pub fn call(&mut self, name: &ast::Name, args: &[ast::Arg], span: Span) -> Option<Expr> {

@@ -2,9 +2,9 @@
 
 use super::scope::Scope;
 use super::shape::Shape;
-use crate::diagnostic::{Diagnostic, Report, Severity};
 use crate::ir::*;
 use crafty_policy::Section;
+use crafty_syntax::diagnostic::{Diagnostic, Report, Severity};
 use crafty_value::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

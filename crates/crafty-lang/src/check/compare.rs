@@ -6,10 +6,10 @@ use super::layers;
 use super::states::is_state;
 use super::types::{adapt, article};
 use super::words;
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::ir::{ErrorKind, Expr, ExprKind, FieldRef, RelOp, Span, Type};
-use crate::syntax::ast;
+use crafty_syntax::ast;
+use crafty_syntax::diagnostic::Report;
 use crafty_value::Value;
 
 impl Checker<'_> {

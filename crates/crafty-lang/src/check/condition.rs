@@ -7,12 +7,12 @@ use super::layers;
 use super::shape::Seen;
 use super::states::is_state_field;
 use super::types::{adapt, article};
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::ir::{
     CHECKSUM_STATES, DrivenKind, Expr, FieldRef, Meta, Operand, RelOp, Span, Test, Type,
 };
-use crate::syntax::ast;
+use crafty_syntax::ast;
+use crafty_syntax::diagnostic::Report;
 use crafty_wire::Layer;
 
 impl Checker<'_> {

@@ -3,11 +3,11 @@
 use super::checker::Checker;
 use crate::builtins::{Eval, MachineCall};
 use crate::counters::Counter;
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::eval::arithmetic::size_after;
 use crate::eval::{Raise, Stop, World, evaluate};
 use crate::ir::*;
+use crafty_syntax::diagnostic::Report;
 use crafty_value::Value;
 use crafty_wire::Layer;
 

@@ -5,7 +5,6 @@ use super::constants::{Fixed, any};
 use super::mend::Mend;
 use super::visit;
 use super::{layers, powers};
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::eval::evaluate;
 use crate::ir::{
@@ -13,6 +12,7 @@ use crate::ir::{
     StackInfo, StackLayer,
 };
 use crafty_policy::{Policy, PortSet, Power, Section};
+use crafty_syntax::diagnostic::Report;
 use crafty_value::{Net, Value};
 
 /// Judges every driven block and every send. `sections` are the places of the settings, for the

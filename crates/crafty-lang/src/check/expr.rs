@@ -5,11 +5,12 @@ use super::checker::Checker;
 use super::layers;
 use super::scope::Binding;
 use super::types::{adapt, article};
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::driven::DrivenOption;
 use crate::ir::{self, Expr, ExprKind, Span, Type, VarId};
-use crate::syntax::ast;
+use crafty_syntax::ast;
+use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostics::packet_read;
 use crafty_value::Value;
 use crafty_wire::{Field, Layer};
 
@@ -95,7 +96,7 @@ impl Checker<'_> {
             )
             .help("the stack's state is read with `STACK[TCP].snd_nxt`"),
             ast::ExprKind::Stack => Report::new(
-                &d::packet_read::DIAGNOSTIC,
+                &packet_read::DIAGNOSTIC,
                 e.span,
                 "`STACK` is read by layer and counter",
             )
@@ -235,7 +236,7 @@ impl Checker<'_> {
         }
         let text = self.text(e.span);
         let message = format!("`{text}` is a packet: a line shows its fields");
-        self.report(&d::packet_read::DIAGNOSTIC, e.span, message)
+        self.report(&packet_read::DIAGNOSTIC, e.span, message)
             .help
             .push(format!("write `${{{text}[IP].src}}`"));
         None

@@ -5,10 +5,10 @@ use super::checker::Checker;
 use super::condition::{meta, of_stream};
 use super::layers;
 use super::shape::{Family, Seen};
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::ir::{DrivenKind, FieldRef, Meta, Type};
-use crate::syntax::ast;
+use crafty_syntax::ast;
+use crafty_syntax::diagnostic::Report;
 use crafty_wire::{Field, Layer};
 
 impl Checker<'_> {

@@ -2,12 +2,12 @@
 //! with an operator's.
 
 use super::constants::{Fixed, stopped};
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::eval::evaluate;
 use crate::ir::{Expr, Program, SettingEntry, SettingValue, Span};
 use crafty_policy::{AddressSet, Entry};
 use crafty_policy::{Given, Mode, Policy, PortSet, Ports, Power, PowerSet, SettingKind};
+use crafty_syntax::diagnostic::Report;
 use crafty_value::{Duration, Net, Value};
 use std::collections::BTreeSet;
 

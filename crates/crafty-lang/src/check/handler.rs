@@ -2,10 +2,10 @@
 
 use super::checker::Checker;
 use super::types::{Wanted, at};
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::ir::{Block, Span, StatementKind, Type};
-use crate::syntax::ast;
+use crafty_syntax::ast;
+use crafty_syntax::diagnostic::Report;
 
 impl Checker<'_> {
     /// `wait 200ms`

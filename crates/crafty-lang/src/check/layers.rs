@@ -3,9 +3,9 @@
 use super::expr::Hint;
 use super::shape::{Family, Seen};
 use super::words;
-use crate::diagnostic::Report;
 use crate::driven;
 use crate::ir::{DrivenKind, FieldRef, Literal, Span, StackLayer, Type};
+use crafty_syntax::diagnostic::Report;
 use crafty_value::Value;
 use crafty_wire::{Auto, Field, Kind, Layer, Next, Opt, Tlv};
 

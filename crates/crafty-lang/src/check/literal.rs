@@ -5,12 +5,12 @@ use super::expr::Hint;
 use super::layers;
 use super::quoted::quoted;
 use super::types::{Wanted, adapt};
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::ir::{
     BinaryOp, Expr, ExprKind, FieldValue, Literal, OptionArg, OptionLiteral, Span, Type,
 };
-use crate::syntax::ast;
+use crafty_syntax::ast;
+use crafty_syntax::diagnostic::Report;
 use crafty_value::Value;
 use crafty_wire::{Field, Layer, Opt, Shape};
 

@@ -4,12 +4,12 @@ use super::checker::Checker;
 use super::types::{Wanted, adapt, article};
 use super::waiting;
 use super::words;
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::ir::{
     Block, Expr, ExprKind, Over, Pace, Span, StatementKind, Type, VarId, VariableKind,
 };
-use crate::syntax::ast;
+use crafty_syntax::ast;
+use crafty_syntax::diagnostic::Report;
 
 impl Checker<'_> {
     /// `foreach x xs every=1ms { }`

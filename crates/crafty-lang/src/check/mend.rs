@@ -1,8 +1,8 @@
 //! The corrected line of a setting that lacks something.
 
-use crate::diagnostic::Report;
 use crate::ir::{Expr, ExprKind, Program, SettingEntry, SettingValue, Span, VariableKind};
 use crafty_policy::Section;
+use crafty_syntax::diagnostic::Report;
 
 /// Where the settings of a program stand.
 pub(super) struct Mend<'p> {

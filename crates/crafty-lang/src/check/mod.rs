@@ -41,10 +41,10 @@ mod words;
 
 pub use bind::{Bound, bind, parse_value};
 
-use crate::diagnostic::{Report, Severity};
 use crate::ir::{Block, Program};
-use crate::syntax::{self, ast};
 use checker::Checker;
+use crafty_syntax::diagnostic::{Report, Severity};
+use crafty_syntax::ast;
 use std::collections::BTreeMap;
 
 /// What checking a text gives.
@@ -59,7 +59,7 @@ pub struct Checked {
 /// Parses and checks a program. Any text gets an answer, and all its mistakes at once. What it may
 /// reveal and how much it may send is judged afterwards, under a policy ([`crate::judge`]).
 pub fn check(source: &str) -> Checked {
-    let parsed = syntax::parse(source);
+    let parsed = crafty_syntax::parse(source);
     let mut checker = Checker::new(source);
     checker.partial = is_broken(&parsed.program);
     checker.note_unread(&parsed.reports);

@@ -3,10 +3,10 @@
 use super::checker::Checker;
 use super::expr::Hint;
 use super::types::{adapt, article};
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::ir::{BinaryOp, Expr, ExprKind, Span, Type};
-use crate::syntax::ast;
+use crafty_syntax::ast;
+use crafty_syntax::diagnostic::Report;
 
 impl Checker<'_> {
     pub fn negate(&mut self, inner: &ast::Expr, span: Span) -> Option<Expr> {

@@ -3,12 +3,12 @@
 use super::checker::Checker;
 use super::layers;
 use super::shape::Shape;
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::ir::{
     DrivenKind, Element, Out, OutAction, Pattern, Span, StackId, StackLayer, StatementKind, Type,
 };
-use crate::syntax::ast;
+use crafty_syntax::ast;
+use crafty_syntax::diagnostic::Report;
 
 /// What can be done, as it is written.
 const ACTIONS: &str = "`drop`, `hold`, `duplicate`, `delay=50ms` or `split=100`";

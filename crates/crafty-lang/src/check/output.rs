@@ -4,7 +4,8 @@ use super::checker::Checker;
 use super::types::{Wanted, article};
 use crate::diagnostics as d;
 use crate::ir::{Expr, StatementKind, Type};
-use crate::syntax::ast;
+use crafty_syntax::ast;
+use crafty_syntax::diagnostics::packet_read;
 
 impl Checker<'_> {
     pub fn text_of(&mut self, e: &ast::Expr, by: &str) -> Option<Expr> {
@@ -17,7 +18,7 @@ impl Checker<'_> {
         if value.ty == Type::Packet {
             let text = self.text(e.span);
             let message = format!("`{text}` is a packet: a line shows its fields");
-            self.report(&d::packet_read::DIAGNOSTIC, e.span, message)
+            self.report(&packet_read::DIAGNOSTIC, e.span, message)
                 .help
                 .push(format!("write `print(\"${{{text}[IP].src}}\")`"));
             return None;

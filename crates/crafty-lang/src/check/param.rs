@@ -3,10 +3,10 @@
 use super::checker::Checker;
 use super::types::{adapt, article};
 use super::words;
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::ir::{Expr, Param, Span, Type, VariableKind};
-use crate::syntax::ast;
+use crafty_syntax::ast;
+use crafty_syntax::diagnostic::Report;
 
 impl Checker<'_> {
     /// `param target = 192.0.2.1`, `param target: ip`.

@@ -4,12 +4,12 @@ use super::checker::Checker;
 use super::layers;
 use super::shape::{Origin, Seen, Shape};
 use super::types::at;
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::ir::{
     Arm, DrivenKind, Element, Pattern, StackId, StackLayer, Type, VarId, VariableKind,
 };
-use crate::syntax::ast;
+use crafty_syntax::ast;
+use crafty_syntax::diagnostic::Report;
 
 impl Checker<'_> {
     /// A pattern with its `where` and `as`, and then its block, in a scope of their own.

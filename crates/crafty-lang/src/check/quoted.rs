@@ -4,10 +4,10 @@
 use super::expr::Hint;
 use super::layers;
 use super::types::article;
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::ir::{Expr, ExprKind, Type};
-use crate::syntax::{ast, parse};
+use crafty_syntax::diagnostic::Report;
+use crafty_syntax::{ast, parse};
 use crafty_value::Value;
 
 /// Letters that other tools have for the flags of TCP.

@@ -4,10 +4,10 @@
 use super::checker::Checker;
 use super::words;
 use crate::builtins;
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::ir::{Span, StackId, Type, VarId, Variable, VariableKind};
-use crate::syntax::ast;
+use crafty_syntax::ast;
+use crafty_syntax::diagnostic::Report;
 use crafty_value::Value;
 use std::collections::BTreeMap;
 

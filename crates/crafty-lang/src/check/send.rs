@@ -5,10 +5,10 @@ use super::layers;
 use super::scope::Binding;
 use super::shape::{Origin, Seen, Shape};
 use super::types::at;
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::ir::{DrivenKind, Literal, Onto, Send, Span, StackId, StackLayer};
-use crate::syntax::ast;
+use crafty_syntax::ast;
+use crafty_syntax::diagnostic::Report;
 
 /// A send with what may be read of its packet.
 pub(super) struct Sending {

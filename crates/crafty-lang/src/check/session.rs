@@ -3,9 +3,9 @@
 use super::checker::Checker;
 use super::layers;
 use super::shape::Seen;
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::ir::{Driven, DrivenKind, Expr, FieldValue, Span, StackId, StackLayer};
+use crafty_syntax::diagnostic::Report;
 use crafty_value::Value;
 
 /// The ways in which `HTTP!` asks.

@@ -4,11 +4,11 @@
 use super::checker::Checker;
 use super::types::{Wanted, article};
 use super::words;
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::ir::{Expr, SettingEntry, SettingValue, Span, Type};
-use crate::syntax::ast;
 use crafty_policy::{Mode, POWERS, SECTIONS, SETTINGS, Section, Setting, SettingKind, setting};
+use crafty_syntax::ast;
+use crafty_syntax::diagnostic::Report;
 use crafty_value::Value;
 
 impl Checker<'_> {

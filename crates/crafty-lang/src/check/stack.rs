@@ -8,14 +8,14 @@ use super::scope::Binding;
 use super::shape::{Family, Seen};
 use super::types::{Wanted, adapt};
 use super::words;
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::driven::{self, OPTIONS};
 use crate::ir::{
     Block, Driven, DrivenKind, Expr, ExprKind, FieldValue, Span, StackId, StackInfo, StackLayer,
     StatementKind, Type, VariableKind,
 };
-use crate::syntax::ast;
+use crafty_syntax::ast;
+use crafty_syntax::diagnostic::Report;
 use crafty_value::Value;
 
 /// The `else e { }` of a block.

@@ -5,13 +5,13 @@ use super::scope::Binding;
 use super::send::Sending;
 use super::types::{Wanted, adapt, article};
 use super::words;
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::ir::{
     AssignOp, BinaryOp, Block, DrivenKind, Expr, ExprKind, Span, StackId, StackLayer, Statement,
     StatementKind, Type, VarId, VariableKind,
 };
-use crate::syntax::ast;
+use crafty_syntax::ast;
+use crafty_syntax::diagnostic::Report;
 
 impl Checker<'_> {
     /// The statements of a block; the caller has opened its scope.

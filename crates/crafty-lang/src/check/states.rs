@@ -3,10 +3,10 @@
 
 use super::checker::Checker;
 use super::layers;
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::ir::{Expr, ExprKind, FieldRef, Meta, Span, Type};
-use crate::syntax::ast;
+use crafty_syntax::ast;
+use crafty_syntax::diagnostic::Report;
 use crafty_value::Value;
 
 /// As RFC 9293 §3.3.2 names them, in lower case.

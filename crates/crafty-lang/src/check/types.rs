@@ -3,9 +3,9 @@
 use super::checker::Checker;
 use super::quoted::quoted;
 use crate::builtins::type_name;
-use crate::diagnostic::Report;
 use crate::diagnostics as d;
 use crate::ir::{BinaryOp, Expr, ExprKind, Span, Type};
+use crafty_syntax::diagnostic::Report;
 use crafty_value::Value;
 
 /// What a place wants.

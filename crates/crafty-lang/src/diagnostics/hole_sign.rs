@@ -1,7 +1,7 @@
 //! `hole-sign`
 
-use crate::diagnostic::{Diagnostic, Report, Severity};
-use crate::syntax::ast::Span;
+use crafty_syntax::ast::Span;
+use crafty_syntax::diagnostic::{Diagnostic, Report, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {

@@ -1,6 +1,6 @@
 //! `not-assignable`
 
-use crate::diagnostic::{Diagnostic, Severity};
+use crafty_syntax::diagnostic::{Diagnostic, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {

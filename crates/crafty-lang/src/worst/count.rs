@@ -3,11 +3,11 @@
 use super::over_rate_report;
 use crate::builtins::MachineCall;
 use crate::counters;
-use crate::diagnostic::Report;
 use crate::driven::{DNS_TIMEOUT, DNS_TRIES};
 use crate::eval::{Raise, Stop, World, evaluate};
 use crate::ir::*;
 use crafty_policy::Budget;
+use crafty_syntax::diagnostic::Report;
 use crafty_value::{Duration, Value};
 use crafty_wire::Layer;
 

@@ -5,8 +5,8 @@ use super::Command;
 use crate::program::{self, Refusal};
 use crate::{cli, operator, output, status};
 use clap::{Arg, ArgAction, ArgMatches};
-use crafty_lang::diagnostic::{Fix, Report, Severity};
-use crafty_lang::syntax::ast::Span;
+use crafty_syntax::ast::Span;
+use crafty_syntax::diagnostic::{Fix, Report, Severity};
 use serde_json::{Value, json};
 use std::path::Path;
 

@@ -3,8 +3,8 @@
 use super::Command;
 use crate::{output, status};
 use clap::{Arg, ArgMatches};
-use crafty_lang::diagnostic::{Diagnostic, Severity};
 use crafty_lang::diagnostics;
+use crafty_syntax::diagnostic::{Diagnostic, Severity};
 
 /// The command.
 pub static COMMAND: Command = Command {
@@ -25,9 +25,8 @@ fn args() -> Vec<Arg> {
 
 fn run(args: &ArgMatches) -> u8 {
     let Some(code) = args.get_one::<String>("code") else {
-        let mut all: Vec<_> = diagnostics::all().to_vec();
-        all.sort_by_key(|d| d.code);
-        all.iter()
+        diagnostics::all()
+            .iter()
             .for_each(|d| output::line(&format!("{}  {:<28} {}", d.code, d.name, d.title)));
         return status::DONE;
     };

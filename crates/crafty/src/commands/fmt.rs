@@ -3,7 +3,6 @@
 use super::Command;
 use crate::{output, program, status};
 use clap::{Arg, ArgAction, ArgMatches};
-use crafty_lang::syntax;
 
 /// The command.
 pub static COMMAND: Command = Command {
@@ -44,7 +43,7 @@ fn lay_out(name: &str, check: bool) -> u8 {
             return refusal.status();
         }
     };
-    match syntax::format(&source) {
+    match crafty_syntax::format(&source) {
         Err(reports) => {
             program::tell(&source, name, &reports);
             status::USAGE

@@ -13,9 +13,8 @@ mod stream;
 use crate::recording::{End, Flow, Proto, Recording, Step};
 use crafty_capture::Direction;
 use crafty_lang::check::check;
-use crafty_lang::diagnostic::Severity;
 use crafty_lang::eval::show;
-use crafty_lang::syntax;
+use crafty_syntax::diagnostic::Severity;
 use crafty_value::{Duration, Time};
 use limits::Limits;
 use std::net::IpAddr;
@@ -165,7 +164,7 @@ fn settled(source: &str) -> Result<String, String> {
             MOST >> 10
         ));
     }
-    let text = syntax::format(source).unwrap_or_else(|_| source.to_string());
+    let text = crafty_syntax::format(source).unwrap_or_else(|_| source.to_string());
     let mistake = check(&text)
         .reports
         .into_iter()

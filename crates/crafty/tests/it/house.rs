@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Folders whose files each add one thing, and the files there that do not.
 const LISTS: &[(&str, &[&str])] = &[
+    ("crates/crafty-syntax/src/diagnostics", &[]),
     ("crates/crafty-lang/src/diagnostics", &[]),
     ("crates/crafty-lang/src/builtins", &["prelude"]),
     ("crates/crafty-wire/src/protocols", &[]),
@@ -42,9 +43,15 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "crafty-bench",
         &["crafty-value", "crafty-wire", "crafty-stack", "crafty-net"],
     ),
+    ("crafty-syntax", &["crafty-value"]),
     (
         "crafty-lang",
-        &["crafty-value", "crafty-wire", "crafty-policy"],
+        &[
+            "crafty-value",
+            "crafty-wire",
+            "crafty-policy",
+            "crafty-syntax",
+        ],
     ),
     (
         "crafty-vm",
@@ -59,7 +66,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "crafty-testkit",
-        &["crafty-value", "crafty-policy", "crafty-lang", "crafty-vm"],
+        &[
+            "crafty-value",
+            "crafty-policy",
+            "crafty-syntax",
+            "crafty-lang",
+            "crafty-vm",
+        ],
     ),
     (
         "crafty",
@@ -74,6 +87,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "crafty-apps",
             "crafty-sim",
             "crafty-net",
+            "crafty-syntax",
             "crafty-lang",
             "crafty-vm",
         ],

@@ -23,7 +23,7 @@ fn bound(given: &[(&str, Value)]) -> Result<crate::check::Bound, String> {
         .iter()
         .map(|(name, value)| (name.to_string(), value.clone()))
         .collect();
-    let told = |reports: Vec<crate::diagnostic::Report>| {
+    let told = |reports: Vec<crafty_syntax::diagnostic::Report>| {
         reports
             .iter()
             .map(|r| r.message.clone())

@@ -1,0 +1,28 @@
+//! `bad-escape`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0105",
+    name: "bad-escape",
+    severity: Severity::Error,
+    title: "a `\\` that escapes nothing",
+    explanation: "In strings `\\n \\r \\t \\0 \\\" \\\\ \\$` are one character each, `\\xNN` is a byte in hex and `\\u{…}` a character by its number. A `\\` itself is written `\\\\`.",
+    bad: r#"print("a\qb")
+"#,
+    mended: r#"print("a\\qb")
+"#,
+};
+
+/// `written` begins with `\\`.
+pub(crate) fn at(place: Span, written: &str) -> Report {
+    let report = Report::new(&DIAGNOSTIC, place, format!("`{written}` is no escape"));
+    match written {
+        "\\x" => report.help("`\\xNN` has two hex digits"),
+        "\\u" => report.help("`\\u{…}` holds one to six hex digits of a character's number"),
+        "\\e" => report.suggest("write the byte", place, "\\x1b"),
+        _ => report.suggest("for a `\\`, write two", place, format!("\\{written}")),
+    }
+}

@@ -1,0 +1,55 @@
+//! `capital-constant`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0123",
+    name: "capital-constant",
+    severity: Severity::Error,
+    title: "a constant as other languages write it",
+    explanation: "`true` and `false` are small. There is no null: what may be absent is asked for with `has`, and a variable has a value from its declaration on.",
+    bad: r#"done = True
+print("${done}")
+"#,
+    mended: r#"done = true
+print("${done}")
+"#,
+};
+
+/// A word and what it is here; empty where there is none.
+pub(crate) struct Row {
+    pub written: &'static str,
+    reads: &'static str,
+}
+
+const fn row(written: &'static str, reads: &'static str) -> Row {
+    Row { written, reads }
+}
+
+/// In capitals, as layers are; a small `null` is a name that nobody declared.
+pub(crate) const ROWS: &[Row] = &[
+    row("True", "true"),
+    row("TRUE", "true"),
+    row("False", "false"),
+    row("FALSE", "false"),
+    row("None", ""),
+    row("NULL", ""),
+    row("Null", ""),
+];
+
+/// The word of this row stands as a value.
+pub(crate) fn at(place: Span, row: &Row) -> Report {
+    match row.reads {
+        "" => Report::new(&DIAGNOSTIC, place, format!("there is no `{}`", row.written)).help(
+            "start from a value of the right type; `has(m, key)` asks whether a key is there",
+        ),
+        reads => Report::new(
+            &DIAGNOSTIC,
+            place,
+            format!("`{}` is written small", row.written),
+        )
+        .fix("write", place, reads),
+    }
+}

@@ -1,0 +1,65 @@
+//! `capital-name`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0120",
+    name: "capital-name",
+    severity: Severity::Error,
+    title: "a name that begins with a capital",
+    explanation: "Names that begin with a capital are layers (`IP`, `TCP`), and five words in capitals are the program's own: `BUDGET`, `PORTS`, `PERMISSIONS`, `MATCH`, `STACK`. A program names its own things in `lower_snake`.",
+    bad: r#"TIMEOUT = 5s
+wait TIMEOUT
+"#,
+    mended: r#"timeout = 5s
+wait timeout
+"#,
+};
+
+/// `text` begins with a capital and is to be the program's own.
+/// `places` is everywhere it stands.
+pub(crate) fn at(place: Span, text: &str, places: &[Span]) -> Report {
+    let report = Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{text}` begins with a capital as layers do"),
+    );
+    if text == "SELF" {
+        return report
+            .suggest(
+                "the local address of a block is `STACK[IP].src`",
+                place,
+                "STACK[IP].src",
+            )
+            .help("outside a block ask `source_for(target)`");
+    }
+    let snake = snake(text);
+    let edits = places.iter().map(|place| (*place, snake.clone())).collect();
+    report.edits(format!("name it `{snake}`"), edits, false)
+}
+
+/// `camelCase`
+pub(crate) fn camel(place: Span, text: &str) -> Report {
+    let snake = snake(text);
+    Report::new(&DIAGNOSTIC, place, format!("`{text}` has capitals")).suggest(
+        format!("name it `{snake}`"),
+        place,
+        snake,
+    )
+}
+
+/// The name in lower case, with `_` where a capital followed a small letter.
+fn snake(text: &str) -> String {
+    let mut name = String::new();
+    let mut small = false;
+    for c in text.chars() {
+        if c.is_ascii_uppercase() && small {
+            name.push('_');
+        }
+        small = c.is_ascii_lowercase() || c.is_ascii_digit();
+        name.push(c.to_ascii_lowercase());
+    }
+    name
+}

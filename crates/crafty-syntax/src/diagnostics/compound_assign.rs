@@ -1,0 +1,43 @@
+//! `compound-assign`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0128",
+    name: "compound-assign",
+    severity: Severity::Error,
+    title: "`*=`, `/=` or `%=`",
+    explanation: "The only compound assignments are `+=` and `-=`; others are written out.",
+    bad: r#"n = 3
+n *= 2
+print("${n}")
+"#,
+    mended: r#"n = 3
+n := n * (2)
+print("${n}")
+"#,
+};
+
+/// `name op= value`
+pub(crate) fn at(place: Span, name: &str, op: &str, value: &str) -> Report {
+    let simple = value
+        .bytes()
+        .all(|c| c.is_ascii_alphanumeric() || c == b'_');
+    let value = if simple {
+        value.to_string()
+    } else {
+        format!("({value})")
+    };
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{op}=` is no operator of the language"),
+    )
+    .fix(
+        "write it out",
+        place,
+        format!("{name} := {name} {op} {value}"),
+    )
+}

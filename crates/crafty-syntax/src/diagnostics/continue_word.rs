@@ -1,0 +1,28 @@
+//! `continue-word`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0144",
+    name: "continue-word",
+    severity: Severity::Error,
+    title: "`continue`",
+    explanation: "There is no `continue`: put the rest of the body into an `if`.",
+    bad: r#"foreach n 1..3 {
+  if n == 2 { continue }
+  print("${n}")
+}
+"#,
+    mended: r#"foreach n 1..3 {
+  if n != 2 { print("${n}") }
+}
+"#,
+};
+
+/// `word` stands here.
+pub(crate) fn at(place: Span, word: &str) -> Report {
+    Report::new(&DIAGNOSTIC, place, format!("there is no `{word}`"))
+        .help("put the rest of the body into an `if`")
+}

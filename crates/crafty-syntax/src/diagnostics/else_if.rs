@@ -1,0 +1,28 @@
+//! `else-if`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0146",
+    name: "else-if",
+    severity: Severity::Error,
+    title: "`elif`",
+    explanation: "A further condition is `else if`.",
+    bad: r#"n = 1
+if n == 1 { print("one") } elif n == 2 { print("two") }
+"#,
+    mended: r#"n = 1
+if n == 1 { print("one") } else if n == 2 { print("two") }
+"#,
+};
+
+/// `word` stands after the block of an `if`.
+pub(crate) fn at(place: Span, word: &str) -> Report {
+    Report::new(&DIAGNOSTIC, place, format!("`{word}` is written `else if`")).fix(
+        "write `else if`",
+        place,
+        "else if",
+    )
+}

@@ -1,0 +1,47 @@
+//! `expected`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0199",
+    name: "expected",
+    severity: Severity::Error,
+    title: "something else was expected",
+    explanation: "The text cannot be read from here on. The message says what could stand here; reading goes on at the next statement.",
+    bad: r#"x = 
+"#,
+    mended: r#"x = 1
+print("${x}")
+"#,
+};
+
+/// `what` could stand here, and `found` does.
+pub(crate) fn at(place: Span, what: &str, found: &str) -> Report {
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("expected {what}, found {found}"),
+    )
+}
+
+/// An `else` or `or` that follows nothing.
+pub(crate) fn stray_else(place: Span, word: &str) -> Report {
+    let help = match word {
+        "else" => "`else` follows the block of `if`, `expect`, `try` or a stack",
+        _ => "`or` follows a block of `expect`, or stands between two conditions",
+    };
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{word}` follows nothing that it could belong to"),
+    )
+    .help(help)
+}
+
+/// A `{` at the start of a statement.
+pub(crate) fn stray_block(place: Span) -> Report {
+    Report::new(&DIAGNOSTIC, place, "this block has no head")
+        .help("a block follows `if`, `foreach`, `repeat`, `on`, `expect`, `try`, or a stack")
+}

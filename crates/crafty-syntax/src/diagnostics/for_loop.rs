@@ -1,0 +1,40 @@
+//! `for-loop`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0141",
+    name: "for-loop",
+    severity: Severity::Error,
+    title: "`for`",
+    explanation: "`foreach x xs { }` goes over an array, the keys of a map, or a range `1..30` with both its ends. `repeat count=5 { }` repeats.",
+    bad: r#"for n in 1..3 { print("${n}") }
+"#,
+    mended: r#"foreach n 1..3 { print("${n}") }
+"#,
+};
+
+/// Functions of other languages that stand behind `in`: none of them has a place here.
+pub(crate) const COUNTERS: &[&str] = &[
+    "enumerate",
+    "irange",
+    "iter",
+    "list",
+    "range",
+    "reversed",
+    "seq",
+    "sorted",
+    "xrange",
+    "zip",
+];
+
+/// `edit` turns `for x in` into `foreach x`, where it is written so.
+pub(crate) fn at(place: Span, edit: Option<(Span, String)>) -> Report {
+    let report = Report::new(&DIAGNOSTIC, place, "the loop over values is `foreach`");
+    match edit {
+        Some((span, text)) => report.fix(format!("write `{text}`"), span, text),
+        None => report.help("`foreach x xs { }` over values, `foreach n 1..5 { }` over numbers, `repeat count=5 { }` without either"),
+    }
+}

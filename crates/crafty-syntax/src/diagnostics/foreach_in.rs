@@ -1,0 +1,24 @@
+//! `foreach-in`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0140",
+    name: "foreach-in",
+    severity: Severity::Error,
+    title: "`in` after the variable of `foreach`",
+    explanation: "`foreach x xs { }`: the name, then what it goes over, with no word between.",
+    bad: r#"xs = [1, 2]
+foreach x in xs { print("${x}") }
+"#,
+    mended: r#"xs = [1, 2]
+foreach x xs { print("${x}") }
+"#,
+};
+
+/// `place` is the `in` with the blanks behind it.
+pub(crate) fn at(place: Span, word: Span) -> Report {
+    Report::new(&DIAGNOSTIC, word, "`foreach` has no `in`").fix("leave it out", place, "")
+}

@@ -1,0 +1,29 @@
+//! `hidden-character`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0107",
+    name: "hidden-character",
+    severity: Severity::Error,
+    title: "a character that does not show itself",
+    explanation: "Control characters, characters that change the direction of text, and characters without width are refused everywhere, in strings and comments too: what a reviewer sees must be what is run. In a string such a byte is written as `\\xNN` or `\\u{…}`.",
+    bad: "print(\"a\u{202e}b\")\n",
+    mended: r#"print("ab")
+"#,
+};
+
+/// A run that begins with `c`.
+pub(crate) fn at(place: Span, c: char) -> Report {
+    let what = match c {
+        '\r' => "a carriage return without a line feed".to_string(),
+        '\u{feff}' => "a byte order mark".to_string(),
+        c if c.is_control() => format!("the control character {:#04x}", c as u32),
+        c => format!("the invisible character U+{:04X}", c as u32),
+    };
+    Report::new(&DIAGNOSTIC, place, format!("{what} stands here"))
+        .suggest("remove it", place, "")
+        .help("in a string write it as an escape: `\\x1b`, `\\u{202e}`")
+}

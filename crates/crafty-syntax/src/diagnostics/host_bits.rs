@@ -1,0 +1,40 @@
+//! `host-bits`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+use core::net::IpAddr;
+use crafty_value::Net;
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0114",
+    name: "host-bits",
+    severity: Severity::Error,
+    title: "a net with host bits set",
+    explanation: "The bits of a net beyond its length are zero: `10.1.2.3/8` is either the net `10.0.0.0/8` or the host `10.1.2.3`, and only you know which.",
+    bad: r#"x = 10.1.2.3/8
+print("${10.9.9.9 in x}")
+"#,
+    mended: r#"x = 10.0.0.0/8
+print("${10.9.9.9 in x}")
+"#,
+};
+
+/// `net` holds `address`.
+pub(crate) fn at(place: Span, text: &str, net: Net, address: IpAddr) -> Report {
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{text}` has bits set beyond its length"),
+    )
+    .suggest(
+        format!("for the net, write `{net}`"),
+        place,
+        net.to_string(),
+    )
+    .suggest(
+        format!("for the host, write `{address}`"),
+        place,
+        address.to_string(),
+    )
+}

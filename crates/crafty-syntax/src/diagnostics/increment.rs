@@ -1,0 +1,32 @@
+//! `increment`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0127",
+    name: "increment",
+    severity: Severity::Error,
+    title: "`++` or `--`",
+    explanation: "A variable is changed by `+=` and `-=`, as a statement of its own.",
+    bad: r#"n = 0
+n++
+print("${n}")
+"#,
+    mended: r#"n = 0
+n += 1
+print("${n}")
+"#,
+};
+
+/// `name++`, `name--`
+pub(crate) fn at(place: Span, name: &str, sign: &str) -> Report {
+    let written = format!("{name} {}= 1", &sign[..1]);
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{sign}` is no operator of the language"),
+    )
+    .fix(format!("write `{written}`"), place, written)
+}

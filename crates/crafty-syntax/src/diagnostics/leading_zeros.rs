@@ -1,0 +1,30 @@
+//! `leading-zeros`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+use core::net::Ipv4Addr;
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0112",
+    name: "leading-zeros",
+    severity: Severity::Error,
+    title: "an IPv4 address with leading zeros",
+    explanation: "`010` is ten to some tools and eight to others, so a number of an IPv4 address has no leading zero.",
+    bad: r#"x = 10.0.0.010
+print("${x}")
+"#,
+    mended: r#"x = 10.0.0.10
+print("${x}")
+"#,
+};
+
+/// `address` is what the numbers are in decimal.
+pub(crate) fn at(place: Span, text: &str, address: Ipv4Addr) -> Report {
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{text}` has leading zeros, which some read as octal"),
+    )
+    .suggest(format!("write `{address}`"), place, address.to_string())
+}

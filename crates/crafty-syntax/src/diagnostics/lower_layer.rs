@@ -1,0 +1,40 @@
+//! `lower-layer`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0167",
+    name: "lower-layer",
+    severity: Severity::Error,
+    title: "a layer in lower case",
+    explanation: "Layers begin with a capital: `IP`, `UDP`, `Bytes`. In a stack a `/` stands before a layer; anywhere else it divides.",
+    bad: r#"PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { udp: [40000], icmp: [77] }
+/ip!(dst=192.0.2.1) {
+  ICMP(type=echo_request, id=77, seq=1)
+}
+"#,
+    mended: r#"PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { udp: [40000], icmp: [77] }
+/IP!(dst=192.0.2.1) {
+  ICMP(type=echo_request, id=77, seq=1)
+}
+"#,
+};
+
+/// `word` stands where a layer was expected.
+pub(crate) fn at(place: Span, word: &str) -> Report {
+    let mut meant = word.to_string();
+    match word.len() {
+        ..=4 => meant.make_ascii_uppercase(),
+        _ => meant[..1].make_ascii_uppercase(),
+    }
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{word}` is no layer: layers begin with a capital"),
+    )
+    .suggest(format!("write `{meant}`"), place, meant)
+}

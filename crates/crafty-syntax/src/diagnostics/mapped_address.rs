@@ -1,0 +1,30 @@
+//! `mapped-address`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+use core::net::Ipv4Addr;
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0113",
+    name: "mapped-address",
+    severity: Severity::Error,
+    title: "an IPv4 address in IPv6 clothing",
+    explanation: "`::ffff:a.b.c.d` (RFC 4291 §2.5.5.2) never stands on a wire; it is how some interfaces of operating systems write an IPv4 address. Write the IPv4 address.",
+    bad: r#"x = ::ffff:10.0.0.1
+print("${x}")
+"#,
+    mended: r#"x = 10.0.0.1
+print("${x}")
+"#,
+};
+
+/// `inner` is the IPv4 address.
+pub(crate) fn at(place: Span, text: &str, inner: Ipv4Addr) -> Report {
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{text}` is the IPv4 address `{inner}`"),
+    )
+    .fix(format!("write `{inner}`"), place, inner.to_string())
+}

@@ -1,0 +1,43 @@
+//! `missing-block`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0153",
+    name: "missing-block",
+    severity: Severity::Error,
+    title: "a statement without its block",
+    explanation: "`if`, `foreach`, `repeat`, `on`, `expect` and `try` have a block in braces. There is no `then`, no `do` and no `:` before it.",
+    bad: r#"x = 1
+if x == 1 then { print("one") }
+"#,
+    mended: r#"x = 1
+if x == 1 { print("one") }
+"#,
+};
+
+/// Where the block of `after` was expected.
+pub(crate) fn at(place: Span, after: &str) -> Report {
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("the block of `{after}` is missing"),
+    )
+    .help("write it in braces: `{ … }`")
+}
+
+/// `then`, `do` or `:`; `braced` says whether braces follow.
+pub(crate) fn foreign(place: Span, word: &str, braced: bool) -> Report {
+    let report = Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("no `{word}` stands before a block"),
+    );
+    if braced {
+        report.fix("leave it out", place, "")
+    } else {
+        report.help("write `{` in its place, and `}` on a line behind the block's last statement")
+    }
+}

@@ -1,0 +1,28 @@
+//! `missing-bracket`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0158",
+    name: "missing-bracket",
+    severity: Severity::Error,
+    title: "a bracket without its partner",
+    explanation: "`(` and `[` are closed in the same statement; inside them a line end means nothing.",
+    bad: r#"x = div(7, 2
+print("${x}")
+"#,
+    mended: r#"x = div(7, 2)
+print("${x}")
+"#,
+};
+
+/// The bracket `open` at `place` is open at `end`, where `close` would fit.
+pub(crate) fn at(place: Span, open: &str, close: &str, end: Span) -> Report {
+    Report::new(&DIAGNOSTIC, place, format!("this `{open}` is never closed")).suggest(
+        format!("write `{close}`"),
+        end,
+        close,
+    )
+}

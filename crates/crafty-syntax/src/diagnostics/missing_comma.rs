@@ -1,0 +1,24 @@
+//! `missing-comma`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0160",
+    name: "missing-comma",
+    severity: Severity::Error,
+    title: "a missing comma",
+    explanation: "Items in brackets and entries of settings have commas between them.",
+    bad: r#"x = [1 2]
+print("${x[0]}")
+"#,
+    mended: r#"x = [1, 2]
+print("${x[0]}")
+"#,
+};
+
+/// `place` is where it belongs.
+pub(crate) fn at(place: Span) -> Report {
+    Report::new(&DIAGNOSTIC, place, "a comma is missing here").fix("write `,`", place, ",")
+}

@@ -1,0 +1,26 @@
+//! `misspelt-keyword`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0155",
+    name: "misspelt-keyword",
+    severity: Severity::Error,
+    title: "a misspelt word of the language",
+    explanation: "A statement begins with a word of the language, a name that is assigned, or a stack.",
+    bad: r#"foreahc n 1..3 { print("${n}") }
+"#,
+    mended: r#"foreach n 1..3 { print("${n}") }
+"#,
+};
+
+/// `word` is nearly `keyword`.
+pub(crate) fn at(place: Span, word: &str, keyword: &str) -> Report {
+    Report::new(&DIAGNOSTIC, place, format!("there is no `{word}`")).suggest(
+        format!("was `{keyword}` meant?"),
+        place,
+        keyword,
+    )
+}

@@ -1,0 +1,29 @@
+//! `named-value-divide`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0134",
+    name: "named-value-divide",
+    severity: Severity::Error,
+    title: "division by a named value",
+    explanation: "`/` before a name with a capital begins the next layer. To divide by a named value put it in parentheses.",
+    bad: r#"x = 80 / ICMP.echo_request
+print("${x}")
+"#,
+    mended: r#"x = 80 / (ICMP.echo_request)
+print("${x}")
+"#,
+};
+
+/// `left / value`
+pub(crate) fn at(place: Span, left: &str, value: &str) -> Report {
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{left} / {value}` reads as a stack"),
+    )
+    .fix("put it in parentheses", place, format!("({value})"))
+}

@@ -1,0 +1,43 @@
+//! `not-ascii`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0108",
+    name: "not-ascii",
+    severity: Severity::Error,
+    title: "a character beyond ASCII outside strings and comments",
+    explanation: "Names, numbers and signs are ASCII, so that no two of them look alike. Strings and comments may hold any character that shows itself.",
+    bad: r#"x = 5 − 3
+print("${x}")
+"#,
+    mended: r#"x = 5 - 3
+print("${x}")
+"#,
+};
+
+/// `text` is the character or the word; `meant` what it looks like.
+pub(crate) fn at(place: Span, text: &str, meant: Option<&str>) -> Report {
+    let report = Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{text}` may stand only in strings and comments"),
+    );
+    match meant {
+        Some(" ") => report.fix("write a plain space", place, " "),
+        Some(meant) => report.suggest(format!("write `{meant}`"), place, meant),
+        None => report.help("names are made of `a` to `z`, digits and `_`"),
+    }
+}
+
+/// A string in quotes that are not ASCII; `inside` is what they hold.
+pub(crate) fn quotes(place: Span, inside: &str) -> Report {
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        "these quotes are not the quotes of a string",
+    )
+    .fix("write plain quotes", place, format!("\"{inside}\""))
+}

@@ -1,0 +1,36 @@
+//! `option-sign`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0151",
+    name: "option-sign",
+    severity: Severity::Error,
+    title: "an option without `=`",
+    explanation: "Options are `name=value`, with spaces between them and no commas: `repeat count=5 every=10ms { }`.",
+    bad: r#"repeat count: 2 { print("x") }
+"#,
+    mended: r#"repeat count=2 { print("x") }
+"#,
+};
+
+/// What stands between the option `name` and its value.
+pub(crate) fn at(place: Span, name: &str, colon: bool) -> Report {
+    let message = if colon {
+        "`=` stands between an option and its value"
+    } else {
+        "an option has `=` before its value"
+    };
+    Report::new(&DIAGNOSTIC, place, format!("{message}: `{name}=…`")).fix("write `=`", place, "=")
+}
+
+/// A comma between options.
+pub(crate) fn comma(place: Span) -> Report {
+    Report::new(&DIAGNOSTIC, place, "options have no commas between them").fix(
+        "leave it out",
+        place,
+        "",
+    )
+}

@@ -1,0 +1,37 @@
+//! `pattern-and`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0171",
+    name: "pattern-and",
+    severity: Severity::Error,
+    title: "`and` between the conditions of a layer",
+    explanation: "Conditions in the parentheses of a pattern have commas between them, and all must hold; `or` joins alternatives of one condition.",
+    bad: r#"PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { udp: [40000], icmp: [77] }
+/IP!(dst=192.0.2.1)/UDP!(src=40000, dst=7) {
+  Bytes("x")
+  expect timeout=1s /IP/UDP(src == 7 and dst == 40000) { print("yes") }
+}
+"#,
+    mended: r#"PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { udp: [40000], icmp: [77] }
+/IP!(dst=192.0.2.1)/UDP!(src=40000, dst=7) {
+  Bytes("x")
+  expect timeout=1s /IP/UDP(src == 7, dst == 40000) { print("yes") }
+}
+"#,
+};
+
+/// The word with the blanks before it.
+pub(crate) fn at(place: Span) -> Report {
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        "conditions of a pattern are joined by commas",
+    )
+    .fix("write `,`", place, ",")
+}

@@ -1,0 +1,26 @@
+//! `quoted-key`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0162",
+    name: "quoted-key",
+    severity: Severity::Error,
+    title: "a key in quotes",
+    explanation: "Keys of settings are bare words.",
+    bad: r#"BUDGET = { "max_packets": 5 }
+"#,
+    mended: r#"BUDGET = { max_packets: 5 }
+"#,
+};
+
+/// `key` is what stands in quotes.
+pub(crate) fn at(place: Span, key: &str) -> Report {
+    Report::new(&DIAGNOSTIC, place, format!("the key `{key}` has no quotes")).fix(
+        "leave them out",
+        place,
+        key,
+    )
+}

@@ -1,0 +1,24 @@
+//! `range-step`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0136",
+    name: "range-step",
+    severity: Severity::Error,
+    title: "a slice with a step",
+    explanation: "A slice is `b[from:to]`, either end may be left out, and it has no step.",
+    bad: r#"b = #01020304
+print("${hex(b[0:4 :2])}")
+"#,
+    mended: r#"b = #01020304
+print("${hex(b[0:4])}")
+"#,
+};
+
+/// `place` is the second `:`.
+pub(crate) fn at(place: Span) -> Report {
+    Report::new(&DIAGNOSTIC, place, "slices have no step").help("write `b[from:to]`")
+}

@@ -1,0 +1,38 @@
+//! `repeat-options`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0150",
+    name: "repeat-options",
+    severity: Severity::Error,
+    title: "`repeat` without options",
+    explanation: "`repeat` says how often: `count=5`, and how fast: `every=10ms`; also `for=2s` and `until=done`.",
+    bad: r#"repeat 5 { print("x") }
+"#,
+    mended: r#"repeat count=5 { print("x") }
+"#,
+};
+
+/// `repeat { }`; `place` is the word.
+pub(crate) fn none(place: Span) -> Report {
+    let end = Span {
+        start: place.end,
+        end: place.end,
+    };
+    Report::new(&DIAGNOSTIC, place, "`repeat` needs a bound")
+        .suggest("say how often", end, " count=5")
+        .help("or how fast and how long: `repeat every=10ms for=2s { }`")
+}
+
+/// `repeat 5 { }`; `place` is the number.
+pub(crate) fn bare(place: Span, count: &str) -> Report {
+    let written = format!("count={count}");
+    Report::new(&DIAGNOSTIC, place, format!("`{count}` needs a name here")).fix(
+        format!("write `{written}`"),
+        place,
+        written,
+    )
+}

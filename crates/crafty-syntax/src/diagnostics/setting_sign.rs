@@ -1,0 +1,37 @@
+//! `setting-sign`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0161",
+    name: "setting-sign",
+    severity: Severity::Error,
+    title: "a wrong sign in a setting",
+    explanation: "A setting is `BUDGET = { key: value, … }`: `=` before the braces, `:` inside them.",
+    bad: r#"BUDGET = { max_packets = 5 }
+"#,
+    mended: r#"BUDGET = { max_packets: 5 }
+"#,
+};
+
+/// What stands before the braces of `name`.
+pub(crate) fn of_group(place: Span, name: &str) -> Report {
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`=` stands between `{name}` and its braces"),
+    )
+    .fix("write `=`", place, " = ")
+}
+
+/// `place` is the `=` after `key`.
+pub(crate) fn of_key(place: Span, key: &str) -> Report {
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`:` stands between `{key}` and its value"),
+    )
+    .fix("write `:`", place, ":")
+}

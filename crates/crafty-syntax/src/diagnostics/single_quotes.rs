@@ -1,0 +1,27 @@
+//! `single-quotes`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0116",
+    name: "single-quotes",
+    severity: Severity::Error,
+    title: "a string in single quotes",
+    explanation: "Strings stand in double quotes.",
+    bad: r#"print('hello')
+"#,
+    mended: r#"print("hello")
+"#,
+};
+
+/// `inside` stands between single quotes.
+pub(crate) fn at(place: Span, inside: &str) -> Report {
+    let escaped = inside.replace('"', "\\\"");
+    Report::new(&DIAGNOSTIC, place, "strings stand in double quotes").fix(
+        "write",
+        place,
+        format!("\"{escaped}\""),
+    )
+}

@@ -1,0 +1,54 @@
+//! `space-after-hash`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0101",
+    name: "space-after-hash",
+    severity: Severity::Error,
+    title: "a `#` that starts neither a comment nor bytes",
+    explanation: "`#` and a space start a comment up to the end of the line. `#` and an even number of hex digits are bytes: `#00`, `#de_ad`. Anything else after `#` could be either, so it is neither. A comment that happens to be hex digits (`#fade`) reads as bytes too: put a space after every `#` that starts a comment.",
+    bad: r#"x = 5 #five seconds
+print("${x}")
+"#,
+    mended: r#"x = 5 # five seconds
+print("${x}")
+"#,
+};
+
+/// `digits` follow a `#` and are no bytes; `operand` says whether a value is wanted there.
+pub(crate) fn at(place: Span, digits: &str, operand: bool) -> Report {
+    let hash = Span {
+        start: place.start,
+        end: place.start + 1,
+    };
+    let report = Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`#{digits}` is neither a comment nor bytes"),
+    );
+    let hex = !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_hexdigit());
+    match (operand, hex) {
+        (true, true) => report
+            .suggest("write all digits of the first byte", place, format!("#0{digits}"))
+            .help("bytes have an even number of hex digits; a comment has a space after `#`"),
+        (true, false) => report.help("bytes are an even number of hex digits after `#`, as in `#de_ad`; a comment has a space after `#`"),
+        _ => report.fix("put a space after `#`", hash, "# "),
+    }
+}
+
+/// Bytes stand where no value can, so a comment was meant.
+pub(crate) fn after(place: Span, text: &str) -> Report {
+    let hash = Span {
+        start: place.start,
+        end: place.start + 1,
+    };
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{text}` is read as bytes, and no value can stand here"),
+    )
+    .suggest("if it is a comment, put a space after `#`", hash, "# ")
+}

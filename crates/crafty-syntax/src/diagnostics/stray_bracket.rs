@@ -1,0 +1,27 @@
+//! `stray-bracket`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0159",
+    name: "stray-bracket",
+    severity: Severity::Error,
+    title: "a closing bracket that closes nothing",
+    explanation: "Each `)`, `]` and `}` closes the bracket of its kind that was opened last.",
+    bad: r#"print("x")
+}
+"#,
+    mended: r#"print("x")
+"#,
+};
+
+/// `text` is the bracket.
+pub(crate) fn at(place: Span, text: &str) -> Report {
+    Report::new(&DIAGNOSTIC, place, format!("this `{text}` closes nothing")).suggest(
+        "remove it",
+        place,
+        "",
+    )
+}

@@ -1,0 +1,36 @@
+//! `too-deep`
+
+use crate::MAX_NESTING;
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0110",
+    name: "too-deep",
+    severity: Severity::Error,
+    title: "nesting deeper than 64, or too many operators in one expression",
+    explanation: "Blocks, brackets and groups nest at most 64 deep, and an expression is at most 256 operators high. Give parts of an expression names, and merge blocks.",
+    bad: r#"x = (((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1)))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
+print("${x}")
+"#,
+    mended: r#"x = (1)
+print("${x}")
+"#,
+};
+
+/// One bracket or block too many.
+pub(crate) fn nesting(place: Span) -> Report {
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("nesting deeper than {MAX_NESTING}"),
+    )
+    .help("give a part of it a name of its own")
+}
+
+/// One operator too many.
+pub(crate) fn operators(place: Span) -> Report {
+    Report::new(&DIAGNOSTIC, place, "too many operators in one expression")
+        .help("give a part of it a name of its own")
+}

@@ -1,0 +1,26 @@
+//! `try-alone`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0152",
+    name: "try-alone",
+    severity: Severity::Error,
+    title: "`try` without `else`",
+    explanation: "`try { } else e { }` says what happens when the block fails.",
+    bad: r#"try { x = div(1, 0) }
+"#,
+    mended: r#"try { x = div(1, 0) } else e { print("failed: ${e.kind}") }
+"#,
+};
+
+/// `end` is behind the block of the `try` at `place`.
+pub(crate) fn at(place: Span, end: Span) -> Report {
+    Report::new(&DIAGNOSTIC, place, "`try` needs its `else`").suggest(
+        "say what happens then",
+        end,
+        " else e { print(\"failed: ${e.kind}\") }",
+    )
+}

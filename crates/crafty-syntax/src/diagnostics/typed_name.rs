@@ -1,0 +1,31 @@
+//! `typed-name`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0124",
+    name: "typed-name",
+    severity: Severity::Error,
+    title: "a declared type",
+    explanation: "Types are inferred: `x = 5` declares an int. Only `param x: ip` names a type, for a value that the command line must give.",
+    bad: r#"x: int = 5
+print("${x}")
+"#,
+    mended: r#"x = 5
+print("${x}")
+"#,
+};
+
+/// `name:` at the start of a statement.
+pub(crate) fn at(place: Span, name: &str) -> Report {
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{name}` takes its type from its first value"),
+    )
+    .help(format!(
+        "write `{name} = value`; a type is written only after `param`"
+    ))
+}

@@ -1,0 +1,32 @@
+//! `unterminated-string`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0106",
+    name: "unterminated-string",
+    severity: Severity::Error,
+    title: "a string that does not end on its line",
+    explanation: "A string ends with `\"` on the line where it began. For a line end inside write `\\n`; to go on over lines join two strings with `+` at the end of the line.",
+    bad: r#"print("hello)
+"#,
+    mended: r#"print("hello")
+"#,
+};
+
+/// From the opening quote to the end of the line; `text` is all of it.
+pub(crate) fn at(place: Span, text: &str) -> Report {
+    let inside = text
+        .trim_end_matches([')', ']', '{', '}', ',', ' '])
+        .len()
+        .max(1) as u32;
+    let end = Span {
+        start: place.start + inside,
+        end: place.start + inside,
+    };
+    Report::new(&DIAGNOSTIC, place, "this string has no `\"` at its end")
+        .suggest("close it", end, "\"")
+        .help("a line end inside a string is `\\n`")
+}

@@ -1,0 +1,32 @@
+//! `unused-value`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0138",
+    name: "unused-value",
+    severity: Severity::Error,
+    title: "a call that stands alone",
+    explanation: "Functions only compute: a call as a statement would do nothing. Assign its value or print it. Packets are sent by writing the stack as a statement.",
+    bad: r#"x = [1, 2]
+length(x)
+"#,
+    mended: r#"x = [1, 2]
+print("${length(x)}")
+"#,
+};
+
+/// `name(…)` as a statement.
+pub(crate) fn at(place: Span, name: &str) -> Report {
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{name}(…)` alone does nothing"),
+    )
+    .help(format!(
+        "use its value: `x = {name}(…)`, `print(\"${{{name}(…)}}\")`"
+    ))
+    .help("to send a packet, write its stack as a statement: `Bytes(\"hello\")`")
+}

@@ -1,0 +1,44 @@
+//! `while-loop`
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Report, Severity};
+
+/// The row.
+pub static DIAGNOSTIC: Diagnostic = Diagnostic {
+    code: "E0142",
+    name: "while-loop",
+    severity: Severity::Error,
+    title: "`while`",
+    explanation: "Every loop has a bound that is known before the start. `repeat count=5 until=done { }` tests before each round; with `every=10ms` it needs no count, since time bounds it.",
+    bad: r#"done = false
+while not done { done := true }
+"#,
+    mended: r#"done = false
+repeat count=10 until=done { done := true }
+"#,
+};
+
+/// `word` begins an unbounded loop; `asked` is the text between it and its block.
+pub(crate) fn at(place: Span, word: &str, asked: &str) -> Report {
+    let until = match (word, asked.trim()) {
+        (_, "" | "true" | "True" | "1") => "done".to_string(),
+        ("while", asked) => opposite(asked),
+        (_, asked) => asked.to_string(),
+    };
+    Report::new(&DIAGNOSTIC, place, format!("there is no `{word}`: every loop has a bound"))
+        .help(format!("write `repeat count=10 until={until} {{ }}`, or with time as its bound `repeat every=10ms for=2s {{ }}`"))
+}
+
+/// The condition that ends a loop which goes on while `asked` holds.
+fn opposite(asked: &str) -> String {
+    let word = |text: &str| text.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
+    match asked
+        .strip_prefix("not ")
+        .or_else(|| asked.strip_prefix('!'))
+    {
+        Some(rest) if word(rest) => rest.to_string(),
+        _ if word(asked) => format!("not {asked}"),
+        _ if asked.starts_with('(') && asked.ends_with(')') => format!("not {asked}"),
+        _ => format!("not ({asked})"),
+    }
+}

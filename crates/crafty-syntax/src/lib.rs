@@ -1,0 +1,82 @@
+//! From text to a tree, from a tree to text, and mistakes for human eyes: what an editor or a
+//! formatter needs. Never fails, since any text gives a tree and all its mistakes at once; knows no
+//! protocol, no type and no setting.
+#![forbid(unsafe_code)]
+
+pub mod ast;
+pub mod diagnostic;
+pub mod diagnostics;
+mod lexer;
+mod parser;
+mod print;
+pub mod render;
+mod token;
+
+#[cfg(test)]
+mod tests;
+
+use crate::diagnostic::Report;
+use crate::diagnostics::too_long;
+use ast::{Block, Span};
+
+/// Longest program, in bytes.
+pub const MAX_SOURCE: usize = 65_536;
+
+/// Deepest nesting of blocks, brackets and expressions.
+pub const MAX_NESTING: usize = 64;
+
+/// Most mistakes that are told of one text: who reads more than these has the wrong file.
+pub const MAX_REPORTS: usize = 64;
+
+/// What reading a text gives.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The tree; what could not be read is `Broken` in it.
+    pub program: Block,
+    /// In order of place.
+    pub comments: Vec<Comment>,
+    /// Mistakes, in order of place; all of them errors.
+    pub reports: Vec<Report>,
+}
+
+/// A comment: from `#` to the end of its line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// The text with its `#`, without blanks at its end.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+    /// Whether nothing but blanks stands before it on its line.
+    pub alone: bool,
+}
+
+/// Reads a program.
+pub fn parse(source: &str) -> Parsed {
+    if source.len() > MAX_SOURCE {
+        let place = Span { start: 0, end: 0 };
+        return Parsed {
+            program: Block::default(),
+            comments: Vec::new(),
+            reports: vec![too_long::at(place, source.len())],
+        };
+    }
+    let lexed = lexer::lex(source);
+    let (program, mut reports) = parser::program(source, lexed.tokens, lexed.reports);
+    reports.sort_by_key(|report| report.span);
+    reports.truncate(MAX_REPORTS);
+    Parsed {
+        program,
+        comments: lexed.comments,
+        reports,
+    }
+}
+
+/// The program in the one layout that `crafty fmt` writes, comments kept; or its mistakes.
+pub fn format(source: &str) -> Result<String, Vec<Report>> {
+    let parsed = parse(source);
+    if parsed.reports.is_empty() {
+        Ok(print::program(source, &parsed))
+    } else {
+        Err(parsed.reports)
+    }
+}

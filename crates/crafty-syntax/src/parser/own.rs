@@ -1,0 +1,53 @@
+//! `on out` and `release`: what becomes of the stack's own segments before they leave.
+
+use super::{Kind, Parse, Parser};
+use crate::ast::StatementKind;
+
+impl Parser<'_> {
+    /// Whether `out` stands here, and not an option of that name.
+    pub(super) fn at_out(&self) -> bool {
+        matches!(self.peek().kind, Kind::Name)
+            && self.text(self.span()) == "out"
+            && !self.ahead(1).kind.is("=")
+    }
+
+    /// `on` is behind. Its block may be left out, so its pattern ends with its line.
+    pub(super) fn out(&mut self) -> Parse<StatementKind> {
+        self.bump();
+        let mut words = Vec::new();
+        while matches!(self.peek().kind, Kind::Name) && !self.gives_value() {
+            words.push(self.word("what becomes of the segment: `drop`, `hold`, `duplicate`, `delay=50ms`, `split=100`")?);
+        }
+        let options = self.options()?;
+        let arm = self.arm_of_line()?;
+        let body = if self.at("{") {
+            Some(self.block("on out")?)
+        } else {
+            None
+        };
+        Ok(StatementKind::Out {
+            words,
+            options,
+            arm,
+            body,
+        })
+    }
+
+    /// Whether the name that stands here has a value behind it, with its sign or without.
+    fn gives_value(&self) -> bool {
+        let next = &self.ahead(1).kind;
+        next.is("=")
+            || next.is(":")
+            || matches!(next, Kind::Int { .. } | Kind::Duration(_) | Kind::Float(_))
+    }
+
+    /// Whether `release` stands here, alone on its line.
+    pub(super) fn at_release(&self) -> bool {
+        let next = self.ahead(1);
+        let alone = next.newline
+            || next.kind.is(";")
+            || next.kind.is("}")
+            || matches!(next.kind, Kind::End);
+        alone && self.text(self.span()) == "release"
+    }
+}

@@ -1,0 +1,333 @@
+//! Literals, names, calls, and what follows them in brackets or after a dot.
+
+use super::{Kind, Parse, Parser};
+use crate::ast::{Arg, Expr, ExprKind, Index, Piece, Span};
+use crate::diagnostics::{capital_constant, packet_read, range_step, reserved_name};
+use crate::token::{Part, Token};
+
+impl Parser<'_> {
+    pub(super) fn postfix(&mut self) -> Parse<Expr> {
+        let mut expr = self.primary()?;
+        let mut height = self.height;
+        while !self.line_ends() {
+            let kind = if self.at("[") {
+                let index = self.index()?;
+                height = height.max(self.height);
+                ExprKind::Index(Box::new(expr), Box::new(index))
+            } else if self.at(".") {
+                self.dotted(expr)?
+            } else {
+                break;
+            };
+            let span = self.since(first_span(&kind));
+            height = self.grown(height, span)?;
+            expr = Expr { kind, span };
+        }
+        self.height = height;
+        Ok(expr)
+    }
+
+    /// What a dot leads to: a part; `MATCH.TCP` is read as `MATCH[TCP]`, a method as nothing.
+    fn dotted(&mut self, of: Expr) -> Parse<ExprKind> {
+        let dot = self.bump();
+        if matches!(self.peek().kind, Kind::Layer) {
+            let (layer, _) = self.layer_name();
+            self.report(packet_read::dotted(
+                dot.to(layer.span),
+                self.text(of.span),
+                &layer.text,
+            ));
+            return Ok(ExprKind::Index(
+                Box::new(of),
+                Box::new(Index::Layer(layer, None)),
+            ));
+        }
+        let name = self.word("a field's name")?;
+        if self.at("(") && !self.line_ends() {
+            self.method_value(of.span, &name.text)?;
+            return Ok(ExprKind::Member(
+                Box::new(Expr {
+                    kind: ExprKind::Broken,
+                    span: of.span,
+                }),
+                name,
+            ));
+        }
+        Ok(ExprKind::Member(Box::new(of), name))
+    }
+
+    fn primary(&mut self) -> Parse<Expr> {
+        let start = self.span();
+        self.height = 0;
+        let kind = match &self.peek().kind {
+            Kind::Name if self.calls() => return self.call(start),
+            Kind::Keyword("has") if self.calls() => return self.call(start),
+            Kind::Name => ExprKind::Name(self.text(start).to_string()),
+            Kind::String(_) => return self.string(start),
+            Kind::Layer | Kind::Driven => return self.layer_value(start),
+            Kind::Reserved => self.reserved(start)?,
+            Kind::Sign("(") => return self.paren(start),
+            Kind::Sign("[") => return self.array(start),
+            Kind::Sign("/") if self.at_slash() => return self.stack_as_value(start),
+            kind => match literal(kind) {
+                Some(kind) => kind,
+                None => return Err(self.expected("a value")),
+            },
+        };
+        self.bump();
+        Ok(Expr { kind, span: start })
+    }
+
+    /// Whether `(` follows in this line.
+    fn calls(&self) -> bool {
+        let next = self.ahead(1);
+        next.kind.is("(") && (self.inside > 0 || !next.newline)
+    }
+
+    fn reserved(&mut self, span: Span) -> Parse<ExprKind> {
+        match self.text(span) {
+            "MATCH" => Ok(ExprKind::Match),
+            "STACK" => Ok(ExprKind::Stack),
+            word => self.lose(reserved_name::read(span, word)),
+        }
+    }
+
+    fn paren(&mut self, start: Span) -> Parse<Expr> {
+        self.nested(|p| {
+            p.bump();
+            p.inside += 1;
+            let inner = p.condition()?;
+            if !p.at(")") {
+                return Err(p.unclosed(start, ")"));
+            }
+            p.bump();
+            p.inside -= 1;
+            p.wrapped(start, ExprKind::Paren(Box::new(inner)))
+        })
+    }
+
+    fn array(&mut self, start: Span) -> Parse<Expr> {
+        let (items, _) = self.tallest("]", Self::expr)?;
+        self.wrapped(start, ExprKind::Array(items))
+    }
+
+    /// A list whose height is that of its highest item.
+    fn tallest<T>(
+        &mut self,
+        close: &'static str,
+        item: impl Fn(&mut Self) -> Parse<T>,
+    ) -> Parse<(Vec<T>, Span)> {
+        let mut height = 0;
+        let listed = self.listed(close, |p| {
+            let value = item(p)?;
+            height = height.max(p.height);
+            Ok(value)
+        });
+        self.height = height;
+        listed
+    }
+
+    fn call(&mut self, start: Span) -> Parse<Expr> {
+        let name = self.word("a function")?;
+        let (args, _) = self.tallest(")", Self::given)?;
+        self.wrapped(start, ExprKind::Call { name, args })
+    }
+
+    fn given(&mut self) -> Parse<Arg> {
+        self.height = 0;
+        if self.at_option() {
+            let name = self.word("an argument")?;
+            self.bump();
+            return Ok(Arg::Named(name, self.expr()?));
+        }
+        if self.bare_layer() && !self.constant_in_capitals() {
+            return Ok(Arg::Layer(self.layer_name().0));
+        }
+        Ok(Arg::Value(self.expr()?))
+    }
+
+    /// A layer that stands for itself: before `,` or a closing bracket.
+    fn bare_layer(&self) -> bool {
+        let next = &self.ahead(1).kind;
+        matches!(self.peek().kind, Kind::Layer) && [",", ")", "]"].iter().any(|sign| next.is(sign))
+    }
+
+    /// `Layer.word`; anything else with a capital is no value.
+    fn layer_value(&mut self, start: Span) -> Parse<Expr> {
+        let next = &self.ahead(1).kind;
+        if next.is(".") && matches!(self.peek().kind, Kind::Layer) {
+            let (layer, _) = self.layer_name();
+            self.bump();
+            let value = self.word("the name of a value")?;
+            return Ok(Expr {
+                kind: ExprKind::Named { layer, value },
+                span: self.since(start),
+            });
+        }
+        let text = self.text(start);
+        let more = next.is("(")
+            || self.slash_at(1) && !self.ahead(1).newline
+            || matches!(self.peek().kind, Kind::Driven);
+        let stack = more && !self.capitals.contains(text);
+        if let Some(row) = capital_constant::ROWS
+            .iter()
+            .find(|row| row.written == text)
+        {
+            self.report(capital_constant::at(start, row));
+            self.bump();
+            return Ok(Expr {
+                kind: ExprKind::Broken,
+                span: start,
+            });
+        }
+        if stack {
+            return self.stack_as_value(start);
+        }
+        self.capital(start);
+        self.bump();
+        Ok(Expr {
+            kind: ExprKind::Broken,
+            span: start,
+        })
+    }
+
+    /// `[IP]`, `[IP, -1]`, `[i]`, `[a:b]`
+    pub(super) fn index(&mut self) -> Parse<Index> {
+        let open = self.span();
+        self.nested(|p| {
+            p.bump();
+            p.inside += 1;
+            p.height = 0;
+            let index = if p.bare_layer() {
+                p.layer_index()?
+            } else {
+                p.range()?
+            };
+            if !p.at("]") {
+                return Err(p.unclosed(open, "]"));
+            }
+            p.bump();
+            p.inside -= 1;
+            Ok(index)
+        })
+    }
+
+    fn layer_index(&mut self) -> Parse<Index> {
+        let (layer, _) = self.layer_name();
+        if !self.eat(",") {
+            return Ok(Index::Layer(layer, None));
+        }
+        let minus = self.eat("-");
+        let Kind::Int { value, size: false } = self.peek().kind else {
+            return Err(self.expected("a whole number, which layer of this kind is meant"));
+        };
+        self.bump();
+        Ok(Index::Layer(
+            layer,
+            Some(if minus { -value } else { value }),
+        ))
+    }
+
+    fn range(&mut self) -> Parse<Index> {
+        let low = if self.at(":") {
+            None
+        } else {
+            Some(self.expr()?)
+        };
+        let height = self.height;
+        if !self.at(":") {
+            return match low {
+                Some(at) => Ok(Index::At(at)),
+                None => Err(self.expected("an index")),
+            };
+        }
+        self.bump();
+        let high = if self.at_any(&["]", ":"]) {
+            None
+        } else {
+            Some(self.expr()?)
+        };
+        self.height = self.height.max(height);
+        if self.at(":") {
+            let step = self.span();
+            return self.lose(range_step::at(step));
+        }
+        Ok(Index::Slice(low, high))
+    }
+
+    fn string(&mut self, start: Span) -> Parse<Expr> {
+        let at = self.at;
+        self.bump();
+        let parts = match &mut self.tokens[at].kind {
+            Kind::String(parts) => core::mem::take(parts),
+            _ => Vec::new(),
+        };
+        let mut pieces = Vec::new();
+        let mut height = 0;
+        for part in parts {
+            match part {
+                Part::Text(text) => pieces.push(Piece::Text(text)),
+                Part::Hole(tokens, format) => {
+                    pieces.push(Piece::Hole(Box::new(self.hole(tokens)), format));
+                    height = height.max(self.height);
+                }
+            }
+        }
+        self.height = height;
+        self.wrapped(start, ExprKind::String(pieces))
+    }
+
+    /// The expression of a hole. Its mistakes do not spoil what stands around the string.
+    fn hole(&mut self, tokens: Vec<Token>) -> Expr {
+        let span = tokens
+            .first()
+            .map_or(Span::default(), |t| t.span)
+            .to(tokens.last().map_or(Span::default(), |t| t.span));
+        let outer = (
+            core::mem::replace(&mut self.tokens, tokens),
+            self.at,
+            self.inside,
+            self.line,
+        );
+        (self.at, self.inside) = (0, 1);
+        let nesting = self.nesting;
+        let read = self.nested(Self::expr);
+        if read.is_ok() && !self.at_end() {
+            self.expected("`}`");
+        }
+        (self.nesting, self.tokens) = (nesting, outer.0);
+        (self.at, self.inside, self.line) = (outer.1, outer.2, outer.3);
+        read.unwrap_or(Expr {
+            kind: ExprKind::Broken,
+            span,
+        })
+    }
+}
+
+/// Where the operand of an index or a field begins.
+fn first_span(kind: &ExprKind) -> Span {
+    match kind {
+        ExprKind::Index(of, _) | ExprKind::Member(of, _) => of.span,
+        _ => Span::default(),
+    }
+}
+
+fn literal(kind: &Kind) -> Option<ExprKind> {
+    Some(match kind {
+        Kind::Int { value, size } => ExprKind::Int {
+            value: *value,
+            size: *size,
+        },
+        Kind::Float(value) => ExprKind::Float(*value),
+        Kind::Duration(value) => ExprKind::Duration(*value),
+        Kind::Bytes(octets) => ExprKind::Bytes(octets.clone()),
+        Kind::Ip(address, zone) => ExprKind::Ip(*address, zone.clone()),
+        Kind::Net(net) => ExprKind::Net(*net),
+        Kind::Mac(mac) => ExprKind::Mac(*mac),
+        Kind::Keyword("true") => ExprKind::Bool(true),
+        Kind::Keyword("false") => ExprKind::Bool(false),
+        Kind::Keyword("auto") => ExprKind::Auto,
+        Kind::Bad => ExprKind::Broken,
+        _ => return None,
+    })
+}

@@ -1,0 +1,245 @@
+//! Expressions. Literals are printed as they were written.
+
+use super::list::{Brackets, Item};
+use super::{Mode, Printer};
+use crate::ast::{Arg, BinaryOp, Expr, ExprKind, Index, Name, Operand, RelOp, Span};
+
+/// Operators as written.
+const BINARY: &[(BinaryOp, &str)] = &[
+    (BinaryOp::Add, "+"),
+    (BinaryOp::Subtract, "-"),
+    (BinaryOp::Multiply, "*"),
+    (BinaryOp::Divide, "/"),
+    (BinaryOp::Remainder, "%"),
+    (BinaryOp::And, "and"),
+    (BinaryOp::Or, "or"),
+];
+
+/// Relations as written.
+const RELATIONS: &[(RelOp, &str)] = &[
+    (RelOp::Eq, "=="),
+    (RelOp::Ne, "!="),
+    (RelOp::Lt, "<"),
+    (RelOp::Le, "<="),
+    (RelOp::Gt, ">"),
+    (RelOp::Ge, ">="),
+    (RelOp::In, "in"),
+    (RelOp::NotIn, "not in"),
+    (RelOp::Has, "has"),
+    (RelOp::NotHas, "not has"),
+];
+
+/// How a relation is written.
+pub(super) fn relation(op: RelOp) -> &'static str {
+    RELATIONS
+        .iter()
+        .find(|(of, _)| *of == op)
+        .map_or("", |(_, text)| text)
+}
+
+impl Printer<'_> {
+    pub(super) fn expr(&mut self, expr: &Expr, mode: Mode) -> String {
+        match &expr.kind {
+            ExprKind::Call { name, args } => {
+                let region = Span {
+                    start: name.span.end,
+                    end: expr.span.end,
+                };
+                name.text.clone() + &self.args(args, region, mode)
+            }
+            ExprKind::Array(items) => {
+                let items: Vec<Item> = items.iter().map(item).collect();
+                self.list(
+                    &Brackets {
+                        open: "[",
+                        close: "]",
+                        pad: "",
+                        region: expr.span,
+                    },
+                    &items,
+                    mode,
+                )
+            }
+            ExprKind::Paren(inner) => format!("({})", self.expr(inner, mode.inner())),
+            ExprKind::Index(of, index) => self.expr(of, mode) + &self.index(index, mode.inner()),
+            ExprKind::Member(of, name) => {
+                let pad = if is_dotted(of) { " " } else { "" };
+                format!("{}{pad}.{}", self.expr(of, mode), name.text)
+            }
+            ExprKind::Negate(of) => format!("-{}", self.expr(of, mode)),
+            ExprKind::Not(of) => format!("not {}", self.expr(of, mode)),
+            ExprKind::Binary(op, left, right) => {
+                let sign = BINARY
+                    .iter()
+                    .find(|(of, _)| of == op)
+                    .map_or("", |(_, text)| text);
+                let gap = self.gap(left.span.end, right.span.start, mode);
+                format!(
+                    "{} {sign}{gap}{}",
+                    self.expr(left, mode),
+                    self.expr(right, mode)
+                )
+            }
+            ExprKind::Compare(op, left, right) => {
+                let gap = self.gap(left.span.end, operand_start(right), mode);
+                format!(
+                    "{} {}{gap}{}",
+                    self.expr(left, mode),
+                    relation(*op),
+                    self.operand(member(left), right, mode)
+                )
+            }
+            ExprKind::Named { layer, value } => format!("{}.{}", layer.text, value.text),
+            _ => self.text(expr.span).to_string(),
+        }
+    }
+
+    /// What stands behind an operator: a blank, or a line end where the author broke the line
+    /// there.
+    pub(super) fn gap(&self, from: u32, to: u32, mode: Mode) -> String {
+        if mode.flat || !self.breaks(from, to) {
+            " ".to_string()
+        } else {
+            format!("\n{}", " ".repeat(mode.indent + 4))
+        }
+    }
+
+    /// The same without a blank.
+    pub(super) fn bare_gap(&self, from: u32, to: u32, mode: Mode) -> String {
+        self.gap(from, to, mode).trim_start_matches(' ').to_string()
+    }
+
+    /// The value of a field: a set of flags is one word, `syn+ack`.
+    fn value_of(&mut self, field: &str, value: &Expr, mode: Mode) -> String {
+        let set = if field == "flags" && !self.breaks(value.span.start, value.span.end) {
+            flag_set(value)
+        } else {
+            None
+        };
+        set.unwrap_or_else(|| self.expr(value, mode))
+    }
+
+    /// What a field is compared with.
+    pub(super) fn operand(&mut self, field: &str, operand: &Operand, mode: Mode) -> String {
+        match operand {
+            Operand::Value(value) => self.value_of(field, value, mode),
+            Operand::Range(low, high) => {
+                let (low, high) = (self.expr(low, mode), self.expr(high, mode));
+                range(&low, &high)
+            }
+        }
+    }
+
+    fn args(&mut self, args: &[Arg], region: Span, mode: Mode) -> String {
+        let items: Vec<Item> = args
+            .iter()
+            .map(|arg| match arg {
+                Arg::Value(value) => item(value),
+                Arg::Named(name, value) => named(Some(name), value),
+                Arg::Layer(name) => Item {
+                    span: name.span,
+                    show: Box::new(|_, _| name.text.clone()),
+                },
+            })
+            .collect();
+        self.list(
+            &Brackets {
+                open: "(",
+                close: ")",
+                pad: "",
+                region,
+            },
+            &items,
+            mode,
+        )
+    }
+
+    pub(super) fn index(&mut self, index: &Index, mode: Mode) -> String {
+        match index {
+            Index::Layer(name, None) => format!("[{}]", name.text),
+            Index::Layer(name, Some(n)) => format!("[{}, {n}]", name.text),
+            Index::At(at) => format!("[{}]", self.expr(at, mode)),
+            Index::Slice(low, high) => {
+                let mut end = |end: &Option<Expr>| {
+                    end.as_ref()
+                        .map_or(String::new(), |end| self.expr(end, mode))
+                };
+                let (low, high) = (end(low), end(high));
+                // Beside an address a `:` without blanks would be read as part of it.
+                let pad = if low.contains(':') || high.contains(':') {
+                    " "
+                } else {
+                    ""
+                };
+                format!("[{low}{pad}:{pad}{high}]")
+            }
+        }
+    }
+}
+
+/// `low..high`; beside an address the dots would be read as part of it.
+pub(super) fn range(low: &str, high: &str) -> String {
+    let dotted = |text: &str| text.contains(':') || text.matches('.').count() > 1;
+    if dotted(low) || dotted(high) {
+        format!("{low} .. {high}")
+    } else {
+        format!("{low}..{high}")
+    }
+}
+
+/// Whether a dot right behind it would be read as part of it.
+fn is_dotted(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::Ip(..)
+            | ExprKind::Net(_)
+            | ExprKind::Mac(_)
+            | ExprKind::Int { .. }
+            | ExprKind::Float(_)
+    )
+}
+
+/// A value as an item.
+pub(super) fn item(value: &Expr) -> Item<'_> {
+    Item {
+        span: value.span,
+        show: Box::new(move |p, mode| p.expr(value, mode)),
+    }
+}
+
+/// `name=value`, or the value alone, as an item.
+pub(super) fn named<'a>(name: Option<&'a Name>, value: &'a Expr) -> Item<'a> {
+    let Some(name) = name else { return item(value) };
+    Item {
+        span: name.span.to(value.span),
+        show: Box::new(move |p, mode| {
+            format!("{}={}", name.text, p.value_of(&name.text, value, mode))
+        }),
+    }
+}
+
+fn operand_start(operand: &Operand) -> u32 {
+    match operand {
+        Operand::Value(value) | Operand::Range(value, _) => value.span.start,
+    }
+}
+
+/// Names with `+` between them, as one word.
+fn flag_set(value: &Expr) -> Option<String> {
+    match &value.kind {
+        ExprKind::Name(name) => Some(name.clone()),
+        ExprKind::Binary(BinaryOp::Add, left, right) => {
+            Some(format!("{}+{}", flag_set(left)?, flag_set(right)?))
+        }
+        _ => None,
+    }
+}
+
+/// The name behind the last dot.
+fn member(of: &Expr) -> &str {
+    if let ExprKind::Member(_, name) = &of.kind {
+        &name.text
+    } else {
+        ""
+    }
+}

@@ -1,0 +1,209 @@
+//! Stacks, patterns and settings.
+
+use super::expression::{item, named, relation};
+use super::list::{Brackets, Item};
+use super::{Mode, Printer};
+use crate::ast::{
+    Arm, Element, Expr, Group, LayerUse, Name, Pattern, SettingValue, Span, Stack, Test,
+};
+
+impl Printer<'_> {
+    pub(super) fn stack(&mut self, stack: &Stack, mode: Mode) -> String {
+        let mut out = stack
+            .through
+            .as_ref()
+            .map_or(String::new(), |name| format!("{}/", name.text));
+        if stack.from_bottom {
+            out.push('/');
+        }
+        let mut end = None;
+        for layer in &stack.layers {
+            if let Some(end) = end {
+                out.push('/');
+                out += &self.bare_gap(end, layer.span.start, mode);
+            }
+            out += &self.layer(layer, mode);
+            end = Some(layer.span.end);
+        }
+        out
+    }
+
+    fn layer(&mut self, layer: &LayerUse, mode: Mode) -> String {
+        let head = layer_head(&layer.name, layer.driven);
+        if layer.args.is_empty() {
+            return head;
+        }
+        let items: Vec<Item> = layer
+            .args
+            .iter()
+            .map(|(name, value)| named(name.as_ref(), value))
+            .collect();
+        head + &self.list(&parentheses(&layer.name, layer.span), &items, mode)
+    }
+
+    /// `PATTERN where c as m`
+    pub(super) fn arm(&mut self, arm: &Arm, mode: Mode) -> String {
+        let mut out = self.pattern(&arm.pattern, mode);
+        if let Some(filter) = &arm.filter {
+            let gap = self.gap(arm.pattern.span.end, filter.span.start, mode);
+            out += &format!("{gap}where {}", self.expr(filter, mode));
+        }
+        if let Some(name) = &arm.name {
+            out += &format!(" as {}", name.text);
+        }
+        out
+    }
+
+    fn pattern(&mut self, pattern: &Pattern, mode: Mode) -> String {
+        let mut out = String::new();
+        let mut end = None;
+        for element in &pattern.elements {
+            if let Some(end) = end {
+                out += &self.bare_gap(end, element_span(element).start, mode);
+            }
+            if end.is_some() || pattern.from_bottom {
+                out.push('/');
+            }
+            out += &self.pattern_element(element, mode);
+            end = Some(element_span(element).end);
+        }
+        out
+    }
+
+    fn pattern_element(&mut self, element: &Element, mode: Mode) -> String {
+        let Element::Layer {
+            name,
+            driven,
+            conditions,
+            positional,
+            span,
+        } = element
+        else {
+            return "*".to_string();
+        };
+        let head = layer_head(name, *driven);
+        let mut items: Vec<Item> = positional.iter().map(item).collect();
+        items.extend(conditions.iter().map(|tests| condition(tests)));
+        if items.is_empty() {
+            return head;
+        }
+        head + &self.list(&parentheses(name, *span), &items, mode)
+    }
+
+    fn test(&mut self, test: &Test, mode: Mode) -> String {
+        let field: Vec<&str> = test.field.iter().map(|name| name.text.as_str()).collect();
+        let slice = test
+            .slice
+            .as_ref()
+            .map_or(String::new(), |slice| self.index(slice, mode.inner()));
+        let not = if test.negated { "not " } else { "" };
+        format!(
+            "{not}{}{slice} {} {}",
+            field.join("."),
+            relation(test.op),
+            self.operand(field.last().unwrap_or(&""), &test.operand, mode)
+        )
+    }
+
+    pub(super) fn group(&mut self, group: &Group, mode: Mode) -> String {
+        let items: Vec<Item> = group
+            .entries
+            .iter()
+            .map(|(key, value)| entry(key, value))
+            .collect();
+        self.list(
+            &Brackets {
+                open: "{",
+                close: "}",
+                pad: " ",
+                region: group.span,
+            },
+            &items,
+            mode,
+        )
+    }
+
+    fn setting_value(&mut self, value: &SettingValue, mode: Mode) -> String {
+        match value {
+            SettingValue::Group(group) => self.group(group, mode),
+            SettingValue::Scalar(value) => self.expr(value, mode),
+            SettingValue::List(items, span) => {
+                let items: Vec<Item> = items
+                    .iter()
+                    .map(|(excluded, value)| setting_item(*excluded, value))
+                    .collect();
+                self.list(
+                    &Brackets {
+                        open: "[",
+                        close: "]",
+                        pad: "",
+                        region: *span,
+                    },
+                    &items,
+                    mode,
+                )
+            }
+        }
+    }
+}
+
+fn layer_head(name: &Name, driven: bool) -> String {
+    format!("{}{}", name.text, if driven { "!" } else { "" })
+}
+
+/// The parentheses behind a layer's name.
+fn parentheses(name: &Name, span: Span) -> Brackets {
+    Brackets {
+        open: "(",
+        close: ")",
+        pad: "",
+        region: Span {
+            start: name.span.end,
+            end: span.end,
+        },
+    }
+}
+
+fn condition(tests: &[Test]) -> Item<'_> {
+    let span = tests
+        .first()
+        .zip(tests.last())
+        .map_or(Span::default(), |(first, last)| first.span.to(last.span));
+    let show = move |p: &mut Printer, mode: Mode| {
+        let texts: Vec<String> = tests.iter().map(|test| p.test(test, mode)).collect();
+        texts.join(" or ")
+    };
+    Item {
+        span,
+        show: Box::new(show),
+    }
+}
+
+fn entry<'a>(key: &'a Name, value: &'a SettingValue) -> Item<'a> {
+    let span = key.span.to(setting_span(value));
+    Item {
+        span,
+        show: Box::new(move |p, mode| format!("{}: {}", key.text, p.setting_value(value, mode))),
+    }
+}
+
+fn setting_item(excluded: bool, value: &SettingValue) -> Item<'_> {
+    let bang = if excluded { "!" } else { "" };
+    Item {
+        span: setting_span(value),
+        show: Box::new(move |p, mode| format!("{bang}{}", p.setting_value(value, mode))),
+    }
+}
+
+fn setting_span(value: &SettingValue) -> Span {
+    match value {
+        SettingValue::Group(group) => group.span,
+        SettingValue::List(_, span) | SettingValue::Scalar(Expr { span, .. }) => *span,
+    }
+}
+
+fn element_span(element: &Element) -> Span {
+    match element {
+        Element::Layer { span, .. } | Element::Any(span) => *span,
+    }
+}

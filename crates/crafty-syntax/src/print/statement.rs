@@ -1,0 +1,393 @@
+//! Statements and their blocks.
+
+use super::expression::range;
+use super::{Mode, Printer, WIDTH, widest};
+use crate::ast::{Arm, AssignOp, Block, Expr, Name, Opt, Rhs, Statement, StatementKind};
+
+impl Printer<'_> {
+    /// A statement without the end of its last line.
+    pub(super) fn statement(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::Open {
+                stack,
+                name,
+                body,
+                otherwise,
+            } => {
+                self.head(body.span.start, |p, mode| {
+                    p.stack(stack, mode) + &named(" as ", name.as_ref())
+                });
+                self.block(body);
+                if let Some((error, block)) = otherwise {
+                    self.word_and_block(&format!(" else{}", named(" ", error.as_ref())), block);
+                }
+            }
+            StatementKind::If { arms, otherwise } => self.if_statement(arms, otherwise.as_ref()),
+            StatementKind::Foreach {
+                variable,
+                over,
+                to,
+                options,
+                body,
+            } => {
+                self.head(body.span.start, |p, mode| {
+                    p.foreach(variable, (over, to.as_ref()), options, mode)
+                });
+                self.block(body);
+            }
+            StatementKind::Repeat {
+                options,
+                counter,
+                body,
+            } => {
+                self.head(body.span.start, |p, mode| {
+                    format!(
+                        "repeat{}{}",
+                        p.options(options, mode),
+                        named(" as ", counter.as_ref())
+                    )
+                });
+                self.block(body);
+            }
+            StatementKind::On { options, arm, body } => {
+                self.watch("on", options, &[(arm, body)], None)
+            }
+            StatementKind::Out {
+                words,
+                options,
+                arm,
+                body: Some(body),
+            } => self.watch(&out_words(words), options, &[(arm, body)], None),
+            StatementKind::Expect {
+                options,
+                arms,
+                otherwise,
+            } => {
+                let arms: Vec<(&Arm, &Block)> =
+                    arms.iter().map(|(arm, body)| (arm, body)).collect();
+                self.watch("expect", options, &arms, otherwise.as_ref());
+            }
+            StatementKind::Try {
+                body,
+                error,
+                otherwise,
+            } => {
+                self.head(body.span.start, |_, _| "try".to_string());
+                self.block(body);
+                self.word_and_block(&format!(" else{}", named(" ", error.as_ref())), otherwise);
+            }
+            _ => self.head(statement.span.end, |p, mode| p.simple(statement, mode)),
+        }
+    }
+
+    /// The text before a block, or the whole of a statement without one. Comments that stand in it
+    /// go above it.
+    fn head(&mut self, end: u32, show: impl Fn(&mut Self, Mode) -> String) {
+        let text = self.fitted(end, show);
+        for n in self.comments_in(end) {
+            let comment = self.take(n);
+            self.line(&comment.text);
+        }
+        self.out.push_str(&"  ".repeat(self.indent));
+        self.out.push_str(&text);
+    }
+
+    /// A text laid out so that its lines fit, if that can be. The comments that its lists hold are
+    /// in it.
+    fn fitted(&mut self, end: u32, show: impl Fn(&mut Self, Mode) -> String) -> String {
+        let mut mode = Mode {
+            indent: 2 * self.indent,
+            flat: false,
+            wide: false,
+        };
+        let open = self.comments_in(end);
+        let mut text = show(self, mode);
+        if widest(&text, mode.indent) > WIDTH {
+            self.give_back(&open);
+            mode.wide = true;
+            text = show(self, mode);
+        }
+        text
+    }
+
+    /// Marks comments as not printed.
+    fn give_back(&mut self, open: &[usize]) {
+        for n in open {
+            self.taken[*n] = false;
+            self.first = self.first.min(*n);
+        }
+    }
+
+    fn simple(&mut self, statement: &Statement, mode: Mode) -> String {
+        match &statement.kind {
+            StatementKind::Setting { name, group } => {
+                format!("{} = {}", name.text, self.group(group, mode))
+            }
+            StatementKind::Param { name, ty, default } => {
+                let default = default.as_ref().map_or(String::new(), |value| {
+                    format!(" = {}", self.expr(value, mode))
+                });
+                format!("param {}{}{default}", name.text, named(": ", ty.as_ref()))
+            }
+            StatementKind::Declare { name, value } => {
+                format!("{} = {}", name.text, self.rhs(value, mode))
+            }
+            StatementKind::Assign {
+                name,
+                path,
+                op,
+                value,
+            } => {
+                let keys: String = path
+                    .iter()
+                    .map(|key| format!("[{}]", self.expr(key, mode.inner())))
+                    .collect();
+                format!(
+                    "{}{keys} {} {}",
+                    name.text,
+                    assign_sign(*op),
+                    self.rhs(value, mode)
+                )
+            }
+            StatementKind::Send(stack) => self.stack(stack, mode),
+            StatementKind::Out {
+                words,
+                options,
+                arm,
+                ..
+            } => {
+                format!(
+                    "{}{} {}",
+                    out_words(words),
+                    self.options(options, mode),
+                    self.arm(arm, mode)
+                )
+            }
+            StatementKind::Wait(value) => format!("wait {}", self.expr(value, mode)),
+            StatementKind::Fail(value) => format!("fail {}", self.expr(value, mode)),
+            StatementKind::Print(value) => format!("print({})", self.expr(value, mode)),
+            StatementKind::Record { fields } => {
+                let field = |(n, (name, value)): (usize, &(Name, Expr))| {
+                    let sign = if n == 0 { " = " } else { "=" };
+                    format!("{}{sign}{}", name.text, self.expr(value, mode))
+                };
+                format!(
+                    "record {}",
+                    fields
+                        .iter()
+                        .enumerate()
+                        .map(field)
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                )
+            }
+            StatementKind::Assert(condition, message) => {
+                let message = message.as_ref().map_or(String::new(), |message| {
+                    format!(", {}", self.expr(message, mode))
+                });
+                format!("assert {}{message}", self.expr(condition, mode))
+            }
+            _ => self.text(statement.span).to_string(),
+        }
+    }
+
+    fn rhs(&mut self, value: &Rhs, mode: Mode) -> String {
+        match value {
+            Rhs::Expr(value) => self.expr(value, mode),
+            Rhs::Stack(stack) => self.stack(stack, mode),
+        }
+    }
+
+    fn if_statement(&mut self, arms: &[(Expr, Block)], otherwise: Option<&Block>) {
+        for (n, (condition, body)) in arms.iter().enumerate() {
+            if n == 0 {
+                self.head(body.span.start, |p, mode| {
+                    format!("if {}", p.expr(condition, mode))
+                });
+            } else {
+                let mode = Mode {
+                    indent: 2 * self.indent,
+                    flat: false,
+                    wide: false,
+                };
+                let text = self.expr(condition, mode);
+                self.out.push_str(&format!(" else if {text}"));
+            }
+            self.block(body);
+        }
+        if let Some(block) = otherwise {
+            self.word_and_block(" else", block);
+        }
+    }
+
+    fn word_and_block(&mut self, word: &str, block: &Block) {
+        self.out.push_str(word);
+        self.block(block);
+    }
+
+    fn foreach(
+        &mut self,
+        variable: &Name,
+        over: (&Expr, Option<&Expr>),
+        options: &[Opt],
+        mode: Mode,
+    ) -> String {
+        let low = self.expr(over.0, mode);
+        let over = match over.1 {
+            Some(high) => range(&low, &self.expr(high, mode)),
+            None => low,
+        };
+        format!(
+            "foreach {} {over}{}",
+            variable.text,
+            self.options(options, mode)
+        )
+    }
+
+    fn options(&mut self, options: &[Opt], mode: Mode) -> String {
+        options
+            .iter()
+            .map(|option| format!(" {}={}", option.name.text, self.expr(&option.value, mode)))
+            .collect()
+    }
+
+    /// `on` or `expect` with its arms. Where a line ends before the first pattern, or has to, all
+    /// arms are one level deeper.
+    fn watch(
+        &mut self,
+        word: &str,
+        options: &[Opt],
+        arms: &[(&Arm, &Block)],
+        otherwise: Option<&Block>,
+    ) {
+        let Some((first, body)) = arms.first() else {
+            return;
+        };
+        let head_end = options
+            .last()
+            .map_or(first.span.start, |option| option.value.span.end);
+        let flat = format!(
+            "{word}{} {} {{",
+            self.options(options, Mode::FLAT),
+            self.arm(first, Mode::FLAT)
+        );
+        let long = !options.is_empty() && 2 * self.indent + flat.chars().count() > WIDTH;
+        let deeper = !options.is_empty() && self.breaks(head_end, first.span.start) || long;
+        if deeper {
+            self.indent += 1;
+            let arm = self.fitted(body.span.start, |p, mode| p.arm(first, mode));
+            self.indent -= 1;
+            self.head(body.span.start, |p, mode| {
+                format!("{word}{}", p.options(options, mode))
+            });
+            self.indent += 1;
+            self.out
+                .push_str(&format!("\n{}{arm}", "  ".repeat(self.indent)));
+        } else {
+            self.head(body.span.start, |p, mode| {
+                format!("{word}{} {}", p.options(options, mode), p.arm(first, mode))
+            });
+        }
+        self.block(body);
+        for (arm, body) in arms.iter().skip(1) {
+            let mode = Mode {
+                indent: 2 * self.indent,
+                flat: false,
+                wide: false,
+            };
+            let text = self.arm(arm, mode);
+            self.out.push_str(&format!(" or {text}"));
+            self.block(body);
+        }
+        if let Some(block) = otherwise {
+            self.word_and_block(" else", block);
+        }
+        self.indent -= usize::from(deeper);
+    }
+
+    /// A block behind its head: on the same line if it was written so and still fits.
+    fn block(&mut self, block: &Block) {
+        self.out.push_str(" {");
+        if self.inline(block) {
+            return;
+        }
+        self.open_comment(block);
+        self.out.push('\n');
+        self.indent += 1;
+        self.last = block.span.start;
+        self.statements(block, block.span.end);
+        self.indent -= 1;
+        self.out.push_str(&"  ".repeat(self.indent));
+        self.out.push('}');
+    }
+
+    fn inline(&mut self, block: &Block) -> bool {
+        if !self.comments_in(block.span.end).is_empty() {
+            return false;
+        }
+        match block.statements.as_slice() {
+            [] => self.out.push_str(" }"),
+            [only] if !has_block(only) && !self.breaks(block.span.start, block.span.end) => {
+                let text = self.simple(only, Mode::FLAT);
+                if self.column() + text.chars().count() + 3 > WIDTH {
+                    return false;
+                }
+                self.out.push_str(&format!(" {text} }}"));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// The comment behind the `{`, on its line.
+    fn open_comment(&mut self, block: &Block) {
+        let end = block
+            .statements
+            .first()
+            .map_or(block.span.end, |s| s.span.start);
+        let found = self.comments_in(end).first().copied();
+        let start = block.span.start;
+        let here = |n: &usize| {
+            self.comments[*n].span.start > start
+                && !self.breaks(start, self.comments[*n].span.start)
+        };
+        if let Some(n) = found.filter(here) {
+            let comment = self.take(n);
+            self.out.push_str(&format!(" {}", comment.text));
+        }
+    }
+}
+
+fn named(before: &str, name: Option<&Name>) -> String {
+    name.map_or(String::new(), |name| format!("{before}{}", name.text))
+}
+
+fn out_words(words: &[Name]) -> String {
+    words
+        .iter()
+        .fold("on out".to_string(), |text, word| text + " " + &word.text)
+}
+
+fn assign_sign(op: AssignOp) -> &'static str {
+    match op {
+        AssignOp::Set => ":=",
+        AssignOp::Add => "+=",
+        AssignOp::Subtract => "-=",
+    }
+}
+
+/// Whether a statement has blocks of its own.
+fn has_block(statement: &Statement) -> bool {
+    use StatementKind as Kind;
+    matches!(
+        statement.kind,
+        Kind::Open { .. }
+            | Kind::If { .. }
+            | Kind::Foreach { .. }
+            | Kind::Repeat { .. }
+            | Kind::On { .. }
+            | Kind::Out { body: Some(_), .. }
+            | Kind::Expect { .. }
+            | Kind::Try { .. }
+    )
+}
