@@ -43,8 +43,8 @@ pub use bind::{Bound, bind, parse_value};
 
 use crate::ir::{Block, Program};
 use checker::Checker;
-use crafty_syntax::diagnostic::{Report, Severity};
 use crafty_syntax::ast;
+use crafty_syntax::diagnostic::{Report, Severity};
 use std::collections::BTreeMap;
 
 /// What checking a text gives.

@@ -299,7 +299,9 @@ fn within(part: &[&str], all: &[&str]) -> bool {
 fn a_safe_mend_takes_its_mistake_away_and_brings_none() {
     let own = ROWS.iter().map(|(place, body, _)| place.program(body));
     let wrong = super::wrong::sources();
-    let rows = diagnostics::all().into_iter().map(|row| row.bad.to_string());
+    let rows = diagnostics::all()
+        .into_iter()
+        .map(|row| row.bad.to_string());
     let mut broken = Vec::new();
     for source in own.chain(wrong).chain(rows) {
         let reports = whole(&source).1;
