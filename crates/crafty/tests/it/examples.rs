@@ -73,6 +73,26 @@ fn path_mtu_by_words_of_routers_and_by_silence() {
 }
 
 #[test]
+fn a_path_mtu_black_hole_is_named_and_a_healthy_path_is_not() {
+    let name = "mtu_black_hole.crafty";
+    let hole = "BLACK HOLE: packets of 1301 bytes vanish behind ";
+    check(
+        "demo:mtu_hole=1300@r2-r3b",
+        name,
+        &[],
+        &[hole, "203.0.113.2", "2 hops away"],
+    );
+    check(
+        "demo:mtu_hole=1300@r4-r5",
+        name,
+        &[],
+        &[hole, "203.0.113.18", "4 hops away"],
+    );
+    let told = check("demo", name, &[], &["1400 bytes; routers said so 4 times"]);
+    assert!(!told.out.contains("BLACK HOLE"), "{}", told.out);
+}
+
+#[test]
 fn dns_query() {
     check(
         "demo",

@@ -8,6 +8,7 @@ mod canaries;
 mod captures;
 mod commands;
 mod connections;
+mod consoles;
 mod documents;
 mod examples;
 mod findings;
