@@ -38,7 +38,7 @@ fn questions_in_a_loop_and_over_a_stream() {
             "files.example.com 0 [198.51.100.80]",
             "none.example.com 3 []",
             "[«80.2.0.192.in-addr.arpa 300 ptr www.example.com»]",
-            "1125",
+            "1117",
             "truncated",
         ],
     );

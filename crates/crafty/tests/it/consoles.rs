@@ -58,7 +58,7 @@ fn console(lines: &[&str], folder: &Folder) -> String {
     let mut shown = String::new();
     for command in lines.iter().filter_map(|l| l.strip_prefix("$ ")) {
         let ran = run(&["sh", "-c", &in_folder(&format!("{command} 2>&1"), folder)]);
-        let _ = write!(shown, "$ {command}\n{}", ran.out);
+        let _ = writeln!(shown, "{}", format!("$ {command}\n{}", ran.out).trim_end());
     }
     shown
 }
