@@ -1,30 +1,30 @@
 //! Layers of a block as headers: with the values of its head, or those of the live state.
 
-use crate::building::frame::{Live, Part};
+use crate::building::frame::{FrameLayer, LiveFields};
 use crate::receiving::view;
-use crate::stacks::blocks::{IpSide, Peer, Piece, Port};
+use crate::stacks::blocks::{BlockLayer, BlockPeer, IpSettings, PortPair};
 use crafty_stack::tcp::Prefill;
 use crafty_wire::{FieldValue, Layer};
 
 /// A layer of a block as it is sent.
-pub(crate) fn piece_part(piece: &Piece, peer: Option<&Peer>) -> Part {
+pub(crate) fn piece_part(piece: &BlockLayer, peer: Option<&BlockPeer>) -> FrameLayer {
     let (layer, fields) = match piece {
-        Piece::Literal(layer, fields) => return Part::with(layer, fields.clone()),
-        Piece::Ip(ip) => (ip_layer(ip, peer), ip_fields(ip, peer)),
-        Piece::Udp(port) => (view::layer_named("UDP"), port_fields(port, peer)),
-        Piece::Tcp(port) => (view::layer_named("TCP"), port_fields(port, peer)),
+        BlockLayer::Literal(layer, fields) => return FrameLayer::with(layer, fields.clone()),
+        BlockLayer::Ip(ip) => (ip_layer(ip, peer), ip_fields(ip, peer)),
+        BlockLayer::Udp(port) => (view::layer_named("UDP"), port_fields(port, peer)),
+        BlockLayer::Tcp(port) => (view::layer_named("TCP"), port_fields(port, peer)),
     };
-    let mut part = Part::of(layer);
+    let mut part = FrameLayer::of(layer);
     for (name, value) in fields {
         part.put(name, value);
     }
-    if matches!(piece, Piece::Ip(IpSide { df: Some(true), .. })) {
+    if matches!(piece, BlockLayer::Ip(IpSettings { df: Some(true), .. })) {
         part.put_flags("df");
     }
     part
 }
 
-fn ip_layer(ip: &IpSide, peer: Option<&Peer>) -> &'static Layer {
+fn ip_layer(ip: &IpSettings, peer: Option<&BlockPeer>) -> &'static Layer {
     let v6 = ip
         .dst
         .or(ip.src)
@@ -33,7 +33,7 @@ fn ip_layer(ip: &IpSide, peer: Option<&Peer>) -> &'static Layer {
     view::layer_named(if v6 { "IP6" } else { "IP" })
 }
 
-fn ip_fields(ip: &IpSide, peer: Option<&Peer>) -> Live {
+fn ip_fields(ip: &IpSettings, peer: Option<&BlockPeer>) -> LiveFields {
     let mut fields = vec![("ttl", unsigned(ip.ttl)), ("dscp", unsigned(ip.dscp))];
     if let Some(src) = ip.src.or(peer.map(|p| p.local)) {
         fields.push(("src", view::address_to_wire(src)));
@@ -48,7 +48,7 @@ fn unsigned(n: i64) -> FieldValue {
     FieldValue::Uint(u64::try_from(n).unwrap_or(0))
 }
 
-fn port_fields(port: &Port, peer: Option<&Peer>) -> Live {
+fn port_fields(port: &PortPair, peer: Option<&BlockPeer>) -> LiveFields {
     let mut fields = vec![("src", FieldValue::Uint(port.src.into()))];
     if let Some(dst) = port.dst.or(peer.map(|p| p.port)) {
         fields.push(("dst", FieldValue::Uint(dst.into())));
@@ -57,16 +57,20 @@ fn port_fields(port: &Port, peer: Option<&Peer>) -> Live {
 }
 
 /// What the live state of a layer gives a literal one in its place.
-pub(crate) fn live_fields(piece: &Piece, peer: Option<&Peer>, prefill: Option<Prefill>) -> Live {
+pub(crate) fn live_fields(
+    piece: &BlockLayer,
+    peer: Option<&BlockPeer>,
+    prefill: Option<Prefill>,
+) -> LiveFields {
     match (piece, prefill) {
-        (Piece::Ip(ip), _) => ip_fields(ip, peer),
-        (Piece::Tcp(_), Some(live)) => segment_fields(&live),
-        (Piece::Udp(port) | Piece::Tcp(port), _) => port_fields(port, peer),
-        (Piece::Literal(..), _) => Live::new(),
+        (BlockLayer::Ip(ip), _) => ip_fields(ip, peer),
+        (BlockLayer::Tcp(_), Some(live)) => segment_fields(&live),
+        (BlockLayer::Udp(port) | BlockLayer::Tcp(port), _) => port_fields(port, peer),
+        (BlockLayer::Literal(..), _) => LiveFields::new(),
     }
 }
 
-fn segment_fields(live: &Prefill) -> Live {
+fn segment_fields(live: &Prefill) -> LiveFields {
     let mut fields = vec![
         ("src", FieldValue::Uint(live.src.into())),
         ("dst", FieldValue::Uint(live.dst.into())),
@@ -93,11 +97,11 @@ fn timestamps(val: u32, ecr: u32) -> Option<FieldValue> {
 }
 
 /// Whether a literal layer is of the kind of a layer of the block.
-pub(crate) fn piece_is(piece: &Piece, layer: &Layer) -> bool {
+pub(crate) fn piece_is(piece: &BlockLayer, layer: &Layer) -> bool {
     match piece {
-        Piece::Ip(_) => view::is_ip(layer),
-        Piece::Udp(_) => layer.name == "UDP",
-        Piece::Tcp(_) => layer.name == "TCP",
-        Piece::Literal(own, _) => core::ptr::eq(*own, layer),
+        BlockLayer::Ip(_) => view::is_ip(layer),
+        BlockLayer::Udp(_) => layer.name == "UDP",
+        BlockLayer::Tcp(_) => layer.name == "TCP",
+        BlockLayer::Literal(own, _) => core::ptr::eq(*own, layer),
     }
 }

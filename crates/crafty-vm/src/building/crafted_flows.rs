@@ -1,6 +1,6 @@
 //! Flows that the program makes of single segments: what `auto` means on them.
 
-use crate::receiving::view::View;
+use crate::receiving::view::DecodedPacket;
 use core::net::IpAddr;
 use crafty_stack::tcp::Segment as Received;
 use crafty_stack::tcp::segment::flags::{ACK, FIN, RST, SYN};
@@ -11,12 +11,12 @@ use std::collections::BTreeMap;
 const MAX_FLOWS: usize = 4096;
 
 /// Address and port of both ends, own first.
-pub(crate) type Ends = ((IpAddr, u16), (IpAddr, u16));
+pub(crate) type FlowEnds = ((IpAddr, u16), (IpAddr, u16));
 
 /// A segment that the program crafted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Segment {
-    pub ends: Ends,
+pub(crate) struct CraftedSegment {
+    pub ends: FlowEnds,
     /// One past its last sequence number.
     pub end: u32,
     pub payload: Vec<u8>,
@@ -27,22 +27,22 @@ pub(crate) struct Segment {
 
 /// What is known of the flows.
 #[derive(Debug, Default)]
-pub(crate) struct Crafted {
-    flows: BTreeMap<Ends, Flow>,
+pub(crate) struct CraftedFlows {
+    flows: BTreeMap<FlowEnds, CraftedFlow>,
 }
 
 /// Next sequence numbers, as far as known.
 #[derive(Clone, Copy, Debug, Default)]
-struct Flow {
+struct CraftedFlow {
     snd_nxt: u32,
     rcv_nxt: Option<u32>,
     /// Whether the peer has answered a SYN, and nobody has reset the flow since.
     open: bool,
 }
 
-impl Crafted {
+impl CraftedFlows {
     /// The program has sent a segment.
-    pub fn sent(&mut self, segment: &Segment) {
+    pub fn sent(&mut self, segment: &CraftedSegment) {
         if self.flows.len() < MAX_FLOWS || self.flows.contains_key(&segment.ends) {
             let flow = self.flows.entry(segment.ends).or_default();
             flow.snd_nxt = segment.end;
@@ -51,7 +51,7 @@ impl Crafted {
     }
 
     /// A frame came; what is next in order on its flow moves on.
-    pub fn heard(&mut self, view: &View, checksum_ready: bool) {
+    pub fn heard(&mut self, view: &DecodedPacket, checksum_ready: bool) {
         if self.flows.is_empty() {
             return;
         }
@@ -79,7 +79,7 @@ impl Crafted {
     }
 
     /// Flows that the peer holds open, with the sequence number that a reset of them must have.
-    pub fn half_open(&self) -> Vec<(Ends, u32)> {
+    pub fn half_open(&self) -> Vec<(FlowEnds, u32)> {
         self.flows
             .iter()
             .filter(|(_, flow)| flow.open)
@@ -88,7 +88,7 @@ impl Crafted {
     }
 
     /// What `seq=auto` and `ack=auto` mean on a flow.
-    pub fn live(&self, ends: Ends) -> Vec<(&'static str, FieldValue)> {
+    pub fn live(&self, ends: FlowEnds) -> Vec<(&'static str, FieldValue)> {
         let Some(flow) = self.flows.get(&ends) else {
             return Vec::new();
         };

@@ -3,11 +3,11 @@
 
 use crate::api::Link;
 use crate::building::block_layers::{live_fields, piece_is, piece_part};
-use crate::building::crafted_flows::{Ends, Segment};
+use crate::building::crafted_flows::{CraftedSegment, FlowEnds};
 use crate::execution::thread::Halt;
 use crate::machine::Machine;
 use crate::receiving::view;
-use crate::stacks::blocks::{IpSide, Peer, Piece, Port};
+use crate::stacks::blocks::{BlockLayer, BlockPeer, IpSettings, PortPair};
 use core::net::IpAddr;
 use core::ops::Range;
 use crafty_lang::ir::{ErrorKind, Onto, Send};
@@ -16,7 +16,7 @@ use crafty_wire::{FieldValue, Header, Layer, Template};
 
 /// What a literal field is set to.
 #[derive(Clone, Debug)]
-pub(crate) enum Fill {
+pub(crate) enum LiteralValue {
     Set(FieldValue),
     /// What the stack would write, and so much more.
     Auto(i64),
@@ -24,15 +24,15 @@ pub(crate) enum Fill {
 
 /// A literal layer with its values.
 #[derive(Clone, Debug)]
-pub(crate) struct Written {
+pub(crate) struct EvaluatedLayer {
     pub layer: &'static Layer,
-    pub fields: Vec<(usize, Fill)>,
+    pub fields: Vec<(usize, LiteralValue)>,
     pub advance: bool,
 }
 
 /// One header to be.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
+pub(crate) struct FrameLayer {
     pub layer: &'static Layer,
     fields: Vec<(usize, FieldValue)>,
     /// Fields set to `auto` that no block could fill.
@@ -46,8 +46,8 @@ pub(crate) struct Part {
 
 /// A frame to be.
 #[derive(Debug)]
-pub(crate) struct Build {
-    parts: Vec<Part>,
+pub(crate) struct FrameBuilder {
+    parts: Vec<FrameLayer>,
     /// Bytes before the first network layer.
     pub link_bytes: usize,
     /// How many of them the MTU counts: labels between link and network.
@@ -58,17 +58,21 @@ pub(crate) struct Build {
 }
 
 /// Fields with the values that the live state gives them.
-pub(crate) type Live = Vec<(&'static str, FieldValue)>;
+pub(crate) type LiveFields = Vec<(&'static str, FieldValue)>;
 
 impl Machine {
     /// The layers of a send, those of its block included.
-    pub(crate) fn build_on(&mut self, send: &Send, written: Vec<Written>) -> Result<Build, Halt> {
+    pub(crate) fn build_on(
+        &mut self,
+        send: &Send,
+        written: Vec<EvaluatedLayer>,
+    ) -> Result<FrameBuilder, Halt> {
         let (id, kept, replaced) = match send.onto {
             Onto::Bottom => {
-                return Ok(Build::of(
+                return Ok(FrameBuilder::of(
                     written
                         .into_iter()
-                        .map(|w| Part::literal(w, &Live::new()))
+                        .map(|w| FrameLayer::literal(w, &LiveFields::new()))
                         .collect(),
                 ));
             }
@@ -81,7 +85,7 @@ impl Machine {
             .stacks
             .get(id)
             .ok_or_else(|| self.stack_error(ErrorKind::Closed, "the stack is closed", id))?;
-        let mut parts: Vec<Part> = open
+        let mut parts: Vec<FrameLayer> = open
             .pieces
             .iter()
             .take(kept)
@@ -100,9 +104,9 @@ impl Machine {
             let live = piece
                 .map(|p| live_fields(p, peer.as_ref(), prefill))
                 .unwrap_or_default();
-            parts.push(Part::literal(written, &live));
+            parts.push(FrameLayer::literal(written, &live));
         }
-        let mut build = Build::of(parts);
+        let mut build = FrameBuilder::of(parts);
         build.cuts = kept > 0
             && open.outermost().is_some_and(|ip| ip.df != Some(true))
             && build.outermost_ip().is_some_and(|p| !p.literal);
@@ -110,9 +114,9 @@ impl Machine {
     }
 
     /// The reset of a flow that the program made of single segments.
-    pub(crate) fn build_reset(&self, ends: Ends, seq: u32) -> Build {
+    pub(crate) fn build_reset(&self, ends: FlowEnds, seq: u32) -> FrameBuilder {
         let (local, remote) = ends;
-        let ip = IpSide {
+        let ip = IpSettings {
             src: Some(local.0),
             dst: Some(remote.0),
             ttl: 64,
@@ -120,7 +124,7 @@ impl Machine {
             df: None,
         };
         let mut tcp = piece_part(
-            &Piece::Tcp(Port {
+            &BlockLayer::Tcp(PortPair {
                 src: local.1,
                 dst: Some(remote.1),
             }),
@@ -128,21 +132,21 @@ impl Machine {
         );
         tcp.put("seq", FieldValue::Uint(seq.into()));
         tcp.put_flags("rst");
-        Build::of(vec![piece_part(&Piece::Ip(ip), None), tcp])
+        FrameBuilder::of(vec![piece_part(&BlockLayer::Ip(ip), None), tcp])
     }
 
     /// A segment of a connection in the layers of its block.
     pub(crate) fn build_segment(
         &self,
-        pieces: &[Piece],
-        peer: &Peer,
+        pieces: &[BlockLayer],
+        peer: &BlockPeer,
         ecn: u8,
         segment: &[u8],
-    ) -> Build {
+    ) -> FrameBuilder {
         let below = pieces
             .split_last()
-            .map_or(&[] as &[Piece], |(_, below)| below);
-        let mut parts: Vec<Part> = below.iter().map(|p| piece_part(p, Some(peer))).collect();
+            .map_or(&[] as &[BlockLayer], |(_, below)| below);
+        let mut parts: Vec<FrameLayer> = below.iter().map(|p| piece_part(p, Some(peer))).collect();
         if let Some(ip) = parts.iter_mut().rfind(|p| view::is_ip(p.layer)) {
             ip.put(
                 if ip.layer.name == "IP" {
@@ -156,7 +160,7 @@ impl Machine {
             if ip.layer.name == "IP"
                 && !matches!(
                     below.last(),
-                    Some(Piece::Ip(IpSide {
+                    Some(BlockLayer::Ip(IpSettings {
                         df: Some(false),
                         ..
                     }))
@@ -166,23 +170,23 @@ impl Machine {
             }
         }
         let data = vec![(0, FieldValue::Bytes(segment.to_vec()))];
-        parts.push(Part::with(view::bytes_layer(), data));
-        Build::of(parts)
+        parts.push(FrameLayer::with(view::bytes_layer(), data));
+        FrameBuilder::of(parts)
     }
 }
 
-impl Part {
-    pub(crate) fn literal(written: Written, live: &Live) -> Part {
+impl FrameLayer {
+    pub(crate) fn literal(written: EvaluatedLayer, live: &LiveFields) -> FrameLayer {
         let layer = written.layer;
-        let mut part = Part {
+        let mut part = FrameLayer {
             advance: written.advance,
             literal: true,
-            ..Part::of(layer)
+            ..FrameLayer::of(layer)
         };
         for (index, fill) in written.fields {
             match fill {
-                Fill::Set(value) => part.fields.push((index, value)),
-                Fill::Auto(offset) => part.autos.push((index, offset)),
+                LiteralValue::Set(value) => part.fields.push((index, value)),
+                LiteralValue::Auto(offset) => part.autos.push((index, offset)),
             }
         }
         part.fill_autos(live);
@@ -193,8 +197,8 @@ impl Part {
     }
 
     /// A header with nothing set.
-    pub(crate) fn of(layer: &'static Layer) -> Part {
-        Part {
+    pub(crate) fn of(layer: &'static Layer) -> FrameLayer {
+        FrameLayer {
             layer,
             fields: Vec::new(),
             autos: Vec::new(),
@@ -205,15 +209,15 @@ impl Part {
     }
 
     /// A header with these fields set.
-    pub(crate) fn with(layer: &'static Layer, fields: Vec<(usize, FieldValue)>) -> Part {
-        Part {
+    pub(crate) fn with(layer: &'static Layer, fields: Vec<(usize, FieldValue)>) -> FrameLayer {
+        FrameLayer {
             fields,
-            ..Part::of(layer)
+            ..FrameLayer::of(layer)
         }
     }
 
     /// `auto` and `auto ± n`, modulo the width of the field.
-    fn fill_autos(&mut self, live: &Live) {
+    fn fill_autos(&mut self, live: &LiveFields) {
         let layer = self.layer;
         for (index, offset) in core::mem::take(&mut self.autos) {
             let field = &layer.fields[index];
@@ -301,12 +305,12 @@ impl Part {
     }
 }
 
-impl Build {
-    fn of(parts: Vec<Part>) -> Build {
+impl FrameBuilder {
+    fn of(parts: Vec<FrameLayer>) -> FrameBuilder {
         let transport_payload = parts
             .last()
             .map_or(0, |p| i64::try_from(p.data_len()).unwrap_or(i64::MAX));
-        Build {
+        FrameBuilder {
             parts,
             link_bytes: 0,
             label_bytes: 0,
@@ -316,40 +320,42 @@ impl Build {
     }
 
     /// Bytes of an MTU that a segment needs for all that is around its payload.
-    pub fn around_payload(below: &[Piece]) -> usize {
-        let mut parts: Vec<Part> = below.iter().map(|piece| piece_part(piece, None)).collect();
-        parts.push(Part::of(view::layer_named("TCP")));
+    pub fn around_payload(below: &[BlockLayer]) -> usize {
+        let mut parts: Vec<FrameLayer> =
+            below.iter().map(|piece| piece_part(piece, None)).collect();
+        parts.push(FrameLayer::of(view::layer_named("TCP")));
         let link = link_bytes(&parts);
-        Build::of(parts).encode().len().saturating_sub(link)
+        FrameBuilder::of(parts).encode().len().saturating_sub(link)
     }
 
     /// The bytes of literal layers by themselves: what goes into a stream, behind what the stream
     /// wants before each message.
-    pub fn message(written: &[Written]) -> Vec<u8> {
-        let framed =
-            |first: &Written| crafty_wire::framed_by(first.layer).filter(|by| *by != first.layer);
-        let before = written.first().and_then(framed).map(Part::of);
+    pub fn message(written: &[EvaluatedLayer]) -> Vec<u8> {
+        let framed = |first: &EvaluatedLayer| {
+            crafty_wire::framed_by(first.layer).filter(|by| *by != first.layer)
+        };
+        let before = written.first().and_then(framed).map(FrameLayer::of);
         let parts = before
             .into_iter()
             .chain(
                 written
                     .iter()
-                    .map(|w| Part::literal(w.clone(), &Live::new())),
+                    .map(|w| FrameLayer::literal(w.clone(), &LiveFields::new())),
             )
             .collect();
-        Build::of(parts).encode()
+        FrameBuilder::of(parts).encode()
     }
 
     /// The bytes between the source address of Ethernet and the last type: the tags of these link
     /// layers.
     pub fn tags(layers: &[(&'static Layer, Vec<(usize, FieldValue)>)]) -> Vec<u8> {
         let link = layers.iter().take_while(|(layer, _)| view::is_link(layer));
-        let parts: Vec<Part> = link
-            .map(|(layer, fields)| Part::with(layer, fields.clone()))
+        let parts: Vec<FrameLayer> = link
+            .map(|(layer, fields)| FrameLayer::with(layer, fields.clone()))
             .collect();
         let tagged = parts.len() > 1 && parts[0].layer.name == "Eth";
         let octets = if tagged {
-            Build::of(parts).encode()
+            FrameBuilder::of(parts).encode()
         } else {
             Vec::new()
         };
@@ -359,7 +365,7 @@ impl Build {
             .unwrap_or_default()
     }
 
-    fn outermost_ip(&self) -> Option<&Part> {
+    fn outermost_ip(&self) -> Option<&FrameLayer> {
         self.parts.iter().find(|p| view::is_ip(p.layer))
     }
 
@@ -458,7 +464,7 @@ impl Build {
     }
 
     /// Both ends of the segment at a part, own first.
-    fn ends_of(&self, at: usize) -> Option<Ends> {
+    fn ends_of(&self, at: usize) -> Option<FlowEnds> {
         let (ip, tcp) = (
             self.parts[..at].iter().rfind(|p| view::is_ip(p.layer))?,
             &self.parts[at],
@@ -473,7 +479,8 @@ impl Build {
     fn fill_link(&mut self, machine: &Machine, hop: Option<IpAddr>) -> Option<IpAddr> {
         let bare = self.parts.first().is_none_or(|p| !view::is_link(p.layer));
         if bare && machine.link() != Link::RawIp {
-            self.parts.insert(0, Part::of(view::layer_named("Eth")));
+            self.parts
+                .insert(0, FrameLayer::of(view::layer_named("Eth")));
         }
         self.link_bytes = self
             .parts
@@ -497,7 +504,7 @@ impl Build {
 
     /// The bytes.
     pub fn encode(&self) -> Vec<u8> {
-        let headers: Vec<Header> = self.parts.iter().map(Part::header).collect();
+        let headers: Vec<Header> = self.parts.iter().map(FrameLayer::header).collect();
         let mut octets = Vec::new();
         crafty_wire::encode(&headers, &mut octets);
         octets
@@ -505,7 +512,7 @@ impl Build {
 
     /// The frame, to be changed and sent again.
     pub fn template(&self) -> Template {
-        let headers: Vec<Header> = self.parts.iter().map(Part::header).collect();
+        let headers: Vec<Header> = self.parts.iter().map(FrameLayer::header).collect();
         Template::new(&headers)
     }
 
@@ -522,11 +529,11 @@ impl Build {
     }
 
     /// A datagram of a block with these bytes.
-    pub fn datagram(pieces: &[Piece], octets: &[u8]) -> Build {
+    pub fn datagram(pieces: &[BlockLayer], octets: &[u8]) -> FrameBuilder {
         let below = pieces.iter().map(|p| piece_part(p, None));
-        Build::of(
+        FrameBuilder::of(
             below
-                .chain([Part::with(
+                .chain([FrameLayer::with(
                     view::bytes_layer(),
                     vec![(0, FieldValue::Bytes(octets.to_vec()))],
                 )])
@@ -541,7 +548,7 @@ impl Build {
     }
 
     /// The TCP segment that the program crafted, if it is one.
-    pub fn crafted_segment(&self) -> Option<Segment> {
+    pub fn crafted_segment(&self) -> Option<CraftedSegment> {
         let at = self
             .parts
             .iter()
@@ -558,7 +565,7 @@ impl Build {
             .ok()?
             .wrapping_add(u32::from(fin))
             .wrapping_add(u32::from(flags & 2 != 0));
-        Some(Segment {
+        Some(CraftedSegment {
             ends,
             end: seq.wrapping_add(length),
             payload,
@@ -570,7 +577,7 @@ impl Build {
 }
 
 /// Bytes of link headers at the bottom, which no MTU counts.
-fn link_bytes(parts: &[Part]) -> usize {
+fn link_bytes(parts: &[FrameLayer]) -> usize {
     parts
         .iter()
         .take_while(|p| view::is_link(p.layer))

@@ -4,7 +4,7 @@
 //! Only where that gives the same bytes as building: fixed lengths, no field that another one's
 //! presence or the route depends on, no live state of a connection.
 
-use crate::building::frame::Build;
+use crate::building::frame::FrameBuilder;
 use crate::building::send::stack_of;
 use crate::execution::thread::Halt;
 use crate::machine::Machine;
@@ -18,9 +18,9 @@ use crafty_wire::{Auto, Field, FieldValue, Kind, Layer, Slot, Template, When};
 
 /// A send whose frame is ready but for what changes.
 #[derive(Debug)]
-pub(crate) struct Prepared {
+pub(crate) struct PreparedFrame {
     template: Template,
-    spots: Vec<Spot>,
+    spots: Vec<ChangingField>,
     /// The identifications that are ours to count, and for whom.
     ids: Vec<((usize, Slot), IpAddr)>,
     hop: Option<(IpAddr, Mac)>,
@@ -35,14 +35,14 @@ pub(crate) struct Prepared {
 /// A field that changes: which literal layer, which of its fields as written, and where its bytes
 /// lie.
 #[derive(Debug)]
-struct Spot {
+struct ChangingField {
     literal: usize,
     field: usize,
-    place: Place,
+    place: FieldLocation,
 }
 
 #[derive(Debug)]
-enum Place {
+enum FieldLocation {
     Number((usize, Slot)),
     Octets(Range<usize>),
 }
@@ -52,7 +52,7 @@ impl Machine {
     pub(crate) fn prepare(
         &mut self,
         send: &Send,
-        build: &Build,
+        build: &FrameBuilder,
         hop: Option<IpAddr>,
         may_cut: bool,
     ) {
@@ -74,7 +74,7 @@ impl Machine {
             return;
         };
         let octets = template.octets().len();
-        let prepared = Prepared {
+        let prepared = PreparedFrame {
             spots,
             ids: build
                 .own_ids()
@@ -121,7 +121,7 @@ impl Machine {
     }
 
     /// Writes what changes; false if it does not fit the frame.
-    fn renew(&mut self, prepared: &mut Prepared, send: &Send) -> Result<bool, Halt> {
+    fn renew(&mut self, prepared: &mut PreparedFrame, send: &Send) -> Result<bool, Halt> {
         let open = stack_of(send).and_then(|id| self.stacks.get(id));
         let too_long = prepared
             .cut_from
@@ -162,7 +162,7 @@ impl Machine {
         })
     }
 
-    fn send_bytes(&mut self, prepared: &Prepared, send: &Send, keep: bool) -> Option<u64> {
+    fn send_bytes(&mut self, prepared: &PreparedFrame, send: &Send, keep: bool) -> Option<u64> {
         let octets = prepared.template.octets().to_vec();
         let packet = keep.then(|| self.keep_packet(prepared.bytes.clone()));
         self.submit_one(octets, self.origin(send), send.span, packet);
@@ -196,7 +196,7 @@ fn is_fixed(layer: &'static Layer, field: &Field, value: &ir::FieldValue) -> boo
     matches!(value, ir::FieldValue::Value(_)) && (view::is_bytes(layer) || number && plain)
 }
 
-fn spots(template: &Template, send: &Send, first: usize) -> Option<Vec<Spot>> {
+fn spots(template: &Template, send: &Send, first: usize) -> Option<Vec<ChangingField>> {
     let mut spots = Vec::new();
     for (literal, layer) in send.layers.iter().enumerate() {
         for (field, (index, value)) in layer.fields.iter().enumerate() {
@@ -205,10 +205,10 @@ fn spots(template: &Template, send: &Send, first: usize) -> Option<Vec<Spot>> {
                 continue;
             }
             let place = match view::is_bytes(layer.layer) {
-                true => Place::Octets(template.span(first + literal, *index)?),
-                false => Place::Number(template.place(first + literal, *index)?),
+                true => FieldLocation::Octets(template.span(first + literal, *index)?),
+                false => FieldLocation::Number(template.place(first + literal, *index)?),
             };
-            spots.push(Spot {
+            spots.push(ChangingField {
                 literal,
                 field,
                 place,
@@ -218,12 +218,12 @@ fn spots(template: &Template, send: &Send, first: usize) -> Option<Vec<Spot>> {
     Some(spots)
 }
 
-fn write(template: &mut Template, place: &Place, field: &Field, value: &Value) -> bool {
+fn write(template: &mut Template, place: &FieldLocation, field: &Field, value: &Value) -> bool {
     match (place, value) {
-        (Place::Octets(range), Value::Bytes(octets)) if range.len() == octets.len() => {
+        (FieldLocation::Octets(range), Value::Bytes(octets)) if range.len() == octets.len() => {
             template.patch_bytes(range.start, octets)
         }
-        (Place::Number(place), value) => match view::to_wire(field, value) {
+        (FieldLocation::Number(place), value) => match view::to_wire(field, value) {
             Ok(FieldValue::Uint(bits)) => template.patch(*place, bits),
             _ => return false,
         },

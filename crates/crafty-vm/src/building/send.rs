@@ -1,13 +1,13 @@
 //! Sending: where literal layers go, what is filled in around them, how the frame leaves.
 
-use crate::building::frame::{Build, Fill, Written};
-use crate::execution::packets::{Entry, Sent};
-use crate::execution::run::Flow;
+use crate::building::frame::{EvaluatedLayer, FrameBuilder, LiteralValue};
+use crate::execution::packets::{PacketEntry, SentPacket};
+use crate::execution::run::NextInstruction;
 use crate::execution::thread::Halt;
 use crate::machine::Machine;
 use crate::receiving::view;
-use crate::sending::dispatch::Ready;
-use crate::stacks::blocks::Piece;
+use crate::sending::dispatch::ReadyFrame;
+use crate::stacks::blocks::BlockLayer;
 use core::net::IpAddr;
 use core::ops::Range;
 use crafty_lang::eval::Raise;
@@ -20,7 +20,11 @@ use crafty_wire::{Field, OptionValue};
 
 impl Machine {
     /// `p = Layer(…)/…`
-    pub(crate) fn send(&mut self, send: &Send, into: Option<VarId>) -> Result<Flow, Halt> {
+    pub(crate) fn send(
+        &mut self,
+        send: &Send,
+        into: Option<VarId>,
+    ) -> Result<NextInstruction, Halt> {
         let packet = match self.send_prepared(send, into.is_some()) {
             Some(sent) => sent?,
             None => self.send_anew(send, into.is_some())?,
@@ -31,7 +35,7 @@ impl Machine {
                 .map_err(|stop| Halt::of(stop, send.span))?;
             self.sweep();
         }
-        Ok(Flow::Next)
+        Ok(NextInstruction::Next)
     }
 
     fn send_anew(&mut self, send: &Send, keep: bool) -> Result<Option<u64>, Halt> {
@@ -61,12 +65,12 @@ impl Machine {
     }
 
     /// A literal layer with its values.
-    fn written(&mut self, literal: &Literal) -> Result<Written, Halt> {
+    fn written(&mut self, literal: &Literal) -> Result<EvaluatedLayer, Halt> {
         let mut fields = Vec::with_capacity(literal.fields.len());
         for (index, value) in &literal.fields {
             fields.push((*index, self.fill(literal, *index, value)?));
         }
-        Ok(Written {
+        Ok(EvaluatedLayer {
             layer: literal.layer,
             fields,
             advance: literal.advance,
@@ -78,22 +82,22 @@ impl Machine {
         literal: &Literal,
         index: usize,
         value: &ir::FieldValue,
-    ) -> Result<Fill, Halt> {
+    ) -> Result<LiteralValue, Halt> {
         let field = &literal.layer.fields[index];
         match value {
             ir::FieldValue::Value(expr) => {
                 let value = self.eval(expr, literal.span)?;
                 view::to_wire(field, &value)
-                    .map(Fill::Set)
+                    .map(LiteralValue::Set)
                     .map_err(|raise| Halt::of(raise.into(), expr.span))
             }
             ir::FieldValue::Auto(offset, span) => {
                 let offset = offset.as_ref().map(|e| self.whole(e, *span)).transpose()?;
-                Ok(Fill::Auto(offset.unwrap_or(0)))
+                Ok(LiteralValue::Auto(offset.unwrap_or(0)))
             }
             ir::FieldValue::Options(options, span) => self
                 .option_list(field, options, *span)
-                .map(|list| Fill::Set(crafty_wire::FieldValue::Options(list))),
+                .map(|list| LiteralValue::Set(crafty_wire::FieldValue::Options(list))),
         }
     }
 
@@ -152,7 +156,7 @@ impl Machine {
             .fields
             .into_iter()
             .filter_map(|(i, f)| {
-                if let Fill::Set(value) = f {
+                if let LiteralValue::Set(value) = f {
                     Some((i, value))
                 } else {
                     None
@@ -168,7 +172,7 @@ impl Machine {
         };
         // What lies above the last piece runs on a stream.
         let pieces = &self.stacks.get(id)?.pieces;
-        let in_stream = matches!(pieces.get(at), Some(Piece::Tcp(_))) || at >= pieces.len();
+        let in_stream = matches!(pieces.get(at), Some(BlockLayer::Tcp(_))) || at >= pieces.len();
         in_stream.then_some(id)
     }
 
@@ -176,7 +180,7 @@ impl Machine {
     fn send_in_stream(
         &mut self,
         id: StackId,
-        written: &[Written],
+        written: &[EvaluatedLayer],
         keep: bool,
     ) -> Result<Option<u64>, Halt> {
         let connection = self
@@ -186,16 +190,16 @@ impl Machine {
         let connection = connection.ok_or_else(|| {
             self.stack_error(ErrorKind::Closed, "there is no peer to send to", id)
         })?;
-        let octets = Build::message(written);
+        let octets = FrameBuilder::message(written);
         let interface = self.interface_name();
-        let sent = Sent {
+        let sent = SentPacket {
             view: None,
             interface,
             frames: Vec::new(),
             bytes: None,
             stream: true,
         };
-        let packet = keep.then(|| self.packets.add(Entry::Sent(sent)));
+        let packet = keep.then(|| self.packets.add(PacketEntry::Sent(sent)));
         match self.stacks.send(id, connection, &octets, packet) {
             Ok(()) => Ok(packet),
             Err(SendError::Busy) => {
@@ -210,7 +214,7 @@ impl Machine {
     fn send_frame(
         &mut self,
         send: &Send,
-        written: Vec<Written>,
+        written: Vec<EvaluatedLayer>,
         keep: bool,
     ) -> Result<Option<u64>, Halt> {
         let stack = stack_of(send);
@@ -232,14 +236,14 @@ impl Machine {
         self.note_crafted(&build, stack);
         let origin = self.origin(send);
         let ready = match cut {
-            Some(pieces) => Ready {
+            Some(pieces) => ReadyFrame {
                 whole: Some(whole),
                 pieces,
                 origin,
                 line: send.span,
                 packets: packet.into_iter().collect(),
             },
-            None => Ready {
+            None => ReadyFrame {
                 whole: None,
                 pieces: vec![whole],
                 origin,
@@ -255,7 +259,7 @@ impl Machine {
     /// A packet that a variable will hold; its frames are bound to it when they leave.
     pub(crate) fn keep_packet(&mut self, bytes: Option<Range<usize>>) -> u64 {
         let interface = self.interface_name();
-        self.packets.add(Entry::Sent(Sent {
+        self.packets.add(PacketEntry::Sent(SentPacket {
             view: None,
             interface,
             frames: Vec::new(),
@@ -339,7 +343,7 @@ impl Machine {
 
     /// The stack must accept acknowledgements of what our own crafted segments carried; `advance`
     /// moves it.
-    fn note_crafted(&mut self, build: &Build, stack: Option<StackId>) {
+    fn note_crafted(&mut self, build: &FrameBuilder, stack: Option<StackId>) {
         let Some(segment) = build.crafted_segment() else {
             return;
         };

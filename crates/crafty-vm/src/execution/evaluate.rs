@@ -1,11 +1,11 @@
 //! What expressions ask the machine.
 
 use crate::api::Environment;
-use crate::execution::memory::Memory;
-use crate::execution::packets::Packets;
-use crate::execution::thread::Scope;
+use crate::execution::memory::Variables;
+use crate::execution::packets::PacketTable;
+use crate::execution::thread::ExecutionScope;
 use crate::machine::Machine;
-use crate::stacks::blocks::{Peer, Stacks};
+use crate::stacks::blocks::{BlockPeer, OpenBlocks};
 use core::net::IpAddr;
 use crafty_lang::builtins::MachineCall;
 use crafty_lang::counters::Counter;
@@ -15,19 +15,19 @@ use crafty_value::{Time, Value};
 use crafty_wire::Layer;
 
 /// The machine as an expression sees it.
-pub(crate) struct Scene<'a> {
-    memory: &'a Memory,
-    packets: &'a Packets,
-    stacks: &'a Stacks,
+pub(crate) struct EvaluationContext<'a> {
+    memory: &'a Variables,
+    packets: &'a PacketTable,
+    stacks: &'a OpenBlocks,
     environment: &'a Environment,
     now: Time,
-    peer: Option<Peer>,
+    peer: Option<BlockPeer>,
 }
 
 impl Machine {
     /// What an expression of the current line of execution can ask.
-    pub(crate) fn world(&self) -> Scene<'_> {
-        Scene {
+    pub(crate) fn world(&self) -> EvaluationContext<'_> {
+        EvaluationContext {
             memory: &self.memory,
             packets: &self.packets,
             stacks: &self.stacks,
@@ -38,21 +38,21 @@ impl Machine {
     }
 
     /// The peer of the innermost arm or handler.
-    pub(crate) fn any_peer(&self) -> Option<&Peer> {
+    pub(crate) fn any_peer(&self) -> Option<&BlockPeer> {
         let line = self.line();
-        let of_scope = |scope: &'_ Scope| match scope {
-            Scope::Block { peer, .. } => peer.is_some(),
+        let of_scope = |scope: &'_ ExecutionScope| match scope {
+            ExecutionScope::Block { peer, .. } => peer.is_some(),
             _ => false,
         };
         let scope = line.scopes.iter().rfind(|s| of_scope(s));
         match scope {
-            Some(Scope::Block { peer, .. }) => peer.as_ref(),
+            Some(ExecutionScope::Block { peer, .. }) => peer.as_ref(),
             _ => line.peer.as_ref(),
         }
     }
 
     /// The peer of the innermost arm or handler, if it is one of this block's.
-    pub(crate) fn peer_of(&self, stack: StackId) -> Option<Peer> {
+    pub(crate) fn peer_of(&self, stack: StackId) -> Option<BlockPeer> {
         self.any_peer().filter(|p| p.stack == stack).cloned()
     }
 }
@@ -66,7 +66,7 @@ fn unspecified(to: IpAddr) -> IpAddr {
     }
 }
 
-impl Scene<'_> {
+impl EvaluationContext<'_> {
     fn packet(&self, var: VarId) -> Option<u64> {
         match self.memory.get(var) {
             Value::Packet(id) => Some(*id),
@@ -75,7 +75,7 @@ impl Scene<'_> {
     }
 }
 
-impl World for Scene<'_> {
+impl World for EvaluationContext<'_> {
     fn var(&self, var: VarId) -> &Value {
         self.memory.get(var)
     }

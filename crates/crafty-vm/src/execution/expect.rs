@@ -1,12 +1,12 @@
 //! `expect`: the inbox of rounds, arms in order, the deadline on packet time.
 
 use crate::api::Event;
-use crate::execution::steps::{ExpectOp, Op, Pc};
+use crate::execution::steps::{ExpectHead, Instruction, ProgramCounter};
 use crate::execution::thread::Wait;
 use crate::machine::Machine;
-use crate::receiving::deliver::Tried;
-use crate::receiving::heard::Heard;
-use crate::receiving::pattern::Frozen;
+use crate::receiving::deliver::AttemptResult;
+use crate::receiving::heard::AdmittedFrame;
+use crate::receiving::pattern::EvaluatedPattern;
 use crafty_lang::ir::Arm;
 use crafty_value::Time;
 use std::collections::VecDeque;
@@ -18,18 +18,18 @@ const MAX_BYTES: usize = 8 << 20;
 
 /// An `expect` that waits.
 #[derive(Debug)]
-pub(crate) struct Expecting {
+pub(crate) struct WaitingExpect {
     /// Its step.
-    pub pc: Pc,
+    pub pc: ProgramCounter,
     /// One for each arm.
-    pub patterns: Vec<Frozen>,
+    pub patterns: Vec<EvaluatedPattern>,
     pub deadline: Time,
 }
 
 /// What was heard since the round began.
 #[derive(Debug, Default)]
-pub(crate) struct Inbox {
-    heard: VecDeque<Arc<Heard>>,
+pub(crate) struct ExpectInbox {
+    heard: VecDeque<Arc<AdmittedFrame>>,
     octets: usize,
     /// Whether an `expect` has ended since the last send, so that the next send begins a round.
     pub over: bool,
@@ -39,7 +39,7 @@ pub(crate) struct Inbox {
     pub uncertain: bool,
 }
 
-impl Inbox {
+impl ExpectInbox {
     /// The main line sends, or opens a driven block.
     pub fn sending(&mut self, now: Time) {
         if self.over {
@@ -51,7 +51,7 @@ impl Inbox {
     }
 
     /// Keeps a packet. False if there is no room.
-    pub fn keep(&mut self, heard: &Arc<Heard>) -> bool {
+    pub fn keep(&mut self, heard: &Arc<AdmittedFrame>) -> bool {
         if self.since.is_some_and(|since| heard.about.time < since) {
             return true;
         }
@@ -74,7 +74,7 @@ impl Inbox {
 
 impl Machine {
     /// Starts to wait, unless something in the inbox matches: oldest first.
-    pub(crate) fn start_expecting(&mut self, expecting: Expecting) {
+    pub(crate) fn start_expecting(&mut self, expecting: WaitingExpect) {
         self.main.wait = Some(Wait::Expect(Box::new(expecting)));
         let mut at = 0;
         while let Some(heard) = self.inbox.heard.get(at).cloned() {
@@ -88,7 +88,7 @@ impl Machine {
     }
 
     /// A packet that handlers have seen goes to the inbox, or to the `expect` that waits.
-    pub(crate) fn show_to_expect(&mut self, heard: &Arc<Heard>) -> bool {
+    pub(crate) fn show_to_expect(&mut self, heard: &Arc<AdmittedFrame>) -> bool {
         if !self.code.expects {
             return false;
         }
@@ -101,14 +101,14 @@ impl Machine {
         taken
     }
 
-    fn in_round(&self, heard: &Heard) -> bool {
+    fn in_round(&self, heard: &AdmittedFrame) -> bool {
         self.inbox
             .since
             .is_none_or(|since| heard.about.time >= since)
     }
 
     /// Tries the arms of the waiting `expect` in order. True if one took the packet.
-    fn offer(&mut self, heard: &Arc<Heard>) -> bool {
+    fn offer(&mut self, heard: &Arc<AdmittedFrame>) -> bool {
         let until = self.main.time.max(heard.about.time);
         self.offer_to_arms(until, |machine, pattern, arm| {
             machine.try_arm(pattern, arm, heard)
@@ -125,25 +125,25 @@ impl Machine {
     fn offer_to_arms(
         &mut self,
         time: Time,
-        attempt: impl Fn(&mut Machine, &mut Frozen, &Arm) -> Tried,
+        attempt: impl Fn(&mut Machine, &mut EvaluatedPattern, &Arm) -> AttemptResult,
     ) -> bool {
         let Some(Wait::Expect(mut expecting)) = self.main.wait.take() else {
             return false;
         };
         let code = Arc::clone(&self.code);
-        let Op::Expect(op) = &code.ops[expecting.pc] else {
+        let Instruction::Expect(op) = &code.ops[expecting.pc] else {
             return false;
         };
         let mut passed = true;
         while core::mem::take(&mut passed) {
             for (pattern, (arm, body)) in expecting.patterns.iter_mut().zip(&op.arms) {
                 match attempt(self, pattern, arm) {
-                    Tried::Hit(hit) => {
+                    AttemptResult::Hit(hit) => {
                         self.take_arm(hit.peer, *body, time);
                         return true;
                     }
-                    Tried::Passed => passed = true,
-                    Tried::Missed => {}
+                    AttemptResult::Passed => passed = true,
+                    AttemptResult::Missed => {}
                 }
             }
         }
@@ -151,7 +151,12 @@ impl Machine {
         false
     }
 
-    fn take_arm(&mut self, peer: Option<crate::stacks::blocks::Peer>, body: Pc, time: Time) {
+    fn take_arm(
+        &mut self,
+        peer: Option<crate::stacks::blocks::BlockPeer>,
+        body: ProgramCounter,
+        time: Time,
+    ) {
         self.main.time = time;
         self.main.pc = body;
         self.main.peer = peer;
@@ -160,12 +165,12 @@ impl Machine {
     }
 
     /// The deadline of the waiting `expect` is over, and all packets up to it have been seen.
-    pub(crate) fn nothing_came(&mut self, expecting: &Expecting) {
+    pub(crate) fn nothing_came(&mut self, expecting: &WaitingExpect) {
         let code = Arc::clone(&self.code);
-        let Op::Expect(op) = &code.ops[expecting.pc] else {
+        let Instruction::Expect(op) = &code.ops[expecting.pc] else {
             return;
         };
-        let ExpectOp { otherwise, end, .. } = &**op;
+        let ExpectHead { otherwise, end, .. } = &**op;
         self.main.time = self.main.time.max(expecting.deadline);
         self.main.pc = otherwise.unwrap_or(*end);
         self.main.wait = None;

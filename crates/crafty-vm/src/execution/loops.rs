@@ -1,8 +1,8 @@
 //! Loops: their options, their grid, what they run over.
 
-use crate::execution::run::{Flow, Step};
-use crate::execution::steps::{LoopOp, LoopOver, Op, Pc};
-use crate::execution::thread::{Halt, Items, Loop, Scope, Unwind, Wait};
+use crate::execution::run::{NextInstruction, StepResult};
+use crate::execution::steps::{Instruction, LoopHead, LoopOver, ProgramCounter};
+use crate::execution::thread::{ExecutionScope, Halt, LoopItems, RunningLoop, Unwind, Wait};
 use crate::machine::Machine;
 use crafty_lang::eval::{self, Raise};
 use crafty_lang::ir::{ErrorKind, Over, Span};
@@ -15,18 +15,18 @@ const MOST_ROUNDS: u32 = 100_000;
 
 impl Machine {
     /// Evaluates the options of a loop, once.
-    pub(crate) fn start_loop(&mut self, head: &LoopOp, span: Span) -> Step {
+    pub(crate) fn start_loop(&mut self, head: &LoopHead, span: Span) -> StepResult {
         let items = match &head.over {
-            LoopOver::Count(count, _) => Items::Count {
+            LoopOver::Count(count, _) => LoopItems::Count {
                 done: 0,
                 most: count.as_ref().map(|e| self.whole(e, span)).transpose()?,
             },
-            LoopOver::Each(_, Over::Range(from, to)) => Items::Range {
+            LoopOver::Each(_, Over::Range(from, to)) => LoopItems::Range {
                 next: Some(self.whole(from, span)?),
                 last: self.whole(to, span)?,
             },
             LoopOver::Each(_, Over::Value(container)) => {
-                Items::Values(elements(self.eval(container, span)?), 0)
+                LoopItems::Values(elements(self.eval(container, span)?), 0)
             }
         };
         let every = head
@@ -49,7 +49,7 @@ impl Machine {
         }
         let start = self.line().time;
         let until = time.map(|d| start.after(d));
-        self.enter(Scope::Loop(Loop {
+        self.enter(ExecutionScope::Loop(RunningLoop {
             head: self.line().pc,
             items,
             start,
@@ -59,14 +59,14 @@ impl Machine {
         }))
     }
 
-    pub(crate) fn iterate(&mut self, span: Span) -> Step {
+    pub(crate) fn iterate(&mut self, span: Span) -> StepResult {
         let code = Arc::clone(&self.code);
         let head = match self.line().scopes.last() {
-            Some(Scope::Loop(cycle)) => cycle.head,
-            _ => return Ok(Flow::Next),
+            Some(ExecutionScope::Loop(cycle)) => cycle.head,
+            _ => return Ok(NextInstruction::Next),
         };
-        let Op::Loop(op) = &code.ops[head] else {
-            return Ok(Flow::Next);
+        let Instruction::Loop(op) = &code.ops[head] else {
+            return Ok(NextInstruction::Next);
         };
         let over = match &op.pace.until {
             Some(until) => eval::truth(&self.eval(until, span)?),
@@ -82,11 +82,11 @@ impl Machine {
                         .set(*var, item, span)
                         .map_err(|stop| Halt::of(stop, span))?;
                 }
-                Ok(Flow::Next)
+                Ok(NextInstruction::Next)
             }
             None => {
                 self.line_mut().scopes.pop();
-                Ok(Flow::Jump(op.end))
+                Ok(NextInstruction::Jump(op.end))
             }
         }
     }
@@ -110,7 +110,7 @@ impl Machine {
     fn next_item(&mut self) -> Option<Value> {
         let line = self.line_mut();
         let now = line.time;
-        let Some(Scope::Loop(cycle)) = line.scopes.last_mut() else {
+        let Some(ExecutionScope::Loop(cycle)) = line.scopes.last_mut() else {
             return None;
         };
         match cycle.until.is_some_and(|end| now >= end) {
@@ -120,19 +120,19 @@ impl Machine {
     }
 
     /// The next point of the grid, never an earlier one.
-    pub(crate) fn pause(&mut self, iterate: Pc, span: Span) -> Step {
+    pub(crate) fn pause(&mut self, iterate: ProgramCounter, span: Span) -> StepResult {
         let paced = matches!(
             self.line().scopes.last(),
-            Some(Scope::Loop(Loop { every: Some(_), .. }))
+            Some(ExecutionScope::Loop(RunningLoop { every: Some(_), .. }))
         );
         if !paced {
-            return Ok(Flow::Jump(iterate));
+            return Ok(NextInstruction::Jump(iterate));
         }
         self.begin_wait(span)?;
         let line = self.line_mut();
         let now = line.time;
-        let Some(Scope::Loop(cycle)) = line.scopes.last_mut() else {
-            return Ok(Flow::Jump(iterate));
+        let Some(ExecutionScope::Loop(cycle)) = line.scopes.last_mut() else {
+            return Ok(NextInstruction::Jump(iterate));
         };
         let until = cycle.next_point(now);
         line.pc = iterate;
@@ -140,20 +140,20 @@ impl Machine {
     }
 
     /// Ends the nearest loop.
-    pub(crate) fn stop(&mut self) -> Step {
+    pub(crate) fn stop(&mut self) -> StepResult {
         let found = self
             .line()
             .scopes
             .iter()
-            .rposition(|s| matches!(s, Scope::Loop(_)));
+            .rposition(|s| matches!(s, ExecutionScope::Loop(_)));
         let Some(depth) = found else {
-            return Ok(Flow::Next);
+            return Ok(NextInstruction::Next);
         };
-        let Scope::Loop(Loop { head, .. }) = &self.line().scopes[depth] else {
-            return Ok(Flow::Next);
+        let ExecutionScope::Loop(RunningLoop { head, .. }) = &self.line().scopes[depth] else {
+            return Ok(NextInstruction::Next);
         };
-        let Op::Loop(op) = &self.code.ops[*head] else {
-            return Ok(Flow::Next);
+        let Instruction::Loop(op) = &self.code.ops[*head] else {
+            return Ok(NextInstruction::Next);
         };
         let pc = op.end;
         self.line_mut().unwind = Some(Unwind {
@@ -162,7 +162,7 @@ impl Machine {
             reset: false,
             error: None,
         });
-        Ok(Flow::Stay)
+        Ok(NextInstruction::Stay)
     }
 }
 
@@ -174,20 +174,20 @@ fn elements(container: Value) -> Arc<Vec<Value>> {
     }
 }
 
-impl Items {
+impl LoopItems {
     fn take(&mut self) -> Option<Value> {
         match self {
-            Items::Range { next, last } => {
+            LoopItems::Range { next, last } => {
                 let n = (*next).filter(|n| *n <= *last)?;
                 *next = n.checked_add(1);
                 Some(Value::Int(n))
             }
-            Items::Values(items, at) => {
+            LoopItems::Values(items, at) => {
                 let item = items.get(*at)?.clone();
                 *at += 1;
                 Some(item)
             }
-            Items::Count { done, most } => {
+            LoopItems::Count { done, most } => {
                 if most.is_some_and(|most| *done >= most) {
                     return None;
                 }
@@ -198,7 +198,7 @@ impl Items {
     }
 }
 
-impl Loop {
+impl RunningLoop {
     /// The next point of the grid that is not before `now`, and after the one at which the
     /// iteration began.
     fn next_point(&mut self, now: Time) -> Time {

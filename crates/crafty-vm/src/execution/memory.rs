@@ -10,17 +10,17 @@ pub(crate) const MAX_VARIABLE: usize = 4 << 20;
 
 /// All variables.
 #[derive(Debug)]
-pub(crate) struct Memory {
+pub(crate) struct Variables {
     cells: Vec<Value>,
     sizes: Vec<usize>,
 }
 
-impl Memory {
+impl Variables {
     /// Cells for this many variables, the first of them set.
-    pub fn new(mut values: Vec<Value>, count: usize) -> Memory {
+    pub fn new(mut values: Vec<Value>, count: usize) -> Variables {
         values.resize(count.max(values.len()), Value::Nothing);
         let sizes = values.iter().map(Value::size).collect();
-        Memory {
+        Variables {
             cells: values,
             sizes,
         }
@@ -54,14 +54,14 @@ impl Memory {
         &mut self,
         var: VarId,
         path: &[Value],
-        change: &Change,
+        change: &VariableUpdate,
         span: Span,
     ) -> Result<(), Stop> {
         let index = var.0 as usize;
         let Some(cell) = self.cells.get_mut(index) else {
             return Ok(());
         };
-        let room = Room {
+        let room = VariableRoom {
             left: MAX_VARIABLE.saturating_sub(self.sizes[index]),
             span,
         };
@@ -73,7 +73,7 @@ impl Memory {
 
 /// What an update does to the place it leads to.
 #[derive(Debug)]
-pub(crate) struct Change {
+pub(crate) struct VariableUpdate {
     /// The sign.
     pub op: AssignOp,
     /// The right side.
@@ -83,12 +83,12 @@ pub(crate) struct Change {
 }
 
 /// What a variable may still grow by.
-struct Room {
+struct VariableRoom {
     left: usize,
     span: Span,
 }
 
-impl Room {
+impl VariableRoom {
     fn check(&self, growth: isize) -> Result<isize, Stop> {
         match usize::try_from(growth) {
             Ok(more) if more > self.left => Err(Stop::TooLarge(self.span)),
@@ -109,7 +109,12 @@ fn too_large(value: &Value) -> bool {
 }
 
 /// Changes what the path leads to; gives by how many bytes the variable grew.
-fn apply(place: &mut Value, path: &[Value], change: &Change, room: &Room) -> Result<isize, Stop> {
+fn apply(
+    place: &mut Value,
+    path: &[Value],
+    change: &VariableUpdate,
+    room: &VariableRoom,
+) -> Result<isize, Stop> {
     match path {
         [] => assign(place, change, room),
         [key, rest @ ..] => match place {
@@ -127,8 +132,8 @@ fn in_map(
     map: &mut Map,
     key: &Value,
     rest: &[Value],
-    change: &Change,
-    room: &Room,
+    change: &VariableUpdate,
+    room: &VariableRoom,
 ) -> Result<isize, Stop> {
     if let Some(place) = map.entries.get_mut(key) {
         return apply(place, rest, change, room);
@@ -157,7 +162,7 @@ fn index(key: &Value, length: usize) -> Result<usize, Raise> {
     })
 }
 
-fn assign(place: &mut Value, change: &Change, room: &Room) -> Result<isize, Stop> {
+fn assign(place: &mut Value, change: &VariableUpdate, room: &VariableRoom) -> Result<isize, Stop> {
     if let (true, Value::Array(items)) = (change.append, &mut *place) {
         return append(items, &change.value, room);
     }
@@ -174,14 +179,14 @@ fn assign(place: &mut Value, change: &Change, room: &Room) -> Result<isize, Stop
     Ok(growth)
 }
 
-fn sum(place: &Value, value: &Value, room: &Room) -> Result<Value, Stop> {
+fn sum(place: &Value, value: &Value, room: &VariableRoom) -> Result<Value, Stop> {
     if arithmetic::size_after(BinaryOp::Add, place, value) > MAX_VALUE {
         return Err(Stop::TooLarge(room.span));
     }
     Ok(arithmetic::apply(BinaryOp::Add, place, value)?)
 }
 
-fn append(items: &mut Arc<Vec<Value>>, value: &Value, room: &Room) -> Result<isize, Stop> {
+fn append(items: &mut Arc<Vec<Value>>, value: &Value, room: &VariableRoom) -> Result<isize, Stop> {
     if items.len() >= MAX_ELEMENTS {
         return Err(Stop::TooLarge(room.span));
     }

@@ -2,9 +2,9 @@
 //! pattern found.
 
 use crate::api::{FrameId, Stamp, StampSource};
-use crate::receiving::heard::{About, Heard, StreamSeen};
-use crate::receiving::pattern::Found;
-use crate::receiving::view::{self, View};
+use crate::receiving::heard::{AdmittedFrame, FrameMetadata, StreamView};
+use crate::receiving::pattern::PatternMatch;
+use crate::receiving::view::{self, DecodedPacket};
 use core::ops::Range;
 use crafty_lang::eval::{Raise, Stop};
 use crafty_lang::ir::{DrivenKind, ErrorKind, FieldRef, Meta};
@@ -15,9 +15,9 @@ use std::sync::Arc;
 
 /// All packets, by number.
 #[derive(Debug, Default)]
-pub(crate) struct Packets {
+pub(crate) struct PacketTable {
     /// By ascending number: a new packet goes to the end, and most that are asked for are near it.
-    table: Vec<(u64, Entry)>,
+    table: Vec<(u64, PacketEntry)>,
     next: u64,
     /// Size at which the table is swept.
     sweep_at: usize,
@@ -25,23 +25,23 @@ pub(crate) struct Packets {
 
 /// A packet.
 #[derive(Clone, Debug)]
-pub(crate) enum Entry {
-    Sent(Sent),
+pub(crate) enum PacketEntry {
+    Sent(SentPacket),
     Frame {
-        heard: Arc<Heard>,
+        heard: Arc<AdmittedFrame>,
         whole: bool,
-        found: Found,
+        found: PatternMatch,
     },
     Stream {
-        seen: StreamSeen,
+        seen: StreamView,
     },
 }
 
 /// A packet that the program sent.
 #[derive(Clone, Debug)]
-pub(crate) struct Sent {
+pub(crate) struct SentPacket {
     /// The first frame; none while a stream has not sent it.
-    pub view: Option<Arc<View>>,
+    pub view: Option<Arc<DecodedPacket>>,
     pub interface: Arc<str>,
     pub frames: Vec<SentFrame>,
     /// Where the bytes of a written `Bytes` lie.
@@ -57,9 +57,9 @@ pub(crate) struct SentFrame {
     pub stamp: Option<Stamp>,
 }
 
-impl Packets {
+impl PacketTable {
     /// Keeps a packet; gives its number.
-    pub fn add(&mut self, entry: Entry) -> u64 {
+    pub fn add(&mut self, entry: PacketEntry) -> u64 {
         let id = self.next;
         self.next += 1;
         self.table.push((id, entry));
@@ -67,7 +67,7 @@ impl Packets {
     }
 
     /// A packet.
-    pub fn get(&self, id: u64) -> Option<&Entry> {
+    pub fn get(&self, id: u64) -> Option<&PacketEntry> {
         Some(&self.table.get(self.place(id)?)?.1)
     }
 
@@ -86,10 +86,10 @@ impl Packets {
     }
 
     /// A packet that was sent.
-    pub fn sent_mut(&mut self, id: u64) -> Option<&mut Sent> {
+    pub fn sent_mut(&mut self, id: u64) -> Option<&mut SentPacket> {
         let place = self.place(id)?;
         match &mut self.table.get_mut(place)?.1 {
-            Entry::Sent(sent) => Some(sent),
+            PacketEntry::Sent(sent) => Some(sent),
             _ => None,
         }
     }
@@ -129,7 +129,7 @@ impl Packets {
                 .ok_or_else(|| absent(layer, field).into());
         }
         let value = match entry {
-            Entry::Stream { seen } => seen.value(layer, nth, field),
+            PacketEntry::Stream { seen } => seen.value(layer, nth, field),
             _ if view::is_bytes(layer) => entry.data(),
             _ => entry
                 .view(id)?
@@ -141,7 +141,7 @@ impl Packets {
     /// Whether a packet has this layer.
     pub fn has_layer(&self, id: u64, layer: &'static Layer) -> bool {
         match self.get(id) {
-            Some(Entry::Stream { seen }) => seen.has_layer(layer),
+            Some(PacketEntry::Stream { seen }) => seen.has_layer(layer),
             Some(entry) if view::is_bytes(layer) => entry.data().is_some(),
             Some(entry) => entry
                 .shown()
@@ -153,8 +153,8 @@ impl Packets {
     /// Bytes of a packet.
     pub fn length(&self, id: u64) -> i64 {
         let octets = match self.get(id) {
-            Some(Entry::Stream { seen }) => seen.data.len(),
-            Some(Entry::Frame {
+            Some(PacketEntry::Stream { seen }) => seen.data.len(),
+            Some(PacketEntry::Frame {
                 heard, whole: true, ..
             }) => heard.whole().network_bytes().map_or(0, <[u8]>::len),
             Some(entry) => entry.shown().map_or(0, |v| v.octets.len()),
@@ -166,7 +166,7 @@ impl Packets {
     /// How many frames a packet became.
     pub fn frames(&self, id: u64) -> i64 {
         match self.get(id) {
-            Some(Entry::Sent(sent)) => i64::try_from(sent.frames.len()).unwrap_or(i64::MAX),
+            Some(PacketEntry::Sent(sent)) => i64::try_from(sent.frames.len()).unwrap_or(i64::MAX),
             _ => 1,
         }
     }
@@ -185,23 +185,23 @@ fn absent(layer: &Layer, field: &FieldRef) -> Raise {
     )
 }
 
-impl Entry {
+impl PacketEntry {
     /// The bytes that fields are read from; nothing of a stream, and of a sent one not before it
     /// left.
-    fn shown(&self) -> Option<&Arc<View>> {
+    fn shown(&self) -> Option<&Arc<DecodedPacket>> {
         match self {
-            Entry::Sent(sent) => sent.view.as_ref(),
-            Entry::Frame {
+            PacketEntry::Sent(sent) => sent.view.as_ref(),
+            PacketEntry::Frame {
                 heard, whole: true, ..
             } => Some(heard.whole()),
-            Entry::Frame { heard, .. } => Some(&heard.frame),
-            Entry::Stream { .. } => None,
+            PacketEntry::Frame { heard, .. } => Some(&heard.frame),
+            PacketEntry::Stream { .. } => None,
         }
     }
 
-    fn view(&self, id: u64) -> Result<Option<&Arc<View>>, Stop> {
+    fn view(&self, id: u64) -> Result<Option<&Arc<DecodedPacket>>, Stop> {
         match self {
-            Entry::Sent(Sent {
+            PacketEntry::Sent(SentPacket {
                 view: None,
                 stream: true,
                 ..
@@ -213,9 +213,9 @@ impl Entry {
     /// What `[Bytes].data` reads.
     fn data(&self) -> Option<Value> {
         let range = match self {
-            Entry::Sent(sent) => sent.bytes.clone(),
-            Entry::Frame { found, .. } => found.bytes.clone(),
-            Entry::Stream { seen } => return seen.bytes(),
+            PacketEntry::Sent(sent) => sent.bytes.clone(),
+            PacketEntry::Frame { found, .. } => found.bytes.clone(),
+            PacketEntry::Stream { seen } => return seen.bytes(),
         };
         let view = self.shown()?;
         let range = range.or_else(|| view.innermost_bytes())?;
@@ -224,16 +224,16 @@ impl Entry {
 
     fn meta(&self, id: u64, meta: Meta) -> Result<Option<Value>, Stop> {
         match self {
-            Entry::Frame { heard, .. } => Ok(heard.about.meta(meta)),
-            Entry::Stream { seen } => Ok(seen.field(DrivenKind::Tcp, &FieldRef::Meta(meta))),
-            Entry::Sent(sent) => sent.meta(meta).ok_or(Stop::NeedStamp(id)),
+            PacketEntry::Frame { heard, .. } => Ok(heard.about.meta(meta)),
+            PacketEntry::Stream { seen } => Ok(seen.field(DrivenKind::Tcp, &FieldRef::Meta(meta))),
+            PacketEntry::Sent(sent) => sent.meta(meta).ok_or(Stop::NeedStamp(id)),
         }
     }
 }
 
-impl Sent {
+impl SentPacket {
     fn meta(&self, meta: Meta) -> Option<Option<Value>> {
-        let about = |time: Time, source, last| About {
+        let about = |time: Time, source, last| FrameMetadata {
             time,
             source,
             last,
@@ -263,7 +263,7 @@ impl Sent {
     }
 }
 
-impl StreamSeen {
+impl StreamView {
     fn value(&self, layer: &Layer, nth: i64, field: &FieldRef) -> Option<Value> {
         match (layer.name, &self.message) {
             ("Bytes", _) => self.bytes(),
@@ -287,7 +287,8 @@ impl StreamSeen {
     }
 
     fn has_layer(&self, layer: &Layer) -> bool {
-        let in_message = |view: &View| (0..view.layers()).any(|at| *view.layer(at) == *layer);
+        let in_message =
+            |view: &DecodedPacket| (0..view.layers()).any(|at| *view.layer(at) == *layer);
         match &self.message {
             Some((view, _)) => matches!(layer.name, "IP" | "IP6" | "TCP") || in_message(view),
             None => matches!(layer.name, "IP" | "IP6" | "TCP" | "Bytes"),
@@ -299,8 +300,8 @@ impl StreamSeen {
 mod tests {
     use super::*;
 
-    fn sent(stream: bool) -> Entry {
-        Entry::Sent(Sent {
+    fn sent(stream: bool) -> PacketEntry {
+        PacketEntry::Sent(SentPacket {
             view: None,
             interface: Arc::from(""),
             frames: Vec::new(),
@@ -311,7 +312,7 @@ mod tests {
 
     #[test]
     fn what_nothing_holds_goes() {
-        let mut packets = Packets::default();
+        let mut packets = PacketTable::default();
         let first = packets.add(sent(true));
         let mut most = 0;
         for _ in 0..10_000 {

@@ -1,11 +1,11 @@
 //! One statement after the other, until the line of execution has to wait.
 
 use crate::api::Event;
-use crate::execution::expect::Expecting;
-use crate::execution::memory::Change;
-use crate::execution::steps::{Op, Pc};
-use crate::execution::thread::{Halt, Scope, Wait};
-use crate::machine::{Ending, Machine};
+use crate::execution::expect::WaitingExpect;
+use crate::execution::memory::VariableUpdate;
+use crate::execution::steps::{Instruction, ProgramCounter};
+use crate::execution::thread::{ExecutionScope, Halt, Wait};
+use crate::machine::{EndReason, Machine};
 use crafty_lang::eval::{self, Raise, Stop};
 use crafty_lang::ir::{ErrorKind, Expr, Label, Span, VarId};
 use crafty_value::{Duration, Value};
@@ -15,15 +15,15 @@ use std::sync::Arc;
 const STEPS: usize = 100_000;
 
 /// Where a step leads.
-pub(crate) enum Flow {
+pub(crate) enum NextInstruction {
     Next,
-    Jump(Pc),
+    Jump(ProgramCounter),
     /// The step has set a wait or an unwinding; it says itself where to go on.
     Stay,
 }
 
 /// What a step comes to.
-pub(crate) type Step = Result<Flow, Halt>;
+pub(crate) type StepResult = Result<NextInstruction, Halt>;
 
 impl Machine {
     /// Runs the current line of execution until it waits or ends; false if the world should have a
@@ -42,25 +42,25 @@ impl Machine {
                 continue;
             }
             let pc = self.line().pc;
-            if matches!(code.ops[pc], Op::Done) {
+            if matches!(code.ops[pc], Instruction::Done) {
                 self.finish_handler();
                 return true;
             }
             self.line_mut().span = code.spans[pc];
             match self.step(&code.ops[pc], code.spans[pc]) {
-                Ok(Flow::Next) => self.line_mut().pc = pc + 1,
-                Ok(Flow::Jump(to)) => self.line_mut().pc = to,
-                Ok(Flow::Stay) => {}
+                Ok(NextInstruction::Next) => self.line_mut().pc = pc + 1,
+                Ok(NextInstruction::Jump(to)) => self.line_mut().pc = to,
+                Ok(NextInstruction::Stay) => {}
                 Err(halt) => self.halted(halt),
             }
         }
         false
     }
 
-    fn step(&mut self, op: &Op, span: Span) -> Step {
+    fn step(&mut self, op: &Instruction, span: Span) -> StepResult {
         match op {
-            Op::Set { var, value } => self.set(*var, value, span),
-            Op::Update {
+            Instruction::Set { var, value } => self.set(*var, value, span),
+            Instruction::Update {
                 var,
                 path,
                 op,
@@ -71,7 +71,7 @@ impl Machine {
                     .iter()
                     .map(|e| self.eval(e, span))
                     .collect::<Result<Vec<_>, _>>()?;
-                let change = Change {
+                let change = VariableUpdate {
                     op: *op,
                     value: self.eval(value, span)?,
                     append: *append,
@@ -79,38 +79,38 @@ impl Machine {
                 self.memory
                     .update(*var, &path, &change, span)
                     .map_err(|stop| Halt::of(stop, span))?;
-                Ok(Flow::Next)
+                Ok(NextInstruction::Next)
             }
-            Op::Send { send, into } => self.send(send, *into),
-            Op::Enter { end } => {
+            Instruction::Send { send, into } => self.send(send, *into),
+            Instruction::Enter { end } => {
                 let peer = self.line_mut().peer.take();
-                self.enter(Scope::Block { end: *end, peer })
+                self.enter(ExecutionScope::Block { end: *end, peer })
             }
-            Op::Leave => self.leave(),
-            Op::Jump(to) => Ok(Flow::Jump(*to)),
-            Op::Branch {
+            Instruction::Leave => self.leave(),
+            Instruction::Jump(to) => Ok(NextInstruction::Jump(*to)),
+            Instruction::Branch {
                 condition,
                 otherwise,
             } => match eval::truth(&self.eval(condition, span)?) {
-                true => Ok(Flow::Next),
-                false => Ok(Flow::Jump(*otherwise)),
+                true => Ok(NextInstruction::Next),
+                false => Ok(NextInstruction::Jump(*otherwise)),
             },
-            Op::Loop(head) => self.start_loop(head, span),
-            Op::Iterate => self.iterate(span),
-            Op::Pause(iterate) => self.pause(*iterate, span),
-            Op::Try { error, handler } => self.enter(Scope::Try {
+            Instruction::Loop(head) => self.start_loop(head, span),
+            Instruction::Iterate => self.iterate(span),
+            Instruction::Pause(iterate) => self.pause(*iterate, span),
+            Instruction::Try { error, handler } => self.enter(ExecutionScope::Try {
                 error: *error,
                 handler: *handler,
             }),
-            Op::Open {
+            Instruction::Open {
                 stack,
                 otherwise,
                 end,
             } => self.open(*stack, *otherwise, *end, span),
-            Op::On(on) => self.listen(on, span),
-            Op::Out(out) => self.interpose(out, span),
-            Op::Release => self.release(),
-            Op::Expect(expect) => {
+            Instruction::On(on) => self.listen(on, span),
+            Instruction::Out(out) => self.interpose(out, span),
+            Instruction::Release => self.release(),
+            Instruction::Expect(expect) => {
                 let timeout = self.duration(&expect.timeout, span)?;
                 let patterns = expect
                     .arms
@@ -120,14 +120,14 @@ impl Machine {
                 self.begin_wait(span)?;
                 let deadline = self.line().time.after(timeout);
                 let pc = self.main.pc;
-                self.start_expecting(Expecting {
+                self.start_expecting(WaitingExpect {
                     pc,
                     patterns,
                     deadline,
                 });
-                Ok(Flow::Stay)
+                Ok(NextInstruction::Stay)
             }
-            Op::Wait(time) => {
+            Instruction::Wait(time) => {
                 let time = self.duration(time, span)?;
                 self.begin_wait(span)?;
                 let until = self.line().time.after(time.max(Duration::ZERO));
@@ -139,58 +139,60 @@ impl Machine {
     }
 
     /// Statements that say something or end something.
-    fn step_saying(&mut self, op: &Op, span: Span) -> Step {
+    fn step_saying(&mut self, op: &Instruction, span: Span) -> StepResult {
         match op {
-            Op::Print(what) => {
+            Instruction::Print(what) => {
                 let text = self.printed(what, span)?;
                 let time = self.line().time;
                 self.say(Event::Print { text, span, time });
-                Ok(Flow::Next)
+                Ok(NextInstruction::Next)
             }
-            Op::Record {
+            Instruction::Record {
                 name,
                 value,
                 labels,
             } => self.record(name, value, labels, span),
-            Op::Assert(condition, message) => match eval::truth(&self.eval(condition, span)?) {
-                true => Ok(Flow::Next),
-                false => self.fail(message.as_ref(), span),
-            },
-            Op::Fail(why) => self.fail(Some(why), span),
-            Op::Exit => self.end(Ending::Done, false),
-            Op::Stop => self.stop(),
-            Op::Close { stack, reset } => self.close(*stack, *reset),
+            Instruction::Assert(condition, message) => {
+                match eval::truth(&self.eval(condition, span)?) {
+                    true => Ok(NextInstruction::Next),
+                    false => self.fail(message.as_ref(), span),
+                }
+            }
+            Instruction::Fail(why) => self.fail(Some(why), span),
+            Instruction::Exit => self.end(EndReason::Done, false),
+            Instruction::Stop => self.stop(),
+            Instruction::Close { stack, reset } => self.close(*stack, *reset),
             _ => self.end_of_program(span),
         }
     }
 
     /// After the last statement, the linger of the handlers at top level.
-    fn end_of_program(&mut self, span: Span) -> Step {
+    fn end_of_program(&mut self, span: Span) -> StepResult {
         if !self.main.lingered && self.lingers(0) {
             self.begin_wait(span)?;
             let since = self.main.time;
             return self.wait(Wait::Linger { since });
         }
-        self.end(Ending::Done, false)
+        self.end(EndReason::Done, false)
     }
 
-    pub(crate) fn enter(&mut self, scope: Scope) -> Step {
+    pub(crate) fn enter(&mut self, scope: ExecutionScope) -> StepResult {
         self.line_mut().scopes.push(scope);
-        Ok(Flow::Next)
+        Ok(NextInstruction::Next)
     }
 
     /// Waits; the step has been counted, or is made again when the wait is over.
-    pub(crate) fn wait(&mut self, wait: Wait) -> Step {
+    pub(crate) fn wait(&mut self, wait: Wait) -> StepResult {
         self.line_mut().wait = Some(wait);
-        Ok(Flow::Stay)
+        Ok(NextInstruction::Stay)
     }
 
-    fn set(&mut self, var: VarId, value: &Expr, span: Span) -> Step {
+    fn set(&mut self, var: VarId, value: &Expr, span: Span) -> StepResult {
         let value = self.eval(value, span)?;
         self.memory
             .set(var, value, span)
             .map_err(|stop| Halt::of(stop, span))?;
-        Ok(Flow::Next)
+        Ok(NextInstruction::Next)
     }
 
     /// A duration; the checker lets nothing else come here.
@@ -214,7 +216,13 @@ impl Machine {
         }
     }
 
-    fn record(&mut self, name: &str, value: &Expr, labels: &[(String, Expr)], span: Span) -> Step {
+    fn record(
+        &mut self,
+        name: &str,
+        value: &Expr,
+        labels: &[(String, Expr)],
+        span: Span,
+    ) -> StepResult {
         let received = |machine: &Machine, e: &Expr| {
             machine.program.labels.get(e.id.0 as usize) == Some(&Label::Content)
         };
@@ -233,10 +241,10 @@ impl Machine {
             span,
             time,
         });
-        Ok(Flow::Next)
+        Ok(NextInstruction::Next)
     }
 
-    fn fail(&mut self, why: Option<&Expr>, span: Span) -> Step {
+    fn fail(&mut self, why: Option<&Expr>, span: Span) -> StepResult {
         let message = why
             .map(|e| self.printed(e, span))
             .transpose()?
@@ -247,7 +255,7 @@ impl Machine {
             span,
             time,
         });
-        self.end(Ending::Failed(message), false)
+        self.end(EndReason::Failed(message), false)
     }
 
     /// What every waiting statement does first: the deadline, stacks that broke, lateness.

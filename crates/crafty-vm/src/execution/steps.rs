@@ -8,14 +8,14 @@ use crafty_lang::ir::{
 use std::sync::Arc;
 
 /// Index of a step.
-pub(crate) type Pc = usize;
+pub(crate) type ProgramCounter = usize;
 
 /// How many stamps of our own one expression can wait for at most.
 pub(crate) const MAX_STAMPS: usize = 16;
 
 /// One step.
 #[derive(Debug)]
-pub(crate) enum Op {
+pub(crate) enum Instruction {
     Set {
         var: VarId,
         value: Expr,
@@ -34,35 +34,35 @@ pub(crate) enum Op {
     },
     /// Opens a block that takes value errors; `end` is where the program goes on after one.
     Enter {
-        end: Pc,
+        end: ProgramCounter,
     },
     /// Ends the innermost block, after its linger.
     Leave,
-    Jump(Pc),
+    Jump(ProgramCounter),
     /// Goes to `otherwise` unless the condition holds.
     Branch {
         condition: Expr,
-        otherwise: Pc,
+        otherwise: ProgramCounter,
     },
-    Loop(Box<LoopOp>),
+    Loop(Box<LoopHead>),
     /// Starts an iteration, or ends the loop.
     Iterate,
-    /// The pause of `every`; then goes to [`Op::Iterate`] at this step.
-    Pause(Pc),
+    /// The pause of `every`; then goes to [`Instruction::Iterate`] at this step.
+    Pause(ProgramCounter),
     Try {
         error: Option<VarId>,
-        handler: Pc,
+        handler: ProgramCounter,
     },
     Open {
         stack: StackId,
-        otherwise: Option<(Option<VarId>, Pc)>,
-        end: Pc,
+        otherwise: Option<(Option<VarId>, ProgramCounter)>,
+        end: ProgramCounter,
     },
-    On(Box<OnOp>),
-    Out(Box<OutOp>),
+    On(Box<HandlerHead>),
+    Out(Box<OutRuleHead>),
     /// What is held leaves.
     Release,
-    Expect(Box<ExpectOp>),
+    Expect(Box<ExpectHead>),
     Wait(Expr),
     Stop,
     Exit,
@@ -86,10 +86,10 @@ pub(crate) enum Op {
 
 /// The head of a loop.
 #[derive(Debug)]
-pub(crate) struct LoopOp {
+pub(crate) struct LoopHead {
     pub over: LoopOver,
     pub pace: Pace,
-    pub end: Pc,
+    pub end: ProgramCounter,
 }
 
 /// What a loop runs over.
@@ -99,39 +99,39 @@ pub(crate) enum LoopOver {
     Count(Option<Expr>, Option<VarId>),
 }
 
-/// The head of a handler; its body is at `body` and ends in [`Op::Done`].
+/// The head of a handler; its body is at `body` and ends in [`Instruction::Done`].
 #[derive(Debug)]
-pub(crate) struct OnOp {
+pub(crate) struct HandlerHead {
     pub linger: Option<Expr>,
     pub count: Option<Expr>,
     pub arm: Arc<Arm>,
-    pub body: Pc,
+    pub body: ProgramCounter,
 }
 
 /// A rule about the stack's own segments; its block, if it has one, is at `body` and ends in
-/// [`Op::Done`].
+/// [`Instruction::Done`].
 #[derive(Debug)]
-pub(crate) struct OutOp {
+pub(crate) struct OutRuleHead {
     pub stack: StackId,
     pub action: OutAction,
     pub count: Option<Expr>,
     pub arm: Arc<Arm>,
-    pub body: Option<Pc>,
+    pub body: Option<ProgramCounter>,
 }
 
 /// The head of an `expect`.
 #[derive(Debug)]
-pub(crate) struct ExpectOp {
+pub(crate) struct ExpectHead {
     pub timeout: Expr,
-    pub arms: Vec<(Arc<Arm>, Pc)>,
-    pub otherwise: Option<Pc>,
-    pub end: Pc,
+    pub arms: Vec<(Arc<Arm>, ProgramCounter)>,
+    pub otherwise: Option<ProgramCounter>,
+    pub end: ProgramCounter,
 }
 
 /// All steps with their places.
 #[derive(Debug, Default)]
 pub(crate) struct Code {
-    pub ops: Vec<Op>,
+    pub ops: Vec<Instruction>,
     pub spans: Vec<Span>,
     /// Whether anything asks the inbox.
     pub expects: bool,
@@ -144,9 +144,9 @@ impl Code {
         let body = core::mem::take(&mut program.body);
         let span = body.span;
         code.block(body);
-        code.push(Op::End, span);
+        code.push(Instruction::End, span);
         for op in &mut code.ops {
-            if let Op::Update {
+            if let Instruction::Update {
                 var,
                 path,
                 op: AssignOp::Add,
@@ -161,13 +161,13 @@ impl Code {
         code
     }
 
-    fn push(&mut self, op: Op, span: Span) -> Pc {
+    fn push(&mut self, op: Instruction, span: Span) -> ProgramCounter {
         self.ops.push(op);
         self.spans.push(span);
         self.ops.len() - 1
     }
 
-    fn here(&self) -> Pc {
+    fn here(&self) -> ProgramCounter {
         self.ops.len()
     }
 
@@ -180,10 +180,10 @@ impl Code {
     /// A block of its own: entered, left, and where an error in it leads: to the step after.
     fn scoped(&mut self, block: Block) {
         let span = block.span;
-        let enter = self.push(Op::Enter { end: 0 }, span);
+        let enter = self.push(Instruction::Enter { end: 0 }, span);
         self.block(block);
-        self.push(Op::Leave, span);
-        self.ops[enter] = Op::Enter { end: self.here() };
+        self.push(Instruction::Leave, span);
+        self.ops[enter] = Instruction::Enter { end: self.here() };
     }
 
     fn statement(&mut self, Statement { kind, span }: Statement) {
@@ -234,10 +234,10 @@ impl Code {
     fn choice(&mut self, arms: Vec<(Expr, Block)>, otherwise: Option<Block>, span: Span) {
         let mut leaving = Vec::new();
         for (condition, block) in arms {
-            let branch = self.push(Op::Jump(0), condition.span);
+            let branch = self.push(Instruction::Jump(0), condition.span);
             self.scoped(block);
-            leaving.push(self.push(Op::Jump(0), span));
-            self.ops[branch] = Op::Branch {
+            leaving.push(self.push(Instruction::Jump(0), span));
+            self.ops[branch] = Instruction::Branch {
                 condition,
                 otherwise: self.here(),
             };
@@ -248,18 +248,18 @@ impl Code {
         self.land(leaving);
     }
 
-    fn land(&mut self, jumps: Vec<Pc>) {
+    fn land(&mut self, jumps: Vec<ProgramCounter>) {
         for jump in jumps {
-            self.ops[jump] = Op::Jump(self.here());
+            self.ops[jump] = Instruction::Jump(self.here());
         }
     }
 
     fn cycle(&mut self, over: LoopOver, pace: Pace, body: Block, span: Span) {
-        let head = self.push(Op::Jump(0), span);
-        let iterate = self.push(Op::Iterate, span);
+        let head = self.push(Instruction::Jump(0), span);
+        let iterate = self.push(Instruction::Iterate, span);
         self.scoped(body);
-        self.push(Op::Pause(iterate), span);
-        self.ops[head] = Op::Loop(Box::new(LoopOp {
+        self.push(Instruction::Pause(iterate), span);
+        self.ops[head] = Instruction::Loop(Box::new(LoopHead {
             over,
             pace,
             end: self.here(),
@@ -267,11 +267,11 @@ impl Code {
     }
 
     fn attempt(&mut self, body: Block, error: Option<VarId>, otherwise: Block, span: Span) {
-        let head = self.push(Op::Jump(0), span);
+        let head = self.push(Instruction::Jump(0), span);
         self.block(body);
-        self.push(Op::Leave, span);
-        let leaving = self.push(Op::Jump(0), span);
-        self.ops[head] = Op::Try {
+        self.push(Instruction::Leave, span);
+        let leaving = self.push(Instruction::Jump(0), span);
+        self.ops[head] = Instruction::Try {
             error,
             handler: self.here(),
         };
@@ -286,16 +286,16 @@ impl Code {
         otherwise: Option<(Option<VarId>, Block)>,
         span: Span,
     ) {
-        let head = self.push(Op::Jump(0), span);
+        let head = self.push(Instruction::Jump(0), span);
         self.block(body);
-        self.push(Op::Leave, span);
-        let leaving = self.push(Op::Jump(0), span);
+        self.push(Instruction::Leave, span);
+        let leaving = self.push(Instruction::Jump(0), span);
         let otherwise = otherwise.map(|(error, block)| {
             let at = self.here();
             self.scoped(block);
             (error, at)
         });
-        self.ops[head] = Op::Open {
+        self.ops[head] = Instruction::Open {
             stack,
             otherwise,
             end: self.here(),
@@ -304,12 +304,12 @@ impl Code {
     }
 
     fn on(&mut self, linger: Option<Expr>, count: Option<Expr>, arm: Arm, body: Block, span: Span) {
-        let head = self.push(Op::Jump(0), span);
-        let around = self.push(Op::Jump(0), span);
+        let head = self.push(Instruction::Jump(0), span);
+        let around = self.push(Instruction::Jump(0), span);
         let at = self.here();
         self.scoped(body);
-        self.push(Op::Done, span);
-        self.ops[head] = Op::On(Box::new(OnOp {
+        self.push(Instruction::Done, span);
+        self.ops[head] = Instruction::On(Box::new(HandlerHead {
             linger,
             count,
             arm: Arc::new(arm),
@@ -319,16 +319,16 @@ impl Code {
     }
 
     fn out(&mut self, out: Out, span: Span) {
-        let head = self.push(Op::Jump(0), span);
-        let around = self.push(Op::Jump(0), span);
+        let head = self.push(Instruction::Jump(0), span);
+        let around = self.push(Instruction::Jump(0), span);
         let body = out.body.map(|body| {
             let at = self.here();
             self.scoped(body);
-            self.push(Op::Done, span);
+            self.push(Instruction::Done, span);
             at
         });
         let (stack, action, count) = (out.stack, out.action, out.count);
-        self.ops[head] = Op::Out(Box::new(OutOp {
+        self.ops[head] = Instruction::Out(Box::new(OutRuleHead {
             stack,
             action,
             count,
@@ -346,13 +346,13 @@ impl Code {
         span: Span,
     ) {
         self.expects = true;
-        let head = self.push(Op::Jump(0), span);
+        let head = self.push(Instruction::Jump(0), span);
         let mut leaving = Vec::new();
         let mut placed = Vec::new();
         for (arm, block) in arms {
             placed.push((Arc::new(arm), self.here()));
             self.scoped(block);
-            leaving.push(self.push(Op::Jump(0), span));
+            leaving.push(self.push(Instruction::Jump(0), span));
         }
         let otherwise = otherwise.map(|block| {
             let at = self.here();
@@ -360,7 +360,7 @@ impl Code {
             at
         });
         let end = self.here();
-        self.ops[head] = Op::Expect(Box::new(ExpectOp {
+        self.ops[head] = Instruction::Expect(Box::new(ExpectHead {
             timeout,
             arms: placed,
             otherwise,
@@ -381,42 +381,42 @@ fn adds_element(ty: &Type, depth: usize, value: &Type) -> bool {
 }
 
 /// Statements without blocks.
-fn simple_op(kind: StatementKind) -> Op {
+fn simple_op(kind: StatementKind) -> Instruction {
     match kind {
-        K::Set { var, value } => Op::Set { var, value },
+        K::Set { var, value } => Instruction::Set { var, value },
         K::Update {
             var,
             path,
             op,
             value,
-        } => Op::Update {
+        } => Instruction::Update {
             var,
             path,
             op,
             value,
             append: false,
         },
-        K::Send { send, into } => Op::Send { send, into },
-        K::Wait(time) => Op::Wait(time),
-        K::Stop => Op::Stop,
-        K::Close(stack) => Op::Close {
+        K::Send { send, into } => Instruction::Send { send, into },
+        K::Wait(time) => Instruction::Wait(time),
+        K::Stop => Instruction::Stop,
+        K::Close(stack) => Instruction::Close {
             stack,
             reset: false,
         },
-        K::Abort(stack) => Op::Close { stack, reset: true },
-        K::Fail(why) => Op::Fail(why),
-        K::Print(what) => Op::Print(what),
+        K::Abort(stack) => Instruction::Close { stack, reset: true },
+        K::Fail(why) => Instruction::Fail(why),
+        K::Print(what) => Instruction::Print(what),
         K::Record {
             name,
             value,
             labels,
-        } => Op::Record {
+        } => Instruction::Record {
             name,
             value,
             labels,
         },
-        K::Assert(condition, message) => Op::Assert(condition, message),
-        K::Release(_) => Op::Release,
+        K::Assert(condition, message) => Instruction::Assert(condition, message),
+        K::Release(_) => Instruction::Release,
         K::Exit
         | K::If { .. }
         | K::Foreach { .. }
@@ -425,6 +425,6 @@ fn simple_op(kind: StatementKind) -> Op {
         | K::Open { .. }
         | K::On { .. }
         | K::Out(_)
-        | K::Expect { .. } => Op::Exit,
+        | K::Expect { .. } => Instruction::Exit,
     }
 }

@@ -1,9 +1,9 @@
 //! Where a line of execution stands: its step, the blocks around it, what it waits for. The main
 //! line is one, the handler that runs another.
 
-use crate::execution::expect::Expecting;
-use crate::execution::steps::Pc;
-use crate::stacks::blocks::Peer;
+use crate::execution::expect::WaitingExpect;
+use crate::execution::steps::ProgramCounter;
+use crate::stacks::blocks::BlockPeer;
 use crafty_lang::eval::{Raise, Stop};
 use crafty_lang::ir::{ErrorKind, Span, StackId, VarId};
 use crafty_value::{Duration, Time, Value};
@@ -12,16 +12,16 @@ use std::sync::Arc;
 /// A line of execution.
 #[derive(Debug)]
 pub(crate) struct Thread {
-    pub pc: Pc,
+    pub pc: ProgramCounter,
     /// The place of the step that was last made.
     pub span: Span,
-    pub scopes: Vec<Scope>,
+    pub scopes: Vec<ExecutionScope>,
     /// Program time.
     pub time: Time,
     pub wait: Option<Wait>,
     pub unwind: Option<Unwind>,
     /// Whom the next block that is entered talks to.
-    pub peer: Option<Peer>,
+    pub peer: Option<BlockPeer>,
     /// Whether the linger of the innermost block is over.
     pub lingered: bool,
     /// Rounds of loops that only time bounds, since program time moved last.
@@ -30,7 +30,7 @@ pub(crate) struct Thread {
 
 impl Thread {
     /// A line of execution at a step.
-    pub fn at(pc: Pc, time: Time) -> Thread {
+    pub fn at(pc: ProgramCounter, time: Time) -> Thread {
         Thread {
             pc,
             span: Span::default(),
@@ -47,27 +47,33 @@ impl Thread {
 
 /// What a line of execution is inside of.
 #[derive(Debug)]
-pub(crate) enum Scope {
+pub(crate) enum ExecutionScope {
     /// A block that ends at its value errors.
-    Block { end: Pc, peer: Option<Peer> },
+    Block {
+        end: ProgramCounter,
+        peer: Option<BlockPeer>,
+    },
     /// A loop.
-    Loop(Loop),
+    Loop(RunningLoop),
     /// The body of a `try`.
-    Try { error: Option<VarId>, handler: Pc },
+    Try {
+        error: Option<VarId>,
+        handler: ProgramCounter,
+    },
     /// The body of a driven block.
     Stack {
         id: StackId,
-        otherwise: Option<(Option<VarId>, Pc)>,
-        end: Pc,
+        otherwise: Option<(Option<VarId>, ProgramCounter)>,
+        end: ProgramCounter,
     },
 }
 
 /// A loop at work.
 #[derive(Debug)]
-pub(crate) struct Loop {
+pub(crate) struct RunningLoop {
     /// Its head.
-    pub head: Pc,
-    pub items: Items,
+    pub head: ProgramCounter,
+    pub items: LoopItems,
     pub start: Time,
     pub every: Option<Duration>,
     /// No iteration starts from here on (`for=`).
@@ -78,7 +84,7 @@ pub(crate) struct Loop {
 
 /// What is left of a loop.
 #[derive(Debug)]
-pub(crate) enum Items {
+pub(crate) enum LoopItems {
     Range { next: Option<i64>, last: i64 },
     Values(Arc<Vec<Value>>, usize),
     Count { done: i64, most: Option<i64> },
@@ -92,7 +98,7 @@ pub(crate) enum Wait {
     /// The handlers of the innermost block.
     Linger { since: Time },
     /// A packet.
-    Expect(Box<Expecting>),
+    Expect(Box<WaitingExpect>),
     /// That a stack is up.
     Opening { stack: StackId, until: Time },
     /// That a stack is closed.
@@ -116,7 +122,7 @@ pub(crate) struct Unwind {
     /// How many scopes stay.
     pub depth: usize,
     /// Where it goes on.
-    pub pc: Pc,
+    pub pc: ProgramCounter,
     /// Whether stacks are closed by a reset.
     pub reset: bool,
     /// What the `else` is told.
@@ -125,7 +131,7 @@ pub(crate) struct Unwind {
 
 /// An error on its way to who takes it.
 #[derive(Clone, Debug)]
-pub(crate) struct Trouble {
+pub(crate) struct RaisedError {
     pub kind: ErrorKind,
     pub message: String,
     pub span: Span,
@@ -136,7 +142,7 @@ pub(crate) struct Trouble {
 /// Why a statement did not get done.
 #[derive(Debug)]
 pub(crate) enum Halt {
-    Trouble(Trouble),
+    Trouble(RaisedError),
     NeedStamp(u64),
     TooLarge(Span),
 }
@@ -149,7 +155,7 @@ impl Halt {
                 kind,
                 message,
                 span: at,
-            }) => Halt::Trouble(Trouble {
+            }) => Halt::Trouble(RaisedError {
                 kind,
                 message,
                 span: at.unwrap_or(span),
@@ -162,7 +168,7 @@ impl Halt {
 
     /// An error of a stack.
     pub fn stack(kind: ErrorKind, message: impl Into<String>, span: Span, stack: StackId) -> Halt {
-        Halt::Trouble(Trouble {
+        Halt::Trouble(RaisedError {
             kind,
             message: message.into(),
             span,

@@ -1,17 +1,17 @@
 //! Leaving blocks: at their end, by `stop`, `close` and `exit`, and by errors, which go to who
 //! takes them.
 
-use crate::execution::run::{Flow, Step};
-use crate::execution::steps::Op;
-use crate::execution::thread::{Halt, Scope, Trouble, Unwind, Wait};
-use crate::machine::{Ending, Machine};
+use crate::execution::run::{NextInstruction, StepResult};
+use crate::execution::steps::Instruction;
+use crate::execution::thread::{ExecutionScope, Halt, RaisedError, Unwind, Wait};
+use crate::machine::{EndReason, Machine};
 use crafty_lang::ir::{ErrorKind, Span, StackId};
 use crafty_value::Value;
 use std::sync::Arc;
 
 impl Machine {
     /// Ends the innermost block: its linger, its handlers, its stack.
-    pub(crate) fn leave(&mut self) -> Step {
+    pub(crate) fn leave(&mut self) -> StepResult {
         let around = self.line().scopes.len();
         if self.handler.is_none() && !self.main.lingered && self.lingers(around) {
             let span = self.code.spans[self.main.pc];
@@ -22,18 +22,18 @@ impl Machine {
         self.line_mut().lingered = false;
         let pc = self.line().pc + 1;
         match self.line().scopes.last() {
-            Some(Scope::Stack { .. }) => {
+            Some(ExecutionScope::Stack { .. }) => {
                 self.line_mut().unwind = Some(Unwind {
                     depth: around - 1,
                     pc,
                     reset: false,
                     error: None,
                 });
-                Ok(Flow::Stay)
+                Ok(NextInstruction::Stay)
             }
             _ => {
                 self.pop_scope();
-                Ok(Flow::Next)
+                Ok(NextInstruction::Next)
             }
         }
     }
@@ -55,7 +55,7 @@ impl Machine {
         };
         let (depth, reset) = (unwind.depth, unwind.reset);
         while self.line().scopes.len() > depth {
-            if let Some(Scope::Stack { id, .. }) = self.line().scopes.last() {
+            if let Some(ExecutionScope::Stack { id, .. }) = self.line().scopes.last() {
                 let id = *id;
                 let around = self.main.scopes.len();
                 self.watches.retain(|w| w.depth < around);
@@ -83,7 +83,7 @@ impl Machine {
     }
 
     /// Ends the program: streams are closed with FIN, nothing lingers.
-    pub(crate) fn end(&mut self, ending: Ending, reset: bool) -> Step {
+    pub(crate) fn end(&mut self, ending: EndReason, reset: bool) -> StepResult {
         self.handler = None;
         self.delivery = None;
         self.last_words.get_or_insert(ending);
@@ -100,26 +100,26 @@ impl Machine {
                 });
             }
         }
-        Ok(Flow::Stay)
+        Ok(NextInstruction::Stay)
     }
 
     /// `close`, `abort`: leaves the driven block as `stop` leaves a loop; in a server's handler or
     /// arm it ends that peer.
-    pub(crate) fn close(&mut self, stack: StackId, reset: bool) -> Step {
+    pub(crate) fn close(&mut self, stack: StackId, reset: bool) -> StepResult {
         if let Some(peer) = self.peer_of(stack) {
             self.stacks.end_peer(stack, &peer, reset, self.clock);
-            return Ok(Flow::Next);
+            return Ok(NextInstruction::Next);
         }
         let found = self
             .line()
             .scopes
             .iter()
-            .rposition(|s| matches!(s, Scope::Stack { id, .. } if *id == stack));
+            .rposition(|s| matches!(s, ExecutionScope::Stack { id, .. } if *id == stack));
         let Some(depth) = found else {
-            return Ok(Flow::Next);
+            return Ok(NextInstruction::Next);
         };
-        let Scope::Stack { end, .. } = self.line().scopes[depth] else {
-            return Ok(Flow::Next);
+        let ExecutionScope::Stack { end, .. } = self.line().scopes[depth] else {
+            return Ok(NextInstruction::Next);
         };
         self.line_mut().unwind = Some(Unwind {
             depth,
@@ -127,7 +127,7 @@ impl Machine {
             reset,
             error: None,
         });
-        Ok(Flow::Stay)
+        Ok(NextInstruction::Stay)
     }
 
     /// What becomes of a statement that did not get done.
@@ -147,11 +147,11 @@ impl Machine {
         let code = Arc::clone(&self.code);
         let pc = self.line().pc;
         match &code.ops[pc] {
-            Op::Branch { otherwise, .. } => self.line_mut().pc = *otherwise,
-            Op::Loop(op) => self.line_mut().pc = op.end,
-            Op::Open { end, .. } => self.line_mut().pc = *end,
-            Op::Expect(op) => self.line_mut().pc = op.end,
-            Op::Iterate => {
+            Instruction::Branch { otherwise, .. } => self.line_mut().pc = *otherwise,
+            Instruction::Loop(op) => self.line_mut().pc = op.end,
+            Instruction::Open { end, .. } => self.line_mut().pc = *end,
+            Instruction::Expect(op) => self.line_mut().pc = op.end,
+            Instruction::Iterate => {
                 let _ = self.stop();
             }
             _ => self.line_mut().pc += 1,
@@ -159,7 +159,7 @@ impl Machine {
     }
 
     /// An error goes to who takes it.
-    pub(crate) fn raise(&mut self, trouble: Trouble) {
+    pub(crate) fn raise(&mut self, trouble: RaisedError) {
         let taker = self
             .line()
             .scopes
@@ -170,11 +170,12 @@ impl Machine {
         }
         let value_error = trouble.kind.is_value_error();
         self.report_error(&trouble);
-        let block = self
-            .line()
-            .scopes
-            .iter()
-            .rposition(|s| matches!(s, Scope::Block { .. } | Scope::Stack { .. }));
+        let block = self.line().scopes.iter().rposition(|s| {
+            matches!(
+                s,
+                ExecutionScope::Block { .. } | ExecutionScope::Stack { .. }
+            )
+        });
         match block {
             Some(depth) if value_error => self.end_block(depth),
             _ if self.handler.is_some() => self.finish_handler(),
@@ -184,14 +185,14 @@ impl Machine {
         }
     }
 
-    fn hand_error(&mut self, depth: usize, trouble: &Trouble) {
+    fn hand_error(&mut self, depth: usize, trouble: &RaisedError) {
         let value = Value::Error(Arc::new((
             trouble.kind.word().to_string(),
             trouble.message.clone(),
         )));
         let (var, pc) = match &self.line().scopes[depth] {
-            Scope::Try { error, handler } => (*error, *handler),
-            Scope::Stack {
+            ExecutionScope::Try { error, handler } => (*error, *handler),
+            ExecutionScope::Stack {
                 otherwise: Some((error, pc)),
                 ..
             } => (*error, *pc),
@@ -209,7 +210,7 @@ impl Machine {
     /// A value error ends the block it is in; a handler stays, an iteration is over.
     fn end_block(&mut self, depth: usize) {
         let pc = match &self.line().scopes[depth] {
-            Scope::Block { end, .. } | Scope::Stack { end, .. } => *end,
+            ExecutionScope::Block { end, .. } | ExecutionScope::Stack { end, .. } => *end,
             _ => return,
         };
         self.line_mut().wait = None;
@@ -221,8 +222,8 @@ impl Machine {
         });
     }
 
-    pub(crate) fn past_deadline(&self, span: Span) -> Trouble {
-        Trouble {
+    pub(crate) fn past_deadline(&self, span: Span) -> RaisedError {
+        RaisedError {
             kind: ErrorKind::Deadline,
             message: "`max_duration` is over".into(),
             span,
@@ -233,10 +234,10 @@ impl Machine {
 
 /// Which scope takes which error: a `try` all, a driven block with `else` the stack errors of its
 /// own stack.
-fn takes(scope: &Scope, trouble: &Trouble) -> bool {
+fn takes(scope: &ExecutionScope, trouble: &RaisedError) -> bool {
     match scope {
-        Scope::Try { .. } => true,
-        Scope::Stack {
+        ExecutionScope::Try { .. } => true,
+        ExecutionScope::Stack {
             id,
             otherwise: Some(_),
             ..

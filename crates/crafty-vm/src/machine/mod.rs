@@ -5,21 +5,21 @@ pub(crate) mod tally;
 pub(crate) mod timers;
 
 use crate::api::{Environment, Event, FrameId, Outcome, Packet, Report, Stamp, Transmit};
-use crate::building::crafted_flows::Crafted;
+use crate::building::crafted_flows::CraftedFlows;
 use crate::building::identification::Identifications;
-use crate::building::prepared::Prepared;
-use crate::execution::expect::Inbox;
-use crate::execution::memory::Memory;
-use crate::execution::packets::Packets;
+use crate::building::prepared::PreparedFrame;
+use crate::execution::expect::ExpectInbox;
+use crate::execution::memory::Variables;
+use crate::execution::packets::PacketTable;
 use crate::execution::steps::Code;
 use crate::execution::thread::Thread;
-use crate::machine::start::Start;
-use crate::machine::tally::Places;
-use crate::receiving::deliver::{Delivery, Watch};
-use crate::sending::dispatch::Pending;
-use crate::sending::out_rules::Interposed;
-use crate::sending::outbox::Outbox;
-use crate::stacks::blocks::Stacks;
+use crate::machine::start::StartPhase;
+use crate::machine::tally::OccurrenceCounts;
+use crate::receiving::deliver::{FrameDelivery, Listener};
+use crate::sending::dispatch::FrameAwaitingNeighbour;
+use crate::sending::out_rules::OutRules;
+use crate::sending::outbox::FrameOutbox;
+use crate::stacks::blocks::OpenBlocks;
 use crafty_lang::check::Bound;
 use crafty_lang::ir::Program;
 use crafty_stack::Neighbours;
@@ -37,27 +37,27 @@ pub struct Machine {
     pub(crate) program: Arc<Program>,
     pub(crate) code: Arc<Code>,
     pub(crate) environment: Environment,
-    pub(crate) memory: Memory,
-    pub(crate) packets: Packets,
-    pub(crate) stacks: Stacks,
-    pub(crate) outbox: Outbox,
+    pub(crate) memory: Variables,
+    pub(crate) packets: PacketTable,
+    pub(crate) stacks: OpenBlocks,
+    pub(crate) outbox: FrameOutbox,
     pub(crate) neighbours: Neighbours,
-    pub(crate) places: Places,
+    pub(crate) places: OccurrenceCounts,
     /// Neighbours that are still being resolved before program time 0.
-    pub(crate) start: Option<Start>,
+    pub(crate) start: Option<StartPhase>,
     pub(crate) main: Thread,
     pub(crate) handler: Option<Thread>,
-    pub(crate) watches: Vec<Watch>,
+    pub(crate) watches: Vec<Listener>,
     /// Rules about what the stacks send by themselves.
-    pub(crate) interposed: Interposed,
-    pub(crate) inbox: Inbox,
+    pub(crate) interposed: OutRules,
+    pub(crate) inbox: ExpectInbox,
     pub(crate) incoming: VecDeque<Packet>,
-    pub(crate) delivery: Option<Delivery>,
+    pub(crate) delivery: Option<FrameDelivery>,
     /// Frames that wait for a neighbour.
-    pub(crate) pending: Vec<Pending>,
-    pub(crate) crafted: Crafted,
+    pub(crate) pending: Vec<FrameAwaitingNeighbour>,
+    pub(crate) crafted: CraftedFlows,
     /// Frames of sends that are ready for the next time, by site.
-    pub(crate) prepared: Vec<Option<Box<Prepared>>>,
+    pub(crate) prepared: Vec<Option<Box<PreparedFrame>>>,
     pub(crate) identifications: Identifications,
     /// The latest moment that the machine has heard of.
     pub(crate) clock: Time,
@@ -67,7 +67,7 @@ pub struct Machine {
     /// By site: whether anything received may decide that it sends, or when.
     pub(crate) reactive: Vec<bool>,
     /// How the program is about to end, while its streams close.
-    pub(crate) last_words: Option<Ending>,
+    pub(crate) last_words: Option<EndReason>,
     pub(crate) ending: Option<Outcome>,
     pub(crate) events: VecDeque<Event>,
     pub(crate) report: Report,
@@ -75,7 +75,7 @@ pub struct Machine {
 
 /// Why a program ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(crate) enum EndReason {
     Done,
     Failed(String),
     /// The way to a destination is lacking: the machine's fault, not the program's.
@@ -177,7 +177,7 @@ impl Machine {
     /// Ends the program as soon as it can: status 6.
     pub fn cancel(&mut self) {
         if self.ending.is_none() {
-            self.last_words = Some(Ending::Cancelled);
+            self.last_words = Some(EndReason::Cancelled);
             self.stacks.cut_all(self.clock);
             self.finish();
         }
@@ -243,16 +243,16 @@ impl Machine {
     /// The end. Several statuses: 1 over 6 over 4 over 0; a way that is lacking ended the program
     /// before any of them.
     pub(crate) fn finish(&mut self) {
-        let ending = self.last_words.clone().unwrap_or(Ending::Done);
+        let ending = self.last_words.clone().unwrap_or(EndReason::Done);
         let dropped = self.places.any_dropped();
         let (status, why) = match ending {
-            Ending::Failed(why) => (1, Some(why)),
-            Ending::NoWay(why) => (5, Some(why)),
+            EndReason::Failed(why) => (1, Some(why)),
+            EndReason::NoWay(why) => (5, Some(why)),
             _ if self.places.any_error() => (1, Some("errors that nothing took".to_string())),
-            Ending::TimeOut => (6, Some("`max_duration` is over".to_string())),
-            Ending::Cancelled => (6, Some("cancelled".to_string())),
-            Ending::Done if dropped => (4, Some("the gate dropped packets".to_string())),
-            Ending::Done => (0, None),
+            EndReason::TimeOut => (6, Some("`max_duration` is over".to_string())),
+            EndReason::Cancelled => (6, Some("cancelled".to_string())),
+            EndReason::Done if dropped => (4, Some("the gate dropped packets".to_string())),
+            EndReason::Done => (0, None),
         };
         self.flush();
         self.reset_half_open();

@@ -1,18 +1,18 @@
 //! Before program time 0: which interface, which neighbours.
 
 use crate::api::{Environment, Link, Report};
-use crate::building::frame::Build;
+use crate::building::frame::FrameBuilder;
 use crate::building::identification::Identifications;
-use crate::execution::expect::Inbox;
-use crate::execution::memory::Memory;
-use crate::execution::packets::Packets;
-use crate::execution::steps::{Code, Op};
+use crate::execution::expect::ExpectInbox;
+use crate::execution::memory::Variables;
+use crate::execution::packets::PacketTable;
+use crate::execution::steps::{Code, Instruction};
 use crate::execution::thread::Thread;
 use crate::machine::Machine;
-use crate::machine::tally::Places;
-use crate::sending::outbox::Outbox;
-use crate::sending::routing::Way;
-use crate::stacks::blocks::Stacks;
+use crate::machine::tally::OccurrenceCounts;
+use crate::sending::outbox::FrameOutbox;
+use crate::sending::routing::ResolvedRoute;
+use crate::stacks::blocks::OpenBlocks;
 use core::net::IpAddr;
 use crafty_lang::check::Bound;
 use crafty_lang::eval;
@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 /// Neighbours of destinations that are known at the start, still to be resolved.
 #[derive(Debug)]
-pub(crate) struct Start {
+pub(crate) struct StartPhase {
     wanted: Vec<IpAddr>,
 }
 
@@ -47,10 +47,10 @@ pub(crate) fn machine(
     program.labels = labels.expressions;
     let code = Code::of(&mut program);
     let Bound { values, policy } = bound;
-    let memory = Memory::new(values, program.variables.len());
+    let memory = Variables::new(values, program.variables.len());
     let identifications = Identifications::new(environment.seed);
     let mut machine = Machine {
-        outbox: Outbox::new(
+        outbox: FrameOutbox::new(
             Gate::new(
                 policy.clone(),
                 environment.host(0),
@@ -65,15 +65,15 @@ pub(crate) fn machine(
         code: Arc::new(code),
         environment,
         memory,
-        packets: Packets::default(),
-        stacks: Stacks::default(),
-        places: Places::default(),
+        packets: PacketTable::default(),
+        stacks: OpenBlocks::default(),
+        places: OccurrenceCounts::default(),
         start: None,
         main: Thread::at(0, start),
         handler: None,
         watches: Vec::new(),
         interposed: Default::default(),
-        inbox: Inbox::default(),
+        inbox: ExpectInbox::default(),
         incoming: VecDeque::new(),
         delivery: None,
         pending: Vec::new(),
@@ -153,8 +153,8 @@ impl Machine {
         let sites = self.reactive.iter().filter(|r| **r).count() as u32;
         let gate = Gate::new(policy, self.environment.host(interface), start, reserved)
             .with_reactive_sites(sites);
-        self.outbox = Outbox::new(gate, interface, link);
-        self.start = Some(Start {
+        self.outbox = FrameOutbox::new(gate, interface, link);
+        self.start = Some(StartPhase {
             wanted: wanted.into_iter().collect(),
         });
         self.run();
@@ -210,7 +210,7 @@ impl Machine {
                         .map(|fields| (literal.layer, fields)),
                 );
             }
-            all.insert(Build::tags(&below));
+            all.insert(FrameBuilder::tags(&below));
         }
         if all.len() == 1 {
             all.pop_first().unwrap_or_default()
@@ -220,7 +220,7 @@ impl Machine {
     }
 
     /// Ways to the destinations that stand in the program as constants or params, in its order.
-    fn known_ways(&self, policy: &Policy) -> Vec<Way> {
+    fn known_ways(&self, policy: &Policy) -> Vec<ResolvedRoute> {
         let stacks = self
             .program
             .stacks
@@ -228,7 +228,7 @@ impl Machine {
             .filter(|s| s.parent.is_none())
             .filter_map(|s| s.layers.iter().find_map(stack_dst));
         let sends = self.code.ops.iter().filter_map(|op| {
-            if let Op::Send { send, .. } = op {
+            if let Instruction::Send { send, .. } = op {
                 literal_dst(&send.layers)
             } else {
                 None

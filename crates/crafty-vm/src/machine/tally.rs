@@ -9,13 +9,13 @@ const MAX_PLACES: usize = 4096;
 
 /// Counts by what and where.
 #[derive(Debug, Default)]
-pub(crate) struct Places {
+pub(crate) struct OccurrenceCounts {
     errors: BTreeMap<(String, Span), u64>,
     dropped: BTreeMap<(String, Span), u64>,
     failed: bool,
 }
 
-impl Places {
+impl OccurrenceCounts {
     /// An error that makes the exit status 1. True at its first occurrence at this place.
     pub fn error(&mut self, what: &str, span: Span) -> bool {
         self.failed = true;

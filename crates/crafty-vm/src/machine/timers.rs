@@ -1,9 +1,9 @@
 //! What falls due: waits, the deadline, stamps that do not come, the timers of the stacks.
 
 use crate::api::{Stamp, StampSource};
-use crate::execution::packets::Entry;
-use crate::execution::thread::{Halt, Scope, Trouble, Wait};
-use crate::machine::{Ending, Machine};
+use crate::execution::packets::PacketEntry;
+use crate::execution::thread::{ExecutionScope, Halt, RaisedError, Wait};
+use crate::machine::{EndReason, Machine};
 use crate::stacks::tcp::STREAM_STAMP_WAIT;
 use crafty_lang::ir::{ErrorKind, Span};
 use crafty_value::{Time, Value};
@@ -20,7 +20,7 @@ impl Machine {
     }
 
     fn stamp_until(&self, packet: u64) -> Time {
-        let Some(Entry::Sent(sent)) = self.packets.get(packet) else {
+        let Some(PacketEntry::Sent(sent)) = self.packets.get(packet) else {
             return self.clock;
         };
         let missing = sent
@@ -33,7 +33,7 @@ impl Machine {
 
     fn is_stamped(&self, packet: u64) -> bool {
         match self.packets.get(packet) {
-            Some(Entry::Sent(sent)) => {
+            Some(PacketEntry::Sent(sent)) => {
                 !sent.frames.is_empty() && sent.frames.iter().all(|f| f.stamp.is_some())
             }
             _ => true,
@@ -42,13 +42,13 @@ impl Machine {
 
     /// Whether a packet has become frames.
     fn is_out(&self, packet: u64) -> bool {
-        matches!(self.packets.get(packet), Some(Entry::Sent(sent)) if !sent.frames.is_empty())
+        matches!(self.packets.get(packet), Some(PacketEntry::Sent(sent)) if !sent.frames.is_empty())
     }
 
     /// A statement reads a stamp that is not there yet: it is made again when the stamp has come.
     pub(crate) fn await_stamp(&mut self, packet: u64) {
         let in_stream = !self.is_out(packet)
-            && matches!(self.packets.get(packet), Some(Entry::Sent(sent)) if sent.stream);
+            && matches!(self.packets.get(packet), Some(PacketEntry::Sent(sent)) if sent.stream);
         if !in_stream {
             self.line_mut().wait = Some(Wait::Stamp { packet });
             return;
@@ -56,7 +56,7 @@ impl Machine {
         let span = self.code.spans[self.line().pc];
         if self.handler.is_some() {
             let message = "this packet still waits in its stream".to_string();
-            return self.raise(Trouble {
+            return self.raise(RaisedError {
                 kind: ErrorKind::Absent,
                 message,
                 span,
@@ -194,7 +194,7 @@ impl Machine {
             Wait::Expect(expecting) => self.nothing_came(&expecting),
             Wait::Closing { stack, .. } => self.stacks.cut(stack, self.clock),
             Wait::Opening { stack, .. } => {
-                self.raise(Trouble {
+                self.raise(RaisedError {
                     kind: ErrorKind::Timeout,
                     message: "the stack did not come up in time".into(),
                     span,
@@ -204,7 +204,7 @@ impl Machine {
             Wait::StreamStamp { packet, .. } if self.is_out(packet) => self.use_clock(packet),
             Wait::StreamStamp { .. } => {
                 let stack = self.innermost_stack();
-                self.raise(Trouble {
+                self.raise(RaisedError {
                     kind: ErrorKind::Timeout,
                     message: "the stream has not sent this yet".into(),
                     span,
@@ -216,7 +216,7 @@ impl Machine {
 
     fn innermost_stack(&self) -> Option<crafty_lang::ir::StackId> {
         self.main.scopes.iter().rev().find_map(|s| {
-            if let Scope::Stack { id, .. } = s {
+            if let ExecutionScope::Stack { id, .. } = s {
                 Some(*id)
             } else {
                 None
@@ -255,12 +255,12 @@ impl Machine {
     }
 
     /// An open stack around the main line that broke, outermost first; told once.
-    pub(crate) fn broken_stack(&mut self, span: Span) -> Option<Trouble> {
+    pub(crate) fn broken_stack(&mut self, span: Span) -> Option<RaisedError> {
         if self.handler.is_some() {
             return None;
         }
         let around = self.main.scopes.iter().filter_map(|s| {
-            if let Scope::Stack { id, .. } = s {
+            if let ExecutionScope::Stack { id, .. } = s {
                 Some(*id)
             } else {
                 None
@@ -269,7 +269,7 @@ impl Machine {
         let (stack, (kind, message)) = around
             .into_iter()
             .find_map(|id| Some((id, self.stacks.take_break(id)?)))?;
-        Some(Trouble {
+        Some(RaisedError {
             kind,
             message,
             span,
@@ -279,7 +279,7 @@ impl Machine {
 
     /// An error that nothing took: reported with its place, exit status 1. The deadline has a
     /// status of its own.
-    pub(crate) fn report_error(&mut self, trouble: &Trouble) {
+    pub(crate) fn report_error(&mut self, trouble: &RaisedError) {
         let word = trouble.kind.word();
         let first = match trouble.kind {
             ErrorKind::Deadline => self.places.remark(word, trouble.span),
@@ -287,7 +287,7 @@ impl Machine {
         };
         if first {
             let time = self.line().time;
-            let Trouble {
+            let RaisedError {
                 kind,
                 message,
                 span,
@@ -333,13 +333,13 @@ impl Machine {
     }
 
     /// A program that ended otherwise than by its last statement.
-    pub(crate) fn ending_of(trouble: &Trouble) -> Ending {
+    pub(crate) fn ending_of(trouble: &RaisedError) -> EndReason {
         match trouble.kind {
-            ErrorKind::Deadline => Ending::TimeOut,
+            ErrorKind::Deadline => EndReason::TimeOut,
             kind @ (ErrorKind::NoRoute | ErrorKind::NoNeighbour) => {
-                Ending::NoWay(format!("{}: {}", kind.word(), trouble.message))
+                EndReason::NoWay(format!("{}: {}", kind.word(), trouble.message))
             }
-            kind => Ending::Failed(format!("{}: {}", kind.word(), trouble.message)),
+            kind => EndReason::Failed(format!("{}: {}", kind.word(), trouble.message)),
         }
     }
 

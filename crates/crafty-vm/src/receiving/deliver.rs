@@ -2,16 +2,18 @@
 //! then the errors of stacks.
 
 use crate::api::Packet;
-use crate::execution::packets::Entry;
-use crate::execution::run::Flow;
-use crate::execution::steps::{OnOp, Op, Pc};
+use crate::execution::packets::PacketEntry;
+use crate::execution::run::NextInstruction;
+use crate::execution::steps::{HandlerHead, Instruction, ProgramCounter};
 use crate::execution::thread::{Halt, Thread, Wait};
 use crate::machine::Machine;
-use crate::machine::tally::Places;
-use crate::receiving::heard::{About, Delivered, Heard, StreamSeen, What};
-use crate::receiving::pattern::{Found, Frozen};
-use crate::receiving::view::View;
-use crate::stacks::blocks::Peer;
+use crate::machine::tally::OccurrenceCounts;
+use crate::receiving::heard::{
+    AdmittedFrame, BlockDelivery, DeliveredContent, FrameMetadata, StreamView,
+};
+use crate::receiving::pattern::{EvaluatedPattern, PatternMatch};
+use crate::receiving::view::DecodedPacket;
+use crate::stacks::blocks::BlockPeer;
 use crate::stacks::tcp::ConnectionId;
 use crafty_lang::eval::{self, Stop};
 use crafty_lang::ir::{Arm, Expr, Span};
@@ -21,11 +23,11 @@ use std::sync::Arc;
 
 /// A handler that listens.
 #[derive(Debug)]
-pub(crate) struct Watch {
+pub(crate) struct Listener {
     /// How many scopes are around it; it ends with the innermost.
     pub depth: usize,
-    pub head: Pc,
-    pub pattern: Frozen,
+    pub head: ProgramCounter,
+    pub pattern: EvaluatedPattern,
     /// It hears what is later than this.
     pub since: Time,
     pub linger: Option<Duration>,
@@ -35,7 +37,7 @@ pub(crate) struct Watch {
     pub taken: BTreeMap<ConnectionId, u64>,
 }
 
-impl Watch {
+impl Listener {
     fn listens(&self) -> bool {
         self.left.is_none_or(|n| n > 0)
     }
@@ -43,8 +45,8 @@ impl Watch {
 
 /// A frame that is on its way through the handlers.
 #[derive(Debug)]
-pub(crate) struct Delivery {
-    heard: Arc<Heard>,
+pub(crate) struct FrameDelivery {
+    heard: Arc<AdmittedFrame>,
     /// The next handler, and the next thing that the frame brought it.
     watch: usize,
     item: usize,
@@ -55,9 +57,9 @@ pub(crate) struct Delivery {
 
 /// What an attempt came to.
 #[derive(Debug)]
-pub(crate) enum Tried {
+pub(crate) enum AttemptResult {
     /// The arm takes it.
-    Hit(Hit),
+    Hit(ArmMatch),
     /// A message of a stream did not match; the one behind it may.
     Passed,
     /// There is nothing, or nothing more, that matches.
@@ -66,13 +68,13 @@ pub(crate) enum Tried {
 
 /// A match: the packet's number is in the arm's variable.
 #[derive(Debug)]
-pub(crate) struct Hit {
-    pub peer: Option<Peer>,
+pub(crate) struct ArmMatch {
+    pub peer: Option<BlockPeer>,
 }
 
-impl From<Option<Hit>> for Tried {
-    fn from(hit: Option<Hit>) -> Tried {
-        hit.map_or(Tried::Missed, Tried::Hit)
+impl From<Option<ArmMatch>> for AttemptResult {
+    fn from(hit: Option<ArmMatch>) -> AttemptResult {
+        hit.map_or(AttemptResult::Missed, AttemptResult::Hit)
     }
 }
 
@@ -92,7 +94,7 @@ impl Machine {
         self.report.received.bytes += packet.wire_len as u64;
         self.neighbours.handle_frame(packet.time, &packet.octets);
         let heard = self.hear(packet);
-        self.delivery = Some(Delivery {
+        self.delivery = Some(FrameDelivery {
             heard: Arc::new(heard),
             watch: 0,
             item: 0,
@@ -101,8 +103,8 @@ impl Machine {
     }
 
     /// Stacks deliver, at `time`, what came earlier: no frame goes with it.
-    pub(crate) fn deliver_late(&mut self, time: Time, delivered: Vec<Delivered>) {
-        let about = About {
+    pub(crate) fn deliver_late(&mut self, time: Time, delivered: Vec<BlockDelivery>) {
+        let about = FrameMetadata {
             time,
             source: "clock",
             last: time,
@@ -110,14 +112,14 @@ impl Machine {
             interface: self.interface_name(),
             checksum_ready: true,
         };
-        let frame = Arc::new(View::of_frame(self.link(), Vec::new(), 0));
-        let heard = Arc::new(Heard {
+        let frame = Arc::new(DecodedPacket::of_frame(self.link(), Vec::new(), 0));
+        let heard = Arc::new(AdmittedFrame {
             frame,
             datagram: None,
             about,
             delivered,
         });
-        self.delivery = Some(Delivery {
+        self.delivery = Some(FrameDelivery {
             heard,
             watch: 0,
             item: 1,
@@ -130,8 +132,8 @@ impl Machine {
         self.outbox.gate.may_hear(&packet.octets, link)
     }
 
-    fn hear(&mut self, packet: Packet) -> Heard {
-        let about = About {
+    fn hear(&mut self, packet: Packet) -> AdmittedFrame {
+        let about = FrameMetadata {
             time: packet.time,
             source: "software",
             last: packet.time,
@@ -139,12 +141,16 @@ impl Machine {
             interface: self.interface_name(),
             checksum_ready: packet.checksum_ready,
         };
-        let frame = Arc::new(View::of_frame(self.link(), packet.octets, packet.wire_len));
+        let frame = Arc::new(DecodedPacket::of_frame(
+            self.link(),
+            packet.octets,
+            packet.wire_len,
+        ));
         self.crafted.heard(&frame, about.checksum_ready);
         let untaken = self.stacks.connections.untaken;
         let taken = self.stacks.take(packet.time, &frame, &about);
         self.inbox.uncertain |= self.stacks.connections.untaken > untaken;
-        Heard {
+        AdmittedFrame {
             frame,
             datagram: taken.datagram,
             about,
@@ -167,7 +173,7 @@ impl Machine {
                 continue;
             }
             delivery.item += 1;
-            let Op::On(on) = &code.ops[self.watches[watch].head] else {
+            let Instruction::On(on) = &code.ops[self.watches[watch].head] else {
                 continue;
             };
             if let Some(hit) = self.try_watch(watch, item, on, &delivery.heard) {
@@ -188,7 +194,7 @@ impl Machine {
     }
 
     /// All handlers are done with it.
-    fn delivered(&mut self, heard: &Arc<Heard>) {
+    fn delivered(&mut self, heard: &Arc<AdmittedFrame>) {
         let waiting = self.main.wait.is_some();
         self.show_to_expect(heard);
         self.shorten_linger(heard.about.time);
@@ -222,9 +228,9 @@ impl Machine {
         &mut self,
         watch: usize,
         item: usize,
-        on: &OnOp,
-        heard: &Arc<Heard>,
-    ) -> Option<Hit> {
+        on: &HandlerHead,
+        heard: &Arc<AdmittedFrame>,
+    ) -> Option<ArmMatch> {
         let mut pattern = core::mem::take(&mut self.watches[watch].pattern);
         let hit = match (item, pattern.stack) {
             (0, None) => self.try_frame(&pattern, &on.arm, heard),
@@ -242,22 +248,22 @@ impl Machine {
     /// Tries a handler on what was delivered, message by message.
     fn try_all(
         &mut self,
-        pattern: &mut Frozen,
+        pattern: &mut EvaluatedPattern,
         arm: &Arm,
-        heard: &Arc<Heard>,
-        delivered: &Delivered,
+        heard: &Arc<AdmittedFrame>,
+        delivered: &BlockDelivery,
         watch: usize,
-    ) -> Option<Hit> {
+    ) -> Option<ArmMatch> {
         loop {
             match self.try_delivered(pattern, arm, heard, delivered, Some(watch)) {
-                Tried::Hit(hit) => return Some(hit),
-                Tried::Passed => {}
-                Tried::Missed => return None,
+                AttemptResult::Hit(hit) => return Some(hit),
+                AttemptResult::Passed => {}
+                AttemptResult::Missed => return None,
             }
         }
     }
 
-    fn start_handler(&mut self, watch: usize, on: &OnOp, hit: Hit, time: Time) {
+    fn start_handler(&mut self, watch: usize, on: &HandlerHead, hit: ArmMatch, time: Time) {
         if let Some(left) = &mut self.watches[watch].left {
             *left -= 1;
         }
@@ -272,89 +278,109 @@ impl Machine {
     }
 
     /// Tries an arm of an `expect` on a frame, or on what its stack made of it.
-    pub(crate) fn try_arm(&mut self, pattern: &mut Frozen, arm: &Arm, heard: &Arc<Heard>) -> Tried {
+    pub(crate) fn try_arm(
+        &mut self,
+        pattern: &mut EvaluatedPattern,
+        arm: &Arm,
+        heard: &Arc<AdmittedFrame>,
+    ) -> AttemptResult {
         let Some(stack) = pattern.stack else {
             return self.try_frame(pattern, arm, heard).into();
         };
-        let delivered: Vec<Delivered> = heard.for_stack(stack).cloned().collect();
+        let delivered: Vec<BlockDelivery> = heard.for_stack(stack).cloned().collect();
         let mut passed = false;
         for delivered in &delivered {
             match self.try_delivered(pattern, arm, heard, delivered, None) {
-                Tried::Missed => {}
-                Tried::Passed => passed = true,
+                AttemptResult::Missed => {}
+                AttemptResult::Passed => passed = true,
                 hit => return hit,
             }
         }
-        if passed { Tried::Passed } else { Tried::Missed }
+        if passed {
+            AttemptResult::Passed
+        } else {
+            AttemptResult::Missed
+        }
     }
 
-    fn try_frame(&mut self, pattern: &Frozen, arm: &Arm, heard: &Arc<Heard>) -> Option<Hit> {
+    fn try_frame(
+        &mut self,
+        pattern: &EvaluatedPattern,
+        arm: &Arm,
+        heard: &Arc<AdmittedFrame>,
+    ) -> Option<ArmMatch> {
         let found = pattern.on_packet(&heard.frame, &heard.about)?;
         self.accept(
             arm,
-            Entry::Frame {
+            PacketEntry::Frame {
                 heard: Arc::clone(heard),
                 whole: false,
                 found,
             },
         )
-        .then_some(Hit { peer: None })
+        .then_some(ArmMatch { peer: None })
     }
 
     fn try_delivered(
         &mut self,
-        pattern: &mut Frozen,
+        pattern: &mut EvaluatedPattern,
         arm: &Arm,
-        heard: &Arc<Heard>,
-        delivered: &Delivered,
+        heard: &Arc<AdmittedFrame>,
+        delivered: &BlockDelivery,
         watch: Option<usize>,
-    ) -> Tried {
+    ) -> AttemptResult {
         let peer = self
             .stacks
             .serves(delivered.stack)
             .then(|| delivered.peer.clone());
         match delivered.what {
-            What::Datagram if !pattern.is_stream() => {
+            DeliveredContent::Datagram if !pattern.is_stream() => {
                 self.try_datagram(pattern, arm, heard, peer).into()
             }
             // A message may also end because the peer has closed.
-            What::Data(connection) | What::State(connection, _) if pattern.message.is_some() => {
+            DeliveredContent::Data(connection) | DeliveredContent::State(connection, _)
+                if pattern.message.is_some() =>
+            {
                 self.try_message(pattern, arm, connection, peer, watch)
             }
-            What::Data(connection) if pattern.is_stream() && pattern.wants_data() => self
-                .try_stream(pattern, arm, connection, watch)
-                .then_some(Hit { peer })
-                .into(),
-            What::State(connection, state) if pattern.is_stream() && !pattern.wants_data() => self
-                .try_state(pattern, arm, connection, state)
-                .then_some(Hit { peer })
-                .into(),
-            _ => Tried::Missed,
+            DeliveredContent::Data(connection) if pattern.is_stream() && pattern.wants_data() => {
+                self.try_stream(pattern, arm, connection, watch)
+                    .then_some(ArmMatch { peer })
+                    .into()
+            }
+            DeliveredContent::State(connection, state)
+                if pattern.is_stream() && !pattern.wants_data() =>
+            {
+                self.try_state(pattern, arm, connection, state)
+                    .then_some(ArmMatch { peer })
+                    .into()
+            }
+            _ => AttemptResult::Missed,
         }
     }
 
     fn try_datagram(
         &mut self,
-        pattern: &Frozen,
+        pattern: &EvaluatedPattern,
         arm: &Arm,
-        heard: &Arc<Heard>,
-        peer: Option<Peer>,
-    ) -> Option<Hit> {
-        let found: Found = pattern.on_packet(heard.whole(), &heard.about)?;
+        heard: &Arc<AdmittedFrame>,
+        peer: Option<BlockPeer>,
+    ) -> Option<ArmMatch> {
+        let found: PatternMatch = pattern.on_packet(heard.whole(), &heard.about)?;
         self.accept(
             arm,
-            Entry::Frame {
+            PacketEntry::Frame {
                 heard: Arc::clone(heard),
                 whole: true,
                 found,
             },
         )
-        .then_some(Hit { peer })
+        .then_some(ArmMatch { peer })
     }
 
     fn try_state(
         &mut self,
-        pattern: &Frozen,
+        pattern: &EvaluatedPattern,
         arm: &Arm,
         connection: ConnectionId,
         state: &'static str,
@@ -362,14 +388,14 @@ impl Machine {
         let Some(seen) = self.stacks.stream_seen(connection, None) else {
             return false;
         };
-        let seen = StreamSeen { state, ..seen };
-        pattern.on_stream(&seen).is_some() && self.accept(arm, Entry::Stream { seen })
+        let seen = StreamView { state, ..seen };
+        pattern.on_stream(&seen).is_some() && self.accept(arm, PacketEntry::Stream { seen })
     }
 
     /// Tries an arm on all bytes of a stream that its watcher has not taken; a match takes them.
     fn try_stream(
         &mut self,
-        pattern: &Frozen,
+        pattern: &EvaluatedPattern,
         arm: &Arm,
         connection: ConnectionId,
         watch: Option<usize>,
@@ -381,7 +407,7 @@ impl Machine {
         if seen.data.is_empty() || pattern.on_stream(&seen).is_none() {
             return false;
         }
-        if !self.accept(arm, Entry::Stream { seen }) {
+        if !self.accept(arm, PacketEntry::Stream { seen }) {
             return false;
         }
         self.takes(connection, self.stacks.stream_end(connection), watch);
@@ -399,12 +425,16 @@ impl Machine {
     }
 
     /// Tries an arm of an `expect` on what streams hold already.
-    pub(crate) fn try_unread(&mut self, pattern: &mut Frozen, arm: &Arm) -> Tried {
+    pub(crate) fn try_unread(
+        &mut self,
+        pattern: &mut EvaluatedPattern,
+        arm: &Arm,
+    ) -> AttemptResult {
         let Some(stack) = pattern
             .stack
             .filter(|_| pattern.message.is_some() || pattern.is_stream() && pattern.wants_data())
         else {
-            return Tried::Missed;
+            return AttemptResult::Missed;
         };
         let serves = self.stacks.serves(stack);
         let mut passed = false;
@@ -414,20 +444,24 @@ impl Machine {
                 Some(_) => self.try_message(pattern, arm, connection, peer, None),
                 None => self
                     .try_stream(pattern, arm, connection, None)
-                    .then_some(Hit { peer })
+                    .then_some(ArmMatch { peer })
                     .into(),
             };
             match tried {
-                Tried::Missed => {}
-                Tried::Passed => passed = true,
-                hit @ Tried::Hit(_) => return hit,
+                AttemptResult::Missed => {}
+                AttemptResult::Passed => passed = true,
+                hit @ AttemptResult::Hit(_) => return hit,
             }
         }
-        if passed { Tried::Passed } else { Tried::Missed }
+        if passed {
+            AttemptResult::Passed
+        } else {
+            AttemptResult::Missed
+        }
     }
 
     /// Puts the packet into the arm's variable, if `where` holds.
-    pub(crate) fn accept(&mut self, arm: &Arm, entry: Entry) -> bool {
+    pub(crate) fn accept(&mut self, arm: &Arm, entry: PacketEntry) -> bool {
         let id = self.packets.add(entry);
         let before = self.memory.get(arm.packet).clone();
         let _ = self.memory.set(arm.packet, Value::Packet(id), arm.span);
@@ -455,7 +489,7 @@ impl Machine {
                         Stop::Raise(raise) => raise.kind.word(),
                         _ => "cap",
                     };
-                    Places::remark(
+                    OccurrenceCounts::remark(
                         &mut self.places,
                         &format!("{what} in a `where`"),
                         filter.span,
@@ -468,7 +502,7 @@ impl Machine {
     }
 
     /// `on`: from here to the end of the block.
-    pub(crate) fn listen(&mut self, on: &OnOp, span: Span) -> Result<Flow, Halt> {
+    pub(crate) fn listen(&mut self, on: &HandlerHead, span: Span) -> Result<NextInstruction, Halt> {
         let linger = on
             .linger
             .as_ref()
@@ -478,7 +512,7 @@ impl Machine {
         let pattern = self.freeze(&on.arm, span)?;
         let (depth, head, since) = (self.main.scopes.len(), self.main.pc, self.main.time);
         let taken = self.stacks.stream_ends(pattern.stack);
-        self.watches.push(Watch {
+        self.watches.push(Listener {
             depth,
             head,
             pattern,
@@ -487,7 +521,7 @@ impl Machine {
             left,
             taken,
         });
-        Ok(Flow::Next)
+        Ok(NextInstruction::Next)
     }
 
     /// Whether handlers that live in the block with so many scopes around it hold its end.

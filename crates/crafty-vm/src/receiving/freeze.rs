@@ -2,27 +2,29 @@
 
 use crate::execution::thread::Halt;
 use crate::machine::Machine;
-use crate::receiving::pattern::{Frozen, FrozenElement, FrozenOperand, FrozenTest};
+use crate::receiving::pattern::{
+    EvaluatedElement, EvaluatedOperand, EvaluatedPattern, EvaluatedTest,
+};
 use crafty_lang::ir::{Arm, Element, Operand, Span, Test};
 use std::collections::BTreeMap;
 
 impl Machine {
     /// The pattern of an arm with the values that its operands have now.
-    pub(crate) fn freeze(&mut self, arm: &Arm, span: Span) -> Result<Frozen, Halt> {
+    pub(crate) fn freeze(&mut self, arm: &Arm, span: Span) -> Result<EvaluatedPattern, Halt> {
         let mut elements = Vec::with_capacity(arm.pattern.elements.len());
         for element in &arm.pattern.elements {
             elements.push(match element {
                 Element::Layer { layer, conditions } => {
-                    FrozenElement::Layer(layer, self.freeze_all(conditions, span)?)
+                    EvaluatedElement::Layer(layer, self.freeze_all(conditions, span)?)
                 }
                 Element::Driven { kind, conditions } => {
-                    FrozenElement::Driven(*kind, self.freeze_all(conditions, span)?)
+                    EvaluatedElement::Driven(*kind, self.freeze_all(conditions, span)?)
                 }
-                Element::Any => FrozenElement::Any,
-                Element::End => FrozenElement::End,
+                Element::Any => EvaluatedElement::Any,
+                Element::End => EvaluatedElement::End,
             });
         }
-        Ok(Frozen {
+        Ok(EvaluatedPattern {
             elements,
             stack: arm.pattern.stack,
             message: arm.pattern.message(),
@@ -34,7 +36,7 @@ impl Machine {
         &mut self,
         conditions: &[Vec<Test>],
         span: Span,
-    ) -> Result<Vec<Vec<FrozenTest>>, Halt> {
+    ) -> Result<Vec<Vec<EvaluatedTest>>, Halt> {
         let mut all = Vec::with_capacity(conditions.len());
         for any in conditions {
             all.push(
@@ -46,14 +48,14 @@ impl Machine {
         Ok(all)
     }
 
-    fn freeze_test(&mut self, test: &Test, span: Span) -> Result<FrozenTest, Halt> {
+    fn freeze_test(&mut self, test: &Test, span: Span) -> Result<EvaluatedTest, Halt> {
         let operand = match &test.operand {
-            Operand::Value(expr) => FrozenOperand::Value(self.eval(expr, span)?),
+            Operand::Value(expr) => EvaluatedOperand::Value(self.eval(expr, span)?),
             Operand::Range(low, high) => {
-                FrozenOperand::Range(self.eval(low, span)?, self.eval(high, span)?)
+                EvaluatedOperand::Range(self.eval(low, span)?, self.eval(high, span)?)
             }
-            Operand::Checksum(state) => FrozenOperand::Checksum(state),
-            Operand::Option(name) => FrozenOperand::Option(name),
+            Operand::Checksum(state) => EvaluatedOperand::Checksum(state),
+            Operand::Option(name) => EvaluatedOperand::Option(name),
         };
         let slice = match &test.slice {
             Some((from, to)) => {
@@ -62,7 +64,7 @@ impl Machine {
             }
             None => None,
         };
-        Ok(FrozenTest {
+        Ok(EvaluatedTest {
             negated: test.negated,
             field: test.field.clone(),
             slice,

@@ -1,7 +1,7 @@
 //! What was received: frames, and what driven stacks made of them.
 
-use crate::receiving::view::View;
-use crate::stacks::blocks::Peer;
+use crate::receiving::view::DecodedPacket;
+use crate::stacks::blocks::BlockPeer;
 use crate::stacks::tcp::ConnectionId;
 use core::net::IpAddr;
 use core::ops::Range;
@@ -11,19 +11,19 @@ use std::sync::Arc;
 
 /// A received frame that the program may hear of.
 #[derive(Debug)]
-pub(crate) struct Heard {
+pub(crate) struct AdmittedFrame {
     /// The frame.
-    pub frame: Arc<View>,
+    pub frame: Arc<DecodedPacket>,
     /// The whole datagram, where this frame was the last missing fragment.
-    pub datagram: Option<Arc<View>>,
-    pub about: About,
+    pub datagram: Option<Arc<DecodedPacket>>,
+    pub about: FrameMetadata,
     /// Which stacks took it, and what for.
-    pub delivered: Vec<Delivered>,
+    pub delivered: Vec<BlockDelivery>,
 }
 
-impl Heard {
+impl AdmittedFrame {
     /// What a pattern with `!` is tried on.
-    pub fn whole(&self) -> &Arc<View> {
+    pub fn whole(&self) -> &Arc<DecodedPacket> {
         self.datagram.as_ref().unwrap_or(&self.frame)
     }
 
@@ -33,14 +33,14 @@ impl Heard {
     }
 
     /// What was delivered to this stack.
-    pub fn for_stack(&self, stack: StackId) -> impl Iterator<Item = &Delivered> {
+    pub fn for_stack(&self, stack: StackId) -> impl Iterator<Item = &BlockDelivery> {
         self.delivered.iter().filter(move |d| d.stack == stack)
     }
 }
 
 /// What is known of a frame beside its bytes.
 #[derive(Clone, Debug)]
-pub(crate) struct About {
+pub(crate) struct FrameMetadata {
     pub time: Time,
     pub source: &'static str,
     pub last: Time,
@@ -49,7 +49,7 @@ pub(crate) struct About {
     pub checksum_ready: bool,
 }
 
-impl About {
+impl FrameMetadata {
     /// One of them as a value; `State` is not one of a frame.
     pub fn meta(&self, meta: Meta) -> Option<Value> {
         Some(match meta {
@@ -65,15 +65,15 @@ impl About {
 
 /// That a stack took what a frame brought.
 #[derive(Clone, Debug)]
-pub(crate) struct Delivered {
+pub(crate) struct BlockDelivery {
     pub stack: StackId,
-    pub peer: Peer,
-    pub what: What,
+    pub peer: BlockPeer,
+    pub what: DeliveredContent,
 }
 
 /// What a stack made of a frame.
 #[derive(Clone, Debug)]
-pub(crate) enum What {
+pub(crate) enum DeliveredContent {
     /// A datagram.
     Datagram,
     /// More data of a stream.
@@ -84,18 +84,18 @@ pub(crate) enum What {
 
 /// A stream, or a change of a connection, as a pattern sees it.
 #[derive(Clone, Debug)]
-pub(crate) struct StreamSeen {
+pub(crate) struct StreamView {
     pub local: (IpAddr, u16),
     pub remote: (IpAddr, u16),
     pub state: &'static str,
     /// The bytes that a match takes.
     pub data: Arc<Vec<u8>>,
     /// Their layers, where they are a message, and the bytes that `Bytes` stands for in it.
-    pub message: Option<(Arc<View>, Option<Range<usize>>)>,
-    pub about: About,
+    pub message: Option<(Arc<DecodedPacket>, Option<Range<usize>>)>,
+    pub about: FrameMetadata,
 }
 
-impl StreamSeen {
+impl StreamView {
     /// Addresses, ports and state; a stream has no other fields.
     pub fn field(&self, kind: DrivenKind, field: &FieldRef) -> Option<Value> {
         let name = match field {

@@ -2,13 +2,13 @@
 //! whole message after the other, however the segments were cut. A match takes the message and what
 //! was passed over before it; nothing else is taken.
 
-use crate::execution::packets::Entry;
+use crate::execution::packets::PacketEntry;
 use crate::machine::Machine;
-use crate::receiving::deliver::{Hit, Tried};
-use crate::receiving::heard::{About, StreamSeen};
-use crate::receiving::pattern::{Frozen, Place};
-use crate::receiving::view::View;
-use crate::stacks::blocks::Peer;
+use crate::receiving::deliver::{ArmMatch, AttemptResult};
+use crate::receiving::heard::{FrameMetadata, StreamView};
+use crate::receiving::pattern::{EvaluatedPattern, StreamPosition};
+use crate::receiving::view::DecodedPacket;
+use crate::stacks::blocks::BlockPeer;
 use crate::stacks::tcp::{ConnectionId, Connections};
 use crafty_lang::ir::Arm;
 use crafty_stack::tcp::State;
@@ -20,12 +20,12 @@ use std::sync::Arc;
 const MOST_SHOWN: usize = 1 << 19;
 
 /// A message at the head of what is left of a stream.
-struct Message {
+struct StreamMessage {
     octets: Vec<u8>,
     /// Where the next one begins.
     end: u64,
     /// The frame that completed it.
-    about: About,
+    about: FrameMetadata,
 }
 
 impl Machine {
@@ -33,14 +33,14 @@ impl Machine {
     /// over.
     pub(crate) fn try_message(
         &mut self,
-        pattern: &mut Frozen,
+        pattern: &mut EvaluatedPattern,
         arm: &Arm,
         connection: ConnectionId,
-        peer: Option<Peer>,
+        peer: Option<BlockPeer>,
         watch: Option<usize>,
-    ) -> Tried {
+    ) -> AttemptResult {
         let Some(framer) = pattern.message else {
-            return Tried::Missed;
+            return AttemptResult::Missed;
         };
         let taken = match watch {
             Some(watch) => self.watches[watch]
@@ -55,7 +55,7 @@ impl Machine {
                 .map_or(0, |held| held.received.taken()),
         };
         let connections = &self.stacks.connections;
-        let fresh = |start| Place {
+        let fresh = |start| StreamPosition {
             start,
             scan: Scan::answering(connections.get(connection).is_some_and(|held| held.bare)),
         };
@@ -70,37 +70,42 @@ impl Machine {
             connection,
             message.as_ref().map_or(place, |message| fresh(message.end)),
         );
-        let Some(Message { octets, end, about }) = message else {
-            return Tried::Missed;
+        let Some(StreamMessage { octets, end, about }) = message else {
+            return AttemptResult::Missed;
         };
         let Some(mut seen) = connections.seen(connection, None) else {
-            return Tried::Missed;
+            return AttemptResult::Missed;
         };
         seen.about = about;
-        if !self.accepts_message(pattern, arm, seen, View::of_message(framer, octets)) {
-            return Tried::Passed;
+        if !self.accepts_message(
+            pattern,
+            arm,
+            seen,
+            DecodedPacket::of_message(framer, octets),
+        ) {
+            return AttemptResult::Passed;
         }
         self.takes(connection, end, watch);
-        Tried::Hit(Hit { peer })
+        AttemptResult::Hit(ArmMatch { peer })
     }
 
     fn accepts_message(
         &mut self,
-        pattern: &Frozen,
+        pattern: &EvaluatedPattern,
         arm: &Arm,
-        seen: StreamSeen,
-        view: View,
+        seen: StreamView,
+        view: DecodedPacket,
     ) -> bool {
         let Some(found) = pattern.on_message(&seen, &view) else {
             return false;
         };
         let data = Arc::new(view.octets.clone());
-        let seen = StreamSeen {
+        let seen = StreamView {
             data,
             message: Some((Arc::new(view), found.bytes)),
             ..seen
         };
-        self.accept(arm, Entry::Stream { seen })
+        self.accept(arm, PacketEntry::Stream { seen })
     }
 }
 
@@ -124,8 +129,8 @@ fn next_message(
     connections: &Connections,
     connection: ConnectionId,
     framer: &Layer,
-    place: &mut Place,
-) -> Option<Message> {
+    place: &mut StreamPosition,
+) -> Option<StreamMessage> {
     let held = connections.get(connection)?;
     let received = &held.received;
     let ended = !matches!(
@@ -145,7 +150,7 @@ fn next_message(
     let shown = takes.unwrap_or(usize::MAX).min(MOST_SHOWN);
     let octets = rest.get(..shown)?.to_vec();
     let about = received.about(place.start + shown as u64).clone();
-    Some(Message {
+    Some(StreamMessage {
         octets,
         end: takes.map_or(u64::MAX, |takes| place.start.saturating_add(takes as u64)),
         about,

@@ -1,8 +1,8 @@
 //! Patterns at work: operands computed once, tried on one packet or on the bytes of a stream. Never
 //! fails: what is absent does not match.
 
-use crate::receiving::heard::{About, StreamSeen};
-use crate::receiving::view::{self, View};
+use crate::receiving::heard::{FrameMetadata, StreamView};
+use crate::receiving::view::{self, DecodedPacket};
 use crate::stacks::tcp::ConnectionId;
 use core::ops::Range;
 use crafty_lang::eval::{compare, slice};
@@ -13,45 +13,45 @@ use std::collections::BTreeMap;
 
 /// A pattern with its operands.
 #[derive(Debug, Default)]
-pub(crate) struct Frozen {
-    pub elements: Vec<FrozenElement>,
+pub(crate) struct EvaluatedPattern {
+    pub elements: Vec<EvaluatedElement>,
     /// The driven block whose deliveries it sees.
     pub stack: Option<StackId>,
     /// The layer that frames the messages which it takes from a stream.
     pub message: Option<&'static Layer>,
     /// Up to where it has been tried on the messages of each stream.
-    pub tried: BTreeMap<ConnectionId, Place>,
+    pub tried: BTreeMap<ConnectionId, StreamPosition>,
 }
 
 /// A place in a stream where a message begins, and how far that has been looked through.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct StreamPosition {
     pub start: u64,
     pub scan: Scan,
 }
 
 /// An element; of each list of tests one must hold.
 #[derive(Debug)]
-pub(crate) enum FrozenElement {
-    Layer(&'static Layer, Vec<Vec<FrozenTest>>),
-    Driven(DrivenKind, Vec<Vec<FrozenTest>>),
+pub(crate) enum EvaluatedElement {
+    Layer(&'static Layer, Vec<Vec<EvaluatedTest>>),
+    Driven(DrivenKind, Vec<Vec<EvaluatedTest>>),
     Any,
     End,
 }
 
 /// `[not] field op operand`.
 #[derive(Debug)]
-pub(crate) struct FrozenTest {
+pub(crate) struct EvaluatedTest {
     pub negated: bool,
     pub field: FieldRef,
     pub slice: Option<(Option<i64>, Option<i64>)>,
     pub op: RelOp,
-    pub operand: FrozenOperand,
+    pub operand: EvaluatedOperand,
 }
 
 /// The right side.
 #[derive(Debug)]
-pub(crate) enum FrozenOperand {
+pub(crate) enum EvaluatedOperand {
     Value(Value),
     Range(Value, Value),
     Checksum(&'static str),
@@ -60,46 +60,46 @@ pub(crate) enum FrozenOperand {
 
 /// What a match found out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct PatternMatch {
     /// The bytes that `Bytes` stands for.
     pub bytes: Option<Range<usize>>,
 }
 
-impl Frozen {
+impl EvaluatedPattern {
     /// Whether it listens to a stream (or to changes of a connection) and not to packets.
     pub fn is_stream(&self) -> bool {
         self.elements
             .iter()
-            .any(|e| matches!(e, FrozenElement::Driven(DrivenKind::Tcp, _)))
+            .any(|e| matches!(e, EvaluatedElement::Driven(DrivenKind::Tcp, _)))
     }
 
     /// Whether it takes data of a stream: `Bytes` stands in it, or nothing stands after `TCP!` and
     /// no state is asked for.
     pub fn wants_data(&self) -> bool {
-        let asks_state = |tests: &Vec<Vec<FrozenTest>>| {
+        let asks_state = |tests: &Vec<Vec<EvaluatedTest>>| {
             tests
                 .iter()
                 .flatten()
                 .any(|t| matches!(t.field, FieldRef::Meta(_)))
         };
         let state = self.elements.iter().any(
-            |e| matches!(e, FrozenElement::Driven(DrivenKind::Tcp, tests) if asks_state(tests)),
+            |e| matches!(e, EvaluatedElement::Driven(DrivenKind::Tcp, tests) if asks_state(tests)),
         );
         let bytes = self
             .elements
             .iter()
-            .any(|e| matches!(e, FrozenElement::Layer(layer, _) if view::is_bytes(layer)));
+            .any(|e| matches!(e, EvaluatedElement::Layer(layer, _) if view::is_bytes(layer)));
         bytes || !state
     }
 
     /// Tries it on a packet.
-    pub fn on_packet(&self, view: &View, about: &About) -> Option<Found> {
+    pub fn on_packet(&self, view: &DecodedPacket, about: &FrameMetadata) -> Option<PatternMatch> {
         let first = match self.elements.first() {
-            Some(FrozenElement::Layer(layer, _)) if view::is_link(layer) => 0,
-            Some(FrozenElement::Any) | None => 0,
+            Some(EvaluatedElement::Layer(layer, _)) if view::is_link(layer) => 0,
+            Some(EvaluatedElement::Any) | None => 0,
             _ => view.first_network(),
         };
-        Run {
+        MatchAttempt {
             elements: &self.elements,
             view,
             about,
@@ -108,20 +108,20 @@ impl Frozen {
     }
 
     /// Tries it on the bytes of a stream.
-    pub fn on_stream(&self, seen: &StreamSeen) -> Option<Found> {
-        let mut found = Found::default();
+    pub fn on_stream(&self, seen: &StreamView) -> Option<PatternMatch> {
+        let mut found = PatternMatch::default();
         for element in &self.elements {
             let holds = match element {
-                FrozenElement::Driven(kind, tests) => {
+                EvaluatedElement::Driven(kind, tests) => {
                     hold(tests, |t| t.holds(seen.field(*kind, &t.field)))
                 }
-                FrozenElement::Layer(layer, tests) if view::is_bytes(layer) => {
+                EvaluatedElement::Layer(layer, tests) if view::is_bytes(layer) => {
                     found.bytes = Some(0..seen.data.len());
                     let data = || Some(Value::Bytes(seen.data.clone()));
                     !seen.data.is_empty() && hold(tests, |t| t.holds(data()))
                 }
-                FrozenElement::Layer(_, tests) => tests.is_empty(),
-                FrozenElement::Any | FrozenElement::End => true,
+                EvaluatedElement::Layer(_, tests) => tests.is_empty(),
+                EvaluatedElement::Any | EvaluatedElement::End => true,
             };
             if !holds {
                 return None;
@@ -132,22 +132,22 @@ impl Frozen {
 
     /// Tries it on a message of a stream, whose first layer is the one that frames it; the pattern
     /// need not name that.
-    pub fn on_message(&self, seen: &StreamSeen, view: &View) -> Option<Found> {
+    pub fn on_message(&self, seen: &StreamView, view: &DecodedPacket) -> Option<PatternMatch> {
         let stream = self
             .elements
             .iter()
-            .rposition(|e| matches!(e, FrozenElement::Driven(..)))?;
+            .rposition(|e| matches!(e, EvaluatedElement::Driven(..)))?;
         let (below, above) = self.elements.split_at(stream + 1);
-        let of_stream = |e: &FrozenElement| match e {
-            FrozenElement::Driven(kind, tests) => {
+        let of_stream = |e: &EvaluatedElement| match e {
+            EvaluatedElement::Driven(kind, tests) => {
                 hold(tests, |t| t.holds(seen.field(*kind, &t.field)))
             }
             _ => true,
         };
-        let framed = |e: &FrozenElement| matches!(e, FrozenElement::Layer(layer, _) if !core::ptr::eq(*layer, view.layer(0)));
+        let framed = |e: &EvaluatedElement| matches!(e, EvaluatedElement::Layer(layer, _) if !core::ptr::eq(*layer, view.layer(0)));
         let first = usize::from(above.first().is_some_and(framed));
         below.iter().all(of_stream).then(|| {
-            Run {
+            MatchAttempt {
                 elements: above,
                 view,
                 about: &seen.about,
@@ -157,39 +157,43 @@ impl Frozen {
     }
 }
 
-fn hold(tests: &[Vec<FrozenTest>], holds: impl Fn(&FrozenTest) -> bool) -> bool {
+fn hold(tests: &[Vec<EvaluatedTest>], holds: impl Fn(&EvaluatedTest) -> bool) -> bool {
     tests.iter().all(|any| any.iter().any(&holds))
 }
 
 /// One attempt at one packet.
-struct Run<'a> {
-    elements: &'a [FrozenElement],
-    view: &'a View,
-    about: &'a About,
+struct MatchAttempt<'a> {
+    elements: &'a [EvaluatedElement],
+    view: &'a DecodedPacket,
+    about: &'a FrameMetadata,
 }
 
-impl Run<'_> {
+impl MatchAttempt<'_> {
     /// Whether the elements from `element` on match the layers from `layer` on. At most 16 of each.
-    fn from(&self, element: usize, layer: usize) -> Option<Found> {
+    fn from(&self, element: usize, layer: usize) -> Option<PatternMatch> {
         let rest = element + 1;
         match self.elements.get(element) {
-            None => Some(Found::default()),
-            Some(FrozenElement::End) => self.view.left_at(layer).is_empty().then(Found::default),
+            None => Some(PatternMatch::default()),
+            Some(EvaluatedElement::End) => self
+                .view
+                .left_at(layer)
+                .is_empty()
+                .then(PatternMatch::default),
             // As few layers as possible.
-            Some(FrozenElement::Any) => {
+            Some(EvaluatedElement::Any) => {
                 (layer..=self.view.layers()).find_map(|from| self.from(rest, from))
             }
-            Some(FrozenElement::Layer(wanted, tests)) if view::is_bytes(wanted) => {
+            Some(EvaluatedElement::Layer(wanted, tests)) if view::is_bytes(wanted) => {
                 self.bytes(layer, tests)
             }
-            Some(FrozenElement::Layer(wanted, tests)) => {
+            Some(EvaluatedElement::Layer(wanted, tests)) => {
                 let at = self.skip_extensions(layer, wanted);
                 let fits = at < self.view.layers()
                     && core::ptr::eq(self.view.layer(at), *wanted)
                     && self.hold(tests, at);
                 if fits { self.from(rest, at + 1) } else { None }
             }
-            Some(FrozenElement::Driven(kind, tests)) => {
+            Some(EvaluatedElement::Driven(kind, tests)) => {
                 let at = if *kind == DrivenKind::Ip {
                     layer
                 } else {
@@ -212,7 +216,7 @@ impl Run<'_> {
     }
 
     /// Whatever is left, if it is at least one byte; nothing but `End` stands after it.
-    fn bytes(&self, layer: usize, tests: &[Vec<FrozenTest>]) -> Option<Found> {
+    fn bytes(&self, layer: usize, tests: &[Vec<EvaluatedTest>]) -> Option<PatternMatch> {
         let left = self.view.left_at(layer);
         let data = || {
             self.view
@@ -220,18 +224,18 @@ impl Run<'_> {
                 .get(left.clone())
                 .map(|b| Value::bytes(b.to_vec()))
         };
-        (!left.is_empty() && hold(tests, |t| t.holds(data()))).then(|| Found {
+        (!left.is_empty() && hold(tests, |t| t.holds(data()))).then(|| PatternMatch {
             bytes: Some(left.clone()),
         })
     }
 
-    fn hold(&self, tests: &[Vec<FrozenTest>], at: usize) -> bool {
+    fn hold(&self, tests: &[Vec<EvaluatedTest>], at: usize) -> bool {
         hold(tests, |test| match (&test.operand, &test.field) {
-            (FrozenOperand::Checksum(wanted), FieldRef::Wire { field, .. }) => {
+            (EvaluatedOperand::Checksum(wanted), FieldRef::Wire { field, .. }) => {
                 let state = self.view.checksum(at, *field, self.about.checksum_ready);
                 test.equals(state.is_some_and(|s| s == *wanted), state.is_some())
             }
-            (FrozenOperand::Option(name), FieldRef::Wire { field, .. }) => {
+            (EvaluatedOperand::Option(name), FieldRef::Wire { field, .. }) => {
                 test.equals(self.view.has_option(at, *field, name), true)
             }
             (_, FieldRef::Meta(meta)) => test.holds(self.about.meta(*meta)),
@@ -240,7 +244,7 @@ impl Run<'_> {
     }
 }
 
-impl FrozenTest {
+impl EvaluatedTest {
     /// A test that is no comparison of values: `==` and `has` ask for it, `!=` and `not has`
     /// against it.
     fn equals(&self, is: bool, present: bool) -> bool {
@@ -254,11 +258,11 @@ impl FrozenTest {
             return false;
         };
         let holds = match &self.operand {
-            FrozenOperand::Value(operand) => compare::holds(self.op, &value, operand),
-            FrozenOperand::Range(low, high) => {
+            EvaluatedOperand::Value(operand) => compare::holds(self.op, &value, operand),
+            EvaluatedOperand::Range(low, high) => {
                 (*low <= value && value <= *high) == (self.op != RelOp::NotIn)
             }
-            FrozenOperand::Checksum(_) | FrozenOperand::Option(_) => return false,
+            EvaluatedOperand::Checksum(_) | EvaluatedOperand::Option(_) => return false,
         };
         holds != self.negated
     }

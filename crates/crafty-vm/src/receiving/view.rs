@@ -19,22 +19,22 @@ const EXTENSIONS: &[&str] = &["HopByHop", "DestOpts", "Routing", "Fragment"];
 
 /// Bytes with the layers that are in them, found when first asked for.
 #[derive(Debug)]
-pub(crate) struct View {
+pub(crate) struct DecodedPacket {
     pub octets: Vec<u8>,
     wire_len: usize,
     first: &'static Layer,
     decoded: OnceLock<Decoded>,
 }
 
-impl View {
+impl DecodedPacket {
     /// A frame of an interface.
-    pub fn of_frame(link: Link, octets: Vec<u8>, wire_len: usize) -> View {
+    pub fn of_frame(link: Link, octets: Vec<u8>, wire_len: usize) -> DecodedPacket {
         match link {
-            Link::RawIp => View {
+            Link::RawIp => DecodedPacket {
                 wire_len,
-                ..View::of_datagram(octets)
+                ..DecodedPacket::of_datagram(octets)
             },
-            Link::Ethernet | Link::Loopback => View {
+            Link::Ethernet | Link::Loopback => DecodedPacket {
                 octets,
                 wire_len,
                 first: layer_named("Eth"),
@@ -44,13 +44,13 @@ impl View {
     }
 
     /// A datagram without link header.
-    pub fn of_datagram(octets: Vec<u8>) -> View {
+    pub fn of_datagram(octets: Vec<u8>) -> DecodedPacket {
         let first = match octets.first().map(|o| o >> 4) {
             Some(6) => layer_named("IP6"),
             Some(4) => layer_named("IP"),
             _ => bytes_layer(),
         };
-        View {
+        DecodedPacket {
             wire_len: octets.len(),
             octets,
             first,
@@ -59,8 +59,8 @@ impl View {
     }
 
     /// A message of a stream, of which this layer is the first.
-    pub fn of_message(first: &'static Layer, octets: Vec<u8>) -> View {
-        View {
+    pub fn of_message(first: &'static Layer, octets: Vec<u8>) -> DecodedPacket {
+        DecodedPacket {
             wire_len: octets.len(),
             octets,
             first,
@@ -135,8 +135,8 @@ impl View {
     }
 
     /// Other bytes that begin with the same layer.
-    pub fn beginning_alike(&self, octets: Vec<u8>) -> View {
-        View {
+    pub fn beginning_alike(&self, octets: Vec<u8>) -> DecodedPacket {
+        DecodedPacket {
             wire_len: octets.len(),
             octets,
             first: self.first,

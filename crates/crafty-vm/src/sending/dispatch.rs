@@ -4,9 +4,9 @@
 use crate::api::{FrameId, Link, Stamp, StampSource};
 use crate::execution::packets::SentFrame;
 use crate::machine::Machine;
-use crate::receiving::view::View;
-use crate::sending::out_rules::OwnSegment;
-use crate::sending::outbox::Outgoing;
+use crate::receiving::view::DecodedPacket;
+use crate::sending::out_rules::StackSegment;
+use crate::sending::outbox::OutgoingFrame;
 use core::net::IpAddr;
 use core::ops::Range;
 use crafty_lang::ir::Span;
@@ -20,14 +20,14 @@ const MAX_PENDING: usize = 256;
 
 /// A frame that waits for its neighbour's address.
 #[derive(Debug)]
-pub(crate) struct Pending {
+pub(crate) struct FrameAwaitingNeighbour {
     hop: IpAddr,
-    ready: Ready,
+    ready: ReadyFrame,
 }
 
 /// A frame that can be judged.
 #[derive(Debug)]
-pub(crate) struct Ready {
+pub(crate) struct ReadyFrame {
     /// As one frame, where it was cut.
     pub whole: Option<Vec<u8>>,
     /// What the wire will carry.
@@ -40,7 +40,7 @@ pub(crate) struct Ready {
 
 impl Machine {
     /// Asks the gate, once the neighbour is known.
-    pub(crate) fn dispatch(&mut self, ready: Ready, hop: Option<IpAddr>) {
+    pub(crate) fn dispatch(&mut self, ready: ReadyFrame, hop: Option<IpAddr>) {
         let Some(hop) = hop else {
             return self.submit(ready);
         };
@@ -48,13 +48,13 @@ impl Machine {
             Resolution::Known(mac) => self.submit_to(ready, hop, mac),
             Resolution::Pending if self.pending.len() < MAX_PENDING => {
                 self.show(&ready.packets, ready.pieces.first());
-                self.pending.push(Pending { hop, ready });
+                self.pending.push(FrameAwaitingNeighbour { hop, ready });
             }
             _ => self.lost(&ready, "no_neighbour"),
         }
     }
 
-    fn submit_to(&mut self, mut ready: Ready, hop: IpAddr, mac: Mac) {
+    fn submit_to(&mut self, mut ready: ReadyFrame, hop: IpAddr, mac: Mac) {
         self.outbox.gate.learn(hop, mac);
         for frame in ready.pieces.iter_mut().chain(&mut ready.whole) {
             if let Some(destination) = frame.get_mut(..6) {
@@ -64,8 +64,8 @@ impl Machine {
         self.submit(ready);
     }
 
-    fn submit(&mut self, ready: Ready) {
-        let Ready {
+    fn submit(&mut self, ready: ReadyFrame) {
+        let ReadyFrame {
             whole,
             pieces,
             origin,
@@ -75,7 +75,7 @@ impl Machine {
         self.show(&packets, pieces.first());
         match self.outbox.submit(
             self.clock,
-            Outgoing {
+            OutgoingFrame {
                 whole,
                 pieces,
                 origin,
@@ -128,7 +128,11 @@ impl Machine {
             if let (Some(sent), Some(octets)) = (self.packets.sent_mut(*packet), first)
                 && (sent.view.is_none() || !sent.stream)
             {
-                sent.view = Some(Arc::new(View::of_frame(link, octets.clone(), octets.len())));
+                sent.view = Some(Arc::new(DecodedPacket::of_frame(
+                    link,
+                    octets.clone(),
+                    octets.len(),
+                )));
             }
         }
     }
@@ -165,7 +169,7 @@ impl Machine {
         }
     }
 
-    fn lost(&mut self, ready: &Ready, why: &str) {
+    fn lost(&mut self, ready: &ReadyFrame, why: &str) {
         if self.places.drop(why, ready.line) {
             let message = "the neighbour to hand this frame to does not answer".to_string();
             self.say(crate::Event::Warning {
@@ -223,7 +227,7 @@ impl Machine {
             };
             let (stack, peer, pieces) = (held.stack, held.peer.clone(), held.pieces.clone());
             let (connection, ecn, octets) = (leaving.connection, leaving.sent.ecn, leaving.octets);
-            self.let_out(OwnSegment {
+            self.let_out(StackSegment {
                 stack,
                 connection,
                 peer,
@@ -258,7 +262,7 @@ impl Machine {
                 site: u32::MAX,
                 reactive: true,
             };
-            let outgoing = Outgoing {
+            let outgoing = OutgoingFrame {
                 whole: None,
                 pieces: vec![frame],
                 origin,

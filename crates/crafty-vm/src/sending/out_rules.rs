@@ -3,16 +3,16 @@
 //! rules after it. The stack itself is never told, and what the program wrote itself never comes
 //! here.
 
-use crate::execution::packets::Entry;
-use crate::execution::run::{Flow, Step};
-use crate::execution::steps::{Op, OutOp, Pc};
+use crate::execution::packets::PacketEntry;
+use crate::execution::run::{NextInstruction, StepResult};
+use crate::execution::steps::{Instruction, OutRuleHead, ProgramCounter};
 use crate::execution::thread::{Halt, Thread, Wait};
 use crate::machine::Machine;
-use crate::receiving::heard::{About, Heard};
-use crate::receiving::pattern::{Found, Frozen};
-use crate::receiving::view::View;
-use crate::sending::dispatch::Ready;
-use crate::stacks::blocks::{Peer, Piece};
+use crate::receiving::heard::{AdmittedFrame, FrameMetadata};
+use crate::receiving::pattern::{EvaluatedPattern, PatternMatch};
+use crate::receiving::view::DecodedPacket;
+use crate::sending::dispatch::ReadyFrame;
+use crate::stacks::blocks::{BlockLayer, BlockPeer};
 use crate::stacks::tcp::ConnectionId;
 use core::net::IpAddr;
 use crafty_lang::ir::{OutAction, Span, StackId};
@@ -31,11 +31,11 @@ const MAX_UNSEEN: usize = 1024;
 
 /// A segment that a connection has made.
 #[derive(Clone, Debug)]
-pub(crate) struct OwnSegment {
+pub(crate) struct StackSegment {
     pub stack: StackId,
     pub connection: ConnectionId,
-    pub peer: Peer,
-    pub pieces: Vec<Piece>,
+    pub peer: BlockPeer,
+    pub pieces: Vec<BlockLayer>,
     pub ecn: u8,
     /// TCP header and payload.
     pub octets: Vec<u8>,
@@ -45,8 +45,8 @@ pub(crate) struct OwnSegment {
 
 /// A segment with its frame.
 #[derive(Clone, Debug)]
-struct Framed {
-    segment: OwnSegment,
+struct FramedSegment {
+    segment: StackSegment,
     frame: Vec<u8>,
     hop: Option<IpAddr>,
     /// The rule that changed when or how it leaves.
@@ -55,16 +55,16 @@ struct Framed {
 
 /// A rule.
 #[derive(Debug)]
-struct Rule {
+struct OutRule {
     /// Rules act in this order.
     number: u64,
     /// How many scopes are around it; it ends with the innermost.
     depth: usize,
-    head: Pc,
+    head: ProgramCounter,
     span: Span,
-    pattern: Frozen,
+    pattern: EvaluatedPattern,
     stack: StackId,
-    action: Action,
+    action: OutRuleAction,
     /// Segments that it may still take.
     left: Option<i64>,
     /// Its block is being left: nothing is held any more, and nothing runs.
@@ -72,7 +72,7 @@ struct Rule {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Action {
+enum OutRuleAction {
     Drop,
     Hold,
     Duplicate,
@@ -82,8 +82,8 @@ enum Action {
 
 /// A segment that is kept back: until a moment, or until `release`.
 #[derive(Debug)]
-struct Kept {
-    framed: Framed,
+struct WithheldSegment {
+    framed: FramedSegment,
     rule: u64,
     depth: usize,
     until: Option<Time>,
@@ -91,30 +91,30 @@ struct Kept {
 
 /// A segment that the block of its rule has not seen yet.
 #[derive(Debug)]
-struct Unseen {
+struct UnhandledSegment {
     rule: u64,
-    heard: Arc<Heard>,
-    found: Found,
-    peer: Peer,
+    heard: Arc<AdmittedFrame>,
+    found: PatternMatch,
+    peer: BlockPeer,
 }
 
 /// The rules, and what they keep back.
 #[derive(Debug, Default)]
-pub(crate) struct Interposed {
-    rules: Vec<Rule>,
-    kept: Vec<Kept>,
-    unseen: VecDeque<Unseen>,
+pub(crate) struct OutRules {
+    rules: Vec<OutRule>,
+    kept: Vec<WithheldSegment>,
+    unseen: VecDeque<UnhandledSegment>,
     next: u64,
 }
 
-impl Interposed {
+impl OutRules {
     /// When the next delayed segment is due.
     pub fn poll_timeout(&self) -> Option<Time> {
         self.kept.iter().filter_map(|k| k.until).min()
     }
 
     /// Takes out what is kept and meets a condition, in the order in which it came.
-    fn take(&mut self, wanted: impl Fn(&Kept) -> bool) -> Vec<Kept> {
+    fn take(&mut self, wanted: impl Fn(&WithheldSegment) -> bool) -> Vec<WithheldSegment> {
         let (taken, left) = core::mem::take(&mut self.kept)
             .into_iter()
             .partition(wanted);
@@ -125,14 +125,16 @@ impl Interposed {
 
 impl Machine {
     /// `on out`: from here until its block has ended.
-    pub(crate) fn interpose(&mut self, out: &OutOp, span: Span) -> Step {
+    pub(crate) fn interpose(&mut self, out: &OutRuleHead, span: Span) -> StepResult {
         let action = match &out.action {
-            OutAction::Drop => Action::Drop,
-            OutAction::Hold => Action::Hold,
-            OutAction::Duplicate => Action::Duplicate,
-            OutAction::Delay(by) => Action::Delay(self.duration(by, span)?.max(Duration::ZERO)),
+            OutAction::Drop => OutRuleAction::Drop,
+            OutAction::Hold => OutRuleAction::Hold,
+            OutAction::Duplicate => OutRuleAction::Duplicate,
+            OutAction::Delay(by) => {
+                OutRuleAction::Delay(self.duration(by, span)?.max(Duration::ZERO))
+            }
             OutAction::Split(after) => {
-                Action::Split(usize::try_from(self.whole(after, span)?).unwrap_or(0))
+                OutRuleAction::Split(usize::try_from(self.whole(after, span)?).unwrap_or(0))
             }
         };
         let left = out
@@ -143,7 +145,7 @@ impl Machine {
         let pattern = self.freeze(&out.arm, span)?;
         let (number, depth, head) = (self.interposed.next, self.main.scopes.len(), self.main.pc);
         self.interposed.next += 1;
-        self.interposed.rules.push(Rule {
+        self.interposed.rules.push(OutRule {
             number,
             depth,
             head,
@@ -154,14 +156,14 @@ impl Machine {
             left,
             closing: false,
         });
-        Ok(Flow::Next)
+        Ok(NextInstruction::Next)
     }
 
     /// `release`: what is held goes on, oldest first.
-    pub(crate) fn release(&mut self) -> Result<Flow, Halt> {
+    pub(crate) fn release(&mut self) -> Result<NextInstruction, Halt> {
         let held = self.interposed.take(|k| k.until.is_none());
         self.go_on(held);
-        Ok(Flow::Next)
+        Ok(NextInstruction::Next)
     }
 
     /// What was delayed up to now goes on.
@@ -197,23 +199,23 @@ impl Machine {
         self.go_on(kept);
     }
 
-    fn go_on(&mut self, kept: Vec<Kept>) {
-        for Kept { framed, rule, .. } in kept {
+    fn go_on(&mut self, kept: Vec<WithheldSegment>) {
+        for WithheldSegment { framed, rule, .. } in kept {
             self.pass(framed, rule + 1);
         }
     }
 
     /// A segment that a connection has made leaves, unless a rule takes it.
-    pub(crate) fn let_out(&mut self, segment: OwnSegment) {
+    pub(crate) fn let_out(&mut self, segment: StackSegment) {
         let framed = self.framed(segment, None);
         self.pass(framed, 0);
     }
 
-    fn framed(&mut self, segment: OwnSegment, by: Option<Span>) -> Framed {
+    fn framed(&mut self, segment: StackSegment, by: Option<Span>) -> FramedSegment {
         let mut build =
             self.build_segment(&segment.pieces, &segment.peer, segment.ecn, &segment.octets);
         let hop = build.fill_below(self);
-        Framed {
+        FramedSegment {
             frame: build.encode(),
             segment,
             hop,
@@ -222,7 +224,7 @@ impl Machine {
     }
 
     /// Takes a segment through the rules from this number on.
-    fn pass(&mut self, framed: Framed, from: u64) {
+    fn pass(&mut self, framed: FramedSegment, from: u64) {
         let mut copies = 1;
         let mut waiting = vec![(framed, from)];
         while let Some((framed, from)) = waiting.pop() {
@@ -233,16 +235,18 @@ impl Machine {
             let rule = &self.interposed.rules[at];
             let (action, next, span) = (rule.action, rule.number + 1, rule.span);
             match action {
-                Action::Drop => self.withhold(framed, at, None),
-                Action::Hold => self.withhold(framed, at, Some(None)),
-                Action::Delay(by) => self.withhold(framed, at, Some(Some(self.clock.after(by)))),
-                Action::Duplicate | Action::Split(_) if copies >= MAX_COPIES => {
+                OutRuleAction::Drop => self.withhold(framed, at, None),
+                OutRuleAction::Hold => self.withhold(framed, at, Some(None)),
+                OutRuleAction::Delay(by) => {
+                    self.withhold(framed, at, Some(Some(self.clock.after(by))))
+                }
+                OutRuleAction::Duplicate | OutRuleAction::Split(_) if copies >= MAX_COPIES => {
                     waiting.push((framed, next))
                 }
-                Action::Duplicate => {
+                OutRuleAction::Duplicate => {
                     copies += 1;
                     waiting.push((
-                        Framed {
+                        FramedSegment {
                             by: Some(span),
                             ..framed.clone()
                         },
@@ -250,7 +254,7 @@ impl Machine {
                     ));
                     waiting.push((framed, next));
                 }
-                Action::Split(after) => {
+                OutRuleAction::Split(after) => {
                     copies += 1;
                     let parts = self.cut_in_two(framed, after, span);
                     waiting.extend(parts.into_iter().rev().map(|part| (part, next)));
@@ -260,17 +264,17 @@ impl Machine {
     }
 
     /// The first rule from this number on that takes a segment; its block is to see it.
-    fn rule_for(&mut self, framed: &Framed, from: u64) -> Option<usize> {
+    fn rule_for(&mut self, framed: &FramedSegment, from: u64) -> Option<usize> {
         if self.interposed.rules.is_empty() {
             return None;
         }
-        let view = Arc::new(View::of_frame(
+        let view = Arc::new(DecodedPacket::of_frame(
             self.link(),
             framed.frame.clone(),
             framed.frame.len(),
         ));
         let about = self.about_own(framed.frame.len());
-        let heard = Arc::new(Heard {
+        let heard = Arc::new(AdmittedFrame {
             frame: view,
             datagram: None,
             about,
@@ -280,7 +284,7 @@ impl Machine {
             let rule = &self.interposed.rules[at];
             let acts = rule.number >= from
                 && rule.left.is_none_or(|n| n > 0)
-                && !(rule.closing && rule.action == Action::Hold);
+                && !(rule.closing && rule.action == OutRuleAction::Hold);
             if !acts
                 || !self.continues(framed.segment.stack, rule.stack)
                 || !can_cut(rule.action, &framed.segment.octets)
@@ -297,8 +301,8 @@ impl Machine {
             self.interposed.rules[at].left = self.interposed.rules[at].left.map(|n| n - 1);
             let runs =
                 !self.interposed.rules[at].closing && self.interposed.unseen.len() < MAX_UNSEEN;
-            if runs && matches!(&self.code.ops[head], Op::Out(out) if out.body.is_some()) {
-                self.interposed.unseen.push_back(Unseen {
+            if runs && matches!(&self.code.ops[head], Instruction::Out(out) if out.body.is_some()) {
+                self.interposed.unseen.push_back(UnhandledSegment {
                     rule: number,
                     heard,
                     found,
@@ -311,8 +315,8 @@ impl Machine {
     }
 
     /// What is known of a segment that has not left: the time is that of its making.
-    fn about_own(&self, len: usize) -> About {
-        About {
+    fn about_own(&self, len: usize) -> FrameMetadata {
+        FrameMetadata {
             time: self.clock,
             source: "clock",
             last: self.clock,
@@ -335,16 +339,21 @@ impl Machine {
 
     /// A `where` sees the segment as `MATCH`; a block of the rule that runs meanwhile keeps its
     /// own.
-    fn rule_filter_holds(&mut self, head: Pc, heard: &Arc<Heard>, found: &Found) -> bool {
+    fn rule_filter_holds(
+        &mut self,
+        head: ProgramCounter,
+        heard: &Arc<AdmittedFrame>,
+        found: &PatternMatch,
+    ) -> bool {
         let code = Arc::clone(&self.code);
-        let Op::Out(out) = &code.ops[head] else {
+        let Instruction::Out(out) = &code.ops[head] else {
             return false;
         };
         let Some(filter) = &out.arm.filter else {
             return true;
         };
         let before = self.memory.get(out.arm.packet).clone();
-        let id = self.packets.add(Entry::Frame {
+        let id = self.packets.add(PacketEntry::Frame {
             heard: Arc::clone(heard),
             whole: false,
             found: found.clone(),
@@ -359,8 +368,8 @@ impl Machine {
     }
 
     /// Keeps a segment back until a moment or until `release`, or for ever.
-    fn withhold(&mut self, framed: Framed, at: usize, until: Option<Option<Time>>) {
-        let Rule {
+    fn withhold(&mut self, framed: FramedSegment, at: usize, until: Option<Option<Time>>) {
+        let OutRule {
             number,
             depth,
             span,
@@ -369,11 +378,11 @@ impl Machine {
         self.stacks.connections.withheld(framed.segment.connection);
         match until {
             Some(until) if self.interposed.kept.len() < MAX_WITHHELD => {
-                let framed = Framed {
+                let framed = FramedSegment {
                     by: Some(span),
                     ..framed
                 };
-                self.interposed.kept.push(Kept {
+                self.interposed.kept.push(WithheldSegment {
                     framed,
                     rule: number,
                     depth,
@@ -397,7 +406,12 @@ impl Machine {
         }
     }
 
-    fn cut_in_two(&mut self, framed: Framed, after: usize, span: Span) -> Vec<Framed> {
+    fn cut_in_two(
+        &mut self,
+        framed: FramedSegment,
+        after: usize,
+        span: Span,
+    ) -> Vec<FramedSegment> {
         let peer = &framed.segment.peer;
         let Some(parts) = segment::cut(&framed.segment.octets, after, peer.local, peer.remote)
         else {
@@ -407,7 +421,7 @@ impl Machine {
             .into_iter()
             .map(|octets| {
                 self.framed(
-                    OwnSegment {
+                    StackSegment {
                         octets,
                         ..framed.segment.clone()
                     },
@@ -417,8 +431,8 @@ impl Machine {
             .collect()
     }
 
-    fn leave_stack(&mut self, framed: Framed) {
-        let Framed {
+    fn leave_stack(&mut self, framed: FramedSegment) {
+        let FramedSegment {
             segment,
             frame,
             hop,
@@ -432,7 +446,7 @@ impl Machine {
             reactive: true,
         };
         self.dispatch(
-            Ready {
+            ReadyFrame {
                 whole: None,
                 pieces: vec![frame],
                 origin,
@@ -455,7 +469,7 @@ impl Machine {
             return false;
         }
         let code = Arc::clone(&self.code);
-        while let Some(Unseen {
+        while let Some(UnhandledSegment {
             rule,
             heard,
             found,
@@ -470,13 +484,13 @@ impl Machine {
             else {
                 continue;
             };
-            let (Op::Out(out), stack) = (&code.ops[rule.head], rule.stack) else {
+            let (Instruction::Out(out), stack) = (&code.ops[rule.head], rule.stack) else {
                 continue;
             };
             let Some(body) = out.body else { continue };
             let mut thread = Thread::at(body, heard.about.time.max(self.main.time));
             thread.peer = self.stacks.serves(stack).then_some(peer);
-            let id = self.packets.add(Entry::Frame {
+            let id = self.packets.add(PacketEntry::Frame {
                 heard,
                 whole: false,
                 found,
@@ -493,8 +507,8 @@ impl Machine {
 }
 
 /// Whether a segment has more bytes than those before the cut, if it is to be cut.
-fn can_cut(action: Action, octets: &[u8]) -> bool {
-    let Action::Split(after) = action else {
+fn can_cut(action: OutRuleAction, octets: &[u8]) -> bool {
+    let OutRuleAction::Split(after) = action else {
         return true;
     };
     let header = octets.get(12).map_or(0, |o| usize::from(o >> 4) * 4);

@@ -17,7 +17,7 @@ const FULL: usize = 256;
 const MANY_AWAITED: usize = 4096;
 
 /// Frames on their way out.
-pub(crate) struct Outbox {
+pub(crate) struct FrameOutbox {
     pub gate: Gate,
     /// The one interface of this run, and what its frames begin with.
     pub interface: usize,
@@ -25,7 +25,7 @@ pub(crate) struct Outbox {
     ready: VecDeque<Transmit>,
     next_frame: u64,
     /// Frames whose stamp may still come: the packet they belong to, and when they were to leave.
-    awaited: BTreeMap<FrameId, Awaited>,
+    awaited: BTreeMap<FrameId, UnstampedFrame>,
     /// How many are kept before the dead ones are looked for again.
     forget_at: usize,
     pub sent: Counts,
@@ -33,7 +33,7 @@ pub(crate) struct Outbox {
 
 /// A frame without stamp.
 #[derive(Clone, Debug)]
-pub(crate) struct Awaited {
+pub(crate) struct UnstampedFrame {
     /// The packets of the program that it carries.
     pub packets: Vec<u64>,
     /// The earliest moment at which it leaves.
@@ -42,7 +42,7 @@ pub(crate) struct Awaited {
 
 /// A frame that is to leave.
 #[derive(Debug)]
-pub(crate) struct Outgoing {
+pub(crate) struct OutgoingFrame {
     /// As one frame, where it was cut.
     pub whole: Option<Vec<u8>>,
     /// What the wire carries.
@@ -52,11 +52,11 @@ pub(crate) struct Outgoing {
     pub packets: Vec<u64>,
 }
 
-impl Outbox {
+impl FrameOutbox {
     /// The way out through this gate.
-    pub fn new(gate: Gate, interface: usize, link: LinkKind) -> Outbox {
+    pub fn new(gate: Gate, interface: usize, link: LinkKind) -> FrameOutbox {
         let (ready, awaited) = (VecDeque::new(), BTreeMap::new());
-        Outbox {
+        FrameOutbox {
             gate,
             interface,
             link,
@@ -69,8 +69,8 @@ impl Outbox {
     }
 
     /// Judges frames and queues them; gives their numbers, or why they do not leave.
-    pub fn submit(&mut self, now: Time, outgoing: Outgoing) -> Result<Range<u64>, Reason> {
-        let Outgoing {
+    pub fn submit(&mut self, now: Time, outgoing: OutgoingFrame) -> Result<Range<u64>, Reason> {
+        let OutgoingFrame {
             whole,
             pieces,
             origin,
@@ -114,7 +114,7 @@ impl Outbox {
         self.sent.packets += 1;
         self.sent.bytes += octets.len() as u64;
         if !packets.is_empty() {
-            self.awaited.insert(frame, Awaited { packets, at });
+            self.awaited.insert(frame, UnstampedFrame { packets, at });
         }
         self.ready.push_back(Transmit {
             frame,
@@ -181,7 +181,7 @@ fn leaves_at(now: Time, verdict: Verdict) -> Result<Time, Reason> {
     }
 }
 
-impl core::fmt::Debug for Outbox {
+impl core::fmt::Debug for FrameOutbox {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Outbox")
             .field("ready", &self.ready.len())

@@ -7,7 +7,7 @@ use crafty_value::Net;
 
 /// The way to a destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Way {
+pub(crate) struct ResolvedRoute {
     pub interface: usize,
     /// The neighbour to hand frames to.
     pub next_hop: IpAddr,
@@ -18,7 +18,7 @@ pub(crate) struct Way {
 impl Environment {
     /// The way to `destination`, by the named interface if one is named: the longest prefix wins,
     /// then routes over nets.
-    pub(crate) fn way_to(&self, destination: IpAddr, by: Option<usize>) -> Option<Way> {
+    pub(crate) fn way_to(&self, destination: IpAddr, by: Option<usize>) -> Option<ResolvedRoute> {
         let ways = self.routed().chain(self.connected());
         let fits = ways.filter(|(net, interface, _)| {
             net.contains(destination) && by.is_none_or(|i| i == *interface)
@@ -34,7 +34,7 @@ impl Environment {
         let source = route
             .and_then(|r| r.source)
             .or_else(|| self.address_of(interface, next_hop));
-        Some(Way {
+        Some(ResolvedRoute {
             interface,
             next_hop,
             source,

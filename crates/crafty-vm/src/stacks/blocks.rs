@@ -1,9 +1,9 @@
 //! The driven blocks that are open: whom they talk to, what they take of what is received, what
 //! they count.
 
-use crate::receiving::heard::{About, Delivered, StreamSeen, What};
-use crate::receiving::view::View;
-use crate::stacks::tcp::{ConnectionId, Connections, Settings};
+use crate::receiving::heard::{BlockDelivery, DeliveredContent, FrameMetadata, StreamView};
+use crate::receiving::view::DecodedPacket;
+use crate::stacks::tcp::{ConnectionId, Connections, TcpSettings};
 use crate::stacks::tunnels;
 use core::net::{IpAddr, SocketAddr};
 use crafty_apps::{Session, tls};
@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 /// Whom a block talks to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Peer {
+pub(crate) struct BlockPeer {
     pub stack: StackId,
     pub local: IpAddr,
     pub remote: IpAddr,
@@ -31,16 +31,16 @@ pub(crate) struct Peer {
 
 /// One layer of an open stack, with its values.
 #[derive(Clone, Debug)]
-pub(crate) enum Piece {
+pub(crate) enum BlockLayer {
     Literal(&'static Layer, Vec<(usize, FieldValue)>),
-    Ip(IpSide),
-    Udp(Port),
-    Tcp(Port),
+    Ip(IpSettings),
+    Udp(PortPair),
+    Tcp(PortPair),
 }
 
 /// `IP!`.
 #[derive(Clone, Debug)]
-pub(crate) struct IpSide {
+pub(crate) struct IpSettings {
     pub src: Option<IpAddr>,
     pub dst: Option<IpAddr>,
     pub ttl: i64,
@@ -50,25 +50,25 @@ pub(crate) struct IpSide {
 
 /// `UDP!`, `TCP!`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Port {
+pub(crate) struct PortPair {
     pub src: u16,
     pub dst: Option<u16>,
 }
 
 /// An open block.
 #[derive(Debug)]
-pub(crate) struct Open {
+pub(crate) struct OpenBlock {
     pub id: StackId,
     /// Counts the openings of the run.
     pub generation: u64,
     /// Those of its parents first.
-    pub pieces: Vec<Piece>,
-    pub tcp: Option<Settings>,
+    pub pieces: Vec<BlockLayer>,
+    pub tcp: Option<TcpSettings>,
     pub path_mtu: usize,
     /// The neighbour that is not known to be there yet.
     pub hop: Option<IpAddr>,
     pub peers: Peers,
-    pub counts: Counts,
+    pub counts: BlockCounts,
     /// The layers above its transport.
     pub session: Option<Session>,
     /// Why it broke, until the program is told.
@@ -77,7 +77,7 @@ pub(crate) struct Open {
 
 /// What an open block counts.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Counts {
+pub(crate) struct BlockCounts {
     pub packets_in: i64,
     pub packets_out: i64,
     pub bytes_in: i64,
@@ -89,8 +89,8 @@ pub(crate) struct Counts {
 
 /// All open blocks.
 #[derive(Debug, Default)]
-pub(crate) struct Stacks {
-    open: BTreeMap<StackId, Open>,
+pub(crate) struct OpenBlocks {
+    open: BTreeMap<StackId, OpenBlock>,
     pub connections: Connections,
     reassembler: Reassembler,
     /// Secrets of sessions that are over.
@@ -102,19 +102,19 @@ pub(crate) struct Stacks {
 
 /// What the stacks made of a frame.
 #[derive(Debug, Default)]
-pub(crate) struct Taken {
-    pub datagram: Option<Arc<View>>,
-    pub delivered: Vec<Delivered>,
+pub(crate) struct StackResult {
+    pub datagram: Option<Arc<DecodedPacket>>,
+    pub delivered: Vec<BlockDelivery>,
 }
 
-impl Stacks {
+impl OpenBlocks {
     /// An open block.
-    pub fn get(&self, id: StackId) -> Option<&Open> {
+    pub fn get(&self, id: StackId) -> Option<&OpenBlock> {
         self.open.get(&id)
     }
 
     /// An open block.
-    pub fn get_mut(&mut self, id: StackId) -> Option<&mut Open> {
+    pub fn get_mut(&mut self, id: StackId) -> Option<&mut OpenBlock> {
         self.open.get_mut(&id)
     }
 
@@ -124,7 +124,7 @@ impl Stacks {
     }
 
     /// A block is opened.
-    pub fn insert(&mut self, mut open: Open) {
+    pub fn insert(&mut self, mut open: OpenBlock) {
         self.opened += 1;
         open.generation = self.opened;
         self.open.insert(open.id, open);
@@ -138,24 +138,29 @@ impl Stacks {
     }
 
     /// All open blocks.
-    pub fn all(&self) -> impl Iterator<Item = &Open> {
+    pub fn all(&self) -> impl Iterator<Item = &OpenBlock> {
         self.open.values()
     }
 
     /// All open blocks.
-    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut Open> {
+    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut OpenBlock> {
         self.open.values_mut()
     }
 
     /// Whether peers come and go.
     pub fn serves(&self, id: StackId) -> bool {
-        self.open.get(&id).is_some_and(Open::serves)
+        self.open.get(&id).is_some_and(OpenBlock::serves)
     }
 
     /// Takes a frame: puts fragments together, counts, hands data to the blocks whose traffic it
     /// is.
-    pub fn take(&mut self, now: Time, frame: &Arc<View>, about: &About) -> Taken {
-        let mut taken = Taken::default();
+    pub fn take(
+        &mut self,
+        now: Time,
+        frame: &Arc<DecodedPacket>,
+        about: &FrameMetadata,
+    ) -> StackResult {
+        let mut taken = StackResult::default();
         let mut view = Arc::clone(frame);
         while let Some(at) = tunnels::first_fragment(&view) {
             let Some(whole) = self.put_together(now, &view, at) else {
@@ -186,10 +191,10 @@ impl Stacks {
                 ),
                 _ => {
                     open.hear_answer(now, &view);
-                    taken.delivered.push(Delivered {
+                    taken.delivered.push(BlockDelivery {
                         stack: open.id,
                         peer,
-                        what: What::Datagram,
+                        what: DeliveredContent::Datagram,
                     });
                 }
             }
@@ -201,7 +206,12 @@ impl Stacks {
 
     /// Takes the fragment at a layer; gives the frame with the whole datagram once it is the last
     /// missing one.
-    fn put_together(&mut self, now: Time, view: &View, at: usize) -> Option<View> {
+    fn put_together(
+        &mut self,
+        now: Time,
+        view: &DecodedPacket,
+        at: usize,
+    ) -> Option<DecodedPacket> {
         let octets = view.bytes_from(at);
         let parsed = Datagram::parse(octets)?;
         self.count_fragment(parsed.source, parsed.destination);
@@ -221,7 +231,7 @@ impl Stacks {
     }
 
     /// ICMP errors are counted, lower the path MTU, and end an opening; they end nothing else.
-    fn take_error(&mut self, now: Time, view: &View, error: &icmp::Error) {
+    fn take_error(&mut self, now: Time, view: &DecodedPacket, error: &icmp::Error) {
         for open in self.open.values_mut() {
             let Some(inner) = open.concerned(view, error) else {
                 continue;
@@ -236,7 +246,12 @@ impl Stacks {
     }
 
     /// What a counter says; none if it depends on a peer and there is none.
-    pub fn counter(&self, id: StackId, counter: &Counter, peer: Option<&Peer>) -> Option<Value> {
+    pub fn counter(
+        &self,
+        id: StackId,
+        counter: &Counter,
+        peer: Option<&BlockPeer>,
+    ) -> Option<Value> {
         let open = self.open.get(&id)?;
         if counter.of.is_session() {
             return open.session_counter(counter);
@@ -256,7 +271,7 @@ impl Stacks {
         &self,
         connection: ConnectionId,
         from: Option<Option<u64>>,
-    ) -> Option<StreamSeen> {
+    ) -> Option<StreamView> {
         self.connections.seen(connection, from)
     }
 
@@ -282,7 +297,7 @@ impl Stacks {
     }
 
     /// The connections of a block with their peers.
-    pub fn connections_of(&self, stack: StackId) -> Vec<(ConnectionId, Peer)> {
+    pub fn connections_of(&self, stack: StackId) -> Vec<(ConnectionId, BlockPeer)> {
         self.connections
             .all_of(stack)
             .filter_map(|id| Some((id, self.connections.peer(id)?)))
@@ -352,7 +367,7 @@ impl Stacks {
     }
 
     /// Does what is due.
-    pub fn handle_timeout(&mut self, now: Time) -> Vec<Delivered> {
+    pub fn handle_timeout(&mut self, now: Time) -> Vec<BlockDelivery> {
         self.reassembler.handle_timeout(now);
         self.ask_again(now);
         let mut delivered = Vec::new();
@@ -367,7 +382,7 @@ impl Stacks {
     }
 
     /// `close` and `abort` in a server's handler end that peer.
-    pub fn end_peer(&mut self, stack: StackId, peer: &Peer, reset: bool, now: Time) {
+    pub fn end_peer(&mut self, stack: StackId, peer: &BlockPeer, reset: bool, now: Time) {
         if let Some(open) = self.open.get_mut(&stack) {
             open.peers.release(SocketAddr::new(peer.remote, peer.port));
         }

@@ -1,7 +1,7 @@
 //! Which traffic is an open block's own, and what the block says of itself.
 
-use crate::receiving::view::{self, View};
-use crate::stacks::blocks::{IpSide, Open, Peer, Piece, Port};
+use crate::receiving::view::{self, DecodedPacket};
+use crate::stacks::blocks::{BlockLayer, BlockPeer, IpSettings, OpenBlock, PortPair};
 use crate::stacks::receive_buffer::MAX_UNTAKEN;
 use crate::stacks::tunnels::same_network;
 use core::net::{IpAddr, SocketAddr};
@@ -16,26 +16,26 @@ const MIN_MTU: (usize, usize) = (576, 1280);
 /// Bytes of streams that the connections of a block may keep together.
 const KEPT_FOR_ALL: usize = 64 << 20;
 
-impl IpSide {
+impl IpSettings {
     /// Whether these ends are its own.
     pub(crate) fn fits(&self, local: IpAddr, remote: IpAddr) -> bool {
         self.src.is_none_or(|a| a == local) && self.dst.is_none_or(|a| a == remote)
     }
 }
 
-impl Port {
+impl PortPair {
     fn fits(&self, local: u16, remote: u16) -> bool {
         self.src == local && self.dst.is_none_or(|p| p == remote)
     }
 }
 
-impl Open {
+impl OpenBlock {
     /// Whether peers come and go: no address, or no port of the other side is given.
     pub fn serves(&self) -> bool {
         self.pieces.iter().any(|piece| match piece {
-            Piece::Ip(ip) => ip.dst.is_none(),
-            Piece::Udp(port) | Piece::Tcp(port) => port.dst.is_none(),
-            Piece::Literal(..) => false,
+            BlockLayer::Ip(ip) => ip.dst.is_none(),
+            BlockLayer::Udp(port) | BlockLayer::Tcp(port) => port.dst.is_none(),
+            BlockLayer::Literal(..) => false,
         })
     }
 
@@ -45,9 +45,9 @@ impl Open {
     }
 
     /// The outermost driven IP.
-    pub fn outermost(&self) -> Option<&IpSide> {
+    pub fn outermost(&self) -> Option<&IpSettings> {
         self.pieces.iter().find_map(|p| {
-            if let Piece::Ip(ip) = p {
+            if let BlockLayer::Ip(ip) = p {
                 Some(ip)
             } else {
                 None
@@ -56,9 +56,9 @@ impl Open {
     }
 
     /// The innermost driven IP.
-    pub fn innermost(&self) -> Option<&IpSide> {
+    pub fn innermost(&self) -> Option<&IpSettings> {
         self.pieces.iter().rev().find_map(|p| {
-            if let Piece::Ip(ip) = p {
+            if let BlockLayer::Ip(ip) = p {
                 Some(ip)
             } else {
                 None
@@ -67,9 +67,9 @@ impl Open {
     }
 
     /// The port of its driven transport.
-    pub fn port(&self) -> Option<Port> {
+    pub fn port(&self) -> Option<PortPair> {
         self.pieces.iter().rev().find_map(|p| match p {
-            Piece::Udp(port) | Piece::Tcp(port) => Some(*port),
+            BlockLayer::Udp(port) | BlockLayer::Tcp(port) => Some(*port),
             _ => None,
         })
     }
@@ -77,22 +77,25 @@ impl Open {
     /// What its last layer is.
     pub fn last_kind(&self) -> DrivenKind {
         match self.pieces.last() {
-            Some(Piece::Tcp(_)) => DrivenKind::Tcp,
-            Some(Piece::Udp(_)) => DrivenKind::Udp,
+            Some(BlockLayer::Tcp(_)) => DrivenKind::Tcp,
+            Some(BlockLayer::Udp(_)) => DrivenKind::Udp,
             _ => DrivenKind::Ip,
         }
     }
 
     /// Whether a datagram is this block's traffic, and whose; with the layer of its innermost IP.
-    pub(crate) fn claims(&mut self, view: &View, checksum_ready: bool) -> Option<(Peer, usize)> {
-        let literal_link =
-            matches!(self.pieces.first(), Some(Piece::Literal(layer, _)) if view::is_link(layer));
+    pub(crate) fn claims(
+        &mut self,
+        view: &DecodedPacket,
+        checksum_ready: bool,
+    ) -> Option<(BlockPeer, usize)> {
+        let literal_link = matches!(self.pieces.first(), Some(BlockLayer::Literal(layer, _)) if view::is_link(layer));
         let mut at = if literal_link {
             0
         } else {
             view.first_network()
         };
-        let mut peer = Peer {
+        let mut peer = BlockPeer {
             stack: self.id,
             local: IpAddr::from([0; 4]),
             remote: IpAddr::from([0; 4]),
@@ -102,7 +105,7 @@ impl Open {
         let mut inner = at;
         for piece in &self.pieces {
             let next = self.fits(piece, view, at, &mut peer, checksum_ready)?;
-            inner = if matches!(piece, Piece::Ip(_)) {
+            inner = if matches!(piece, BlockLayer::Ip(_)) {
                 next - 1
             } else {
                 inner
@@ -115,26 +118,26 @@ impl Open {
 
     fn fits(
         &self,
-        piece: &Piece,
-        view: &View,
+        piece: &BlockLayer,
+        view: &DecodedPacket,
         at: usize,
-        peer: &mut Peer,
+        peer: &mut BlockPeer,
         checksum_ready: bool,
     ) -> Option<usize> {
         match piece {
-            Piece::Literal(layer, fields) => {
+            BlockLayer::Literal(layer, fields) => {
                 let same = at < view.layers()
                     && core::ptr::eq(view.layer(at), *layer)
                     && same_network(fields, view, at);
                 same.then_some(at + 1)
             }
-            Piece::Ip(ip) => {
+            BlockLayer::Ip(ip) => {
                 (peer.local, peer.remote) = (view.address(at, "dst")?, view.address(at, "src")?);
                 ip.fits(peer.local, peer.remote).then_some(at + 1)
             }
-            Piece::Udp(port) | Piece::Tcp(port) => {
+            BlockLayer::Udp(port) | BlockLayer::Tcp(port) => {
                 let at = view.after_extensions(at);
-                let kind = if matches!(piece, Piece::Udp(_)) {
+                let kind = if matches!(piece, BlockLayer::Udp(_)) {
                     DrivenKind::Udp
                 } else {
                     DrivenKind::Tcp
@@ -169,13 +172,13 @@ impl Open {
         }
     }
 
-    pub(crate) fn count_in(&mut self, view: &View, reassembled: bool) {
+    pub(crate) fn count_in(&mut self, view: &DecodedPacket, reassembled: bool) {
         self.counts.packets_in += 1;
         self.counts.reassembled += i64::from(reassembled);
         self.counts.bytes_in += view.transport_payload();
     }
 
-    pub(crate) fn counter(&self, counter: &Counter, peer: Option<&Peer>) -> Option<Value> {
+    pub(crate) fn counter(&self, counter: &Counter, peer: Option<&BlockPeer>) -> Option<Value> {
         let counts = &self.counts;
         let number = match counter.name {
             "src" | "dst" => return self.end(counter, peer),
@@ -193,7 +196,7 @@ impl Open {
     }
 
     /// Addresses and ports: the peer's where one is meant.
-    fn end(&self, counter: &Counter, peer: Option<&Peer>) -> Option<Value> {
+    fn end(&self, counter: &Counter, peer: Option<&BlockPeer>) -> Option<Value> {
         let port = || self.port();
         match (counter.of, counter.name) {
             (DrivenKind::Ip, "src") => self

@@ -1,16 +1,16 @@
 //! Opening and closing driven blocks.
 
 use crate::Link;
-use crate::building::frame::Build;
-use crate::execution::run::Flow;
-use crate::execution::steps::Pc;
-use crate::execution::thread::{Halt, Scope, Wait};
+use crate::building::frame::FrameBuilder;
+use crate::execution::run::NextInstruction;
+use crate::execution::steps::ProgramCounter;
+use crate::execution::thread::{ExecutionScope, Halt, Wait};
 use crate::machine::Machine;
-use crate::receiving::heard::About;
-use crate::sending::routing::Way;
-use crate::stacks::blocks::{Counts, IpSide, Open, Piece, Port, Stacks};
+use crate::receiving::heard::FrameMetadata;
+use crate::sending::routing::ResolvedRoute;
+use crate::stacks::blocks::{BlockCounts, BlockLayer, IpSettings, OpenBlock, OpenBlocks, PortPair};
 use crate::stacks::session;
-use crate::stacks::tcp::Settings;
+use crate::stacks::tcp::TcpSettings;
 use core::net::{IpAddr, SocketAddr};
 use crafty_apps::Session;
 use crafty_lang::ir::{
@@ -35,31 +35,31 @@ impl Machine {
     pub(crate) fn open(
         &mut self,
         id: StackId,
-        otherwise: Option<(Option<VarId>, Pc)>,
-        end: Pc,
+        otherwise: Option<(Option<VarId>, ProgramCounter)>,
+        end: ProgramCounter,
         span: Span,
-    ) -> Result<Flow, Halt> {
+    ) -> Result<NextInstruction, Halt> {
         let program = Arc::clone(&self.program);
         let info = &program.stacks[id.0 as usize];
         let mut own = Vec::new();
         for layer in &info.layers {
             own.push(match layer {
                 StackLayer::Literal(literal) => {
-                    Head::Literal(literal.layer, self.fixed_fields(literal)?)
+                    OpeningLayer::Literal(literal.layer, self.fixed_fields(literal)?)
                 }
                 StackLayer::Driven(driven) => {
-                    Head::Driven(driven.kind, self.options(driven, span)?)
+                    OpeningLayer::Driven(driven.kind, self.options(driven, span)?)
                 }
             });
         }
         self.begin_wait(span)?;
         self.line_mut()
             .scopes
-            .push(Scope::Stack { id, otherwise, end });
+            .push(ExecutionScope::Stack { id, otherwise, end });
         self.line_mut().pc += 1;
         self.inbox.sending(self.clock);
         self.open_layers(id, info.parent, own)?;
-        Ok(Flow::Stay)
+        Ok(NextInstruction::Stay)
     }
 
     fn options(&mut self, driven: &Driven, span: Span) -> Result<Options, Halt> {
@@ -91,7 +91,7 @@ impl Machine {
         &mut self,
         id: StackId,
         parent: Option<StackId>,
-        own: Vec<Head>,
+        own: Vec<OpeningLayer>,
     ) -> Result<(), Halt> {
         let mut pieces = parent
             .and_then(|p| self.stacks.get(p))
@@ -102,32 +102,31 @@ impl Machine {
         let mut sessions = Vec::new();
         let mut peers = Peers::with_room(USUAL_PEERS);
         for head in own {
-            if let Head::Driven(_, options) = &head {
+            if let OpeningLayer::Driven(_, options) = &head {
                 peers = self.room(id, options)?.unwrap_or(peers);
             }
             match head {
-                Head::Driven(
+                OpeningLayer::Driven(
                     kind @ (DrivenKind::Tls | DrivenKind::Http | DrivenKind::Dns),
                     options,
                 ) => sessions.push((kind, options)),
-                Head::Literal(layer, fields) => pieces.push(Piece::Literal(layer, fields)),
-                Head::Driven(DrivenKind::Ip, options) => {
+                OpeningLayer::Literal(layer, fields) => {
+                    pieces.push(BlockLayer::Literal(layer, fields))
+                }
+                OpeningLayer::Driven(DrivenKind::Ip, options) => {
                     let (side, way) = self.ip_side(id, &pieces, &options)?;
                     // Only links with link addresses have neighbours to wait for.
                     hop = hop.or(way
                         .filter(|_| self.link() == Link::Ethernet)
                         .map(|w| w.next_hop));
-                    pieces.push(Piece::Ip(side));
+                    pieces.push(BlockLayer::Ip(side));
                 }
-                Head::Driven(DrivenKind::Udp, options) => pieces.push(Piece::Udp(self.port(
-                    id,
-                    DrivenKind::Udp,
-                    &pieces,
-                    &options,
-                )?)),
-                Head::Driven(DrivenKind::Tcp, options) => {
+                OpeningLayer::Driven(DrivenKind::Udp, options) => pieces.push(BlockLayer::Udp(
+                    self.port(id, DrivenKind::Udp, &pieces, &options)?,
+                )),
+                OpeningLayer::Driven(DrivenKind::Tcp, options) => {
                     tcp = Some(self.settings(id, &pieces, &options)?);
-                    pieces.push(Piece::Tcp(self.port(
+                    pieces.push(BlockLayer::Tcp(self.port(
                         id,
                         DrivenKind::Tcp,
                         &pieces,
@@ -142,8 +141,8 @@ impl Machine {
             .get(self.outbox.interface)
             .map_or(1500, |i| i.mtu as usize);
         let session = self.session(id, &sessions, &pieces)?;
-        let counts = Counts::default();
-        self.start_stack(Open {
+        let counts = BlockCounts::default();
+        self.start_stack(OpenBlock {
             id,
             generation: 0,
             pieces,
@@ -162,9 +161,9 @@ impl Machine {
         &mut self,
         id: StackId,
         heads: &[(DrivenKind, Options)],
-        pieces: &[Piece],
+        pieces: &[BlockLayer],
     ) -> Result<Option<Session>, Halt> {
-        let Stacks {
+        let OpenBlocks {
             connections,
             sessions,
             ..
@@ -181,12 +180,12 @@ impl Machine {
     }
 
     /// Up at once if nothing has to be waited for.
-    fn start_stack(&mut self, open: Open) -> Result<(), Halt> {
+    fn start_stack(&mut self, open: OpenBlock) -> Result<(), Halt> {
         let (id, now) = (open.id, self.line().time);
         let connects = open.tcp.clone().filter(|s| !s.listen);
         let ends = open.ends();
         if let (Some(settings), Some(ends)) = (&connects, ends) {
-            let about = About::of_opening(now, self.interface_name());
+            let about = FrameMetadata::of_opening(now, self.interface_name());
             self.stacks.connections.displace(ends.0.port(), ends.1);
             self.stacks
                 .connections
@@ -231,13 +230,13 @@ impl Machine {
     fn ip_side(
         &mut self,
         id: StackId,
-        below: &[Piece],
+        below: &[BlockLayer],
         options: &Options,
-    ) -> Result<(IpSide, Option<Way>), Halt> {
+    ) -> Result<(IpSettings, Option<ResolvedRoute>), Halt> {
         let dst = address(options, "dst");
         let outermost = !below.iter().any(|p| {
-            matches!(p, Piece::Ip(_))
-                || matches!(p, Piece::Literal(l, _) if matches!(l.name, "IP" | "IP6"))
+            matches!(p, BlockLayer::Ip(_))
+                || matches!(p, BlockLayer::Literal(l, _) if matches!(l.name, "IP" | "IP6"))
         });
         let by = match options.get("interface") {
             Some(Value::Str(name)) => {
@@ -271,7 +270,7 @@ impl Machine {
             None
         };
         Ok((
-            IpSide {
+            IpSettings {
                 src,
                 dst,
                 ttl: number("ttl", 64),
@@ -283,7 +282,7 @@ impl Machine {
     }
 
     /// The way to an address, by the interface of this run.
-    fn way(&mut self, to: IpAddr, by: Option<usize>, id: StackId) -> Result<Way, Halt> {
+    fn way(&mut self, to: IpAddr, by: Option<usize>, id: StackId) -> Result<ResolvedRoute, Halt> {
         let way = self.environment.way_to(to, by).ok_or_else(|| {
             self.stack_error(ErrorKind::NoRoute, format!("there is no route to {to}"), id)
         })?;
@@ -309,16 +308,16 @@ impl Machine {
         &mut self,
         id: StackId,
         kind: DrivenKind,
-        below: &[Piece],
+        below: &[BlockLayer],
         options: &Options,
-    ) -> Result<Port, Halt> {
+    ) -> Result<PortPair, Halt> {
         let given = number(options, "src");
         let dst = number(options, "dst");
         let remote = below
             .iter()
             .rev()
             .find_map(|p| {
-                if let Piece::Ip(ip) = p {
+                if let BlockLayer::Ip(ip) = p {
                     Some(ip.dst)
                 } else {
                     None
@@ -374,21 +373,21 @@ impl Machine {
                 })?
             }
         };
-        Ok(Port { src, dst })
+        Ok(PortPair { src, dst })
     }
 
     fn settings(
         &mut self,
         id: StackId,
-        below: &[Piece],
+        below: &[BlockLayer],
         options: &Options,
-    ) -> Result<Settings, Halt> {
+    ) -> Result<TcpSettings, Halt> {
         let mtu = self
             .environment
             .interfaces
             .get(self.outbox.interface)
             .map_or(1500, |i| i.mtu);
-        let around = u32::try_from(Build::around_payload(below)).unwrap_or(u32::MAX);
+        let around = u32::try_from(FrameBuilder::around_payload(below)).unwrap_or(u32::MAX);
         let room = mtu.saturating_sub(around);
         let mut config = Config {
             mss: u16::try_from(room).unwrap_or(u16::MAX),
@@ -413,7 +412,7 @@ impl Machine {
         } else {
             Duration::ZERO
         };
-        Ok(Settings {
+        Ok(TcpSettings {
             config,
             isn,
             listen: matches!(options.get("listen"), Some(Value::Bool(true))),
@@ -447,7 +446,7 @@ impl Machine {
 }
 
 /// A layer of a head with its values.
-enum Head {
+enum OpeningLayer {
     Literal(
         &'static crafty_wire::Layer,
         Vec<(usize, crafty_wire::FieldValue)>,
@@ -509,10 +508,10 @@ fn configure(config: &mut Config, name: &str, value: &Value) -> bool {
     true
 }
 
-impl About {
+impl FrameMetadata {
     /// What is known of a connection before anything was received on it.
-    fn of_opening(time: Time, interface: Arc<str>) -> About {
-        About {
+    fn of_opening(time: Time, interface: Arc<str>) -> FrameMetadata {
+        FrameMetadata {
             time,
             source: "clock",
             last: time,
@@ -523,7 +522,7 @@ impl About {
     }
 }
 
-impl Open {
+impl OpenBlock {
     /// Both ends, own first, where both are known.
     fn ends(&self) -> Option<(SocketAddr, SocketAddr)> {
         let (ip, port) = (self.innermost()?, self.port()?);
@@ -543,7 +542,7 @@ impl Open {
     }
 }
 
-impl Stacks {
+impl OpenBlocks {
     /// Whether a stack is up; a neighbour that does not answer breaks it.
     pub(crate) fn is_up(&mut self, id: StackId, neighbours: &mut Neighbours, now: Time) -> bool {
         let Some(open) = self.get_mut(id) else {

@@ -1,7 +1,7 @@
 //! What a peer has sent in a stream, as far as it is kept: bytes with their places, and the frames
 //! that brought them.
 
-use crate::receiving::heard::About;
+use crate::receiving::heard::FrameMetadata;
 use std::collections::VecDeque;
 
 /// Bytes of a stream that are kept for watchers that have not taken them.
@@ -11,7 +11,7 @@ const MAX_ARRIVALS: usize = 2048;
 
 /// The bytes of one direction of a connection.
 #[derive(Debug)]
-pub(crate) struct Received {
+pub(crate) struct ReceiveBuffer {
     /// Bytes of the stream; the first `gone` of them were let go already, and leave when they are
     /// many.
     buffer: Vec<u8>,
@@ -23,13 +23,13 @@ pub(crate) struct Received {
     /// Up to where `expect`s have taken it.
     taken: u64,
     /// Up to which place a frame brought bytes, oldest first; never empty.
-    arrivals: VecDeque<(u64, About)>,
+    arrivals: VecDeque<(u64, FrameMetadata)>,
 }
 
-impl Received {
+impl ReceiveBuffer {
     /// Nothing yet; what is told of a frame before one brings data.
-    pub fn new(about: About, room: usize) -> Received {
-        Received {
+    pub fn new(about: FrameMetadata, room: usize) -> ReceiveBuffer {
+        ReceiveBuffer {
             buffer: Vec::new(),
             gone: 0,
             base: 0,
@@ -43,7 +43,7 @@ impl Received {
     /// bytes came, and how many went before an `expect` took them.
     pub fn take(
         &mut self,
-        about: &About,
+        about: &FrameMetadata,
         read: impl FnOnce(&mut Vec<u8>) -> usize,
     ) -> (usize, u64) {
         let came = read(&mut self.buffer);
@@ -100,7 +100,7 @@ impl Received {
     }
 
     /// The frame that brought the byte before this place.
-    pub fn about(&self, place: u64) -> &About {
+    pub fn about(&self, place: u64) -> &FrameMetadata {
         let at = self
             .arrivals
             .partition_point(|(end, _)| *end < place)
@@ -121,8 +121,8 @@ mod tests {
     use crafty_value::Time;
     use std::sync::Arc;
 
-    fn about(n: i64) -> About {
-        About {
+    fn about(n: i64) -> FrameMetadata {
+        FrameMetadata {
             time: Time(n),
             source: "software",
             last: Time(n),
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn the_oldest_bytes_make_room() {
-        let mut received = Received::new(about(0), MAX_UNTAKEN);
+        let mut received = ReceiveBuffer::new(about(0), MAX_UNTAKEN);
         let mut lost = 0;
         for n in 1..=5000_i64 {
             lost += received
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn each_byte_has_its_frame() {
-        let mut received = Received::new(about(0), MAX_UNTAKEN);
+        let mut received = ReceiveBuffer::new(about(0), MAX_UNTAKEN);
         for n in 1..=3 {
             received.take(&about(n), |buffer| {
                 buffer.extend([0; 10]);

@@ -1,12 +1,12 @@
 //! The layers above the transport of a block: what their heads ask for, how they meet their
 //! transport, what they tell.
 
-use crate::building::frame::Build;
+use crate::building::frame::FrameBuilder;
 use crate::machine::Machine;
-use crate::receiving::view::View;
-use crate::sending::dispatch::Ready;
-use crate::stacks::blocks::{IpSide, Open, Piece, Stacks};
-use crate::stacks::tcp::{ConnectionId, Connections, Held};
+use crate::receiving::view::DecodedPacket;
+use crate::sending::dispatch::ReadyFrame;
+use crate::stacks::blocks::{BlockLayer, IpSettings, OpenBlock, OpenBlocks};
+use crate::stacks::tcp::{ConnectionId, Connections, HeldConnection};
 use core::net::IpAddr;
 use crafty_apps::{Cause, Failure, Layer, Plan, Session, dns, http, tls};
 use crafty_lang::counters::Counter;
@@ -33,7 +33,7 @@ const TYPE_A: i64 = 1;
 /// What the heads of a block's layers ask for; `draw` gives the number of a question.
 pub(crate) fn plan(
     heads: &[(DrivenKind, Options)],
-    pieces: &[Piece],
+    pieces: &[BlockLayer],
     sessions: &mut Option<tls::Sessions>,
     draw: impl FnOnce() -> u32,
 ) -> Plan {
@@ -43,7 +43,7 @@ pub(crate) fn plan(
             .find(|(k, _)| *k == kind)
             .map(|(_, options)| options)
     };
-    let peer = Far::of(pieces);
+    let peer = SessionPeer::of(pieces);
     let sni = options(DrivenKind::Tls).and_then(|o| text(o, "sni"));
     Plan {
         tls: options(DrivenKind::Tls).map(|o| {
@@ -60,30 +60,30 @@ pub(crate) fn plan(
 }
 
 /// Whom a block talks to.
-struct Far {
+struct SessionPeer {
     address: IpAddr,
     port: u16,
     stream: bool,
 }
 
-impl Far {
-    fn of(pieces: &[Piece]) -> Far {
+impl SessionPeer {
+    fn of(pieces: &[BlockLayer]) -> SessionPeer {
         let address = pieces.iter().rev().find_map(|p| {
-            if let Piece::Ip(IpSide { dst, .. }) = p {
+            if let BlockLayer::Ip(IpSettings { dst, .. }) = p {
                 *dst
             } else {
                 None
             }
         });
         let port = pieces.iter().rev().find_map(|p| {
-            if let Piece::Udp(port) | Piece::Tcp(port) = p {
+            if let BlockLayer::Udp(port) | BlockLayer::Tcp(port) = p {
                 port.dst
             } else {
                 None
             }
         });
-        let stream = matches!(pieces.last(), Some(Piece::Tcp(_)));
-        Far {
+        let stream = matches!(pieces.last(), Some(BlockLayer::Tcp(_)));
+        SessionPeer {
             address: address.unwrap_or(IpAddr::from([0; 4])),
             port: port.unwrap_or(0),
             stream,
@@ -226,7 +226,7 @@ pub(crate) fn told(failure: Failure) -> (ErrorKind, String) {
     (kind, failure.message)
 }
 
-impl Open {
+impl OpenBlock {
     /// What became of the layers above the transport: a failure breaks the block.
     pub(crate) fn settle_session(&mut self) {
         let failure = self.session.as_mut().and_then(Session::take_failure);
@@ -236,7 +236,7 @@ impl Open {
     }
 
     /// A datagram came for this block: the answer, perhaps.
-    pub(crate) fn hear_answer(&mut self, now: Time, view: &View) {
+    pub(crate) fn hear_answer(&mut self, now: Time, view: &DecodedPacket) {
         if let (Some(session), Some(octets)) = (&mut self.session, view.datagram_payload()) {
             session.handle_datagram(now, octets);
         }
@@ -297,7 +297,7 @@ fn empty(ty: &Type) -> Option<Value> {
     })
 }
 
-impl Held {
+impl HeldConnection {
     /// Bytes of the stream, through the layers above it, into `into`; how many are the program's.
     pub(crate) fn read_through(
         tcp: &mut crafty_stack::tcp::Connection,
@@ -328,7 +328,7 @@ impl Held {
     }
 
     /// Lets the layers above begin, wait and speak.
-    pub(crate) fn converse(&mut self, open: &mut Open, now: Time, up: bool) {
+    pub(crate) fn converse(&mut self, open: &mut OpenBlock, now: Time, up: bool) {
         let Some(session) = &mut open.session else {
             return;
         };
@@ -357,7 +357,7 @@ impl Connections {
     }
 }
 
-impl Stacks {
+impl OpenBlocks {
     /// Lets questions that go in datagrams be asked again.
     pub(crate) fn ask_again(&mut self, now: Time) {
         for open in self.all_mut().filter(|open| open.tcp.is_none()) {
@@ -403,7 +403,7 @@ impl Machine {
             let pieces = open.pieces.clone();
             let info = &self.program.stacks[id.0 as usize];
             let (line, site) = (info.span, info.site);
-            let mut build = Build::datagram(&pieces, &octets);
+            let mut build = FrameBuilder::datagram(&pieces, &octets);
             let hop = build.fill_below(self);
             let whole = build.encode();
             let reactive = self.reactive.get(site.0 as usize).copied().unwrap_or(true);
@@ -413,7 +413,7 @@ impl Machine {
                 reactive,
             };
             self.dispatch(
-                Ready {
+                ReadyFrame {
                     whole: None,
                     pieces: vec![whole],
                     origin,

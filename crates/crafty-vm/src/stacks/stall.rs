@@ -1,13 +1,13 @@
 //! A receiver that does not read for a time (`TCP!(stall=5s)`): what comes stays with the stack,
 //! and fills the window.
 
-use crate::receiving::heard::About;
+use crate::receiving::heard::FrameMetadata;
 use crafty_stack::tcp::{Connection, State};
 use crafty_value::{Duration, Time};
 
 /// When one connection is not read.
 #[derive(Debug)]
-pub(crate) struct Stall {
+pub(crate) struct ReadStall {
     /// How long, once it is up.
     wanted: Duration,
     /// The end of it, once it is up.
@@ -15,13 +15,13 @@ pub(crate) struct Stall {
     /// What is offered to a peer when all is read.
     window: u32,
     /// The frame that came last meanwhile.
-    about: Option<About>,
+    about: Option<FrameMetadata>,
 }
 
-impl Stall {
+impl ReadStall {
     /// For so long; zero is not at all.
-    pub fn new(wanted: Duration, window: u32) -> Stall {
-        Stall {
+    pub fn new(wanted: Duration, window: u32) -> ReadStall {
+        ReadStall {
             wanted,
             until: None,
             window,
@@ -40,14 +40,14 @@ impl Stall {
     }
 
     /// The frame to which what was not read until now is ascribed, where the time to read has come.
-    pub fn ended(&mut self, now: Time) -> Option<About> {
+    pub fn ended(&mut self, now: Time) -> Option<FrameMetadata> {
         self.until
             .filter(|until| *until <= now)
             .and_then(|_| self.about.clone())
     }
 
     /// Whether it is not to be read now. If so, the window is what of it is left.
-    pub fn holds(&mut self, tcp: &mut Connection, about: &About, now: Time) -> bool {
+    pub fn holds(&mut self, tcp: &mut Connection, about: &FrameMetadata, now: Time) -> bool {
         let up = !matches!(
             tcp.state(),
             State::SynSent | State::SynReceived | State::Listen

@@ -5,14 +5,14 @@ mod pairs;
 mod table;
 mod told;
 
-use self::pairs::Pairs;
-use self::table::{Ends, Table};
+use self::pairs::UsedPairs;
+use self::table::{ConnectionEnds, ConnectionTable};
 use crate::building::identification::{STEP, mix};
-use crate::receiving::heard::{About, Delivered, What};
-use crate::receiving::view::View;
-use crate::stacks::blocks::{Open, Peer, Piece};
-use crate::stacks::receive_buffer::Received;
-use crate::stacks::stall::Stall;
+use crate::receiving::heard::{BlockDelivery, DeliveredContent, FrameMetadata};
+use crate::receiving::view::DecodedPacket;
+use crate::stacks::blocks::{BlockLayer, BlockPeer, OpenBlock};
+use crate::stacks::receive_buffer::ReceiveBuffer;
+use crate::stacks::stall::ReadStall;
 use core::net::SocketAddr;
 use core::ops::Range;
 use crafty_apps::Session;
@@ -32,7 +32,7 @@ pub(crate) struct ConnectionId(u64);
 
 /// How a `TCP!` block opens its connections.
 #[derive(Clone, Debug)]
-pub(crate) struct Settings {
+pub(crate) struct TcpSettings {
     pub config: Config,
     pub isn: Option<u32>,
     pub listen: bool,
@@ -42,16 +42,16 @@ pub(crate) struct Settings {
 
 /// A connection with what the program knows of it.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub(crate) struct HeldConnection {
     pub stack: StackId,
     /// How its segments are wrapped, also after its block has ended.
-    pub pieces: Vec<Piece>,
-    pub peer: Peer,
+    pub pieces: Vec<BlockLayer>,
+    pub peer: BlockPeer,
     pub tcp: tcp::Connection,
-    pub received: Received,
+    pub received: ReceiveBuffer,
     /// Whether the answer to what was sent last ends with its head.
     pub bare: bool,
-    stall: Stall,
+    stall: ReadStall,
     /// Sends that no segment has carried whole yet.
     waiting: Vec<(u64, Range<u64>)>,
     /// Whether the peer and we are done with it, or it broke.
@@ -65,19 +65,19 @@ pub(crate) struct Held {
 /// All connections.
 #[derive(Debug, Default)]
 pub(crate) struct Connections {
-    table: Table,
+    table: ConnectionTable,
     next: u64,
     /// For identifiers that sessions draw.
     seed: u64,
     /// For initial sequence numbers and clocks.
     secret: u64,
-    pairs: Pairs,
+    pairs: UsedPairs,
     /// Bytes of streams that nobody took in time.
     pub untaken: u64,
 }
 
 /// A segment that is to leave.
-pub(crate) struct Leaving {
+pub(crate) struct LeavingSegment {
     pub connection: ConnectionId,
     pub octets: Vec<u8>,
     pub sent: Sent,
@@ -92,10 +92,10 @@ impl Connections {
     /// Opens a connection actively.
     pub fn open(
         &mut self,
-        open: &Open,
-        settings: &Settings,
+        open: &OpenBlock,
+        settings: &TcpSettings,
         ends: (SocketAddr, SocketAddr),
-        about: About,
+        about: FrameMetadata,
         now: Time,
     ) -> ConnectionId {
         let (isn, config) = self.beginning(settings, ends, now);
@@ -108,7 +108,7 @@ impl Connections {
     /// Where its numbers begin.
     fn beginning(
         &self,
-        settings: &Settings,
+        settings: &TcpSettings,
         ends: (SocketAddr, SocketAddr),
         now: Time,
     ) -> (u32, Config) {
@@ -124,29 +124,34 @@ impl Connections {
         )
     }
 
-    fn hold(&mut self, open: &Open, tcp: tcp::Connection, about: About) -> ConnectionId {
+    fn hold(
+        &mut self,
+        open: &OpenBlock,
+        tcp: tcp::Connection,
+        about: FrameMetadata,
+    ) -> ConnectionId {
         let id = ConnectionId(self.next);
         self.next += 1;
         let (local, remote) = (tcp.local(), tcp.remote());
-        let peer = Peer {
+        let peer = BlockPeer {
             stack: open.id,
             local: local.ip(),
             remote: remote.ip(),
             port: remote.port(),
             connection: Some(id),
         };
-        let held = Held {
+        let held = HeldConnection {
             stack: open.id,
             pieces: open.pieces.clone(),
             peer,
             tcp,
-            received: Received::new(about, open.room()),
+            received: ReceiveBuffer::new(about, open.room()),
             bare: false,
             stall: open
                 .tcp
                 .as_ref()
-                .map_or(Stall::new(Duration::ZERO, 0), |s| {
-                    Stall::new(
+                .map_or(ReadStall::new(Duration::ZERO, 0), |s| {
+                    ReadStall::new(
                         s.stall,
                         s.config
                             .window
@@ -173,11 +178,11 @@ impl Connections {
     pub fn take(
         &mut self,
         now: Time,
-        open: &mut Open,
-        peer: &Peer,
+        open: &mut OpenBlock,
+        peer: &BlockPeer,
         octets: &[u8],
-        about: &About,
-        delivered: &mut Vec<Delivered>,
+        about: &FrameMetadata,
+        delivered: &mut Vec<BlockDelivery>,
     ) {
         let Some(segment) = Segment::of_datagram(octets, about.checksum_ready) else {
             return;
@@ -211,23 +216,23 @@ impl Connections {
         };
         let before = held.tcp.state();
         held.tcp.handle_segment(now, &segment);
-        let peer = Peer {
+        let peer = BlockPeer {
             connection: Some(id),
             ..peer.clone()
         };
         let stack = open.id;
         let mut tell = |what| {
-            delivered.push(Delivered {
+            delivered.push(BlockDelivery {
                 stack,
                 peer: peer.clone(),
                 what,
             })
         };
         if held.tcp.state() != before {
-            tell(What::State(id, held.tcp.state().name()));
+            tell(DeliveredContent::State(id, held.tcp.state().name()));
         }
         if held.read(now, open, about, &mut self.untaken) {
-            tell(What::Data(id));
+            tell(DeliveredContent::Data(id));
         }
         held.settle(now, open);
     }
@@ -255,7 +260,7 @@ impl Connections {
     }
 
     /// Hands a segment to a connection whose block has ended.
-    pub fn take_orphan(&mut self, now: Time, view: &View, checksum_ready: bool) {
+    pub fn take_orphan(&mut self, now: Time, view: &DecodedPacket, checksum_ready: bool) {
         let Some(segment) = view
             .network_bytes()
             .and_then(|o| Segment::of_datagram(o, checksum_ready))
@@ -274,7 +279,7 @@ impl Connections {
     }
 
     /// An ICMP error about a block's traffic goes to the connections it may be about.
-    pub fn take_error(&mut self, now: Time, open: &mut Open, error: &icmp::Error) {
+    pub fn take_error(&mut self, now: Time, open: &mut OpenBlock, error: &icmp::Error) {
         for id in self.all_of(open.id).collect::<Vec<_>>() {
             let Some(held) = self.table.get_mut(id) else {
                 continue;
@@ -294,8 +299,8 @@ impl Connections {
     pub fn handle_timeout(
         &mut self,
         now: Time,
-        delivered: &mut Vec<Delivered>,
-        mut open: impl FnMut(StackId, &mut dyn FnMut(&mut Open)),
+        delivered: &mut Vec<BlockDelivery>,
+        mut open: impl FnMut(StackId, &mut dyn FnMut(&mut OpenBlock)),
     ) {
         for id in self.table.take_due(now) {
             let Some(held) = self.table.changing(id) else {
@@ -312,10 +317,10 @@ impl Connections {
                 if let Some(about) = held.stall.ended(now)
                     && held.read(now, open, &about, untaken)
                 {
-                    delivered.push(Delivered {
+                    delivered.push(BlockDelivery {
                         stack: held.stack,
                         peer: held.peer.clone(),
-                        what: What::Data(id),
+                        what: DeliveredContent::Data(id),
                     });
                 }
                 held.settle(now, open);
@@ -324,13 +329,13 @@ impl Connections {
     }
 
     /// The next segment that is to leave.
-    pub fn poll_transmit(&mut self, now: Time) -> Option<Leaving> {
+    pub fn poll_transmit(&mut self, now: Time) -> Option<LeavingSegment> {
         let mut octets = Vec::new();
         while let Some(id) = self.table.first_changed() {
             if let Some(held) = self.table.changing(id)
                 && held.tcp.poll_transmit(now, &mut octets)
             {
-                return Some(Leaving {
+                return Some(LeavingSegment {
                     connection: id,
                     octets,
                     sent: held.tcp.last_sent(),
@@ -384,12 +389,12 @@ impl Connections {
     }
 
     /// A connection.
-    pub fn get(&self, id: ConnectionId) -> Option<&Held> {
+    pub fn get(&self, id: ConnectionId) -> Option<&HeldConnection> {
         self.table.get(id)
     }
 
     /// A connection.
-    pub fn get_mut(&mut self, id: ConnectionId) -> Option<&mut Held> {
+    pub fn get_mut(&mut self, id: ConnectionId) -> Option<&mut HeldConnection> {
         self.table.get_mut(id)
     }
 
@@ -447,8 +452,8 @@ impl Connections {
     }
 }
 
-impl Held {
-    fn ends(&self) -> Ends {
+impl HeldConnection {
+    fn ends(&self) -> ConnectionEnds {
         (self.tcp.remote(), self.tcp.local())
     }
 
@@ -462,13 +467,19 @@ impl Held {
 
     /// Moves received bytes to where they are kept, through the layers above, unless they are to
     /// wait. True if there were any for the program.
-    fn read(&mut self, now: Time, open: &mut Open, about: &About, untaken: &mut u64) -> bool {
+    fn read(
+        &mut self,
+        now: Time,
+        open: &mut OpenBlock,
+        about: &FrameMetadata,
+        untaken: &mut u64,
+    ) -> bool {
         let tcp = &mut self.tcp;
         if self.stall.holds(tcp, about, now) {
             return false;
         }
         let (came, lost) = self.received.take(about, |buffer| match &mut open.session {
-            Some(session) => Held::read_through(tcp, session, now, buffer),
+            Some(session) => HeldConnection::read_through(tcp, session, now, buffer),
             None => tcp.read(buffer),
         });
         *untaken += lost;
@@ -476,7 +487,7 @@ impl Held {
     }
 
     /// What happened to the connection and what that means for its block.
-    fn settle(&mut self, now: Time, open: &mut Open) {
+    fn settle(&mut self, now: Time, open: &mut OpenBlock) {
         let mut up = false;
         while let Some(event) = self.tcp.poll_event() {
             up |= event == Event::Established;

@@ -2,8 +2,8 @@
 //! before they were carried, errors that quote the carrier, what tells two carriers of one kind
 //! apart.
 
-use crate::receiving::view::{self, View};
-use crate::stacks::blocks::{Open, Piece};
+use crate::receiving::view::{self, DecodedPacket};
+use crate::stacks::blocks::{BlockLayer, OpenBlock};
 use crafty_stack::ip::Datagram;
 use crafty_stack::{checksum, icmp};
 use crafty_wire::FieldValue;
@@ -18,7 +18,11 @@ const TELLING: &[(&str, &str)] = &[
 ];
 
 /// Whether a header on the wire is of the network that a literal one of a block names.
-pub(crate) fn same_network(fields: &[(usize, FieldValue)], view: &View, at: usize) -> bool {
+pub(crate) fn same_network(
+    fields: &[(usize, FieldValue)],
+    view: &DecodedPacket,
+    at: usize,
+) -> bool {
     let layer = view.layer(at);
     let tells = |index: &usize| TELLING.contains(&(layer.name, layer.fields[*index].name));
     fields
@@ -28,7 +32,7 @@ pub(crate) fn same_network(fields: &[(usize, FieldValue)], view: &View, at: usiz
 }
 
 /// The outermost IP header that is a fragment's; what an ICMP error quotes does not count.
-pub(crate) fn first_fragment(view: &View) -> Option<usize> {
+pub(crate) fn first_fragment(view: &DecodedPacket) -> Option<usize> {
     let carried =
         (0..view.layers()).take_while(|at| !matches!(view.layer(*at).name, "ICMP" | "ICMP6"));
     carried
@@ -42,7 +46,11 @@ fn is_fragment(datagram: &[u8]) -> bool {
 
 /// The frame with a whole datagram in the place of the fragment at a layer, the lengths before it
 /// being those of the whole; none if a length cannot say that much.
-pub(crate) fn with_datagram(view: &View, at: usize, datagram: &[u8]) -> Option<View> {
+pub(crate) fn with_datagram(
+    view: &DecodedPacket,
+    at: usize,
+    datagram: &[u8],
+) -> Option<DecodedPacket> {
     let before = view.start_of(at)?;
     let mut octets = [view.octets.get(..before)?, datagram].concat();
     for layer in (0..at).rev() {
@@ -76,10 +84,14 @@ fn stretch(layer: &str, octets: &mut [u8]) -> Option<()> {
     Some(())
 }
 
-impl Open {
+impl OpenBlock {
     /// The error as what this block's innermost IP header would be told, if it is about a datagram
     /// of this block. Where the quote ends before that header, it is told of the carrier.
-    pub(crate) fn concerned(&self, view: &View, error: &icmp::Error) -> Option<icmp::Error> {
+    pub(crate) fn concerned(
+        &self,
+        view: &DecodedPacket,
+        error: &icmp::Error,
+    ) -> Option<icmp::Error> {
         if !self.is_carried() {
             return self.sent(&error.flow).then_some(*error);
         }
@@ -108,7 +120,8 @@ impl Open {
         self.pieces
             .iter()
             .filter(|p| {
-                matches!(p, Piece::Ip(_)) || matches!(p, Piece::Literal(l, _) if view::is_ip(l))
+                matches!(p, BlockLayer::Ip(_))
+                    || matches!(p, BlockLayer::Literal(l, _) if view::is_ip(l))
             })
             .count()
             > 1
@@ -116,21 +129,23 @@ impl Open {
 
     /// The layer of the innermost IP header of a quoted datagram of ours, or the last one that the
     /// quote shows.
-    fn quoted_from(&self, view: &View, quoted: usize) -> Option<usize> {
+    fn quoted_from(&self, view: &DecodedPacket, quoted: usize) -> Option<usize> {
         let pieces = self.pieces.iter().skip_while(
-            |p| matches!(p, Piece::Literal(layer, _) if view::link_len(layer).is_some()),
+            |p| matches!(p, BlockLayer::Literal(layer, _) if view::link_len(layer).is_some()),
         );
         let mut inner = quoted;
         for (at, piece) in (quoted..view.layers()).zip(pieces) {
             let ours = match piece {
-                Piece::Literal(layer, fields) => {
+                BlockLayer::Literal(layer, fields) => {
                     core::ptr::eq(view.layer(at), *layer) && same_network(fields, view, at)
                 }
-                Piece::Ip(ip) => view
+                BlockLayer::Ip(ip) => view
                     .address(at, "src")
                     .zip(view.address(at, "dst"))
                     .is_some_and(|(from, to)| ip.fits(from, to)),
-                Piece::Udp(port) | Piece::Tcp(port) => view.port(at, "src") == Some(port.src),
+                BlockLayer::Udp(port) | BlockLayer::Tcp(port) => {
+                    view.port(at, "src") == Some(port.src)
+                }
             };
             // What the router cut short is bytes.
             if view::is_bytes(view.layer(at)) {

@@ -2,7 +2,7 @@
 //! and clocks begin, so that a peer that still remembers the last one takes the next (RFC 6528, RFC
 //! 6191).
 
-use super::{ConnectionId, Connections, Held};
+use super::{ConnectionId, Connections, HeldConnection};
 use crate::building::identification::mix;
 use core::net::{IpAddr, SocketAddr};
 use crafty_value::Time;
@@ -15,11 +15,11 @@ const STEP: i64 = 4_000;
 
 /// Own ports with the peers that they were used towards, and when.
 #[derive(Debug, Default)]
-pub(super) struct Pairs {
+pub(super) struct UsedPairs {
     used: BTreeMap<(u16, SocketAddr), Time>,
 }
 
-impl Pairs {
+impl UsedPairs {
     /// A connection is opened.
     pub fn use_now(&mut self, local: u16, remote: SocketAddr, now: Time) {
         if self.used.len() >= MOST
@@ -49,7 +49,9 @@ impl Connections {
     /// Forgets what is left of earlier connections from this port to this end, so that a new one
     /// may have its place.
     pub fn displace(&mut self, local: u16, remote: SocketAddr) {
-        let old = |h: &Held| h.orphan && h.tcp.local().port() == local && h.tcp.remote() == remote;
+        let old = |h: &HeldConnection| {
+            h.orphan && h.tcp.local().port() == local && h.tcp.remote() == remote
+        };
         let gone: Vec<ConnectionId> = self
             .table
             .iter()
@@ -102,7 +104,7 @@ mod tests {
 
     #[test]
     fn the_pair_used_longest_ago_is_forgotten_first() {
-        let mut pairs = Pairs::default();
+        let mut pairs = UsedPairs::default();
         let peer = end("[2001:db8::1]:80");
         (0..=MOST as u16).for_each(|port| pairs.use_now(port, peer, Time(i64::from(port))));
         assert_eq!(

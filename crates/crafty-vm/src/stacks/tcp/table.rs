@@ -2,7 +2,7 @@
 //! block, by when it is due, by whether it may have something to send. Whoever changes a connection
 //! takes it from here, and so it is known to have changed.
 
-use super::{ConnectionId, Held};
+use super::{ConnectionId, HeldConnection};
 use core::net::SocketAddr;
 use crafty_lang::ir::StackId;
 use crafty_stack::tcp::State;
@@ -10,13 +10,13 @@ use crafty_value::Time;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The peer's end and ours.
-pub(super) type Ends = (SocketAddr, SocketAddr);
+pub(super) type ConnectionEnds = (SocketAddr, SocketAddr);
 
 /// All connections.
 #[derive(Debug, Default)]
-pub(super) struct Table {
-    held: BTreeMap<ConnectionId, Held>,
-    by_ends: BTreeSet<(Ends, ConnectionId)>,
+pub(super) struct ConnectionTable {
+    held: BTreeMap<ConnectionId, HeldConnection>,
+    by_ends: BTreeSet<(ConnectionEnds, ConnectionId)>,
     /// Of blocks that are open.
     by_stack: BTreeSet<(StackId, ConnectionId)>,
     /// When each of those wants to hear of the time that have not changed since they were asked.
@@ -30,14 +30,14 @@ pub(super) struct Table {
 const LOWEST: ConnectionId = ConnectionId(0);
 const HIGHEST: ConnectionId = ConnectionId(u64::MAX);
 
-impl Table {
+impl ConnectionTable {
     /// How many there are.
     pub fn len(&self) -> usize {
         self.held.len()
     }
 
     /// Takes in a connection.
-    pub fn insert(&mut self, id: ConnectionId, held: Held) {
+    pub fn insert(&mut self, id: ConnectionId, held: HeldConnection) {
         self.by_ends.insert((held.ends(), id));
         self.by_stack.insert((held.stack, id));
         self.held.insert(id, held);
@@ -45,12 +45,12 @@ impl Table {
     }
 
     /// One that stays as it is.
-    pub fn get(&self, id: ConnectionId) -> Option<&Held> {
+    pub fn get(&self, id: ConnectionId) -> Option<&HeldConnection> {
         self.held.get(&id)
     }
 
     /// One that may change.
-    pub fn get_mut(&mut self, id: ConnectionId) -> Option<&mut Held> {
+    pub fn get_mut(&mut self, id: ConnectionId) -> Option<&mut HeldConnection> {
         if !self.held.contains_key(&id) {
             return None;
         }
@@ -87,21 +87,27 @@ impl Table {
     }
 
     /// Those between these ends, orphans included, oldest first.
-    pub fn between(&self, ends: Ends) -> impl Iterator<Item = (ConnectionId, &Held)> + '_ {
+    pub fn between(
+        &self,
+        ends: ConnectionEnds,
+    ) -> impl Iterator<Item = (ConnectionId, &HeldConnection)> + '_ {
         self.by_ends
             .range((ends, LOWEST)..=(ends, HIGHEST))
             .filter_map(|(_, id)| Some((*id, self.held.get(id)?)))
     }
 
     /// Those of an open block, oldest first.
-    pub fn of_stack(&self, stack: StackId) -> impl Iterator<Item = (ConnectionId, &Held)> + '_ {
+    pub fn of_stack(
+        &self,
+        stack: StackId,
+    ) -> impl Iterator<Item = (ConnectionId, &HeldConnection)> + '_ {
         self.by_stack
             .range((stack, LOWEST)..=(stack, HIGHEST))
             .filter_map(|(_, id)| Some((*id, self.held.get(id)?)))
     }
 
     /// All, oldest first.
-    pub fn iter(&self) -> impl Iterator<Item = (ConnectionId, &Held)> {
+    pub fn iter(&self) -> impl Iterator<Item = (ConnectionId, &HeldConnection)> {
         self.held.iter().map(|(id, held)| (*id, held))
     }
 
@@ -138,7 +144,7 @@ impl Table {
     }
 
     /// One that counts as changed already.
-    pub fn changing(&mut self, id: ConnectionId) -> Option<&mut Held> {
+    pub fn changing(&mut self, id: ConnectionId) -> Option<&mut HeldConnection> {
         self.held.get_mut(&id)
     }
 

@@ -2,8 +2,8 @@
 //! sees it. Changes nothing.
 
 use super::{ConnectionId, Connections};
-use crate::receiving::heard::StreamSeen;
-use crate::stacks::blocks::Peer;
+use crate::receiving::heard::StreamView;
+use crate::stacks::blocks::BlockPeer;
 use crafty_lang::ir::StackId;
 use crafty_stack::tcp::{self, Prefill, State};
 use crafty_value::{Time, Value};
@@ -39,14 +39,14 @@ impl Connections {
     }
 
     /// The stream from a place on: `Some(None)` is where the `expect`s are, `None` no data at all.
-    pub fn seen(&self, id: ConnectionId, from: Option<Option<u64>>) -> Option<StreamSeen> {
+    pub fn seen(&self, id: ConnectionId, from: Option<Option<u64>>) -> Option<StreamView> {
         let held = self.table.get(id)?;
         let received = &held.received;
         let data = from.map_or_else(Vec::new, |place| {
             received.from(place.unwrap_or(received.taken())).to_vec()
         });
         let (local, remote) = (held.tcp.local(), held.tcp.remote());
-        Some(StreamSeen {
+        Some(StreamView {
             local: (local.ip(), local.port()),
             remote: (remote.ip(), remote.port()),
             state: held.tcp.state().name(),
@@ -57,7 +57,7 @@ impl Connections {
     }
 
     /// Whom it is with.
-    pub fn peer(&self, id: ConnectionId) -> Option<Peer> {
+    pub fn peer(&self, id: ConnectionId) -> Option<BlockPeer> {
         self.table.get(id).map(|h| h.peer.clone())
     }
 
