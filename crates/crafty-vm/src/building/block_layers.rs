@@ -1,8 +1,9 @@
 //! Layers of a block as headers: with the values of its head, or those of the live state.
 
-use crate::building::frame::{FrameLayer, LiveFields};
+use crate::building::layer::{FrameLayer, LiveFields};
 use crate::receiving::view;
-use crate::stacks::blocks::{BlockLayer, BlockPeer, IpSettings, PortPair};
+use crate::stacks::open_block::{BlockLayer, IpSettings, PortPair};
+use crate::stacks::peer::BlockPeer;
 use crafty_stack::tcp::Prefill;
 use crafty_wire::{FieldValue, Layer};
 

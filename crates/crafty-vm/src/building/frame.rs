@@ -1,48 +1,19 @@
 //! Builds frames: the layers of a block, literal layers in place of them or on top, what the routes
 //! and the live state fill in.
 
+use crate::building::layer::EvaluatedLayer;
+use crate::building::layer::FrameLayer;
+use crate::building::layer::LiveFields;
 use crate::api::Link;
-use crate::building::block_layers::{live_fields, piece_is, piece_part};
+use crate::building::block_layers::piece_part;
 use crate::building::crafted_flows::{CraftedSegment, FlowEnds};
-use crate::execution::thread::Halt;
 use crate::machine::Machine;
 use crate::receiving::view;
-use crate::stacks::blocks::{BlockLayer, BlockPeer, IpSettings, PortPair};
+use crate::stacks::open_block::BlockLayer;
 use core::net::IpAddr;
 use core::ops::Range;
-use crafty_lang::ir::{ErrorKind, Onto, Send};
 use crafty_value::Mac;
 use crafty_wire::{FieldValue, Header, Layer, Template};
-
-/// What a literal field is set to.
-#[derive(Clone, Debug)]
-pub(crate) enum LiteralValue {
-    Set(FieldValue),
-    /// What the stack would write, and so much more.
-    Auto(i64),
-}
-
-/// A literal layer with its values.
-#[derive(Clone, Debug)]
-pub(crate) struct EvaluatedLayer {
-    pub layer: &'static Layer,
-    pub fields: Vec<(usize, LiteralValue)>,
-    pub advance: bool,
-}
-
-/// One header to be.
-#[derive(Clone, Debug)]
-pub(crate) struct FrameLayer {
-    pub layer: &'static Layer,
-    fields: Vec<(usize, FieldValue)>,
-    /// Fields set to `auto` that no block could fill.
-    autos: Vec<(usize, i64)>,
-    /// Whether the program wrote it.
-    literal: bool,
-    /// Whether its identification is counted by the machine.
-    own_id: bool,
-    advance: bool,
-}
 
 /// A frame to be.
 #[derive(Debug)]
@@ -57,256 +28,8 @@ pub(crate) struct FrameBuilder {
     pub transport_payload: i64,
 }
 
-/// Fields with the values that the live state gives them.
-pub(crate) type LiveFields = Vec<(&'static str, FieldValue)>;
-
-impl Machine {
-    /// The layers of a send, those of its block included.
-    pub(crate) fn build_on(
-        &mut self,
-        send: &Send,
-        written: Vec<EvaluatedLayer>,
-    ) -> Result<FrameBuilder, Halt> {
-        let (id, kept, replaced) = match send.onto {
-            Onto::Bottom => {
-                return Ok(FrameBuilder::of(
-                    written
-                        .into_iter()
-                        .map(|w| FrameLayer::literal(w, &LiveFields::new()))
-                        .collect(),
-                ));
-            }
-            Onto::Replace(id, at) => (id, at, true),
-            Onto::Above(id, at) => (id, at + 1, false),
-        };
-        let peer = self.any_peer().cloned();
-        let now = self.clock;
-        let open = self
-            .stacks
-            .get(id)
-            .ok_or_else(|| self.stack_error(ErrorKind::Closed, "the stack is closed", id))?;
-        let mut parts: Vec<FrameLayer> = open
-            .pieces
-            .iter()
-            .take(kept)
-            .map(|p| piece_part(p, peer.as_ref()))
-            .collect();
-        for (index, written) in written.into_iter().enumerate() {
-            let piece = open
-                .pieces
-                .get(kept + index)
-                .filter(|p| replaced && piece_is(p, written.layer));
-            let connection = peer
-                .as_ref()
-                .and_then(|p| p.connection)
-                .or_else(|| self.stacks.connections.of(id));
-            let prefill = connection.and_then(|c| self.stacks.connections.prefill(c, now));
-            let live = piece
-                .map(|p| live_fields(p, peer.as_ref(), prefill))
-                .unwrap_or_default();
-            parts.push(FrameLayer::literal(written, &live));
-        }
-        let mut build = FrameBuilder::of(parts);
-        build.cuts = kept > 0
-            && open.outermost().is_some_and(|ip| ip.df != Some(true))
-            && build.outermost_ip().is_some_and(|p| !p.literal);
-        Ok(build)
-    }
-
-    /// The reset of a flow that the program made of single segments.
-    pub(crate) fn build_reset(&self, ends: FlowEnds, seq: u32) -> FrameBuilder {
-        let (local, remote) = ends;
-        let ip = IpSettings {
-            src: Some(local.0),
-            dst: Some(remote.0),
-            ttl: 64,
-            dscp: 0,
-            df: None,
-        };
-        let mut tcp = piece_part(
-            &BlockLayer::Tcp(PortPair {
-                src: local.1,
-                dst: Some(remote.1),
-            }),
-            None,
-        );
-        tcp.put("seq", FieldValue::Uint(seq.into()));
-        tcp.put_flags("rst");
-        FrameBuilder::of(vec![piece_part(&BlockLayer::Ip(ip), None), tcp])
-    }
-
-    /// A segment of a connection in the layers of its block.
-    pub(crate) fn build_segment(
-        &self,
-        pieces: &[BlockLayer],
-        peer: &BlockPeer,
-        ecn: u8,
-        segment: &[u8],
-    ) -> FrameBuilder {
-        let below = pieces
-            .split_last()
-            .map_or(&[] as &[BlockLayer], |(_, below)| below);
-        let mut parts: Vec<FrameLayer> = below.iter().map(|p| piece_part(p, Some(peer))).collect();
-        if let Some(ip) = parts.iter_mut().rfind(|p| view::is_ip(p.layer)) {
-            ip.put(
-                if ip.layer.name == "IP" {
-                    "proto"
-                } else {
-                    "next"
-                },
-                FieldValue::Uint(6),
-            );
-            ip.put("ecn", FieldValue::Uint(ecn.into()));
-            if ip.layer.name == "IP"
-                && !matches!(
-                    below.last(),
-                    Some(BlockLayer::Ip(IpSettings {
-                        df: Some(false),
-                        ..
-                    }))
-                )
-            {
-                ip.put_flags("df");
-            }
-        }
-        let data = vec![(0, FieldValue::Bytes(segment.to_vec()))];
-        parts.push(FrameLayer::with(view::bytes_layer(), data));
-        FrameBuilder::of(parts)
-    }
-}
-
-impl FrameLayer {
-    pub(crate) fn literal(written: EvaluatedLayer, live: &LiveFields) -> FrameLayer {
-        let layer = written.layer;
-        let mut part = FrameLayer {
-            advance: written.advance,
-            literal: true,
-            ..FrameLayer::of(layer)
-        };
-        for (index, fill) in written.fields {
-            match fill {
-                LiteralValue::Set(value) => part.fields.push((index, value)),
-                LiteralValue::Auto(offset) => part.autos.push((index, offset)),
-            }
-        }
-        part.fill_autos(live);
-        for (name, value) in live {
-            part.put_unset(name, value.clone());
-        }
-        part
-    }
-
-    /// A header with nothing set.
-    pub(crate) fn of(layer: &'static Layer) -> FrameLayer {
-        FrameLayer {
-            layer,
-            fields: Vec::new(),
-            autos: Vec::new(),
-            literal: false,
-            own_id: false,
-            advance: false,
-        }
-    }
-
-    /// A header with these fields set.
-    pub(crate) fn with(layer: &'static Layer, fields: Vec<(usize, FieldValue)>) -> FrameLayer {
-        FrameLayer {
-            fields,
-            ..FrameLayer::of(layer)
-        }
-    }
-
-    /// `auto` and `auto ± n`, modulo the width of the field.
-    fn fill_autos(&mut self, live: &LiveFields) {
-        let layer = self.layer;
-        for (index, offset) in core::mem::take(&mut self.autos) {
-            let field = &layer.fields[index];
-            match live.iter().find(|(name, _)| *name == field.name) {
-                Some((_, FieldValue::Uint(n))) => {
-                    let width = u32::from(field.width()).clamp(1, 64);
-                    let moved = n.wrapping_add_signed(offset) & (u64::MAX >> (64 - width));
-                    self.fields.push((index, FieldValue::Uint(moved)));
-                }
-                Some((_, value)) => self.fields.push((index, value.clone())),
-                None => self.autos.push((index, offset)),
-            }
-        }
-    }
-
-    pub(crate) fn get(&self, name: &str) -> Option<&FieldValue> {
-        let (index, _) = self.layer.field(name)?;
-        self.fields
-            .iter()
-            .find(|(i, _)| *i == index)
-            .map(|(_, v)| v)
-    }
-
-    pub(crate) fn number(&self, name: &str) -> Option<u64> {
-        if let Some(FieldValue::Uint(n)) = self.get(name) {
-            Some(*n)
-        } else {
-            None
-        }
-    }
-
-    pub(crate) fn address(&self, name: &str) -> Option<IpAddr> {
-        match self.get(name)? {
-            FieldValue::Uint(n) => u32::try_from(*n)
-                .ok()
-                .map(|n| IpAddr::from(n.to_be_bytes())),
-            FieldValue::Wide(n) => Some(IpAddr::from(n.to_be_bytes())),
-            _ => None,
-        }
-    }
-
-    /// Where a datagram goes; nowhere if it does not say.
-    fn destination(&self) -> IpAddr {
-        self.address("dst").unwrap_or(IpAddr::from([0; 4]))
-    }
-
-    pub(crate) fn put(&mut self, name: &str, value: FieldValue) {
-        if let Some((index, _)) = self.layer.field(name) {
-            self.fields.retain(|(i, _)| *i != index);
-            self.fields.push((index, value));
-        }
-    }
-
-    pub(crate) fn put_unset(&mut self, name: &str, value: FieldValue) {
-        if self.get(name).is_none() {
-            self.put(name, value);
-        }
-    }
-
-    pub(crate) fn put_flags(&mut self, flag: &str) {
-        if let Some(bit) = self
-            .layer
-            .field("flags")
-            .and_then(|(_, f)| view::flag_bit(f, flag))
-        {
-            self.put("flags", FieldValue::Uint(bit));
-        }
-    }
-
-    fn header(&self) -> Header {
-        let mut header = Header::new(self.layer);
-        for (index, value) in &self.fields {
-            // The values were made for these fields; one that does not fit after all is left to its
-            // default.
-            let _ = header.set(*index, value.clone());
-        }
-        header
-    }
-
-    fn data_len(&self) -> usize {
-        match self.fields.first() {
-            Some((_, FieldValue::Bytes(data))) if view::is_bytes(self.layer) => data.len(),
-            _ => 0,
-        }
-    }
-}
-
 impl FrameBuilder {
-    fn of(parts: Vec<FrameLayer>) -> FrameBuilder {
+    pub fn of(parts: Vec<FrameLayer>) -> FrameBuilder {
         let transport_payload = parts
             .last()
             .map_or(0, |p| i64::try_from(p.data_len()).unwrap_or(i64::MAX));
@@ -365,7 +88,7 @@ impl FrameBuilder {
             .unwrap_or_default()
     }
 
-    fn outermost_ip(&self) -> Option<&FrameLayer> {
+    pub fn outermost_ip(&self) -> Option<&FrameLayer> {
         self.parts.iter().find(|p| view::is_ip(p.layer))
     }
 

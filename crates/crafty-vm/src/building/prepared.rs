@@ -4,48 +4,18 @@
 //! Only where that gives the same bytes as building: fixed lengths, no field that another one's
 //! presence or the route depends on, no live state of a connection.
 
+use crate::building::prepared_frame::PreparedFrame;
+use crate::building::prepared_frame::spots;
+use crate::building::prepared_frame::write;
 use crate::building::frame::FrameBuilder;
-use crate::building::send::stack_of;
-use crate::execution::thread::Halt;
+use crate::building::assemble::stack_of;
+use crate::building::prepared_frame::is_plain;
+use crate::execution::halt::Halt;
 use crate::machine::Machine;
-use crate::receiving::view;
 use core::net::IpAddr;
-use core::ops::Range;
-use crafty_lang::ir::{self, ExprKind, Literal, Send};
+use crafty_lang::ir::{self, Send};
 use crafty_stack::Resolution;
-use crafty_value::{Mac, Value};
-use crafty_wire::{Auto, Field, FieldValue, Kind, Layer, Slot, Template, When};
-
-/// A send whose frame is ready but for what changes.
-#[derive(Debug)]
-pub(crate) struct PreparedFrame {
-    template: Template,
-    spots: Vec<ChangingField>,
-    /// The identifications that are ours to count, and for whom.
-    ids: Vec<((usize, Slot), IpAddr)>,
-    hop: Option<(IpAddr, Mac)>,
-    bytes: Option<Range<usize>>,
-    /// Of the block that it goes through: a block opened again is another one.
-    generation: Option<u64>,
-    /// Bytes of the datagram, if a driven IP would cut it where the path takes less.
-    cut_from: Option<usize>,
-    payload: i64,
-}
-
-/// A field that changes: which literal layer, which of its fields as written, and where its bytes
-/// lie.
-#[derive(Debug)]
-struct ChangingField {
-    literal: usize,
-    field: usize,
-    place: FieldLocation,
-}
-
-#[derive(Debug)]
-enum FieldLocation {
-    Number((usize, Slot)),
-    Octets(Range<usize>),
-}
+use crafty_value::Mac;
 
 impl Machine {
     /// Keeps the frame of a send for the next time, if all that changes in it has a fixed place.
@@ -171,63 +141,3 @@ impl Machine {
     }
 }
 
-/// Whether a literal layer may be part of a prepared frame: segments have live state, other lists
-/// no fixed place.
-fn is_plain(literal: &Literal) -> bool {
-    let changes = |value: &ir::FieldValue| !matches!(value, ir::FieldValue::Value(e) if matches!(e.kind, ExprKind::Constant(_)));
-    let fixed = |(index, value): &(usize, ir::FieldValue)| {
-        !changes(value) || is_fixed(literal.layer, &literal.layer.fields[*index], value)
-    };
-    literal.layer.name != "TCP" && literal.fields.iter().all(fixed)
-}
-
-/// Whether changing a field changes its own bytes only.
-fn is_fixed(layer: &'static Layer, field: &Field, value: &ir::FieldValue) -> bool {
-    let number = matches!(
-        field.kind,
-        Kind::Uint | Kind::Named(_) | Kind::Flags(_) | Kind::Ip4 | Kind::Mac
-    );
-    let decides = layer.fields.iter().any(|f| match f.when {
-        When::Always => false,
-        When::In(by, _) | When::NotIn(by, _) | When::Has(by, _) => by == field.name,
-    });
-    let plain =
-        matches!(field.auto, Auto::Default(_)) && !decides && !layer.pseudo.contains(&field.name);
-    matches!(value, ir::FieldValue::Value(_)) && (view::is_bytes(layer) || number && plain)
-}
-
-fn spots(template: &Template, send: &Send, first: usize) -> Option<Vec<ChangingField>> {
-    let mut spots = Vec::new();
-    for (literal, layer) in send.layers.iter().enumerate() {
-        for (field, (index, value)) in layer.fields.iter().enumerate() {
-            if matches!(value, ir::FieldValue::Value(e) if matches!(e.kind, ExprKind::Constant(_)))
-            {
-                continue;
-            }
-            let place = match view::is_bytes(layer.layer) {
-                true => FieldLocation::Octets(template.span(first + literal, *index)?),
-                false => FieldLocation::Number(template.place(first + literal, *index)?),
-            };
-            spots.push(ChangingField {
-                literal,
-                field,
-                place,
-            });
-        }
-    }
-    Some(spots)
-}
-
-fn write(template: &mut Template, place: &FieldLocation, field: &Field, value: &Value) -> bool {
-    match (place, value) {
-        (FieldLocation::Octets(range), Value::Bytes(octets)) if range.len() == octets.len() => {
-            template.patch_bytes(range.start, octets)
-        }
-        (FieldLocation::Number(place), value) => match view::to_wire(field, value) {
-            Ok(FieldValue::Uint(bits)) => template.patch(*place, bits),
-            _ => return false,
-        },
-        _ => return false,
-    }
-    true
-}

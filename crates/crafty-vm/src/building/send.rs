@@ -1,13 +1,15 @@
 //! Sending: where literal layers go, what is filled in around them, how the frame leaves.
 
-use crate::building::frame::{EvaluatedLayer, FrameBuilder, LiteralValue};
+use crate::building::assemble::stack_of;
+use crate::building::layer::{EvaluatedLayer, LiteralValue};
+use crate::building::frame::FrameBuilder;
 use crate::execution::packets::{PacketEntry, SentPacket};
-use crate::execution::run::NextInstruction;
-use crate::execution::thread::Halt;
+use crate::execution::halt::NextInstruction;
+use crate::execution::halt::Halt;
 use crate::machine::Machine;
 use crate::receiving::view;
-use crate::sending::dispatch::ReadyFrame;
-use crate::stacks::blocks::BlockLayer;
+use crate::sending::outbox::OutgoingFrame;
+use crate::stacks::open_block::BlockLayer;
 use core::net::IpAddr;
 use core::ops::Range;
 use crafty_lang::eval::Raise;
@@ -236,14 +238,14 @@ impl Machine {
         self.note_crafted(&build, stack);
         let origin = self.origin(send);
         let ready = match cut {
-            Some(pieces) => ReadyFrame {
+            Some(pieces) => OutgoingFrame {
                 whole: Some(whole),
                 pieces,
                 origin,
                 line: send.span,
                 packets: packet.into_iter().collect(),
             },
-            None => ReadyFrame {
+            None => OutgoingFrame {
                 whole: None,
                 pieces: vec![whole],
                 origin,
@@ -365,10 +367,3 @@ impl Machine {
     }
 }
 
-/// The block that a send goes through.
-pub(crate) fn stack_of(send: &Send) -> Option<StackId> {
-    match send.onto {
-        Onto::Bottom => None,
-        Onto::Replace(id, _) | Onto::Above(id, _) => Some(id),
-    }
-}

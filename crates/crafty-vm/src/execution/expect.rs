@@ -1,76 +1,16 @@
 //! `expect`: the inbox of rounds, arms in order, the deadline on packet time.
 
+use crate::execution::thread::WaitingExpect;
 use crate::api::Event;
 use crate::execution::steps::{ExpectHead, Instruction, ProgramCounter};
 use crate::execution::thread::Wait;
 use crate::machine::Machine;
-use crate::receiving::deliver::AttemptResult;
+use crate::receiving::reception::AttemptResult;
 use crate::receiving::heard::AdmittedFrame;
 use crate::receiving::pattern::EvaluatedPattern;
 use crafty_lang::ir::Arm;
 use crafty_value::Time;
-use std::collections::VecDeque;
 use std::sync::Arc;
-
-/// Packets and bytes that the inbox holds.
-const MAX_PACKETS: usize = 4096;
-const MAX_BYTES: usize = 8 << 20;
-
-/// An `expect` that waits.
-#[derive(Debug)]
-pub(crate) struct WaitingExpect {
-    /// Its step.
-    pub pc: ProgramCounter,
-    /// One for each arm.
-    pub patterns: Vec<EvaluatedPattern>,
-    pub deadline: Time,
-}
-
-/// What was heard since the round began.
-#[derive(Debug, Default)]
-pub(crate) struct ExpectInbox {
-    heard: VecDeque<Arc<AdmittedFrame>>,
-    octets: usize,
-    /// Whether an `expect` has ended since the last send, so that the next send begins a round.
-    pub over: bool,
-    /// When the round began.
-    since: Option<Time>,
-    /// Whether packets were lost before an `expect` could see them.
-    pub uncertain: bool,
-}
-
-impl ExpectInbox {
-    /// The main line sends, or opens a driven block.
-    pub fn sending(&mut self, now: Time) {
-        if self.over {
-            self.heard.clear();
-            self.octets = 0;
-            self.since = Some(now);
-            self.over = false;
-        }
-    }
-
-    /// Keeps a packet. False if there is no room.
-    pub fn keep(&mut self, heard: &Arc<AdmittedFrame>) -> bool {
-        if self.since.is_some_and(|since| heard.about.time < since) {
-            return true;
-        }
-        let size = heard.size();
-        if self.heard.len() >= MAX_PACKETS || self.octets + size > MAX_BYTES {
-            self.uncertain = true;
-            return false;
-        }
-        self.octets += size;
-        self.heard.push_back(Arc::clone(heard));
-        true
-    }
-
-    fn take(&mut self, at: usize) {
-        if let Some(heard) = self.heard.remove(at) {
-            self.octets = self.octets.saturating_sub(heard.size());
-        }
-    }
-}
 
 impl Machine {
     /// Starts to wait, unless something in the inbox matches: oldest first.
@@ -153,7 +93,7 @@ impl Machine {
 
     fn take_arm(
         &mut self,
-        peer: Option<crate::stacks::blocks::BlockPeer>,
+        peer: Option<crate::stacks::peer::BlockPeer>,
         body: ProgramCounter,
         time: Time,
     ) {

@@ -1,8 +1,9 @@
 //! Loops: their options, their grid, what they run over.
 
-use crate::execution::run::{NextInstruction, StepResult};
+use crate::execution::halt::{NextInstruction, StepResult};
 use crate::execution::steps::{Instruction, LoopHead, LoopOver, ProgramCounter};
-use crate::execution::thread::{ExecutionScope, Halt, LoopItems, RunningLoop, Unwind, Wait};
+use crate::execution::thread::{ExecutionScope, LoopItems, RunningLoop, Unwind, Wait};
+use crate::execution::halt::Halt;
 use crate::machine::Machine;
 use crafty_lang::eval::{self, Raise};
 use crafty_lang::ir::{ErrorKind, Over, Span};

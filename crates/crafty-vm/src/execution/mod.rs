@@ -2,6 +2,7 @@
 
 pub(crate) mod evaluate;
 pub(crate) mod expect;
+pub(crate) mod halt;
 pub(crate) mod loops;
 pub(crate) mod memory;
 pub(crate) mod packets;

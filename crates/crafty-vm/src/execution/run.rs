@@ -1,10 +1,13 @@
 //! One statement after the other, until the line of execution has to wait.
 
+use crate::execution::halt::NextInstruction;
+use crate::execution::halt::StepResult;
 use crate::api::Event;
-use crate::execution::expect::WaitingExpect;
+use crate::execution::thread::WaitingExpect;
 use crate::execution::memory::VariableUpdate;
-use crate::execution::steps::{Instruction, ProgramCounter};
-use crate::execution::thread::{ExecutionScope, Halt, Wait};
+use crate::execution::steps::Instruction;
+use crate::execution::thread::{ExecutionScope, Wait};
+use crate::execution::halt::Halt;
 use crate::machine::{EndReason, Machine};
 use crafty_lang::eval::{self, Raise, Stop};
 use crafty_lang::ir::{ErrorKind, Expr, Label, Span, VarId};
@@ -13,17 +16,6 @@ use std::sync::Arc;
 
 /// Steps that are made in one go.
 const STEPS: usize = 100_000;
-
-/// Where a step leads.
-pub(crate) enum NextInstruction {
-    Next,
-    Jump(ProgramCounter),
-    /// The step has set a wait or an unwinding; it says itself where to go on.
-    Stay,
-}
-
-/// What a step comes to.
-pub(crate) type StepResult = Result<NextInstruction, Halt>;
 
 impl Machine {
     /// Runs the current line of execution until it waits or ends; false if the world should have a

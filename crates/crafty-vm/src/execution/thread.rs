@@ -1,11 +1,10 @@
 //! Where a line of execution stands: its step, the blocks around it, what it waits for. The main
 //! line is one, the handler that runs another.
 
-use crate::execution::expect::WaitingExpect;
+use crate::receiving::pattern::EvaluatedPattern;
 use crate::execution::steps::ProgramCounter;
-use crate::stacks::blocks::BlockPeer;
-use crafty_lang::eval::{Raise, Stop};
-use crafty_lang::ir::{ErrorKind, Span, StackId, VarId};
+use crate::stacks::peer::BlockPeer;
+use crafty_lang::ir::{Span, StackId, VarId};
 use crafty_value::{Duration, Time, Value};
 use std::sync::Arc;
 
@@ -129,50 +128,12 @@ pub(crate) struct Unwind {
     pub error: Option<(VarId, Value)>,
 }
 
-/// An error on its way to who takes it.
-#[derive(Clone, Debug)]
-pub(crate) struct RaisedError {
-    pub kind: ErrorKind,
-    pub message: String,
-    pub span: Span,
-    /// The stack it comes from.
-    pub stack: Option<StackId>,
-}
-
-/// Why a statement did not get done.
+/// An `expect` that waits.
 #[derive(Debug)]
-pub(crate) enum Halt {
-    Trouble(RaisedError),
-    NeedStamp(u64),
-    TooLarge(Span),
-}
-
-impl Halt {
-    /// An evaluation that stopped; `span` is the statement's.
-    pub fn of(stop: Stop, span: Span) -> Halt {
-        match stop {
-            Stop::Raise(Raise {
-                kind,
-                message,
-                span: at,
-            }) => Halt::Trouble(RaisedError {
-                kind,
-                message,
-                span: at.unwrap_or(span),
-                stack: None,
-            }),
-            Stop::NeedStamp(packet) => Halt::NeedStamp(packet),
-            Stop::TooLarge(at) => Halt::TooLarge(at),
-        }
-    }
-
-    /// An error of a stack.
-    pub fn stack(kind: ErrorKind, message: impl Into<String>, span: Span, stack: StackId) -> Halt {
-        Halt::Trouble(RaisedError {
-            kind,
-            message: message.into(),
-            span,
-            stack: Some(stack),
-        })
-    }
+pub(crate) struct WaitingExpect {
+    /// Its step.
+    pub pc: ProgramCounter,
+    /// One for each arm.
+    pub patterns: Vec<EvaluatedPattern>,
+    pub deadline: Time,
 }

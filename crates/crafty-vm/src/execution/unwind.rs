@@ -1,9 +1,10 @@
 //! Leaving blocks: at their end, by `stop`, `close` and `exit`, and by errors, which go to who
 //! takes them.
 
-use crate::execution::run::{NextInstruction, StepResult};
+use crate::execution::halt::{NextInstruction, StepResult};
 use crate::execution::steps::Instruction;
-use crate::execution::thread::{ExecutionScope, Halt, RaisedError, Unwind, Wait};
+use crate::execution::thread::{ExecutionScope, Unwind, Wait};
+use crate::execution::halt::{Halt, RaisedError};
 use crate::machine::{EndReason, Machine};
 use crafty_lang::ir::{ErrorKind, Span, StackId};
 use crafty_value::Value;

@@ -3,7 +3,7 @@
 use crate::api::{Environment, Link, Report};
 use crate::building::frame::FrameBuilder;
 use crate::building::identification::Identifications;
-use crate::execution::expect::ExpectInbox;
+use crate::receiving::inbox::ExpectInbox;
 use crate::execution::memory::Variables;
 use crate::execution::packets::PacketTable;
 use crate::execution::steps::{Code, Instruction};

@@ -2,7 +2,8 @@
 
 use crate::api::{Stamp, StampSource};
 use crate::execution::packets::PacketEntry;
-use crate::execution::thread::{ExecutionScope, Halt, RaisedError, Wait};
+use crate::execution::thread::{ExecutionScope, Wait};
+use crate::execution::halt::{Halt, RaisedError};
 use crate::machine::{EndReason, Machine};
 use crate::stacks::tcp::STREAM_STAMP_WAIT;
 use crafty_lang::ir::{ErrorKind, Span};

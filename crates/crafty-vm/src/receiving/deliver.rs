@@ -1,82 +1,27 @@
 //! What becomes of a received frame: driven stacks, then every handler, then the waiting `expect`,
 //! then the errors of stacks.
 
+use crate::receiving::reception::ArmMatch;
+use crate::receiving::reception::AttemptResult;
+use crate::receiving::reception::FrameDelivery;
+use crate::receiving::reception::Listener;
 use crate::api::Packet;
 use crate::execution::packets::PacketEntry;
-use crate::execution::run::NextInstruction;
-use crate::execution::steps::{HandlerHead, Instruction, ProgramCounter};
-use crate::execution::thread::{Halt, Thread, Wait};
+use crate::execution::halt::NextInstruction;
+use crate::execution::steps::{HandlerHead, Instruction};
+use crate::execution::halt::Halt;
+use crate::execution::thread::{Thread, Wait};
 use crate::machine::Machine;
 use crate::machine::tally::OccurrenceCounts;
-use crate::receiving::heard::{
-    AdmittedFrame, BlockDelivery, DeliveredContent, FrameMetadata, StreamView,
-};
+use crate::receiving::heard::{AdmittedFrame, BlockDelivery, DeliveredContent, FrameMetadata, StreamView};
 use crate::receiving::pattern::{EvaluatedPattern, PatternMatch};
 use crate::receiving::view::DecodedPacket;
-use crate::stacks::blocks::BlockPeer;
-use crate::stacks::tcp::ConnectionId;
+use crate::stacks::peer::BlockPeer;
+use crate::stacks::peer::ConnectionId;
 use crafty_lang::eval::{self, Stop};
 use crafty_lang::ir::{Arm, Expr, Span};
 use crafty_value::{Duration, Time, Value};
-use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// A handler that listens.
-#[derive(Debug)]
-pub(crate) struct Listener {
-    /// How many scopes are around it; it ends with the innermost.
-    pub depth: usize,
-    pub head: ProgramCounter,
-    pub pattern: EvaluatedPattern,
-    /// It hears what is later than this.
-    pub since: Time,
-    pub linger: Option<Duration>,
-    /// Matches that it may still have.
-    pub left: Option<i64>,
-    /// How far it has taken each stream.
-    pub taken: BTreeMap<ConnectionId, u64>,
-}
-
-impl Listener {
-    fn listens(&self) -> bool {
-        self.left.is_none_or(|n| n > 0)
-    }
-}
-
-/// A frame that is on its way through the handlers.
-#[derive(Debug)]
-pub(crate) struct FrameDelivery {
-    heard: Arc<AdmittedFrame>,
-    /// The next handler, and the next thing that the frame brought it.
-    watch: usize,
-    item: usize,
-    /// What each handler is shown first: the frame itself (0), or what stacks deliver without one
-    /// (1).
-    first: usize,
-}
-
-/// What an attempt came to.
-#[derive(Debug)]
-pub(crate) enum AttemptResult {
-    /// The arm takes it.
-    Hit(ArmMatch),
-    /// A message of a stream did not match; the one behind it may.
-    Passed,
-    /// There is nothing, or nothing more, that matches.
-    Missed,
-}
-
-/// A match: the packet's number is in the arm's variable.
-#[derive(Debug)]
-pub(crate) struct ArmMatch {
-    pub peer: Option<BlockPeer>,
-}
-
-impl From<Option<ArmMatch>> for AttemptResult {
-    fn from(hit: Option<ArmMatch>) -> AttemptResult {
-        hit.map_or(AttemptResult::Missed, AttemptResult::Hit)
-    }
-}
 
 impl Machine {
     /// Takes the next frame that was handed in.

@@ -1,10 +1,8 @@
 //! Patterns when their `on` or `expect` starts: operands are computed once.
 
-use crate::execution::thread::Halt;
+use crate::execution::halt::Halt;
 use crate::machine::Machine;
-use crate::receiving::pattern::{
-    EvaluatedElement, EvaluatedOperand, EvaluatedPattern, EvaluatedTest,
-};
+use crate::receiving::pattern::{EvaluatedElement, EvaluatedOperand, EvaluatedPattern, EvaluatedTest};
 use crafty_lang::ir::{Arm, Element, Operand, Span, Test};
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! What was received: frames, and what driven stacks made of them.
 
 use crate::receiving::view::DecodedPacket;
-use crate::stacks::blocks::BlockPeer;
-use crate::stacks::tcp::ConnectionId;
+use crate::stacks::peer::BlockPeer;
+use crate::stacks::peer::ConnectionId;
 use core::net::IpAddr;
 use core::ops::Range;
 use crafty_lang::ir::{DrivenKind, FieldRef, Meta, StackId};

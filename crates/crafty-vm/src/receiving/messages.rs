@@ -4,12 +4,13 @@
 
 use crate::execution::packets::PacketEntry;
 use crate::machine::Machine;
-use crate::receiving::deliver::{ArmMatch, AttemptResult};
+use crate::receiving::reception::{ArmMatch, AttemptResult};
 use crate::receiving::heard::{FrameMetadata, StreamView};
 use crate::receiving::pattern::{EvaluatedPattern, StreamPosition};
 use crate::receiving::view::DecodedPacket;
-use crate::stacks::blocks::BlockPeer;
-use crate::stacks::tcp::{ConnectionId, Connections};
+use crate::stacks::peer::BlockPeer;
+use crate::stacks::peer::ConnectionId;
+use crate::stacks::tcp::Connections;
 use crafty_lang::ir::Arm;
 use crafty_stack::tcp::State;
 use crafty_wire::{Framing, Layer, Scan};

@@ -3,6 +3,8 @@
 pub(crate) mod deliver;
 pub(crate) mod freeze;
 pub(crate) mod heard;
+pub(crate) mod inbox;
 pub(crate) mod messages;
 pub(crate) mod pattern;
+pub(crate) mod reception;
 pub(crate) mod view;

@@ -3,7 +3,7 @@
 
 use crate::receiving::heard::{FrameMetadata, StreamView};
 use crate::receiving::view::{self, DecodedPacket};
-use crate::stacks::tcp::ConnectionId;
+use crate::stacks::peer::ConnectionId;
 use core::ops::Range;
 use crafty_lang::eval::{compare, slice};
 use crafty_lang::ir::{DrivenKind, FieldRef, RelOp, StackId};

@@ -1,11 +1,12 @@
 //! How frames leave: the neighbour's address, the gate's verdict, the stamps to come; what stacks
 //! and neighbours send by themselves.
 
+use crate::sending::uplink::FrameAwaitingNeighbour;
 use crate::api::{FrameId, Link, Stamp, StampSource};
 use crate::execution::packets::SentFrame;
 use crate::machine::Machine;
 use crate::receiving::view::DecodedPacket;
-use crate::sending::out_rules::StackSegment;
+use crate::sending::rules::StackSegment;
 use crate::sending::outbox::OutgoingFrame;
 use core::net::IpAddr;
 use core::ops::Range;
@@ -18,29 +19,9 @@ use std::sync::Arc;
 /// Frames that wait for a neighbour at most; beyond that they are dropped.
 const MAX_PENDING: usize = 256;
 
-/// A frame that waits for its neighbour's address.
-#[derive(Debug)]
-pub(crate) struct FrameAwaitingNeighbour {
-    hop: IpAddr,
-    ready: ReadyFrame,
-}
-
-/// A frame that can be judged.
-#[derive(Debug)]
-pub(crate) struct ReadyFrame {
-    /// As one frame, where it was cut.
-    pub whole: Option<Vec<u8>>,
-    /// What the wire will carry.
-    pub pieces: Vec<Vec<u8>>,
-    pub origin: Origin,
-    pub line: Span,
-    /// The packets of the program that it carries.
-    pub packets: Vec<u64>,
-}
-
 impl Machine {
     /// Asks the gate, once the neighbour is known.
-    pub(crate) fn dispatch(&mut self, ready: ReadyFrame, hop: Option<IpAddr>) {
+    pub(crate) fn dispatch(&mut self, ready: OutgoingFrame, hop: Option<IpAddr>) {
         let Some(hop) = hop else {
             return self.submit(ready);
         };
@@ -54,7 +35,7 @@ impl Machine {
         }
     }
 
-    fn submit_to(&mut self, mut ready: ReadyFrame, hop: IpAddr, mac: Mac) {
+    fn submit_to(&mut self, mut ready: OutgoingFrame, hop: IpAddr, mac: Mac) {
         self.outbox.gate.learn(hop, mac);
         for frame in ready.pieces.iter_mut().chain(&mut ready.whole) {
             if let Some(destination) = frame.get_mut(..6) {
@@ -64,25 +45,10 @@ impl Machine {
         self.submit(ready);
     }
 
-    fn submit(&mut self, ready: ReadyFrame) {
-        let ReadyFrame {
-            whole,
-            pieces,
-            origin,
-            line,
-            packets,
-        } = ready;
-        self.show(&packets, pieces.first());
-        match self.outbox.submit(
-            self.clock,
-            OutgoingFrame {
-                whole,
-                pieces,
-                origin,
-                line,
-                packets: packets.clone(),
-            },
-        ) {
+    fn submit(&mut self, ready: OutgoingFrame) {
+        let (packets, line) = (ready.packets.clone(), ready.line);
+        self.show(&packets, ready.pieces.first());
+        match self.outbox.submit(self.clock, ready) {
             Ok(frames) => self.bind_frames(&packets, frames),
             Err(reason) => self.dropped(&reason, line, &packets),
         }
@@ -169,7 +135,7 @@ impl Machine {
         }
     }
 
-    fn lost(&mut self, ready: &ReadyFrame, why: &str) {
+    fn lost(&mut self, ready: &OutgoingFrame, why: &str) {
         if self.places.drop(why, ready.line) {
             let message = "the neighbour to hand this frame to does not answer".to_string();
             self.say(crate::Event::Warning {

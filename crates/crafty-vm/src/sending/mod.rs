@@ -4,3 +4,5 @@ pub(crate) mod dispatch;
 pub(crate) mod out_rules;
 pub(crate) mod outbox;
 pub(crate) mod routing;
+pub(crate) mod rules;
+pub(crate) mod uplink;

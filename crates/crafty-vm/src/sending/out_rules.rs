@@ -3,23 +3,27 @@
 //! rules after it. The stack itself is never told, and what the program wrote itself never comes
 //! here.
 
+use crate::sending::rules::FramedSegment;
+use crate::sending::rules::OutRule;
+use crate::sending::rules::OutRuleAction;
+use crate::sending::rules::StackSegment;
+use crate::sending::rules::UnhandledSegment;
+use crate::sending::rules::WithheldSegment;
+use crate::sending::rules::can_cut;
 use crate::execution::packets::PacketEntry;
-use crate::execution::run::{NextInstruction, StepResult};
+use crate::execution::halt::{NextInstruction, StepResult};
 use crate::execution::steps::{Instruction, OutRuleHead, ProgramCounter};
-use crate::execution::thread::{Halt, Thread, Wait};
+use crate::execution::halt::Halt;
+use crate::execution::thread::{Thread, Wait};
 use crate::machine::Machine;
 use crate::receiving::heard::{AdmittedFrame, FrameMetadata};
-use crate::receiving::pattern::{EvaluatedPattern, PatternMatch};
+use crate::receiving::pattern::PatternMatch;
 use crate::receiving::view::DecodedPacket;
-use crate::sending::dispatch::ReadyFrame;
-use crate::stacks::blocks::{BlockLayer, BlockPeer};
-use crate::stacks::tcp::ConnectionId;
-use core::net::IpAddr;
+use crate::sending::outbox::OutgoingFrame;
 use crafty_lang::ir::{OutAction, Span, StackId};
 use crafty_policy::{Author, Origin};
 use crafty_stack::tcp::segment;
 use crafty_value::{Duration, Time, Value};
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// Segments that are held or delayed at most; what comes then is dropped.
@@ -28,100 +32,6 @@ const MAX_WITHHELD: usize = 256;
 const MAX_COPIES: usize = 64;
 /// Segments that wait for the blocks of their rules at most.
 const MAX_UNSEEN: usize = 1024;
-
-/// A segment that a connection has made.
-#[derive(Clone, Debug)]
-pub(crate) struct StackSegment {
-    pub stack: StackId,
-    pub connection: ConnectionId,
-    pub peer: BlockPeer,
-    pub pieces: Vec<BlockLayer>,
-    pub ecn: u8,
-    /// TCP header and payload.
-    pub octets: Vec<u8>,
-    /// The packets of the program that it carries.
-    pub packets: Vec<u64>,
-}
-
-/// A segment with its frame.
-#[derive(Clone, Debug)]
-struct FramedSegment {
-    segment: StackSegment,
-    frame: Vec<u8>,
-    hop: Option<IpAddr>,
-    /// The rule that changed when or how it leaves.
-    by: Option<Span>,
-}
-
-/// A rule.
-#[derive(Debug)]
-struct OutRule {
-    /// Rules act in this order.
-    number: u64,
-    /// How many scopes are around it; it ends with the innermost.
-    depth: usize,
-    head: ProgramCounter,
-    span: Span,
-    pattern: EvaluatedPattern,
-    stack: StackId,
-    action: OutRuleAction,
-    /// Segments that it may still take.
-    left: Option<i64>,
-    /// Its block is being left: nothing is held any more, and nothing runs.
-    closing: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum OutRuleAction {
-    Drop,
-    Hold,
-    Duplicate,
-    Delay(Duration),
-    Split(usize),
-}
-
-/// A segment that is kept back: until a moment, or until `release`.
-#[derive(Debug)]
-struct WithheldSegment {
-    framed: FramedSegment,
-    rule: u64,
-    depth: usize,
-    until: Option<Time>,
-}
-
-/// A segment that the block of its rule has not seen yet.
-#[derive(Debug)]
-struct UnhandledSegment {
-    rule: u64,
-    heard: Arc<AdmittedFrame>,
-    found: PatternMatch,
-    peer: BlockPeer,
-}
-
-/// The rules, and what they keep back.
-#[derive(Debug, Default)]
-pub(crate) struct OutRules {
-    rules: Vec<OutRule>,
-    kept: Vec<WithheldSegment>,
-    unseen: VecDeque<UnhandledSegment>,
-    next: u64,
-}
-
-impl OutRules {
-    /// When the next delayed segment is due.
-    pub fn poll_timeout(&self) -> Option<Time> {
-        self.kept.iter().filter_map(|k| k.until).min()
-    }
-
-    /// Takes out what is kept and meets a condition, in the order in which it came.
-    fn take(&mut self, wanted: impl Fn(&WithheldSegment) -> bool) -> Vec<WithheldSegment> {
-        let (taken, left) = core::mem::take(&mut self.kept)
-            .into_iter()
-            .partition(wanted);
-        self.kept = left;
-        taken
-    }
-}
 
 impl Machine {
     /// `on out`: from here until its block has ended.
@@ -446,7 +356,7 @@ impl Machine {
             reactive: true,
         };
         self.dispatch(
-            ReadyFrame {
+            OutgoingFrame {
                 whole: None,
                 pieces: vec![frame],
                 origin,
@@ -506,11 +416,3 @@ impl Machine {
     }
 }
 
-/// Whether a segment has more bytes than those before the cut, if it is to be cut.
-fn can_cut(action: OutRuleAction, octets: &[u8]) -> bool {
-    let OutRuleAction::Split(after) = action else {
-        return true;
-    };
-    let header = octets.get(12).map_or(0, |o| usize::from(o >> 4) * 4);
-    after > 0 && octets.len().saturating_sub(header) > after
-}

@@ -1,91 +1,23 @@
 //! The driven blocks that are open: whom they talk to, what they take of what is received, what
 //! they count.
 
+use crate::stacks::peer::BlockPeer;
+use crate::stacks::open_block::OpenBlock;
 use crate::receiving::heard::{BlockDelivery, DeliveredContent, FrameMetadata, StreamView};
 use crate::receiving::view::DecodedPacket;
-use crate::stacks::tcp::{ConnectionId, Connections, TcpSettings};
+use crate::stacks::peer::ConnectionId;
+use crate::stacks::tcp::Connections;
 use crate::stacks::tunnels;
 use core::net::{IpAddr, SocketAddr};
-use crafty_apps::{Session, tls};
+use crafty_apps::tls;
 use crafty_lang::counters::Counter;
 use crafty_lang::ir::{DrivenKind, ErrorKind, StackId};
 use crafty_stack::icmp;
 use crafty_stack::ip::{Datagram, Reassembler};
 use crafty_stack::tcp::SendError;
-use crafty_stack::udp::Peers;
 use crafty_value::{Time, Value};
-use crafty_wire::{FieldValue, Layer};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// Whom a block talks to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct BlockPeer {
-    pub stack: StackId,
-    pub local: IpAddr,
-    pub remote: IpAddr,
-    /// The peer's port; 0 where there are none.
-    pub port: u16,
-    pub connection: Option<ConnectionId>,
-}
-
-/// One layer of an open stack, with its values.
-#[derive(Clone, Debug)]
-pub(crate) enum BlockLayer {
-    Literal(&'static Layer, Vec<(usize, FieldValue)>),
-    Ip(IpSettings),
-    Udp(PortPair),
-    Tcp(PortPair),
-}
-
-/// `IP!`.
-#[derive(Clone, Debug)]
-pub(crate) struct IpSettings {
-    pub src: Option<IpAddr>,
-    pub dst: Option<IpAddr>,
-    pub ttl: i64,
-    pub dscp: i64,
-    pub df: Option<bool>,
-}
-
-/// `UDP!`, `TCP!`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PortPair {
-    pub src: u16,
-    pub dst: Option<u16>,
-}
-
-/// An open block.
-#[derive(Debug)]
-pub(crate) struct OpenBlock {
-    pub id: StackId,
-    /// Counts the openings of the run.
-    pub generation: u64,
-    /// Those of its parents first.
-    pub pieces: Vec<BlockLayer>,
-    pub tcp: Option<TcpSettings>,
-    pub path_mtu: usize,
-    /// The neighbour that is not known to be there yet.
-    pub hop: Option<IpAddr>,
-    pub peers: Peers,
-    pub counts: BlockCounts,
-    /// The layers above its transport.
-    pub session: Option<Session>,
-    /// Why it broke, until the program is told.
-    pub broken: Option<(ErrorKind, String)>,
-}
-
-/// What an open block counts.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct BlockCounts {
-    pub packets_in: i64,
-    pub packets_out: i64,
-    pub bytes_in: i64,
-    pub bytes_out: i64,
-    pub fragments_in: i64,
-    pub reassembled: i64,
-    pub icmp_errors: i64,
-}
 
 /// All open blocks.
 #[derive(Debug, Default)]

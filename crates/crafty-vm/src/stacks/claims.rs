@@ -1,7 +1,8 @@
 //! Which traffic is an open block's own, and what the block says of itself.
 
 use crate::receiving::view::{self, DecodedPacket};
-use crate::stacks::blocks::{BlockLayer, BlockPeer, IpSettings, OpenBlock, PortPair};
+use crate::stacks::open_block::{BlockLayer, IpSettings, OpenBlock, PortPair};
+use crate::stacks::peer::BlockPeer;
 use crate::stacks::receive_buffer::MAX_UNTAKEN;
 use crate::stacks::tunnels::same_network;
 use core::net::{IpAddr, SocketAddr};

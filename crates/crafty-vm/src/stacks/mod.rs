@@ -3,6 +3,8 @@
 pub(crate) mod blocks;
 pub(crate) mod claims;
 pub(crate) mod open;
+pub(crate) mod open_block;
+pub(crate) mod peer;
 pub(crate) mod receive_buffer;
 pub(crate) mod session;
 pub(crate) mod stall;

@@ -2,20 +2,20 @@
 
 use crate::Link;
 use crate::building::frame::FrameBuilder;
-use crate::execution::run::NextInstruction;
+use crate::execution::halt::NextInstruction;
 use crate::execution::steps::ProgramCounter;
-use crate::execution::thread::{ExecutionScope, Halt, Wait};
+use crate::execution::thread::{ExecutionScope, Wait};
+use crate::execution::halt::Halt;
 use crate::machine::Machine;
 use crate::receiving::heard::FrameMetadata;
 use crate::sending::routing::ResolvedRoute;
-use crate::stacks::blocks::{BlockCounts, BlockLayer, IpSettings, OpenBlock, OpenBlocks, PortPair};
+use crate::stacks::open_block::{BlockCounts, BlockLayer, IpSettings, OpenBlock, PortPair};
+use crate::stacks::blocks::OpenBlocks;
 use crate::stacks::session;
-use crate::stacks::tcp::TcpSettings;
+use crate::stacks::open_block::TcpSettings;
 use core::net::{IpAddr, SocketAddr};
 use crafty_apps::Session;
-use crafty_lang::ir::{
-    Driven, DrivenKind, ErrorKind, FieldValue, OptionLiteral, Span, StackId, StackLayer, VarId,
-};
+use crafty_lang::ir::{Driven, DrivenKind, ErrorKind, FieldValue, OptionLiteral, Span, StackId, StackLayer, VarId};
 use crafty_stack::tcp::{self, Config, WindowScale, congestion};
 use crafty_stack::udp::{MAX_PEERS, Peers, USUAL_PEERS, lowest_free};
 use crafty_stack::{Neighbours, Resolution};

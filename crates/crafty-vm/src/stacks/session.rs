@@ -4,9 +4,12 @@
 use crate::building::frame::FrameBuilder;
 use crate::machine::Machine;
 use crate::receiving::view::DecodedPacket;
-use crate::sending::dispatch::ReadyFrame;
-use crate::stacks::blocks::{BlockLayer, IpSettings, OpenBlock, OpenBlocks};
-use crate::stacks::tcp::{ConnectionId, Connections, HeldConnection};
+use crate::sending::outbox::OutgoingFrame;
+use crate::stacks::open_block::{BlockLayer, IpSettings, OpenBlock};
+use crate::stacks::blocks::OpenBlocks;
+use crate::stacks::peer::ConnectionId;
+use crate::stacks::tcp::Connections;
+use crate::stacks::tcp::held::HeldConnection;
 use core::net::IpAddr;
 use crafty_apps::{Cause, Failure, Layer, Plan, Session, dns, http, tls};
 use crafty_lang::counters::Counter;
@@ -413,7 +416,7 @@ impl Machine {
                 reactive,
             };
             self.dispatch(
-                ReadyFrame {
+                OutgoingFrame {
                     whole: None,
                     pieces: vec![whole],
                     origin,

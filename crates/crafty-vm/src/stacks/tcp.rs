@@ -1,66 +1,35 @@
 //! The connections of `TCP!` blocks: joins the stack's connections to blocks, streams to watchers,
 //! sends to segments.
 
+pub(crate) mod held;
 mod pairs;
 mod table;
 mod told;
 
+use crate::stacks::peer::ConnectionId;
+use crate::stacks::tcp::held::HeldConnection;
+use crate::stacks::open_block::TcpSettings;
 use self::pairs::UsedPairs;
-use self::table::{ConnectionEnds, ConnectionTable};
+use self::table::ConnectionTable;
 use crate::building::identification::{STEP, mix};
 use crate::receiving::heard::{BlockDelivery, DeliveredContent, FrameMetadata};
 use crate::receiving::view::DecodedPacket;
-use crate::stacks::blocks::{BlockLayer, BlockPeer, OpenBlock};
+use crate::stacks::open_block::OpenBlock;
+use crate::stacks::peer::BlockPeer;
 use crate::stacks::receive_buffer::ReceiveBuffer;
 use crate::stacks::stall::ReadStall;
 use core::net::SocketAddr;
 use core::ops::Range;
 use crafty_apps::Session;
-use crafty_lang::ir::{ErrorKind, StackId};
+use crafty_lang::ir::StackId;
 use crafty_stack::icmp;
-use crafty_stack::tcp::{self, Config, Event, ResetBy, Segment, SendError, Sent};
+use crafty_stack::tcp::{self, Config, Segment, SendError, Sent};
 use crafty_stack::udp::MAX_PEERS;
 use crafty_value::{Duration, Time};
 use crafty_wire::Turn;
 
 /// Connections kept, those of blocks that are closed included.
 const MAX_CONNECTIONS: usize = 2 * MAX_PEERS;
-
-/// A connection, numbered in the order of opening.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct ConnectionId(u64);
-
-/// How a `TCP!` block opens its connections.
-#[derive(Clone, Debug)]
-pub(crate) struct TcpSettings {
-    pub config: Config,
-    pub isn: Option<u32>,
-    pub listen: bool,
-    /// How long after it is up nothing is read.
-    pub stall: Duration,
-}
-
-/// A connection with what the program knows of it.
-#[derive(Debug)]
-pub(crate) struct HeldConnection {
-    pub stack: StackId,
-    /// How its segments are wrapped, also after its block has ended.
-    pub pieces: Vec<BlockLayer>,
-    pub peer: BlockPeer,
-    pub tcp: tcp::Connection,
-    pub received: ReceiveBuffer,
-    /// Whether the answer to what was sent last ends with its head.
-    pub bare: bool,
-    stall: ReadStall,
-    /// Sends that no segment has carried whole yet.
-    waiting: Vec<(u64, Range<u64>)>,
-    /// Whether the peer and we are done with it, or it broke.
-    over: bool,
-    /// Whether its block has ended.
-    orphan: bool,
-    /// Segments that the program kept back.
-    withheld: i64,
-}
 
 /// All connections.
 #[derive(Debug, Default)]
@@ -452,90 +421,27 @@ impl Connections {
     }
 }
 
-impl HeldConnection {
-    fn ends(&self) -> ConnectionEnds {
-        (self.tcp.remote(), self.tcp.local())
-    }
-
-    /// When it wants to hear of the time.
-    fn poll_timeout(&self) -> Option<Time> {
-        [self.tcp.poll_timeout(), self.stall.until()]
-            .into_iter()
-            .flatten()
-            .min()
-    }
-
-    /// Moves received bytes to where they are kept, through the layers above, unless they are to
-    /// wait. True if there were any for the program.
-    fn read(
-        &mut self,
-        now: Time,
-        open: &mut OpenBlock,
-        about: &FrameMetadata,
-        untaken: &mut u64,
-    ) -> bool {
-        let tcp = &mut self.tcp;
-        if self.stall.holds(tcp, about, now) {
-            return false;
-        }
-        let (came, lost) = self.received.take(about, |buffer| match &mut open.session {
-            Some(session) => HeldConnection::read_through(tcp, session, now, buffer),
-            None => tcp.read(buffer),
-        });
-        *untaken += lost;
-        came > 0
-    }
-
-    /// What happened to the connection and what that means for its block.
-    fn settle(&mut self, now: Time, open: &mut OpenBlock) {
-        let mut up = false;
-        while let Some(event) = self.tcp.poll_event() {
-            up |= event == Event::Established;
-            if let (Event::PeerClosed, Some(session)) = (&event, &mut open.session) {
-                session.handle_end(now);
-            }
-            let broke = match event {
-                Event::Reset(ResetBy::Peer) => {
-                    Some((ErrorKind::Reset, "the peer reset the connection"))
-                }
-                Event::Reset(ResetBy::Refusal) => {
-                    Some((ErrorKind::Refused, "the peer refused the connection"))
-                }
-                Event::OpenTimedOut => {
-                    Some((ErrorKind::Timeout, "the peer did not answer in time"))
-                }
-                Event::TimedOut => Some((ErrorKind::Timeout, "the peer stopped answering")),
-                Event::Unreachable(_) => Some((
-                    ErrorKind::Unreachable,
-                    "an ICMP error came in answer to the opening",
-                )),
-                Event::Closed | Event::Reset(_) => {
-                    self.over = true;
-                    open.peers
-                        .release(SocketAddr::new(self.peer.remote, self.peer.port));
-                    None
-                }
-                Event::Established | Event::Readable | Event::PeerClosed => None,
-            };
-            if let Some((kind, message)) = broke {
-                self.over = true;
-                let serves = open.tcp.as_ref().is_some_and(|s| s.listen);
-                match serves {
-                    true => open
-                        .peers
-                        .release(SocketAddr::new(self.peer.remote, self.peer.port)),
-                    false => {
-                        open.broken = open
-                            .broken
-                            .take()
-                            .or_else(|| Some((kind, message.to_string())))
-                    }
-                }
-            }
-        }
-        self.converse(open, now, up);
-    }
-}
-
 /// How long reading the `ts` of a send into a stream waits.
 pub(crate) const STREAM_STAMP_WAIT: Duration = Duration::seconds(5);
+
+impl Connections {
+    /// When a connection between these ends was last opened: their peer may still remember it.
+    pub fn last_used(&self, local: u16, remote: SocketAddr) -> Option<Time> {
+        self.pairs.last(local, remote)
+    }
+
+    /// Forgets what is left of earlier connections from this port to this end, so that a new one
+    /// may have its place.
+    pub fn displace(&mut self, local: u16, remote: SocketAddr) {
+        let old = |h: &HeldConnection| {
+            h.orphan && h.tcp.local().port() == local && h.tcp.remote() == remote
+        };
+        let gone: Vec<ConnectionId> = self
+            .table
+            .iter()
+            .filter(|(_, h)| old(h))
+            .map(|(id, _)| id)
+            .collect();
+        gone.into_iter().for_each(|id| self.table.remove(id));
+    }
+}

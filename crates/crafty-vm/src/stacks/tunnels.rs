@@ -3,7 +3,7 @@
 //! apart.
 
 use crate::receiving::view::{self, DecodedPacket};
-use crate::stacks::blocks::{BlockLayer, OpenBlock};
+use crate::stacks::open_block::{BlockLayer, OpenBlock};
 use crafty_stack::ip::Datagram;
 use crafty_stack::{checksum, icmp};
 use crafty_wire::FieldValue;

@@ -2,7 +2,7 @@
 //! and clocks begin, so that a peer that still remembers the last one takes the next (RFC 6528, RFC
 //! 6191).
 
-use super::{ConnectionId, Connections, HeldConnection};
+
 use crate::building::identification::mix;
 use core::net::{IpAddr, SocketAddr};
 use crafty_value::Time;
@@ -37,28 +37,6 @@ impl UsedPairs {
     /// When the last one was.
     pub fn last(&self, local: u16, remote: SocketAddr) -> Option<Time> {
         self.used.get(&(local, remote)).copied()
-    }
-}
-
-impl Connections {
-    /// When a connection between these ends was last opened: their peer may still remember it.
-    pub fn last_used(&self, local: u16, remote: SocketAddr) -> Option<Time> {
-        self.pairs.last(local, remote)
-    }
-
-    /// Forgets what is left of earlier connections from this port to this end, so that a new one
-    /// may have its place.
-    pub fn displace(&mut self, local: u16, remote: SocketAddr) {
-        let old = |h: &HeldConnection| {
-            h.orphan && h.tcp.local().port() == local && h.tcp.remote() == remote
-        };
-        let gone: Vec<ConnectionId> = self
-            .table
-            .iter()
-            .filter(|(_, h)| old(h))
-            .map(|(id, _)| id)
-            .collect();
-        gone.into_iter().for_each(|id| self.table.remove(id));
     }
 }
 

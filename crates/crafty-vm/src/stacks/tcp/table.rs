@@ -2,15 +2,14 @@
 //! block, by when it is due, by whether it may have something to send. Whoever changes a connection
 //! takes it from here, and so it is known to have changed.
 
-use super::{ConnectionId, HeldConnection};
-use core::net::SocketAddr;
+
+use crate::stacks::tcp::held::ConnectionEnds;
+use crate::stacks::peer::ConnectionId;
+use crate::stacks::tcp::held::HeldConnection;
 use crafty_lang::ir::StackId;
 use crafty_stack::tcp::State;
 use crafty_value::Time;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The peer's end and ours.
-pub(super) type ConnectionEnds = (SocketAddr, SocketAddr);
 
 /// All connections.
 #[derive(Debug, Default)]

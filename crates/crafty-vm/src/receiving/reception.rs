@@ -1,0 +1,66 @@
+//! What is on its way to the program: frames handed in, the one that handlers are shown, the handlers, the inbox of `expect`.
+
+use crate::execution::steps::ProgramCounter;
+use crate::receiving::heard::AdmittedFrame;
+use crate::receiving::pattern::EvaluatedPattern;
+use crate::stacks::peer::{BlockPeer, ConnectionId};
+use crafty_value::{Duration, Time};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A handler that listens.
+#[derive(Debug)]
+pub(crate) struct Listener {
+    /// How many scopes are around it; it ends with the innermost.
+    pub depth: usize,
+    pub head: ProgramCounter,
+    pub pattern: EvaluatedPattern,
+    /// It hears what is later than this.
+    pub since: Time,
+    pub linger: Option<Duration>,
+    /// Matches that it may still have.
+    pub left: Option<i64>,
+    /// How far it has taken each stream.
+    pub taken: BTreeMap<ConnectionId, u64>,
+}
+
+impl Listener {
+    pub fn listens(&self) -> bool {
+        self.left.is_none_or(|n| n > 0)
+    }
+}
+
+/// A frame that is on its way through the handlers.
+#[derive(Debug)]
+pub(crate) struct FrameDelivery {
+    pub heard: Arc<AdmittedFrame>,
+    /// The next handler, and the next thing that the frame brought it.
+    pub watch: usize,
+    pub item: usize,
+    /// What each handler is shown first: the frame itself (0), or what stacks deliver without one
+    /// (1).
+    pub first: usize,
+}
+
+/// What an attempt came to.
+#[derive(Debug)]
+pub(crate) enum AttemptResult {
+    /// The arm takes it.
+    Hit(ArmMatch),
+    /// A message of a stream did not match; the one behind it may.
+    Passed,
+    /// There is nothing, or nothing more, that matches.
+    Missed,
+}
+
+/// A match: the packet's number is in the arm's variable.
+#[derive(Debug)]
+pub(crate) struct ArmMatch {
+    pub peer: Option<BlockPeer>,
+}
+
+impl From<Option<ArmMatch>> for AttemptResult {
+    fn from(hit: Option<ArmMatch>) -> AttemptResult {
+        hit.map_or(AttemptResult::Missed, AttemptResult::Hit)
+    }
+}

@@ -1,0 +1,19 @@
+//! Whom a block talks to.
+
+use core::net::IpAddr;
+use crafty_lang::ir::StackId;
+
+/// Whom a block talks to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BlockPeer {
+    pub stack: StackId,
+    pub local: IpAddr,
+    pub remote: IpAddr,
+    /// The peer's port; 0 where there are none.
+    pub port: u16,
+    pub connection: Option<ConnectionId>,
+}
+
+/// A connection, numbered in the order of opening.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ConnectionId(pub u64);

@@ -1,0 +1,122 @@
+//! One connection with what the program knows of it.
+
+use crate::receiving::heard::FrameMetadata;
+use crate::stacks::open_block::{BlockLayer, OpenBlock};
+use crate::stacks::peer::BlockPeer;
+use crate::stacks::receive_buffer::ReceiveBuffer;
+use crate::stacks::stall::ReadStall;
+use core::net::SocketAddr;
+use core::ops::Range;
+use crafty_lang::ir::{ErrorKind, StackId};
+use crafty_stack::tcp::{self, Event, ResetBy};
+use crafty_value::Time;
+
+/// A connection with what the program knows of it.
+#[derive(Debug)]
+pub(crate) struct HeldConnection {
+    pub stack: StackId,
+    /// How its segments are wrapped, also after its block has ended.
+    pub pieces: Vec<BlockLayer>,
+    pub peer: BlockPeer,
+    pub tcp: tcp::Connection,
+    pub received: ReceiveBuffer,
+    /// Whether the answer to what was sent last ends with its head.
+    pub bare: bool,
+    pub stall: ReadStall,
+    /// Sends that no segment has carried whole yet.
+    pub waiting: Vec<(u64, Range<u64>)>,
+    /// Whether the peer and we are done with it, or it broke.
+    pub over: bool,
+    /// Whether its block has ended.
+    pub orphan: bool,
+    /// Segments that the program kept back.
+    pub withheld: i64,
+}
+
+impl HeldConnection {
+    pub fn ends(&self) -> ConnectionEnds {
+        (self.tcp.remote(), self.tcp.local())
+    }
+
+    /// When it wants to hear of the time.
+    pub fn poll_timeout(&self) -> Option<Time> {
+        [self.tcp.poll_timeout(), self.stall.until()]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    /// Moves received bytes to where they are kept, through the layers above, unless they are to
+    /// wait. True if there were any for the program.
+    pub fn read(
+        &mut self,
+        now: Time,
+        open: &mut OpenBlock,
+        about: &FrameMetadata,
+        untaken: &mut u64,
+    ) -> bool {
+        let tcp = &mut self.tcp;
+        if self.stall.holds(tcp, about, now) {
+            return false;
+        }
+        let (came, lost) = self.received.take(about, |buffer| match &mut open.session {
+            Some(session) => HeldConnection::read_through(tcp, session, now, buffer),
+            None => tcp.read(buffer),
+        });
+        *untaken += lost;
+        came > 0
+    }
+
+    /// What happened to the connection and what that means for its block.
+    pub fn settle(&mut self, now: Time, open: &mut OpenBlock) {
+        let mut up = false;
+        while let Some(event) = self.tcp.poll_event() {
+            up |= event == Event::Established;
+            if let (Event::PeerClosed, Some(session)) = (&event, &mut open.session) {
+                session.handle_end(now);
+            }
+            let broke = match event {
+                Event::Reset(ResetBy::Peer) => {
+                    Some((ErrorKind::Reset, "the peer reset the connection"))
+                }
+                Event::Reset(ResetBy::Refusal) => {
+                    Some((ErrorKind::Refused, "the peer refused the connection"))
+                }
+                Event::OpenTimedOut => {
+                    Some((ErrorKind::Timeout, "the peer did not answer in time"))
+                }
+                Event::TimedOut => Some((ErrorKind::Timeout, "the peer stopped answering")),
+                Event::Unreachable(_) => Some((
+                    ErrorKind::Unreachable,
+                    "an ICMP error came in answer to the opening",
+                )),
+                Event::Closed | Event::Reset(_) => {
+                    self.over = true;
+                    open.peers
+                        .release(SocketAddr::new(self.peer.remote, self.peer.port));
+                    None
+                }
+                Event::Established | Event::Readable | Event::PeerClosed => None,
+            };
+            if let Some((kind, message)) = broke {
+                self.over = true;
+                let serves = open.tcp.as_ref().is_some_and(|s| s.listen);
+                match serves {
+                    true => open
+                        .peers
+                        .release(SocketAddr::new(self.peer.remote, self.peer.port)),
+                    false => {
+                        open.broken = open
+                            .broken
+                            .take()
+                            .or_else(|| Some((kind, message.to_string())))
+                    }
+                }
+            }
+        }
+        self.converse(open, now, up);
+    }
+}
+
+/// The peer's end and ours.
+pub(super) type ConnectionEnds = (SocketAddr, SocketAddr);
