@@ -32,7 +32,7 @@ impl Machine {
             Onto::Above(id, at) => (id, at + 1, false),
         };
         let peer = self.any_peer().cloned();
-        let now = self.clock;
+        let now = self.clocks.now;
         let open = self
             .stacks
             .get(id)

@@ -1,14 +1,14 @@
 //! Builds frames: the layers of a block, literal layers in place of them or on top, what the routes
 //! and the live state fill in.
 
-use crate::building::layer::EvaluatedLayer;
-use crate::building::layer::FrameLayer;
-use crate::building::layer::LiveFields;
 use crate::api::Link;
 use crate::building::block_layers::piece_part;
 use crate::building::crafted_flows::{CraftedSegment, FlowEnds};
-use crate::machine::Machine;
+use crate::building::layer::EvaluatedLayer;
+use crate::building::layer::FrameLayer;
+use crate::building::layer::LiveFields;
 use crate::receiving::view;
+use crate::sending::uplink::Uplink;
 use crate::stacks::open_block::BlockLayer;
 use core::net::IpAddr;
 use core::ops::Range;
@@ -93,39 +93,33 @@ impl FrameBuilder {
     }
 
     /// Sources, link layer, ports; gives the neighbour whose link address is to be filled in.
-    pub fn fill_below(&mut self, machine: &mut Machine) -> Option<IpAddr> {
+    pub fn fill_below(&mut self, uplink: &mut Uplink) -> Option<IpAddr> {
         let to = self.outermost_ip().and_then(|p| p.address("dst"));
-        let way = to.and_then(|to| {
-            machine
-                .environment
-                .way_to(to, Some(machine.outbox.interface))
-        });
+        let way = to.and_then(|to| uplink.route_to(to));
         if let (Some(ip), Some(source)) = (
             self.parts.iter_mut().find(|p| view::is_ip(p.layer)),
             way.and_then(|w| w.source),
         ) {
             ip.put_unset("src", view::address_to_wire(source));
         }
-        self.fill_carried(machine);
-        self.fill_transport(machine);
-        self.fill_arp(machine);
-        self.fill_crafted(machine);
+        self.fill_carried(uplink);
+        self.fill_transport(uplink);
+        self.fill_arp(uplink);
+        self.fill_crafted(uplink);
         let hop = to.map(|to| way.map_or(to, |w| w.next_hop));
-        self.fill_link(machine, hop)
+        self.fill_link(uplink, hop)
     }
 
     /// Sources of datagrams inside others: our own of the family. What an ICMP error quotes is
     /// another's.
-    fn fill_carried(&mut self, machine: &Machine) {
+    fn fill_carried(&mut self, uplink: &Uplink) {
         let carried = self
             .parts
             .iter_mut()
             .take_while(|p| !matches!(p.layer.name, "ICMP" | "ICMP6"))
             .filter(|p| view::is_ip(p.layer));
         for ip in carried.skip(1) {
-            let source = ip
-                .address("dst")
-                .and_then(|to| machine.environment.address_of(machine.outbox.interface, to));
+            let source = ip.address("dst").and_then(|to| uplink.address_towards(to));
             if let Some(source) = source {
                 ip.put_unset("src", view::address_to_wire(source));
             }
@@ -133,8 +127,8 @@ impl FrameBuilder {
     }
 
     /// Identifications of datagrams, and the first of `PORTS` where the program gave no port.
-    fn fill_transport(&mut self, machine: &mut Machine) {
-        let ports = &machine.outbox.gate.policy().ports;
+    fn fill_transport(&mut self, uplink: &mut Uplink) {
+        let ports = &uplink.outbox.gate.policy().ports;
         for part in &mut self.parts {
             let first = match part.layer.name {
                 "TCP" => ports.tcp.first().map(|p| ("src", p)),
@@ -149,7 +143,7 @@ impl FrameBuilder {
                 part.put_unset(field, FieldValue::Uint(port.into()));
             }
             if part.layer.name == "IP" && part.get("id").is_none() {
-                let id = machine.identifications.next(part.destination());
+                let id = uplink.identifications.next(part.destination());
                 part.put("id", FieldValue::Uint(u64::from(id & 0xffff)));
                 part.own_id = true;
             }
@@ -157,7 +151,7 @@ impl FrameBuilder {
     }
 
     /// Who asks by ARP is this host, unless the program says otherwise.
-    fn fill_arp(&mut self, machine: &Machine) {
+    fn fill_arp(&mut self, uplink: &Uplink) {
         let Some(arp) = self
             .parts
             .iter_mut()
@@ -165,17 +159,15 @@ impl FrameBuilder {
         else {
             return;
         };
-        arp.put_unset("sha", view::mac_to_wire(machine.own_mac()));
-        let target = arp
-            .address("tpa")
-            .and_then(|to| machine.environment.address_of(machine.outbox.interface, to));
+        arp.put_unset("sha", view::mac_to_wire(uplink.own_mac()));
+        let target = arp.address("tpa").and_then(|to| uplink.address_towards(to));
         if let Some(own) = target {
             arp.put_unset("spa", view::address_to_wire(own));
         }
     }
 
     /// `auto` outside a block is what this flow's earlier segments make it.
-    fn fill_crafted(&mut self, machine: &Machine) {
+    fn fill_crafted(&mut self, uplink: &Uplink) {
         let waits = self
             .parts
             .iter()
@@ -183,7 +175,7 @@ impl FrameBuilder {
         let Some((at, ends)) = waits.and_then(|at| Some((at, self.ends_of(at)?))) else {
             return;
         };
-        self.parts[at].fill_autos(&machine.crafted.live(ends));
+        self.parts[at].fill_autos(&uplink.crafted_flows.live(ends));
     }
 
     /// Both ends of the segment at a part, own first.
@@ -199,9 +191,9 @@ impl FrameBuilder {
         ))
     }
 
-    fn fill_link(&mut self, machine: &Machine, hop: Option<IpAddr>) -> Option<IpAddr> {
+    fn fill_link(&mut self, uplink: &Uplink, hop: Option<IpAddr>) -> Option<IpAddr> {
         let bare = self.parts.first().is_none_or(|p| !view::is_link(p.layer));
-        if bare && machine.link() != Link::RawIp {
+        if bare && uplink.link() != Link::RawIp {
             self.parts
                 .insert(0, FrameLayer::of(view::layer_named("Eth")));
         }
@@ -212,17 +204,17 @@ impl FrameBuilder {
             .sum();
         self.label_bytes = self.link_bytes - link_bytes(&self.parts);
         let eth = self.parts.first_mut().filter(|p| p.layer.name == "Eth")?;
-        let mac = if machine.link() == Link::Loopback {
+        let mac = if uplink.link() == Link::Loopback {
             Mac::default()
         } else {
-            machine.own_mac()
+            uplink.own_mac()
         };
         eth.put_unset("src", view::mac_to_wire(mac));
         let open = eth.get("dst").is_none();
         if open && hop.is_some() {
             eth.put("dst", view::mac_to_wire(Mac::default()));
         }
-        hop.filter(|_| open && machine.link() == Link::Ethernet)
+        hop.filter(|_| open && uplink.link() == Link::Ethernet)
     }
 
     /// The bytes.

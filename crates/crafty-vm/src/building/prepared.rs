@@ -4,12 +4,12 @@
 //! Only where that gives the same bytes as building: fixed lengths, no field that another one's
 //! presence or the route depends on, no live state of a connection.
 
+use crate::building::assemble::stack_of;
+use crate::building::frame::FrameBuilder;
 use crate::building::prepared_frame::PreparedFrame;
+use crate::building::prepared_frame::is_plain;
 use crate::building::prepared_frame::spots;
 use crate::building::prepared_frame::write;
-use crate::building::frame::FrameBuilder;
-use crate::building::assemble::stack_of;
-use crate::building::prepared_frame::is_plain;
 use crate::execution::halt::Halt;
 use crate::machine::Machine;
 use core::net::IpAddr;
@@ -30,7 +30,7 @@ impl Machine {
         if serves || !send.layers.iter().all(is_plain) {
             return;
         }
-        let hop = match hop.map(|hop| (hop, self.neighbours.lookup(self.clock, hop))) {
+        let hop = match hop.map(|hop| (hop, self.uplink.neighbours.lookup(self.clocks.now, hop))) {
             Some((hop, Resolution::Known(mac))) => Some((hop, mac)),
             Some(_) => return,
             None => None,
@@ -120,7 +120,7 @@ impl Machine {
             }
         }
         for (place, to) in &prepared.ids {
-            let id = self.identifications.next(*to);
+            let id = self.uplink.identifications.next(*to);
             prepared.template.patch(*place, u64::from(id & 0xffff));
         }
         Ok(true)
@@ -128,7 +128,7 @@ impl Machine {
 
     fn hop_is(&mut self, hop: Option<(IpAddr, Mac)>) -> bool {
         hop.is_none_or(|(hop, mac)| {
-            self.neighbours.lookup(self.clock, hop) == Resolution::Known(mac)
+            self.uplink.neighbours.lookup(self.clocks.now, hop) == Resolution::Known(mac)
         })
     }
 
@@ -140,4 +140,3 @@ impl Machine {
         packet
     }
 }
-

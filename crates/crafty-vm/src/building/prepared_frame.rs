@@ -85,7 +85,12 @@ pub(crate) fn spots(template: &Template, send: &Send, first: usize) -> Option<Ve
     Some(spots)
 }
 
-pub(crate) fn write(template: &mut Template, place: &FieldLocation, field: &Field, value: &Value) -> bool {
+pub(crate) fn write(
+    template: &mut Template,
+    place: &FieldLocation,
+    field: &Field,
+    value: &Value,
+) -> bool {
     match (place, value) {
         (FieldLocation::Octets(range), Value::Bytes(octets)) if range.len() == octets.len() => {
             template.patch_bytes(range.start, octets)

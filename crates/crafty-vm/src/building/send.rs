@@ -1,11 +1,11 @@
 //! Sending: where literal layers go, what is filled in around them, how the frame leaves.
 
 use crate::building::assemble::stack_of;
-use crate::building::layer::{EvaluatedLayer, LiteralValue};
 use crate::building::frame::FrameBuilder;
-use crate::execution::packets::{PacketEntry, SentPacket};
-use crate::execution::halt::NextInstruction;
+use crate::building::layer::{EvaluatedLayer, LiteralValue};
 use crate::execution::halt::Halt;
+use crate::execution::halt::NextInstruction;
+use crate::execution::packets::{PacketEntry, SentPacket};
 use crate::machine::Machine;
 use crate::receiving::view;
 use crate::sending::outbox::OutgoingFrame;
@@ -32,7 +32,8 @@ impl Machine {
             None => self.send_anew(send, into.is_some())?,
         };
         if let (Some(var), Some(packet)) = (into, packet) {
-            self.memory
+            self.values
+                .variables
                 .set(var, Value::Packet(packet), send.span)
                 .map_err(|stop| Halt::of(stop, send.span))?;
             self.sweep();
@@ -56,13 +57,13 @@ impl Machine {
     /// A stack that broke is told at the next send through it; a send of the main line may begin a
     /// round.
     pub(crate) fn before_send(&mut self, send: &Send) -> Result<(), Halt> {
-        if self.handler.is_some() {
+        if self.threads.handler.is_some() {
             return Ok(());
         }
         if let Some(trouble) = stack_of(send).and_then(|_| self.broken_stack(send.span)) {
             return Err(Halt::Trouble(trouble));
         }
-        self.inbox.sending(self.clock);
+        self.reception.inbox.sending(self.clocks.now);
         Ok(())
     }
 
@@ -193,7 +194,7 @@ impl Machine {
             self.stack_error(ErrorKind::Closed, "there is no peer to send to", id)
         })?;
         let octets = FrameBuilder::message(written);
-        let interface = self.interface_name();
+        let interface = self.uplink.interface_name();
         let sent = SentPacket {
             view: None,
             interface,
@@ -201,7 +202,7 @@ impl Machine {
             bytes: None,
             stream: true,
         };
-        let packet = keep.then(|| self.packets.add(PacketEntry::Sent(sent)));
+        let packet = keep.then(|| self.values.packets.add(PacketEntry::Sent(sent)));
         match self.stacks.send(id, connection, &octets, packet) {
             Ok(()) => Ok(packet),
             Err(SendError::Busy) => {
@@ -221,7 +222,7 @@ impl Machine {
     ) -> Result<Option<u64>, Halt> {
         let stack = stack_of(send);
         let mut build = self.build_on(send, written)?;
-        let hop = build.fill_below(self);
+        let hop = build.fill_below(&mut self.uplink);
         let whole = build.encode();
         let may_cut = matches!(send.onto, Onto::Above(..)) && build.cuts;
         let cut = self.cut(
@@ -260,8 +261,8 @@ impl Machine {
 
     /// A packet that a variable will hold; its frames are bound to it when they leave.
     pub(crate) fn keep_packet(&mut self, bytes: Option<Range<usize>>) -> u64 {
-        let interface = self.interface_name();
-        self.packets.add(PacketEntry::Sent(SentPacket {
+        let interface = self.uplink.interface_name();
+        self.values.packets.add(PacketEntry::Sent(SentPacket {
             view: None,
             interface,
             frames: Vec::new(),
@@ -286,7 +287,7 @@ impl Machine {
         stack: Option<StackId>,
         span: Span,
     ) -> Result<Option<Vec<Vec<u8>>>, Halt> {
-        let mtu = self.mtu().saturating_sub(labels);
+        let mtu = self.uplink.mtu().saturating_sub(labels);
         let path = stack
             .and_then(|id| self.stacks.get(id))
             .map_or(mtu, |o| o.path_mtu.min(mtu));
@@ -312,7 +313,7 @@ impl Machine {
         let to = Datagram::parse(datagram)
             .map(|d| d.destination)
             .filter(IpAddr::is_ipv6);
-        let id = to.map_or(0, |to| self.identifications.next(to));
+        let id = to.map_or(0, |to| self.uplink.identifications.next(to));
         match fragment(datagram, path, id) {
             Ok(pieces) => Ok(Some(
                 pieces
@@ -326,16 +327,12 @@ impl Machine {
     }
 
     pub(crate) fn origin(&self, send: &Send) -> Origin {
-        let author = if self.handler.is_some() {
+        let author = if self.threads.handler.is_some() {
             Author::Handler
         } else {
             Author::Main
         };
-        let reactive = self
-            .reactive
-            .get(send.site.0 as usize)
-            .copied()
-            .unwrap_or(true);
+        let reactive = self.script.is_reactive(send.site);
         Origin {
             author,
             site: send.site.0,
@@ -354,7 +351,7 @@ impl Machine {
                 .and_then(|p| p.connection)
                 .or_else(|| self.stacks.connections.of(id))
         });
-        let now = self.clock;
+        let now = self.clocks.now;
         match connection {
             Some(connection) if segment.advance => {
                 self.stacks
@@ -362,8 +359,7 @@ impl Machine {
                     .advance(connection, now, &segment.payload, segment.fin)
             }
             Some(connection) => self.stacks.connections.note_sent(connection, segment.end),
-            None => self.crafted.sent(&segment),
+            None => self.uplink.crafted_flows.sent(&segment),
         }
     }
 }
-

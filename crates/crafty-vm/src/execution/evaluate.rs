@@ -5,8 +5,8 @@ use crate::execution::memory::Variables;
 use crate::execution::packets::PacketTable;
 use crate::execution::thread::ExecutionScope;
 use crate::machine::Machine;
-use crate::stacks::peer::BlockPeer;
 use crate::stacks::blocks::OpenBlocks;
+use crate::stacks::peer::BlockPeer;
 use core::net::IpAddr;
 use crafty_lang::builtins::MachineCall;
 use crafty_lang::counters::Counter;
@@ -29,18 +29,18 @@ impl Machine {
     /// What an expression of the current line of execution can ask.
     pub(crate) fn world(&self) -> EvaluationContext<'_> {
         EvaluationContext {
-            memory: &self.memory,
-            packets: &self.packets,
+            memory: &self.values.variables,
+            packets: &self.values.packets,
             stacks: &self.stacks,
-            environment: &self.environment,
-            now: self.line().time,
+            environment: &self.uplink.environment,
+            now: self.threads.running().time,
             peer: self.any_peer().cloned(),
         }
     }
 
     /// The peer of the innermost arm or handler.
     pub(crate) fn any_peer(&self) -> Option<&BlockPeer> {
-        let line = self.line();
+        let line = self.threads.running();
         let of_scope = |scope: &'_ ExecutionScope| match scope {
             ExecutionScope::Block { peer, .. } => peer.is_some(),
             _ => false,

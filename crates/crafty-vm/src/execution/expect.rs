@@ -1,13 +1,13 @@
 //! `expect`: the inbox of rounds, arms in order, the deadline on packet time.
 
-use crate::execution::thread::WaitingExpect;
 use crate::api::Event;
 use crate::execution::steps::{ExpectHead, Instruction, ProgramCounter};
 use crate::execution::thread::Wait;
+use crate::execution::thread::WaitingExpect;
 use crate::machine::Machine;
-use crate::receiving::reception::AttemptResult;
 use crate::receiving::heard::AdmittedFrame;
 use crate::receiving::pattern::EvaluatedPattern;
+use crate::receiving::reception::AttemptResult;
 use crafty_lang::ir::Arm;
 use crafty_value::Time;
 use std::sync::Arc;
@@ -15,41 +15,42 @@ use std::sync::Arc;
 impl Machine {
     /// Starts to wait, unless something in the inbox matches: oldest first.
     pub(crate) fn start_expecting(&mut self, expecting: WaitingExpect) {
-        self.main.wait = Some(Wait::Expect(Box::new(expecting)));
+        self.threads.main.wait = Some(Wait::Expect(Box::new(expecting)));
         let mut at = 0;
-        while let Some(heard) = self.inbox.heard.get(at).cloned() {
+        while let Some(heard) = self.reception.inbox.heard.get(at).cloned() {
             if self.offer(&heard) {
-                self.inbox.take(at);
+                self.reception.inbox.take(at);
                 return;
             }
             at += 1;
         }
-        self.offer_streams(self.main.time);
+        self.offer_streams(self.threads.main.time);
     }
 
     /// A packet that handlers have seen goes to the inbox, or to the `expect` that waits.
     pub(crate) fn show_to_expect(&mut self, heard: &Arc<AdmittedFrame>) -> bool {
-        if !self.code.expects {
+        if !self.script.code.expects {
             return false;
         }
-        let taken = matches!(self.main.wait, Some(Wait::Expect(_)))
+        let taken = matches!(self.threads.main.wait, Some(Wait::Expect(_)))
             && self.in_round(heard)
             && self.offer(heard);
-        if !taken && !self.inbox.keep(heard) {
-            self.report.inbox_overflow += 1;
+        if !taken && !self.reception.inbox.keep(heard) {
+            self.journal.report.inbox_overflow += 1;
         }
         taken
     }
 
     fn in_round(&self, heard: &AdmittedFrame) -> bool {
-        self.inbox
+        self.reception
+            .inbox
             .since
             .is_none_or(|since| heard.about.time >= since)
     }
 
     /// Tries the arms of the waiting `expect` in order. True if one took the packet.
     fn offer(&mut self, heard: &Arc<AdmittedFrame>) -> bool {
-        let until = self.main.time.max(heard.about.time);
+        let until = self.threads.main.time.max(heard.about.time);
         self.offer_to_arms(until, |machine, pattern, arm| {
             machine.try_arm(pattern, arm, heard)
         })
@@ -67,10 +68,10 @@ impl Machine {
         time: Time,
         attempt: impl Fn(&mut Machine, &mut EvaluatedPattern, &Arm) -> AttemptResult,
     ) -> bool {
-        let Some(Wait::Expect(mut expecting)) = self.main.wait.take() else {
+        let Some(Wait::Expect(mut expecting)) = self.threads.main.wait.take() else {
             return false;
         };
-        let code = Arc::clone(&self.code);
+        let code = Arc::clone(&self.script.code);
         let Instruction::Expect(op) = &code.ops[expecting.pc] else {
             return false;
         };
@@ -87,7 +88,7 @@ impl Machine {
                 }
             }
         }
-        self.main.wait = Some(Wait::Expect(expecting));
+        self.threads.main.wait = Some(Wait::Expect(expecting));
         false
     }
 
@@ -97,28 +98,28 @@ impl Machine {
         body: ProgramCounter,
         time: Time,
     ) {
-        self.main.time = time;
-        self.main.pc = body;
-        self.main.peer = peer;
-        self.main.wait = None;
-        self.inbox.over = true;
+        self.threads.main.time = time;
+        self.threads.main.pc = body;
+        self.threads.main.peer = peer;
+        self.threads.main.wait = None;
+        self.reception.inbox.over = true;
     }
 
     /// The deadline of the waiting `expect` is over, and all packets up to it have been seen.
     pub(crate) fn nothing_came(&mut self, expecting: &WaitingExpect) {
-        let code = Arc::clone(&self.code);
+        let code = Arc::clone(&self.script.code);
         let Instruction::Expect(op) = &code.ops[expecting.pc] else {
             return;
         };
         let ExpectHead { otherwise, end, .. } = &**op;
-        self.main.time = self.main.time.max(expecting.deadline);
-        self.main.pc = otherwise.unwrap_or(*end);
-        self.main.wait = None;
-        self.inbox.over = true;
-        if self.inbox.uncertain {
-            let (span, time) = (code.spans[expecting.pc], self.main.time);
-            self.report.uncertain += 1;
-            self.say(Event::Uncertain { span, time });
+        self.threads.main.time = self.threads.main.time.max(expecting.deadline);
+        self.threads.main.pc = otherwise.unwrap_or(*end);
+        self.threads.main.wait = None;
+        self.reception.inbox.over = true;
+        if self.reception.inbox.uncertain {
+            let (span, time) = (code.spans[expecting.pc], self.threads.main.time);
+            self.journal.report.uncertain += 1;
+            self.journal.say(Event::Uncertain { span, time });
         }
     }
 }

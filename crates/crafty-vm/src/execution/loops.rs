@@ -1,9 +1,9 @@
 //! Loops: their options, their grid, what they run over.
 
+use crate::execution::halt::Halt;
 use crate::execution::halt::{NextInstruction, StepResult};
 use crate::execution::steps::{Instruction, LoopHead, LoopOver, ProgramCounter};
 use crate::execution::thread::{ExecutionScope, LoopItems, RunningLoop, Unwind, Wait};
-use crate::execution::halt::Halt;
 use crate::machine::Machine;
 use crafty_lang::eval::{self, Raise};
 use crafty_lang::ir::{ErrorKind, Over, Span};
@@ -48,10 +48,10 @@ impl Machine {
                 span,
             ));
         }
-        let start = self.line().time;
+        let start = self.threads.running().time;
         let until = time.map(|d| start.after(d));
         self.enter(ExecutionScope::Loop(RunningLoop {
-            head: self.line().pc,
+            head: self.threads.running().pc,
             items,
             start,
             every,
@@ -61,8 +61,8 @@ impl Machine {
     }
 
     pub(crate) fn iterate(&mut self, span: Span) -> StepResult {
-        let code = Arc::clone(&self.code);
-        let head = match self.line().scopes.last() {
+        let code = Arc::clone(&self.script.code);
+        let head = match self.threads.running().scopes.last() {
             Some(ExecutionScope::Loop(cycle)) => cycle.head,
             _ => return Ok(NextInstruction::Next),
         };
@@ -79,14 +79,15 @@ impl Machine {
         match if over { None } else { self.next_item() } {
             Some(item) => {
                 if let LoopOver::Each(var, _) | LoopOver::Count(_, Some(var)) = &op.over {
-                    self.memory
+                    self.values
+                        .variables
                         .set(*var, item, span)
                         .map_err(|stop| Halt::of(stop, span))?;
                 }
                 Ok(NextInstruction::Next)
             }
             None => {
-                self.line_mut().scopes.pop();
+                self.threads.running_mut().scopes.pop();
                 Ok(NextInstruction::Jump(op.end))
             }
         }
@@ -95,7 +96,7 @@ impl Machine {
     /// Time alone bounds a loop without `count` and `every`; where none passes, since each round
     /// fails before its wait or waits no time at all, the loop is an error of its own.
     fn note_round(&mut self, span: Span) -> Result<(), Halt> {
-        let line = self.line_mut();
+        let line = self.threads.running_mut();
         if line.rounds.0 != line.time {
             line.rounds = (line.time, 0);
         }
@@ -109,7 +110,7 @@ impl Machine {
 
     /// The next element of the innermost loop, if its time is not over.
     fn next_item(&mut self) -> Option<Value> {
-        let line = self.line_mut();
+        let line = self.threads.running_mut();
         let now = line.time;
         let Some(ExecutionScope::Loop(cycle)) = line.scopes.last_mut() else {
             return None;
@@ -123,14 +124,14 @@ impl Machine {
     /// The next point of the grid, never an earlier one.
     pub(crate) fn pause(&mut self, iterate: ProgramCounter, span: Span) -> StepResult {
         let paced = matches!(
-            self.line().scopes.last(),
+            self.threads.running().scopes.last(),
             Some(ExecutionScope::Loop(RunningLoop { every: Some(_), .. }))
         );
         if !paced {
             return Ok(NextInstruction::Jump(iterate));
         }
         self.begin_wait(span)?;
-        let line = self.line_mut();
+        let line = self.threads.running_mut();
         let now = line.time;
         let Some(ExecutionScope::Loop(cycle)) = line.scopes.last_mut() else {
             return Ok(NextInstruction::Jump(iterate));
@@ -143,21 +144,23 @@ impl Machine {
     /// Ends the nearest loop.
     pub(crate) fn stop(&mut self) -> StepResult {
         let found = self
-            .line()
+            .threads
+            .running()
             .scopes
             .iter()
             .rposition(|s| matches!(s, ExecutionScope::Loop(_)));
         let Some(depth) = found else {
             return Ok(NextInstruction::Next);
         };
-        let ExecutionScope::Loop(RunningLoop { head, .. }) = &self.line().scopes[depth] else {
+        let ExecutionScope::Loop(RunningLoop { head, .. }) = &self.threads.running().scopes[depth]
+        else {
             return Ok(NextInstruction::Next);
         };
-        let Instruction::Loop(op) = &self.code.ops[*head] else {
+        let Instruction::Loop(op) = &self.script.code.ops[*head] else {
             return Ok(NextInstruction::Next);
         };
         let pc = op.end;
-        self.line_mut().unwind = Some(Unwind {
+        self.threads.running_mut().unwind = Some(Unwind {
             depth,
             pc,
             reset: false,

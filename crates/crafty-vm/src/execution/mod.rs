@@ -10,3 +10,4 @@ pub(crate) mod run;
 pub(crate) mod steps;
 pub(crate) mod thread;
 pub(crate) mod unwind;
+pub(crate) mod values;

@@ -1,14 +1,15 @@
 //! One statement after the other, until the line of execution has to wait.
 
+use crate::api::Event;
+use crate::execution::halt::Halt;
 use crate::execution::halt::NextInstruction;
 use crate::execution::halt::StepResult;
-use crate::api::Event;
-use crate::execution::thread::WaitingExpect;
 use crate::execution::memory::VariableUpdate;
 use crate::execution::steps::Instruction;
+use crate::execution::thread::WaitingExpect;
 use crate::execution::thread::{ExecutionScope, Wait};
-use crate::execution::halt::Halt;
-use crate::machine::{EndReason, Machine};
+use crate::machine::Machine;
+use crate::machine::conclusion::EndReason;
 use crafty_lang::eval::{self, Raise, Stop};
 use crafty_lang::ir::{ErrorKind, Expr, Label, Span, VarId};
 use crafty_value::{Duration, Value};
@@ -21,27 +22,27 @@ impl Machine {
     /// Runs the current line of execution until it waits or ends; false if the world should have a
     /// turn before it goes on.
     pub(crate) fn run_line(&mut self) -> bool {
-        let code = Arc::clone(&self.code);
+        let code = Arc::clone(&self.script.code);
         for _ in 0..STEPS {
-            if self.ending.is_some() || self.line().wait.is_some() {
+            if self.conclusion.outcome.is_some() || self.threads.running().wait.is_some() {
                 return true;
             }
-            if self.outbox.is_full() {
+            if self.uplink.outbox.is_full() {
                 return false;
             }
-            if self.line().unwind.is_some() {
+            if self.threads.running().unwind.is_some() {
                 self.unwind();
                 continue;
             }
-            let pc = self.line().pc;
+            let pc = self.threads.running().pc;
             if matches!(code.ops[pc], Instruction::Done) {
                 self.finish_handler();
                 return true;
             }
-            self.line_mut().span = code.spans[pc];
+            self.threads.running_mut().span = code.spans[pc];
             match self.step(&code.ops[pc], code.spans[pc]) {
-                Ok(NextInstruction::Next) => self.line_mut().pc = pc + 1,
-                Ok(NextInstruction::Jump(to)) => self.line_mut().pc = to,
+                Ok(NextInstruction::Next) => self.threads.running_mut().pc = pc + 1,
+                Ok(NextInstruction::Jump(to)) => self.threads.running_mut().pc = to,
                 Ok(NextInstruction::Stay) => {}
                 Err(halt) => self.halted(halt),
             }
@@ -68,14 +69,15 @@ impl Machine {
                     value: self.eval(value, span)?,
                     append: *append,
                 };
-                self.memory
+                self.values
+                    .variables
                     .update(*var, &path, &change, span)
                     .map_err(|stop| Halt::of(stop, span))?;
                 Ok(NextInstruction::Next)
             }
             Instruction::Send { send, into } => self.send(send, *into),
             Instruction::Enter { end } => {
-                let peer = self.line_mut().peer.take();
+                let peer = self.threads.running_mut().peer.take();
                 self.enter(ExecutionScope::Block { end: *end, peer })
             }
             Instruction::Leave => self.leave(),
@@ -110,8 +112,8 @@ impl Machine {
                     .map(|(arm, _)| self.freeze(arm, span))
                     .collect::<Result<Vec<_>, _>>()?;
                 self.begin_wait(span)?;
-                let deadline = self.line().time.after(timeout);
-                let pc = self.main.pc;
+                let deadline = self.threads.running().time.after(timeout);
+                let pc = self.threads.main.pc;
                 self.start_expecting(WaitingExpect {
                     pc,
                     patterns,
@@ -122,8 +124,8 @@ impl Machine {
             Instruction::Wait(time) => {
                 let time = self.duration(time, span)?;
                 self.begin_wait(span)?;
-                let until = self.line().time.after(time.max(Duration::ZERO));
-                self.line_mut().pc += 1;
+                let until = self.threads.running().time.after(time.max(Duration::ZERO));
+                self.threads.running_mut().pc += 1;
                 self.wait(Wait::Until(until))
             }
             other => self.step_saying(other, span),
@@ -135,8 +137,8 @@ impl Machine {
         match op {
             Instruction::Print(what) => {
                 let text = self.printed(what, span)?;
-                let time = self.line().time;
-                self.say(Event::Print { text, span, time });
+                let time = self.threads.running().time;
+                self.journal.say(Event::Print { text, span, time });
                 Ok(NextInstruction::Next)
             }
             Instruction::Record {
@@ -160,28 +162,29 @@ impl Machine {
 
     /// After the last statement, the linger of the handlers at top level.
     fn end_of_program(&mut self, span: Span) -> StepResult {
-        if !self.main.lingered && self.lingers(0) {
+        if !self.threads.main.lingered && self.reception.lingers(0) {
             self.begin_wait(span)?;
-            let since = self.main.time;
+            let since = self.threads.main.time;
             return self.wait(Wait::Linger { since });
         }
         self.end(EndReason::Done, false)
     }
 
     pub(crate) fn enter(&mut self, scope: ExecutionScope) -> StepResult {
-        self.line_mut().scopes.push(scope);
+        self.threads.running_mut().scopes.push(scope);
         Ok(NextInstruction::Next)
     }
 
     /// Waits; the step has been counted, or is made again when the wait is over.
     pub(crate) fn wait(&mut self, wait: Wait) -> StepResult {
-        self.line_mut().wait = Some(wait);
+        self.threads.running_mut().wait = Some(wait);
         Ok(NextInstruction::Stay)
     }
 
     fn set(&mut self, var: VarId, value: &Expr, span: Span) -> StepResult {
         let value = self.eval(value, span)?;
-        self.memory
+        self.values
+            .variables
             .set(var, value, span)
             .map_err(|stop| Halt::of(stop, span))?;
         Ok(NextInstruction::Next)
@@ -216,7 +219,7 @@ impl Machine {
         span: Span,
     ) -> StepResult {
         let received = |machine: &Machine, e: &Expr| {
-            machine.program.labels.get(e.id.0 as usize) == Some(&Label::Content)
+            machine.script.program.labels.get(e.id.0 as usize) == Some(&Label::Content)
         };
         let any = received(self, value) || labels.iter().any(|(_, e)| received(self, e));
         let measured = self.eval(value, span)?;
@@ -224,8 +227,8 @@ impl Machine {
         for (label, expr) in labels {
             with.push((label.clone(), self.eval(expr, span)?));
         }
-        let time = self.line().time;
-        self.say(Event::Record {
+        let time = self.threads.running().time;
+        self.journal.say(Event::Record {
             name: name.into(),
             value: measured,
             labels: with,
@@ -241,8 +244,8 @@ impl Machine {
             .map(|e| self.printed(e, span))
             .transpose()?
             .unwrap_or_else(|| "an assertion does not hold".into());
-        let time = self.line().time;
-        self.say(Event::Failed {
+        let time = self.threads.running().time;
+        self.journal.say(Event::Failed {
             message: message.clone(),
             span,
             time,
@@ -256,7 +259,7 @@ impl Machine {
             return Err(Halt::Trouble(trouble));
         }
         self.catch_up(span);
-        match self.line().time >= self.deadline {
+        match self.threads.running().time >= self.clocks.deadline {
             true => Err(Halt::Trouble(self.past_deadline(span))),
             false => Ok(()),
         }
@@ -264,14 +267,14 @@ impl Machine {
 
     /// Program time follows the clock if the machine is more than 1 ms late.
     fn catch_up(&mut self, span: Span) {
-        let by = self.clock.since(self.line().time);
+        let by = self.clocks.now.since(self.threads.running().time);
         if by > Duration::millis(1) {
-            let now = self.clock;
-            self.line_mut().time = now;
-            self.report.late += 1;
-            if by > self.report.worst_lateness {
-                self.report.worst_lateness = by;
-                self.say(Event::Late { by, span });
+            let now = self.clocks.now;
+            self.threads.running_mut().time = now;
+            self.journal.report.late += 1;
+            if by > self.journal.report.worst_lateness {
+                self.journal.report.worst_lateness = by;
+                self.journal.say(Event::Late { by, span });
             }
         }
     }
@@ -282,7 +285,7 @@ impl Machine {
     }
 
     fn printed(&mut self, expr: &Expr, span: Span) -> Result<String, Halt> {
-        let program = Arc::clone(&self.program);
+        let program = Arc::clone(&self.script.program);
         eval::printed(expr, &program.labels, &mut self.world())
             .map_err(|stop: Stop| Halt::of(stop, span))
     }

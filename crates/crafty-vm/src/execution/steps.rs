@@ -1,7 +1,10 @@
 //! A program flattened into steps with jumps, so that it can stop at any statement and go on later.
 //! Decides nothing at run time.
 
-use crafty_lang::ir::{Arm, AssignOp, Block, Expr, Out, OutAction, Over, Pace, Program, Send, Span, StackId, Statement, StatementKind, StatementKind as K, Type, VarId};
+use crafty_lang::ir::{
+    Arm, AssignOp, Block, Expr, Out, OutAction, Over, Pace, Program, Send, Span, StackId,
+    Statement, StatementKind, StatementKind as K, Type, VarId,
+};
 use std::sync::Arc;
 
 /// Index of a step.

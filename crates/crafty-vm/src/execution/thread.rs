@@ -1,8 +1,8 @@
 //! Where a line of execution stands: its step, the blocks around it, what it waits for. The main
 //! line is one, the handler that runs another.
 
-use crate::receiving::pattern::EvaluatedPattern;
 use crate::execution::steps::ProgramCounter;
+use crate::receiving::pattern::EvaluatedPattern;
 use crate::stacks::peer::BlockPeer;
 use crafty_lang::ir::{Span, StackId, VarId};
 use crafty_value::{Duration, Time, Value};
@@ -136,4 +136,32 @@ pub(crate) struct WaitingExpect {
     /// One for each arm.
     pub patterns: Vec<EvaluatedPattern>,
     pub deadline: Time,
+}
+
+/// The lines of execution of a program.
+#[derive(Debug)]
+pub(crate) struct Threads {
+    pub main: Thread,
+    /// The handler that runs, if one does: the main line then waits.
+    pub handler: Option<Thread>,
+}
+
+impl Threads {
+    /// The main line at the first step.
+    pub fn new(start: Time) -> Threads {
+        Threads {
+            main: Thread::at(0, start),
+            handler: None,
+        }
+    }
+
+    /// The line of execution that runs.
+    pub fn running(&self) -> &Thread {
+        self.handler.as_ref().unwrap_or(&self.main)
+    }
+
+    /// The line of execution that runs.
+    pub fn running_mut(&mut self) -> &mut Thread {
+        self.handler.as_mut().unwrap_or(&mut self.main)
+    }
 }

@@ -1,11 +1,12 @@
 //! Leaving blocks: at their end, by `stop`, `close` and `exit`, and by errors, which go to who
 //! takes them.
 
+use crate::execution::halt::{Halt, RaisedError};
 use crate::execution::halt::{NextInstruction, StepResult};
 use crate::execution::steps::Instruction;
 use crate::execution::thread::{ExecutionScope, Unwind, Wait};
-use crate::execution::halt::{Halt, RaisedError};
-use crate::machine::{EndReason, Machine};
+use crate::machine::Machine;
+use crate::machine::conclusion::EndReason;
 use crafty_lang::ir::{ErrorKind, Span, StackId};
 use crafty_value::Value;
 use std::sync::Arc;
@@ -13,18 +14,21 @@ use std::sync::Arc;
 impl Machine {
     /// Ends the innermost block: its linger, its handlers, its stack.
     pub(crate) fn leave(&mut self) -> StepResult {
-        let around = self.line().scopes.len();
-        if self.handler.is_none() && !self.main.lingered && self.lingers(around) {
-            let span = self.code.spans[self.main.pc];
+        let around = self.threads.running().scopes.len();
+        if self.threads.handler.is_none()
+            && !self.threads.main.lingered
+            && self.reception.lingers(around)
+        {
+            let span = self.script.code.spans[self.threads.main.pc];
             self.begin_wait(span)?;
-            let since = self.main.time;
+            let since = self.threads.main.time;
             return self.wait(Wait::Linger { since });
         }
-        self.line_mut().lingered = false;
-        let pc = self.line().pc + 1;
-        match self.line().scopes.last() {
+        self.threads.running_mut().lingered = false;
+        let pc = self.threads.running().pc + 1;
+        match self.threads.running().scopes.last() {
             Some(ExecutionScope::Stack { .. }) => {
-                self.line_mut().unwind = Some(Unwind {
+                self.threads.running_mut().unwind = Some(Unwind {
                     depth: around - 1,
                     pc,
                     reset: false,
@@ -41,25 +45,25 @@ impl Machine {
 
     /// Takes the innermost scope away, and the handlers that live in it.
     pub(crate) fn pop_scope(&mut self) {
-        let line = self.line_mut();
+        let line = self.threads.running_mut();
         line.scopes.pop();
         let depth = line.scopes.len();
-        if self.handler.is_none() {
-            self.watches.retain(|w| w.depth <= depth);
+        if self.threads.handler.is_none() {
+            self.reception.listeners.retain(|w| w.depth <= depth);
             self.rules_end(depth);
         }
     }
 
     pub(crate) fn unwind(&mut self) {
-        let Some(unwind) = &self.line().unwind else {
+        let Some(unwind) = &self.threads.running().unwind else {
             return;
         };
         let (depth, reset) = (unwind.depth, unwind.reset);
-        while self.line().scopes.len() > depth {
-            if let Some(ExecutionScope::Stack { id, .. }) = self.line().scopes.last() {
+        while self.threads.running().scopes.len() > depth {
+            if let Some(ExecutionScope::Stack { id, .. }) = self.threads.running().scopes.last() {
                 let id = *id;
-                let around = self.main.scopes.len();
-                self.watches.retain(|w| w.depth < around);
+                let around = self.threads.main.scopes.len();
+                self.reception.listeners.retain(|w| w.depth < around);
                 self.rules_close(around);
                 if !self.stack_closed(id, reset) {
                     return;
@@ -67,33 +71,33 @@ impl Machine {
             }
             self.pop_scope();
         }
-        let Some(Unwind { pc, error, .. }) = self.line_mut().unwind.take() else {
+        let Some(Unwind { pc, error, .. }) = self.threads.running_mut().unwind.take() else {
             return;
         };
-        let line = self.line_mut();
+        let line = self.threads.running_mut();
         line.pc = pc;
         line.lingered = false;
         line.peer = None;
         if let Some((var, value)) = error {
-            let span = self.code.spans[pc];
-            let _ = self.memory.set(var, value, span);
+            let span = self.script.code.spans[pc];
+            let _ = self.values.variables.set(var, value, span);
         }
-        if self.last_words.is_some() && self.main.scopes.is_empty() {
+        if self.conclusion.reason.is_some() && self.threads.main.scopes.is_empty() {
             self.finish();
         }
     }
 
     /// Ends the program: streams are closed with FIN, nothing lingers.
     pub(crate) fn end(&mut self, ending: EndReason, reset: bool) -> StepResult {
-        self.handler = None;
-        self.delivery = None;
-        self.last_words.get_or_insert(ending);
-        let last = self.code.ops.len() - 1;
-        match self.main.scopes.is_empty() {
+        self.threads.handler = None;
+        self.reception.delivery = None;
+        self.conclusion.reason.get_or_insert(ending);
+        let last = self.script.code.ops.len() - 1;
+        match self.threads.main.scopes.is_empty() {
             true => self.finish(),
             false => {
-                self.main.wait = None;
-                self.main.unwind = Some(Unwind {
+                self.threads.main.wait = None;
+                self.threads.main.unwind = Some(Unwind {
                     depth: 0,
                     pc: last,
                     reset,
@@ -108,21 +112,22 @@ impl Machine {
     /// arm it ends that peer.
     pub(crate) fn close(&mut self, stack: StackId, reset: bool) -> StepResult {
         if let Some(peer) = self.peer_of(stack) {
-            self.stacks.end_peer(stack, &peer, reset, self.clock);
+            self.stacks.end_peer(stack, &peer, reset, self.clocks.now);
             return Ok(NextInstruction::Next);
         }
         let found = self
-            .line()
+            .threads
+            .running()
             .scopes
             .iter()
             .rposition(|s| matches!(s, ExecutionScope::Stack { id, .. } if *id == stack));
         let Some(depth) = found else {
             return Ok(NextInstruction::Next);
         };
-        let ExecutionScope::Stack { end, .. } = self.line().scopes[depth] else {
+        let ExecutionScope::Stack { end, .. } = self.threads.running().scopes[depth] else {
             return Ok(NextInstruction::Next);
         };
-        self.line_mut().unwind = Some(Unwind {
+        self.threads.running_mut().unwind = Some(Unwind {
             depth,
             pc: end,
             reset,
@@ -145,24 +150,25 @@ impl Machine {
 
     /// Goes past a statement that was not done because of a cap: its blocks are skipped too.
     fn skip(&mut self) {
-        let code = Arc::clone(&self.code);
-        let pc = self.line().pc;
+        let code = Arc::clone(&self.script.code);
+        let pc = self.threads.running().pc;
         match &code.ops[pc] {
-            Instruction::Branch { otherwise, .. } => self.line_mut().pc = *otherwise,
-            Instruction::Loop(op) => self.line_mut().pc = op.end,
-            Instruction::Open { end, .. } => self.line_mut().pc = *end,
-            Instruction::Expect(op) => self.line_mut().pc = op.end,
+            Instruction::Branch { otherwise, .. } => self.threads.running_mut().pc = *otherwise,
+            Instruction::Loop(op) => self.threads.running_mut().pc = op.end,
+            Instruction::Open { end, .. } => self.threads.running_mut().pc = *end,
+            Instruction::Expect(op) => self.threads.running_mut().pc = op.end,
             Instruction::Iterate => {
                 let _ = self.stop();
             }
-            _ => self.line_mut().pc += 1,
+            _ => self.threads.running_mut().pc += 1,
         }
     }
 
     /// An error goes to who takes it.
     pub(crate) fn raise(&mut self, trouble: RaisedError) {
         let taker = self
-            .line()
+            .threads
+            .running()
             .scopes
             .iter()
             .rposition(|scope| takes(scope, &trouble));
@@ -171,7 +177,7 @@ impl Machine {
         }
         let value_error = trouble.kind.is_value_error();
         self.report_error(&trouble);
-        let block = self.line().scopes.iter().rposition(|s| {
+        let block = self.threads.running().scopes.iter().rposition(|s| {
             matches!(
                 s,
                 ExecutionScope::Block { .. } | ExecutionScope::Stack { .. }
@@ -179,7 +185,7 @@ impl Machine {
         });
         match block {
             Some(depth) if value_error => self.end_block(depth),
-            _ if self.handler.is_some() => self.finish_handler(),
+            _ if self.threads.handler.is_some() => self.finish_handler(),
             _ => {
                 let _ = self.end(Machine::ending_of(&trouble), true);
             }
@@ -191,7 +197,7 @@ impl Machine {
             trouble.kind.word().to_string(),
             trouble.message.clone(),
         )));
-        let (var, pc) = match &self.line().scopes[depth] {
+        let (var, pc) = match &self.threads.running().scopes[depth] {
             ExecutionScope::Try { error, handler } => (*error, *handler),
             ExecutionScope::Stack {
                 otherwise: Some((error, pc)),
@@ -199,8 +205,8 @@ impl Machine {
             } => (*error, *pc),
             _ => return,
         };
-        self.line_mut().wait = None;
-        self.line_mut().unwind = Some(Unwind {
+        self.threads.running_mut().wait = None;
+        self.threads.running_mut().unwind = Some(Unwind {
             depth,
             pc,
             reset: true,
@@ -210,12 +216,12 @@ impl Machine {
 
     /// A value error ends the block it is in; a handler stays, an iteration is over.
     fn end_block(&mut self, depth: usize) {
-        let pc = match &self.line().scopes[depth] {
+        let pc = match &self.threads.running().scopes[depth] {
             ExecutionScope::Block { end, .. } | ExecutionScope::Stack { end, .. } => *end,
             _ => return,
         };
-        self.line_mut().wait = None;
-        self.line_mut().unwind = Some(Unwind {
+        self.threads.running_mut().wait = None;
+        self.threads.running_mut().unwind = Some(Unwind {
             depth,
             pc,
             reset: true,

@@ -1,31 +1,26 @@
 //! The machine: a program at work, driven by packets, stamps and times.
 
+pub(crate) mod clocks;
+pub(crate) mod conclusion;
+pub(crate) mod journal;
+pub(crate) mod script;
 pub(crate) mod start;
 pub(crate) mod tally;
 pub(crate) mod timers;
 
-use crate::api::{Environment, Event, FrameId, Outcome, Packet, Report, Stamp, Transmit};
-use crate::building::crafted_flows::CraftedFlows;
-use crate::building::identification::Identifications;
+use crate::api::{Event, FrameId, Outcome, Packet, Report, Stamp, Transmit};
 use crate::building::prepared_frame::PreparedFrame;
-use crate::receiving::inbox::ExpectInbox;
-use crate::execution::memory::Variables;
-use crate::execution::packets::PacketTable;
-use crate::execution::steps::Code;
-use crate::execution::thread::Thread;
-use crate::machine::start::StartPhase;
-use crate::machine::tally::OccurrenceCounts;
-use crate::receiving::reception::{FrameDelivery, Listener};
-use crate::sending::uplink::FrameAwaitingNeighbour;
+use crate::execution::thread::Threads;
+use crate::execution::values::Values;
+use crate::receiving::reception::Reception;
 use crate::sending::rules::OutRules;
-use crate::sending::outbox::FrameOutbox;
+use crate::sending::uplink::{StartPhase, Uplink};
 use crate::stacks::blocks::OpenBlocks;
-use crafty_lang::check::Bound;
-use crafty_lang::ir::Program;
-use crafty_stack::Neighbours;
+use clocks::Clocks;
+use conclusion::{Conclusion, EndReason, RunFaults};
 use crafty_value::Time;
-use std::collections::VecDeque;
-use std::sync::Arc;
+use journal::Journal;
+use script::Script;
 
 /// A program at work.
 ///
@@ -34,81 +29,42 @@ use std::sync::Arc;
 /// [`Machine::poll_event`] until they have nothing, and [`Machine::outcome`] whether it is over.
 #[derive(Debug)]
 pub struct Machine {
-    pub(crate) program: Arc<Program>,
-    pub(crate) code: Arc<Code>,
-    pub(crate) environment: Environment,
-    pub(crate) memory: Variables,
-    pub(crate) packets: PacketTable,
+    pub(crate) script: Script,
+    pub(crate) threads: Threads,
+    pub(crate) values: Values,
     pub(crate) stacks: OpenBlocks,
-    pub(crate) outbox: FrameOutbox,
-    pub(crate) neighbours: Neighbours,
-    pub(crate) places: OccurrenceCounts,
-    /// Neighbours that are still being resolved before program time 0.
-    pub(crate) start: Option<StartPhase>,
-    pub(crate) main: Thread,
-    pub(crate) handler: Option<Thread>,
-    pub(crate) watches: Vec<Listener>,
+    pub(crate) uplink: Uplink,
     /// Rules about what the stacks send by themselves.
-    pub(crate) interposed: OutRules,
-    pub(crate) inbox: ExpectInbox,
-    pub(crate) incoming: VecDeque<Packet>,
-    pub(crate) delivery: Option<FrameDelivery>,
-    /// Frames that wait for a neighbour.
-    pub(crate) pending: Vec<FrameAwaitingNeighbour>,
-    pub(crate) crafted: CraftedFlows,
+    pub(crate) out_rules: OutRules,
     /// Frames of sends that are ready for the next time, by site.
     pub(crate) prepared: Vec<Option<Box<PreparedFrame>>>,
-    pub(crate) identifications: Identifications,
-    /// The latest moment that the machine has heard of.
-    pub(crate) clock: Time,
-    /// Up to when all packets have been handed in.
-    pub(crate) horizon: Time,
-    pub(crate) deadline: Time,
-    /// By site: whether anything received may decide that it sends, or when.
-    pub(crate) reactive: Vec<bool>,
-    /// How the program is about to end, while its streams close.
-    pub(crate) last_words: Option<EndReason>,
-    pub(crate) ending: Option<Outcome>,
-    pub(crate) events: VecDeque<Event>,
-    pub(crate) report: Report,
-}
-
-/// Why a program ends.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum EndReason {
-    Done,
-    Failed(String),
-    /// The way to a destination is lacking: the machine's fault, not the program's.
-    NoWay(String),
-    TimeOut,
-    Cancelled,
+    pub(crate) reception: Reception,
+    pub(crate) clocks: Clocks,
+    /// Neighbours that are still being resolved before program time 0.
+    pub(crate) start: Option<StartPhase>,
+    pub(crate) conclusion: Conclusion,
+    pub(crate) journal: Journal,
 }
 
 impl Machine {
-    /// A machine that resolves the neighbours it will need, and then runs `program` from program
-    /// time 0 on.
-    pub fn new(program: Program, bound: Bound, environment: Environment, start: Time) -> Machine {
-        crate::machine::start::machine(program, bound, environment, start)
-    }
-
     /// A frame was received. Packets come by ascending time.
     pub fn handle_packet(&mut self, received: Packet) {
-        self.clock = self.clock.max(received.time);
-        if self.ending.is_none() {
-            self.incoming.push_back(received);
+        self.clocks.received(received.time);
+        if !self.conclusion.is_over() {
+            self.reception.incoming.push_back(received);
             self.run();
         }
     }
 
     /// A frame of ours was on the wire.
     pub fn handle_stamp(&mut self, frame: FrameId, stamp: Stamp) {
-        let packets = self.outbox.stamped(frame);
+        let packets = self.uplink.outbox.stamped(frame);
         if packets.is_empty() {
             // Nothing of the program can ask for it.
             return;
         }
         for packet in packets {
-            self.packets.stamp(packet, frame, stamp);
+            self.values.packets.stamp(packet, frame, stamp);
         }
         self.check_stacks();
         self.run();
@@ -116,42 +72,41 @@ impl Machine {
 
     /// It is `now`, and every packet that was received up to `now` has been handed in.
     pub fn handle_timeout(&mut self, now: Time) {
-        self.clock = self.clock.max(now);
-        self.horizon = self.horizon.max(now);
+        self.clocks.passed(now);
         self.run();
     }
 
     /// So many packets were lost between wire and capture: from here on the `else` of an `expect`
     /// is uncertain.
     pub fn handle_lost_capture(&mut self, count: u64) {
-        self.report.lost_captures = self.report.lost_captures.saturating_add(count);
-        self.inbox.uncertain |= count > 0;
+        self.journal.report.lost_captures = self.journal.report.lost_captures.saturating_add(count);
+        self.reception.inbox.uncertain |= count > 0;
     }
 
     /// The next frame to send.
     pub fn poll_transmit(&mut self) -> Option<Transmit> {
-        self.outbox.poll()
+        self.uplink.outbox.poll()
     }
 
     /// When the machine wants to hear of the time, if nothing comes before.
     pub fn poll_timeout(&self) -> Option<Time> {
-        match (&self.ending, self.awaited_stamp()) {
+        match (&self.conclusion.outcome, self.awaited_stamp()) {
             (Some(_), _) => None,
             (None, Some((_, until))) => Some(until),
-            (None, None) if self.goes_on() => Some(self.horizon),
-            (None, None) => self.next_timer().map(|t| t.max(self.horizon)),
+            (None, None) if self.goes_on() => Some(self.clocks.horizon),
+            (None, None) => self.next_timer().map(|t| t.max(self.clocks.horizon)),
         }
     }
 
     /// Whether it waits for nothing: it stopped so that its frames are taken and the world has its
     /// turn.
     pub fn goes_on(&self) -> bool {
-        self.start.is_none() && self.line().wait.is_none()
+        self.start.is_none() && self.threads.running().wait.is_none()
     }
 
     /// The next thing said.
     pub fn poll_event(&mut self) -> Option<Event> {
-        self.events.pop_front()
+        self.journal.events.pop_front()
     }
 
     /// Secrets of TLS sessions made since this was asked last, as lines of an `SSLKEYLOGFILE`: they
@@ -162,30 +117,29 @@ impl Machine {
 
     /// How it ended, once it has.
     pub fn outcome(&self) -> Option<&Outcome> {
-        self.ending.as_ref()
+        self.conclusion.outcome.as_ref()
     }
 
     /// The figures so far.
     pub fn report(&self) -> Report {
-        let mut report = self.report.clone();
-        report.sent = self.outbox.sent;
+        let mut report = self.journal.report();
+        report.sent = self.uplink.outbox.sent;
         report.untaken_bytes = self.stacks.connections.untaken;
-        self.places.fill(&mut report);
         report
     }
 
     /// Ends the program as soon as it can: status 6.
     pub fn cancel(&mut self) {
-        if self.ending.is_none() {
-            self.last_words = Some(EndReason::Cancelled);
-            self.stacks.cut_all(self.clock);
+        if !self.conclusion.is_over() {
+            self.conclusion.reason = Some(EndReason::Cancelled);
+            self.stacks.cut_all(self.clocks.now);
             self.finish();
         }
     }
 
     /// Goes on until everything waits for the world.
     pub(crate) fn run(&mut self) {
-        while self.ending.is_none() {
+        while !self.conclusion.is_over() {
             if self.start.is_some() {
                 if !self.go_on_starting() {
                     return;
@@ -194,7 +148,7 @@ impl Machine {
             }
             let waits = self.run_line();
             self.flush();
-            if !waits || self.ending.is_some() || !self.advance() {
+            if !waits || self.conclusion.is_over() || !self.advance() {
                 return;
             }
         }
@@ -205,7 +159,7 @@ impl Machine {
         if let Some((packet, until)) = self.awaited_stamp() {
             return self.settle(packet, until);
         }
-        if self.delivery.is_some() {
+        if self.reception.delivery.is_some() {
             self.go_on_delivering();
             return true;
         }
@@ -213,12 +167,12 @@ impl Machine {
             return true;
         }
         let due = self.next_timer();
-        match (self.incoming.front().map(|p| p.time), due) {
+        match (self.reception.incoming.front().map(|p| p.time), due) {
             (Some(packet), due) if due.is_none_or(|due| packet <= due) => {
                 self.receive();
                 true
             }
-            (packet, Some(due)) if packet.is_some() || due <= self.horizon => {
+            (packet, Some(due)) if packet.is_some() || due <= self.clocks.horizon => {
                 self.fire(due);
                 true
             }
@@ -226,43 +180,17 @@ impl Machine {
         }
     }
 
-    /// The line of execution that runs.
-    pub(crate) fn line(&self) -> &Thread {
-        self.handler.as_ref().unwrap_or(&self.main)
-    }
-
-    /// The line of execution that runs.
-    pub(crate) fn line_mut(&mut self) -> &mut Thread {
-        self.handler.as_mut().unwrap_or(&mut self.main)
-    }
-
-    pub(crate) fn say(&mut self, event: Event) {
-        self.events.push_back(event);
-    }
-
-    /// The end. Several statuses: 1 over 6 over 4 over 0; a way that is lacking ended the program
-    /// before any of them.
+    /// The end.
     pub(crate) fn finish(&mut self) {
-        let ending = self.last_words.clone().unwrap_or(EndReason::Done);
-        let dropped = self.places.any_dropped();
-        let (status, why) = match ending {
-            EndReason::Failed(why) => (1, Some(why)),
-            EndReason::NoWay(why) => (5, Some(why)),
-            _ if self.places.any_error() => (1, Some("errors that nothing took".to_string())),
-            EndReason::TimeOut => (6, Some("`max_duration` is over".to_string())),
-            EndReason::Cancelled => (6, Some("cancelled".to_string())),
-            EndReason::Done if dropped => (4, Some("the gate dropped packets".to_string())),
-            EndReason::Done => (0, None),
+        let faults = RunFaults {
+            unhandled_errors: self.journal.occurrences.any_error(),
+            dropped_packets: self.journal.occurrences.any_dropped(),
         };
         self.flush();
         self.reset_half_open();
-        self.handler = None;
-        self.delivery = None;
-        self.incoming.clear();
-        self.ending = Some(Outcome {
-            status,
-            time: self.main.time,
-            why,
-        });
+        self.threads.handler = None;
+        self.reception.delivery = None;
+        self.reception.incoming.clear();
+        self.conclusion.conclude(self.threads.main.time, faults);
     }
 }

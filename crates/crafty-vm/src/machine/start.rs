@@ -1,19 +1,24 @@
 //! Before program time 0: which interface, which neighbours.
 
-use crate::api::{Environment, Link, Report};
+use crate::api::{Environment, Link};
 use crate::building::frame::FrameBuilder;
-use crate::building::identification::Identifications;
-use crate::receiving::inbox::ExpectInbox;
 use crate::execution::memory::Variables;
 use crate::execution::packets::PacketTable;
 use crate::execution::steps::{Code, Instruction};
-use crate::execution::thread::Thread;
+use crate::execution::thread::Threads;
+use crate::execution::values::Values;
 use crate::machine::Machine;
-use crate::machine::tally::OccurrenceCounts;
+use crate::machine::clocks::Clocks;
+use crate::machine::conclusion::Conclusion;
+use crate::machine::journal::Journal;
+use crate::machine::script::Script;
+use crate::receiving::reception::Reception;
 use crate::sending::outbox::FrameOutbox;
 use crate::sending::routing::ResolvedRoute;
+use crate::sending::rules::OutRules;
+use crate::sending::uplink::StartPhase;
+use crate::sending::uplink::Uplink;
 use crate::stacks::blocks::OpenBlocks;
-use core::net::IpAddr;
 use crafty_lang::check::Bound;
 use crafty_lang::eval;
 use crafty_lang::ir::{DrivenKind, Expr, FieldValue, Label, Literal, Program, StackLayer};
@@ -21,76 +26,24 @@ use crafty_lang::{labels, worst};
 use crafty_policy::{Author, Gate, Mode, Policy, Reserved};
 use crafty_stack::{Neighbours, Resolution};
 use crafty_value::{Time, Value};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Neighbours of destinations that are known at the start, still to be resolved.
-#[derive(Debug)]
-pub(crate) struct StartPhase {
-    wanted: Vec<IpAddr>,
-}
-
-/// A machine at its start.
-pub(crate) fn machine(
-    mut program: Program,
-    bound: Bound,
-    environment: Environment,
-    start: Time,
-) -> Machine {
-    let reserved = reserved(&program, &bound);
-    let labels = labels::infer(&program, bound.policy.exfiltration);
-    let reactive: Vec<bool> = labels
+/// A program as steps, with what its labels say of its sites.
+fn script(mut program: Program, policy: &Policy) -> Script {
+    let labels = labels::infer(&program, policy.exfiltration);
+    let reactive = labels
         .sites
         .iter()
         .map(|site| site.guard != Label::Clean || site.in_handler)
         .collect();
     program.labels = labels.expressions;
-    let code = Code::of(&mut program);
-    let Bound { values, policy } = bound;
-    let memory = Variables::new(values, program.variables.len());
-    let identifications = Identifications::new(environment.seed);
-    let mut machine = Machine {
-        outbox: FrameOutbox::new(
-            Gate::new(
-                policy.clone(),
-                environment.host(0),
-                start,
-                Reserved::default(),
-            ),
-            0,
-            crafty_policy::LinkKind::Ethernet,
-        ),
-        neighbours: Neighbours::new(Default::default(), Vec::new()),
+    let code = Arc::new(Code::of(&mut program));
+    Script {
         program: Arc::new(program),
-        code: Arc::new(code),
-        environment,
-        memory,
-        packets: PacketTable::default(),
-        stacks: OpenBlocks::default(),
-        places: OccurrenceCounts::default(),
-        start: None,
-        main: Thread::at(0, start),
-        handler: None,
-        watches: Vec::new(),
-        interposed: Default::default(),
-        inbox: ExpectInbox::default(),
-        incoming: VecDeque::new(),
-        delivery: None,
-        pending: Vec::new(),
-        crafted: Default::default(),
-        prepared: Vec::new(),
-        identifications,
-        clock: start,
-        horizon: start,
-        deadline: Time(i64::MAX),
+        code,
         reactive,
-        last_words: None,
-        ending: None,
-        events: VecDeque::new(),
-        report: Report::default(),
-    };
-    machine.settle_on_interface(policy, start, reserved);
-    machine
+    }
 }
 
 /// The main line's worst case.
@@ -105,6 +58,34 @@ fn reserved(program: &Program, bound: &Bound) -> Reserved {
 }
 
 impl Machine {
+    /// A machine that resolves the neighbours it will need, and then runs `program` from program
+    /// time 0 on.
+    pub fn new(program: Program, bound: Bound, environment: Environment, start: Time) -> Machine {
+        let reserved = reserved(&program, &bound);
+        let script = script(program, &bound.policy);
+        let Bound { values, policy } = bound;
+        let variables = Variables::new(values, script.program.variables.len());
+        let mut machine = Machine {
+            script,
+            threads: Threads::new(start),
+            values: Values {
+                variables,
+                packets: PacketTable::default(),
+            },
+            stacks: OpenBlocks::default(),
+            uplink: Uplink::new(environment, policy.clone(), start),
+            out_rules: OutRules::default(),
+            prepared: Vec::new(),
+            reception: Reception::default(),
+            clocks: Clocks::new(start),
+            start: None,
+            conclusion: Conclusion::default(),
+            journal: Journal::default(),
+        };
+        machine.settle_on_interface(policy, start, reserved);
+        machine
+    }
+
     /// One interface carries the run: the one towards the first destination that is known.
     fn settle_on_interface(&mut self, policy: Policy, start: Time, reserved: Reserved) {
         let ways = self.known_ways(&policy);
@@ -113,17 +94,18 @@ impl Machine {
                 .destinations
                 .ranges()
                 .first()
-                .and_then(|(low, _)| self.environment.way_to(*low, None))
+                .and_then(|(low, _)| self.uplink.environment.way_to(*low, None))
         };
         let named = || {
             policy.interfaces.as_ref().and_then(|names| {
                 names
                     .iter()
-                    .find_map(|n| self.environment.interface_named(n))
+                    .find_map(|n| self.uplink.environment.interface_named(n))
             })
         };
         let other = || {
-            self.environment
+            self.uplink
+                .environment
                 .interfaces
                 .iter()
                 .position(|i| i.link != Link::Loopback)
@@ -137,23 +119,29 @@ impl Machine {
             .or_else(named)
             .unwrap_or_else(other);
         let link = self
+            .uplink
             .environment
             .interfaces
             .get(interface)
             .map_or(crafty_policy::LinkKind::Ethernet, |i| i.link_kind());
         let tags = self.tags();
-        self.neighbours = self.neighbours_on(interface, &policy).with_tags(&tags);
-        self.stacks.connections.seed(self.environment.seed);
-        let on_link = self.link() == Link::Ethernet;
+        self.uplink.neighbours = self.neighbours_on(interface, &policy).with_tags(&tags);
+        self.stacks.connections.seed(self.uplink.environment.seed);
+        let on_link = self.uplink.link() == Link::Ethernet;
         let wanted = ways
             .iter()
             .filter(|w| on_link && w.interface == interface)
             .map(|w| w.next_hop)
             .collect::<BTreeSet<_>>();
-        let sites = self.reactive.iter().filter(|r| **r).count() as u32;
-        let gate = Gate::new(policy, self.environment.host(interface), start, reserved)
-            .with_reactive_sites(sites);
-        self.outbox = FrameOutbox::new(gate, interface, link);
+        let sites = self.script.reactive.iter().filter(|r| **r).count() as u32;
+        let gate = Gate::new(
+            policy,
+            self.uplink.environment.host(interface),
+            start,
+            reserved,
+        )
+        .with_reactive_sites(sites);
+        self.uplink.outbox = FrameOutbox::new(gate, interface, link);
         self.start = Some(StartPhase {
             wanted: wanted.into_iter().collect(),
         });
@@ -161,7 +149,7 @@ impl Machine {
     }
 
     fn neighbours_on(&self, interface: usize, policy: &Policy) -> Neighbours {
-        let Some(info) = self.environment.interfaces.get(interface) else {
+        let Some(info) = self.uplink.environment.interfaces.get(interface) else {
             return Neighbours::new(Default::default(), Vec::new());
         };
         let declared = policy
@@ -179,6 +167,7 @@ impl Machine {
             .collect();
         let mut neighbours = Neighbours::new(info.mac, own);
         for ((_, address), mac) in self
+            .uplink
             .environment
             .neighbours
             .iter()
@@ -196,7 +185,7 @@ impl Machine {
 
     /// The VLAN tags below every block, if all have the same: neighbours are asked behind them.
     fn tags(&mut self) -> Vec<u8> {
-        let program = Arc::clone(&self.program);
+        let program = Arc::clone(&self.script.program);
         let mut all = BTreeSet::new();
         for info in program.stacks.iter().filter(|s| s.parent.is_none()) {
             let mut below = Vec::new();
@@ -222,12 +211,13 @@ impl Machine {
     /// Ways to the destinations that stand in the program as constants or params, in its order.
     fn known_ways(&self, policy: &Policy) -> Vec<ResolvedRoute> {
         let stacks = self
+            .script
             .program
             .stacks
             .iter()
             .filter(|s| s.parent.is_none())
             .filter_map(|s| s.layers.iter().find_map(stack_dst));
-        let sends = self.code.ops.iter().filter_map(|op| {
+        let sends = self.script.code.ops.iter().filter_map(|op| {
             if let Instruction::Send { send, .. } = op {
                 literal_dst(&send.layers)
             } else {
@@ -243,20 +233,22 @@ impl Machine {
                 });
         addresses
             .filter(|a| policy.destinations.contains(*a))
-            .filter_map(|a| self.environment.way_to(a, None))
+            .filter_map(|a| self.uplink.environment.way_to(a, None))
             .collect()
     }
 
     /// Asks for neighbours; once each is known or has failed, program time 0 begins. False if it
     /// has to wait.
     pub(crate) fn go_on_starting(&mut self) -> bool {
-        let now = self.clock;
-        while let Some(packet) = self.incoming.pop_front() {
-            if packet.interface == self.outbox.interface {
-                self.neighbours.handle_frame(packet.time, &packet.octets);
+        let now = self.clocks.now;
+        while let Some(packet) = self.reception.incoming.pop_front() {
+            if packet.interface == self.uplink.outbox.interface {
+                self.uplink
+                    .neighbours
+                    .handle_frame(packet.time, &packet.octets);
             }
         }
-        self.neighbours.handle_timeout(now);
+        self.uplink.neighbours.handle_timeout(now);
         let wanted = self
             .start
             .as_ref()
@@ -264,18 +256,18 @@ impl Machine {
             .unwrap_or_default();
         let pending = wanted
             .iter()
-            .filter(|hop| self.neighbours.lookup(now, **hop) == Resolution::Pending)
+            .filter(|hop| self.uplink.neighbours.lookup(now, **hop) == Resolution::Pending)
             .count();
         self.flush_neighbours(Author::Start);
         if pending > 0 {
             return false;
         }
         self.start = None;
-        self.main.time = now;
-        self.horizon = now;
-        self.report.started = now;
-        self.outbox.gate.begin(now);
-        self.deadline = now.after(self.outbox.gate.policy().budget.max_duration);
+        self.threads.main.time = now;
+        self.journal.report.started = now;
+        self.uplink.outbox.gate.begin(now);
+        self.clocks
+            .begin(now.after(self.uplink.outbox.gate.policy().budget.max_duration));
         true
     }
 }

@@ -1,39 +1,40 @@
 //! What falls due: waits, the deadline, stamps that do not come, the timers of the stacks.
 
+use crate::api::Event;
 use crate::api::{Stamp, StampSource};
+use crate::execution::halt::{Halt, RaisedError};
 use crate::execution::packets::PacketEntry;
 use crate::execution::thread::{ExecutionScope, Wait};
-use crate::execution::halt::{Halt, RaisedError};
-use crate::machine::{EndReason, Machine};
+use crate::machine::Machine;
+use crate::machine::conclusion::EndReason;
 use crate::stacks::tcp::STREAM_STAMP_WAIT;
 use crafty_lang::ir::{ErrorKind, Span};
-use crafty_value::{Time, Value};
-use std::collections::BTreeSet;
+use crafty_value::Time;
 
 impl Machine {
     /// The stamp that the current line of execution cannot go on without, and until when it is
     /// awaited.
     pub(crate) fn awaited_stamp(&self) -> Option<(u64, Time)> {
-        match self.line().wait {
+        match self.threads.running().wait {
             Some(Wait::Stamp { packet }) => Some((packet, self.stamp_until(packet))),
             _ => None,
         }
     }
 
     fn stamp_until(&self, packet: u64) -> Time {
-        let Some(PacketEntry::Sent(sent)) = self.packets.get(packet) else {
-            return self.clock;
+        let Some(PacketEntry::Sent(sent)) = self.values.packets.get(packet) else {
+            return self.clocks.now;
         };
         let missing = sent
             .frames
             .iter()
             .filter(|f| f.stamp.is_none())
-            .filter_map(|f| self.outbox.awaited_until(f.frame?));
-        missing.max().unwrap_or(self.clock)
+            .filter_map(|f| self.uplink.outbox.awaited_until(f.frame?));
+        missing.max().unwrap_or(self.clocks.now)
     }
 
     fn is_stamped(&self, packet: u64) -> bool {
-        match self.packets.get(packet) {
+        match self.values.packets.get(packet) {
             Some(PacketEntry::Sent(sent)) => {
                 !sent.frames.is_empty() && sent.frames.iter().all(|f| f.stamp.is_some())
             }
@@ -43,19 +44,19 @@ impl Machine {
 
     /// Whether a packet has become frames.
     fn is_out(&self, packet: u64) -> bool {
-        matches!(self.packets.get(packet), Some(PacketEntry::Sent(sent)) if !sent.frames.is_empty())
+        matches!(self.values.packets.get(packet), Some(PacketEntry::Sent(sent)) if !sent.frames.is_empty())
     }
 
     /// A statement reads a stamp that is not there yet: it is made again when the stamp has come.
     pub(crate) fn await_stamp(&mut self, packet: u64) {
         let in_stream = !self.is_out(packet)
-            && matches!(self.packets.get(packet), Some(PacketEntry::Sent(sent)) if sent.stream);
+            && matches!(self.values.packets.get(packet), Some(PacketEntry::Sent(sent)) if sent.stream);
         if !in_stream {
-            self.line_mut().wait = Some(Wait::Stamp { packet });
+            self.threads.running_mut().wait = Some(Wait::Stamp { packet });
             return;
         }
-        let span = self.code.spans[self.line().pc];
-        if self.handler.is_some() {
+        let span = self.script.code.spans[self.threads.running().pc];
+        if self.threads.handler.is_some() {
             let message = "this packet still waits in its stream".to_string();
             return self.raise(RaisedError {
                 kind: ErrorKind::Absent,
@@ -67,31 +68,31 @@ impl Machine {
         if let Err(halt) = self.begin_wait(span) {
             return self.halted(halt);
         }
-        let until = self.main.time.after(STREAM_STAMP_WAIT);
-        self.main.wait = Some(Wait::StreamStamp { packet, until });
+        let until = self.threads.main.time.after(STREAM_STAMP_WAIT);
+        self.threads.main.wait = Some(Wait::StreamStamp { packet, until });
     }
 
     /// Lets the line go on if the stamp has come, or will not come any more.
     pub(crate) fn settle(&mut self, packet: u64, until: Time) -> bool {
         if !self.is_stamped(packet) {
-            if self.clock < until {
+            if self.clocks.now < until {
                 return false;
             }
             self.use_clock(packet);
         }
-        self.line_mut().wait = None;
+        self.threads.running_mut().wait = None;
         true
     }
 
     /// Gives the frames of a packet that have no stamp the time at which they were handed out.
     pub(crate) fn use_clock(&mut self, packet: u64) {
-        let now = self.clock;
-        let Some(sent) = self.packets.sent_mut(packet) else {
+        let now = self.clocks.now;
+        let Some(sent) = self.values.packets.sent_mut(packet) else {
             return;
         };
         for frame in &mut sent.frames {
             if frame.stamp.is_none() {
-                let given_up = frame.frame.and_then(|f| self.outbox.give_up(f));
+                let given_up = frame.frame.and_then(|f| self.uplink.outbox.give_up(f));
                 frame.stamp = given_up.or(Some(Stamp {
                     time: now,
                     source: StampSource::Clock,
@@ -103,11 +104,11 @@ impl Machine {
     /// When something falls due that is not a packet.
     pub(crate) fn next_timer(&self) -> Option<Time> {
         if self.start.is_some() {
-            return self.neighbours.poll_timeout();
+            return self.uplink.neighbours.poll_timeout();
         }
         let wait = self
             .wait_until()
-            .map(|t| t.min(self.deadline.after(crafty_value::Duration(1))));
+            .map(|t| t.min(self.clocks.deadline.after(crafty_value::Duration(1))));
         let stacks = [
             self.stacks.connections.poll_timeout(),
             self.stacks.session_timeout(),
@@ -117,8 +118,8 @@ impl Machine {
             .into_iter()
             .chain([
                 wait,
-                self.neighbours.poll_timeout(),
-                self.interposed.poll_timeout(),
+                self.uplink.neighbours.poll_timeout(),
+                self.out_rules.poll_timeout(),
             ])
             .flatten()
             .min()
@@ -126,7 +127,7 @@ impl Machine {
 
     /// When the wait of the main line is over.
     fn wait_until(&self) -> Option<Time> {
-        match self.main.wait.as_ref()? {
+        match self.threads.main.wait.as_ref()? {
             Wait::Until(until) | Wait::Opening { until, .. } | Wait::Closing { until, .. } => {
                 Some(*until)
             }
@@ -137,16 +138,20 @@ impl Machine {
                 *until
             }),
             Wait::Expect(expecting) => Some(expecting.deadline),
-            Wait::Linger { since } => {
-                Some(since.after(self.linger_of(self.main.scopes.len()).unwrap_or_default()))
-            }
+            Wait::Linger { since } => Some(
+                since.after(
+                    self.reception
+                        .linger_of(self.threads.main.scopes.len())
+                        .unwrap_or_default(),
+                ),
+            ),
             Wait::Stamp { .. } => None,
         }
     }
 
     /// Something fell due at `due`.
     pub(crate) fn fire(&mut self, due: Time) {
-        self.neighbours.handle_timeout(due);
+        self.uplink.neighbours.handle_timeout(due);
         let delivered = self.stacks.handle_timeout(due);
         self.let_go(due);
         self.flush();
@@ -157,7 +162,7 @@ impl Machine {
         let Some(until) = self.wait_until() else {
             return;
         };
-        if until > self.deadline && due > self.deadline {
+        if until > self.clocks.deadline && due > self.clocks.deadline {
             return self.out_of_time();
         }
         if until <= due {
@@ -167,33 +172,33 @@ impl Machine {
 
     /// `max_duration` is over in the middle of a wait.
     fn out_of_time(&mut self) {
-        self.main.time = self.main.time.max(self.deadline);
-        if self.last_words.is_some() {
-            self.stacks.cut_all(self.clock);
+        self.threads.main.time = self.threads.main.time.max(self.clocks.deadline);
+        if self.conclusion.reason.is_some() {
+            self.stacks.cut_all(self.clocks.now);
             return self.finish();
         }
-        if let Some(Wait::Closing { stack, .. }) = self.main.wait {
-            self.stacks.cut(stack, self.clock);
-            self.main.wait = None;
+        if let Some(Wait::Closing { stack, .. }) = self.threads.main.wait {
+            self.stacks.cut(stack, self.clocks.now);
+            self.threads.main.wait = None;
             return;
         }
-        self.inbox.over |= matches!(self.main.wait, Some(Wait::Expect(_)));
-        self.main.wait = None;
-        let trouble = self.past_deadline(self.main.span);
+        self.reception.inbox.over |= matches!(self.threads.main.wait, Some(Wait::Expect(_)));
+        self.threads.main.wait = None;
+        let trouble = self.past_deadline(self.threads.main.span);
         self.raise(trouble);
     }
 
     fn wait_is_over(&mut self, until: Time) {
-        let Some(wait) = self.main.wait.take() else {
+        let Some(wait) = self.threads.main.wait.take() else {
             return;
         };
-        self.main.time = self.main.time.max(until);
-        let span = self.main.span;
+        self.threads.main.time = self.threads.main.time.max(until);
+        let span = self.threads.main.span;
         match wait {
             Wait::Until(_) | Wait::Stamp { .. } => {}
-            Wait::Linger { .. } => self.main.lingered = true,
+            Wait::Linger { .. } => self.threads.main.lingered = true,
             Wait::Expect(expecting) => self.nothing_came(&expecting),
-            Wait::Closing { stack, .. } => self.stacks.cut(stack, self.clock),
+            Wait::Closing { stack, .. } => self.stacks.cut(stack, self.clocks.now),
             Wait::Opening { stack, .. } => {
                 self.raise(RaisedError {
                     kind: ErrorKind::Timeout,
@@ -216,7 +221,7 @@ impl Machine {
     }
 
     fn innermost_stack(&self) -> Option<crafty_lang::ir::StackId> {
-        self.main.scopes.iter().rev().find_map(|s| {
+        self.threads.main.scopes.iter().rev().find_map(|s| {
             if let ExecutionScope::Stack { id, .. } = s {
                 Some(*id)
             } else {
@@ -228,39 +233,44 @@ impl Machine {
     /// What stacks did meanwhile: a wait for them may be over, or an error of theirs is raised in
     /// the wait under way.
     pub(crate) fn check_stacks(&mut self) {
-        let now = self.clock.max(self.main.time);
-        let over = match &self.main.wait {
+        let now = self.clocks.now.max(self.threads.main.time);
+        let over = match &self.threads.main.wait {
             Some(Wait::Opening { stack, .. }) => {
-                self.stacks.is_up(*stack, &mut self.neighbours, self.clock)
+                self.stacks
+                    .is_up(*stack, &mut self.uplink.neighbours, self.clocks.now)
             }
             Some(Wait::Closing { stack, .. }) => self.stacks.connections.are_over(*stack),
             Some(Wait::StreamStamp { packet, .. }) => self.is_stamped(*packet),
             _ => false,
         };
         if over {
-            self.main.wait = None;
-            self.main.time = now;
+            self.threads.main.wait = None;
+            self.threads.main.time = now;
             return;
         }
         let waits = self
+            .threads
             .main
             .wait
             .as_ref()
             .is_some_and(|w| w.is_waiting_statement() && !matches!(w, Wait::Closing { .. }));
-        if let Some(trouble) = waits.then(|| self.broken_stack(self.main.span)).flatten() {
-            self.main.time = now;
-            self.inbox.over |= matches!(self.main.wait, Some(Wait::Expect(_)));
-            self.main.wait = None;
+        if let Some(trouble) = waits
+            .then(|| self.broken_stack(self.threads.main.span))
+            .flatten()
+        {
+            self.threads.main.time = now;
+            self.reception.inbox.over |= matches!(self.threads.main.wait, Some(Wait::Expect(_)));
+            self.threads.main.wait = None;
             self.raise(trouble);
         }
     }
 
     /// An open stack around the main line that broke, outermost first; told once.
     pub(crate) fn broken_stack(&mut self, span: Span) -> Option<RaisedError> {
-        if self.handler.is_some() {
+        if self.threads.handler.is_some() {
             return None;
         }
-        let around = self.main.scopes.iter().filter_map(|s| {
+        let around = self.threads.main.scopes.iter().filter_map(|s| {
             if let ExecutionScope::Stack { id, .. } = s {
                 Some(*id)
             } else {
@@ -283,18 +293,18 @@ impl Machine {
     pub(crate) fn report_error(&mut self, trouble: &RaisedError) {
         let word = trouble.kind.word();
         let first = match trouble.kind {
-            ErrorKind::Deadline => self.places.remark(word, trouble.span),
-            _ => self.places.error(word, trouble.span),
+            ErrorKind::Deadline => self.journal.occurrences.remark(word, trouble.span),
+            _ => self.journal.occurrences.error(word, trouble.span),
         };
         if first {
-            let time = self.line().time;
+            let time = self.threads.running().time;
             let RaisedError {
                 kind,
                 message,
                 span,
                 ..
             } = trouble.clone();
-            self.say(crate::Event::Error {
+            self.journal.say(Event::Error {
                 kind,
                 message,
                 span,
@@ -305,8 +315,8 @@ impl Machine {
 
     /// A cap that was hit: exit status 1, and nothing is raised.
     pub(crate) fn note_cap(&mut self, span: Span) {
-        if self.places.error("cap", span) {
-            self.say(crate::Event::Warning {
+        if self.journal.occurrences.error("cap", span) {
+            self.journal.say(Event::Warning {
                 message: "a value would be over its cap; this was not done".into(),
                 span,
             });
@@ -315,22 +325,11 @@ impl Machine {
 
     /// Forgets packets that no variable holds.
     pub(crate) fn sweep(&mut self) {
-        let memory = &self.memory;
-        let held = || {
-            memory
-                .values()
-                .filter_map(|v| {
-                    if let Value::Packet(id) = v {
-                        Some(*id)
-                    } else {
-                        None
-                    }
-                })
-                .collect::<BTreeSet<_>>()
-        };
-        self.packets.sweep(held);
-        self.outbox
-            .forget(self.clock, |packet| self.packets.get(packet).is_some());
+        self.values.sweep();
+        let packets = &self.values.packets;
+        self.uplink
+            .outbox
+            .forget(self.clocks.now, |packet| packets.get(packet).is_some());
     }
 
     /// A program that ended otherwise than by its last statement.
@@ -338,7 +337,7 @@ impl Machine {
         match trouble.kind {
             ErrorKind::Deadline => EndReason::TimeOut,
             kind @ (ErrorKind::NoRoute | ErrorKind::NoNeighbour) => {
-                EndReason::NoWay(format!("{}: {}", kind.word(), trouble.message))
+                EndReason::Unreachable(format!("{}: {}", kind.word(), trouble.message))
             }
             kind => EndReason::Failed(format!("{}: {}", kind.word(), trouble.message)),
         }
@@ -351,6 +350,6 @@ impl Machine {
         message: impl Into<String>,
         stack: crafty_lang::ir::StackId,
     ) -> Halt {
-        Halt::stack(kind, message, self.line().span, stack)
+        Halt::stack(kind, message, self.threads.running().span, stack)
     }
 }

@@ -1,45 +1,47 @@
 //! What becomes of a received frame: driven stacks, then every handler, then the waiting `expect`,
 //! then the errors of stacks.
 
+use crate::api::Packet;
+use crate::execution::halt::Halt;
+use crate::execution::halt::NextInstruction;
+use crate::execution::packets::PacketEntry;
+use crate::execution::steps::{HandlerHead, Instruction};
+use crate::execution::thread::{Thread, Wait};
+use crate::machine::Machine;
+use crate::machine::tally::OccurrenceCounts;
+use crate::receiving::heard::{
+    AdmittedFrame, BlockDelivery, DeliveredContent, FrameMetadata, StreamView,
+};
+use crate::receiving::pattern::{EvaluatedPattern, PatternMatch};
 use crate::receiving::reception::ArmMatch;
 use crate::receiving::reception::AttemptResult;
 use crate::receiving::reception::FrameDelivery;
 use crate::receiving::reception::Listener;
-use crate::api::Packet;
-use crate::execution::packets::PacketEntry;
-use crate::execution::halt::NextInstruction;
-use crate::execution::steps::{HandlerHead, Instruction};
-use crate::execution::halt::Halt;
-use crate::execution::thread::{Thread, Wait};
-use crate::machine::Machine;
-use crate::machine::tally::OccurrenceCounts;
-use crate::receiving::heard::{AdmittedFrame, BlockDelivery, DeliveredContent, FrameMetadata, StreamView};
-use crate::receiving::pattern::{EvaluatedPattern, PatternMatch};
 use crate::receiving::view::DecodedPacket;
 use crate::stacks::peer::BlockPeer;
 use crate::stacks::peer::ConnectionId;
 use crafty_lang::eval::{self, Stop};
 use crafty_lang::ir::{Arm, Expr, Span};
-use crafty_value::{Duration, Time, Value};
+use crafty_value::{Time, Value};
 use std::sync::Arc;
 
 impl Machine {
     /// Takes the next frame that was handed in.
     pub(crate) fn receive(&mut self) {
-        let Some(packet) = self.incoming.pop_front() else {
+        let Some(packet) = self.reception.incoming.pop_front() else {
             return;
         };
-        let ours = packet.interface == self.outbox.interface;
+        let ours = packet.interface == self.uplink.outbox.interface;
         if !ours || !self.hears(&packet) {
-            self.report.ignored.packets += 1;
-            self.report.ignored.bytes += packet.wire_len as u64;
+            self.journal.ignored(packet.wire_len);
             return;
         }
-        self.report.received.packets += 1;
-        self.report.received.bytes += packet.wire_len as u64;
-        self.neighbours.handle_frame(packet.time, &packet.octets);
+        self.journal.received(packet.wire_len);
+        self.uplink
+            .neighbours
+            .handle_frame(packet.time, &packet.octets);
         let heard = self.hear(packet);
-        self.delivery = Some(FrameDelivery {
+        self.reception.delivery = Some(FrameDelivery {
             heard: Arc::new(heard),
             watch: 0,
             item: 0,
@@ -54,17 +56,17 @@ impl Machine {
             source: "clock",
             last: time,
             len: 0,
-            interface: self.interface_name(),
+            interface: self.uplink.interface_name(),
             checksum_ready: true,
         };
-        let frame = Arc::new(DecodedPacket::of_frame(self.link(), Vec::new(), 0));
+        let frame = Arc::new(DecodedPacket::of_frame(self.uplink.link(), Vec::new(), 0));
         let heard = Arc::new(AdmittedFrame {
             frame,
             datagram: None,
             about,
             delivered,
         });
-        self.delivery = Some(FrameDelivery {
+        self.reception.delivery = Some(FrameDelivery {
             heard,
             watch: 0,
             item: 1,
@@ -73,8 +75,8 @@ impl Machine {
     }
 
     fn hears(&mut self, packet: &Packet) -> bool {
-        let link = self.link_kind();
-        self.outbox.gate.may_hear(&packet.octets, link)
+        let link = self.uplink.link_kind();
+        self.uplink.outbox.gate.may_hear(&packet.octets, link)
     }
 
     fn hear(&mut self, packet: Packet) -> AdmittedFrame {
@@ -83,18 +85,20 @@ impl Machine {
             source: "software",
             last: packet.time,
             len: i64::try_from(packet.wire_len).unwrap_or(i64::MAX),
-            interface: self.interface_name(),
+            interface: self.uplink.interface_name(),
             checksum_ready: packet.checksum_ready,
         };
         let frame = Arc::new(DecodedPacket::of_frame(
-            self.link(),
+            self.uplink.link(),
             packet.octets,
             packet.wire_len,
         ));
-        self.crafted.heard(&frame, about.checksum_ready);
+        self.uplink
+            .crafted_flows
+            .heard(&frame, about.checksum_ready);
         let untaken = self.stacks.connections.untaken;
         let taken = self.stacks.take(packet.time, &frame, &about);
-        self.inbox.uncertain |= self.stacks.connections.untaken > untaken;
+        self.reception.inbox.uncertain |= self.stacks.connections.untaken > untaken;
         AdmittedFrame {
             frame,
             datagram: taken.datagram,
@@ -105,33 +109,34 @@ impl Machine {
 
     /// Starts the next handler that matches; after the last one the `expect` has its turn.
     pub(crate) fn go_on_delivering(&mut self) {
-        let Some(mut delivery) = self.delivery.take() else {
+        let Some(mut delivery) = self.reception.delivery.take() else {
             return;
         };
-        let code = Arc::clone(&self.code);
-        while delivery.watch < self.watches.len() {
+        let code = Arc::clone(&self.script.code);
+        while delivery.watch < self.reception.listeners.len() {
             let (watch, item) = (delivery.watch, delivery.item);
-            let listens = self.watches[watch].listens()
-                && delivery.heard.about.time > self.watches[watch].since;
+            let listens = self.reception.listeners[watch].listens()
+                && delivery.heard.about.time > self.reception.listeners[watch].since;
             if !listens || item > delivery.heard.delivered.len() {
                 (delivery.watch, delivery.item) = (watch + 1, delivery.first);
                 continue;
             }
             delivery.item += 1;
-            let Instruction::On(on) = &code.ops[self.watches[watch].head] else {
+            let Instruction::On(on) = &code.ops[self.reception.listeners[watch].head] else {
                 continue;
             };
             if let Some(hit) = self.try_watch(watch, item, on, &delivery.heard) {
                 let time = delivery.heard.about.time;
                 // More messages may lie behind the one that was taken.
-                delivery.item -= usize::from(self.watches[watch].pattern.message.is_some());
-                self.delivery = Some(delivery);
+                delivery.item -=
+                    usize::from(self.reception.listeners[watch].pattern.message.is_some());
+                self.reception.delivery = Some(delivery);
                 return self.start_handler(watch, on, hit, time);
             }
         }
         match delivery.first {
             0 => self.delivered(&delivery.heard),
-            _ if matches!(self.main.wait, Some(Wait::Expect(_))) => {
+            _ if matches!(self.threads.main.wait, Some(Wait::Expect(_))) => {
                 self.offer_streams(delivery.heard.about.time)
             }
             _ => {}
@@ -140,11 +145,12 @@ impl Machine {
 
     /// All handlers are done with it.
     fn delivered(&mut self, heard: &Arc<AdmittedFrame>) {
-        let waiting = self.main.wait.is_some();
+        let waiting = self.threads.main.wait.is_some();
         self.show_to_expect(heard);
         self.shorten_linger(heard.about.time);
         if waiting
             && self
+                .threads
                 .main
                 .wait
                 .as_ref()
@@ -156,16 +162,17 @@ impl Machine {
 
     /// A handler that has had its matches holds its block no longer.
     fn shorten_linger(&mut self, now: Time) {
-        let over = match self.main.wait {
+        let over = match self.threads.main.wait {
             Some(Wait::Linger { since }) => self
-                .linger_of(self.main.scopes.len())
+                .reception
+                .linger_of(self.threads.main.scopes.len())
                 .is_none_or(|d| since.after(d) <= now),
             _ => false,
         };
         if over {
-            self.main.wait = None;
-            self.main.lingered = true;
-            self.main.time = self.main.time.max(now);
+            self.threads.main.wait = None;
+            self.threads.main.lingered = true;
+            self.threads.main.time = self.threads.main.time.max(now);
         }
     }
 
@@ -176,7 +183,7 @@ impl Machine {
         on: &HandlerHead,
         heard: &Arc<AdmittedFrame>,
     ) -> Option<ArmMatch> {
-        let mut pattern = core::mem::take(&mut self.watches[watch].pattern);
+        let mut pattern = core::mem::take(&mut self.reception.listeners[watch].pattern);
         let hit = match (item, pattern.stack) {
             (0, None) => self.try_frame(&pattern, &on.arm, heard),
             (0, Some(_)) | (_, None) => None,
@@ -186,7 +193,7 @@ impl Machine {
                 delivered.and_then(|d| self.try_all(&mut pattern, &on.arm, heard, &d, watch))
             }
         };
-        self.watches[watch].pattern = pattern;
+        self.reception.listeners[watch].pattern = pattern;
         hit
     }
 
@@ -209,17 +216,17 @@ impl Machine {
     }
 
     fn start_handler(&mut self, watch: usize, on: &HandlerHead, hit: ArmMatch, time: Time) {
-        if let Some(left) = &mut self.watches[watch].left {
+        if let Some(left) = &mut self.reception.listeners[watch].left {
             *left -= 1;
         }
         let mut thread = Thread::at(on.body, time);
         thread.peer = hit.peer;
-        self.handler = Some(thread);
+        self.threads.handler = Some(thread);
     }
 
     /// The handler's run is over; the frame goes on.
     pub(crate) fn finish_handler(&mut self) {
-        self.handler = None;
+        self.threads.handler = None;
     }
 
     /// Tries an arm of an `expect` on a frame, or on what its stack made of it.
@@ -345,7 +352,13 @@ impl Machine {
         connection: ConnectionId,
         watch: Option<usize>,
     ) -> bool {
-        let from = watch.map(|w| self.watches[w].taken.get(&connection).copied().unwrap_or(0));
+        let from = watch.map(|w| {
+            self.reception.listeners[w]
+                .taken
+                .get(&connection)
+                .copied()
+                .unwrap_or(0)
+        });
         let Some(seen) = self.stacks.stream_seen(connection, Some(from)) else {
             return false;
         };
@@ -363,7 +376,9 @@ impl Machine {
     pub(crate) fn takes(&mut self, connection: ConnectionId, end: u64, watch: Option<usize>) {
         match watch {
             Some(watch) => {
-                self.watches[watch].taken.insert(connection, end);
+                self.reception.listeners[watch]
+                    .taken
+                    .insert(connection, end);
             }
             None => self.stacks.expect_took(connection, end),
         }
@@ -407,16 +422,19 @@ impl Machine {
 
     /// Puts the packet into the arm's variable, if `where` holds.
     pub(crate) fn accept(&mut self, arm: &Arm, entry: PacketEntry) -> bool {
-        let id = self.packets.add(entry);
-        let before = self.memory.get(arm.packet).clone();
-        let _ = self.memory.set(arm.packet, Value::Packet(id), arm.span);
+        let id = self.values.packets.add(entry);
+        let before = self.values.variables.get(arm.packet).clone();
+        let _ = self
+            .values
+            .variables
+            .set(arm.packet, Value::Packet(id), arm.span);
         let holds = arm
             .filter
             .as_ref()
             .is_none_or(|filter| self.filter_holds(filter));
         if !holds {
-            self.packets.remove(id);
-            let _ = self.memory.set(arm.packet, before, arm.span);
+            self.values.packets.remove(id);
+            let _ = self.values.variables.set(arm.packet, before, arm.span);
         }
         self.sweep();
         holds
@@ -435,7 +453,7 @@ impl Machine {
                         _ => "cap",
                     };
                     OccurrenceCounts::remark(
-                        &mut self.places,
+                        &mut self.journal.occurrences,
                         &format!("{what} in a `where`"),
                         filter.span,
                     );
@@ -455,9 +473,13 @@ impl Machine {
             .transpose()?;
         let left = on.count.as_ref().map(|e| self.whole(e, span)).transpose()?;
         let pattern = self.freeze(&on.arm, span)?;
-        let (depth, head, since) = (self.main.scopes.len(), self.main.pc, self.main.time);
+        let (depth, head, since) = (
+            self.threads.main.scopes.len(),
+            self.threads.main.pc,
+            self.threads.main.time,
+        );
         let taken = self.stacks.stream_ends(pattern.stack);
-        self.watches.push(Listener {
+        self.reception.listeners.push(Listener {
             depth,
             head,
             pattern,
@@ -467,19 +489,5 @@ impl Machine {
             taken,
         });
         Ok(NextInstruction::Next)
-    }
-
-    /// Whether handlers that live in the block with so many scopes around it hold its end.
-    pub(crate) fn lingers(&self, depth: usize) -> bool {
-        self.linger_of(depth).is_some()
-    }
-
-    /// The longest linger of the handlers of a block; one that has had its matches holds nothing.
-    pub(crate) fn linger_of(&self, depth: usize) -> Option<Duration> {
-        self.watches
-            .iter()
-            .filter(|w| w.depth == depth && w.listens())
-            .filter_map(|w| w.linger)
-            .max()
     }
 }

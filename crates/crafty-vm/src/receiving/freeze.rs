@@ -2,7 +2,9 @@
 
 use crate::execution::halt::Halt;
 use crate::machine::Machine;
-use crate::receiving::pattern::{EvaluatedElement, EvaluatedOperand, EvaluatedPattern, EvaluatedTest};
+use crate::receiving::pattern::{
+    EvaluatedElement, EvaluatedOperand, EvaluatedPattern, EvaluatedTest,
+};
 use crafty_lang::ir::{Arm, Element, Operand, Span, Test};
 use std::collections::BTreeMap;
 

@@ -4,9 +4,9 @@
 
 use crate::execution::packets::PacketEntry;
 use crate::machine::Machine;
-use crate::receiving::reception::{ArmMatch, AttemptResult};
 use crate::receiving::heard::{FrameMetadata, StreamView};
 use crate::receiving::pattern::{EvaluatedPattern, StreamPosition};
+use crate::receiving::reception::{ArmMatch, AttemptResult};
 use crate::receiving::view::DecodedPacket;
 use crate::stacks::peer::BlockPeer;
 use crate::stacks::peer::ConnectionId;
@@ -44,7 +44,7 @@ impl Machine {
             return AttemptResult::Missed;
         };
         let taken = match watch {
-            Some(watch) => self.watches[watch]
+            Some(watch) => self.reception.listeners[watch]
                 .taken
                 .get(&connection)
                 .copied()

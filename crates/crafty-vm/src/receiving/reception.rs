@@ -1,11 +1,14 @@
 //! What is on its way to the program: frames handed in, the one that handlers are shown, the handlers, the inbox of `expect`.
 
+use crate::api::Packet;
 use crate::execution::steps::ProgramCounter;
 use crate::receiving::heard::AdmittedFrame;
+use crate::receiving::inbox::ExpectInbox;
 use crate::receiving::pattern::EvaluatedPattern;
 use crate::stacks::peer::{BlockPeer, ConnectionId};
 use crafty_value::{Duration, Time};
 use std::collections::BTreeMap;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// A handler that listens.
@@ -62,5 +65,33 @@ pub(crate) struct ArmMatch {
 impl From<Option<ArmMatch>> for AttemptResult {
     fn from(hit: Option<ArmMatch>) -> AttemptResult {
         hit.map_or(AttemptResult::Missed, AttemptResult::Hit)
+    }
+}
+
+/// All that was received and that the program has not been shown yet, and what listens to it.
+#[derive(Debug, Default)]
+pub(crate) struct Reception {
+    /// Frames that were handed in, oldest first.
+    pub incoming: VecDeque<Packet>,
+    /// The frame that handlers are being shown.
+    pub delivery: Option<FrameDelivery>,
+    pub listeners: Vec<Listener>,
+    pub inbox: ExpectInbox,
+}
+
+impl Reception {
+    /// The longest linger of the handlers of the block with so many scopes around it; one that has
+    /// had its matches holds nothing.
+    pub fn linger_of(&self, depth: usize) -> Option<Duration> {
+        self.listeners
+            .iter()
+            .filter(|listener| listener.depth == depth && listener.listens())
+            .filter_map(|listener| listener.linger)
+            .max()
+    }
+
+    /// Whether handlers of that block hold its end.
+    pub fn lingers(&self, depth: usize) -> bool {
+        self.linger_of(depth).is_some()
     }
 }

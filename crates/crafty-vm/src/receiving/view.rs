@@ -7,7 +7,9 @@ use core::ops::Range;
 use crafty_lang::eval::Raise;
 use crafty_lang::ir::{DrivenKind, ErrorKind, FieldRef};
 use crafty_value::{Mac, Value};
-use crafty_wire::{ChecksumStatus, Decoded, Field, FieldValue, Found, Kind, Layer, Opt, OptionValue, decode};
+use crafty_wire::{
+    ChecksumStatus, Decoded, Field, FieldValue, Found, Kind, Layer, Opt, OptionValue, decode,
+};
 use std::sync::OnceLock;
 
 /// Link layers, which a pattern skips unless it names them.

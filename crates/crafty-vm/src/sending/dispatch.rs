@@ -1,17 +1,18 @@
 //! How frames leave: the neighbour's address, the gate's verdict, the stamps to come; what stacks
 //! and neighbours send by themselves.
 
-use crate::sending::uplink::FrameAwaitingNeighbour;
+use crate::api::Event;
 use crate::api::{FrameId, Link, Stamp, StampSource};
 use crate::execution::packets::SentFrame;
 use crate::machine::Machine;
 use crate::receiving::view::DecodedPacket;
-use crate::sending::rules::StackSegment;
 use crate::sending::outbox::OutgoingFrame;
+use crate::sending::rules::StackSegment;
+use crate::sending::uplink::FrameAwaitingNeighbour;
 use core::net::IpAddr;
 use core::ops::Range;
 use crafty_lang::ir::Span;
-use crafty_policy::{Author, LinkKind, Mode, Origin, Reason};
+use crafty_policy::{Author, Mode, Origin, Reason};
 use crafty_stack::Resolution;
 use crafty_value::Mac;
 use std::sync::Arc;
@@ -25,18 +26,20 @@ impl Machine {
         let Some(hop) = hop else {
             return self.submit(ready);
         };
-        match self.neighbours.lookup(self.clock, hop) {
+        match self.uplink.neighbours.lookup(self.clocks.now, hop) {
             Resolution::Known(mac) => self.submit_to(ready, hop, mac),
-            Resolution::Pending if self.pending.len() < MAX_PENDING => {
+            Resolution::Pending if self.uplink.pending.len() < MAX_PENDING => {
                 self.show(&ready.packets, ready.pieces.first());
-                self.pending.push(FrameAwaitingNeighbour { hop, ready });
+                self.uplink
+                    .pending
+                    .push(FrameAwaitingNeighbour { hop, ready });
             }
             _ => self.lost(&ready, "no_neighbour"),
         }
     }
 
     fn submit_to(&mut self, mut ready: OutgoingFrame, hop: IpAddr, mac: Mac) {
-        self.outbox.gate.learn(hop, mac);
+        self.uplink.outbox.gate.learn(hop, mac);
         for frame in ready.pieces.iter_mut().chain(&mut ready.whole) {
             if let Some(destination) = frame.get_mut(..6) {
                 destination.copy_from_slice(&mac.0);
@@ -48,7 +51,7 @@ impl Machine {
     fn submit(&mut self, ready: OutgoingFrame) {
         let (packets, line) = (ready.packets.clone(), ready.line);
         self.show(&packets, ready.pieces.first());
-        match self.outbox.submit(self.clock, ready) {
+        match self.uplink.outbox.submit(self.clocks.now, ready) {
             Ok(frames) => self.bind_frames(&packets, frames),
             Err(reason) => self.dropped(&reason, line, &packets),
         }
@@ -66,8 +69,9 @@ impl Machine {
             self.show(packet.as_slice(), Some(&octets));
         }
         match self
+            .uplink
             .outbox
-            .submit_one(self.clock, octets, origin, line, packet)
+            .submit_one(self.clocks.now, octets, origin, line, packet)
         {
             Ok(frame) => self.bind_frames(packet.as_slice(), frame..frame + 1),
             Err(reason) => self.dropped(&reason, line, packet.as_slice()),
@@ -75,13 +79,13 @@ impl Machine {
     }
 
     fn dropped(&mut self, reason: &Reason, line: Span, packets: &[u64]) {
-        if self.places.drop(reason.name(), line) {
+        if self.journal.occurrences.drop(reason.name(), line) {
             let message = format!("{reason}: {}", reason.fix());
-            self.say(crate::Event::Dropped {
+            self.journal.say(Event::Dropped {
                 reason: reason.why.name,
                 message,
                 span: line,
-                time: self.clock,
+                time: self.clocks.now,
             });
         }
         packets.iter().for_each(|p| self.stamp_lost(*p));
@@ -89,9 +93,9 @@ impl Machine {
 
     /// What is read of these packets is their first frame.
     fn show(&mut self, packets: &[u64], first: Option<&Vec<u8>>) {
-        let link = self.link();
+        let link = self.uplink.link();
         for packet in packets {
-            if let (Some(sent), Some(octets)) = (self.packets.sent_mut(*packet), first)
+            if let (Some(sent), Some(octets)) = (self.values.packets.sent_mut(*packet), first)
                 && (sent.view.is_none() || !sent.stream)
             {
                 sent.view = Some(Arc::new(DecodedPacket::of_frame(
@@ -106,7 +110,7 @@ impl Machine {
     /// The frames that packets became; a stream's sends get theirs one by one.
     fn bind_frames(&mut self, packets: &[u64], frames: Range<u64>) {
         for packet in packets {
-            if let Some(sent) = self.packets.sent_mut(*packet) {
+            if let Some(sent) = self.values.packets.sent_mut(*packet) {
                 sent.frames.extend(frames.clone().map(|f| SentFrame {
                     frame: Some(FrameId(f)),
                     stamp: None,
@@ -119,10 +123,10 @@ impl Machine {
     /// dropped.
     pub(crate) fn stamp_lost(&mut self, packet: u64) {
         let stamp = Some(Stamp {
-            time: self.clock,
+            time: self.clocks.now,
             source: StampSource::Dropped,
         });
-        let Some(sent) = self.packets.sent_mut(packet) else {
+        let Some(sent) = self.values.packets.sent_mut(packet) else {
             return;
         };
         match sent.frames.is_empty() {
@@ -136,9 +140,9 @@ impl Machine {
     }
 
     fn lost(&mut self, ready: &OutgoingFrame, why: &str) {
-        if self.places.drop(why, ready.line) {
+        if self.journal.occurrences.drop(why, ready.line) {
             let message = "the neighbour to hand this frame to does not answer".to_string();
-            self.say(crate::Event::Warning {
+            self.journal.say(Event::Warning {
                 message,
                 span: ready.line,
             });
@@ -161,11 +165,15 @@ impl Machine {
     }
 
     pub(crate) fn flush_neighbours(&mut self, author: Author) {
-        if self.link() != Link::Ethernet {
+        if self.uplink.link() != Link::Ethernet {
             return;
         }
         let mut frame = Vec::new();
-        while self.neighbours.poll_transmit(self.clock, &mut frame) {
+        while self
+            .uplink
+            .neighbours
+            .poll_transmit(self.clocks.now, &mut frame)
+        {
             let origin = Origin {
                 author,
                 site: u32::MAX,
@@ -177,13 +185,13 @@ impl Machine {
     }
 
     fn flush_pending(&mut self) {
-        for pending in core::mem::take(&mut self.pending) {
+        for pending in core::mem::take(&mut self.uplink.pending) {
             self.dispatch(pending.ready, Some(pending.hop));
         }
     }
 
     fn flush_connections(&mut self) {
-        while let Some(leaving) = self.stacks.connections.poll_transmit(self.clock) {
+        while let Some(leaving) = self.stacks.connections.poll_transmit(self.clocks.now) {
             let packets = self
                 .stacks
                 .connections
@@ -210,15 +218,16 @@ impl Machine {
     /// (safety E6); what the gate does not let through is not missed. Not under `exfiltration:
     /// none`, where nothing received may show in a frame.
     pub(crate) fn reset_half_open(&mut self) {
-        if self.outbox.gate.policy().exfiltration == Mode::None {
+        if self.uplink.outbox.gate.policy().exfiltration == Mode::None {
             return;
         }
-        for (ends, seq) in self.crafted.half_open() {
+        for (ends, seq) in self.uplink.crafted_flows.half_open() {
             let mut build = self.build_reset(ends, seq);
-            let hop = build.fill_below(self);
+            let hop = build.fill_below(&mut self.uplink);
             let mut frame = build.encode();
             if let Some(hop) = hop {
-                let Resolution::Known(mac) = self.neighbours.lookup(self.clock, hop) else {
+                let Resolution::Known(mac) = self.uplink.neighbours.lookup(self.clocks.now, hop)
+                else {
                     continue;
                 };
                 frame[..6].copy_from_slice(&mac.0);
@@ -235,48 +244,7 @@ impl Machine {
                 line: Span::default(),
                 packets: Vec::new(),
             };
-            let _ = self.outbox.submit(self.clock, outgoing);
-        }
-    }
-
-    /// Largest datagram of the interface.
-    pub(crate) fn mtu(&self) -> usize {
-        self.environment
-            .interfaces
-            .get(self.outbox.interface)
-            .map_or(1500, |i| i.mtu as usize)
-    }
-
-    /// What frames of the interface begin with.
-    pub(crate) fn link(&self) -> Link {
-        self.environment
-            .interfaces
-            .get(self.outbox.interface)
-            .map_or(Link::Ethernet, |i| i.link)
-    }
-
-    /// The interface's link address.
-    pub(crate) fn own_mac(&self) -> Mac {
-        self.environment
-            .interfaces
-            .get(self.outbox.interface)
-            .map(|i| i.mac)
-            .unwrap_or_default()
-    }
-
-    /// The interface's name.
-    pub(crate) fn interface_name(&self) -> Arc<str> {
-        self.environment
-            .interfaces
-            .get(self.outbox.interface)
-            .map_or_else(|| Arc::from(""), |i| Arc::from(i.name.as_str()))
-    }
-
-    pub(crate) fn link_kind(&self) -> LinkKind {
-        if self.link() == Link::RawIp {
-            LinkKind::RawIp
-        } else {
-            LinkKind::Ethernet
+            let _ = self.uplink.outbox.submit(self.clocks.now, outgoing);
         }
     }
 }

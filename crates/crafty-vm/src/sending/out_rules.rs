@@ -3,6 +3,17 @@
 //! rules after it. The stack itself is never told, and what the program wrote itself never comes
 //! here.
 
+use crate::api::Event;
+use crate::execution::halt::Halt;
+use crate::execution::halt::{NextInstruction, StepResult};
+use crate::execution::packets::PacketEntry;
+use crate::execution::steps::{Instruction, OutRuleHead, ProgramCounter};
+use crate::execution::thread::{Thread, Wait};
+use crate::machine::Machine;
+use crate::receiving::heard::{AdmittedFrame, FrameMetadata};
+use crate::receiving::pattern::PatternMatch;
+use crate::receiving::view::DecodedPacket;
+use crate::sending::outbox::OutgoingFrame;
 use crate::sending::rules::FramedSegment;
 use crate::sending::rules::OutRule;
 use crate::sending::rules::OutRuleAction;
@@ -10,17 +21,7 @@ use crate::sending::rules::StackSegment;
 use crate::sending::rules::UnhandledSegment;
 use crate::sending::rules::WithheldSegment;
 use crate::sending::rules::can_cut;
-use crate::execution::packets::PacketEntry;
-use crate::execution::halt::{NextInstruction, StepResult};
-use crate::execution::steps::{Instruction, OutRuleHead, ProgramCounter};
-use crate::execution::halt::Halt;
-use crate::execution::thread::{Thread, Wait};
-use crate::machine::Machine;
-use crate::receiving::heard::{AdmittedFrame, FrameMetadata};
-use crate::receiving::pattern::PatternMatch;
-use crate::receiving::view::DecodedPacket;
-use crate::sending::outbox::OutgoingFrame;
-use crafty_lang::ir::{OutAction, Span, StackId};
+use crafty_lang::ir::{OutAction, Span};
 use crafty_policy::{Author, Origin};
 use crafty_stack::tcp::segment;
 use crafty_value::{Duration, Time, Value};
@@ -53,9 +54,13 @@ impl Machine {
             .map(|e| self.whole(e, span))
             .transpose()?;
         let pattern = self.freeze(&out.arm, span)?;
-        let (number, depth, head) = (self.interposed.next, self.main.scopes.len(), self.main.pc);
-        self.interposed.next += 1;
-        self.interposed.rules.push(OutRule {
+        let (number, depth, head) = (
+            self.out_rules.next,
+            self.threads.main.scopes.len(),
+            self.threads.main.pc,
+        );
+        self.out_rules.next += 1;
+        self.out_rules.rules.push(OutRule {
             number,
             depth,
             head,
@@ -71,41 +76,36 @@ impl Machine {
 
     /// `release`: what is held goes on, oldest first.
     pub(crate) fn release(&mut self) -> Result<NextInstruction, Halt> {
-        let held = self.interposed.take(|k| k.until.is_none());
+        let held = self.out_rules.take(|k| k.until.is_none());
         self.go_on(held);
         Ok(NextInstruction::Next)
     }
 
     /// What was delayed up to now goes on.
     pub(crate) fn let_go(&mut self, now: Time) {
-        let due = self.interposed.take(|k| k.until.is_some_and(|t| t <= now));
+        let due = self.out_rules.take(|k| k.until.is_some_and(|t| t <= now));
         self.go_on(due);
     }
 
     /// A driven block is left: nothing is held for it any more, and its rules act silently until
     /// its stack has closed.
     pub(crate) fn rules_close(&mut self, depth: usize) {
-        for rule in self
-            .interposed
-            .rules
-            .iter_mut()
-            .filter(|r| r.depth >= depth)
-        {
+        for rule in self.out_rules.rules.iter_mut().filter(|r| r.depth >= depth) {
             rule.closing = true;
         }
         let held = self
-            .interposed
+            .out_rules
             .take(|k| k.depth >= depth && k.until.is_none());
         self.go_on(held);
     }
 
     /// Rules deeper than this have ended; what they still keep back leaves now.
     pub(crate) fn rules_end(&mut self, depth: usize) {
-        if self.interposed.rules.is_empty() {
+        if self.out_rules.rules.is_empty() {
             return;
         }
-        self.interposed.rules.retain(|r| r.depth <= depth);
-        let kept = self.interposed.take(|k| k.depth > depth);
+        self.out_rules.rules.retain(|r| r.depth <= depth);
+        let kept = self.out_rules.take(|k| k.depth > depth);
         self.go_on(kept);
     }
 
@@ -124,7 +124,7 @@ impl Machine {
     fn framed(&mut self, segment: StackSegment, by: Option<Span>) -> FramedSegment {
         let mut build =
             self.build_segment(&segment.pieces, &segment.peer, segment.ecn, &segment.octets);
-        let hop = build.fill_below(self);
+        let hop = build.fill_below(&mut self.uplink);
         FramedSegment {
             frame: build.encode(),
             segment,
@@ -142,13 +142,13 @@ impl Machine {
                 self.leave_stack(framed);
                 continue;
             };
-            let rule = &self.interposed.rules[at];
+            let rule = &self.out_rules.rules[at];
             let (action, next, span) = (rule.action, rule.number + 1, rule.span);
             match action {
                 OutRuleAction::Drop => self.withhold(framed, at, None),
                 OutRuleAction::Hold => self.withhold(framed, at, Some(None)),
                 OutRuleAction::Delay(by) => {
-                    self.withhold(framed, at, Some(Some(self.clock.after(by))))
+                    self.withhold(framed, at, Some(Some(self.clocks.now.after(by))))
                 }
                 OutRuleAction::Duplicate | OutRuleAction::Split(_) if copies >= MAX_COPIES => {
                     waiting.push((framed, next))
@@ -175,11 +175,11 @@ impl Machine {
 
     /// The first rule from this number on that takes a segment; its block is to see it.
     fn rule_for(&mut self, framed: &FramedSegment, from: u64) -> Option<usize> {
-        if self.interposed.rules.is_empty() {
+        if self.out_rules.rules.is_empty() {
             return None;
         }
         let view = Arc::new(DecodedPacket::of_frame(
-            self.link(),
+            self.uplink.link(),
             framed.frame.clone(),
             framed.frame.len(),
         ));
@@ -190,13 +190,13 @@ impl Machine {
             about,
             delivered: Vec::new(),
         });
-        for at in 0..self.interposed.rules.len() {
-            let rule = &self.interposed.rules[at];
+        for at in 0..self.out_rules.rules.len() {
+            let rule = &self.out_rules.rules[at];
             let acts = rule.number >= from
                 && rule.left.is_none_or(|n| n > 0)
                 && !(rule.closing && rule.action == OutRuleAction::Hold);
             if !acts
-                || !self.continues(framed.segment.stack, rule.stack)
+                || !self.script.continues(framed.segment.stack, rule.stack)
                 || !can_cut(rule.action, &framed.segment.octets)
             {
                 continue;
@@ -208,11 +208,13 @@ impl Machine {
             if !self.rule_filter_holds(head, &heard, &found) {
                 continue;
             }
-            self.interposed.rules[at].left = self.interposed.rules[at].left.map(|n| n - 1);
+            self.out_rules.rules[at].left = self.out_rules.rules[at].left.map(|n| n - 1);
             let runs =
-                !self.interposed.rules[at].closing && self.interposed.unseen.len() < MAX_UNSEEN;
-            if runs && matches!(&self.code.ops[head], Instruction::Out(out) if out.body.is_some()) {
-                self.interposed.unseen.push_back(UnhandledSegment {
+                !self.out_rules.rules[at].closing && self.out_rules.unseen.len() < MAX_UNSEEN;
+            if runs
+                && matches!(&self.script.code.ops[head], Instruction::Out(out) if out.body.is_some())
+            {
+                self.out_rules.unseen.push_back(UnhandledSegment {
                     rule: number,
                     heard,
                     found,
@@ -227,24 +229,13 @@ impl Machine {
     /// What is known of a segment that has not left: the time is that of its making.
     fn about_own(&self, len: usize) -> FrameMetadata {
         FrameMetadata {
-            time: self.clock,
+            time: self.clocks.now,
             source: "clock",
-            last: self.clock,
+            last: self.clocks.now,
             len: i64::try_from(len).unwrap_or(i64::MAX),
-            interface: self.interface_name(),
+            interface: self.uplink.interface_name(),
             checksum_ready: true,
         }
-    }
-
-    /// Whether a block is this one, or continues it.
-    fn continues(&self, stack: StackId, of: StackId) -> bool {
-        let parent = |id: &StackId| {
-            self.program
-                .stacks
-                .get(id.0 as usize)
-                .and_then(|info| info.parent)
-        };
-        core::iter::successors(Some(stack), parent).any(|id| id == of)
     }
 
     /// A `where` sees the segment as `MATCH`; a block of the rule that runs meanwhile keeps its
@@ -255,25 +246,29 @@ impl Machine {
         heard: &Arc<AdmittedFrame>,
         found: &PatternMatch,
     ) -> bool {
-        let code = Arc::clone(&self.code);
+        let code = Arc::clone(&self.script.code);
         let Instruction::Out(out) = &code.ops[head] else {
             return false;
         };
         let Some(filter) = &out.arm.filter else {
             return true;
         };
-        let before = self.memory.get(out.arm.packet).clone();
-        let id = self.packets.add(PacketEntry::Frame {
+        let before = self.values.variables.get(out.arm.packet).clone();
+        let id = self.values.packets.add(PacketEntry::Frame {
             heard: Arc::clone(heard),
             whole: false,
             found: found.clone(),
         });
         let _ = self
-            .memory
+            .values
+            .variables
             .set(out.arm.packet, Value::Packet(id), out.arm.span);
         let holds = self.filter_holds(filter);
-        let _ = self.memory.set(out.arm.packet, before, out.arm.span);
-        self.packets.remove(id);
+        let _ = self
+            .values
+            .variables
+            .set(out.arm.packet, before, out.arm.span);
+        self.values.packets.remove(id);
         holds
     }
 
@@ -284,15 +279,15 @@ impl Machine {
             depth,
             span,
             ..
-        } = self.interposed.rules[at];
+        } = self.out_rules.rules[at];
         self.stacks.connections.withheld(framed.segment.connection);
         match until {
-            Some(until) if self.interposed.kept.len() < MAX_WITHHELD => {
+            Some(until) if self.out_rules.kept.len() < MAX_WITHHELD => {
                 let framed = FramedSegment {
                     by: Some(span),
                     ..framed
                 };
-                self.interposed.kept.push(WithheldSegment {
+                self.out_rules.kept.push(WithheldSegment {
                     framed,
                     rule: number,
                     depth,
@@ -305,12 +300,12 @@ impl Machine {
                     .packets
                     .iter()
                     .for_each(|packet| self.stamp_lost(*packet));
-                let before = self.outbox.next_frame();
-                self.say(crate::Event::Withheld {
+                let before = self.uplink.outbox.next_frame();
+                self.journal.say(Event::Withheld {
                     octets: framed.frame,
                     before,
                     span,
-                    time: self.clock,
+                    time: self.clocks.now,
                 });
             }
         }
@@ -348,7 +343,7 @@ impl Machine {
             hop,
             by,
         } = framed;
-        let info = &self.program.stacks[segment.stack.0 as usize];
+        let info = self.script.block(segment.stack);
         let (line, site) = (by.unwrap_or(info.span), info.site.0);
         let origin = Origin {
             author: Author::Stack,
@@ -369,8 +364,9 @@ impl Machine {
 
     /// Starts the block of a rule for the next segment that it took, if the main line waits.
     pub(crate) fn show_own_segment(&mut self) -> bool {
-        if self.interposed.unseen.is_empty()
+        if self.out_rules.unseen.is_empty()
             || !self
+                .threads
                 .main
                 .wait
                 .as_ref()
@@ -378,16 +374,16 @@ impl Machine {
         {
             return false;
         }
-        let code = Arc::clone(&self.code);
+        let code = Arc::clone(&self.script.code);
         while let Some(UnhandledSegment {
             rule,
             heard,
             found,
             peer,
-        }) = self.interposed.unseen.pop_front()
+        }) = self.out_rules.unseen.pop_front()
         {
             let Some(rule) = self
-                .interposed
+                .out_rules
                 .rules
                 .iter()
                 .find(|r| r.number == rule && !r.closing)
@@ -398,21 +394,21 @@ impl Machine {
                 continue;
             };
             let Some(body) = out.body else { continue };
-            let mut thread = Thread::at(body, heard.about.time.max(self.main.time));
+            let mut thread = Thread::at(body, heard.about.time.max(self.threads.main.time));
             thread.peer = self.stacks.serves(stack).then_some(peer);
-            let id = self.packets.add(PacketEntry::Frame {
+            let id = self.values.packets.add(PacketEntry::Frame {
                 heard,
                 whole: false,
                 found,
             });
             let _ = self
-                .memory
+                .values
+                .variables
                 .set(out.arm.packet, Value::Packet(id), out.arm.span);
-            self.handler = Some(thread);
+            self.threads.handler = Some(thread);
             self.sweep();
             return true;
         }
         false
     }
 }
-

@@ -1,11 +1,106 @@
 //! The interface of a run: what its frames begin with, routes and neighbours, the gate, and the counts that frames to its peers carry.
 
+use crate::api::Environment;
+use crate::api::InterfaceInfo;
+use crate::api::Link;
+use crate::building::crafted_flows::CraftedFlows;
+use crate::building::identification::Identifications;
+use crate::sending::outbox::FrameOutbox;
 use crate::sending::outbox::OutgoingFrame;
+use crate::sending::routing::ResolvedRoute;
 use core::net::IpAddr;
+use crafty_policy::Gate;
+use crafty_policy::LinkKind;
+use crafty_policy::Policy;
+use crafty_policy::Reserved;
+use crafty_stack::Neighbours;
+use crafty_value::Mac;
+use crafty_value::Time;
+use std::sync::Arc;
+
+/// MTU where no interface tells one: that of Ethernet.
+const ETHERNET_MTU: usize = 1500;
 
 /// A frame that waits for its neighbour's address.
 #[derive(Debug)]
 pub(crate) struct FrameAwaitingNeighbour {
     pub hop: IpAddr,
     pub ready: OutgoingFrame,
+}
+
+/// The one interface of a run, and what goes out by it.
+#[derive(Debug)]
+pub(crate) struct Uplink {
+    pub environment: Environment,
+    pub outbox: FrameOutbox,
+    pub neighbours: Neighbours,
+    /// Frames that wait for a neighbour's address.
+    pub pending: Vec<FrameAwaitingNeighbour>,
+    pub identifications: Identifications,
+    /// Flows that the program makes of single segments.
+    pub crafted_flows: CraftedFlows,
+}
+
+impl Uplink {
+    /// By the first interface, until it is settled which one carries the run.
+    pub fn new(environment: Environment, policy: Policy, start: Time) -> Uplink {
+        let gate = Gate::new(policy, environment.host(0), start, Reserved::default());
+        Uplink {
+            outbox: FrameOutbox::new(gate, 0, LinkKind::Ethernet),
+            neighbours: Neighbours::new(Mac::default(), Vec::new()),
+            pending: Vec::new(),
+            identifications: Identifications::new(environment.seed),
+            crafted_flows: CraftedFlows::default(),
+            environment,
+        }
+    }
+
+    fn interface(&self) -> Option<&InterfaceInfo> {
+        self.environment.interfaces.get(self.outbox.interface)
+    }
+
+    /// Largest IP datagram of the interface, in bytes.
+    pub fn mtu(&self) -> usize {
+        self.interface()
+            .map_or(ETHERNET_MTU, |info| info.mtu as usize)
+    }
+
+    /// What frames of the interface begin with.
+    pub fn link(&self) -> Link {
+        self.interface().map_or(Link::Ethernet, |info| info.link)
+    }
+
+    /// The same in the gate's terms.
+    pub fn link_kind(&self) -> LinkKind {
+        self.interface()
+            .map_or(LinkKind::Ethernet, InterfaceInfo::link_kind)
+    }
+
+    /// The interface's link address.
+    pub fn own_mac(&self) -> Mac {
+        self.interface().map(|info| info.mac).unwrap_or_default()
+    }
+
+    /// The interface's name.
+    pub fn interface_name(&self) -> Arc<str> {
+        Arc::from(self.interface().map_or("", |info| info.name.as_str()))
+    }
+
+    /// The route to a destination by this interface.
+    pub fn route_to(&self, destination: IpAddr) -> Option<ResolvedRoute> {
+        self.environment
+            .way_to(destination, Some(self.outbox.interface))
+    }
+
+    /// Our address to talk to a neighbour from.
+    pub fn address_towards(&self, neighbour: IpAddr) -> Option<IpAddr> {
+        self.environment
+            .address_of(self.outbox.interface, neighbour)
+    }
+}
+
+/// Neighbours of destinations that are known at the start, still to be resolved.
+#[derive(Debug)]
+pub(crate) struct StartPhase {
+    pub wanted: Vec<IpAddr>,
 }

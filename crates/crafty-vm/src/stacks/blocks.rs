@@ -1,10 +1,10 @@
 //! The driven blocks that are open: whom they talk to, what they take of what is received, what
 //! they count.
 
-use crate::stacks::peer::BlockPeer;
-use crate::stacks::open_block::OpenBlock;
 use crate::receiving::heard::{BlockDelivery, DeliveredContent, FrameMetadata, StreamView};
 use crate::receiving::view::DecodedPacket;
+use crate::stacks::open_block::OpenBlock;
+use crate::stacks::peer::BlockPeer;
 use crate::stacks::peer::ConnectionId;
 use crate::stacks::tcp::Connections;
 use crate::stacks::tunnels;

@@ -2,20 +2,22 @@
 
 use crate::Link;
 use crate::building::frame::FrameBuilder;
+use crate::execution::halt::Halt;
 use crate::execution::halt::NextInstruction;
 use crate::execution::steps::ProgramCounter;
 use crate::execution::thread::{ExecutionScope, Wait};
-use crate::execution::halt::Halt;
 use crate::machine::Machine;
 use crate::receiving::heard::FrameMetadata;
 use crate::sending::routing::ResolvedRoute;
-use crate::stacks::open_block::{BlockCounts, BlockLayer, IpSettings, OpenBlock, PortPair};
 use crate::stacks::blocks::OpenBlocks;
-use crate::stacks::session;
 use crate::stacks::open_block::TcpSettings;
+use crate::stacks::open_block::{BlockCounts, BlockLayer, IpSettings, OpenBlock, PortPair};
+use crate::stacks::session;
 use core::net::{IpAddr, SocketAddr};
 use crafty_apps::Session;
-use crafty_lang::ir::{Driven, DrivenKind, ErrorKind, FieldValue, OptionLiteral, Span, StackId, StackLayer, VarId};
+use crafty_lang::ir::{
+    Driven, DrivenKind, ErrorKind, FieldValue, OptionLiteral, Span, StackId, StackLayer, VarId,
+};
 use crafty_stack::tcp::{self, Config, WindowScale, congestion};
 use crafty_stack::udp::{MAX_PEERS, Peers, USUAL_PEERS, lowest_free};
 use crafty_stack::{Neighbours, Resolution};
@@ -39,7 +41,7 @@ impl Machine {
         end: ProgramCounter,
         span: Span,
     ) -> Result<NextInstruction, Halt> {
-        let program = Arc::clone(&self.program);
+        let program = Arc::clone(&self.script.program);
         let info = &program.stacks[id.0 as usize];
         let mut own = Vec::new();
         for layer in &info.layers {
@@ -53,11 +55,12 @@ impl Machine {
             });
         }
         self.begin_wait(span)?;
-        self.line_mut()
+        self.threads
+            .running_mut()
             .scopes
             .push(ExecutionScope::Stack { id, otherwise, end });
-        self.line_mut().pc += 1;
-        self.inbox.sending(self.clock);
+        self.threads.running_mut().pc += 1;
+        self.reception.inbox.sending(self.clocks.now);
         self.open_layers(id, info.parent, own)?;
         Ok(NextInstruction::Stay)
     }
@@ -117,7 +120,7 @@ impl Machine {
                     let (side, way) = self.ip_side(id, &pieces, &options)?;
                     // Only links with link addresses have neighbours to wait for.
                     hop = hop.or(way
-                        .filter(|_| self.link() == Link::Ethernet)
+                        .filter(|_| self.uplink.link() == Link::Ethernet)
                         .map(|w| w.next_hop));
                     pieces.push(BlockLayer::Ip(side));
                 }
@@ -136,9 +139,10 @@ impl Machine {
             }
         }
         let path_mtu = self
+            .uplink
             .environment
             .interfaces
-            .get(self.outbox.interface)
+            .get(self.uplink.outbox.interface)
             .map_or(1500, |i| i.mtu as usize);
         let session = self.session(id, &sessions, &pieces)?;
         let counts = BlockCounts::default();
@@ -172,7 +176,7 @@ impl Machine {
         if plan.is_empty() {
             return Ok(None);
         }
-        let now = self.line().time;
+        let now = self.threads.running().time;
         let session = Session::new(plan, now).map_err(session::told);
         session
             .map(Some)
@@ -181,18 +185,20 @@ impl Machine {
 
     /// Up at once if nothing has to be waited for.
     fn start_stack(&mut self, open: OpenBlock) -> Result<(), Halt> {
-        let (id, now) = (open.id, self.line().time);
+        let (id, now) = (open.id, self.threads.running().time);
         let connects = open.tcp.clone().filter(|s| !s.listen);
         let ends = open.ends();
         if let (Some(settings), Some(ends)) = (&connects, ends) {
-            let about = FrameMetadata::of_opening(now, self.interface_name());
+            let about = FrameMetadata::of_opening(now, self.uplink.interface_name());
             self.stacks.connections.displace(ends.0.port(), ends.1);
             self.stacks
                 .connections
-                .open(&open, settings, ends, about, self.clock);
+                .open(&open, settings, ends, about, self.clocks.now);
         }
         self.stacks.insert(open);
-        let up = self.stacks.is_up(id, &mut self.neighbours, self.clock);
+        let up = self
+            .stacks
+            .is_up(id, &mut self.uplink.neighbours, self.clocks.now);
         if let Some((kind, message)) = self.stacks.take_break(id) {
             return Err(self.stack_error(kind, message, id));
         }
@@ -204,7 +210,7 @@ impl Machine {
                 .and_then(|o| o.session.as_ref())
                 .map_or(Duration::ZERO, Session::patience);
             let wait = Duration(wait.0.saturating_add(above.0));
-            self.main.wait = Some(Wait::Opening {
+            self.threads.main.wait = Some(Wait::Opening {
                 stack: id,
                 until: now.after(wait),
             });
@@ -239,15 +245,18 @@ impl Machine {
                 || matches!(p, BlockLayer::Literal(l, _) if matches!(l.name, "IP" | "IP6"))
         });
         let by = match options.get("interface") {
-            Some(Value::Str(name)) => {
-                Some(self.environment.interface_named(name).ok_or_else(|| {
-                    self.stack_error(
-                        ErrorKind::NoRoute,
-                        format!("there is no interface `{name}`"),
-                        id,
-                    )
-                })?)
-            }
+            Some(Value::Str(name)) => Some(
+                self.uplink
+                    .environment
+                    .interface_named(name)
+                    .ok_or_else(|| {
+                        self.stack_error(
+                            ErrorKind::NoRoute,
+                            format!("there is no interface `{name}`"),
+                            id,
+                        )
+                    })?,
+            ),
             _ => None,
         };
         let way = dst
@@ -283,13 +292,13 @@ impl Machine {
 
     /// The way to an address, by the interface of this run.
     fn way(&mut self, to: IpAddr, by: Option<usize>, id: StackId) -> Result<ResolvedRoute, Halt> {
-        let way = self.environment.way_to(to, by).ok_or_else(|| {
+        let way = self.uplink.environment.way_to(to, by).ok_or_else(|| {
             self.stack_error(ErrorKind::NoRoute, format!("there is no route to {to}"), id)
         })?;
-        if way.interface == self.outbox.interface {
+        if way.interface == self.uplink.outbox.interface {
             return Ok(way);
         }
-        let name = self.interface_name();
+        let name = self.uplink.interface_name();
         Err(self.stack_error(
             ErrorKind::NoRoute,
             format!(
@@ -300,7 +309,9 @@ impl Machine {
     }
 
     fn own_address(&self, to: IpAddr) -> Option<IpAddr> {
-        self.environment.address_of(self.outbox.interface, to)
+        self.uplink
+            .environment
+            .address_of(self.uplink.outbox.interface, to)
     }
 
     /// The port asked for, or the lowest free one; the same ends twice are `busy`.
@@ -344,7 +355,7 @@ impl Machine {
             }
             Some(port) => port,
             None => {
-                let ports = &self.outbox.gate.policy().ports;
+                let ports = &self.uplink.outbox.gate.policy().ports;
                 let owned = if kind == DrivenKind::Tcp {
                     &ports.tcp
                 } else {
@@ -383,9 +394,10 @@ impl Machine {
         options: &Options,
     ) -> Result<TcpSettings, Halt> {
         let mtu = self
+            .uplink
             .environment
             .interfaces
-            .get(self.outbox.interface)
+            .get(self.uplink.outbox.interface)
             .map_or(1500, |i| i.mtu);
         let around = u32::try_from(FrameBuilder::around_payload(below)).unwrap_or(u32::MAX);
         let room = mtu.saturating_sub(around);
@@ -422,8 +434,8 @@ impl Machine {
 
     /// Closes the stack of a block that is left; false if that has to be waited for.
     pub(crate) fn stack_closed(&mut self, id: StackId, reset: bool) -> bool {
-        let now = self.clock;
-        let late = self.main.time >= self.deadline;
+        let now = self.clocks.now;
+        let late = self.threads.main.time >= self.clocks.deadline;
         let broken = self.stacks.get(id).is_none_or(|o| o.tcp.is_none());
         if broken || reset || late || self.stacks.connections.are_over(id) {
             self.stacks.cut(id, now);
@@ -439,8 +451,8 @@ impl Machine {
             .map_or(Duration::seconds(1), |s| s.config.close);
         self.stacks.close(id, now);
         self.flush();
-        let until = self.main.time.after(patience);
-        self.main.wait = Some(Wait::Closing { stack: id, until });
+        let until = self.threads.main.time.after(patience);
+        self.threads.main.wait = Some(Wait::Closing { stack: id, until });
         false
     }
 }

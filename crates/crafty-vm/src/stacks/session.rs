@@ -5,8 +5,8 @@ use crate::building::frame::FrameBuilder;
 use crate::machine::Machine;
 use crate::receiving::view::DecodedPacket;
 use crate::sending::outbox::OutgoingFrame;
-use crate::stacks::open_block::{BlockLayer, IpSettings, OpenBlock};
 use crate::stacks::blocks::OpenBlocks;
+use crate::stacks::open_block::{BlockLayer, IpSettings, OpenBlock};
 use crate::stacks::peer::ConnectionId;
 use crate::stacks::tcp::Connections;
 use crate::stacks::tcp::held::HeldConnection;
@@ -404,12 +404,12 @@ impl Machine {
                 continue;
             };
             let pieces = open.pieces.clone();
-            let info = &self.program.stacks[id.0 as usize];
+            let info = self.script.block(id);
             let (line, site) = (info.span, info.site);
             let mut build = FrameBuilder::datagram(&pieces, &octets);
-            let hop = build.fill_below(self);
+            let hop = build.fill_below(&mut self.uplink);
             let whole = build.encode();
-            let reactive = self.reactive.get(site.0 as usize).copied().unwrap_or(true);
+            let reactive = self.script.is_reactive(site);
             let origin = Origin {
                 author: Author::Main,
                 site: site.0,

@@ -2,7 +2,6 @@
 //! and clocks begin, so that a peer that still remembers the last one takes the next (RFC 6528, RFC
 //! 6191).
 
-
 use crate::building::identification::mix;
 use core::net::{IpAddr, SocketAddr};
 use crafty_value::Time;

@@ -2,9 +2,8 @@
 //! block, by when it is due, by whether it may have something to send. Whoever changes a connection
 //! takes it from here, and so it is known to have changed.
 
-
-use crate::stacks::tcp::held::ConnectionEnds;
 use crate::stacks::peer::ConnectionId;
+use crate::stacks::tcp::held::ConnectionEnds;
 use crate::stacks::tcp::held::HeldConnection;
 use crafty_lang::ir::StackId;
 use crafty_stack::tcp::State;

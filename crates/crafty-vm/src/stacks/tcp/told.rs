@@ -1,10 +1,10 @@
 //! What a connection tells: its counters, what its next segment would say, its stream as a pattern
 //! sees it. Changes nothing.
 
-use crate::stacks::peer::ConnectionId;
 use super::Connections;
 use crate::receiving::heard::StreamView;
 use crate::stacks::peer::BlockPeer;
+use crate::stacks::peer::ConnectionId;
 use crafty_lang::ir::StackId;
 use crafty_stack::tcp::{self, Prefill, State};
 use crafty_value::{Time, Value};
