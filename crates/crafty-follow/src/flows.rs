@@ -4,11 +4,12 @@
 use crate::Followed;
 use crate::handshakes::Records;
 use crate::messages::Message;
-use crate::segment::{End, Segment};
 use crate::side::{Side, Taken};
+use crafty_wire::protocols::tcp::{FIN_FLAG, RST_FLAG, SYN_FLAG, TcpSegment};
 use crafty_wire::protocols::tls;
-use crafty_wire::{Decoded, Layer, Turn, framed_at, framed_by};
+use crafty_wire::{Decoded, Layer, PacketView, Turn, framed_at, framed_by};
 use std::collections::{BTreeMap, VecDeque};
+use std::net::SocketAddr;
 
 /// Connections that are followed at a time.
 pub const MAX_FLOWS: usize = 4096;
@@ -31,7 +32,7 @@ pub struct Follower {
 }
 
 /// Both ends, the lower first.
-type Key = [End; 2];
+type Key = [SocketAddr; 2];
 
 #[derive(Clone, Debug)]
 struct Flow {
@@ -86,14 +87,14 @@ impl Follower {
     /// Takes a packet; tells what its data mean in their stream, if it has data of a stream that is
     /// followed, or ends one.
     pub fn packet(&mut self, index: u64, octets: &[u8], decoded: &Decoded) -> Option<Followed> {
-        let segment = Segment::of(octets, decoded)?;
+        let segment = TcpSegment::innermost(PacketView::new(octets, decoded))?;
         let layer = self.layer_of(&segment)?;
         let (own, key) = if segment.source <= segment.destination {
             (0, [segment.source, segment.destination])
         } else {
             (1, [segment.destination, segment.source])
         };
-        if !segment.syn && segment.data.is_empty() && !self.flows.contains_key(&key) {
+        if !segment.has(SYN_FLAG) && segment.data.is_empty() && !self.flows.contains_key(&key) {
             return None;
         }
         self.touch(key, own, &segment, layer);
@@ -108,8 +109,8 @@ impl Follower {
         })
     }
 
-    fn layer_of(&self, segment: &Segment<'_>) -> Option<&'static Layer> {
-        let (source, destination) = (segment.source.1, segment.destination.1);
+    fn layer_of(&self, segment: &TcpSegment<'_>) -> Option<&'static Layer> {
+        let (source, destination) = (segment.source.port(), segment.destination.port());
         let asked = self
             .asked
             .get(&destination)
@@ -119,13 +120,13 @@ impl Follower {
     }
 
     /// The flow speaks: it is there, and the last in order.
-    fn touch(&mut self, key: Key, own: usize, segment: &Segment<'_>, layer: &'static Layer) {
-        let opens = segment.syn && segment.ack.is_none();
+    fn touch(&mut self, key: Key, own: usize, segment: &TcpSegment<'_>, layer: &'static Layer) {
+        let opens = segment.has(SYN_FLAG) && segment.acknowledged().is_none();
         let anew = |flow: &Flow| {
             opens
                 && flow.sides[own]
                     .as_ref()
-                    .is_some_and(|side| !side.begins_at(segment.first()))
+                    .is_some_and(|side| !side.begins_at(segment.first_byte()))
         };
         match self.flows.get(&key) {
             Some(flow) if anew(flow) => self.remove(&key),
@@ -180,30 +181,31 @@ impl Flow {
     fn take(
         &mut self,
         own: usize,
-        segment: &Segment<'_>,
+        segment: &TcpSegment<'_>,
         index: u64,
     ) -> Option<(u64, Taken, Vec<Message>)> {
-        if let (Some(ack), Some(other)) = (segment.ack, &mut self.sides[1 - own]) {
+        if let (Some(ack), Some(other)) = (segment.acknowledged(), &mut self.sides[1 - own]) {
             other.acknowledged(ack);
         }
-        if segment.syn
+        if segment.has(SYN_FLAG)
             && !self.sides[own]
                 .as_ref()
-                .is_some_and(|side| side.begins_at(segment.first()))
+                .is_some_and(|side| side.begins_at(segment.first_byte()))
         {
-            self.sides[own] = Some(Side::new(self.layer, segment.first(), true));
+            self.sides[own] = Some(Side::new(self.layer, segment.first_byte(), true));
             self.handshakes[own] = if *self.layer == tls::LAYER {
                 Records::new()
             } else {
                 Records::default()
             };
         }
-        if segment.data.is_empty() && !segment.fin && !segment.rst {
+        if segment.data.is_empty() && !segment.has(FIN_FLAG | RST_FLAG) {
             return None;
         }
         let layer = self.layer;
         let (ours, theirs) = two(&mut self.questions, own);
-        let side = self.sides[own].get_or_insert_with(|| Side::new(layer, segment.first(), false));
+        let side =
+            self.sides[own].get_or_insert_with(|| Side::new(layer, segment.first_byte(), false));
         let taken = side.take(segment, index, |message| turn(layer, message, ours, theirs));
         let silent = segment.data.is_empty()
             && taken.made.messages.is_empty()
@@ -251,7 +253,7 @@ fn turn(
 fn tell(
     stream: u64,
     taken: Taken,
-    segment: &Segment<'_>,
+    segment: &TcpSegment<'_>,
     layer: &Layer,
     decoded: &Decoded,
 ) -> Followed {

@@ -4,10 +4,10 @@
 
 use crate::handshakes::Pieces;
 use crate::messages::Message;
-use crate::segment::{End, address};
 use crafty_wire::protocols::{quic, udp};
-use crafty_wire::{Decoded, Opened, Side};
+use crafty_wire::{Decoded, Opened, PacketView, Side};
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 
 /// Connections that are remembered at a time; the one that began first goes.
 pub const MAX_CONNECTIONS: usize = 1024;
@@ -22,12 +22,12 @@ pub struct Initials {
 }
 
 /// Both ends, the lower first.
-type Key = [End; 2];
+type Key = [SocketAddr; 2];
 
 #[derive(Clone, Debug)]
 struct Connection {
     serial: u64,
-    client: End,
+    client: SocketAddr,
     /// The identifier that its keys follow from.
     origin: Vec<u8>,
     /// What the client says, and the server.
@@ -71,7 +71,7 @@ impl Initials {
             .layers
             .iter()
             .position(|found| *found.layer == quic::LAYER)?;
-        let [source, destination] = ends(octets, decoded, first)?;
+        let ends = endpoints(PacketView::new(octets, decoded), first)?;
         let mut greeting = Greeting::default();
         let packets = decoded
             .layers
@@ -82,7 +82,7 @@ impl Initials {
         for (layer, packet) in
             packets.filter_map(|(layer, found)| Some((layer, found.header(octets)?)))
         {
-            self.initial(index, (source, destination), (layer, packet), &mut greeting);
+            self.initial(index, ends, (layer, packet), &mut greeting);
         }
         Some(greeting).filter(|greeting| *greeting != Greeting::default())
     }
@@ -90,7 +90,7 @@ impl Initials {
     fn initial(
         &mut self,
         index: u64,
-        (source, destination): (End, End),
+        (source, destination): (SocketAddr, SocketAddr),
         (layer, packet): (usize, &[u8]),
         greeting: &mut Greeting,
     ) {
@@ -137,7 +137,7 @@ impl Initials {
 
     /// A client's packet opens by its own identifier: it is the very first one, that again, or the
     /// first after a retry, whose keys are new (RFC 9001 §5.2).
-    fn begin(&mut self, key: Key, client: End, origin: &[u8]) {
+    fn begin(&mut self, key: Key, client: SocketAddr, origin: &[u8]) {
         if self
             .connections
             .get(&key)
@@ -164,19 +164,9 @@ impl Initials {
 }
 
 /// Source and destination of the datagram that the layer is in.
-fn ends(octets: &[u8], decoded: &Decoded, layer: usize) -> Option<[End; 2]> {
+fn endpoints(view: PacketView<'_, '_>, layer: usize) -> Option<(SocketAddr, SocketAddr)> {
     let below = layer
         .checked_sub(1)
-        .filter(|below| *decoded.layers[*below].layer == udp::LAYER)?;
-    let network = decoded.layers[..below]
-        .iter()
-        .rposition(|found| !found.layer.pseudo.is_empty())?;
-    let header = decoded.layers[below].header(octets)?;
-    let end = |name: &str, port: crafty_wire::Slot| {
-        Some((
-            address(octets, decoded, network, name)?,
-            port.get(header)? as u16,
-        ))
-    };
-    Some([end("src", udp::SRC)?, end("dst", udp::DST)?])
+        .filter(|below| view.layer(*below) == Some(&udp::LAYER))?;
+    view.endpoints(below)
 }

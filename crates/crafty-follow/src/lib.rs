@@ -13,7 +13,6 @@ mod flows;
 mod handshakes;
 mod initials;
 mod messages;
-mod segment;
 mod side;
 
 #[cfg(test)]

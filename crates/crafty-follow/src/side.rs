@@ -3,8 +3,8 @@
 use crate::Remark;
 use crate::early::{Early, Piece};
 use crate::messages::{Made, Message, Messages, Part};
-use crate::segment::Segment;
 use crafty_wire::Layer;
+use crafty_wire::protocols::tcp::{FIN_FLAG, RST_FLAG, TcpSegment};
 
 /// A sequence number so far away belongs to no window (RFC 7323 §2.3).
 const ALIEN: i64 = 1 << 30;
@@ -79,23 +79,26 @@ impl Side {
     /// Takes a segment with data or an end of the stream.
     pub fn take(
         &mut self,
-        segment: &Segment<'_>,
+        segment: &TcpSegment<'_>,
         packet: u64,
         mut bare: impl FnMut(Option<&Message>) -> bool,
     ) -> Taken {
         let mut taken = Taken::default();
-        let Some(at) = self.place(segment.first()) else {
+        let Some(at) = self.place(segment.first_byte()) else {
             taken.made.remarks.push(Remark::Alien);
             return taken;
         };
         taken.from = at;
-        let whole = at == self.messages.end() as i64 && self.messages.aligned() && segment.cut == 0;
+        let whole =
+            at == self.messages.end() as i64 && self.messages.aligned() && segment.missing == 0;
         self.data(at, segment, packet, &mut bare, &mut taken.made);
-        if segment.fin {
-            let end = at + segment.data.len() as i64 + segment.cut as i64;
+        if segment.has(FIN_FLAG) {
+            let end = at + segment.data.len() as i64 + segment.missing as i64;
             self.end = self.end.or(u64::try_from(end).ok());
         }
-        if (self.end.is_some_and(|end| self.messages.end() >= end) || segment.rst) && !self.over {
+        if (self.end.is_some_and(|end| self.messages.end() >= end) || segment.has(RST_FLAG))
+            && !self.over
+        {
             self.over = true;
             self.messages.finish(&mut taken.made);
         }
@@ -114,7 +117,7 @@ impl Side {
     fn data(
         &mut self,
         at: i64,
-        segment: &Segment<'_>,
+        segment: &TcpSegment<'_>,
         packet: u64,
         bare: &mut impl FnMut(Option<&Message>) -> bool,
         made: &mut Made,
@@ -142,7 +145,7 @@ impl Side {
             let piece = Piece {
                 octets: data.to_vec(),
                 packet,
-                cut: segment.cut,
+                cut: segment.missing,
             };
             let (differ, room) = self.early.insert(at, &piece);
             if differ > 0 {
@@ -157,7 +160,7 @@ impl Side {
             }
             self.give_up(bare, made);
         }
-        if self.append(at, data, (packet, segment.cut), bare, made) == 0 {
+        if self.append(at, data, (packet, segment.missing), bare, made) == 0 {
             made.remarks.push(Remark::Again);
         }
         self.drain(bare, made);

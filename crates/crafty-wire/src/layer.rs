@@ -22,6 +22,11 @@ pub struct Layer {
     pub about: &'static str,
     /// A stack that uses it, in the language.
     pub example: &'static str,
+    /// What it is for in a packet.
+    pub role: Role,
+    /// The field that says which of several networks a carrier is of, the same both ways: the number
+    /// of a VLAN, the key of a tunnel.
+    pub network_id: Option<&'static str>,
     /// The fields in wire order, the most significant bit first; then those of the trailer; then
     /// views.
     pub fields: &'static [Field],
@@ -95,6 +100,30 @@ pub struct Layer {
     pub(crate) shifts: bool,
     /// The fields of variable length in the header.
     pub(crate) variable: u128,
+}
+
+/// What a layer is for in a packet. Who wants to know where addresses, ports or a tunnel are asks
+/// for the role, never for a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// Moves a frame over one link.
+    Link,
+    /// Brings a datagram from host to host; its addresses are `src` and `dst`.
+    Network,
+    /// An extension header of the network layer.
+    Extension,
+    /// Says who sent what follows (RFC 4302).
+    Authentication,
+    /// Brings data from port to port; its ports are `src` and `dst`.
+    Transport,
+    /// Carries packets of another network, or hides them.
+    Tunnel,
+    /// Tests and errors of the network layer; an error quotes a packet.
+    Control,
+    /// What hosts say to each other: all other protocols.
+    Message,
+    /// Bytes that no layer explains.
+    Data,
 }
 
 /// Tells something of a header, if it is there to tell.
@@ -209,6 +238,8 @@ impl Layer {
         spec: "",
         about: "",
         example: "",
+        role: Role::Message,
+        network_id: None,
         fields: &[],
         under: &[],
         like: None,

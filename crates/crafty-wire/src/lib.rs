@@ -14,6 +14,7 @@ mod field;
 mod layer;
 mod layout;
 mod names;
+mod packet_view;
 pub mod protocols;
 mod registry;
 mod remark;
@@ -33,7 +34,8 @@ pub use codec::{
     Seen, Template, WireOption, checksum, decode, encode, encode_options, options, patch, rebuild,
 };
 pub use field::{Codec, Extent, Field, Kind, Part, ReadText, ReadView, Spelling, When};
-pub use layer::{Body, Divide, Fragment, Layer, Next, Tell, Under};
+pub use layer::{Body, Divide, Fragment, Layer, Next, Role, Tell, Under};
+pub use packet_view::{FragmentPosition, PacketView};
 pub use protocols::quic::{Opened, Side};
 pub use registry::{all, layer, link};
 pub use remark::Remark;
@@ -50,7 +52,7 @@ pub mod table {
         Codec, Extent, Field, Kind, Part, Spelling, When, bytes, custom, flags, header_len, ip4,
         ip6, mac, named, octets, options, payload_len, spelt, text, total_len, uint,
     };
-    pub use crate::layer::{Body, Fragment, Layer, Next, Under, all_padding, lengths, under};
+    pub use crate::layer::{Body, Fragment, Layer, Next, Role, Under, all_padding, lengths, under};
     pub use crate::layout::layout;
     pub use crate::names::*;
     pub use crate::slot::Slot;

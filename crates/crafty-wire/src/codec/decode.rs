@@ -46,6 +46,14 @@ pub enum Partial {
     Quoted,
 }
 
+impl Partial {
+    /// Whether it is of a packet that passed by itself: in no fragment, and in no quotation. Its
+    /// payload may be cut.
+    pub fn is_unfragmented(self) -> bool {
+        matches!(self, Partial::Whole | Partial::Snapped)
+    }
+}
+
 /// The layers of a frame; a buffer to be used again and again.
 #[derive(Clone, Debug, Default)]
 pub struct Decoded {

@@ -20,6 +20,7 @@ pub(crate) fn hex(digits: &str) -> Vec<u8> {
 }
 
 mod options;
+mod roles;
 
 /// A die of the tests' own: same seed, same bytes.
 struct Dice(u64);

@@ -29,6 +29,7 @@ pub static LAYER: Layer = Layer {
         more: "more",
         bit: "",
     },
+    role: Role::Extension,
     ..Layer::BLANK
 }
 .seal();

@@ -28,6 +28,8 @@ pub static LAYER: Layer = Layer {
     under: &[under("UDP", "dst", 6081)],
     like: Some("GRE"),
     next: Next::Field("proto"),
+    role: Role::Tunnel,
+    network_id: Some("vni"),
     ..Layer::BLANK
 }
 .seal();

@@ -24,6 +24,8 @@ pub static LAYER: Layer = Layer {
     like: Some("Eth"),
     next: Next::Peek(next),
     check: Some(check),
+    role: Role::Tunnel,
+    network_id: Some("key"),
     ..Layer::BLANK
 }
 .seal();

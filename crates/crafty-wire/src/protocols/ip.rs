@@ -63,6 +63,7 @@ pub static LAYER: Layer = Layer {
     },
     check: Some(check),
     link_types: &[228],
+    role: Role::Network,
     ..Layer::BLANK
 }
 .seal();

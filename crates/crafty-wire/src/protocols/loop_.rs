@@ -14,6 +14,7 @@ pub static LAYER: Layer = Layer {
         .doc("Address family.")]),
     next: Next::Peek(super::null::next),
     link_types: &[108],
+    role: Role::Link,
     ..Layer::BLANK
 }
 .seal();

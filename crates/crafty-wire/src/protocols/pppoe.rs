@@ -28,6 +28,8 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("Eth", "type", 0x8864), under("Eth", "type", 0x8863)],
     next: Next::Always(&super::ppp::LAYER),
+    role: Role::Tunnel,
+    network_id: Some("session"),
     ..Layer::BLANK
 }
 .seal();

@@ -23,6 +23,7 @@ pub static LAYER: Layer = Layer {
         options("chunks", &CHUNKS).extent(Extent::Layer).doc("Control and data."),
     ]),
     under: &[under("IP", "proto", 132)],
+    role: Role::Transport,
     ..Layer::BLANK
 }
 .seal();

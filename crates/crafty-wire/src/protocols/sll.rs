@@ -25,6 +25,7 @@ pub static LAYER: Layer = Layer {
     like: Some("Eth"),
     next: Next::Field("type"),
     link_types: &[113],
+    role: Role::Link,
     ..Layer::BLANK
 }
 .seal();

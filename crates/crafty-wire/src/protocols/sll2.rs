@@ -28,6 +28,7 @@ pub static LAYER: Layer = Layer {
     like: Some("Eth"),
     next: Next::Field("type"),
     link_types: &[276],
+    role: Role::Link,
     ..Layer::BLANK
 }
 .seal();

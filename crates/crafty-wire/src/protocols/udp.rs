@@ -27,6 +27,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("IP", "proto", 17)],
     next: Next::Either("src", "dst"),
+    role: Role::Transport,
     ..Layer::BLANK
 }
 .seal();

@@ -19,6 +19,8 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("UDP", "dst", 4789), under("UDP", "dst", 8472)],
     next: Next::Always(&super::eth::LAYER),
+    role: Role::Tunnel,
+    network_id: Some("vni"),
     ..Layer::BLANK
 }
 .seal();

@@ -20,6 +20,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("UDP", "dst", 4790)],
     next: Next::Field("next"),
+    role: Role::Tunnel,
     ..Layer::BLANK
 }
 .seal();

@@ -26,6 +26,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("UDP", "dst", 51820)],
     accepts: Some(|octets| matches!(octets, [1..=4, 0, 0, 0, ..])),
+    role: Role::Tunnel,
     ..Layer::BLANK
 }
 .seal();

@@ -47,6 +47,7 @@ pub static LAYER: Layer = Layer {
     quotes: Some(quotes),
     body: Some(|header, rest| body(header, rest, &[3, 11, 12], 5, 4)),
     pad_payload: Some(|octets| octets.next_multiple_of(4).max(LEGACY_QUOTE)),
+    role: Role::Control,
     ..Layer::BLANK
 }
 .seal();

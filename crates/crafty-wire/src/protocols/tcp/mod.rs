@@ -1,6 +1,10 @@
 //! Transmission Control Protocol.
 
+mod segment;
+
 use crate::table::*;
+
+pub use segment::{TcpOptions, TcpSegment, Timestamps};
 
 /// The layer.
 pub static LAYER: Layer = Layer {
@@ -43,6 +47,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("IP", "proto", 6)],
     next: Next::Either("src", "dst"),
+    role: Role::Transport,
     ..Layer::BLANK
 }
 .seal();
@@ -134,6 +139,17 @@ static OPTIONS: Tlv = Tlv {
     align: 4,
     ..KIND_LENGTH
 };
+
+/// No more data (RFC 9293 §3.1).
+pub const FIN_FLAG: u64 = LAYER.bit("flags", "fin");
+/// Opens.
+pub const SYN_FLAG: u64 = LAYER.bit("flags", "syn");
+/// Resets.
+pub const RST_FLAG: u64 = LAYER.bit("flags", "rst");
+/// The acknowledgement number counts.
+pub const ACK_FLAG: u64 = LAYER.bit("flags", "ack");
+/// Congestion was marked (RFC 3168 §6.1).
+pub const ECE_FLAG: u64 = LAYER.bit("flags", "ece");
 
 /// Source port.
 pub const SRC: Slot = LAYER.slot("src");
