@@ -1,8 +1,8 @@
 //! Conversations: who talks with whom. The one that was silent for longest goes when there are too
 //! many.
 
-use crate::seen::{Seen, bits};
-use crate::side::Side;
+use crate::flow_side::Side;
+use crate::observed_packet::{Seen, bits};
 use crafty_value::{Duration, Time};
 use std::collections::BTreeMap;
 use std::fmt;

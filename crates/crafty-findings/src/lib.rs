@@ -6,32 +6,32 @@
 //! whether it was sent needlessly), the sentence says so.
 #![forbid(unsafe_code)]
 
-mod cases;
+mod address_claims;
 pub mod findings;
 mod flow;
-mod neighbours;
+mod flow_side;
+mod flow_tcp;
+mod observed_packet;
+mod packet_meaning;
 mod ranges;
-mod seen;
-mod side;
-mod tcp;
-mod trace;
+mod report;
 
 #[cfg(test)]
 mod tests;
 
-pub use cases::{Case, MAX_CASES, MAX_EVIDENCE, Report};
+pub use address_claims::Rival;
 pub use findings::{Rule, rules};
 pub use flow::{Endpoint, Flow, MAX_FLOWS};
-pub use neighbours::Rival;
-pub use seen::{Network, Seen, Segment};
-pub use side::Side;
-pub use trace::{Late, Opening, Resent, Trace, Verdict};
+pub use flow_side::Side;
+pub use observed_packet::{Network, Seen, Segment};
+pub use packet_meaning::{Late, Opening, Resent, Trace, Verdict};
+pub use report::{Case, MAX_CASES, MAX_EVIDENCE, Report};
 
-use cases::Cases;
+use address_claims::Neighbours;
 use crafty_value::Time;
 use crafty_wire::Decoded;
 use flow::Flows;
-use neighbours::Neighbours;
+use report::Cases;
 use std::fmt;
 
 /// How much a finding should worry.

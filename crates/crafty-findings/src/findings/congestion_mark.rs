@@ -2,7 +2,7 @@
 
 use super::{Rule, counted, way};
 use crate::Severity;
-use crate::seen::bits;
+use crate::observed_packet::bits;
 
 /// Congestion experienced (RFC 3168 §5).
 const CE: u8 = 3;

@@ -1,7 +1,7 @@
 //! TCP options that somebody on the way strips, adds or rewrites.
 
 use super::{Rule, way};
-use crate::seen::bits;
+use crate::observed_packet::bits;
 use crate::{Flow, Seen, Segment, Severity};
 
 pub static RULE: Rule = Rule {

@@ -1,7 +1,7 @@
 //! Resets, and who sent them.
 
 use super::{Rule, counted};
-use crate::seen::bits;
+use crate::observed_packet::bits;
 use crate::{Flow, Severity};
 
 pub static RULE: Rule = Rule {

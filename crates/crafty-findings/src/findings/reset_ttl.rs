@@ -2,7 +2,7 @@
 
 use super::{Rule, way};
 use crate::Severity;
-use crate::seen::bits;
+use crate::observed_packet::bits;
 
 pub static RULE: Rule = Rule {
     name: "reset_ttl",

@@ -2,7 +2,7 @@
 
 use super::{Rule, counted, way};
 use crate::Severity;
-use crate::seen::bits;
+use crate::observed_packet::bits;
 
 pub static RULE: Rule = Rule {
     name: "ttl_change",

@@ -1,6 +1,6 @@
 //! Who says that an address is his, in ARP and in neighbour discovery.
 
-use crate::seen::Seen;
+use crate::observed_packet::Seen;
 use crafty_value::Mac;
 use crafty_wire::{FieldValue, OptionValue};
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! What a packet means in its flow: the words in which rules read it.
 
-use crate::seen::Segment;
+use crate::observed_packet::Segment;
 use crafty_value::Duration;
 
 /// What a packet means in its flow.

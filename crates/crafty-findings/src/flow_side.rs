@@ -1,9 +1,9 @@
 //! One side of a TCP flow: which bytes passed, which were late or came again, what the other side
 //! says of them.
 
+use crate::observed_packet::{Seen, Segment, bits};
+use crate::packet_meaning::{Late, Opening, Resent, Trace, Verdict};
 use crate::ranges::Ranges;
-use crate::seen::{Seen, Segment, bits};
-use crate::trace::{Late, Opening, Resent, Trace, Verdict};
 use crafty_value::{Duration, Time};
 use std::collections::VecDeque;
 

@@ -2,7 +2,7 @@
 
 use crate::findings::{Rule, rules};
 use crate::flow::Flow;
-use crate::seen::Seen;
+use crate::observed_packet::Seen;
 use crate::{Finding, Severity};
 use crafty_value::Duration;
 use std::cmp::Reverse;

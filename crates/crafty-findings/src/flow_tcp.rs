@@ -3,9 +3,9 @@
 //! they do not wrap.
 
 use crate::flow::Flow;
-use crate::seen::{Seen, Segment, bits};
-use crate::side::{MOST_PRINTS, Sent, Trips};
-use crate::trace::{Opening, Trace};
+use crate::flow_side::{MOST_PRINTS, Sent, Trips};
+use crate::observed_packet::{Seen, Segment, bits};
+use crate::packet_meaning::{Opening, Trace};
 use crafty_value::{Duration, Time};
 
 impl Flow {

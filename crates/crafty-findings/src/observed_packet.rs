@@ -2,9 +2,9 @@
 //! passed.
 
 use crate::Direction;
+use crate::address_claims::Rival;
 use crate::flow::{Endpoint, Key};
-use crate::neighbours::Rival;
-use crate::trace::Trace;
+use crate::packet_meaning::Trace;
 use crafty_value::Time;
 use crafty_wire::{Decoded, FieldValue, Found, Layer, OptionValue, Partial};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
