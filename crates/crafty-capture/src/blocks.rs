@@ -2,9 +2,10 @@
 //! of options, a length that does not fit gives none, and the reader tells the place.
 
 use crate::interface::Interface;
-use crate::item::{Custom, Direction, Item, Record, Secrets, Statistics};
+use crate::item::{Custom, Item, Record, Secrets, Statistics};
 use crate::order::Order;
 use crate::pcapng::{block, names, option, padding};
+use crafty_value::Direction;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Most names that are read of a block.

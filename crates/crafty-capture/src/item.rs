@@ -1,6 +1,6 @@
 //! What a capture holds: packets, and what is told beside them.
 
-use crafty_value::Time;
+use crafty_value::{Direction, Time};
 use std::net::IpAddr;
 
 /// One thing of a capture, in the order of the file.
@@ -37,25 +37,6 @@ pub struct Record {
     pub direction: Option<Direction>,
     /// Comments, the first 64.
     pub comments: Vec<String>,
-}
-
-/// Which way a packet went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// Received.
-    Inbound,
-    /// Sent.
-    Outbound,
-}
-
-impl Direction {
-    /// `in` or `out`.
-    pub fn word(self) -> &'static str {
-        match self {
-            Direction::Inbound => "in",
-            Direction::Outbound => "out",
-        }
-    }
 }
 
 /// A decryption secrets block.

@@ -17,7 +17,8 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use item::{Custom, Direction, Item, Record, Secrets, Statistics};
+pub use crafty_value::Direction;
+pub use item::{Custom, Item, Record, Secrets, Statistics};
 pub use pcapng::secrets;
 pub use reader::{Reader, read_all};
 pub use unpack::MOST_WINDOW;

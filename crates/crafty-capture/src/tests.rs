@@ -1,7 +1,8 @@
 //! What is written is read; what others may write is read; damage is told, and neither panics nor
 //! fills memory.
 
-use crate::item::{Custom, Direction, Item, Record, Secrets, Statistics};
+use crate::Direction;
+use crate::item::{Custom, Item, Record, Secrets, Statistics};
 use crate::order::Order;
 use crate::pcapng::{BYTE_ORDER, block, option, padding};
 use crate::{Error, Reader, Writer, read_all, secrets};

@@ -1,24 +1,15 @@
 //! Who says that an address is his, in ARP and in neighbour discovery.
 
 use crate::observed_packet::Seen;
+use crate::packet_meaning::Rival;
 use crafty_value::Mac;
+use crafty_wire::protocols::{arp as arp_layer, icmp6};
 use crafty_wire::{FieldValue, OptionValue};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 /// Addresses that are remembered; others are not compared.
 const MOST: usize = 16_384;
-
-/// Two stations with one address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rival {
-    /// The address.
-    pub address: IpAddr,
-    /// Who said it before, and who says it now.
-    pub macs: [Mac; 2],
-    /// The packet that said it before.
-    pub before: u64,
-}
 
 /// The last station that claimed each address.
 #[derive(Clone, Debug, Default)]
@@ -41,21 +32,22 @@ impl Neighbours {
 }
 
 fn arp(seen: &Seen<'_>) -> Option<(IpAddr, Mac)> {
-    let (at, _) = seen.layer("ARP")?;
-    Some((seen.address(at, "spa")?, mac(seen.uint(at, "sha")?)))
+    let (at, view) = (seen.position(&arp_layer::LAYER)?, seen.view());
+    Some((view.address(at, "spa")?, mac(view.uint(at, "sha")?)))
 }
 
 /// RFC 4861 §4.4: the target's address, and its link address as an option.
 fn advertisement(seen: &Seen<'_>) -> Option<(IpAddr, Mac)> {
-    let (at, found) = seen
-        .layer("ICMP6")
-        .filter(|(at, _)| seen.uint(*at, "type") == Some(136))?;
-    let (options, _) = found.layer.field("options")?;
+    let (at, view) = (seen.position(&icmp6::LAYER)?, seen.view());
+    if !view.has(at, "type", "neighbor_advertisement") {
+        return None;
+    }
+    let (options, _) = view.field(at, "options")?;
     let option: OptionValue = seen
         .decoded
         .option(seen.octets, at, options, "target_link")?;
     match option.value("address") {
-        Some(FieldValue::Uint(n)) => Some((seen.address(at, "target")?, mac(*n))),
+        Some(FieldValue::Uint(n)) => Some((view.address(at, "target")?, mac(*n))),
         _ => None,
     }
 }

@@ -1,64 +1,27 @@
 //! Conversations: who talks with whom. The one that was silent for longest goes when there are too
 //! many.
 
+use crate::flow_key::FlowKey;
 use crate::flow_side::Side;
-use crate::observed_packet::{Seen, bits};
+use crate::observed_packet::Seen;
 use crafty_value::{Duration, Time};
+use crafty_wire::protocols::tcp::{ACK_FLAG, SYN_FLAG};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::net::IpAddr;
+use std::net::SocketAddr;
 
 /// Flows that are kept at most.
 pub const MAX_FLOWS: usize = 4096;
-
-/// An address with a port.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Endpoint {
-    /// Address.
-    pub address: IpAddr,
-    /// Port.
-    pub port: u16,
-}
-
-impl fmt::Display for Endpoint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.address {
-            IpAddr::V4(address) => write!(f, "{address}:{}", self.port),
-            IpAddr::V6(address) => write!(f, "[{address}]:{}", self.port),
-        }
-    }
-}
-
-/// What tells flows apart: the lower end first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Key {
-    protocol: &'static str,
-    ends: [Endpoint; 2],
-}
-
-impl Key {
-    pub fn new(protocol: &'static str, a: Endpoint, b: Endpoint) -> Key {
-        Key {
-            protocol,
-            ends: if a <= b { [a, b] } else { [b, a] },
-        }
-    }
-
-    /// The side that sends from there.
-    pub fn side(&self, address: IpAddr, port: u16) -> usize {
-        usize::from(self.ends[0] != Endpoint { address, port })
-    }
-}
 
 /// A conversation.
 #[derive(Clone, Debug)]
 pub struct Flow {
     /// Its first packet.
     pub first: u64,
-    /// `TCP` or `UDP`.
+    /// `TCP`, `UDP` or `SCTP`.
     pub protocol: &'static str,
     /// Its two ends.
-    pub ends: [Endpoint; 2],
+    pub ends: [SocketAddr; 2],
     /// What each end did.
     pub sides: [Side; 2],
     /// The side that opened it: it sent a SYN, or the first packet seen.
@@ -90,11 +53,11 @@ impl fmt::Display for Flow {
 }
 
 impl Flow {
-    fn new(key: &Key, seen: &Seen<'_>) -> Flow {
+    fn new(key: &FlowKey, seen: &Seen<'_>) -> Flow {
         let answer = seen
             .tcp
             .as_ref()
-            .is_some_and(|it| it.has(bits::SYN) && it.has(bits::ACK));
+            .is_some_and(|it| it.has(SYN_FLAG) && it.has(ACK_FLAG));
         Flow {
             first: seen.index,
             protocol: key.protocol,
@@ -122,7 +85,7 @@ impl Flow {
         let Some(segment) = seen
             .tcp
             .as_ref()
-            .filter(|it| it.has(bits::SYN) && !it.has(bits::ACK))
+            .filter(|it| it.has(SYN_FLAG) && !it.has(ACK_FLAG))
         else {
             return false;
         };
@@ -135,8 +98,8 @@ impl Flow {
 /// All flows, and the order in which they spoke last.
 #[derive(Debug, Default)]
 pub(crate) struct Flows {
-    flows: BTreeMap<Key, Flow>,
-    order: BTreeMap<u64, Key>,
+    flows: BTreeMap<FlowKey, Flow>,
+    order: BTreeMap<u64, FlowKey>,
     serial: u64,
     pub let_go: u64,
 }
@@ -171,7 +134,7 @@ impl Flows {
         gone
     }
 
-    pub fn of(&self, key: &Key) -> Option<&Flow> {
+    pub fn of(&self, key: &FlowKey) -> Option<&Flow> {
         self.flows.get(key)
     }
 
@@ -179,7 +142,7 @@ impl Flows {
         self.flows.values()
     }
 
-    fn remove(&mut self, key: &Key) -> Option<Flow> {
+    fn remove(&mut self, key: &FlowKey) -> Option<Flow> {
         let flow = self.flows.remove(key)?;
         self.order.remove(&flow.serial);
         Some(flow)

@@ -1,10 +1,12 @@
 //! One side of a TCP flow: which bytes passed, which were late or came again, what the other side
 //! says of them.
 
-use crate::observed_packet::{Seen, Segment, bits};
+use crate::observed_packet::Seen;
 use crate::packet_meaning::{Late, Opening, Resent, Trace, Verdict};
 use crate::ranges::Ranges;
 use crafty_value::{Duration, Time};
+use crafty_wire::protocols::tcp::{RST_FLAG, SYN_FLAG, TcpOptions};
+use crafty_wire::protocols::udp;
 use std::collections::VecDeque;
 
 /// Segments of a side that are remembered.
@@ -118,24 +120,20 @@ impl Side {
         let (Some(now), Some(opening)) = (&seen.tcp, &self.opening) else {
             return Vec::new();
         };
-        let was = &opening.segment;
-        if !now.has(bits::SYN) {
+        let (was, is) = (&opening.options, &seen.tcp_options);
+        if !now.has(SYN_FLAG) {
             return Vec::new();
         }
         let number = |n: Option<u32>| n.map_or("none".to_string(), |n| n.to_string());
         let rows = [
-            ("mss", was.mss.map(u32::from), now.mss.map(u32::from)),
+            ("mss", was.mss.map(u32::from), is.mss.map(u32::from)),
             (
                 "wscale",
                 was.wscale.map(u32::from),
-                now.wscale.map(u32::from),
+                is.wscale.map(u32::from),
             ),
-            (
-                "sack_ok",
-                was.sack_ok.then_some(1),
-                now.sack_ok.then_some(1),
-            ),
-            ("ts", was.ts.map(|_| 1), now.ts.map(|_| 1)),
+            ("sack_ok", was.sack_ok.then_some(1), is.sack_ok.then_some(1)),
+            ("ts", was.timestamps.map(|_| 1), is.timestamps.map(|_| 1)),
         ];
         rows.into_iter()
             .filter(|row| row.1 != row.2)
@@ -145,7 +143,7 @@ impl Side {
 
     pub(crate) fn take_network(&mut self, seen: &Seen<'_>, trace: &mut Trace) {
         let Some(network) = &seen.network else { return };
-        let reset = seen.tcp.as_ref().is_some_and(|it| it.has(bits::RST));
+        let reset = seen.tcp.as_ref().is_some_and(|it| it.has(RST_FLAG));
         trace.ttl_before = self.ttl.filter(|ttl| *ttl != network.ttl);
         trace.dscp_before = self.dscp.filter(|dscp| *dscp != network.dscp);
         if !reset {
@@ -169,8 +167,8 @@ impl Side {
     }
 
     /// Blocks that the peer holds; the first may report what it got twice (RFC 2883 §4).
-    pub(crate) fn take_sacks(&mut self, ack: i64, segment: &Segment) {
-        let blocks: Vec<(i64, i64)> = segment
+    pub(crate) fn take_sacks(&mut self, ack: i64, options: &TcpOptions) {
+        let blocks: Vec<(i64, i64)> = options
             .sacks
             .iter()
             .filter_map(|&(left, right)| Some((self.offset(left)?, self.offset(right)?)))
@@ -198,8 +196,12 @@ impl Side {
     }
 
     /// An echo older than the copy means that the first one had arrived (RFC 3522 §3.2).
-    pub(crate) fn judge_by_echo(&mut self, ack: i64, segment: &Segment) {
-        let Some((_, echo)) = segment.ts.filter(|it| it.1 != 0) else {
+    pub(crate) fn judge_by_echo(&mut self, ack: i64, options: &TcpOptions) {
+        let Some(echo) = options
+            .timestamps
+            .map(|it| it.echo)
+            .filter(|echo| *echo != 0)
+        else {
             return;
         };
         for resent in self
@@ -408,14 +410,14 @@ impl Print {
             Some(it) => [
                 it.seq.into(),
                 it.ack.into(),
-                u64::from(it.len) << 32 | u64::from(it.window),
+                it.len() << 32 | u64::from(it.window),
                 it.flags,
             ],
             None => {
-                let (udp, _) = seen.layer("UDP")?;
+                let (at, view) = (seen.position(&udp::LAYER)?, seen.view());
                 [
-                    seen.uint(udp, "checksum").filter(|sum| *sum != 0)?,
-                    seen.uint(udp, "len")?,
+                    view.uint(at, "checksum").filter(|sum| *sum != 0)?,
+                    view.uint(at, "len")?,
                     0,
                     0,
                 ]

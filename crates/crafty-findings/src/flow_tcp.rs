@@ -4,9 +4,10 @@
 
 use crate::flow::Flow;
 use crate::flow_side::{MOST_PRINTS, Sent, Trips};
-use crate::observed_packet::{Seen, Segment, bits};
+use crate::observed_packet::Seen;
 use crate::packet_meaning::{Opening, Trace};
 use crafty_value::{Duration, Time};
+use crafty_wire::protocols::tcp::{ACK_FLAG, RST_FLAG, SYN_FLAG, TcpSegment};
 
 impl Flow {
     pub(crate) fn take(&mut self, seen: &Seen<'_>) -> Trace {
@@ -21,12 +22,12 @@ impl Flow {
         let Some(segment) = &seen.tcp else {
             return trace;
         };
-        if segment.has(bits::RST) {
+        if segment.has(RST_FLAG) {
             self.reset = self.reset.or(Some((seen.side, seen.index)));
             return trace;
         }
         self.take_opening(seen, segment);
-        if segment.has(bits::ACK) {
+        if segment.has(ACK_FLAG) {
             self.take_ack(seen, segment, &mut trace);
         }
         self.take_window(seen, segment, &mut trace);
@@ -35,25 +36,24 @@ impl Flow {
         trace
     }
 
-    fn take_opening(&mut self, seen: &Seen<'_>, segment: &Segment) {
-        if segment.has(bits::SYN) {
+    fn take_opening(&mut self, seen: &Seen<'_>, segment: &TcpSegment<'_>) {
+        if segment.has(SYN_FLAG) {
             let side = &mut self.sides[seen.side];
             let opening = side.opening.get_or_insert_with(|| Opening {
                 packets: Vec::new(),
-                segment: segment.clone(),
+                options: seen.tcp_options.clone(),
             });
             if opening.packets.len() < MOST_PRINTS {
                 opening.packets.push(seen.index);
             }
-            self.answered |= segment.has(bits::ACK);
-            let at = if segment.has(bits::ACK) {
+            self.answered |= segment.has(ACK_FLAG);
+            let at = if segment.has(ACK_FLAG) {
                 &mut self.answered_at
             } else {
                 &mut self.opened_at
             };
             *at = seen.time;
-        } else if seen.side == self.opener && self.answered && !self.open && segment.has(bits::ACK)
-        {
+        } else if seen.side == self.opener && self.answered && !self.open && segment.has(ACK_FLAG) {
             self.open = true;
             let once = self.sides.iter().all(|side| {
                 side.opening
@@ -72,7 +72,7 @@ impl Flow {
     }
 
     /// What the acknowledgement tells of the bytes of the other side.
-    fn take_ack(&mut self, seen: &Seen<'_>, segment: &Segment, trace: &mut Trace) {
+    fn take_ack(&mut self, seen: &Seen<'_>, segment: &TcpSegment<'_>, trace: &mut Trace) {
         let own = self.sides[seen.side].window;
         let same_window = own == Some(self.scaled(seen.side, segment));
         let data = &mut self.sides[1 - seen.side];
@@ -89,7 +89,7 @@ impl Flow {
         } else if ack == data.acked
             && pure
             && data.next > ack
-            && (same_window || !segment.sacks.is_empty())
+            && (same_window || !seen.tcp_options.sacks.is_empty())
         {
             data.repeats += 1;
             match data.repeats {
@@ -100,12 +100,12 @@ impl Flow {
             trace.repeated_ack = data.repeats;
         }
         trace.unseen = data.acknowledge(ack);
-        data.take_sacks(ack, segment);
-        data.judge_by_echo(ack, segment);
+        data.take_sacks(ack, &seen.tcp_options);
+        data.judge_by_echo(ack, &seen.tcp_options);
     }
 
-    fn take_window(&mut self, seen: &Seen<'_>, segment: &Segment, trace: &mut Trace) {
-        if segment.has(bits::SYN) || !segment.has(bits::ACK) {
+    fn take_window(&mut self, seen: &Seen<'_>, segment: &TcpSegment<'_>, trace: &mut Trace) {
+        if segment.has(SYN_FLAG) || !segment.has(ACK_FLAG) {
             return;
         }
         let window = self.scaled(seen.side, segment);
@@ -129,14 +129,14 @@ impl Flow {
 
     /// The shift of the windows of a side; `None` where the opening was not seen.
     fn shift(&self, side: usize) -> Option<u8> {
-        let [a, b] = [0, 1].map(|i| self.sides[i].opening.as_ref().map(|it| it.segment.wscale));
+        let [a, b] = [0, 1].map(|i| self.sides[i].opening.as_ref().map(|it| it.options.wscale));
         let (a, b) = (a?, b?);
         let agreed = a.is_some() && b.is_some();
         if agreed { [a, b][side] } else { Some(0) }
     }
 
-    fn scaled(&self, side: usize, segment: &Segment) -> u64 {
-        let shift = if segment.has(bits::SYN) {
+    fn scaled(&self, side: usize, segment: &TcpSegment<'_>) -> u64 {
+        let shift = if segment.has(SYN_FLAG) {
             0
         } else {
             self.shift(side).unwrap_or(0)
@@ -144,9 +144,9 @@ impl Flow {
         u64::from(segment.window) << shift
     }
 
-    fn take_bytes(&mut self, seen: &Seen<'_>, segment: &Segment, trace: &mut Trace) {
-        let span = segment.span();
-        let probe = self.sides[1 - seen.side].window == Some(0) && segment.len <= 1;
+    fn take_bytes(&mut self, seen: &Seen<'_>, segment: &TcpSegment<'_>, trace: &mut Trace) {
+        let span = segment.span() as i64;
+        let probe = self.sides[1 - seen.side].window == Some(0) && segment.len() <= 1;
         let trips = Trips {
             own: self.trips[seen.side],
             whole: self.round_trip,
@@ -166,27 +166,27 @@ impl Flow {
             index: seen.index,
             time: seen.time,
             id,
-            ts: segment.ts.map(|it| it.0),
+            ts: seen.tcp_options.timestamps.map(|it| it.value),
             gap: None,
         };
         if left > side.next {
             side.open_gap(sent);
         } else if right <= side.next && side.packets > 1 {
-            side.again(&mut sent, trips, segment.has(bits::SYN), probe, trace);
+            side.again(&mut sent, trips, segment.has(SYN_FLAG), probe, trace);
         }
         side.next = side.next.max(right);
         side.remember(sent);
     }
 
     /// How long the side that was asked took to say its first byte.
-    fn take_talk(&mut self, seen: &Seen<'_>, segment: &Segment, trace: &mut Trace) {
+    fn take_talk(&mut self, seen: &Seen<'_>, segment: &TcpSegment<'_>, trace: &mut Trace) {
         let opener = seen.side == self.opener;
         if !self.open || self.sides[1 - self.opener].spoke {
             return;
         }
-        if opener && (segment.len > 0 || self.sides[self.opener].asked.is_none()) {
+        if opener && (!segment.is_empty() || self.sides[self.opener].asked.is_none()) {
             self.sides[self.opener].asked = seen.time;
-        } else if !opener && segment.len > 0 {
+        } else if !opener && !segment.is_empty() {
             self.sides[seen.side].spoke = true;
             let took = self.sides[self.opener]
                 .asked

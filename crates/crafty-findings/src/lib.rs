@@ -9,6 +9,7 @@
 mod address_claims;
 pub mod findings;
 mod flow;
+mod flow_key;
 mod flow_side;
 mod flow_tcp;
 mod observed_packet;
@@ -19,15 +20,15 @@ mod report;
 #[cfg(test)]
 mod tests;
 
-pub use address_claims::Rival;
 pub use findings::{Rule, rules};
-pub use flow::{Endpoint, Flow, MAX_FLOWS};
+pub use flow::{Flow, MAX_FLOWS};
 pub use flow_side::Side;
-pub use observed_packet::{Network, Seen, Segment};
-pub use packet_meaning::{Late, Opening, Resent, Trace, Verdict};
+pub use observed_packet::{NetworkHeader, Seen};
+pub use packet_meaning::{Late, Opening, Resent, Rival, Trace, Verdict};
 pub use report::{Case, MAX_CASES, MAX_EVIDENCE, Report};
 
 use address_claims::Neighbours;
+pub use crafty_value::Direction;
 use crafty_value::Time;
 use crafty_wire::Decoded;
 use flow::Flows;
@@ -53,15 +54,6 @@ impl fmt::Display for Severity {
             Severity::Error => "error",
         })
     }
-}
-
-/// Which way a packet went, seen from the machine that captured it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// Received.
-    In,
-    /// Sent; its checksums may be left to the adapter.
-    Out,
 }
 
 /// A thing that the wire showed.

@@ -1,7 +1,8 @@
 //! What a packet means in its flow: the words in which rules read it.
 
-use crate::observed_packet::Segment;
-use crafty_value::Duration;
+use crafty_value::{Duration, Mac};
+use crafty_wire::protocols::tcp::TcpOptions;
+use std::net::IpAddr;
 
 /// What a packet means in its flow.
 #[derive(Clone, Debug, Default)]
@@ -46,8 +47,8 @@ pub struct Late {
 pub struct Opening {
     /// Packets that carried it.
     pub packets: Vec<u64>,
-    /// It, as it was first seen.
-    pub segment: Segment,
+    /// Its options, as they were first seen.
+    pub options: TcpOptions,
 }
 
 /// Bytes that passed here once more.
@@ -76,4 +77,15 @@ pub enum Verdict {
     LostBefore,
     /// They had arrived, and this shows it.
     Needless(&'static str),
+}
+
+/// Two stations with one address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rival {
+    /// The address.
+    pub address: IpAddr,
+    /// Who said it before, and who says it now.
+    pub macs: [Mac; 2],
+    /// The packet that said it before.
+    pub before: u64,
 }

@@ -379,7 +379,7 @@ fn beside_tcp() {
     let piece: Row<'_> = (
         0,
         &[
-            ("IP", &[("src", A), ("dst", B), ("flags", 4)]),
+            ("IP", &[("src", A), ("dst", B), ("flags", 1)]),
             udp,
             ("Bytes", &[("", 8)]),
         ],
@@ -399,7 +399,7 @@ fn beside_tcp() {
         &[wrong],
         &[("checksum", "the UDP checksum of 1 packet is wrong", &[1])],
     );
-    assert_eq!(analyse(&[wrong], Some(Direction::Out)), []);
+    assert_eq!(analyse(&[wrong], Some(Direction::Outbound)), []);
     let pseudo = 0x0a00 + 1 + 0x0a00 + 2 + 17 + 8;
     check(
         &[(
@@ -492,7 +492,7 @@ fn memory_is_bounded_and_what_goes_is_counted() {
             (
                 i,
                 &[
-                    ("IP", &[("src", A), ("dst", B), ("flags", 4)]),
+                    ("IP", &[("src", A), ("dst", B), ("flags", 1)]),
                     ("Bytes", &[("", 8)]),
                 ],
             )

@@ -5,9 +5,11 @@
 extern crate alloc;
 
 mod address;
+mod direction;
 mod time;
 mod value;
 
 pub use address::{Mac, Net, embedded_ipv4};
+pub use direction::Direction;
 pub use time::{Duration, Time, UNITS};
 pub use value::{FlagNames, Map, Value};

@@ -50,11 +50,13 @@ impl Analysis {
             packet.wire_len,
             &mut self.decoded,
         );
-        let way = packet.direction.map(|way| match way {
-            Direction::Inbound => crafty_findings::Direction::In,
-            Direction::Outbound => crafty_findings::Direction::Out,
-        });
-        self.analysers[number].packet(self.packets, packet.time, packet.octets, &self.decoded, way);
+        self.analysers[number].packet(
+            self.packets,
+            packet.time,
+            packet.octets,
+            &self.decoded,
+            packet.direction,
+        );
     }
 
     /// Packets so far.

@@ -1,8 +1,9 @@
 //! Checksums that are wrong.
 
 use super::{Rule, counted};
-use crate::{Direction, Report, Seen, Severity};
-use crafty_wire::{Auto, ChecksumStatus, checksum};
+use crate::{Report, Seen, Severity};
+use crafty_value::Direction;
+use crafty_wire::{Auto, ChecksumStatus, Role, checksum};
 use std::net::IpAddr;
 
 pub static RULE: Rule = Rule {
@@ -12,7 +13,7 @@ pub static RULE: Rule = Rule {
     doc: "A checksum does not fit the bytes. Not said where it cannot be verified (cut, fragment, quoted), where the packet was sent by \
           the capturing machine, or where it holds the sum of the pseudo-header alone, as software leaves it for an adapter to finish.",
     observe: |seen, _, report| {
-        if seen.direction != Some(Direction::Out) {
+        if seen.direction != Some(Direction::Outbound) {
             (0..seen.decoded.layers.len()).for_each(|layer| look(seen, layer, report));
         }
     },
@@ -49,10 +50,11 @@ fn unfinished(seen: &Seen<'_>, layer: usize, field: &str) -> bool {
     let Some(network) = seen.network.as_ref().filter(|it| it.layer < layer) else {
         return false;
     };
-    let number = match seen.decoded.layers[layer].layer.name {
-        "TCP" => 6,
-        "UDP" => 17,
-        _ => return false,
+    // The protocol's number, by the row that puts it below IP.
+    let found = seen.decoded.layers[layer].layer;
+    let row = found.under.iter().find(|row| row.parent == "IP");
+    let Some(number) = row.filter(|_| found.role == Role::Transport) else {
+        return false;
     };
     let len = network.end.saturating_sub(seen.decoded.layers[layer].start) as u32;
     let mut pseudo = Vec::new();
@@ -63,6 +65,6 @@ fn unfinished(seen: &Seen<'_>, layer: usize, field: &str) -> bool {
         }
     }
     pseudo.extend(len.to_be_bytes());
-    pseudo.extend([0, number]);
-    seen.uint(layer, field) == Some(u64::from(!checksum(&pseudo)))
+    pseudo.extend([0, number.value as u8]);
+    seen.view().uint(layer, field) == Some(u64::from(!checksum(&pseudo)))
 }

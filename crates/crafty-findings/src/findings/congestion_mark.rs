@@ -2,7 +2,7 @@
 
 use super::{Rule, counted, way};
 use crate::Severity;
-use crate::observed_packet::bits;
+use crafty_wire::protocols::tcp::{ECE_FLAG, SYN_FLAG};
 
 /// Congestion experienced (RFC 3168 §5).
 const CE: u8 = 3;
@@ -22,7 +22,7 @@ pub static RULE: Rule = Rule {
         if seen
             .tcp
             .as_ref()
-            .is_some_and(|it| it.has(bits::ECE) && !it.has(bits::SYN))
+            .is_some_and(|it| it.has(ECE_FLAG) && !it.has(SYN_FLAG))
         {
             report.add(
                 seen.index,

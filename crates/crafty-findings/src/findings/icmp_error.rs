@@ -2,7 +2,8 @@
 
 use super::{Rule, counted};
 use crate::{Seen, Severity};
-use crafty_wire::Partial;
+use crafty_wire::protocols::{icmp, icmp6};
+use crafty_wire::{PacketView, Role};
 
 pub static RULE: Rule = Rule {
     name: "icmp_error",
@@ -47,44 +48,33 @@ static MEANINGS: &[(&str, u64, Option<u64>, &str)] = &[
 ];
 
 fn subject(seen: &Seen<'_>) -> Option<String> {
-    let (at, found) = seen.layer("ICMP").or_else(|| seen.layer("ICMP6"))?;
-    let (kind, code) = (seen.uint(at, "type")?, seen.uint(at, "code")?);
-    let meaning = MEANINGS.iter().find(|row| {
-        row.0 == found.layer.name && row.1 == kind && row.2.is_none_or(|it| it == code)
-    })?;
-    let mtu = seen.uint(at, "mtu").filter(|mtu| {
-        *mtu != 0
-            && matches!(
-                (found.layer.name, kind, code),
-                ("ICMP", 3, 4) | ("ICMP6", 2, _)
-            )
-    });
+    let at = seen
+        .position(&icmp::LAYER)
+        .or_else(|| seen.position(&icmp6::LAYER))?;
+    let (view, layer) = (seen.view(), seen.decoded.layers[at].layer);
+    let (kind, code) = (view.uint(at, "type")?, view.uint(at, "code")?);
+    let meaning = MEANINGS
+        .iter()
+        .find(|row| row.0 == layer.name && row.1 == kind && row.2.is_none_or(|it| it == code))?;
+    let too_big = matches!((layer.name, kind, code), ("ICMP", 3, 4) | ("ICMP6", 2, _));
+    let mtu = view.uint(at, "mtu").filter(|mtu| *mtu != 0 && too_big);
     let mtu = mtu.map_or(String::new(), |mtu| format!(" (MTU {mtu})"));
     Some(format!(
         "{} says `{}`{mtu}{}",
         seen.network.as_ref()?.src,
         meaning.3,
-        quoted(seen, at)
+        quoted(view, at)
     ))
 }
 
 /// Whose packet it quotes.
-fn quoted(seen: &Seen<'_>, above: usize) -> String {
-    let layers = &seen.decoded.layers;
-    let ip = (above + 1..layers.len()).find(|i| {
-        layers[*i].partial == Partial::Quoted && matches!(layers[*i].layer.name, "IP" | "IP6")
-    });
-    let Some((ip, src, dst)) =
-        ip.and_then(|ip| Some((ip, seen.address(ip, "src")?, seen.address(ip, "dst")?)))
-    else {
+fn quoted(view: PacketView<'_, '_>, error: usize) -> String {
+    let ip = view.first(Role::Network, error + 1);
+    let Some((ip, (src, dst))) = ip.and_then(|ip| Some((ip, view.addresses(ip)?))) else {
         return String::new();
     };
-    let port = layers
-        .get(ip + 1)
-        .filter(|it| matches!(it.layer.name, "TCP" | "UDP"))
-        .and_then(|_| seen.uint(ip + 1, "dst"));
-    let port = port.map_or(String::new(), |port| {
-        format!(" {} port {port}", layers[ip + 1].layer.name)
-    });
+    let transport = Some(ip + 1).filter(|at| view.role(*at) == Some(Role::Transport));
+    let port = transport.and_then(|at| Some((view.layer(at)?.name, view.uint(at, "dst")?)));
+    let port = port.map_or(String::new(), |(name, port)| format!(" {name} port {port}"));
     format!(" about a packet from {src} to {dst}{port}")
 }

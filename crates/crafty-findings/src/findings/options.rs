@@ -1,8 +1,8 @@
 //! TCP options that somebody on the way strips, adds or rewrites.
 
 use super::{Rule, way};
-use crate::observed_packet::bits;
-use crate::{Flow, Seen, Segment, Severity};
+use crate::{Flow, Seen, Severity};
+use crafty_wire::protocols::tcp::{RST_FLAG, SYN_FLAG, TcpOptions, TcpSegment};
 
 pub static RULE: Rule = Rule {
     name: "options",
@@ -27,22 +27,22 @@ pub static RULE: Rule = Rule {
     ..Rule::BLANK
 };
 
-fn told_by(flow: &Flow, segment: &Segment, seen: &Seen<'_>) -> Vec<String> {
-    let opening = |side: usize| flow.sides[side].opening.as_ref().map(|it| &it.segment);
+fn told_by(flow: &Flow, segment: &TcpSegment<'_>, seen: &Seen<'_>) -> Vec<String> {
+    let opening = |side: usize| flow.sides[side].opening.as_ref().map(|it| &it.options);
     let (Some(syn), Some(answer)) = (opening(flow.opener), opening(1 - flow.opener)) else {
         return Vec::new();
     };
-    if segment.has(bits::SYN) {
+    if segment.has(SYN_FLAG) {
         return if seen.side == flow.opener {
             Vec::new()
         } else {
             not_offered(syn, answer)
         };
     }
-    let agreed = syn.ts.is_some() && answer.ts.is_some();
+    let agreed = syn.timestamps.is_some() && answer.timestamps.is_some();
     let way = flow.way(seen.side);
-    match segment.ts {
-        _ if segment.has(bits::RST) => Vec::new(),
+    match seen.tcp_options.timestamps {
+        _ if segment.has(RST_FLAG) => Vec::new(),
         None if agreed => vec![format!(
             "time stamps were agreed and are absent later, {way}"
         )],
@@ -54,10 +54,10 @@ fn told_by(flow: &Flow, segment: &Segment, seen: &Seen<'_>) -> Vec<String> {
 }
 
 /// What an answer may only have if its SYN had it (RFC 7323 §2.2 and §3.2, RFC 2018 §2).
-fn not_offered(syn: &Segment, answer: &Segment) -> Vec<String> {
+fn not_offered(syn: &TcpOptions, answer: &TcpOptions) -> Vec<String> {
     let rows = [
         ("wscale", syn.wscale.is_some(), answer.wscale.is_some()),
-        ("ts", syn.ts.is_some(), answer.ts.is_some()),
+        ("ts", syn.timestamps.is_some(), answer.timestamps.is_some()),
     ];
     let odd = rows.into_iter().filter(|row| row.2 && !row.1);
     odd.map(|row| {

@@ -1,8 +1,8 @@
 //! Resets, and who sent them.
 
 use super::{Rule, counted};
-use crate::observed_packet::bits;
 use crate::{Flow, Severity};
+use crafty_wire::protocols::tcp::RST_FLAG;
 
 pub static RULE: Rule = Rule {
     name: "reset",
@@ -11,7 +11,7 @@ pub static RULE: Rule = Rule {
     doc: "A connection was refused or cut off. The sender is the one that the packet names; `reset_ttl` tells when another may have \
           written it.",
     observe: |seen, flow, report| {
-        let reset = seen.tcp.as_ref().is_some_and(|it| it.has(bits::RST))
+        let reset = seen.tcp.as_ref().is_some_and(|it| it.has(RST_FLAG))
             && seen.trace.duplicate.is_none()
             && !seen.trace.copy;
         if let Some(flow) = flow.filter(|_| reset) {

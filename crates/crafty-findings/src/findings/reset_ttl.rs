@@ -2,7 +2,7 @@
 
 use super::{Rule, way};
 use crate::Severity;
-use crate::observed_packet::bits;
+use crafty_wire::protocols::tcp::RST_FLAG;
 
 pub static RULE: Rule = Rule {
     name: "reset_ttl",
@@ -11,7 +11,7 @@ pub static RULE: Rule = Rule {
     doc: "A reset has another time to live than the packets of the same sender before: a device on the way may have written it, or the \
           sender's system starts resets with another value.",
     observe: |seen, flow, report| {
-        let reset = seen.tcp.as_ref().is_some_and(|it| it.has(bits::RST));
+        let reset = seen.tcp.as_ref().is_some_and(|it| it.has(RST_FLAG));
         if let (Some(before), Some(network), true) = (seen.trace.ttl_before, &seen.network, reset) {
             report.add(
                 seen.index,

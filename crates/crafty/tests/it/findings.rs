@@ -178,7 +178,7 @@ fn a_capture_of_another_tool() {
     let ran = crafty(&["findings", &path]).expect(0);
     assert_eq!(
         ran.out,
-        "notice[fragments]: 5 fragments, 10.9.0.1 to 10.9.0.1; packets 2, 4, 6, 8, 10\n"
+        "notice[fragments]: 10 fragments, 10.9.0.1 to 10.9.0.1; packets 1, 2, 3, 4, 5, 6, 7, 8, 9, 10\n"
     );
     let row: Json =
         serde_json::from_str(&crafty(&["findings", "--json", &path]).expect(0).out).expect("JSON");
