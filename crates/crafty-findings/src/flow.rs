@@ -2,8 +2,8 @@
 //! many.
 
 use crate::flow_key::FlowKey;
-use crate::flow_side::Side;
-use crate::observed_packet::Seen;
+use crate::flow_side::FlowSide;
+use crate::observed_packet::ObservedPacket;
 use crafty_value::{Duration, Time};
 use crafty_wire::protocols::tcp::{ACK_FLAG, SYN_FLAG};
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ pub const MAX_FLOWS: usize = 4096;
 
 /// A conversation.
 #[derive(Clone, Debug)]
-pub struct Flow {
+pub struct AnalysedFlow {
     /// Its first packet.
     pub first: u64,
     /// `TCP`, `UDP` or `SCTP`.
@@ -23,7 +23,7 @@ pub struct Flow {
     /// Its two ends.
     pub ends: [SocketAddr; 2],
     /// What each end did.
-    pub sides: [Side; 2],
+    pub sides: [FlowSide; 2],
     /// The side that opened it: it sent a SYN, or the first packet seen.
     pub opener: usize,
     /// From SYN to the acknowledgement of the answer, as it passed here: a whole round trip.
@@ -40,7 +40,7 @@ pub struct Flow {
     serial: u64,
 }
 
-impl fmt::Display for Flow {
+impl fmt::Display for AnalysedFlow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -52,18 +52,18 @@ impl fmt::Display for Flow {
     }
 }
 
-impl Flow {
-    fn new(key: &FlowKey, seen: &Seen<'_>) -> Flow {
-        let answer = seen
+impl AnalysedFlow {
+    fn new(key: &FlowKey, packet: &ObservedPacket<'_>) -> AnalysedFlow {
+        let answer = packet
             .tcp
             .as_ref()
             .is_some_and(|it| it.has(SYN_FLAG) && it.has(ACK_FLAG));
-        Flow {
-            first: seen.index,
+        AnalysedFlow {
+            first: packet.index,
             protocol: key.protocol,
             ends: key.ends,
-            sides: [Side::default(), Side::default()],
-            opener: if answer { 1 - seen.side } else { seen.side },
+            sides: [FlowSide::default(), FlowSide::default()],
+            opener: if answer { 1 - packet.side } else { packet.side },
             round_trip: None,
             open: false,
             reset: None,
@@ -81,15 +81,15 @@ impl Flow {
     }
 
     /// Whether this packet opens the same pair of ports anew.
-    fn is_over(&self, seen: &Seen<'_>) -> bool {
-        let Some(segment) = seen
+    fn is_over(&self, packet: &ObservedPacket<'_>) -> bool {
+        let Some(segment) = packet
             .tcp
             .as_ref()
             .filter(|it| it.has(SYN_FLAG) && !it.has(ACK_FLAG))
         else {
             return false;
         };
-        self.sides[seen.side]
+        self.sides[packet.side]
             .base
             .is_some_and(|base| base != segment.seq)
     }
@@ -97,21 +97,25 @@ impl Flow {
 
 /// All flows, and the order in which they spoke last.
 #[derive(Debug, Default)]
-pub(crate) struct Flows {
-    flows: BTreeMap<FlowKey, Flow>,
+pub(crate) struct FlowTable {
+    flows: BTreeMap<FlowKey, AnalysedFlow>,
     order: BTreeMap<u64, FlowKey>,
     serial: u64,
     pub let_go: u64,
 }
 
-impl Flows {
+impl FlowTable {
     /// Takes a packet; gives the flows that are over by it.
-    pub fn take(&mut self, seen: &mut Seen<'_>) -> Vec<Flow> {
-        let Some(key) = seen.key else {
+    pub fn take(&mut self, packet: &mut ObservedPacket<'_>) -> Vec<AnalysedFlow> {
+        let Some(key) = packet.key else {
             return Vec::new();
         };
         let mut gone = Vec::new();
-        if self.flows.get(&key).is_some_and(|flow| flow.is_over(seen)) {
+        if self
+            .flows
+            .get(&key)
+            .is_some_and(|flow| flow.is_over(packet))
+        {
             gone.extend(self.remove(&key));
         } else if self.flows.len() >= MAX_FLOWS && !self.flows.contains_key(&key) {
             gone.extend(
@@ -126,23 +130,23 @@ impl Flows {
         let flow = self
             .flows
             .entry(key)
-            .or_insert_with(|| Flow::new(&key, seen));
+            .or_insert_with(|| AnalysedFlow::new(&key, packet));
         self.order.remove(&flow.serial);
         flow.serial = self.serial;
         self.order.insert(self.serial, key);
-        seen.trace = flow.take(seen);
+        packet.meaning = flow.take(packet);
         gone
     }
 
-    pub fn of(&self, key: &FlowKey) -> Option<&Flow> {
+    pub fn of(&self, key: &FlowKey) -> Option<&AnalysedFlow> {
         self.flows.get(key)
     }
 
-    pub fn all(&self) -> impl Iterator<Item = &Flow> {
+    pub fn all(&self) -> impl Iterator<Item = &AnalysedFlow> {
         self.flows.values()
     }
 
-    fn remove(&mut self, key: &FlowKey) -> Option<Flow> {
+    fn remove(&mut self, key: &FlowKey) -> Option<AnalysedFlow> {
         let flow = self.flows.remove(key)?;
         self.order.remove(&flow.serial);
         Some(flow)

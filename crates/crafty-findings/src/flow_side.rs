@@ -1,9 +1,11 @@
 //! One side of a TCP flow: which bytes passed, which were late or came again, what the other side
 //! says of them.
 
-use crate::observed_packet::Seen;
-use crate::packet_meaning::{Late, Opening, Resent, Trace, Verdict};
-use crate::ranges::Ranges;
+use crate::observed_packet::ObservedPacket;
+use crate::packet_meaning::{
+    Lateness, PacketMeaning, Retransmission, RetransmissionVerdict, SynRecord,
+};
+use crate::ranges::SequenceRanges;
 use crafty_value::{Duration, Time};
 use crafty_wire::protocols::tcp::{RST_FLAG, SYN_FLAG, TcpOptions};
 use crafty_wire::protocols::udp;
@@ -16,7 +18,7 @@ const MOST_RESENT: usize = 128;
 /// Gaps of a side that are remembered.
 const MOST_GAPS: usize = 64;
 /// Packets of a side that are told from their copies.
-pub(crate) const MOST_PRINTS: usize = 32;
+pub(crate) const MOST_FINGERPRINTS: usize = 32;
 /// A jump of sequence numbers beyond the largest window (RFC 7323 §2.3) is of no connection that is
 /// known here.
 const ALIEN: i64 = 1 << 30;
@@ -30,21 +32,21 @@ const NEAR: i32 = 1024;
 
 /// What a side of a flow did.
 #[derive(Clone, Debug, Default)]
-pub struct Side {
+pub struct FlowSide {
     /// Its options when it opened, if that was seen.
-    pub opening: Option<Opening>,
+    pub opening: Option<SynRecord>,
     /// Retransmissions that wait for their verdict.
-    pub resent: VecDeque<Resent>,
+    pub resent: VecDeque<Retransmission>,
     /// Packets seen.
     pub packets: u64,
     pub(crate) base: Option<u32>,
     pub(crate) next: i64,
     pub(crate) acked: i64,
-    gaps: Vec<Sent>,
-    held: Ranges,
-    unseen: Ranges,
-    recent: VecDeque<Sent>,
-    prints: VecDeque<Print>,
+    gaps: Vec<SentRange>,
+    held: SequenceRanges,
+    unseen: SequenceRanges,
+    recent: VecDeque<SentRange>,
+    fingerprints: VecDeque<PacketFingerprint>,
     pub(crate) repeats: u64,
     /// When the first and the third repetition passed.
     pub(crate) repeated_at: [Option<Time>; 2],
@@ -58,7 +60,7 @@ pub struct Side {
 
 /// Bytes that passed, or that should have.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sent {
+pub(crate) struct SentRange {
     pub(crate) left: i64,
     pub(crate) right: i64,
     pub(crate) index: u64,
@@ -71,7 +73,7 @@ pub(crate) struct Sent {
 
 /// Round trips as the opening measured them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Trips {
+pub(crate) struct RoundTrips {
     /// From here to the sender and back.
     pub(crate) own: Option<Duration>,
     /// From one end to the other and back.
@@ -80,14 +82,14 @@ pub(crate) struct Trips {
 
 /// By what a packet is known again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Print {
+struct PacketFingerprint {
     pub(crate) id: u16,
     words: [u64; 4],
     ttl: u8,
     pub(crate) index: u64,
 }
 
-impl Side {
+impl FlowSide {
     /// Where a sequence number stands, counted from the first; `None` before the first and for what
     /// cannot belong.
     pub(crate) fn offset(&self, number: u32) -> Option<i64> {
@@ -98,29 +100,31 @@ impl Side {
 
     /// Tells a packet that the network doubled, or that passed two places, from one that was sent
     /// again: senders that number their datagrams never use a number twice so soon.
-    pub(crate) fn known_again(&mut self, seen: &Seen<'_>, trace: &mut Trace) {
-        let Some(print) = Print::of(seen) else { return };
+    pub(crate) fn known_again(&mut self, packet: &ObservedPacket<'_>, meaning: &mut PacketMeaning) {
+        let Some(fingerprint) = PacketFingerprint::of(packet) else {
+            return;
+        };
         if let Some(before) = self
-            .prints
+            .fingerprints
             .iter()
-            .find(|it| it.id == print.id && it.words == print.words)
+            .find(|it| it.id == fingerprint.id && it.words == fingerprint.words)
         {
-            trace.copy = before.ttl != print.ttl;
-            trace.duplicate = Some(before.index).filter(|_| !trace.copy);
+            meaning.copy = before.ttl != fingerprint.ttl;
+            meaning.duplicate = Some(before.index).filter(|_| !meaning.copy);
             return;
         }
-        if self.prints.len() == MOST_PRINTS {
-            self.prints.pop_front();
+        if self.fingerprints.len() == MOST_FINGERPRINTS {
+            self.fingerprints.pop_front();
         }
-        self.prints.push_back(print);
+        self.fingerprints.push_back(fingerprint);
     }
 
     /// What of a SYN is other than it was at the first place.
-    pub(crate) fn rewritten(&self, seen: &Seen<'_>) -> Vec<String> {
-        let (Some(now), Some(opening)) = (&seen.tcp, &self.opening) else {
+    pub(crate) fn rewritten(&self, packet: &ObservedPacket<'_>) -> Vec<String> {
+        let (Some(now), Some(opening)) = (&packet.tcp, &self.opening) else {
             return Vec::new();
         };
-        let (was, is) = (&opening.options, &seen.tcp_options);
+        let (was, is) = (&opening.options, &packet.tcp_options);
         if !now.has(SYN_FLAG) {
             return Vec::new();
         }
@@ -141,11 +145,17 @@ impl Side {
             .collect()
     }
 
-    pub(crate) fn take_network(&mut self, seen: &Seen<'_>, trace: &mut Trace) {
-        let Some(network) = &seen.network else { return };
-        let reset = seen.tcp.as_ref().is_some_and(|it| it.has(RST_FLAG));
-        trace.ttl_before = self.ttl.filter(|ttl| *ttl != network.ttl);
-        trace.dscp_before = self.dscp.filter(|dscp| *dscp != network.dscp);
+    pub(crate) fn take_network(
+        &mut self,
+        packet: &ObservedPacket<'_>,
+        meaning: &mut PacketMeaning,
+    ) {
+        let Some(network) = &packet.network else {
+            return;
+        };
+        let reset = packet.tcp.as_ref().is_some_and(|it| it.has(RST_FLAG));
+        meaning.ttl_before = self.ttl.filter(|ttl| *ttl != network.ttl);
+        meaning.dscp_before = self.dscp.filter(|dscp| *dscp != network.dscp);
         if !reset {
             (self.ttl, self.dscp) = (Some(network.ttl), Some(network.dscp));
         }
@@ -184,13 +194,11 @@ impl Side {
     }
 
     fn judge(&mut self, left: i64, right: i64) {
-        if let Some(resent) = self
-            .resent
-            .iter_mut()
-            .rev()
-            .find(|it| it.left < right && left < it.right && it.verdict != Verdict::LostBefore)
-        {
-            resent.verdict = Verdict::Needless("the receiver reported it as got twice (DSACK)");
+        if let Some(resent) = self.resent.iter_mut().rev().find(|it| {
+            it.left < right && left < it.right && it.verdict != RetransmissionVerdict::LostBefore
+        }) {
+            resent.verdict =
+                RetransmissionVerdict::Needless("the receiver reported it as got twice (DSACK)");
             resent.closed = true;
         }
     }
@@ -212,20 +220,22 @@ impl Side {
             let Some(sent) = resent.ts else { continue };
             resent.closed = true;
             if (echo.wrapping_sub(sent) as i32) < 0 {
-                resent.verdict =
-                    Verdict::Needless("the time stamp echoed is that of the first copy");
-            } else if resent.verdict == Verdict::Untold {
-                resent.verdict =
-                    Verdict::Needed("the time stamp echoed is that of the second copy");
+                resent.verdict = RetransmissionVerdict::Needless(
+                    "the time stamp echoed is that of the first copy",
+                );
+            } else if resent.verdict == RetransmissionVerdict::Untold {
+                resent.verdict = RetransmissionVerdict::Needed(
+                    "the time stamp echoed is that of the second copy",
+                );
             }
         }
     }
 
-    pub(crate) fn open_gap(&mut self, sent: Sent) {
+    pub(crate) fn open_gap(&mut self, sent: SentRange) {
         if self.gaps.len() == MOST_GAPS {
             self.gaps.remove(0);
         }
-        self.gaps.push(Sent {
+        self.gaps.push(SentRange {
             left: self.next,
             right: sent.left,
             ..sent
@@ -235,17 +245,17 @@ impl Side {
     /// Bytes below the highest seen: they fill a gap, or they pass once more.
     pub(crate) fn again(
         &mut self,
-        sent: &mut Sent,
-        trips: Trips,
+        sent: &mut SentRange,
+        trips: RoundTrips,
         opening: bool,
         probe: bool,
-        trace: &mut Trace,
+        meaning: &mut PacketMeaning,
     ) {
         if let Some(gap) = self.fill(sent.left, sent.right) {
             sent.gap = Some((gap.index, gap.time));
             match overtaken(&gap, sent, self.mended_at(&gap, trips)) {
-                true => trace.late = Some(self.lateness(&gap, sent)),
-                false => self.resend(sent, opening, Verdict::LostBefore, trace),
+                true => meaning.late = Some(self.lateness(&gap, sent)),
+                false => self.resend(sent, opening, RetransmissionVerdict::LostBefore, meaning),
             }
             return;
         }
@@ -264,12 +274,12 @@ impl Side {
             .copied();
         match first {
             Some(first) if first.gap.is_some() => {
-                self.after_gap(&first, sent, trips, opening, trace)
+                self.after_gap(&first, sent, trips, opening, meaning)
             }
             Some(first) if doubled(&first, sent, trips.whole) => {
-                trace.duplicate = Some(first.index)
+                meaning.duplicate = Some(first.index)
             }
-            _ => self.resend(sent, opening, self.known(sent), trace),
+            _ => self.resend(sent, opening, self.known(sent), meaning),
         }
     }
 
@@ -277,7 +287,7 @@ impl Side {
     /// receiver repeated itself three times (RFC 5681 §3.2), or once and a quarter of a round trip
     /// with SACK (RFC 8985 §6.2), else when its timer is over; and what it then sends takes its
     /// way.
-    fn mended_at(&self, gap: &Sent, trips: Trips) -> Option<Time> {
+    fn mended_at(&self, gap: &SentRange, trips: RoundTrips) -> Option<Time> {
         let (Some(own), Some(whole)) = (trips.own, trips.whole) else {
             return gap.time.map(|at| at.after(SOON));
         };
@@ -296,17 +306,17 @@ impl Side {
     /// came first. Only what comes much later was sent for another reason.
     fn after_gap(
         &mut self,
-        first: &Sent,
-        sent: &Sent,
-        trips: Trips,
+        first: &SentRange,
+        sent: &SentRange,
+        trips: RoundTrips,
         opening: bool,
-        trace: &mut Trace,
+        meaning: &mut PacketMeaning,
     ) {
         const WHY: &str = "the first copy had been overtaken, not lost";
         let mended = self
             .resent
             .iter_mut()
-            .find(|it| it.index == first.index && it.verdict == Verdict::LostBefore);
+            .find(|it| it.index == first.index && it.verdict == RetransmissionVerdict::LostBefore);
         match mended.filter(|_| {
             overtaken(
                 first,
@@ -315,40 +325,49 @@ impl Side {
             )
         }) {
             Some(mended) => {
-                mended.verdict = Verdict::Needless(WHY);
-                let gap = Sent {
+                mended.verdict = RetransmissionVerdict::Needless(WHY);
+                let gap = SentRange {
                     index: first.gap.map_or(0, |it| it.0),
                     time: first.gap.and_then(|it| it.1),
                     ..*first
                 };
-                trace.late = Some(self.lateness(&gap, sent));
+                meaning.late = Some(self.lateness(&gap, sent));
             }
             None if sooner(first, sent, trips.whole.unwrap_or(SOON)) => {
-                self.resend(sent, opening, Verdict::Needless(WHY), trace)
+                self.resend(sent, opening, RetransmissionVerdict::Needless(WHY), meaning)
             }
-            None => self.resend(sent, opening, self.known(sent), trace),
+            None => self.resend(sent, opening, self.known(sent), meaning),
         }
     }
 
     /// What acknowledgements tell of bytes that pass again.
-    fn known(&self, sent: &Sent) -> Verdict {
+    fn known(&self, sent: &SentRange) -> RetransmissionVerdict {
         if self.acked >= sent.right {
-            Verdict::Needless("its acknowledgement had passed here already")
+            RetransmissionVerdict::Needless("its acknowledgement had passed here already")
         } else if self.held.holds(sent.left, sent.right) {
-            Verdict::Needless("the receiver had said that it holds it (SACK)")
+            RetransmissionVerdict::Needless("the receiver had said that it holds it (SACK)")
         } else if self.held.above(sent.right) {
-            Verdict::Needed("the receiver had said that it lacks it (SACK)")
+            RetransmissionVerdict::Needed("the receiver had said that it lacks it (SACK)")
         } else {
-            Verdict::Untold
+            RetransmissionVerdict::Untold
         }
     }
 
-    fn resend(&mut self, sent: &Sent, opening: bool, verdict: Verdict, trace: &mut Trace) {
+    fn resend(
+        &mut self,
+        sent: &SentRange,
+        opening: bool,
+        verdict: RetransmissionVerdict,
+        meaning: &mut PacketMeaning,
+    ) {
         if self.resent.len() == MOST_RESENT {
-            trace.judged.extend(self.resent.pop_front());
+            meaning.judged.extend(self.resent.pop_front());
         }
-        let closed = matches!(verdict, Verdict::Needless(_) | Verdict::LostBefore);
-        self.resent.push_back(Resent {
+        let closed = matches!(
+            verdict,
+            RetransmissionVerdict::Needless(_) | RetransmissionVerdict::LostBefore
+        );
+        self.resent.push_back(Retransmission {
             index: sent.index,
             opening,
             verdict,
@@ -360,32 +379,32 @@ impl Side {
     }
 
     /// Takes `left..right` out of the gap that it lies in, and gives the gap.
-    fn fill(&mut self, left: i64, right: i64) -> Option<Sent> {
+    fn fill(&mut self, left: i64, right: i64) -> Option<SentRange> {
         let at = self
             .gaps
             .iter()
             .position(|gap| gap.left < right && left < gap.right)?;
         let gap = self.gaps.remove(at);
         if gap.left < left {
-            self.gaps.insert(at, Sent { right: left, ..gap });
+            self.gaps.insert(at, SentRange { right: left, ..gap });
         }
         if right < gap.right {
             self.gaps.insert(
                 (at + usize::from(gap.left < left)).min(self.gaps.len()),
-                Sent { left: right, ..gap },
+                SentRange { left: right, ..gap },
             );
         }
         self.gaps.truncate(MOST_GAPS);
         Some(gap)
     }
 
-    fn lateness(&self, gap: &Sent, sent: &Sent) -> Late {
+    fn lateness(&self, gap: &SentRange, sent: &SentRange) -> Lateness {
         let overtaken = self
             .recent
             .iter()
             .filter(|it| it.index >= gap.index && it.left >= sent.right)
             .count() as u64;
-        Late {
+        Lateness {
             overtaken,
             by: sent
                 .time
@@ -394,7 +413,7 @@ impl Side {
         }
     }
 
-    pub(crate) fn remember(&mut self, sent: Sent) {
+    pub(crate) fn remember(&mut self, sent: SentRange) {
         if self.recent.len() == MOST_RECENT {
             self.recent.pop_front();
         }
@@ -402,11 +421,11 @@ impl Side {
     }
 }
 
-impl Print {
-    fn of(seen: &Seen<'_>) -> Option<Print> {
-        let network = seen.network.as_ref()?;
+impl PacketFingerprint {
+    fn of(packet: &ObservedPacket<'_>) -> Option<PacketFingerprint> {
+        let network = packet.network.as_ref()?;
         let id = network.id.filter(|id| *id != 0)?;
-        let words = match &seen.tcp {
+        let words = match &packet.tcp {
             Some(it) => [
                 it.seq.into(),
                 it.ack.into(),
@@ -414,7 +433,7 @@ impl Print {
                 it.flags,
             ],
             None => {
-                let (at, view) = (seen.position(&udp::LAYER)?, seen.view());
+                let (at, view) = (packet.position(&udp::LAYER)?, packet.view());
                 [
                     view.uint(at, "checksum").filter(|sum| *sum != 0)?,
                     view.uint(at, "len")?,
@@ -423,18 +442,18 @@ impl Print {
                 ]
             }
         };
-        Some(Print {
+        Some(PacketFingerprint {
             id,
             words,
             ttl: network.ttl,
-            index: seen.index,
+            index: packet.index,
         })
     }
 }
 
 /// Whether bytes that fill a gap were sent before those that opened it. Time stamps tell, then the
 /// order of identifications, then time: nobody mends a loss before it can be known.
-fn overtaken(gap: &Sent, sent: &Sent, mended_at: Option<Time>) -> bool {
+fn overtaken(gap: &SentRange, sent: &SentRange, mended_at: Option<Time>) -> bool {
     let by_stamp = sent
         .ts
         .zip(gap.ts)
@@ -452,13 +471,13 @@ fn overtaken(gap: &Sent, sent: &Sent, mended_at: Option<Time>) -> bool {
 }
 
 /// Whether the network made two of one: too soon for the sender to have done so.
-fn doubled(first: &Sent, sent: &Sent, round_trip: Option<Duration>) -> bool {
+fn doubled(first: &SentRange, sent: &SentRange, round_trip: Option<Duration>) -> bool {
     let same = first.left == sent.left && first.right == sent.right && first.ts == sent.ts;
     let numbered = first.id.is_some() && sent.id.is_some() && first.id != sent.id;
     same && !numbered && sooner(first, sent, round_trip.unwrap_or(SOON))
 }
 
-fn sooner(first: &Sent, sent: &Sent, limit: Duration) -> bool {
+fn sooner(first: &SentRange, sent: &SentRange, limit: Duration) -> bool {
     sent.time
         .zip(first.time)
         .is_some_and(|(now, then)| now.since(then) < limit)

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod address_claims;
+mod finding;
 pub mod findings;
 mod flow;
 mod flow_key;
@@ -16,69 +17,35 @@ mod observed_packet;
 mod packet_meaning;
 mod ranges;
 mod report;
+mod rule;
 
 #[cfg(test)]
 mod tests;
 
-pub use findings::{Rule, rules};
-pub use flow::{Flow, MAX_FLOWS};
-pub use flow_side::Side;
-pub use observed_packet::{NetworkHeader, Seen};
-pub use packet_meaning::{Late, Opening, Resent, Rival, Trace, Verdict};
-pub use report::{Case, MAX_CASES, MAX_EVIDENCE, Report};
+pub use finding::{Finding, Severity};
+pub use findings::rules;
+pub use flow::{AnalysedFlow, MAX_FLOWS};
+pub use flow_side::FlowSide;
+pub use observed_packet::{NetworkHeader, ObservedPacket};
+pub use packet_meaning::{
+    AddressConflict, Lateness, PacketMeaning, Retransmission, RetransmissionVerdict, SynRecord,
+};
+pub use report::{FindingCase, FindingReport, MAX_CASES, MAX_EVIDENCE};
+pub use rule::FindingRule;
 
-use address_claims::Neighbours;
+use address_claims::AddressClaims;
 pub use crafty_value::Direction;
 use crafty_value::Time;
 use crafty_wire::Decoded;
-use flow::Flows;
-use report::Cases;
-use std::fmt;
-
-/// How much a finding should worry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// Worth knowing.
-    Notice,
-    /// Costs time or data.
-    Warning,
-    /// Something is broken.
-    Error,
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Severity::Notice => "notice",
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        })
-    }
-}
-
-/// A thing that the wire showed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// Name of its rule.
-    pub name: &'static str,
-    /// How bad.
-    pub severity: Severity,
-    /// A sentence, without the flow.
-    pub sentence: String,
-    /// Packets that show it, in order: the first [`MAX_EVIDENCE`] of them.
-    pub evidence: Vec<u64>,
-    /// How many packets showed it.
-    pub count: u64,
-    /// The conversation, if it is about one.
-    pub flow: Option<String>,
-}
-
+use flow::FlowTable;
+use report::FindingCases;
+use std::cmp::Reverse;
 /// Packets in, findings out. Time is taken from the packets; without time stamps less can be told.
 #[derive(Debug, Default)]
 pub struct Analyser {
-    flows: Flows,
-    cases: Cases,
-    neighbours: Neighbours,
+    flows: FlowTable,
+    cases: FindingCases,
+    neighbours: AddressClaims,
 }
 
 impl Analyser {
@@ -97,27 +64,31 @@ impl Analyser {
         decoded: &Decoded,
         direction: Option<Direction>,
     ) {
-        let mut seen = Seen::new(index, time, octets, decoded, direction);
-        seen.rival = self.neighbours.take(&seen);
-        for gone in self.flows.take(&mut seen) {
-            self.cases.finish(&gone);
+        let mut packet = ObservedPacket::new(index, time, octets, decoded, direction);
+        packet.conflict = self.neighbours.take(&packet);
+        for gone in self.flows.take(&mut packet) {
+            finish(&mut self.cases, &gone);
         }
-        let flow = seen.key.and_then(|key| self.flows.of(&key));
-        self.cases.observe(&seen, flow);
+        let flow = packet.key.and_then(|key| self.flows.of(&key));
+        for (number, rule) in rules().iter().enumerate() {
+            (rule.observe)(&packet, flow, &mut self.cases.report(number, flow));
+        }
     }
 
     /// The findings so far, the worst first, then in the order in which they showed; the analyser
     /// goes on.
     pub fn so_far(&self) -> Vec<Finding> {
         let mut cases = self.cases.clone();
-        self.flows.all().for_each(|flow| cases.finish(flow));
-        cases.findings()
+        self.flows.all().for_each(|flow| finish(&mut cases, flow));
+        let mut all: Vec<Finding> = cases.all().map(finding).collect();
+        all.sort_by_key(|it| (Reverse(it.severity), it.evidence.first().copied(), it.name));
+        all
     }
 
     /// What packets showed for the first time since this was last asked, as far as it can be told
     /// already: some things show only at a flow's end.
     pub fn fresh(&mut self) -> Vec<Finding> {
-        self.cases.fresh()
+        self.cases.fresh().into_iter().map(finding).collect()
     }
 
     /// The findings, the worst first, then in the order in which they showed.
@@ -125,7 +96,7 @@ impl Analyser {
         self.so_far()
     }
 
-    /// Flows that were let go because there were more than [`MAX_FLOWS`]: what they did later was
+    /// FlowTable that were let go because there were more than [`MAX_FLOWS`]: what they did later was
     /// taken for new.
     pub fn flows_let_go(&self) -> u64 {
         self.flows.let_go
@@ -134,5 +105,25 @@ impl Analyser {
     /// Remarks that found no room because there were more than [`MAX_CASES`] findings.
     pub fn remarks_let_go(&self) -> u64 {
         self.cases.let_go
+    }
+}
+
+/// Every rule looks at a flow that is over.
+fn finish(cases: &mut FindingCases, flow: &AnalysedFlow) {
+    for (number, rule) in rules().iter().enumerate() {
+        (rule.finish)(flow, &mut cases.report(number, Some(flow)));
+    }
+}
+
+/// What a case of a rule says.
+fn finding((rule, case, flow): (usize, &FindingCase, &Option<String>)) -> Finding {
+    let rule = rules()[rule];
+    Finding {
+        name: rule.name,
+        severity: rule.severity,
+        sentence: (rule.tell)(case),
+        evidence: case.evidence.clone(),
+        count: case.count,
+        flow: flow.clone(),
     }
 }

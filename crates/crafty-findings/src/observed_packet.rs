@@ -2,7 +2,7 @@
 //! passed.
 
 use crate::flow_key::FlowKey;
-use crate::packet_meaning::{Rival, Trace};
+use crate::packet_meaning::{AddressConflict, PacketMeaning};
 use crafty_value::{Direction, Time};
 use crafty_wire::protocols::tcp::{TcpOptions, TcpSegment};
 use crafty_wire::{Decoded, Found, FragmentPosition, Layer, PacketView, Partial, Role};
@@ -33,7 +33,7 @@ pub struct NetworkHeader {
 
 /// A packet with what a rule may ask of it.
 #[derive(Debug)]
-pub struct Seen<'a> {
+pub struct ObservedPacket<'a> {
     /// Its number.
     pub index: u64,
     /// When, if known.
@@ -51,24 +51,24 @@ pub struct Seen<'a> {
     /// The options of that header.
     pub tcp_options: TcpOptions,
     /// What it means in its flow: set once the flow took it.
-    pub trace: Trace,
+    pub meaning: PacketMeaning,
     /// Whom it contradicts about an address of the link.
-    pub rival: Option<Rival>,
+    pub conflict: Option<AddressConflict>,
     /// The side of the flow that sent it.
     pub side: usize,
     pub(crate) key: Option<FlowKey>,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> ObservedPacket<'a> {
     pub(crate) fn new(
         index: u64,
         time: Option<Time>,
         octets: &'a [u8],
         decoded: &'a Decoded,
         direction: Option<Direction>,
-    ) -> Seen<'a> {
-        let trace = Trace::default();
-        let mut seen = Seen {
+    ) -> ObservedPacket<'a> {
+        let meaning = PacketMeaning::default();
+        let mut packet = ObservedPacket {
             index,
             time,
             octets,
@@ -77,33 +77,34 @@ impl<'a> Seen<'a> {
             network: None,
             tcp: None,
             tcp_options: TcpOptions::default(),
-            trace,
-            rival: None,
+            meaning,
+            conflict: None,
             side: 0,
             key: None,
         };
-        seen.network = seen.view().network().and_then(|at| seen.network_at(at));
-        let Some(network) = seen.network else {
-            return seen;
+        packet.network = packet.view().network().and_then(|at| packet.network_at(at));
+        let Some(network) = packet.network else {
+            return packet;
         };
-        let view = seen.view();
+        let view = packet.view();
         let transport = view
             .first(Role::Transport, network.layer + 1)
             .filter(|at| decoded.layers[*at].partial.is_unfragmented());
         if let Some(at) = transport {
-            seen.tcp = TcpSegment::at(view, at);
-            seen.tcp_options = seen
+            packet.tcp = TcpSegment::at(view, at);
+            packet.tcp_options = packet
                 .tcp
                 .map(|segment| segment.options())
                 .unwrap_or_default();
             let ends = view.endpoints(at);
-            seen.key = ends.map(|(from, to)| FlowKey::new(decoded.layers[at].layer.name, from, to));
-            seen.side = seen
+            packet.key =
+                ends.map(|(from, to)| FlowKey::new(decoded.layers[at].layer.name, from, to));
+            packet.side = packet
                 .key
                 .zip(ends)
                 .map_or(0, |(key, (from, _))| key.side(from));
         }
-        seen
+        packet
     }
 
     /// The packet by its layers.

@@ -6,13 +6,13 @@ use std::net::IpAddr;
 
 /// What a packet means in its flow.
 #[derive(Clone, Debug, Default)]
-pub struct Trace {
+pub struct PacketMeaning {
     /// It is one seen before, with another time to live: it passed two places of the capture.
     pub copy: bool,
     /// It is one seen before: that packet.
     pub duplicate: Option<u64>,
     /// Its bytes were overtaken.
-    pub late: Option<Late>,
+    pub late: Option<Lateness>,
     /// Bytes that it acknowledges and that did not pass here.
     pub unseen: i64,
     /// How many times in a row it acknowledges the same; 0 if it does not.
@@ -30,12 +30,12 @@ pub struct Trace {
     /// What differs from the same SYN seen at another place.
     pub rewritten: Vec<String>,
     /// Retransmissions that found no room any more.
-    pub judged: Vec<Resent>,
+    pub judged: Vec<Retransmission>,
 }
 
 /// How late bytes came that later ones had overtaken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Late {
+pub struct Lateness {
     /// Segments that overtook them.
     pub overtaken: u64,
     /// For how long, where it is known.
@@ -44,7 +44,7 @@ pub struct Late {
 
 /// What a SYN offered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opening {
+pub struct SynRecord {
     /// Packets that carried it.
     pub packets: Vec<u64>,
     /// Its options, as they were first seen.
@@ -53,13 +53,13 @@ pub struct Opening {
 
 /// Bytes that passed here once more.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Resent {
+pub struct Retransmission {
     /// The packet.
     pub index: u64,
     /// Whether it opened the connection.
     pub opening: bool,
     /// Whether it had to be.
-    pub verdict: Verdict,
+    pub verdict: RetransmissionVerdict,
     pub(crate) left: i64,
     pub(crate) right: i64,
     pub(crate) ts: Option<u32>,
@@ -68,7 +68,7 @@ pub struct Resent {
 
 /// Whether bytes had to be sent again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum RetransmissionVerdict {
     /// Nothing seen here tells.
     Untold,
     /// They had not arrived, and this shows it.
@@ -81,7 +81,7 @@ pub enum Verdict {
 
 /// Two stations with one address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rival {
+pub struct AddressConflict {
     /// The address.
     pub address: IpAddr,
     /// Who said it before, and who says it now.

@@ -5,9 +5,9 @@ const MOST: usize = 64;
 
 /// The set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Ranges(Vec<(i64, i64)>);
+pub(crate) struct SequenceRanges(Vec<(i64, i64)>);
 
-impl Ranges {
+impl SequenceRanges {
     /// Adds `left..right`.
     pub fn add(&mut self, left: i64, right: i64) {
         if left >= right {
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     fn check(add: &[(i64, i64)], expected: &[(i64, i64)]) {
-        let mut ranges = Ranges::default();
+        let mut ranges = SequenceRanges::default();
         add.iter()
             .for_each(|&(left, right)| ranges.add(left, right));
         assert_eq!(ranges.0, expected);
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn they_are_bounded() {
-        let mut ranges = Ranges::default();
+        let mut ranges = SequenceRanges::default();
         (0..1000).for_each(|i| ranges.add(i * 4, i * 4 + 2));
         assert_eq!(
             (ranges.0.len(), ranges.holds(3996, 3998), ranges.holds(0, 2)),

@@ -1,11 +1,7 @@
 //! Remarks gathered into findings: one for each rule, flow and subject.
 
-use crate::findings::{Rule, rules};
-use crate::flow::Flow;
-use crate::observed_packet::Seen;
-use crate::{Finding, Severity};
+use crate::flow::AnalysedFlow;
 use crafty_value::Duration;
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Findings that are kept at most.
@@ -15,7 +11,7 @@ pub const MAX_EVIDENCE: usize = 32;
 
 /// What a rule remarked again and again about one subject of one flow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Case {
+pub struct FindingCase {
     /// What it is about, in the rule's words.
     pub subject: String,
     /// How often.
@@ -29,25 +25,25 @@ pub struct Case {
 }
 
 /// Rule, first packet of the flow (0: none), subject.
-type Key = (usize, u64, String);
+type CaseKey = (usize, u64, String);
 
 /// All cases.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Cases {
-    cases: BTreeMap<Key, (Case, Option<String>)>,
+pub(crate) struct FindingCases {
+    cases: BTreeMap<CaseKey, (FindingCase, Option<String>)>,
     /// Those that nobody has asked for yet.
-    fresh: Vec<Key>,
+    fresh: Vec<CaseKey>,
     pub let_go: u64,
 }
 
 /// Where a rule puts its remarks.
-pub struct Report<'a> {
-    cases: &'a mut Cases,
+pub struct FindingReport<'a> {
+    cases: &'a mut FindingCases,
     rule: usize,
-    flow: Option<&'a Flow>,
+    flow: Option<&'a AnalysedFlow>,
 }
 
-impl Report<'_> {
+impl FindingReport<'_> {
     /// Packet `index` shows something about `subject`.
     pub fn add(&mut self, index: u64, subject: impl Into<String>) {
         self.measure(index, subject, 0, Duration::ZERO);
@@ -70,7 +66,7 @@ impl Report<'_> {
         }
     }
 
-    fn case(&mut self, subject: String) -> Option<&mut Case> {
+    fn case(&mut self, subject: String) -> Option<&mut FindingCase> {
         let key = (self.rule, self.flow.map_or(0, |flow| flow.first), subject);
         if !self.cases.cases.contains_key(&key) {
             if self.cases.cases.len() >= MAX_CASES {
@@ -82,18 +78,18 @@ impl Report<'_> {
         let flow = self.flow;
         let fresh = || {
             (
-                Case {
+                FindingCase {
                     subject: key.2.clone(),
-                    ..Case::default()
+                    ..FindingCase::default()
                 },
-                flow.map(Flow::to_string),
+                flow.map(AnalysedFlow::to_string),
             )
         };
         Some(&mut self.cases.cases.entry(key.clone()).or_insert_with(fresh).0)
     }
 }
 
-impl Case {
+impl FindingCase {
     /// Adds a packet number; they stay in order, and the first ones are kept.
     fn show(&mut self, index: u64) {
         if let Err(at) = self.evidence.binary_search(&index) {
@@ -103,64 +99,35 @@ impl Case {
     }
 }
 
-impl Cases {
-    pub fn observe(&mut self, seen: &Seen<'_>, flow: Option<&Flow>) {
-        for (rule, row) in rules().iter().enumerate() {
-            (row.observe)(
-                seen,
-                flow,
-                &mut Report {
-                    cases: self,
-                    rule,
-                    flow,
-                },
-            );
+impl FindingCases {
+    /// Where a rule puts what it has to say of a flow, or of no flow.
+    pub fn report<'a>(
+        &'a mut self,
+        rule: usize,
+        flow: Option<&'a AnalysedFlow>,
+    ) -> FindingReport<'a> {
+        FindingReport {
+            cases: self,
+            rule,
+            flow,
         }
     }
 
-    pub fn finish(&mut self, flow: &Flow) {
-        for (rule, row) in rules().iter().enumerate() {
-            (row.finish)(
-                flow,
-                &mut Report {
-                    cases: self,
-                    rule,
-                    flow: Some(flow),
-                },
-            );
-        }
-    }
-
-    pub fn fresh(&mut self) -> Vec<Finding> {
+    /// The cases that nobody has asked for yet, with the number of their rule and their flow.
+    pub fn fresh(&mut self) -> Vec<(usize, &FindingCase, &Option<String>)> {
         let keys = std::mem::take(&mut self.fresh);
         keys.iter()
             .filter_map(|key| {
-                self.cases
-                    .get(key)
-                    .map(|(case, flow)| finding(rules()[key.0], case, flow))
+                let (case, flow) = self.cases.get(key)?;
+                Some((key.0, case, flow))
             })
             .collect()
     }
 
-    pub fn findings(&self) -> Vec<Finding> {
-        let mut all: Vec<Finding> = self
-            .cases
+    /// All cases, with the number of their rule and their flow.
+    pub fn all(&self) -> impl Iterator<Item = (usize, &FindingCase, &Option<String>)> {
+        self.cases
             .iter()
-            .map(|((rule, ..), (case, flow))| finding(rules()[*rule], case, flow))
-            .collect();
-        all.sort_by_key(|it| (Reverse(it.severity), it.evidence.first().copied(), it.name));
-        all
-    }
-}
-
-fn finding(rule: &Rule, case: &Case, flow: &Option<String>) -> Finding {
-    let severity: Severity = rule.severity;
-    Finding {
-        name: rule.name,
-        severity,
-        sentence: (rule.tell)(case),
-        evidence: case.evidence.clone(),
-        count: case.count,
-        flow: flow.clone(),
+            .map(|((rule, ..), (case, flow))| (*rule, case, flow))
     }
 }

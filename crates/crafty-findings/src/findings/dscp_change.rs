@@ -1,18 +1,18 @@
 //! A service class that changes.
 
-use super::{Rule, counted, way};
-use crate::Severity;
+use crate::finding::Severity;
+use crate::rule::{FindingRule, counted, way};
 
-pub static RULE: Rule = Rule {
+pub static RULE: FindingRule = FindingRule {
     name: "dscp_change",
     title: "a service class that changes",
     severity: Severity::Notice,
     doc: "Packets of one sender in one flow have another DSCP than those before: an application changed it, or a device on the way did.",
-    observe: |seen, flow, report| {
-        if let (Some(before), Some(network)) = (seen.trace.dscp_before, &seen.network) {
+    observe: |packet, flow, report| {
+        if let (Some(before), Some(network)) = (packet.meaning.dscp_before, &packet.network) {
             report.add(
-                seen.index,
-                format!("from {before} to {}, {}", network.dscp, way(seen, flow)),
+                packet.index,
+                format!("from {before} to {}, {}", network.dscp, way(packet, flow)),
             );
         }
     },
@@ -23,5 +23,5 @@ pub static RULE: Rule = Rule {
             case.subject
         )
     },
-    ..Rule::BLANK
+    ..FindingRule::BLANK
 };

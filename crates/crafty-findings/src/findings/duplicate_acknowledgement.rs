@@ -1,21 +1,21 @@
 //! Acknowledgements that repeat themselves.
 
-use super::{Rule, counted, way};
-use crate::Severity;
+use crate::finding::Severity;
+use crate::rule::{FindingRule, counted, way};
 use crafty_value::Duration;
 
-pub static RULE: Rule = Rule {
+pub static RULE: FindingRule = FindingRule {
     name: "duplicate_acknowledgement",
     title: "repeated acknowledgements",
     severity: Severity::Notice,
     doc: "A receiver says again what it said (RFC 5681 §2), while bytes are on their way: something came to it out of order, or not. \
           Three in a row make a sender resend.",
-    observe: |seen, flow, report| {
-        if seen.trace.repeated_ack > 0 {
+    observe: |packet, flow, report| {
+        if packet.meaning.repeated_ack > 0 {
             report.measure(
-                seen.index,
-                way(seen, flow),
-                seen.trace.repeated_ack,
+                packet.index,
+                way(packet, flow),
+                packet.meaning.repeated_ack,
                 Duration::ZERO,
             );
         }
@@ -28,5 +28,5 @@ pub static RULE: Rule = Rule {
             case.subject
         )
     },
-    ..Rule::BLANK
+    ..FindingRule::BLANK
 };

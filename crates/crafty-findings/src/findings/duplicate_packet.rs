@@ -1,18 +1,18 @@
 //! Packets that the network doubled.
 
-use super::{Rule, counted, way};
-use crate::Severity;
+use crate::finding::Severity;
+use crate::rule::{FindingRule, counted, way};
 
-pub static RULE: Rule = Rule {
+pub static RULE: FindingRule = FindingRule {
     name: "duplicate_packet",
     title: "packets that came twice",
     severity: Severity::Notice,
     doc: "The same datagram (by its identification), or the same segment sooner than any sender could resend it: the network made two \
           of one, or the capture saw it twice. One that differs in its time to live passed two places and is not counted.",
-    observe: |seen, flow, report| {
-        if let Some(first) = seen.trace.duplicate {
-            report.add(seen.index, way(seen, flow));
-            report.show(first, way(seen, flow));
+    observe: |packet, flow, report| {
+        if let Some(first) = packet.meaning.duplicate {
+            report.add(packet.index, way(packet, flow));
+            report.show(first, way(packet, flow));
         }
     },
     tell: |case| {
@@ -22,5 +22,5 @@ pub static RULE: Rule = Rule {
             case.subject
         )
     },
-    ..Rule::BLANK
+    ..FindingRule::BLANK
 };

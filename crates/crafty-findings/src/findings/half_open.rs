@@ -1,9 +1,10 @@
 //! Openings that were answered and not finished.
 
-use super::Rule;
-use crate::{Flow, Severity};
+use crate::finding::Severity;
+use crate::flow::AnalysedFlow;
+use crate::rule::FindingRule;
 
-pub static RULE: Rule = Rule {
+pub static RULE: FindingRule = FindingRule {
     name: "half_open",
     title: "a half-open connection",
     severity: Severity::Warning,
@@ -21,10 +22,10 @@ pub static RULE: Rule = Rule {
             case.subject
         )
     },
-    ..Rule::BLANK
+    ..FindingRule::BLANK
 };
 
-fn openings(flow: &Flow) -> impl Iterator<Item = u64> {
+fn openings(flow: &AnalysedFlow) -> impl Iterator<Item = u64> {
     flow.sides
         .iter()
         .filter_map(|side| side.opening.as_ref())

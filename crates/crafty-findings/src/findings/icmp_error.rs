@@ -1,23 +1,24 @@
 //! Errors that somebody sent back.
 
-use super::{Rule, counted};
-use crate::{Seen, Severity};
+use crate::finding::Severity;
+use crate::observed_packet::ObservedPacket;
+use crate::rule::{FindingRule, counted};
 use crafty_wire::protocols::{icmp, icmp6};
 use crafty_wire::{PacketView, Role};
 
-pub static RULE: Rule = Rule {
+pub static RULE: FindingRule = FindingRule {
     name: "icmp_error",
     title: "an ICMP error",
     severity: Severity::Warning,
     doc: "A router or host reports that packets did not get where they should, or wants them sent otherwise (RFC 792, RFC 4443). Whether \
           the report is honest cannot be told.",
-    observe: |seen, _, report| {
-        if let Some(subject) = subject(seen) {
-            report.add(seen.index, subject);
+    observe: |packet, _, report| {
+        if let Some(subject) = subject(packet) {
+            report.add(packet.index, subject);
         }
     },
     tell: |case| format!("{} ({})", case.subject, counted(case.count, "message")),
-    ..Rule::BLANK
+    ..FindingRule::BLANK
 };
 
 /// Layer, type, code (none: any) and what it says.
@@ -47,11 +48,11 @@ static MEANINGS: &[(&str, u64, Option<u64>, &str)] = &[
     ("ICMP6", 4, None, "parameter problem"),
 ];
 
-fn subject(seen: &Seen<'_>) -> Option<String> {
-    let at = seen
+fn subject(packet: &ObservedPacket<'_>) -> Option<String> {
+    let at = packet
         .position(&icmp::LAYER)
-        .or_else(|| seen.position(&icmp6::LAYER))?;
-    let (view, layer) = (seen.view(), seen.decoded.layers[at].layer);
+        .or_else(|| packet.position(&icmp6::LAYER))?;
+    let (view, layer) = (packet.view(), packet.decoded.layers[at].layer);
     let (kind, code) = (view.uint(at, "type")?, view.uint(at, "code")?);
     let meaning = MEANINGS
         .iter()
@@ -61,7 +62,7 @@ fn subject(seen: &Seen<'_>) -> Option<String> {
     let mtu = mtu.map_or(String::new(), |mtu| format!(" (MTU {mtu})"));
     Some(format!(
         "{} says `{}`{mtu}{}",
-        seen.network.as_ref()?.src,
+        packet.network.as_ref()?.src,
         meaning.3,
         quoted(view, at)
     ))

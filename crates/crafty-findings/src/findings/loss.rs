@@ -1,21 +1,25 @@
 //! Segments that were lost, and on which side of this place.
 
-use super::{Rule, counted};
-use crate::{Flow, Report, Resent, Severity, Verdict};
+use crate::finding::Severity;
+use crate::flow::AnalysedFlow;
+use crate::packet_meaning::{Retransmission, RetransmissionVerdict};
+use crate::report::FindingReport;
+use crate::rule::{FindingRule, counted};
 
-pub static RULE: Rule = Rule {
+pub static RULE: FindingRule = FindingRule {
     name: "loss",
     title: "lost segments",
     severity: Severity::Warning,
     doc: "Bytes of TCP that were missing when they were due. Before this place: a gap that a later copy filled. Behind it: bytes that \
           passed here twice, and that the receiver said it lacked (SACK), or whose second time stamp it echoed. Where neither is to be \
           had, nothing is said, and the retransmission is a finding alone.",
-    observe: |seen, flow, report| {
+    observe: |packet, flow, report| {
         if let Some(flow) = flow {
-            seen.trace
+            packet
+                .meaning
                 .judged
                 .iter()
-                .for_each(|it| look(it, flow, seen.side, report));
+                .for_each(|it| look(it, flow, packet.side, report));
         }
     },
     finish: |flow, report| {
@@ -31,11 +35,11 @@ pub static RULE: Rule = Rule {
     tell: |case| format!("{} lost {}", counted(case.count, "segment"), case.subject),
 };
 
-fn look(resent: &Resent, flow: &Flow, side: usize, report: &mut Report<'_>) {
+fn look(resent: &Retransmission, flow: &AnalysedFlow, side: usize, report: &mut FindingReport<'_>) {
     let place = match resent.verdict {
-        Verdict::LostBefore => "between the sender and this place",
-        Verdict::Needed(_) => "between this place and the receiver",
-        Verdict::Untold | Verdict::Needless(_) => return,
+        RetransmissionVerdict::LostBefore => "between the sender and this place",
+        RetransmissionVerdict::Needed(_) => "between this place and the receiver",
+        RetransmissionVerdict::Untold | RetransmissionVerdict::Needless(_) => return,
     };
     report.add(resent.index, format!("{place}, {}", flow.way(side)));
 }

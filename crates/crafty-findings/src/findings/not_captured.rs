@@ -1,21 +1,21 @@
 //! Bytes that passed elsewhere, or that the capture missed.
 
-use super::{Rule, counted, way};
-use crate::Severity;
+use crate::finding::Severity;
+use crate::rule::{FindingRule, counted, way};
 use crafty_value::Duration;
 
-pub static RULE: Rule = Rule {
+pub static RULE: FindingRule = FindingRule {
     name: "not_captured",
     title: "bytes that the capture lacks",
     severity: Severity::Notice,
     doc: "A receiver acknowledges bytes that did not pass here: the capture dropped packets, or they took another way. What else is said \
           of this flow may be wrong.",
-    observe: |seen, flow, report| {
-        if seen.trace.unseen > 0 {
+    observe: |packet, flow, report| {
+        if packet.meaning.unseen > 0 {
             report.measure(
-                seen.index,
-                way(seen, flow),
-                seen.trace.unseen as u64,
+                packet.index,
+                way(packet, flow),
+                packet.meaning.unseen as u64,
                 Duration::ZERO,
             );
         }
@@ -28,5 +28,5 @@ pub static RULE: Rule = Rule {
             case.subject
         )
     },
-    ..Rule::BLANK
+    ..FindingRule::BLANK
 };

@@ -1,47 +1,53 @@
 //! TCP options that somebody on the way strips, adds or rewrites.
 
-use super::{Rule, way};
-use crate::{Flow, Seen, Severity};
+use crate::finding::Severity;
+use crate::flow::AnalysedFlow;
+use crate::observed_packet::ObservedPacket;
+use crate::rule::{FindingRule, way};
 use crafty_wire::protocols::tcp::{RST_FLAG, SYN_FLAG, TcpOptions, TcpSegment};
 
-pub static RULE: Rule = Rule {
+pub static RULE: FindingRule = FindingRule {
     name: "options",
     title: "options stripped or rewritten",
     severity: Severity::Warning,
     doc: "The same SYN passed two places of the capture and differs (an MSS clamped, an option gone); an answer accepts what its SYN did \
           not offer here; time stamps that were agreed are absent later, or are there without having been agreed (RFC 7323 §3.2). One \
           place cannot show what was changed before a packet came by: an MSS that was clamped earlier looks like one that was offered.",
-    observe: |seen, flow, report| {
-        for change in &seen.trace.rewritten {
+    observe: |packet, flow, report| {
+        for change in &packet.meaning.rewritten {
             report.add(
-                seen.index,
-                format!("on the way, {change} in the SYN, {}", way(seen, flow)),
+                packet.index,
+                format!("on the way, {change} in the SYN, {}", way(packet, flow)),
             );
         }
-        if let (Some(flow), Some(segment), None) = (flow, &seen.tcp, seen.trace.duplicate) {
-            told_by(flow, segment, seen)
+        if let (Some(flow), Some(segment), None) = (flow, &packet.tcp, packet.meaning.duplicate) {
+            told_by(flow, segment, packet)
                 .into_iter()
-                .for_each(|subject| report.add(seen.index, subject));
+                .for_each(|subject| report.add(packet.index, subject));
         }
     },
-    ..Rule::BLANK
+    ..FindingRule::BLANK
 };
 
-fn told_by(flow: &Flow, segment: &TcpSegment<'_>, seen: &Seen<'_>) -> Vec<String> {
+fn told_by(
+    flow: &AnalysedFlow,
+    segment: &TcpSegment<'_>,
+    packet: &ObservedPacket<'_>,
+) -> Vec<String> {
     let opening = |side: usize| flow.sides[side].opening.as_ref().map(|it| &it.options);
     let (Some(syn), Some(answer)) = (opening(flow.opener), opening(1 - flow.opener)) else {
         return Vec::new();
     };
     if segment.has(SYN_FLAG) {
-        return if seen.side == flow.opener {
+        return if packet.side == flow.opener {
             Vec::new()
         } else {
             not_offered(syn, answer)
         };
     }
     let agreed = syn.timestamps.is_some() && answer.timestamps.is_some();
-    let way = flow.way(seen.side);
-    match seen.tcp_options.timestamps {
+    let way = flow.way(packet.side);
+    match packet.tcp_options.timestamps {
         _ if segment.has(RST_FLAG) => Vec::new(),
         None if agreed => vec![format!(
             "time stamps were agreed and are absent later, {way}"

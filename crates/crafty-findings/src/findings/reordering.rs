@@ -1,18 +1,18 @@
 //! Segments that others overtook.
 
-use super::{Rule, counted, way};
-use crate::Severity;
+use crate::finding::Severity;
+use crate::rule::{FindingRule, counted, way};
 use crafty_value::Duration;
 
-pub static RULE: Rule = Rule {
+pub static RULE: FindingRule = FindingRule {
     name: "reordering",
     title: "segments out of order",
     severity: Severity::Notice,
     doc: "Bytes came behind later ones, and were sent before them: told by time stamps, else by the identification, else because nobody \
           mends a loss in less than a round trip. How many overtook them and for how long is as it was at this place.",
-    observe: |seen, flow, report| {
-        if let Some(late) = seen.trace.late {
-            report.measure(seen.index, way(seen, flow), late.overtaken, late.by);
+    observe: |packet, flow, report| {
+        if let Some(late) = packet.meaning.late {
+            report.measure(packet.index, way(packet, flow), late.overtaken, late.by);
         }
     },
     tell: |case| {
@@ -28,5 +28,5 @@ pub static RULE: Rule = Rule {
             case.subject
         )
     },
-    ..Rule::BLANK
+    ..FindingRule::BLANK
 };

@@ -1,28 +1,29 @@
 //! Resets, and who sent them.
 
-use super::{Rule, counted};
-use crate::{Flow, Severity};
+use crate::finding::Severity;
+use crate::flow::AnalysedFlow;
+use crate::rule::{FindingRule, counted};
 use crafty_wire::protocols::tcp::RST_FLAG;
 
-pub static RULE: Rule = Rule {
+pub static RULE: FindingRule = FindingRule {
     name: "reset",
     title: "a reset",
     severity: Severity::Warning,
     doc: "A connection was refused or cut off. The sender is the one that the packet names; `reset_ttl` tells when another may have \
           written it.",
-    observe: |seen, flow, report| {
-        let reset = seen.tcp.as_ref().is_some_and(|it| it.has(RST_FLAG))
-            && seen.trace.duplicate.is_none()
-            && !seen.trace.copy;
+    observe: |packet, flow, report| {
+        let reset = packet.tcp.as_ref().is_some_and(|it| it.has(RST_FLAG))
+            && packet.meaning.duplicate.is_none()
+            && !packet.meaning.copy;
         if let Some(flow) = flow.filter(|_| reset) {
-            report.add(seen.index, subject(flow, seen.side));
+            report.add(packet.index, subject(flow, packet.side));
         }
     },
     tell: |case| format!("{} ({})", case.subject, counted(case.count, "reset")),
-    ..Rule::BLANK
+    ..FindingRule::BLANK
 };
 
-fn subject(flow: &Flow, side: usize) -> String {
+fn subject(flow: &AnalysedFlow, side: usize) -> String {
     let sender = flow.ends[side];
     let opening = flow.sides[flow.opener].opening.is_some();
     match (opening, flow.open) {

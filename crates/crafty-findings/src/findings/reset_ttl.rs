@@ -1,28 +1,30 @@
 //! Resets with an odd time to live.
 
-use super::{Rule, way};
-use crate::Severity;
+use crate::finding::Severity;
+use crate::rule::{FindingRule, way};
 use crafty_wire::protocols::tcp::RST_FLAG;
 
-pub static RULE: Rule = Rule {
+pub static RULE: FindingRule = FindingRule {
     name: "reset_ttl",
     title: "a reset with an odd time to live",
     severity: Severity::Warning,
     doc: "A reset has another time to live than the packets of the same sender before: a device on the way may have written it, or the \
           sender's system starts resets with another value.",
-    observe: |seen, flow, report| {
-        let reset = seen.tcp.as_ref().is_some_and(|it| it.has(RST_FLAG));
-        if let (Some(before), Some(network), true) = (seen.trace.ttl_before, &seen.network, reset) {
+    observe: |packet, flow, report| {
+        let reset = packet.tcp.as_ref().is_some_and(|it| it.has(RST_FLAG));
+        if let (Some(before), Some(network), true) =
+            (packet.meaning.ttl_before, &packet.network, reset)
+        {
             report.add(
-                seen.index,
+                packet.index,
                 format!(
                     "{}, where the sender's others had {before}, {}",
                     network.ttl,
-                    way(seen, flow)
+                    way(packet, flow)
                 ),
             );
         }
     },
     tell: |case| format!("a reset has a time to live of {}", case.subject),
-    ..Rule::BLANK
+    ..FindingRule::BLANK
 };

@@ -1,20 +1,24 @@
 //! Bytes that are sent again.
 
-use super::{Rule, counted};
-use crate::{Flow, Report, Resent, Severity, Verdict};
+use crate::finding::Severity;
+use crate::flow::AnalysedFlow;
+use crate::packet_meaning::{Retransmission, RetransmissionVerdict};
+use crate::report::FindingReport;
+use crate::rule::{FindingRule, counted};
 
-pub static RULE: Rule = Rule {
+pub static RULE: FindingRule = FindingRule {
     name: "retransmission",
     title: "retransmissions",
     severity: Severity::Warning,
     doc: "TCP bytes that were sent again. Needless where they had arrived: acknowledged or held already (SACK), reported as got twice \
           (RFC 2883), or the first copy's time stamp echoed (RFC 3522). Needed where SACK or time stamps say so. Otherwise it cannot be told.",
-    observe: |seen, flow, report| {
+    observe: |packet, flow, report| {
         if let Some(flow) = flow {
-            seen.trace
+            packet
+                .meaning
                 .judged
                 .iter()
-                .for_each(|it| look(it, flow, seen.side, report));
+                .for_each(|it| look(it, flow, packet.side, report));
         }
     },
     finish: |flow, report| {
@@ -30,18 +34,18 @@ pub static RULE: Rule = Rule {
     tell: |case| format!("{} {}", counted(case.count, "retransmission"), case.subject),
 };
 
-fn look(resent: &Resent, flow: &Flow, side: usize, report: &mut Report<'_>) {
+fn look(resent: &Retransmission, flow: &AnalysedFlow, side: usize, report: &mut FindingReport<'_>) {
     if resent.opening && !flow.answered {
         return;
     }
     let way = flow.way(side);
     let subject = match resent.verdict {
-        Verdict::Needless(why) => format!("needless, {way}: {why}"),
-        Verdict::Needed(why) => format!("needed, {way}: {why}"),
-        Verdict::LostBefore => {
+        RetransmissionVerdict::Needless(why) => format!("needless, {way}: {why}"),
+        RetransmissionVerdict::Needed(why) => format!("needed, {way}: {why}"),
+        RetransmissionVerdict::LostBefore => {
             format!("needed, {way}: the first copy did not get as far as this place")
         }
-        Verdict::Untold => format!("whose need cannot be told here, {way}"),
+        RetransmissionVerdict::Untold => format!("whose need cannot be told here, {way}"),
     };
     report.add(resent.index, subject);
 }

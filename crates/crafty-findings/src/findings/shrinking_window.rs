@@ -1,21 +1,21 @@
 //! Windows that are taken back.
 
-use super::{Rule, counted, way};
-use crate::Severity;
+use crate::finding::Severity;
+use crate::rule::{FindingRule, counted, way};
 use crafty_value::Duration;
 
-pub static RULE: Rule = Rule {
+pub static RULE: FindingRule = FindingRule {
     name: "shrinking_window",
     title: "a window taken back",
     severity: Severity::Notice,
     doc: "A receiver takes back room that it had offered, which it should not (RFC 9293 §3.8.6). Told only where the opening, and with it \
           the scale of windows, was seen.",
-    observe: |seen, flow, report| {
-        if seen.trace.taken_back > 0 {
+    observe: |packet, flow, report| {
+        if packet.meaning.taken_back > 0 {
             report.measure(
-                seen.index,
-                way(seen, flow),
-                seen.trace.taken_back,
+                packet.index,
+                way(packet, flow),
+                packet.meaning.taken_back,
                 Duration::ZERO,
             );
         }
@@ -28,5 +28,5 @@ pub static RULE: Rule = Rule {
             case.subject
         )
     },
-    ..Rule::BLANK
+    ..FindingRule::BLANK
 };

@@ -1,21 +1,21 @@
 //! A first byte that lets one wait.
 
-use super::{Rule, way};
-use crate::Severity;
+use crate::finding::Severity;
+use crate::rule::{FindingRule, way};
 use crafty_value::Duration;
 
 /// Waiting that a person notices.
 const LONG: Duration = Duration::millis(500);
 
-pub static RULE: Rule = Rule {
+pub static RULE: FindingRule = FindingRule {
     name: "slow_answer",
     title: "a delayed first byte",
     severity: Severity::Notice,
     doc: "From the question (or, where none was asked, from the opening) to the first byte of the answer it took half a second or more \
           beyond the round trip of the opening: the time of the server, unless the first bytes were lost.",
-    observe: |seen, flow, report| {
-        if let Some(waited) = seen.trace.first_byte.filter(|it| *it >= LONG) {
-            report.measure(seen.index, way(seen, flow), 0, waited);
+    observe: |packet, flow, report| {
+        if let Some(waited) = packet.meaning.first_byte.filter(|it| *it >= LONG) {
+            report.measure(packet.index, way(packet, flow), 0, waited);
         }
     },
     tell: |case| {
@@ -24,5 +24,5 @@ pub static RULE: Rule = Rule {
             case.span, case.subject
         )
     },
-    ..Rule::BLANK
+    ..FindingRule::BLANK
 };

@@ -1,19 +1,19 @@
 //! A time to live that changes.
 
-use super::{Rule, counted, way};
-use crate::Severity;
+use crate::finding::Severity;
+use crate::rule::{FindingRule, counted, way};
 use crafty_wire::protocols::tcp::RST_FLAG;
 
-pub static RULE: Rule = Rule {
+pub static RULE: FindingRule = FindingRule {
     name: "ttl_change",
     title: "a time to live that changes",
     severity: Severity::Notice,
     doc: "Packets of one sender in one flow have another time to live than those before: the route changed, paths of several lengths are \
           in use, somebody traces the route, or another speaks in the sender's name.",
-    observe: |seen, flow, report| {
-        let reset = seen.tcp.as_ref().is_some_and(|it| it.has(RST_FLAG));
-        if seen.trace.ttl_before.is_some() && !reset {
-            report.add(seen.index, way(seen, flow));
+    observe: |packet, flow, report| {
+        let reset = packet.tcp.as_ref().is_some_and(|it| it.has(RST_FLAG));
+        if packet.meaning.ttl_before.is_some() && !reset {
+            report.add(packet.index, way(packet, flow));
         }
     },
     tell: |case| {
@@ -23,5 +23,5 @@ pub static RULE: Rule = Rule {
             case.subject
         )
     },
-    ..Rule::BLANK
+    ..FindingRule::BLANK
 };

@@ -1,9 +1,9 @@
 //! Openings that nobody answered.
 
-use super::{Rule, counted};
-use crate::Severity;
+use crate::finding::Severity;
+use crate::rule::{FindingRule, counted};
 
-pub static RULE: Rule = Rule {
+pub static RULE: FindingRule = FindingRule {
     name: "unanswered",
     title: "an opening without answer",
     severity: Severity::Warning,
@@ -27,5 +27,5 @@ pub static RULE: Rule = Rule {
             counted(case.count, "SYN")
         )
     },
-    ..Rule::BLANK
+    ..FindingRule::BLANK
 };

@@ -1,16 +1,16 @@
 //! Windows that close.
 
-use super::{Rule, counted, way};
-use crate::Severity;
+use crate::finding::Severity;
+use crate::rule::{FindingRule, counted, way};
 
-pub static RULE: Rule = Rule {
+pub static RULE: FindingRule = FindingRule {
     name: "zero_window",
     title: "a window of zero",
     severity: Severity::Warning,
     doc: "A receiver has no room left: its application does not read as fast as the bytes come. Counted each time the window closes.",
-    observe: |seen, flow, report| {
-        if seen.trace.zero_window {
-            report.add(seen.index, way(seen, flow));
+    observe: |packet, flow, report| {
+        if packet.meaning.zero_window {
+            report.add(packet.index, way(packet, flow));
         }
     },
     tell: |case| {
@@ -20,5 +20,5 @@ pub static RULE: Rule = Rule {
             case.subject
         )
     },
-    ..Rule::BLANK
+    ..FindingRule::BLANK
 };

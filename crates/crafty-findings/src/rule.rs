@@ -1,0 +1,52 @@
+//! What a kind of finding is: when it looks, and what it says.
+
+use crate::finding::Severity;
+use crate::flow::AnalysedFlow;
+use crate::observed_packet::ObservedPacket;
+use crate::report::{FindingCase, FindingReport};
+
+/// A kind of finding.
+#[derive(Debug)]
+pub struct FindingRule {
+    /// Name, stable.
+    pub name: &'static str,
+    /// Some words.
+    pub title: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// When it is said, and what it does not tell.
+    pub doc: &'static str,
+    /// Looks at a packet, with its flow where it has one.
+    pub observe: fn(&ObservedPacket<'_>, Option<&AnalysedFlow>, &mut FindingReport<'_>),
+    /// Looks at a flow that is over, or at the end.
+    pub finish: fn(&AnalysedFlow, &mut FindingReport<'_>),
+    /// The sentence.
+    pub tell: fn(&FindingCase) -> String,
+}
+
+impl FindingRule {
+    /// A rule that remarks nothing.
+    pub(crate) const BLANK: FindingRule = FindingRule {
+        name: "",
+        title: "",
+        severity: Severity::Notice,
+        doc: "",
+        observe: |_, _, _| {},
+        finish: |_, _| {},
+        tell: |case| case.subject.clone(),
+    };
+}
+
+/// `1 segment`, `2 segments`.
+pub(crate) fn counted(n: u64, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+/// Who sent a packet, and to whom.
+pub(crate) fn way(packet: &ObservedPacket<'_>, flow: Option<&AnalysedFlow>) -> String {
+    match (flow, &packet.network) {
+        (Some(flow), _) => flow.way(packet.side),
+        (None, Some(network)) => format!("{} to {}", network.src, network.dst),
+        (None, None) => "an unknown sender".into(),
+    }
+}
