@@ -5,7 +5,7 @@ use crate::flow_key::FlowKey;
 use crate::packet_meaning::{AddressConflict, PacketMeaning};
 use crafty_value::{Direction, Time};
 use crafty_wire::protocols::tcp::{TcpOptions, TcpSegment};
-use crafty_wire::{Decoded, Found, FragmentPosition, Layer, PacketView, Partial, Role};
+use crafty_wire::{Decoded, Found, FragmentPosition, Layer, LayerRole, PacketView, Partial};
 use std::net::IpAddr;
 
 /// The innermost network header that is not quoted.
@@ -88,7 +88,7 @@ impl<'a> ObservedPacket<'a> {
         };
         let view = packet.view();
         let transport = view
-            .first(Role::Transport, network.layer + 1)
+            .first(LayerRole::Transport, network.layer + 1)
             .filter(|at| decoded.layers[*at].partial.is_unfragmented());
         if let Some(at) = transport {
             packet.tcp = TcpSegment::at(view, at);

@@ -2,7 +2,7 @@
 
 use crafty_stack::ip::{Datagram, Reassembler};
 use crafty_value::Time;
-use crafty_wire::{Decoded, Partial, Role};
+use crafty_wire::{Decoded, LayerRole, Partial};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
@@ -56,7 +56,7 @@ impl Datagrams {
         let (key, fragment) = decoded.layers.iter().find_map(|found| {
             let octets = octets
                 .get(found.start..found.end)
-                .filter(|_| found.layer.role == Role::Network)?;
+                .filter(|_| found.layer.role == LayerRole::Network)?;
             Some((key_of(octets)?, octets))
         })?;
         if self.packets.len() >= MAX_REMEMBERED && !self.packets.contains_key(&key) {

@@ -23,7 +23,7 @@ pub struct Layer {
     /// A stack that uses it, in the language.
     pub example: &'static str,
     /// What it is for in a packet.
-    pub role: Role,
+    pub role: LayerRole,
     /// The field that says which of several networks a carrier is of, the same both ways: the number
     /// of a VLAN, the key of a tunnel.
     pub network_id: Option<&'static str>,
@@ -105,7 +105,7 @@ pub struct Layer {
 /// What a layer is for in a packet. Who wants to know where addresses, ports or a tunnel are asks
 /// for the role, never for a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Role {
+pub enum LayerRole {
     /// Moves a frame over one link.
     Link,
     /// Brings a datagram from host to host; its addresses are `src` and `dst`.
@@ -238,7 +238,7 @@ impl Layer {
         spec: "",
         about: "",
         example: "",
-        role: Role::Message,
+        role: LayerRole::Message,
         network_id: None,
         fields: &[],
         under: &[],

@@ -34,7 +34,7 @@ pub use codec::{
     Seen, Template, WireOption, checksum, decode, encode, encode_options, options, patch, rebuild,
 };
 pub use field::{Codec, Extent, Field, Kind, Part, ReadText, ReadView, Spelling, When};
-pub use layer::{Body, Divide, Fragment, Layer, Next, Role, Tell, Under};
+pub use layer::{Body, Divide, Fragment, Layer, LayerRole, Next, Tell, Under};
 pub use packet_view::{FragmentPosition, PacketView};
 pub use protocols::quic::{Opened, Side};
 pub use registry::{all, layer, link};
@@ -52,7 +52,9 @@ pub mod table {
         Codec, Extent, Field, Kind, Part, Spelling, When, bytes, custom, flags, header_len, ip4,
         ip6, mac, named, octets, options, payload_len, spelt, text, total_len, uint,
     };
-    pub use crate::layer::{Body, Fragment, Layer, Next, Role, Under, all_padding, lengths, under};
+    pub use crate::layer::{
+        Body, Fragment, Layer, LayerRole, Next, Under, all_padding, lengths, under,
+    };
     pub use crate::layout::layout;
     pub use crate::names::*;
     pub use crate::slot::Slot;

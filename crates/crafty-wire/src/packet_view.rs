@@ -7,7 +7,7 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use crate::auto::Of;
 use crate::codec::{ChecksumStatus, Decoded, Found, Partial};
 use crate::field::{Field, Kind};
-use crate::layer::{Layer, Role};
+use crate::layer::{Layer, LayerRole};
 use crate::value::FieldValue;
 
 /// A packet and its layers.
@@ -45,12 +45,12 @@ impl<'bytes, 'layers> PacketView<'bytes, 'layers> {
     }
 
     /// What the layer at a position is for.
-    pub fn role(&self, at: usize) -> Option<Role> {
+    pub fn role(&self, at: usize) -> Option<LayerRole> {
         self.layer(at).map(|layer| layer.role)
     }
 
     /// Position of the first layer with this role, from a position on.
-    pub fn first(&self, role: Role, from: usize) -> Option<usize> {
+    pub fn first(&self, role: LayerRole, from: usize) -> Option<usize> {
         (from..self.layers().len()).find(|at| self.role(*at) == Some(role))
     }
 
@@ -63,7 +63,7 @@ impl<'bytes, 'layers> PacketView<'bytes, 'layers> {
     /// quotes.
     pub fn network(&self) -> Option<usize> {
         self.layers().iter().rposition(|found| {
-            found.layer.role == Role::Network && found.partial != Partial::Quoted
+            found.layer.role == LayerRole::Network && found.partial != Partial::Quoted
         })
     }
 
@@ -71,14 +71,18 @@ impl<'bytes, 'layers> PacketView<'bytes, 'layers> {
     pub fn network_below(&self, at: usize) -> Option<usize> {
         (0..at)
             .rev()
-            .find(|at| self.role(*at) == Some(Role::Network))
+            .find(|at| self.role(*at) == Some(LayerRole::Network))
     }
 
     /// Position of what the network header at a position carries, behind extension headers and
     /// authentication; its own position where nothing follows.
     pub fn upper_layer(&self, network: usize) -> usize {
-        let extension =
-            |at: &usize| matches!(self.role(*at), Some(Role::Extension | Role::Authentication));
+        let extension = |at: &usize| {
+            matches!(
+                self.role(*at),
+                Some(LayerRole::Extension | LayerRole::Authentication)
+            )
+        };
         (network + 1..self.layers().len())
             .find(|at| !extension(at))
             .unwrap_or(network)
@@ -122,7 +126,7 @@ impl<'bytes, 'layers> PacketView<'bytes, 'layers> {
 
     /// Which part of its datagram the network header at a position has; none for a whole one.
     pub fn fragment(&self, network: usize) -> Option<FragmentPosition> {
-        let here = |at: &usize| *at == network || self.role(*at) == Some(Role::Extension);
+        let here = |at: &usize| *at == network || self.role(*at) == Some(LayerRole::Extension);
         let own = (network..self.layers().len()).take_while(here);
         own.filter_map(|at| self.fragment_at(at))
             .find(|part| part.offset != 0 || part.more)

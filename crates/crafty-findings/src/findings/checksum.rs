@@ -5,7 +5,7 @@ use crate::observed_packet::ObservedPacket;
 use crate::report::FindingReport;
 use crate::rule::{FindingRule, counted};
 use crafty_value::Direction;
-use crafty_wire::{Auto, ChecksumStatus, Role, checksum};
+use crafty_wire::{Auto, ChecksumStatus, LayerRole, checksum};
 use std::net::IpAddr;
 
 pub static RULE: FindingRule = FindingRule {
@@ -55,7 +55,7 @@ fn unfinished(packet: &ObservedPacket<'_>, layer: usize, field: &str) -> bool {
     // The protocol's number, by the row that puts it below IP.
     let found = packet.decoded.layers[layer].layer;
     let row = found.under.iter().find(|row| row.parent == "IP");
-    let Some(number) = row.filter(|_| found.role == Role::Transport) else {
+    let Some(number) = row.filter(|_| found.role == LayerRole::Transport) else {
         return false;
     };
     let len = network

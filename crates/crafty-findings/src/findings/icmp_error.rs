@@ -4,7 +4,7 @@ use crate::finding::Severity;
 use crate::observed_packet::ObservedPacket;
 use crate::rule::{FindingRule, counted};
 use crafty_wire::protocols::{icmp, icmp6};
-use crafty_wire::{PacketView, Role};
+use crafty_wire::{LayerRole, PacketView};
 
 pub static RULE: FindingRule = FindingRule {
     name: "icmp_error",
@@ -70,11 +70,11 @@ fn subject(packet: &ObservedPacket<'_>) -> Option<String> {
 
 /// Whose packet it quotes.
 fn quoted(view: PacketView<'_, '_>, error: usize) -> String {
-    let ip = view.first(Role::Network, error + 1);
+    let ip = view.first(LayerRole::Network, error + 1);
     let Some((ip, (src, dst))) = ip.and_then(|ip| Some((ip, view.addresses(ip)?))) else {
         return String::new();
     };
-    let transport = Some(ip + 1).filter(|at| view.role(*at) == Some(Role::Transport));
+    let transport = Some(ip + 1).filter(|at| view.role(*at) == Some(LayerRole::Transport));
     let port = transport.and_then(|at| Some((view.layer(at)?.name, view.uint(at, "dst")?)));
     let port = port.map_or(String::new(), |(name, port)| format!(" {name} port {port}"));
     format!(" about a packet from {src} to {dst}{port}")

@@ -5,17 +5,17 @@ use std::vec::Vec;
 
 use super::{Dice, bytes, named, uint};
 use crate::protocols::tcp::{self, TcpSegment};
-use crate::{Decoded, Header, Layer, Next, PacketView, Role, all, decode, encode};
+use crate::{Decoded, Header, Layer, LayerRole, Next, PacketView, all, decode, encode};
 
 /// Layers that may carry a link header or a network header.
-const CARRIERS: [Role; 7] = [
-    Role::Link,
-    Role::Network,
-    Role::Extension,
-    Role::Authentication,
-    Role::Transport,
-    Role::Tunnel,
-    Role::Control,
+const CARRIERS: [LayerRole; 7] = [
+    LayerRole::Link,
+    LayerRole::Network,
+    LayerRole::Extension,
+    LayerRole::Authentication,
+    LayerRole::Transport,
+    LayerRole::Tunnel,
+    LayerRole::Control,
 ];
 
 /// A role says where addresses and ports are, what may stand below, and what a capture begins with.
@@ -23,15 +23,16 @@ const CARRIERS: [Role; 7] = [
 fn a_role_is_what_the_table_says() {
     for layer in all() {
         let has = |name: &str| layer.field(name).is_some();
-        let network = layer.role == Role::Network;
+        let network = layer.role == LayerRole::Network;
         assert_eq!(network, !layer.pseudo.is_empty(), "{}", layer.name);
         assert!(
-            !matches!(layer.role, Role::Network | Role::Transport) || (has("src") && has("dst")),
+            !matches!(layer.role, LayerRole::Network | LayerRole::Transport)
+                || (has("src") && has("dst")),
             "{}",
             layer.name
         );
         assert_eq!(
-            layer.role == Role::Control,
+            layer.role == LayerRole::Control,
             layer.quotes.is_some(),
             "{}",
             layer.name
@@ -52,13 +53,13 @@ fn a_role_is_what_the_table_says() {
 /// Whatever carries link or network headers has a role that says so: a new tunnel is one.
 #[test]
 fn a_carrier_has_the_role_of_one() {
-    let carried = |layer: &Layer| matches!(layer.role, Role::Link | Role::Network);
+    let carried = |layer: &Layer| matches!(layer.role, LayerRole::Link | LayerRole::Network);
     for child in all().iter().filter(|layer| carried(layer)) {
         for row in child.under {
             let parent = named(row.parent);
             assert!(
                 CARRIERS.contains(&parent.role),
-                "{} carries {}: give it `role: Role::Tunnel`",
+                "{} carries {}: give it `role: LayerRole::Tunnel`",
                 parent.name,
                 child.name
             );
@@ -68,7 +69,7 @@ fn a_carrier_has_the_role_of_one() {
         if let Next::Always(next) = layer.next {
             assert!(
                 !carried(next) || CARRIERS.contains(&layer.role),
-                "{} carries {}: give it `role: Role::Tunnel`",
+                "{} carries {}: give it `role: LayerRole::Tunnel`",
                 layer.name,
                 next.name
             );
@@ -80,7 +81,7 @@ fn addressed(layer: &str, dice: &mut Dice) -> Header {
     let mut header = Header::new(named(layer));
     for (index, field) in header.layer().fields.iter().enumerate() {
         // A port of UDP tells what it carries.
-        let told = matches!(header.layer().role, Role::Network) || layer == "TCP";
+        let told = matches!(header.layer().role, LayerRole::Network) || layer == "TCP";
         if told && matches!(field.name, "src" | "dst") {
             let value = match field.kind {
                 crate::Kind::Ip6 => crate::FieldValue::Wide(u128::from(dice.roll()) << 64 | 1),
@@ -117,7 +118,7 @@ fn a_segment_is_read_as_it_was_built() {
             let tcp = uint(uint(tcp, "flags", flags), "ack", ack.into());
             let network = stack
                 .iter()
-                .rposition(|it| it.layer().role == Role::Network);
+                .rposition(|it| it.layer().role == LayerRole::Network);
             let below = stack[network.expect("a network header")].clone();
             stack.extend([tcp.clone(), bytes(&data)]);
             let (mut frame, mut decoded) = (Vec::new(), Decoded::new());

@@ -26,7 +26,7 @@ pub static LAYER: Layer = Layer {
     under: &[under("IP", "proto", 51)],
     like: Some("IP"),
     next: Next::Field("next"),
-    role: Role::Authentication,
+    role: LayerRole::Authentication,
     ..Layer::BLANK
 }
 .seal();

@@ -10,7 +10,7 @@ pub static LAYER: Layer = Layer {
     about: "Bytes as they are: data, or whatever no layer explains.",
     example: "/IP(dst=192.0.2.1)/UDP(dst=7)/Bytes(\"hello\")",
     fields: &layout([bytes("data").doc("The bytes.")]),
-    role: Role::Data,
+    role: LayerRole::Data,
     ..Layer::BLANK
 }
 .seal();

@@ -24,7 +24,7 @@ pub static LAYER: Layer = Layer {
     like: Some("IP6"),
     next: Next::Field("next"),
     home: Some(home),
-    role: Role::Extension,
+    role: LayerRole::Extension,
     ..Layer::BLANK
 }
 .seal();

@@ -27,7 +27,7 @@ pub static LAYER: Layer = Layer {
     under: &[under("GRE", "proto", 0x88be)],
     next: Next::Always(&super::eth::LAYER),
     accepts: Some(|octets| octets.first().is_some_and(|octet| octet >> 4 == 1)),
-    role: Role::Tunnel,
+    role: LayerRole::Tunnel,
     ..Layer::BLANK
 }
 .seal();

@@ -28,7 +28,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("GRE", "proto", 0x22eb)],
     next: Next::Always(&super::eth::LAYER),
-    role: Role::Tunnel,
+    role: LayerRole::Tunnel,
     ..Layer::BLANK
 }
 .seal();

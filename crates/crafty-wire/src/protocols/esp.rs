@@ -17,7 +17,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("IP", "proto", 50), under("UDP", "dst", 4500)],
     accepts: Some(|octets| octets.len() < 8 || octets[..4] != [0; 4]),
-    role: Role::Tunnel,
+    role: LayerRole::Tunnel,
     ..Layer::BLANK
 }
 .seal();

@@ -26,7 +26,7 @@ pub static LAYER: Layer = Layer {
     next: Next::Field("type"),
     body: Some(body),
     link_types: &[1],
-    role: Role::Link,
+    role: LayerRole::Link,
     ..Layer::BLANK
 }
 .seal();

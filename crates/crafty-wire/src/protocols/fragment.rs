@@ -29,7 +29,7 @@ pub static LAYER: Layer = Layer {
         more: "more",
         bit: "",
     },
-    role: Role::Extension,
+    role: LayerRole::Extension,
     ..Layer::BLANK
 }
 .seal();

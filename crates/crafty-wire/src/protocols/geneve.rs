@@ -28,7 +28,7 @@ pub static LAYER: Layer = Layer {
     under: &[under("UDP", "dst", 6081)],
     like: Some("GRE"),
     next: Next::Field("proto"),
-    role: Role::Tunnel,
+    role: LayerRole::Tunnel,
     network_id: Some("vni"),
     ..Layer::BLANK
 }

@@ -24,7 +24,7 @@ pub static LAYER: Layer = Layer {
     like: Some("Eth"),
     next: Next::Peek(next),
     check: Some(check),
-    role: Role::Tunnel,
+    role: LayerRole::Tunnel,
     network_id: Some("key"),
     ..Layer::BLANK
 }

@@ -29,7 +29,7 @@ pub static LAYER: Layer = Layer {
     under: &[under("UDP", "dst", 2152)],
     next: Next::Peek(next),
     accepts: Some(|octets| octets.first().is_some_and(|octet| octet >> 4 == 3)),
-    role: Role::Tunnel,
+    role: LayerRole::Tunnel,
     ..Layer::BLANK
 }
 .seal();

@@ -16,7 +16,7 @@ pub static LAYER: Layer = Layer {
     next: Next::Always(&super::ppp::LAYER),
     accepts: Some(|octets| octets.starts_with(&[0xff, 3])),
     link_types: &[50],
-    role: Role::Link,
+    role: LayerRole::Link,
     ..Layer::BLANK
 }
 .seal();

@@ -21,7 +21,7 @@ pub static LAYER: Layer = Layer {
     under: &[under("IP6", "next", 0)],
     like: Some("IP6"),
     next: Next::Field("next"),
-    role: Role::Extension,
+    role: LayerRole::Extension,
     ..Layer::BLANK
 }
 .seal();

@@ -62,7 +62,7 @@ pub static LAYER: Layer = Layer {
     views: Some(view),
     body: Some(|header, rest| body(header, rest, &[1, 3], 4, 8)),
     pad_payload: Some(|octets| octets.next_multiple_of(8).max(128)),
-    role: Role::Control,
+    role: LayerRole::Control,
     ..Layer::BLANK
 }
 .seal();

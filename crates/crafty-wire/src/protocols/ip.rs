@@ -63,7 +63,7 @@ pub static LAYER: Layer = Layer {
     },
     check: Some(check),
     link_types: &[228],
-    role: Role::Network,
+    role: LayerRole::Network,
     ..Layer::BLANK
 }
 .seal();

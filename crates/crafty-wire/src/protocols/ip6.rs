@@ -42,7 +42,7 @@ pub static LAYER: Layer = Layer {
     strict_checksums: true,
     check: Some(check),
     link_types: &[229],
-    role: Role::Network,
+    role: LayerRole::Network,
     ..Layer::BLANK
 }
 .seal();

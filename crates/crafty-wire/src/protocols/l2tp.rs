@@ -25,7 +25,7 @@ pub static LAYER: Layer = Layer {
     under: &[under("UDP", "dst", 1701)],
     next: Next::Peek(next),
     accepts: Some(|octets| octets.get(1).is_some_and(|octet| octet & 15 == 2)),
-    role: Role::Tunnel,
+    role: LayerRole::Tunnel,
     ..Layer::BLANK
 }
 .seal();

@@ -30,7 +30,7 @@ pub static LAYER: Layer = Layer {
         under("SLL2", "type", 4),
     ],
     next: Next::Field("dsap"),
-    role: Role::Link,
+    role: LayerRole::Link,
     ..Layer::BLANK
 }
 .seal();

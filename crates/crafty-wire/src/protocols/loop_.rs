@@ -14,7 +14,7 @@ pub static LAYER: Layer = Layer {
         .doc("Address family.")]),
     next: Next::Peek(super::null::next),
     link_types: &[108],
-    role: Role::Link,
+    role: LayerRole::Link,
     ..Layer::BLANK
 }
 .seal();

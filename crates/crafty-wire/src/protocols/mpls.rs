@@ -17,7 +17,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("Eth", "type", 0x8847), under("Eth", "type", 0x8848), under("IP", "proto", 137), under("PPP", "proto", 0x0281), under("VXLANGPE", "next", 5)],
     next: Next::Peek(next),
-    role: Role::Tunnel,
+    role: LayerRole::Tunnel,
     ..Layer::BLANK
 }
 .seal();

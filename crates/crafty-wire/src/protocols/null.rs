@@ -12,7 +12,7 @@ pub static LAYER: Layer = Layer {
     fields: &layout([named("family", 32, FAMILIES).computed(Auto::NextLayer(0)).doc("Address family, as the host that captured wrote it.")]),
     next: Next::Peek(next),
     link_types: &[0],
-    role: Role::Link,
+    role: LayerRole::Link,
     ..Layer::BLANK
 }
 .seal();

@@ -13,7 +13,7 @@ pub static LAYER: Layer = Layer {
     next: Next::Field("proto"),
     accepts: Some(|octets| octets.first().is_some_and(|octet| octet % 2 == 0)),
     link_types: &[9],
-    role: Role::Tunnel,
+    role: LayerRole::Tunnel,
     ..Layer::BLANK
 }
 .seal();

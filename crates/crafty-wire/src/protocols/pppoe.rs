@@ -28,7 +28,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("Eth", "type", 0x8864), under("Eth", "type", 0x8863)],
     next: Next::Always(&super::ppp::LAYER),
-    role: Role::Tunnel,
+    role: LayerRole::Tunnel,
     network_id: Some("session"),
     ..Layer::BLANK
 }

@@ -18,7 +18,7 @@ pub static LAYER: Layer = Layer {
         uint("seq", 16).modular().doc("Number of the frame; 0 is none."),
     ]),
     next: Next::Always(&super::eth::LAYER),
-    role: Role::Tunnel,
+    role: LayerRole::Tunnel,
     ..Layer::BLANK
 }
 .seal();

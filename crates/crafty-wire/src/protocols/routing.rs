@@ -33,7 +33,7 @@ pub static LAYER: Layer = Layer {
     next: Next::Field("next"),
     route: Some(route),
     views: Some(view),
-    role: Role::Extension,
+    role: LayerRole::Extension,
     ..Layer::BLANK
 }
 .seal();

@@ -23,7 +23,7 @@ pub static LAYER: Layer = Layer {
         options("chunks", &CHUNKS).extent(Extent::Layer).doc("Control and data."),
     ]),
     under: &[under("IP", "proto", 132)],
-    role: Role::Transport,
+    role: LayerRole::Transport,
     ..Layer::BLANK
 }
 .seal();

@@ -25,7 +25,7 @@ pub static LAYER: Layer = Layer {
     like: Some("Eth"),
     next: Next::Field("type"),
     link_types: &[113],
-    role: Role::Link,
+    role: LayerRole::Link,
     ..Layer::BLANK
 }
 .seal();

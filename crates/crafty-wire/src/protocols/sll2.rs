@@ -28,7 +28,7 @@ pub static LAYER: Layer = Layer {
     like: Some("Eth"),
     next: Next::Field("type"),
     link_types: &[276],
-    role: Role::Link,
+    role: LayerRole::Link,
     ..Layer::BLANK
 }
 .seal();

@@ -16,7 +16,7 @@ pub static LAYER: Layer = Layer {
     under: &[under("LLC", "dsap", 0xaa)],
     like: Some("Eth"),
     next: Next::Peek(next),
-    role: Role::Link,
+    role: LayerRole::Link,
     ..Layer::BLANK
 }
 .seal();

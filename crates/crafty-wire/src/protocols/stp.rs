@@ -17,7 +17,7 @@ pub static LAYER: Layer = Layer {
         uint("agreement", 1).when(When::In("type", FULL)).doc("The port may forward at once."),
         uint("forwarding", 1).when(When::In("type", FULL)).doc("The port forwards."),
         uint("learning", 1).when(When::In("type", FULL)).doc("The port learns addresses."),
-        named("role", 2, ROLES).when(When::In("type", FULL)).doc("Role of the port."),
+        named("role", 2, ROLES).when(When::In("type", FULL)).doc("LayerRole of the port."),
         uint("proposal", 1).when(When::In("type", FULL)).doc("The port wants to forward at once."),
         uint("tc", 1).when(When::In("type", FULL)).doc("The topology changed."),
         uint("root_priority", 16).when(When::In("type", FULL)).default(0x8000).doc("Priority of the root, with its VLAN."),

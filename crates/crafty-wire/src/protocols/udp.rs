@@ -27,7 +27,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("IP", "proto", 17)],
     next: Next::Either("src", "dst"),
-    role: Role::Transport,
+    role: LayerRole::Transport,
     ..Layer::BLANK
 }
 .seal();

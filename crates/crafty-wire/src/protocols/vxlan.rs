@@ -19,7 +19,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("UDP", "dst", 4789), under("UDP", "dst", 8472)],
     next: Next::Always(&super::eth::LAYER),
-    role: Role::Tunnel,
+    role: LayerRole::Tunnel,
     network_id: Some("vni"),
     ..Layer::BLANK
 }

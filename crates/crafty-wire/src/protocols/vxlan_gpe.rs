@@ -20,7 +20,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("UDP", "dst", 4790)],
     next: Next::Field("next"),
-    role: Role::Tunnel,
+    role: LayerRole::Tunnel,
     ..Layer::BLANK
 }
 .seal();

@@ -26,7 +26,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("UDP", "dst", 51820)],
     accepts: Some(|octets| matches!(octets, [1..=4, 0, 0, 0, ..])),
-    role: Role::Tunnel,
+    role: LayerRole::Tunnel,
     ..Layer::BLANK
 }
 .seal();

@@ -7,7 +7,7 @@ use core::net::IpAddr;
 
 use crate::field::Spelling;
 
-/// Role, then what is told: number, address, name, MTU. The byte before says which of them.
+/// LayerRole, then what is told: number, address, name, MTU. The byte before says which of them.
 pub(crate) static INTERFACE: Spelling = Spelling {
     example: "incoming index=3 address=192.0.2.1 name=eth0 mtu=1500",
     read: read_after,

@@ -47,7 +47,7 @@ pub static LAYER: Layer = Layer {
     quotes: Some(quotes),
     body: Some(|header, rest| body(header, rest, &[3, 11, 12], 5, 4)),
     pad_payload: Some(|octets| octets.next_multiple_of(4).max(LEGACY_QUOTE)),
-    role: Role::Control,
+    role: LayerRole::Control,
     ..Layer::BLANK
 }
 .seal();
@@ -116,7 +116,7 @@ pub(super) static EXTENSIONS: Tlv = Tlv {
             uint("ttl", 8).doc("Hops left."),
         ])), "Label stack that the packet came with (RFC 4950)."),
         opt(0x0200, "interface", Shape::Fields(&layout([
-            spelt("told", &INTERFACE).doc("Role (`incoming`, `below` IP, `outgoing`, `next`), then `index=`, `address=`, `name=`, `mtu=`."),
+            spelt("told", &INTERFACE).doc("LayerRole (`incoming`, `below` IP, `outgoing`, `next`), then `index=`, `address=`, `name=`, `mtu=`."),
         ])), "Interface that the packet came by or was to leave by (RFC 5837).").masked(0xff00),
     ],
     head: 4,

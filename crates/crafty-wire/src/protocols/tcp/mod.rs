@@ -47,7 +47,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("IP", "proto", 6)],
     next: Next::Either("src", "dst"),
-    role: Role::Transport,
+    role: LayerRole::Transport,
     ..Layer::BLANK
 }
 .seal();
