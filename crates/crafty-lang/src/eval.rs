@@ -7,7 +7,7 @@ pub mod compare;
 pub mod show;
 
 use crate::builtins::{Eval, MachineCall};
-use crate::counters::Counter;
+use crate::driven::Counter;
 use crate::ir::{
     BinaryOp, ErrorKind, Expr, ExprKind, FieldRef, Label, Piece, Span, StackId, Type, VarId,
 };

@@ -4,7 +4,6 @@
 
 pub mod builtins;
 pub mod check;
-pub mod counters;
 pub mod diagnostics;
 pub mod driven;
 pub mod eval;

@@ -6,8 +6,8 @@ use super::scope::Binding;
 use super::shape::{Origin, Seen};
 use super::types::{Wanted, adapt, article};
 use super::words;
-use crate::counters::{self, COUNTERS};
 use crate::diagnostics as d;
+use crate::driven;
 use crate::ir::{
     DrivenKind, Expr, ExprKind, FieldRef, Meta, Span, StackId, StackLayer, Type, VarId,
 };
@@ -313,12 +313,8 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<Expr> {
         let driven: Vec<DrivenKind> = self.driven_kinds(stack);
-        let Some(kind) = layers::driven_kind(&layer.text).filter(|kind| driven.contains(kind))
-        else {
-            let has: Vec<String> = driven
-                .iter()
-                .map(|k| format!("`{}`", layers::driven_name(*k)))
-                .collect();
+        let Some(kind) = driven::named(&layer.text).filter(|kind| driven.contains(kind)) else {
+            let has: Vec<String> = driven.iter().map(|k| format!("`{}`", k.name())).collect();
             let message = format!(
                 "the block drives no `{}!`: it has {}",
                 layer.text,
@@ -327,16 +323,12 @@ impl Checker<'_> {
             self.report(&d::unknown_counter::DIAGNOSTIC, layer.span, message);
             return None;
         };
-        if let Some(counter) = counters::counter(kind, &name.text) {
+        if let Some(counter) = kind.counter(&name.text) {
             return Some(self.make(ExprKind::Counter { stack, counter }, counter.ty(), span));
         }
         let message = format!("`STACK[{}]` has no `{}`", layer.text, name.text);
         let report = Report::new(&d::unknown_counter::DIAGNOSTIC, name.span, message);
-        let names: Vec<&str> = COUNTERS
-            .iter()
-            .filter(|c| c.of == kind)
-            .map(|c| c.name)
-            .collect();
+        let names: Vec<&str> = kind.layer().counters.iter().map(|row| row.name).collect();
         self.tell(layers::offer(report, name.span, &name.text, &names));
         None
     }

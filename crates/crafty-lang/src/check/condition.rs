@@ -8,6 +8,7 @@ use super::shape::Seen;
 use super::states::is_state_field;
 use super::types::{adapt, article};
 use crate::diagnostics as d;
+use crate::driven;
 use crate::ir::{
     CHECKSUM_STATES, DrivenKind, Expr, FieldRef, Meta, Operand, RelOp, Span, Test, Type,
 };
@@ -73,7 +74,7 @@ impl Checker<'_> {
         let allowed: &[&str] = match seen {
             Seen::Driven(DrivenKind::Ip, _) => &["src", "dst"],
             Seen::Driven(DrivenKind::Tcp, _) => &["src", "dst", "state"],
-            Seen::Driven(DrivenKind::Tls, _) => &[],
+            Seen::Driven(kind, _) if kind.is_session() && kind.is_stream() => &[],
             _ => return Some(()),
         };
         if allowed.contains(&name.text.as_str()) || !layers::has_field(seen.name(), &name.text) {
@@ -304,7 +305,9 @@ impl Checker<'_> {
 pub(super) fn of_stream(layer: &str, field: &str, span: Span) -> Report {
     let message = format!("stream data has no `{field}`: it comes from many segments");
     let way = match layer {
-        "TLS" => "what was agreed on is in `STACK[TLS]`".to_string(),
+        session if driven::named(session).is_some_and(DrivenKind::is_session) => {
+            format!("what was agreed on is in `STACK[{session}]`")
+        }
         "TCP" => format!("ask the frames: `/IP/TCP({field} …)/Bytes`"),
         _ => format!("ask the frames: `/IP({field} …)/TCP/Bytes`"),
     };

@@ -2,8 +2,8 @@
 
 use super::checker::Checker;
 use crate::builtins::{Eval, MachineCall};
-use crate::counters::Counter;
 use crate::diagnostics as d;
+use crate::driven::Counter;
 use crate::eval::arithmetic::size_after;
 use crate::eval::{Raise, Stop, World, evaluate};
 use crate::ir::*;

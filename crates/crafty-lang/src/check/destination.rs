@@ -3,8 +3,8 @@
 
 use super::constants::{Fixed, any};
 use super::mend::Mend;
+use super::powers;
 use super::visit;
-use super::{layers, powers};
 use crate::diagnostics as d;
 use crate::eval::evaluate;
 use crate::ir::{
@@ -95,13 +95,13 @@ impl Judge<'_> {
             DrivenKind::Ip => return self.destination(option("dst")),
             DrivenKind::Udp => Transport::Udp,
             DrivenKind::Tcp => Transport::Tcp,
-            DrivenKind::Tls | DrivenKind::Http | DrivenKind::Dns => return,
+            _ => return,
         };
         self.port(transport, option("dst"));
         if self.own(transport).is_empty() {
             let message = format!(
                 "`{}!` takes its ports from `PORTS`, which has none for {}",
-                layers::driven_name(driven.kind),
+                driven.kind.name(),
                 transport.key()
             );
             self.no_ports(transport.key(), driven.span, message, option("src"));

@@ -25,7 +25,7 @@ pub(super) struct Hint {
 impl Hint {
     /// The field whose names an option of a driven layer may use.
     pub fn of_option(option: &DrivenOption) -> Option<Hint> {
-        let own = (!option.of.is_session()).then(|| (layers::driven_name(option.of), option.name));
+        let own = (!option.of.is_session()).then(|| (option.of.name(), option.name));
         let (layer, field) = option.names.or(own)?;
         let layer = layers::find(layer)?;
         layer.field(field).map(|(_, field)| Hint { layer, field })

@@ -9,35 +9,6 @@ use crafty_syntax::diagnostic::Report;
 use crafty_value::Value;
 use crafty_wire::{Auto, Field, Kind, Layer, Next, Opt, Tlv};
 
-/// The driven layers by name.
-const DRIVEN: &[(&str, DrivenKind)] = &[
-    ("IP", DrivenKind::Ip),
-    ("UDP", DrivenKind::Udp),
-    ("TCP", DrivenKind::Tcp),
-    ("TLS", DrivenKind::Tls),
-    ("HTTP", DrivenKind::Http),
-    ("DNS", DrivenKind::Dns),
-];
-
-/// What driven layers above a transport lie on.
-const SESSIONS: &[(DrivenKind, &[DrivenKind])] = &[
-    (DrivenKind::Tls, &[DrivenKind::Tcp]),
-    (DrivenKind::Http, &[DrivenKind::Tcp, DrivenKind::Tls]),
-    (
-        DrivenKind::Dns,
-        &[DrivenKind::Udp, DrivenKind::Tcp, DrivenKind::Tls],
-    ),
-];
-
-/// What stands between `IP!` and a driven layer above a transport, as it is written.
-pub fn below(kind: DrivenKind) -> &'static str {
-    match kind {
-        DrivenKind::Dns => "/UDP!(dst=53)",
-        DrivenKind::Http => "/TCP!(dst=80)",
-        _ => "/TCP!(dst=443)",
-    }
-}
-
 /// Fields that both families of IP have: as the language calls them, in `IP`, in `IP6`.
 const BOTH: &[(&str, &str)] = &[
     ("src", "src"),
@@ -92,20 +63,6 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     crafty_wire::all().iter().map(|l| l.name)
 }
 
-pub fn driven_kind(name: &str) -> Option<DrivenKind> {
-    DRIVEN
-        .iter()
-        .find(|(word, _)| *word == name)
-        .map(|(_, kind)| *kind)
-}
-
-pub fn driven_name(kind: DrivenKind) -> &'static str {
-    DRIVEN
-        .iter()
-        .find(|(_, k)| *k == kind)
-        .map_or("", |(word, _)| word)
-}
-
 /// The layer of that name in other tools, or with other capitals.
 pub fn elsewhere(name: &str) -> Option<&'static str> {
     let known = LAYERS_ELSEWHERE
@@ -129,7 +86,7 @@ pub fn has_field(layer: &str, name: &str) -> bool {
 
 /// Whether the word is an option of the driven layer of that name.
 pub fn driven_option(layer: &str, name: &str) -> bool {
-    driven_kind(layer).is_some_and(|kind| driven::option(kind, name).is_some())
+    driven::named(layer).is_some_and(|kind| kind.option(name).is_some())
 }
 
 /// Adds to a report which of these words may be meant, or all of them.
@@ -261,7 +218,7 @@ fn tables(seen: Seen) -> Vec<&'static Layer> {
     match seen {
         Seen::Wire(layer) => vec![layer],
         Seen::Driven(DrivenKind::Ip, _) => ["IP", "IP6"].into_iter().filter_map(find).collect(),
-        Seen::Driven(kind, _) => find(driven_name(kind)).into_iter().collect(),
+        Seen::Driven(kind, _) => find(kind.name()).into_iter().collect(),
     }
 }
 
@@ -282,7 +239,7 @@ pub fn carries(below: Seen, above: Seen) -> bool {
         |seen: Seen| matches!(seen, Seen::Wire(layer) if matches!(layer.name, "Bytes" | "End"));
     match (below, above) {
         (_, Seen::Driven(above, _)) if above.is_session() => {
-            return matches!(below, Seen::Driven(below, _) if carriers_of(above).contains(&below));
+            return matches!(below, Seen::Driven(below, _) if above.layer().runs_on.contains(&below));
         }
         (Seen::Driven(below, _), _) if below.is_session() && !below.is_stream() => return false,
         _ => {}
@@ -311,14 +268,6 @@ fn lies_on(above: &Layer, below: &Layer) -> bool {
     let like = std::iter::successors(Some(below.name), |name| find(name)?.like).take(4);
     like.into_iter()
         .any(|name| above.under.iter().any(|u| u.parent == name))
-}
-
-/// The driven layers that a driven layer above a transport lies on.
-pub fn carriers_of(session: DrivenKind) -> &'static [DrivenKind] {
-    SESSIONS
-        .iter()
-        .find(|(kind, _)| *kind == session)
-        .map_or(&[], |(_, below)| below)
 }
 
 /// Whether `below` may quote a packet that begins with `above`.

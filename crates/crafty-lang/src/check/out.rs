@@ -233,17 +233,15 @@ fn on_the_wire(layer: &StackLayer) -> Element {
             layer: literal.layer,
             conditions: Vec::new(),
         },
-        StackLayer::Driven(driven) => {
-            match (driven.kind, layers::find(layers::driven_name(driven.kind))) {
-                (DrivenKind::Ip, _) | (_, None) => Element::Driven {
-                    kind: driven.kind,
-                    conditions: Vec::new(),
-                },
-                (_, Some(layer)) => Element::Layer {
-                    layer,
-                    conditions: Vec::new(),
-                },
-            }
-        }
+        StackLayer::Driven(driven) => match (driven.kind, layers::find(driven.kind.name())) {
+            (DrivenKind::Ip, _) | (_, None) => Element::Driven {
+                kind: driven.kind,
+                conditions: Vec::new(),
+            },
+            (_, Some(layer)) => Element::Layer {
+                layer,
+                conditions: Vec::new(),
+            },
+        },
     }
 }

@@ -5,6 +5,7 @@ use super::layers;
 use super::shape::{Origin, Seen, Shape};
 use super::types::at;
 use crate::diagnostics as d;
+use crate::driven;
 use crate::ir::{
     Arm, DrivenKind, Element, Pattern, StackId, StackLayer, Type, VarId, VariableKind,
 };
@@ -196,7 +197,7 @@ impl Checker<'_> {
             .iter()
             .find(|kind| kind.is_session() && !kind.is_stream())
         {
-            let layer = layers::driven_name(*kind);
+            let layer = kind.name();
             let message = format!(
                 "`{layer}!` delivers nothing to patterns: its block begins when the answer is there"
             );
@@ -209,29 +210,29 @@ impl Checker<'_> {
             pattern.elements.last(),
             Some(ast::Element::Layer { driven: false, .. })
         );
-        let sealed = self.driven_kinds(id).contains(&DrivenKind::Tls)
-            && wanted.ends_with(&[DrivenKind::Tcp]);
-        if sealed && behind {
-            let message = "in this block `TLS!` takes what the connection brings";
+        let sealing = self
+            .driven_kinds(id)
+            .into_iter()
+            .find(|kind| kind.is_session() && kind.is_stream());
+        if let Some(sealing) = sealing
+            && behind
+            && wanted.ends_with(&[DrivenKind::Tcp])
+        {
+            let layer = sealing.name();
+            let message = format!("in this block `{layer}!` takes what the connection brings");
             let report = Report::new(&d::undriven_pattern::DIAGNOSTIC, pattern.span, message);
-            self.tell(report.help("what it decrypts is `/IP!/TCP!/TLS!/Bytes`"));
+            self.tell(report.help(format!("what it decrypts is `/IP!/TCP!/{layer}!/Bytes`")));
             return None;
         }
         Some(())
     }
 
     fn undriven(&mut self, wanted: &[DrivenKind], span: crate::ir::Span) {
-        let shown: String = wanted
-            .iter()
-            .map(|k| format!("/{}!", layers::driven_name(*k)))
-            .collect();
+        let shown: String = wanted.iter().map(|k| format!("/{}!", k.name())).collect();
         let message = format!(
             "no block around it drives `{shown}`: with `!` a pattern sees what a driven stack delivers"
         );
-        let wire: String = wanted
-            .iter()
-            .map(|k| format!("/{}", layers::driven_name(*k)))
-            .collect();
+        let wire: String = wanted.iter().map(|k| format!("/{}", k.name())).collect();
         let report = Report::new(&d::undriven_pattern::DIAGNOSTIC, span, message);
         self.tell(report.help(format!("frames as they are on the wire are `{wire}`")));
     }
@@ -269,7 +270,7 @@ impl Checker<'_> {
             let family = stack
                 .filter(|_| kind == DrivenKind::Ip)
                 .and_then(|id| self.family(id));
-            let layer = layers::find(layers::driven_name(kind))?;
+            let layer = layers::find(kind.name())?;
             let conditions =
                 self.conditions(layer, Seen::Driven(kind, family), stream, conditions)?;
             return Some(Element::Driven { kind, conditions });
@@ -447,7 +448,7 @@ fn driven_kind(layer: &StackLayer) -> Option<DrivenKind> {
 
 fn seen_of(name: &ast::Name, driven: bool) -> Option<Seen> {
     match driven {
-        true => layers::driven_kind(&name.text).map(|kind| Seen::Driven(kind, None)),
+        true => driven::named(&name.text).map(|kind| Seen::Driven(kind, None)),
         false => layers::find(&name.text).map(Seen::Wire),
     }
 }

@@ -270,8 +270,9 @@ impl Checker<'_> {
             StackLayer::Driven(driven) if driven.kind == DrivenKind::Ip => {
                 Seen::Driven(DrivenKind::Ip, self.family_of(driven))
             }
-            StackLayer::Driven(driven) => layers::find(layers::driven_name(driven.kind))
-                .map_or_else(|| layers::seen(layer), Seen::Wire),
+            StackLayer::Driven(driven) => {
+                layers::find(driven.kind.name()).map_or_else(|| layers::seen(layer), Seen::Wire)
+            }
         }
     }
 }

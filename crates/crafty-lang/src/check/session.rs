@@ -4,21 +4,22 @@ use super::checker::Checker;
 use super::layers;
 use super::shape::Seen;
 use crate::diagnostics as d;
+use crate::driven::Request;
 use crate::ir::{Driven, DrivenKind, Expr, FieldValue, Span, StackId, StackLayer};
 use crafty_syntax::diagnostic::Report;
 use crafty_value::Value;
 
-/// The ways in which `HTTP!` asks.
-const METHODS: &[&str] = &["get", "head", "post"];
 const TLS_VERSIONS: &[&str] = &["1.2", "1.3"];
 
 impl Checker<'_> {
     /// `TLS!` runs on `TCP!`, in one head with it.
     pub fn judge_session(&mut self, kind: DrivenKind, below: Seen, continues: bool, span: Span) {
-        let name = layers::driven_name(kind);
-        let on: Vec<String> = layers::carriers_of(kind)
+        let name = kind.name();
+        let on: Vec<String> = kind
+            .layer()
+            .runs_on
             .iter()
-            .map(|k| format!("`{}!`", layers::driven_name(*k)))
+            .map(|k| format!("`{}!`", k.name()))
             .collect();
         let report = |message: String| Report::new(&d::session_place::DIAGNOSTIC, span, message);
         if !layers::carries(below, Seen::Driven(kind, None)) {
@@ -27,7 +28,7 @@ impl Checker<'_> {
                 report(format!("`{name}!` does not run on `{written}`")).help(format!(
                     "it runs on {}: `/IP!(dst=…){}/{name}!(…)`",
                     on.join(", "),
-                    layers::below(kind)
+                    kind.layer().example_below
                 )),
             );
         } else if continues {
@@ -54,48 +55,54 @@ impl Checker<'_> {
             })
             .collect();
         for driven in &own {
+            if let Some(request) = driven.kind.layer().request {
+                self.judge_request(driven, request);
+            }
             match driven.kind {
-                DrivenKind::Http => self.judge_request(driven),
-                DrivenKind::Dns if value_of(driven, "name").is_none() => {
-                    self.asks_nothing(
-                        driven,
-                        "`DNS!` asks for a name",
-                        "write `DNS!(name=\"www.example.com\")`",
-                    );
-                }
+                DrivenKind::Http => self.judge_http(driven),
                 DrivenKind::Tls => self.judge_versions(driven),
                 _ => {}
             }
         }
     }
 
-    fn asks_nothing(&mut self, driven: &Driven, message: &str, help: &str) {
+    /// A layer that makes one request is asked for exactly one thing.
+    fn judge_request(&mut self, driven: &Driven, request: &Request) {
+        let asked = request
+            .one_of
+            .iter()
+            .filter(|option| value_of(driven, option).is_some());
+        match asked.count() {
+            0 => self.asks_nothing(driven, request.missing),
+            1 => {}
+            _ => self.asks_nothing(driven, request.several),
+        }
+    }
+
+    fn asks_nothing(&mut self, driven: &Driven, (message, help): (&str, &str)) {
         self.tell(Report::new(&d::no_request::DIAGNOSTIC, driven.span, message).help(help));
     }
 
-    fn judge_request(&mut self, driven: &Driven) {
-        let asked: Vec<&Expr> = METHODS
+    fn judge_http(&mut self, driven: &Driven) {
+        let methods = driven
+            .kind
+            .layer()
+            .request
+            .map_or(&[] as &[&str], |r| r.one_of);
+        let asked: Vec<&Expr> = methods
             .iter()
             .filter_map(|method| value_of(driven, method))
             .collect();
-        match asked.as_slice() {
-            [] => self.asks_nothing(
-                driven,
-                "`HTTP!` asks for a path",
-                "write `HTTP!(get=\"/\")`",
-            ),
-            [path] => self.judge_path(path),
-            _ => self.asks_nothing(
-                driven,
-                "`HTTP!` makes one request: one of `get`, `head`, `post`",
-                "open a block for each",
-            ),
+        if let [path] = asked.as_slice() {
+            self.judge_path(path);
         }
         if value_of(driven, "body").is_some() && value_of(driven, "post").is_none() {
             self.asks_nothing(
                 driven,
-                "a `body` is sent with `post`",
-                "write `HTTP!(post=\"/path\", body=\"…\")`",
+                (
+                    "a `body` is sent with `post`",
+                    "write `HTTP!(post=\"/path\", body=\"…\")`",
+                ),
             );
         }
     }

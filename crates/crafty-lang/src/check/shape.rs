@@ -1,7 +1,6 @@
 //! What may be read of a packet: the layers that its pattern names, or that its send wrote or
 //! filled in.
 
-use super::layers;
 use crate::ir::DrivenKind;
 use crafty_wire::Layer;
 
@@ -62,7 +61,7 @@ impl Seen {
             Seen::Driven(DrivenKind::Ip, family) => {
                 name == "IP" || name == "IP6" && family == Some(Family::V6)
             }
-            Seen::Driven(kind, _) => layers::driven_name(kind) == name,
+            Seen::Driven(kind, _) => kind.name() == name,
         }
     }
 
@@ -77,7 +76,7 @@ impl Seen {
     pub fn name(self) -> &'static str {
         match self {
             Seen::Wire(layer) => layer.name,
-            Seen::Driven(kind, _) => layers::driven_name(kind),
+            Seen::Driven(kind, _) => kind.name(),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::shape::{Family, Seen};
 use super::types::{Wanted, adapt};
 use super::words;
 use crate::diagnostics as d;
-use crate::driven::{self, OPTIONS};
+use crate::driven;
 use crate::ir::{
     Block, Driven, DrivenKind, Expr, ExprKind, FieldValue, Span, StackId, StackInfo, StackLayer,
     StatementKind, Type, VariableKind,
@@ -115,7 +115,7 @@ impl Checker<'_> {
             last.name.text
         );
         let report = Report::new(&d::block_without_driven::DIAGNOSTIC, last.span, message);
-        let report = match layers::driven_kind(&last.name.text) {
+        let report = match driven::named(&last.name.text) {
             Some(_) => {
                 let (edits, surely) = driven_by(stack);
                 report.edits("`!` lets the stack run it", edits, surely)
@@ -144,7 +144,7 @@ impl Checker<'_> {
 
     /// The driven layer of that name.
     pub fn drivable(&mut self, name: &ast::Name) -> Option<DrivenKind> {
-        if let Some(kind) = layers::driven_kind(&name.text) {
+        if let Some(kind) = driven::named(&name.text) {
             return Some(kind);
         }
         let report = Report::new(
@@ -166,14 +166,11 @@ impl Checker<'_> {
         e: &ast::Expr,
     ) -> Option<()> {
         let kind = driven.kind;
-        let layer = layers::driven_name(kind);
+        let layer = kind.name();
         let Some(name) = name else {
             let text = self.text(e.span);
             let message = format!("`{layer}!` takes its options by name");
-            let first = OPTIONS
-                .iter()
-                .find(|o| o.of == kind)
-                .map_or("dst", |o| o.name);
+            let first = kind.layer().options.first().map_or("dst", |row| row.name);
             let report = Report::new(&d::positional_field::DIAGNOSTIC, e.span, message);
             self.tell(match first {
                 "dst" if self.is_destination(e) => report.suggest(
@@ -185,7 +182,7 @@ impl Checker<'_> {
             });
             return None;
         };
-        let Some(option) = driven::option(kind, &name.text) else {
+        let Some(option) = kind.option(&name.text) else {
             self.unknown_driven_option(kind, name);
             return None;
         };
@@ -220,7 +217,7 @@ impl Checker<'_> {
         zone: &str,
         span: Span,
     ) -> Expr {
-        if let Some(interface) = driven::option(DrivenKind::Ip, "interface") {
+        if let Some(interface) = DrivenKind::Ip.option("interface") {
             let name = self.constant(Value::text(zone), Type::Str, span);
             driven.options.push((interface, FieldValue::Value(name)));
         }
@@ -237,7 +234,7 @@ impl Checker<'_> {
         let hint = Hint::of_option(option).filter(|h| layers::type_of(h.field) == ty);
         let mut value = self.expr_in(e, hint)?;
         if !adapt(&mut value, &ty) {
-            let by = format!("`{}` of `{}!`", option.name, layers::driven_name(kind));
+            let by = format!("`{}` of `{}!`", option.name, kind.name());
             if let Some(report) = quoted(&value, &ty, hint, &by) {
                 self.tell(report);
                 return None;
@@ -251,33 +248,14 @@ impl Checker<'_> {
     }
 
     fn unknown_driven_option(&mut self, kind: DrivenKind, name: &ast::Name) {
-        let layer = layers::driven_name(kind);
+        let layer = kind.name();
         let report = Report::new(
             &d::unknown_option::DIAGNOSTIC,
             name.span,
             format!("`{layer}!` has no option `{}`", name.text),
         );
-        let known: Vec<&str> = OPTIONS
-            .iter()
-            .filter(|o| o.of == kind)
-            .map(|o| o.name)
-            .collect();
-        let common = [
-            ("port", "dst"),
-            ("sport", "src"),
-            ("dport", "dst"),
-            ("host", "dst"),
-            ("to", "dst"),
-            ("from", "src"),
-            ("hlim", "ttl"),
-            ("host", "sni"),
-            ("name", "sni"),
-            ("server_name", "sni"),
-            ("path", "get"),
-            ("qname", "name"),
-            ("qtype", "type"),
-        ];
-        let report = match common.iter().find(|(written, known)| *written == name.text && driven::option(kind, known).is_some()) {
+        let known: Vec<&str> = kind.layer().options.iter().map(|row| row.name).collect();
+        let report = match kind.layer().misnomers.iter().find(|(written, _)| *written == name.text) {
             Some((_, known)) => report.fix(format!("here it is called `{known}`"), name.span, *known),
             None if kind == DrivenKind::Http && matches!(name.text.as_str(), "url" | "uri") => {
                 report.help("it asks the peer of its block for a path: write `HTTP!(get=\"/\", host=\"www.example.com\")`")
@@ -355,9 +333,9 @@ impl Checker<'_> {
             .driven_kinds(id)
             .into_iter()
             .find(|kind| kind.is_session())
-            .map(layers::driven_name);
+            .map(DrivenKind::name);
         if let (Some(asks), false) = (asks, has("dst") && !self.listens(&top)) {
-            let below = layers::driven_name(top.kind);
+            let below = top.kind.name();
             let report = Report::new(
                 &d::missing_destination::DIAGNOSTIC,
                 top.span,
@@ -373,7 +351,7 @@ impl Checker<'_> {
         } else if top.kind != DrivenKind::Ip && has("dst") && !self.addressed(id) {
             let message = format!(
                 "`{}!(dst=…)` has a port to send to, and its `IP!` has no address",
-                layers::driven_name(top.kind)
+                top.kind.name()
             );
             self.report(&d::missing_destination::DIAGNOSTIC, top.span, message)
                 .help
@@ -460,11 +438,11 @@ fn driven_by(stack: &ast::Stack) -> (Vec<(Span, String)>, bool) {
     let mut edits = Vec::new();
     let mut surely = true;
     for layer in stack.layers.iter().filter(|layer| !layer.driven) {
-        let kind = layers::driven_kind(&layer.name.text);
+        let kind = driven::named(&layer.name.text);
         let option = |name: &Option<ast::Name>| {
             name.as_ref()
                 .zip(kind)
-                .is_some_and(|(name, kind)| driven::option(kind, &name.text).is_some())
+                .is_some_and(|(name, kind)| kind.option(&name.text).is_some())
         };
         surely &= layer.args.iter().all(|(name, _)| option(name));
         if kind.is_some() {

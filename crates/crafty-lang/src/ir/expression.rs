@@ -56,7 +56,7 @@ pub enum ExprKind {
         /// The block.
         stack: StackId,
         /// The row.
-        counter: &'static crate::counters::Counter,
+        counter: &'static crate::driven::Counter,
     },
     /// `e.kind`, `e.message`.
     ErrorPart {

@@ -232,7 +232,7 @@ pub enum StackLayer {
 pub struct Driven {
     /// Which.
     pub kind: DrivenKind,
-    /// Option (row of [`crate::driven::OPTIONS`]) and value, in the order written.
+    /// Option (row of its layer) and value, in the order written.
     pub options: Vec<(&'static crate::driven::DrivenOption, FieldValue)>,
     /// All of it.
     pub span: Span,
@@ -253,18 +253,6 @@ pub enum DrivenKind {
     Http,
     /// `DNS!`, on datagrams, a connection or TLS.
     Dns,
-}
-
-impl DrivenKind {
-    /// Whether it asks a peer above the transport, and has no address of its own.
-    pub fn is_session(self) -> bool {
-        matches!(self, DrivenKind::Tls | DrivenKind::Http | DrivenKind::Dns)
-    }
-
-    /// Whether what is put on it goes into a stream.
-    pub fn is_stream(self) -> bool {
-        matches!(self, DrivenKind::Tcp | DrivenKind::Tls)
-    }
 }
 
 /// A literal stack that is sent.

@@ -2,8 +2,7 @@
 
 use super::over_rate_report;
 use crate::builtins::MachineCall;
-use crate::counters;
-use crate::driven::{DNS_TIMEOUT, DNS_TRIES};
+use crate::driven;
 use crate::eval::{Raise, Stop, World, evaluate};
 use crate::ir::*;
 use crafty_policy::Budget;
@@ -341,13 +340,16 @@ impl<'p> Counter<'p> {
                     }
                 })
         };
-        let tries = option("tries")
-            .and_then(|e| self.int(e))
-            .unwrap_or(DNS_TRIES)
-            .max(1);
-        let each = option("timeout")
-            .and_then(|e| self.duration(e))
-            .unwrap_or(DNS_TIMEOUT);
+        let unset = |name: &str| dns.kind.option(name)?.default_value();
+        let tries = match (option("tries").and_then(|e| self.int(e)), unset("tries")) {
+            (Some(tries), _) | (None, Some(Value::Int(tries))) => tries.max(1),
+            _ => 1,
+        };
+        let given = option("timeout").and_then(|e| self.duration(e));
+        let each = match (given, unset("timeout")) {
+            (Some(each), _) | (None, Some(Value::Duration(each))) => each,
+            _ => Duration::ZERO,
+        };
         let most = tries as u64;
         let waits = Duration(each.0.saturating_mul(tries));
         Some(Amount {
@@ -574,7 +576,7 @@ impl World for Known<'_> {
     fn field(&mut self, _: VarId, _: &'static Layer, _: i64, _: &FieldRef) -> Result<Value, Stop> {
         Err(unknown())
     }
-    fn counter(&mut self, _: StackId, _: &'static counters::Counter) -> Result<Value, Stop> {
+    fn counter(&mut self, _: StackId, _: &'static driven::Counter) -> Result<Value, Stop> {
         Err(unknown())
     }
     fn call(&mut self, _: MachineCall, _: &[Value]) -> Result<Value, Stop> {

@@ -9,7 +9,7 @@ use crate::stacks::blocks::OpenBlocks;
 use crate::stacks::peer::BlockPeer;
 use core::net::IpAddr;
 use crafty_lang::builtins::MachineCall;
-use crafty_lang::counters::Counter;
+use crafty_lang::driven::Counter;
 use crafty_lang::eval::{Raise, Stop, World};
 use crafty_lang::ir::{ErrorKind, FieldRef, StackId, VarId};
 use crafty_value::{Time, Value};

@@ -10,7 +10,7 @@ use crate::stacks::tcp::Connections;
 use crate::stacks::tunnels;
 use core::net::{IpAddr, SocketAddr};
 use crafty_apps::tls;
-use crafty_lang::counters::Counter;
+use crafty_lang::driven::Counter;
 use crafty_lang::ir::{DrivenKind, ErrorKind, StackId};
 use crafty_stack::icmp;
 use crafty_stack::ip::{Datagram, Reassembler};

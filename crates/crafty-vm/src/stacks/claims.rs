@@ -6,7 +6,7 @@ use crate::stacks::peer::BlockPeer;
 use crate::stacks::receive_buffer::MAX_UNTAKEN;
 use crate::stacks::tunnels::same_network;
 use core::net::{IpAddr, SocketAddr};
-use crafty_lang::counters::Counter;
+use crafty_lang::driven::Counter;
 use crafty_lang::ir::DrivenKind;
 use crafty_stack::icmp;
 use crafty_value::Value;

@@ -30,6 +30,7 @@ use std::sync::Arc;
 /// before.
 const NEIGHBOUR_WAIT: Duration = Duration::seconds(5);
 
+/// Options of a head: those that were given, and the defaults of the others.
 type Options = BTreeMap<&'static str, Value>;
 
 impl Machine {
@@ -66,7 +67,10 @@ impl Machine {
     }
 
     fn options(&mut self, driven: &Driven, span: Span) -> Result<Options, Halt> {
-        let mut options = Options::new();
+        let rows = driven.kind.layer().options.iter();
+        let mut options: Options = rows
+            .filter_map(|row| Some((row.name, row.default_value()?)))
+            .collect();
         for (option, value) in &driven.options {
             let value = match value {
                 FieldValue::Value(expr) => self.eval(expr, span)?,

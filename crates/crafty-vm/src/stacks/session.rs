@@ -12,8 +12,7 @@ use crate::stacks::tcp::Connections;
 use crate::stacks::tcp::held::HeldConnection;
 use core::net::IpAddr;
 use crafty_apps::{Cause, Failure, Layer, Plan, Session, dns, http, tls};
-use crafty_lang::counters::Counter;
-use crafty_lang::driven::{DNS_TIMEOUT, DNS_TRIES};
+use crafty_lang::driven::Counter;
 use crafty_lang::ir::{DrivenKind, ErrorKind, StackId, Type};
 use crafty_policy::{Author, Origin};
 use crafty_stack::icmp;
@@ -22,16 +21,11 @@ use crafty_value::{Duration, Map, Time, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Options of a head that were given.
+/// Options of a head: those that were given, and the defaults of the others.
 type Options = BTreeMap<&'static str, Value>;
 
-const TLS_TIMEOUT: Duration = Duration::seconds(5);
-const HTTP_TIMEOUT: Duration = Duration::seconds(10);
-/// Bytes of a body that are kept, unless told; and at most: no value holds more.
-const HTTP_MOST: (usize, usize) = (100_000, 1 << 20);
-const EDNS_SIZE: i64 = 1232;
-/// The type of records that is asked for unless told: addresses of IPv4.
-const TYPE_A: i64 = 1;
+/// Bytes of a body that are kept at most: no value holds more.
+const MAX_BODY: usize = 1 << 20;
 
 /// What the heads of a block's layers ask for; `draw` gives the number of a question.
 pub(crate) fn plan(
@@ -110,15 +104,15 @@ impl SessionPeer {
 }
 
 fn tls_ask(o: &Options, sni: String, sessions: &mut Option<tls::Sessions>) -> tls::Ask {
-    let version = |name, unset: &str| text(o, name).unwrap_or_else(|| unset.into());
+    let version = |name| text(o, name).unwrap_or_default();
     tls::Ask {
         sni,
         alpn: texts(o, "alpn"),
-        versions: (version("min", "1.2"), version("max", "1.3")),
-        verify: flag(o, "verify", false),
-        resume: flag(o, "resume", false),
+        versions: (version("min"), version("max")),
+        verify: flag(o, "verify"),
+        resume: flag(o, "resume"),
         sessions: sessions.get_or_insert_default().clone(),
-        timeout: duration(o, "timeout", TLS_TIMEOUT),
+        timeout: duration(o, "timeout"),
     }
 }
 
@@ -133,9 +127,7 @@ fn http_ask(o: &Options, host: impl FnOnce() -> String) -> http::Ask {
     } else {
         Vec::new()
     };
-    let most = usize::try_from(number(o, "max", HTTP_MOST.0 as i64))
-        .unwrap_or(0)
-        .min(HTTP_MOST.1);
+    let most = usize::try_from(number(o, "max")).unwrap_or(0).min(MAX_BODY);
     let host = text(o, "host").unwrap_or_else(host);
     http::Ask {
         method,
@@ -143,7 +135,7 @@ fn http_ask(o: &Options, host: impl FnOnce() -> String) -> http::Ask {
         host,
         headers: texts(o, "headers"),
         body,
-        timeout: duration(o, "timeout", HTTP_TIMEOUT),
+        timeout: duration(o, "timeout"),
         most,
     }
 }
@@ -157,12 +149,12 @@ fn dns_ask(o: &Options, draw: impl FnOnce() -> u32) -> dns::Ask {
     };
     dns::Ask {
         name: text(o, "name").unwrap_or_default(),
-        kind: word(number(o, "type", TYPE_A)),
+        kind: word(number(o, "type")),
         id,
-        recursion: flag(o, "recursion", true),
-        edns: word(number(o, "edns", EDNS_SIZE)),
-        timeout: duration(o, "timeout", DNS_TIMEOUT),
-        tries: u32::try_from(number(o, "tries", DNS_TRIES)).unwrap_or(1),
+        recursion: flag(o, "recursion"),
+        edns: word(number(o, "edns")),
+        timeout: duration(o, "timeout"),
+        tries: u32::try_from(number(o, "tries")).unwrap_or(1),
     }
 }
 
@@ -190,27 +182,21 @@ fn texts(o: &Options, name: &str) -> Vec<String> {
         .collect()
 }
 
-fn number(o: &Options, name: &str, unset: i64) -> i64 {
-    if let Some(Value::Int(n)) = o.get(name) {
-        *n
-    } else {
-        unset
+fn number(o: &Options, name: &str) -> i64 {
+    match o.get(name) {
+        Some(Value::Int(n)) => *n,
+        _ => 0,
     }
 }
 
-fn flag(o: &Options, name: &str, unset: bool) -> bool {
-    if let Some(Value::Bool(flag)) = o.get(name) {
-        *flag
-    } else {
-        unset
-    }
+fn flag(o: &Options, name: &str) -> bool {
+    matches!(o.get(name), Some(Value::Bool(true)))
 }
 
-fn duration(o: &Options, name: &str, unset: Duration) -> Duration {
-    if let Some(Value::Duration(d)) = o.get(name) {
-        *d
-    } else {
-        unset
+fn duration(o: &Options, name: &str) -> Duration {
+    match o.get(name) {
+        Some(Value::Duration(d)) => *d,
+        _ => Duration::ZERO,
     }
 }
 

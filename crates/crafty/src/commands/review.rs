@@ -6,6 +6,7 @@ use super::check::{position, refused, source_and_load};
 use crate::program::{Loaded, tell};
 use crate::{cli, output, status};
 use clap::{Arg, ArgMatches};
+use crafty_lang::driven::LAYERS;
 use crafty_lang::ir::{DrivenKind, Label, StackLayer};
 use crafty_lang::labels::SiteLabels;
 use crafty_policy::{AddressSet, Mode, Policy, PortSet};
@@ -292,29 +293,18 @@ fn reactions(source: &str, loaded: &Loaded) -> Vec<String> {
     reactive(loaded).into_iter().map(place).collect()
 }
 
-/// What each driven layer tells a peer of what that peer sent, because its protocol has it so; it
-/// is not the program's doing.
-const ECHOES: &[(DrivenKind, &str)] = &[
-    (
-        DrivenKind::Tcp,
-        "`TCP!` acknowledges, echoes time stamps and keeps to the window",
-    ),
-    (
-        DrivenKind::Tls,
-        "`TLS!` goes on with what the server chose, and proves that it has read it",
-    ),
-    (DrivenKind::Dns, "`DNS!` asks again unless it has an answer"),
-];
-
+/// What driven layers tell a peer of what that peer sent, because their protocols have it so; it is
+/// not the program's doing.
 fn echoes(loaded: &Loaded) -> Vec<String> {
     let driven = |kind: DrivenKind| {
         let mut layers = loaded.program.stacks.iter().flat_map(|stack| &stack.layers);
         layers.any(|layer| matches!(layer, StackLayer::Driven(driven) if driven.kind == kind))
     };
-    ECHOES
+    LAYERS
         .iter()
-        .filter(|(kind, _)| driven(*kind))
-        .map(|(_, what)| format!("  echoes     to the same peer: {what}"))
+        .filter(|layer| driven(layer.kind))
+        .filter_map(|layer| layer.echo)
+        .map(|what| format!("  echoes     to the same peer: {what}"))
         .collect()
 }
 

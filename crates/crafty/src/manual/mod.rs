@@ -3,9 +3,8 @@
 use crate::cli;
 use crate::status::STATUSES;
 use crafty_lang::builtins::{self, Builtin};
-use crafty_lang::counters::COUNTERS;
-use crafty_lang::driven::OPTIONS;
-use crafty_lang::ir::{DrivenKind, ErrorKind};
+use crafty_lang::driven::{self, DrivenLayer, LAYERS};
+use crafty_lang::ir::ErrorKind;
 use crafty_policy::{POWERS, SECTIONS, SETTINGS};
 use crafty_wire::{Auto, Field, Kind, Layer, Of};
 
@@ -122,15 +121,13 @@ fn with_section(text: &str, name: &str, now: impl Fn((&str, &str)) -> String) ->
 /// The page of a topic or of a layer.
 pub fn topic(name: &str) -> Option<String> {
     let page = TOPICS.iter().find(|t| t.name == name).map(|t| (t.page)());
-    let driven = || {
-        DRIVEN
-            .iter()
-            .find(|(_, layer)| name.strip_suffix('!') == Some(layer))
-            .map(|(kind, layer)| driven(*kind, layer))
+    let of_stack = || {
+        let kind = name.strip_suffix('!').and_then(driven::named)?;
+        Some(driven_layer(kind.layer()))
     };
     page.or_else(|| crafty_wire::layer(name).map(layer))
         .or_else(|| builtins::find(name).map(function))
-        .or_else(driven)
+        .or_else(of_stack)
 }
 
 /// The list, what the chapter says of it besides, and the kinds of errors.
@@ -214,44 +211,24 @@ fn function(b: &Builtin) -> String {
     format!("- `{}({})`: {}{example}{raises}\n", b.name, b.takes, b.doc)
 }
 
-/// Driven layers in the order of the stack, with their names.
-const DRIVEN: &[(DrivenKind, &str)] = &[
-    (DrivenKind::Ip, "IP"),
-    (DrivenKind::Udp, "UDP"),
-    (DrivenKind::Tcp, "TCP"),
-    (DrivenKind::Tls, "TLS"),
-    (DrivenKind::Http, "HTTP"),
-    (DrivenKind::Dns, "DNS"),
-];
-
 fn counter_names() -> String {
-    let of = |kind: DrivenKind| {
-        COUNTERS
-            .iter()
-            .filter(|c| c.of == kind)
-            .map(|c| c.name)
-            .collect::<Vec<_>>()
-            .join(" ")
+    let of = |layer: &&DrivenLayer| {
+        let names: Vec<&str> = layer.counters.iter().map(|row| row.name).collect();
+        format!("{}: {}", layer.name, names.join(" "))
     };
-    DRIVEN
-        .iter()
-        .map(|(kind, name)| format!("{name}: {}", of(*kind)))
-        .collect::<Vec<_>>()
-        .join("; ")
+    LAYERS.iter().map(of).collect::<Vec<_>>().join("; ")
 }
 
 fn stack() -> String {
-    DRIVEN
-        .iter()
-        .map(|(kind, name)| driven(*kind, name))
-        .collect()
+    LAYERS.iter().map(|layer| driven_layer(layer)).collect()
 }
 
 /// Options and counters of a driven layer.
-fn driven(kind: DrivenKind, name: &str) -> String {
+fn driven_layer(layer: &DrivenLayer) -> String {
+    let name = layer.name;
     let mut text =
         format!("## `{name}!(…)`\n\n| option | type | unset means | about |\n|---|---|---|---|\n");
-    for o in OPTIONS.iter().filter(|o| o.of == kind) {
+    for o in layer.options {
         text += &format!(
             "| `{}` | {} | {} | {} |\n",
             o.name,
@@ -262,7 +239,7 @@ fn driven(kind: DrivenKind, name: &str) -> String {
     }
     text +=
         &format!("\n## `STACK[{name}]`\n\n| counter | type | label | about |\n|---|---|---|---|\n");
-    for c in COUNTERS.iter().filter(|c| c.of == kind) {
+    for c in layer.counters {
         text += &format!(
             "| `{}` | {} | {:?} | {} |\n",
             c.name,

@@ -1,0 +1,154 @@
+//! `HTTP!`: one request and its response, on a connection or on TLS.
+
+use super::Unset::{Int, Says, Time};
+use super::counter::{Counter, counter, many};
+use super::option::{DrivenOption, list, option};
+use super::{DrivenLayer, Request};
+use crate::ir::DrivenKind::{Http, Tcp, Tls};
+use crate::ir::Label::{Content, Event};
+use crate::ir::{Holds, Type};
+use crafty_value::Duration;
+
+/// The row.
+pub static LAYER: DrivenLayer = DrivenLayer {
+    kind: Http,
+    name: "HTTP",
+    doc: "One request and its response, on a connection or on TLS.",
+    runs_on: &[Tcp, Tls],
+    example_below: "/TCP!(dst=80)",
+    is_stream: false,
+    echo: None,
+    misnomers: &[("path", "get")],
+    request: Some(&Request {
+        one_of: &["get", "head", "post"],
+        missing: ("`HTTP!` asks for a path", "write `HTTP!(get=\"/\")`"),
+        several: (
+            "`HTTP!` makes one request: one of `get`, `head`, `post`",
+            "open a block for each",
+        ),
+    }),
+    options: OPTIONS,
+    counters: COUNTERS,
+};
+
+static OPTIONS: &[DrivenOption] = &[
+    option(
+        Http,
+        "get",
+        Type::Str,
+        Says("one of the three is needed"),
+        "Path to ask for.",
+        true,
+    ),
+    option(
+        Http,
+        "head",
+        Type::Str,
+        Says("one of the three is needed"),
+        "Path to ask for without its body.",
+        true,
+    ),
+    option(
+        Http,
+        "post",
+        Type::Str,
+        Says("one of the three is needed"),
+        "Path to send `body` to.",
+        true,
+    ),
+    option(
+        Http,
+        "body",
+        Type::Bytes,
+        Says("empty"),
+        "What `post` sends.",
+        true,
+    ),
+    option(
+        Http,
+        "host",
+        Type::Str,
+        Says("`sni`, or the address"),
+        "Header `Host`.",
+        true,
+    ),
+    list(
+        Http,
+        "headers",
+        Type::Str,
+        Says("none"),
+        "More headers, \"Name: value\" each.",
+    ),
+    option(
+        Http,
+        "timeout",
+        Type::Duration,
+        Time(Duration::seconds(10)),
+        "How long the response may take.",
+        false,
+    ),
+    option(
+        Http,
+        "max",
+        Type::Int,
+        Int(100_000),
+        "Bytes of the body that are kept; a longer one is cut off there.",
+        false,
+    ),
+];
+
+static COUNTERS: &[Counter] = &[
+    counter(
+        Http,
+        "status",
+        Type::Int,
+        Content,
+        "Status of the response.",
+    ),
+    counter(Http, "reason", Type::Str, Content, "Its words."),
+    counter(
+        Http,
+        "version",
+        Type::Str,
+        Content,
+        "Version that the server says.",
+    ),
+    many(
+        Http,
+        "headers",
+        Holds::Map,
+        Type::Str,
+        Content,
+        "Headers by name in lower case; of several, the values with commas.",
+    ),
+    counter(
+        Http,
+        "body",
+        Type::Bytes,
+        Content,
+        "The body, up to `max=` bytes.",
+    ),
+    counter(Http, "body_length", Type::Int, Content, "Bytes of it."),
+    counter(Http, "cut", Type::Bool, Content, "Whether it was longer."),
+    counter(
+        Http,
+        "connect",
+        Type::Duration,
+        Event,
+        "From the opening to the request.",
+    ),
+    counter(
+        Http,
+        "first_byte",
+        Type::Duration,
+        Event,
+        "From the request to the first byte of the response.",
+    ),
+    counter(
+        Http,
+        "last_byte",
+        Type::Duration,
+        Event,
+        "From the request to the last.",
+    ),
+];

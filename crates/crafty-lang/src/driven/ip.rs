@@ -1,0 +1,121 @@
+//! `IP!`: datagrams of either family to and from a destination.
+
+use super::DrivenLayer;
+use super::Unset::{Int, Says};
+use super::counter::{Counter, counter};
+use super::option::{DrivenOption, option};
+use crate::ir::DrivenKind::Ip;
+use crate::ir::Label::{Clean, Content, Event};
+use crate::ir::Type;
+
+/// The row.
+pub static LAYER: DrivenLayer = DrivenLayer {
+    kind: Ip,
+    name: "IP",
+    doc: "Datagrams of either family to and from a destination.",
+    runs_on: &[],
+    example_below: "",
+    is_stream: false,
+    echo: None,
+    misnomers: &[
+        ("host", "dst"),
+        ("to", "dst"),
+        ("from", "src"),
+        ("hlim", "ttl"),
+    ],
+    request: None,
+    options: OPTIONS,
+    counters: COUNTERS,
+};
+
+static OPTIONS: &[DrivenOption] = &[
+    option(
+        Ip,
+        "dst",
+        Type::Ip,
+        Says("serves whoever asks"),
+        "Whom to send to; its family is the stack's.",
+        true,
+    ),
+    option(
+        Ip,
+        "src",
+        Type::Ip,
+        Says("the address the route gives"),
+        "Source; another host's address needs `PERMISSIONS.sources`.",
+        true,
+    ),
+    option(
+        Ip,
+        "ttl",
+        Type::Int,
+        Int(64),
+        "Hops a datagram may take (hop limit in IPv6).",
+        true,
+    ),
+    option(
+        Ip,
+        "dscp",
+        Type::Int,
+        Int(0),
+        "Service class (RFC 2474).",
+        true,
+    ),
+    option(
+        Ip,
+        "df",
+        Type::Bool,
+        Says("false for UDP and ICMP, true for TCP"),
+        "Never fragment on the way (IPv4).",
+        true,
+    ),
+    option(
+        Ip,
+        "interface",
+        Type::Str,
+        Says("the interface of the route"),
+        "Name of the interface to use.",
+        false,
+    ),
+];
+
+static COUNTERS: &[Counter] = &[
+    counter(Ip, "src", Type::Ip, Clean, "Own address."),
+    counter(Ip, "dst", Type::Ip, Clean, "Peer's address."),
+    counter(
+        Ip,
+        "mtu",
+        Type::Int,
+        Content,
+        "Path MTU in bytes, as known now.",
+    ),
+    counter(
+        Ip,
+        "packets_in",
+        Type::Int,
+        Event,
+        "Datagrams received for this stack.",
+    ),
+    counter(
+        Ip,
+        "packets_out",
+        Type::Int,
+        Clean,
+        "Datagrams sent by this stack.",
+    ),
+    counter(Ip, "fragments_in", Type::Int, Event, "Fragments received."),
+    counter(
+        Ip,
+        "reassembled",
+        Type::Int,
+        Event,
+        "Datagrams put together from fragments.",
+    ),
+    counter(
+        Ip,
+        "icmp_errors",
+        Type::Int,
+        Event,
+        "ICMP errors that quote this stack's packets.",
+    ),
+];
