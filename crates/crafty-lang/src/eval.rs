@@ -207,7 +207,7 @@ fn position(index: i64, length: usize) -> Result<usize, Raise> {
         .ok_or_else(|| {
             Raise::new(
                 ErrorKind::Index,
-                format!("index {index} is outside 0..{length}, the end not included"),
+                format!("index {index} is out of range for a length of {length}"),
             )
         })
 }
@@ -242,7 +242,7 @@ pub fn slice(octets: &[u8], from: i64, to: i64) -> Result<Value, Raise> {
     let outside = || {
         Raise::new(
             ErrorKind::Index,
-            format!("[{from}:{to}] is outside these {} bytes", octets.len()),
+            format!("[{from}:{to}] is out of range for {} bytes", octets.len()),
         )
     };
     part.map(|p| Value::bytes(p.to_vec())).ok_or_else(outside)

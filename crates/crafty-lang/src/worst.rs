@@ -55,7 +55,7 @@ fn too_much_work(statements: u64, most: u64, span: Span) -> Option<Report> {
         Report::new(
             &endless_work::DIAGNOSTIC,
             span,
-            format!("this may run {statements} statements without a wait, {most} are the most"),
+            format!("this may run {statements} statements without a wait, and at most {most} are allowed"),
         )
         .help("make the ranges of its loops smaller, or wait between rounds: `every=1ms`")
     })
@@ -77,7 +77,7 @@ fn judge(main: &Amount, budget: &Budget, program: &Program, unlimited: bool) -> 
     reports.extend(too_much_work(main.statements, MOST_STATEMENTS.0, whole));
     if main.waits.0 > budget.max_duration.0 {
         let message = format!(
-            "the waits of this program add up to {}, `max_duration` is {}",
+            "the waits of this program add up to {}, but `max_duration` is {}",
             main.waits, budget.max_duration
         );
         let (span, key) = place(program, "max_duration");
@@ -108,7 +108,9 @@ fn over(
         Report::new(
             &over_budget::DIAGNOSTIC,
             span,
-            format!("every way through this program sends {least} {what}, `{key}` is {limit}"),
+            format!(
+                "every path through this program sends at least {least} {what}, but `{key}` is {limit}"
+            ),
         )
     } else if most > limit {
         let message = format!(
@@ -121,7 +123,7 @@ fn over(
     };
     // A limit that a longer run would need again is no way out: the loop is.
     match unlimited && least <= limit {
-        true => Some(report.help("a loop without `count` is reckoned as `max_duration / every` rounds: give it `count=` or `for=`")),
+        true => Some(report.help("a loop without `count` counts as `max_duration / every` rounds: give it `count=` or `for=`")),
         false => Some(fix(report, known, key, most.to_string())),
     }
 }
@@ -184,11 +186,11 @@ fn over_rate_report(
     let slower = 1_000_000_000u64.div_ceil(limit.max(1)).div_ceil(1_000_000);
     let pace = every.map_or_else(|| "without a pause".into(), |e| format!("every {e}"));
     let message = format!(
-        "this loop sends {sent} packets in a second ({pace}), `max_packets_per_secs` is {limit}"
+        "this loop sends {sent} packets per second ({pace}), but `max_packets_per_secs` is {limit}"
     );
     Some(
         Report::new(&over_rate::DIAGNOSTIC, span, message).help(format!(
-            "pace it: `every={slower}ms`, or raise `max_packets_per_secs`"
+            "slow it down with `every={slower}ms`, or raise `max_packets_per_secs`"
         )),
     )
 }

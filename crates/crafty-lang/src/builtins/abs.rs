@@ -11,7 +11,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Join,
     raises: &[ErrorKind::Overflow],
-    doc: "Distance from zero.",
+    doc: "The absolute value.",
     example: ("abs(-3)", "3"),
     eval: Eval::Pure(compute),
 };

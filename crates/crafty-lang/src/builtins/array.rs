@@ -38,7 +38,7 @@ fn filled(init: &Value, len: i64) -> Result<Value, Raise> {
     if init.size().saturating_mul(len) > crate::eval::MAX_VALUE.max(len * size_of::<Value>()) {
         return Err(Raise::new(
             ErrorKind::Range,
-            "an array of these would hold more than 1 MiB",
+            "this array would take more than 1 MiB",
         ));
     }
     Ok(Value::array(vec![init.clone(); len]))

@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Join,
     raises: &[],
-    doc: "The bits that both have.",
+    doc: "The bits that are set in both.",
     example: ("bit_and(12, 10)", "8"),
     eval: Eval::Pure(compute),
 };

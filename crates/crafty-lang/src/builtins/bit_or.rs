@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Join,
     raises: &[],
-    doc: "The bits that either has.",
+    doc: "The bits that are set in either.",
     example: ("bit_or(12, 10)", "14"),
     eval: Eval::Pure(compute),
 };

@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Join,
     raises: &[],
-    doc: "The bits that just one has.",
+    doc: "The bits that are set in exactly one.",
     example: ("bit_xor(12, 10)", "6"),
     eval: Eval::Pure(compute),
 };

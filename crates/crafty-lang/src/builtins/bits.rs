@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Join,
     raises: &[ErrorKind::Range],
-    doc: "Bits `high` down to `low` of a number, bit 0 being the lowest.",
+    doc: "Bits `high` down to `low` of a number; bit 0 is the lowest.",
     example: ("bits(0xabcd, 15, 8)", "171"),
     eval: Eval::Pure(compute),
 };
@@ -18,7 +18,7 @@ pub static BUILTIN: Builtin = Builtin {
 fn gives(types: &[Type]) -> Result<Type, String> {
     match types {
         [Type::Int, Type::Int, Type::Int] => Ok(Type::Int),
-        _ => wanted("three ints: a number, its highest and its lowest bit"),
+        _ => wanted("three ints: a number, the highest bit and the lowest bit"),
     }
 }
 
@@ -33,7 +33,7 @@ fn cut(x: i64, high: i64, low: i64) -> Result<Value, Raise> {
     if !(0..=62).contains(&high) || !(0..=high).contains(&low) {
         return Err(Raise::new(
             ErrorKind::Range,
-            format!("bits {high} down to {low} are not within 62 down to 0"),
+            format!("bits {high} down to {low} are outside 62 down to 0"),
         ));
     }
     let mask = (1i64 << (high - low + 1)).wrapping_sub(1) & i64::MAX;

@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Join,
     raises: &[ErrorKind::Range],
-    doc: "One byte; outside 0..255 it raises `range`.",
+    doc: "One byte; a value outside 0..255 raises `range`.",
     example: ("byte(7)", "#07"),
     eval: Eval::Pure(compute),
 };

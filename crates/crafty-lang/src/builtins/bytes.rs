@@ -21,7 +21,7 @@ fn gives(types: &[Type]) -> Result<Type, String> {
         [Type::Str | Type::Bytes] => Ok(Type::Bytes),
         [Type::Int, Type::Int] => Ok(Type::Bytes),
         [Type::Ip | Type::Mac] => Ok(Type::Bytes),
-        [Type::Int] => Err("a length too: `bytes(n, 2)`, or `byte(n)` for one byte".into()),
+        [Type::Int] => Err("an int and a length, as in `bytes(n, 2)` (or use `byte(n)`)".into()),
         _ => wanted("a string, an address, or an int and a length"),
     }
 }
@@ -40,12 +40,12 @@ fn compute(args: &[Value]) -> Result<Value, Raise> {
 
 fn big_endian(n: i64, len: i64) -> Result<Value, Raise> {
     let len = usize::try_from(len).ok().filter(|l| (1..=8).contains(l));
-    let len = len.ok_or_else(|| Raise::new(ErrorKind::Range, "`len` goes from 1 to 8"))?;
+    let len = len.ok_or_else(|| Raise::new(ErrorKind::Range, "`len` must be from 1 to 8"))?;
     let fits = n >= 0 && (len == 8 || n < 1 << (8 * len));
     if !fits {
         return Err(Raise::new(
             ErrorKind::Range,
-            format!("{n} does not fit {len} bytes"),
+            format!("{n} does not fit in {len} bytes"),
         ));
     }
     Ok(Value::bytes(n.to_be_bytes()[8 - len..].to_vec()))

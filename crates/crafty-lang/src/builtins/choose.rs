@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Lowers,
     raises: &[ErrorKind::Empty],
-    doc: "The nearest value of a constant list (the smaller of two as near): what was received may choose, and costs only the list's bits.",
+    doc: "The value of a constant list that is nearest to `x` (of two equally near, the smaller). Received data may choose: it reveals only which entry was picked.",
     example: ("choose(1460, [576, 1280, 1500])", "1500"),
     eval: Eval::Pure(compute),
 };

@@ -11,7 +11,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Join,
     raises: &[ErrorKind::Divide, ErrorKind::Overflow],
-    doc: "The whole-number quotient, rounded down; `%` is its remainder.",
+    doc: "The integer quotient, rounded down; `%` gives the remainder.",
     example: ("div(7, 2)", "3"),
     eval: Eval::Pure(compute),
 };

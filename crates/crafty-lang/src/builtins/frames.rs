@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Content,
     raises: &[],
-    doc: "Number of frames that this send became.",
+    doc: "The number of frames that this send produced.",
     example: ("", ""),
     eval: Eval::Machine(MachineCall::Frames),
 };

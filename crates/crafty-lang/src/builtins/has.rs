@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Join,
     raises: &[],
-    doc: "Whether a map has this key. `has(p, VLAN)` asks a packet for a layer.",
+    doc: "Whether a map has this key. `has(p, VLAN)` tells whether a packet has a layer.",
     example: ("has(map(key=0, default=0), 1)", "false"),
     eval: Eval::Pure(compute),
 };

@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Join,
     raises: &[ErrorKind::Range, ErrorKind::Overflow],
-    doc: "1 to 8 bytes read big-endian; or the bits of flags.",
+    doc: "1 to 8 bytes as a big-endian number, or the bits of flags.",
     example: ("int(#0102)", "258"),
     eval: Eval::Pure(compute),
 };
@@ -18,7 +18,7 @@ pub static BUILTIN: Builtin = Builtin {
 fn gives(types: &[Type]) -> Result<Type, String> {
     match types {
         [Type::Bytes | Type::Flags(_) | Type::Int] => Ok(Type::Int),
-        [Type::Float] => Err("an int, bytes or flags; a float becomes one by `round(x)`".into()),
+        [Type::Float] => Err("an int, bytes or flags (`round(x)` converts a float)".into()),
         _ => wanted("1 to 8 bytes, or flags"),
     }
 }
@@ -36,7 +36,7 @@ fn read(octets: &[u8]) -> Result<Value, Raise> {
     if octets.is_empty() || octets.len() > 8 {
         return Err(Raise::new(
             ErrorKind::Range,
-            format!("`int` reads 1 to 8 bytes, these are {}", octets.len()),
+            format!("`int` reads 1 to 8 bytes, and these are {}", octets.len()),
         ));
     }
     let bits = octets

@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Join,
     raises: &[],
-    doc: "The keys of a map, ascending.",
+    doc: "The keys of a map in ascending order.",
     example: ("keys(map(key=0, default=0))", "[]"),
     eval: Eval::Pure(compute),
 };

@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Length,
     raises: &[],
-    doc: "Number of bytes, characters, elements or keys; of a packet, the bytes of its frame.",
+    doc: "The number of bytes, characters, elements or keys; of a packet, the bytes of its frame.",
     example: ("length(#0a0b)", "2"),
     eval: Eval::OfPacket(compute, MachineCall::PacketLength),
 };

@@ -13,7 +13,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Join,
     raises: &[],
-    doc: "An empty map; `key` shows the type of its keys, `default` is what an absent key reads as.",
+    doc: "An empty map; `key` is an example of a key, `default` is the value of an absent key.",
     example: ("map(key=0, default=0s)[5]", "0s"),
     eval: Eval::Pure(compute),
 };
@@ -23,7 +23,7 @@ fn gives(types: &[Type]) -> Result<Type, String> {
         [key, value] if keyable(key) && storable(value) => {
             Ok(Type::Map(key.clone().into(), value.clone().into()))
         }
-        _ => wanted("`key` (an example of a key) and `default` (what an absent key reads as)"),
+        _ => wanted("`key` (an example of a key) and `default` (the value of an absent key)"),
     }
 }
 

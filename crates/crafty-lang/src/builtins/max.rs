@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Join,
     raises: &[ErrorKind::Empty],
-    doc: "Largest of an array, or of two values; of an empty array it raises `empty`.",
+    doc: "The largest element of an array, or the larger of two values; an empty array raises `empty`.",
     example: ("max([3, 1, 2])", "3"),
     eval: Eval::Pure(compute),
 };

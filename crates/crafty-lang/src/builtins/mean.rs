@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Join,
     raises: &[ErrorKind::Empty, ErrorKind::Overflow],
-    doc: "The average of an array; of an empty one it raises `empty`.",
+    doc: "The average of an array; an empty array raises `empty`.",
     example: ("mean([1, 2])", "1.5"),
     eval: Eval::Pure(compute),
 };

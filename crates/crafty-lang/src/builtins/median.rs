@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Join,
     raises: &[ErrorKind::Empty, ErrorKind::Overflow],
-    doc: "The middle value, or the mean of the two middle ones; of an empty array it raises `empty`.",
+    doc: "The middle value, or the mean of the two middle values; an empty array raises `empty`.",
     example: ("median([3, 1, 2])", "2"),
     eval: Eval::Pure(compute),
 };

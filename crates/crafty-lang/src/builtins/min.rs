@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Join,
     raises: &[ErrorKind::Empty],
-    doc: "Smallest of an array, or of two values; of an empty array it raises `empty`.",
+    doc: "The smallest element of an array, or the smaller of two values; an empty array raises `empty`.",
     example: ("min([3, 1, 2])", "1"),
     eval: Eval::Pure(compute),
 };

@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Clock,
     raises: &[],
-    doc: "Program time; it moves only in statements that wait. Measure with `ts` instead.",
+    doc: "The program's time, which advances only while a statement waits. To measure, use `ts`.",
     example: ("now() - now()", "0s"),
     eval: Eval::Machine(MachineCall::Now),
 };

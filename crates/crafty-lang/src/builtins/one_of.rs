@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Lowers,
     raises: &[ErrorKind::Range],
-    doc: "The value of a constant list that equals `x`, else it raises `range`: costs only the list's bits.",
+    doc: "The value of a constant list that equals `x`; if there is none, it raises `range`. Received data may choose: it reveals only which entry was picked.",
     example: ("one_of(443, [80, 443])", "443"),
     eval: Eval::Pure(compute),
 };

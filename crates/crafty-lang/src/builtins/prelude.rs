@@ -16,17 +16,17 @@ pub fn wanted(what: &str) -> Result<Type, String> {
 
 /// The result does not fit.
 pub fn overflow() -> Raise {
-    Raise::new(ErrorKind::Overflow, "the result does not fit 64 bits")
+    Raise::new(ErrorKind::Overflow, "the result does not fit in 64 bits")
 }
 
 /// Statistics of nothing.
 pub fn empty(function: &str) -> Raise {
-    Raise::new(ErrorKind::Empty, format!("`{function}` of too few values"))
+    Raise::new(ErrorKind::Empty, format!("`{function}` needs more values"))
 }
 
 /// Values of a type that the checker does not let come here.
 pub fn unfit() -> Raise {
-    Raise::new(ErrorKind::Range, "these values do not fit the function")
+    Raise::new(ErrorKind::Range, "the function does not take these values")
 }
 
 /// The number in an int, a float, a duration or a time (in nanoseconds).

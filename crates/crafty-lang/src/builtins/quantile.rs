@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Join,
     raises: &[ErrorKind::Range, ErrorKind::Empty, ErrorKind::Overflow],
-    doc: "The value below which a share `q` of the array lies, interpolated linearly; `quantile(xs, 0.99)`.",
+    doc: "The value below which the fraction `q` of the array lies, interpolated linearly: `quantile(xs, 0.99)`.",
     example: ("quantile([1, 2, 3], 0.5)", "2"),
     eval: Eval::Pure(compute),
 };
@@ -37,7 +37,7 @@ pub(super) fn at_rank(items: &[Value], q: f64, asked: &str) -> Result<Value, Rai
     if !(0.0..=1.0).contains(&q) {
         return Err(Raise::new(
             ErrorKind::Range,
-            format!("a quantile lies between 0 and 1, not at {q}"),
+            format!("a quantile is from 0 to 1, and this is {q}"),
         ));
     }
     let mut sorted = items.iter().map(number).collect::<Result<Vec<_>, _>>()?;

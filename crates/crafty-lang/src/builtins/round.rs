@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Join,
     raises: &[ErrorKind::Range, ErrorKind::Overflow],
-    doc: "Nearest whole number (ties to even) as an int; with `digits`, the nearest float with so many digits.",
+    doc: "The nearest whole number as an int (ties to even); with `digits`, the nearest float with that many decimal places.",
     example: ("round(2.6)", "3"),
     eval: Eval::Pure(compute),
 };
@@ -19,7 +19,7 @@ fn gives(types: &[Type]) -> Result<Type, String> {
     match types {
         [Type::Float | Type::Int] => Ok(Type::Int),
         [Type::Float | Type::Int, Type::Int] => Ok(Type::Float),
-        _ => wanted("a number, and maybe a number of digits"),
+        _ => wanted("a number, and optionally a number of digits"),
     }
 }
 
@@ -43,7 +43,7 @@ fn whole(x: f64) -> Result<Value, Raise> {
 fn digit(x: f64, digits: i64) -> Result<Value, Raise> {
     let digits = usize::try_from(digits).ok().filter(|d| *d <= 15);
     let digits =
-        digits.ok_or_else(|| Raise::new(ErrorKind::Range, "`digits` goes from 0 to 15"))?;
+        digits.ok_or_else(|| Raise::new(ErrorKind::Range, "`digits` must be from 0 to 15"))?;
     format!("{x:.digits$}")
         .parse()
         .map(Value::Float)

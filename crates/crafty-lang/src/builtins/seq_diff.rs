@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Join,
     raises: &[],
-    doc: "The distance from `b` to `a` of 32-bit sequence numbers, signed, modulo 2^32.",
+    doc: "The signed distance from `b` to `a`, two 32-bit sequence numbers, modulo 2^32.",
     example: ("seq_diff(5, 0xffff_fffb)", "10"),
     eval: Eval::Pure(compute),
 };

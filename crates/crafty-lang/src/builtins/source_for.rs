@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Clean,
     raises: &[],
-    doc: "The own address that the route to `ip` uses.",
+    doc: "The local address that the route to `ip` uses.",
     example: ("source_for(192.0.2.1) == source_for(192.0.2.1)", "true"),
     eval: Eval::Machine(MachineCall::SourceFor),
 };

@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Join,
     raises: &[ErrorKind::Range],
-    doc: "Square root; negative numbers raise `range`.",
+    doc: "The square root; a negative number raises `range`.",
     example: ("sqrt(9.0)", "3"),
     eval: Eval::Pure(compute),
 };

@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Join,
     raises: &[ErrorKind::Empty, ErrorKind::Overflow],
-    doc: "Standard deviation of a sample (n - 1); of fewer than two elements it raises `empty`.",
+    doc: "The standard deviation of a sample (n - 1); fewer than two elements raise `empty`.",
     example: ("stddev([1, 3])", "1.4142135623730951"),
     eval: Eval::Pure(compute),
 };

@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Join,
     raises: &[ErrorKind::Empty, ErrorKind::Overflow],
-    doc: "The total of an array; of an empty one it raises `empty`.",
+    doc: "The sum of an array; an empty array raises `empty`.",
     example: ("sum([1, 2, 3])", "6"),
     eval: Eval::Pure(compute),
 };

@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Join,
     raises: &[],
-    doc: "Bytes as text; what is not UTF-8 becomes `\\xNN`. `print` shows at most `max` (64) bytes of what was received.",
+    doc: "Bytes as text; a byte that is not UTF-8 becomes `\\xNN`. `print` shows at most `max` bytes (64 by default) of received data.",
     example: ("text(#6869)", "hi"),
     eval: Eval::Pure(compute),
 };
@@ -19,8 +19,8 @@ fn gives(types: &[Type]) -> Result<Type, String> {
     match types {
         [Type::Bytes] => Ok(Type::Str),
         [Type::Bytes, Type::Int] => Ok(Type::Str),
-        [Type::Str] => Err("bytes; this is a string already".into()),
-        _ => wanted("bytes, and maybe how many of them `print` shows"),
+        [Type::Str] => Err("bytes (a string is text already)".into()),
+        _ => wanted("bytes, and optionally how many of them `print` shows"),
     }
 }
 

@@ -10,7 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     gives,
     label: LabelRule::Join,
     raises: &[ErrorKind::Empty, ErrorKind::Range],
-    doc: "The 95 % interval of the proportion k of n (Wilson), as `[low, high]`; 0 of 0 raises `empty`.",
+    doc: "The 95 % confidence interval (Wilson) of the proportion `k` out of `n`, as `[low, high]`; 0 out of 0 raises `empty`.",
     example: ("round(wilson(5, 10)[0], 3)", "0.237"),
     eval: Eval::Pure(compute),
 };
@@ -18,7 +18,7 @@ pub static BUILTIN: Builtin = Builtin {
 fn gives(types: &[Type]) -> Result<Type, String> {
     match types {
         [Type::Int, Type::Int] => Ok(Type::Array(Type::Float.into())),
-        _ => wanted("two ints: how many of how many"),
+        _ => wanted("two ints: how many, and out of how many"),
     }
 }
 
@@ -36,7 +36,7 @@ fn interval(k: i64, n: i64) -> Result<Value, Raise> {
     if n < 0 || !(0..=n).contains(&k) {
         return Err(Raise::new(
             ErrorKind::Range,
-            format!("{k} of {n} is no proportion"),
+            format!("{k} out of {n} is not a proportion"),
         ));
     }
     let (z, n, share) = (1.959963984540054, n as f64, k as f64 / n as f64);

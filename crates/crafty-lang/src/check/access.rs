@@ -25,7 +25,7 @@ impl Checker<'_> {
                 let field = layers::find(&layer.text)
                     .and_then(|l| l.fields.first())
                     .map_or("len", |f| f.name);
-                let message = format!("`{text}` is a layer: what is read is a field of it");
+                let message = format!("`{text}` is a layer, and only its fields can be read");
                 self.report(&packet_read::DIAGNOSTIC, span, message)
                     .help
                     .push(format!("write `{text}.{field}`"));
@@ -72,7 +72,7 @@ impl Checker<'_> {
             at.span,
             format!("there is no layer `{written}`"),
         );
-        self.tell(report.fix(format!("here it is called `{layer}`"), at.span, layer));
+        self.tell(report.fix(format!("it is called `{layer}` here"), at.span, layer));
         true
     }
 
@@ -88,9 +88,11 @@ impl Checker<'_> {
                 let report = Report::new(&d::no_elements::DIAGNOSTIC, base.span, message);
                 self.tell(match other {
                     Type::Packet => {
-                        report.help(format!("a packet is read by layer: `{text}[IP].ttl`"))
+                        report.help(format!("read a packet by layer: `{text}[IP].ttl`"))
                     }
-                    Type::Str => report.help(format!("the bytes of a string: `bytes({text})[0]`")),
+                    Type::Str => report.help(format!(
+                        "for the bytes of a string write `bytes({text})[0]`"
+                    )),
                     _ => report,
                 });
                 return None;
@@ -119,7 +121,7 @@ impl Checker<'_> {
             return;
         }
         if self.int(at).is_some_and(|i| i < 0) {
-            let message = "an index counts from the start: it is never negative";
+            let message = "an index counts from the start and cannot be negative";
             self.report(&d::constant_fails::DIAGNOSTIC, at.span, message)
                 .help
                 .push("the last element is `xs[length(xs) - 1]`".into());
@@ -144,7 +146,7 @@ impl Checker<'_> {
             let report = Report::new(&d::no_elements::DIAGNOSTIC, base.span, message);
             let text = self.text(base.span);
             self.tell(if base.ty == Type::Str {
-                report.fix("its bytes", base.span, format!("bytes({text})"))
+                report.fix("use its bytes", base.span, format!("bytes({text})"))
             } else {
                 report
             });
@@ -197,7 +199,7 @@ impl Checker<'_> {
     fn part(&mut self, root: &ast::Expr, name: &ast::Name, span: Span) -> Option<Expr> {
         if let ast::ExprKind::Stack = root.kind {
             let text = &name.text;
-            self.report(&packet_read::DIAGNOSTIC, span, "`STACK` is read by layer")
+            self.report(&packet_read::DIAGNOSTIC, span, "read `STACK` by layer")
                 .help
                 .push(format!("write `STACK[TCP].{text}`"));
             return None;
@@ -230,8 +232,8 @@ impl Checker<'_> {
             && text.matches('.').count() > 1
             && super::quoted::is_host(text);
         if meant {
-            let message = format!("`{text}` is a name of the DNS, and a program looks none up");
-            let way = "`param target: ip` takes a name on the command line, `DNS!(name=\"…\")` asks a server";
+            let message = format!("`{text}` is a DNS name, and a program cannot look names up");
+            let way = "`param target: ip` accepts a name on the command line, `DNS!(name=\"…\")` asks a server";
             self.report(&d::unknown_name::DIAGNOSTIC, span, message)
                 .help
                 .push(way.into());
@@ -256,9 +258,9 @@ impl Checker<'_> {
             }
             (Type::Packet, _) => match layers::layer_of_field(member) {
                 Some(layer) => report.help(format!(
-                    "a packet is read by layer: `{text}[{layer}].{member}`"
+                    "read a packet by layer: `{text}[{layer}].{member}`"
                 )),
-                None => report.help(format!("a packet is read by layer: `{text}[IP].ttl`")),
+                None => report.help(format!("read a packet by layer: `{text}[IP].ttl`")),
             },
             (
                 Type::Array(_) | Type::Bytes | Type::Str | Type::Map(..),
@@ -295,10 +297,10 @@ impl Checker<'_> {
             Some(stack) => self.counter(*stack, layer, name, span),
             None => {
                 let message =
-                    "`STACK` is the state of the driven block around it, and there is none here";
+                    "`STACK` is the state of the enclosing driven block, and there is none here";
                 self.report(&d::stack_outside::DIAGNOSTIC, span, message)
                     .help
-                    .push("read it before the block ends, into a variable".into());
+                    .push("store the value in a variable before the block ends".into());
                 None
             }
         }
@@ -316,7 +318,7 @@ impl Checker<'_> {
         let Some(kind) = driven::named(&layer.text).filter(|kind| driven.contains(kind)) else {
             let has: Vec<String> = driven.iter().map(|k| format!("`{}`", k.name())).collect();
             let message = format!(
-                "the block drives no `{}!`: it has {}",
+                "this block does not drive `{}!`; it has {}",
                 layer.text,
                 has.join(" and ")
             );
@@ -421,17 +423,16 @@ impl Checker<'_> {
             return Report::new(
                 &d::unread_layer::DIAGNOSTIC,
                 span,
-                format!("`{name}` was sent as `{shown}`: it has no `[{which}]`"),
+                format!("`{name}` was sent as `{shown}`, which has no `[{which}]`"),
             );
         }
-        let message = format!(
-            "the pattern of `{name}` is `{shown}`: it does not say that there is a `[{which}]`"
-        );
+        let message =
+            format!("the pattern of `{name}` is `{shown}`, which does not name `[{which}]`");
         let report = Report::new(&d::unread_layer::DIAGNOSTIC, span, message)
             .note(self.variable(packet).span, "matched here");
         if l == "IP6" && shape.find("IP", 0).is_some() {
             return report.help(
-                "under `IP!`, `[IP]` reads what both families have: src dst ttl dscp ecn proto len",
+                "under `IP!`, `[IP]` reads the fields that both families have: src dst ttl dscp ecn proto len",
             );
         }
         report.help(format!(
@@ -446,10 +447,11 @@ impl Checker<'_> {
             FieldRef::Meta(Meta::Ts | Meta::LastTs | Meta::TsSource)
         );
         if stamped && self.place.handler && self.streamed.contains(&packet) {
-            let message = "reading when stream data left waits for it, and a handler never waits";
+            let message =
+                "reading when stream data was sent has to wait, and a handler cannot wait";
             self.report(&d::handler_waits::DIAGNOSTIC, span, message)
                 .help
-                .push("set a variable, and read it in the main line".into());
+                .push("set a variable, and read this in the main program".into());
         }
     }
 
@@ -472,10 +474,10 @@ impl Checker<'_> {
             format!("there is no layer `{}`", name.text),
         );
         let report = match layers::elsewhere(&name.text) {
-            Some(known) => report.fix(format!("here it is called `{known}`"), name.span, known),
+            Some(known) => report.fix(format!("it is called `{known}` here"), name.span, known),
             None => match words::nearest(&name.text, layers::names()) {
-                Some(near) => report.suggest(format!("`{near}` is one"), name.span, near),
-                None => report.help("any frame can be written and read as `Bytes`; the layers are in `crafty manual`"),
+                Some(near) => report.suggest(format!("did you mean `{near}`?"), name.span, near),
+                None => report.help("`crafty manual` lists the layers; anything else can be written and read as `Bytes`"),
             },
         };
         self.tell(report);

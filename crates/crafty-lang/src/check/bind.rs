@@ -67,9 +67,9 @@ fn unknown(program: &Program, given: &BTreeMap<String, Value>) -> Vec<Report> {
             format!("the program has no param `{name}`"),
         );
         report.help(if names.is_empty() {
-            "it has none".to_string()
+            "it has no params".to_string()
         } else {
-            format!("it has {}", names.join(", "))
+            format!("its params are {}", names.join(", "))
         })
     })
     .collect()
@@ -103,7 +103,7 @@ pub(super) fn values(
             reports.push(Report::new(
                 &d::constant_fails::DIAGNOSTIC,
                 program.variables[var.0 as usize].span,
-                "the constants hold more than 64 MiB",
+                "the constants take more than 64 MiB",
             ));
             break;
         }
@@ -135,12 +135,12 @@ pub(super) fn values(
             },
             (None, None) if strict => {
                 let message = format!(
-                    "`{}` has no default: the command line gives it",
+                    "`{}` has no default, so it needs a value on the command line",
                     variable.name
                 );
                 let report = Report::new(&d::param_value::DIAGNOSTIC, variable.span, message);
                 reports.push(report.help(format!(
-                    "write `{}=…` behind the program's name; it takes {}",
+                    "write `{}=…` after the program's name; it takes {}",
                     variable.name,
                     type_name(&variable.ty)
                 )));
@@ -169,7 +169,7 @@ pub fn parse_value(ty: &Type, text: &str) -> Result<Value, String> {
             .or_else(|| widened(ty, text))
             .ok_or_else(|| {
                 format!(
-                    "`{text}` is not {}: it looks like `{}`",
+                    "`{text}` is not {}; an example is `{}`",
                     super::types::article(ty),
                     example(ty)
                 )

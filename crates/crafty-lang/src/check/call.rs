@@ -39,7 +39,7 @@ impl Checker<'_> {
         }
         match words::nearest(text, builtins::ALL.iter().map(|b| b.name)).or_else(|| elsewhere(text))
         {
-            Some(near) => report.suggest(format!("`{near}` is one"), name.span, near),
+            Some(near) => report.suggest(format!("did you mean `{near}`?"), name.span, near),
             None => report.help(format!(
                 "the functions are {}",
                 builtins::ALL
@@ -70,10 +70,10 @@ impl Checker<'_> {
     ) -> Option<Vec<Expr>> {
         let (names, needed) = builtin.params;
         if args.is_empty() && matches!(builtin.name, "map" | "array") {
-            let message = format!("`{}()` shows no types", builtin.name);
+            let message = format!("`{}()` does not say which types it holds", builtin.name);
             let report = self.report(&d::empty_container::DIAGNOSTIC, span, message);
             report.help.push(format!(
-                "it takes them by example: `{}`",
+                "show the types by example: `{}`",
                 example(builtin.name)
             ));
             return None;
@@ -128,7 +128,7 @@ impl Checker<'_> {
             ast::Arg::Value(e) => self.wrong_arguments(
                 builtin,
                 e.span,
-                format!("`{}` takes {} at most", builtin.name, count(names.len())),
+                format!("`{}` takes at most {}", builtin.name, count(names.len())),
             ),
             ast::Arg::Named(key, e) => match names.iter().position(|n| *n == key.text) {
                 Some(slot) => return Some((slot, e)),
@@ -160,7 +160,7 @@ impl Checker<'_> {
         span: Span,
         message: String,
     ) -> Option<Vec<Expr>> {
-        let way = format!("it is called `{}({})`", builtin.name, builtin.takes);
+        let way = format!("call it as `{}({})`", builtin.name, builtin.takes);
         self.report(&d::wrong_arguments::DIAGNOSTIC, span, message)
             .help
             .push(way);
@@ -179,11 +179,11 @@ impl Checker<'_> {
             Err(wanted) => {
                 let given: Vec<String> = args.iter().map(|e| article(&e.ty)).collect();
                 let message = format!(
-                    "`{}` wants {wanted}, and was given {}",
+                    "`{}` expects {wanted}, but got {}",
                     builtin.name,
                     list(&given)
                 );
-                let way = format!("it is called `{}({})`", builtin.name, builtin.takes);
+                let way = format!("call it as `{}({})`", builtin.name, builtin.takes);
                 self.report(&d::argument_types::DIAGNOSTIC, span, message)
                     .help
                     .push(way);
@@ -200,7 +200,7 @@ impl Checker<'_> {
             args.get(1).filter(|list| !self.is_constant(list)),
         ) {
             let message = format!(
-                "the list of `{}` is known before the start: what may be chosen stands in the program",
+                "the list of `{}` must be constant, so that the program shows what can be chosen",
                 builtin.name
             );
             self.report(&d::not_constant::DIAGNOSTIC, list.span, message);
@@ -209,7 +209,7 @@ impl Checker<'_> {
         let sent = matches!(builtin.eval, builtins::Eval::Machine(MachineCall::Frames));
         let received = |e: &Expr| matches!(e.kind, ExprKind::Var(var) if self.shapes.get(&var).is_some_and(|s| s.origin == Origin::Matched));
         if let Some(packet) = args.first().filter(|e| sent && received(e)) {
-            let message = "`frames` counts what a send became, and this packet was received";
+            let message = "`frames` counts the frames of a send, and this packet was received";
             self.report(&d::argument_types::DIAGNOSTIC, packet.span, message);
             return None;
         }

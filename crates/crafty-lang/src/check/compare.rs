@@ -34,7 +34,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<Expr> {
         if !matches!(op, RelOp::In | RelOp::NotIn) {
-            let message = "a range stands only after `in` and `foreach`";
+            let message = "a range can be used only after `in` and `foreach`";
             self.report(&d::range_place::DIAGNOSTIC, span, message);
             return None;
         }
@@ -45,7 +45,7 @@ impl Checker<'_> {
         for end in [&mut low, &mut high] {
             if !adapt(end, &value.ty) || !ordered(&value.ty) {
                 let message = format!(
-                    "{} is not in a range that ends at {}",
+                    "{} cannot be in a range that ends at {}",
                     article(&value.ty),
                     article(&end.ty)
                 );
@@ -113,13 +113,13 @@ impl Checker<'_> {
             RelOp::Has | RelOp::NotHas => Report::new(
                 &d::membership::DIAGNOSTIC,
                 span,
-                "a packet is asked for a layer by a function",
+                "use the function `has` to test whether a packet has a layer",
             )
             .help(format!("write `has({l}, VLAN)`")),
             _ => Report::new(
                 &d::comparison_types::DIAGNOSTIC,
                 span,
-                "packets are not compared: compare their fields",
+                "packets cannot be compared; compare their fields",
             )
             .help(format!("write `{l}[IP].id == {r}[IP].id`")),
         };
@@ -135,42 +135,42 @@ impl Checker<'_> {
                 Report::new(
                     &d::membership::DIAGNOSTIC,
                     span,
-                    "a map is asked for a key by a function",
+                    "use the function `has` to test whether a map has a key",
                 )
-                .fix("`has(map, key)`", span, format!("{not}has({r}, {l})"))
+                .fix("write `has(map, key)`", span, format!("{not}has({r}, {l})"))
             }
             (RelOp::Has | RelOp::NotHas, Type::Map(..), _) => Report::new(
                 &d::membership::DIAGNOSTIC,
                 span,
-                "a map is asked for a key by a function",
+                "use the function `has` to test whether a map has a key",
             )
-            .fix("`has(map, key)`", span, format!("has({l}, {r})")),
+            .fix("write `has(map, key)`", span, format!("has({l}, {r})")),
             (RelOp::Has, Type::Array(_), _) => Report::new(
                 &d::membership::DIAGNOSTIC,
                 span,
-                "an element is looked for with `in`",
+                "use `in` to search an array for an element",
             )
-            .fix("the element comes first", span, format!("{r} in {l}")),
+            .fix("write the element first", span, format!("{r} in {l}")),
             (RelOp::In, Type::Str | Type::Bytes, Type::Str | Type::Bytes) => Report::new(
                 &d::membership::DIAGNOSTIC,
                 span,
-                "a part is looked for with `has`",
+                "use `has` to search a value for a part",
             )
-            .fix("the whole comes first", span, format!("{r} has {l}")),
+            .fix("write the whole first", span, format!("{r} has {l}")),
             (_, Type::Flags(_), Type::Flags(_)) => Report::new(
                 &d::foreign_flags::DIAGNOSTIC,
                 span,
-                "these flags are of different fields",
+                "these flags belong to different fields",
             ),
             (_, Type::Int, Type::Float) | (_, Type::Float, Type::Int) => {
                 let int = if left.ty == Type::Int { left } else { right };
                 Report::new(
                     &d::mixed_numbers::DIAGNOSTIC,
                     span,
-                    "an int is not compared with a float",
+                    "an int cannot be compared with a float",
                 )
                 .fix(
-                    "as a float",
+                    "convert it to a float",
                     int.span,
                     format!("float({})", self.text(int.span)),
                 )
@@ -178,16 +178,16 @@ impl Checker<'_> {
             (_, Type::Duration, Type::Int) => Report::new(
                 &d::unit_missing::DIAGNOSTIC,
                 right.span,
-                format!("`{r}` is a plain number, and a duration has a unit"),
+                format!("`{r}` is a plain number, and a duration needs a unit"),
             )
-            .suggest("in seconds", right.span, format!("{r}s")),
+            .suggest("if it is in seconds", right.span, format!("{r}s")),
             _ => self.never(op, left, right, span),
         }
     }
 
     fn never(&self, op: RelOp, left: &Expr, right: &Expr, span: Span) -> Report {
         let message = format!(
-            "`{}` does not go between {} and {}",
+            "`{}` cannot compare {} with {}",
             sign(op),
             article(&left.ty),
             article(&right.ty)
@@ -195,22 +195,24 @@ impl Checker<'_> {
         let report = Report::new(&d::comparison_types::DIAGNOSTIC, span, message);
         match (&left.ty, &right.ty) {
             (Type::Bytes, Type::Str) => report.fix(
-                "its bytes",
+                "use its bytes",
                 right.span,
                 format!("bytes({})", self.text(right.span)),
             ),
             (Type::Str, Type::Bytes) => report.fix(
-                "its bytes",
+                "use its bytes",
                 left.span,
                 format!("bytes({})", self.text(left.span)),
             ),
             (Type::Bytes, Type::Int) => report.suggest(
-                "the number in it",
+                "use the number in it",
                 left.span,
                 format!("int({})", self.text(left.span)),
             ),
-            (Type::Ip, Type::Net) => report.help("whether an address is in a net, `in` asks"),
-            (Type::Ip, Type::Str) => report.help("an address is written without quotes"),
+            (Type::Ip, Type::Net) => {
+                report.help("to test whether an address is in a net, use `in`")
+            }
+            (Type::Ip, Type::Str) => report.help("write the address without quotes"),
             _ => report,
         }
     }
@@ -229,13 +231,15 @@ impl Checker<'_> {
             let report = Report::new(
                 &d::unknown_kind::DIAGNOSTIC,
                 text.span,
-                format!("no error has the kind `{word}`"),
+                format!("there is no error of the kind `{word}`"),
             );
             let report = match words::nearest(word, ErrorKind::ALL.iter().map(|(_, known)| *known))
             {
-                Some(near) => {
-                    report.suggest(format!("`{near}` is one"), text.span, format!("\"{near}\""))
-                }
+                Some(near) => report.suggest(
+                    format!("did you mean `{near}`?"),
+                    text.span,
+                    format!("\"{near}\""),
+                ),
                 None => report.help(format!(
                     "the kinds are {}",
                     ErrorKind::ALL

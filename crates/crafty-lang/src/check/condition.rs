@@ -134,7 +134,7 @@ impl Checker<'_> {
                 if is_state_field(field)
                     && let Some(state) = self.state_word(e) =>
             {
-                self.equality(test, "a connection is in a state or not")?;
+                self.equality(test, "a state is compared with `==` or `!=` only")?;
                 state.map(Operand::Value)
             }
             ast::Operand::Value(e) => match self.word_operand(field, test, e) {
@@ -155,7 +155,7 @@ impl Checker<'_> {
             self.report(
                 &d::range_place::DIAGNOSTIC,
                 test.span,
-                "a range stands only after `in` and `foreach`",
+                "a range can be used only after `in` and `foreach`",
             );
             return None;
         }
@@ -164,7 +164,7 @@ impl Checker<'_> {
         let (mut low, mut high) = (low?, high?);
         if !adapt(&mut low, ty) || !adapt(&mut high, ty) || !super::compare::ordered(ty) {
             let message = format!(
-                "{} is not in a range from {} to {}",
+                "{} cannot be in a range from {} to {}",
                 article(ty),
                 article(&low.ty),
                 article(&high.ty)
@@ -196,8 +196,14 @@ impl Checker<'_> {
             CHECKSUM_STATES.iter().find(|s| *s == word),
         ) {
             return Some(
-                self.equality(test, &format!("`{}` is found {word} or not", field.name))
-                    .map(|()| Operand::Checksum(state)),
+                self.equality(
+                    test,
+                    &format!(
+                        "`{}` is compared with `{word}` by `==` or `!=` only",
+                        field.name
+                    ),
+                )
+                .map(|()| Operand::Checksum(state)),
             );
         }
         if !matches!(test.op, RelOp::Has | RelOp::NotHas) || !layers::holds_options(field) || !free
@@ -223,7 +229,7 @@ impl Checker<'_> {
         if matches!(test.op, RelOp::Eq | RelOp::Ne) {
             return Some(());
         }
-        let message = format!("{why}: `{}` does not fit", sign(test.op));
+        let message = format!("{why}, not with `{}`", sign(test.op));
         self.report(&d::comparison_types::DIAGNOSTIC, test.span, message);
         None
     }
@@ -242,7 +248,7 @@ impl Checker<'_> {
             self.report(
                 &d::comparison_types::DIAGNOSTIC,
                 e.span,
-                "a field is compared with a value, not with a packet",
+                "a field can be compared with a value, not with a packet",
             );
             return None;
         }
@@ -271,7 +277,7 @@ impl Checker<'_> {
         let field: Vec<&str> = test.field.iter().map(|n| n.text.as_str()).collect();
         let (name, text) = (field.join("."), self.text(value.span));
         let message = format!(
-            "`{name}` of {} is {}, and `{} {text}` does not fit: this is {}",
+            "`{name}` of {} is {}, and `{} {text}` cannot test it: `{text}` is {}",
             layer.name,
             article(ty),
             sign(test.op),
@@ -280,22 +286,22 @@ impl Checker<'_> {
         let report = Report::new(&d::comparison_types::DIAGNOSTIC, test.span, message);
         match (ty, &value.ty, test.op) {
             (Type::Bytes, Type::Int, _) => {
-                report.suggest("one byte", value.span, format!("byte({text})"))
+                report.suggest("write it as one byte", value.span, format!("byte({text})"))
             }
             (Type::Ip, Type::Net, RelOp::Eq) => report.fix(
-                "whether an address is in a net, `in` asks",
+                "to test whether an address is in a net, use `in`",
                 test.span,
                 format!("{name} in {text}"),
             ),
             (Type::Ip | Type::Int, Type::Array(_), RelOp::Eq) => report.fix(
-                "one of several: `in`",
+                "to test for one of several values, use `in`",
                 test.span,
                 format!("{name} in {text}"),
             ),
-            (Type::Int, Type::Duration, _) => report.help("fields hold plain numbers"),
-            (Type::Flags(_), _, _) => {
-                report.help("flags are asked with `has`: `flags has syn+ack`")
+            (Type::Int, Type::Duration, _) => {
+                report.help("fields are plain numbers without a unit")
             }
+            (Type::Flags(_), _, _) => report.help("test flags with `has`: `flags has syn+ack`"),
             _ => report,
         }
     }
@@ -308,8 +314,8 @@ pub(super) fn of_stream(layer: &str, field: &str, span: Span) -> Report {
         session if driven::named(session).is_some_and(DrivenKind::is_session) => {
             format!("what was agreed on is in `STACK[{session}]`")
         }
-        "TCP" => format!("ask the frames: `/IP/TCP({field} …)/Bytes`"),
-        _ => format!("ask the frames: `/IP({field} …)/TCP/Bytes`"),
+        "TCP" => format!("match the frames: `/IP/TCP({field} …)/Bytes`"),
+        _ => format!("match the frames: `/IP({field} …)/TCP/Bytes`"),
     };
     Report::new(&d::stream_fields::DIAGNOSTIC, span, message).help(way)
 }

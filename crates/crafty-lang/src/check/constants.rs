@@ -39,7 +39,7 @@ impl World for Fixed<'_> {
 fn unknown() -> Stop {
     Stop::Raise(Raise::new(
         ErrorKind::Absent,
-        "this is not known before the start",
+        "this is known only at run time",
     ))
 }
 
@@ -203,7 +203,7 @@ fn grows(expr: &Expr) -> bool {
 pub(super) fn stopped(span: Span, stop: Stop) -> Report {
     let message = match stop {
         Stop::Raise(raise) => format!("this cannot be computed: {}", raise.message),
-        _ => "this would hold more than 1 MiB".to_string(),
+        _ => "this would take more than 1 MiB".to_string(),
     };
     Report::new(&d::constant_fails::DIAGNOSTIC, span, message)
 }

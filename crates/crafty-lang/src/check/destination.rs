@@ -211,7 +211,7 @@ impl Judge<'_> {
             let message = format!("`{address}` is excluded from the destinations of `PERMISSIONS`");
             let report = Report::new(&d::destination_not_permitted::DIAGNOSTIC, e.span, message);
             return self.reports.push(report.help(
-                "an exclusion (`!`) wins in any order: narrow it, or send to another address",
+                "an exclusion (`!`) wins wherever it is in the list: make it narrower, or send to another address",
             ));
         }
         let message = format!("`{address}` is not among the destinations of `PERMISSIONS`");
@@ -323,7 +323,7 @@ impl Judge<'_> {
         if self.own(transport).contains(number) {
             return;
         }
-        let message = format!("`PORTS` does not own the {} port {port}", transport.key());
+        let message = format!("the {} port {port} is not in `PORTS`", transport.key());
         let report = Report::new(&d::port_not_owned::DIAGNOSTIC, e.span, message);
         self.reports.push(self.mend.add(
             report,
@@ -378,7 +378,7 @@ impl Judge<'_> {
             return;
         }
         let message = format!(
-            "the {} port {port} is not among `destination_ports`",
+            "the {} port {port} is not in `destination_ports`",
             transport.key()
         );
         let report = Report::new(&d::port_not_permitted::DIAGNOSTIC, e.span, message);

@@ -83,22 +83,22 @@ impl Checker<'_> {
                 let report = Report::new(
                     &d::zone_place::DIAGNOSTIC,
                     e.span,
-                    format!("a value holds no zone such as `%{zone}`"),
+                    format!("a value cannot have a zone such as `%{zone}`"),
                 );
                 report.help(format!(
-                    "`IP!(dst={address}, interface=\"{zone}\")` says which interface is meant"
+                    "to name the interface, write `IP!(dst={address}, interface=\"{zone}\")`"
                 ))
             }
             ast::ExprKind::Auto => Report::new(
                 &d::auto_place::DIAGNOSTIC,
                 e.span,
-                "`auto` is what the stack would fill in: only a field can be set to it",
+                "`auto` is what the stack would fill in, and only a field can be set to it",
             )
-            .help("the stack's state is read with `STACK[TCP].snd_nxt`"),
+            .help("read the stack's state with `STACK[TCP].snd_nxt`"),
             ast::ExprKind::Stack => Report::new(
                 &packet_read::DIAGNOSTIC,
                 e.span,
-                "`STACK` is read by layer and counter",
+                "read `STACK` by layer and counter",
             )
             .help("write `STACK[TCP].srtt`"),
             _ => return None,
@@ -139,7 +139,7 @@ impl Checker<'_> {
     fn ambiguous(&mut self, name: &str, span: Span, var: VarId, hint: Option<Hint>) {
         let declared = self.variable(var).span;
         let field = hint.map_or("", |h| h.field.name);
-        let message = format!("`{name}` is a value of the field `{field}` and a variable too");
+        let message = format!("`{name}` is both a value of the field `{field}` and a variable");
         let report = Report::new(&d::ambiguous_name::DIAGNOSTIC, span, message)
             .note(declared, "the variable");
         self.tell(report.help("give the variable another name"));
@@ -153,14 +153,14 @@ impl Checker<'_> {
             return None;
         }
         let message = format!(
-            "`{}` of {} has no value `{name}`, and no variable is called so",
+            "`{}` of {} has no value `{name}`, and there is no such variable",
             hint.field.name, hint.layer.name
         );
         let report = Report::new(&d::unknown_value::DIAGNOSTIC, span, message);
         let asked = format!("{name}_request");
         self.tell(match names.iter().find(|known| **known == asked) {
             Some(request) => report.suggest(
-                format!("`{request}` is one, its answer is another"),
+                format!("did you mean `{request}`? the reply has a name of its own"),
                 span,
                 *request,
             ),
@@ -235,7 +235,7 @@ impl Checker<'_> {
             return Some(value);
         }
         let text = self.text(e.span);
-        let message = format!("`{text}` is a packet: a line shows its fields");
+        let message = format!("`{text}` is a packet, and only its fields can be printed");
         self.report(&packet_read::DIAGNOSTIC, e.span, message)
             .help
             .push(format!("write `${{{text}[IP].src}}`"));
@@ -269,10 +269,10 @@ impl Checker<'_> {
 
     fn array(&mut self, items: &[ast::Expr], span: Span) -> Option<Expr> {
         if items.is_empty() {
-            let message = "the elements of `[]` have no type";
+            let message = "`[]` does not say which type its elements have";
             self.report(&d::empty_container::DIAGNOSTIC, span, message)
                 .help
-                .push("an empty array shows one: `array(init=0s, len=0)`".into());
+                .push("show the type by example: `array(init=0s, len=0)`".into());
             return None;
         }
         let items: Vec<Option<Expr>> = items.iter().map(|e| self.expr(e)).collect();
@@ -288,7 +288,7 @@ impl Checker<'_> {
             .find_map(|e| (!adapt(e, &like)).then_some((e.span, article(&e.ty))))
         {
             let message = format!(
-                "an array holds values of one type: this is {}, and others are {}",
+                "all values of an array have one type: this is {}, and others are {}",
                 odd.1,
                 article(&like)
             );
@@ -296,10 +296,10 @@ impl Checker<'_> {
             return None;
         }
         if matches!(like, Type::Packet | Type::Error) {
-            let message = "packets and errors are held in variables only";
+            let message = "packets and errors can be kept only in variables";
             self.report(&d::packet_stored::DIAGNOSTIC, span, message)
                 .help
-                .push("keep what you need of it: `p[Eth].ts`".into());
+                .push("keep the fields that you need: `p[Eth].ts`".into());
             return None;
         }
         let array = self.make(ExprKind::Array(items), Type::Array(like.into()), span);
@@ -311,10 +311,13 @@ impl Checker<'_> {
         match self.place.packet {
             Some(packet) => self.read(packet, span),
             None => {
-                let message = "`MATCH` is the matched packet: it exists in an arm of `expect`, in a handler and in a `where`";
+                let message = "`MATCH` is the matched packet: it exists only in an arm of `expect`, in a handler and in a `where`";
                 self.report(&d::match_outside::DIAGNOSTIC, span, message)
                     .help
-                    .push("a sent packet has a name: `p = Bytes(\"hi\")`, then `p[Eth].ts`".into());
+                    .push(
+                        "to read a sent packet, name it: `p = Bytes(\"hi\")`, then `p[Eth].ts`"
+                            .into(),
+                    );
                 None
             }
         }

@@ -66,7 +66,7 @@ impl Checker<'_> {
             }
             [_, more, ..] => {
                 let message = format!(
-                    "`{}` of {} has no parts: there is no `{}` in it",
+                    "`{}` of {} has no parts, so there is no `{}` in it",
                     field.name, layer.name, more.text
                 );
                 self.report(&d::no_member::DIAGNOSTIC, more.span, message);
@@ -136,12 +136,12 @@ impl Checker<'_> {
         let parts: Vec<&'static Field> = option.shape.fields().collect();
         if parts.is_empty() {
             let message = format!(
-                "the option `{}` holds nothing: it is there or not",
+                "the option `{}` has no value: it is present or absent",
                 option.name
             );
             let report = Report::new(&d::no_member::DIAGNOSTIC, name.span, message);
             self.tell(report.help(format!(
-                "a pattern asks for it: `{}({} has {})`",
+                "test for it in a pattern: `{}({} has {})`",
                 layer.name, list.name, option.name
             )));
             return None;
@@ -191,12 +191,16 @@ impl Checker<'_> {
         if family == Some(Family::V4) || layer.field(name).is_none() {
             return None;
         }
-        let message = format!("`IP!` may be of either family, and IPv6 has no `{name}`");
+        let message = format!("`IP!` may be IPv4 or IPv6, and IPv6 has no `{name}`");
         let report = Report::new(&d::either_family::DIAGNOSTIC, path[0].span, message);
         let both = layers::both_names().join(", ");
-        self.tell(report.help(format!("both have {both}")).help(format!(
-            "for IPv4 alone name the layer without `!`: `/IP({name} …)`"
-        )));
+        self.tell(
+            report
+                .help(format!("both families have {both}"))
+                .help(format!(
+                    "for IPv4 only, name the layer without `!`: `/IP({name} …)`"
+                )),
+        );
         Some(None)
     }
 
@@ -225,7 +229,7 @@ impl Checker<'_> {
     fn only(&mut self, path: &[&ast::Name], field: FieldRef, ty: Type) -> Option<(FieldRef, Type)> {
         if let [name, more, ..] = path {
             let message = format!(
-                "`{}` has no parts: there is no `{}` in it",
+                "`{}` has no parts, so there is no `{}` in it",
                 name.text, more.text
             );
             self.report(&d::no_member::DIAGNOSTIC, more.span, message);

@@ -224,7 +224,7 @@ fn port(value: &Value, span: Span) -> Found<u16> {
         Box::new(Report::new(
             &d::setting_value::DIAGNOSTIC,
             span,
-            "a port goes from 0 to 65535",
+            "a port is a number from 0 to 65535",
         ))
     })
 }
@@ -233,7 +233,10 @@ fn negative(entry: &SettingEntry) -> Report {
     Report::new(
         &d::setting_value::DIAGNOSTIC,
         entry.span,
-        format!("`{}` is never negative; zero means none", entry.setting.key),
+        format!(
+            "`{}` cannot be negative; zero means none",
+            entry.setting.key
+        ),
     )
 }
 
@@ -241,6 +244,6 @@ fn unfit(span: Span, key: &str) -> Report {
     Report::new(
         &d::setting_value::DIAGNOSTIC,
         span,
-        format!("this is no value for `{key}`"),
+        format!("this is not a value for `{key}`"),
     )
 }

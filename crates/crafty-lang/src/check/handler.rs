@@ -29,7 +29,7 @@ impl Checker<'_> {
             self.report(
                 &d::constant_fails::DIAGNOSTIC,
                 value.span,
-                "a wait is never negative",
+                "a wait cannot be negative",
             );
         }
         Some(StatementKind::Wait(value))
@@ -38,10 +38,10 @@ impl Checker<'_> {
     /// A handler never waits.
     pub fn refuse_in_handler(&mut self, what: &str, span: Span) {
         if self.place.handler {
-            let message = format!("a handler never waits: {what} has no place in it");
+            let message = format!("a handler cannot wait, so {what} is not allowed in it");
             self.report(&d::handler_waits::DIAGNOSTIC, span, message)
                 .help
-                .push("set a variable, and wait in the main line".into());
+                .push("set a variable, and wait in the main program".into());
         }
     }
 
@@ -113,9 +113,9 @@ impl Checker<'_> {
             let report = Report::new(
                 &d::missing_timeout::DIAGNOSTIC,
                 word,
-                "`expect` says how long it waits",
+                "`expect` needs a `timeout`",
             );
-            self.tell(report.fix("at most a second", at(word.end), " timeout=1s"));
+            self.tell(report.fix("wait at most one second", at(word.end), " timeout=1s"));
         }
         let mut lowered = Vec::new();
         for (arm, block) in arms {
@@ -165,7 +165,7 @@ impl Checker<'_> {
             let (diagnostic, message) = match n + 1 == block.statements.len() {
                 true => (
                     &d::last_handler::DIAGNOSTIC,
-                    "this handler is last in its block: it ends before it could run",
+                    "this handler is last in its block, which ends before the handler can run",
                 ),
                 false => (
                     &d::idle_handler::DIAGNOSTIC,
@@ -173,8 +173,8 @@ impl Checker<'_> {
                 ),
             };
             let report = Report::new(diagnostic, word, message)
-                .note(arm.pattern.span, "what it listens for");
-            self.tell(report.suggest("hold the block open for it", at(word.end), " linger=1s"));
+                .note(arm.pattern.span, "the packets that it handles");
+            self.tell(report.suggest("keep the block open for it", at(word.end), " linger=1s"));
         }
     }
 }

@@ -92,7 +92,7 @@ pub fn driven_option(layer: &str, name: &str) -> bool {
 /// Adds to a report which of these words may be meant, or all of them.
 pub fn offer(report: Report, span: Span, written: &str, names: &[&str]) -> Report {
     match words::nearest(written, names.iter().copied()) {
-        Some(near) => report.suggest(format!("`{near}` is one"), span, near),
+        Some(near) => report.suggest(format!("did you mean `{near}`?"), span, near),
         None if names.is_empty() => report,
         None => report.help(format!("there are {}", listed(names))),
     }

@@ -140,7 +140,7 @@ impl Checker<'_> {
                 self.report(
                     &d::not_constant::DIAGNOSTIC,
                     e.span,
-                    "`advance` is written as `true` or `false`",
+                    "`advance` must be `true` or `false`",
                 );
                 None
             }
@@ -155,7 +155,7 @@ impl Checker<'_> {
         );
         let names: Vec<&str> = layer.fields.iter().map(|f| f.name).collect();
         let report = match layers::field_elsewhere(layer.name, &name.text) {
-            Some(known) => report.fix(format!("here it is called `{known}`"), name.span, known),
+            Some(known) => report.fix(format!("it is called `{known}` here"), name.span, known),
             None if layers::driven_option(layer.name, &name.text) => report.help(format!(
                 "`{}` is an option of the driven layer: `{}!({}=…)`",
                 name.text, layer.name, name.text
@@ -213,8 +213,8 @@ impl Checker<'_> {
         }
         let message = match n {
             0.. if bits(n) <= width => return,
-            0.. => format!("`{name}` holds {width} bits, {n} needs {}", bits(n)),
-            _ => format!("`{name}` holds {width} bits, and {n} is negative"),
+            0.. => format!("`{name}` has {width} bits, but {n} needs {}", bits(n)),
+            _ => format!("`{name}` has {width} bits, and {n} is negative"),
         };
         let most = if width >= 63 {
             i64::MAX
@@ -223,7 +223,7 @@ impl Checker<'_> {
         };
         self.report(&d::too_wide::DIAGNOSTIC, value.span, message)
             .help
-            .push(format!("it goes from 0 to {most}"));
+            .push(format!("its range is 0 to {most}"));
     }
 
     /// `auto`, `auto + n`, `auto - n`.
@@ -240,7 +240,7 @@ impl Checker<'_> {
             }
             _ => {}
         }
-        let message = "`auto` is what the stack would send: beside itself only `auto + n` and `auto - n` of a number are allowed";
+        let message = "`auto` is what the stack would send; only `auto`, `auto + n` and `auto - n` with a number are allowed";
         self.report(&d::auto_place::DIAGNOSTIC, e.span, message)
             .help
             .push(format!("write `{}=auto`", hint.field.name));
@@ -284,7 +284,7 @@ impl Checker<'_> {
             ast::ExprKind::Name(name) => (name, &[], item.span),
             ast::ExprKind::Call { name, args } => (&name.text, args, name.span),
             _ => {
-                let message = "an option is written by name: `mss(1460)`, `nop`, `raw(#0203)`";
+                let message = "write an option by name: `mss(1460)`, `nop`, `raw(#0203)`";
                 self.report(&d::unknown_option::DIAGNOSTIC, item.span, message);
                 return None;
             }
@@ -301,7 +301,7 @@ impl Checker<'_> {
             );
             self.tell(
                 layers::offer(report, span, name, &names)
-                    .help("any other is written as bytes: `raw(#fd04_1234)`"),
+                    .help("write any other option as bytes: `raw(#fd04_1234)`"),
             );
             return None;
         };
@@ -318,7 +318,7 @@ impl Checker<'_> {
             self.report(
                 &d::option_values::DIAGNOSTIC,
                 span,
-                "`raw` takes the bytes of the option, kind and length included",
+                "`raw` takes the bytes of the option, including kind and length",
             );
             return None;
         };
@@ -359,7 +359,7 @@ impl Checker<'_> {
                 "other values"
             };
             let message = format!(
-                "the option `{0}` takes {count}: it is written `{0}{1}`",
+                "the option `{0}` takes {count}: write `{0}{1}`",
                 option.name,
                 form(&fields, group > 0)
             );

@@ -53,7 +53,7 @@ impl Checker<'_> {
         let (counter, body) = self.loop_body(counter, Some(Type::Int), body);
         let pace = pace?;
         if count.is_none() && pace.every.is_none() && !waiting::always(&body) {
-            let message = "this loop may go round without end: it has no `count`, and a way through its body does not wait";
+            let message = "this loop may never end: it has no `count`, and a path through its body does not wait";
             let report = Report::new(
                 &d::endless_loop::DIAGNOSTIC,
                 Span {
@@ -62,7 +62,7 @@ impl Checker<'_> {
                 },
                 message,
             );
-            self.tell(report.help("write `repeat count=100 { }`, `repeat every=10ms { }`, or wait on every way through the body"));
+            self.tell(report.help("write `repeat count=100 { }`, `repeat every=10ms { }`, or wait on every path through the body"));
         }
         self.judge_pace(&pace, &body, span);
         let count = match count {
@@ -109,17 +109,21 @@ impl Checker<'_> {
         if !self.bounded(&value) {
             let text = self.text(e.span);
             let message = format!(
-                "{by} is known before the start, or has a constant above it: `{text}` has none"
+                "{by} must be constant or have a constant upper bound, and `{text}` has neither"
             );
             let report = Report::new(&d::not_bounded::DIAGNOSTIC, e.span, message);
-            self.tell(report.suggest("at most so many", e.span, format!("min({text}, 100)")));
+            self.tell(report.suggest(
+                "give it an upper bound",
+                e.span,
+                format!("min({text}, 100)"),
+            ));
             return None;
         }
         if by == "`count`" && self.int(&value).is_some_and(|n| n < 0) {
             self.report(
                 &d::constant_fails::DIAGNOSTIC,
                 e.span,
-                "a loop goes round zero times or more",
+                "a loop cannot run a negative number of times",
             );
         }
         Some(value)
@@ -147,14 +151,14 @@ impl Checker<'_> {
             other => {
                 let text = self.text(e.span);
                 let message = format!(
-                    "`foreach` goes over an array, the keys of a map or a range, and `{text}` is {}",
+                    "`foreach` loops over an array, the keys of a map or a range, and `{text}` is {}",
                     article(other)
                 );
                 let report = Report::new(&d::not_a_collection::DIAGNOSTIC, e.span, message);
                 self.tell(match other {
                     Type::Int => report.suggest("a range", e.span, format!("1..{text}")),
                     Type::Bytes => report.help(format!(
-                        "go over positions: `foreach i 0..min(length({text}), 1500) - 1`"
+                        "loop over positions: `foreach i 0..min(length({text}), 1500) - 1`"
                     )),
                     _ => report,
                 });
@@ -201,7 +205,7 @@ impl Checker<'_> {
             self.report(
                 &d::constant_fails::DIAGNOSTIC,
                 option.value.span,
-                format!("{by} is never negative"),
+                format!("{by} cannot be negative"),
             );
         }
         Some(value)
@@ -214,10 +218,10 @@ impl Checker<'_> {
             .is_some_and(|e| self.nanoseconds(e) == Some(0));
         let option = options.iter().find(|o| o.name.text == "every");
         if let (true, Some(option)) = (zero, option) {
-            let message = "`every=0s` has no points to wait for";
+            let message = "`every=0s` leaves no time to wait between rounds";
             self.report(&d::constant_fails::DIAGNOSTIC, option.value.span, message)
                 .help
-                .push("leave it out, or write `every=1ms`".into());
+                .push("remove it, or write `every=1ms`".into());
         }
         !zero
     }
@@ -259,7 +263,7 @@ impl Checker<'_> {
         let report = Report::new(
             &d::unknown_statement_option::DIAGNOSTIC,
             name.span,
-            format!("`{word}` takes no `{}=`", name.text),
+            format!("`{word}` has no option `{}=`", name.text),
         );
         let meant = COMMON
             .iter()
@@ -268,8 +272,8 @@ impl Checker<'_> {
         let near = meant.or_else(|| words::nearest(&name.text, allowed.iter().copied()));
         let list: Vec<String> = allowed.iter().map(|w| format!("`{w}=`")).collect();
         self.tell(match near {
-            Some(near) => report.suggest(format!("`{near}=` is one"), name.span, near),
-            None => report.help(format!("it takes {}", list.join(", "))),
+            Some(near) => report.suggest(format!("did you mean `{near}=`?"), name.span, near),
+            None => report.help(format!("its options are {}", list.join(", "))),
         });
     }
 
@@ -285,7 +289,7 @@ impl Checker<'_> {
         if least > grid {
             let longest = crafty_value::Duration(least);
             let message = format!(
-                "the body waits {longest} at least, and `every` is {}: points of its grid are skipped",
+                "the body waits at least {longest}, but `every` is {}: some rounds are skipped",
                 crafty_value::Duration(grid)
             );
             let at = Span {

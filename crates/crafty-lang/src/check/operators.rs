@@ -13,7 +13,7 @@ impl Checker<'_> {
         let inner = self.expr(inner)?;
         if !matches!(inner.ty, Type::Int | Type::Float | Type::Duration) {
             let message = format!(
-                "`-` wants a number or a duration, and this is {}",
+                "`-` needs a number or a duration, and this is {}",
                 article(&inner.ty)
             );
             self.report(&d::operator_types::DIAGNOSTIC, inner.span, message);
@@ -28,9 +28,9 @@ impl Checker<'_> {
         let value = self.expr(inner)?;
         if value.ty == Type::Int {
             let text = self.text(value.span);
-            let message = format!("`not` wants a condition, and `{text}` is an int");
+            let message = format!("`not` needs a condition, and `{text}` is an int");
             let report = Report::new(&d::no_condition::DIAGNOSTIC, span, message);
-            let report = report.suggest("say what is asked", span, format!("{text} == 0"));
+            let report = report.suggest("write a comparison", span, format!("{text} == 0"));
             self.tell(report);
             return None;
         }
@@ -121,20 +121,24 @@ impl Checker<'_> {
                 if matches!(op, BinaryOp::Add | BinaryOp::Subtract) =>
             {
                 let message = format!(
-                    "`{}` is a plain number, and a time has a unit",
+                    "`{}` is a plain number, and a time needs a unit",
                     self.text(right.span)
                 );
                 let report = Report::new(&d::unit_missing::DIAGNOSTIC, right.span, message);
-                report.suggest("in seconds", right.span, unit(right, self.text(right.span)))
+                report.suggest(
+                    "if it is in seconds",
+                    right.span,
+                    unit(right, self.text(right.span)),
+                )
             }
             (Type::Flags(_), Type::Flags(_)) => Report::new(
                 &d::foreign_flags::DIAGNOSTIC,
                 span,
-                "these flags are of different fields",
+                "these flags belong to different fields",
             ),
             (a, b) => {
                 let message = format!(
-                    "`{}` does not go between {} and {}",
+                    "`{}` cannot combine {} and {}",
                     sign(op),
                     article(a),
                     article(b)
@@ -158,10 +162,10 @@ impl Checker<'_> {
             other => format!("${{{other}}}"),
         };
         let other = if left.ty == Type::Str { right } else { left };
-        let message = format!("`+` does not join a string and {}", article(&other.ty));
+        let message = format!("`+` cannot join a string and {}", article(&other.ty));
         let joined = format!("\"{}{}\"", piece(left), piece(right));
         Report::new(&d::text_plus::DIAGNOSTIC, span, message).fix(
-            "a string holds values in `${}`",
+            "put the value into the string with `${}`",
             span,
             joined,
         )
@@ -170,9 +174,9 @@ impl Checker<'_> {
     fn mixed_numbers(&self, op: BinaryOp, left: &Expr, right: &Expr, span: Span) -> Report {
         let int = if left.ty == Type::Int { left } else { right };
         let text = self.text(int.span);
-        let message = format!("`{}` does not mix an int and a float", sign(op));
+        let message = format!("`{}` cannot mix an int and a float", sign(op));
         Report::new(&d::mixed_numbers::DIAGNOSTIC, span, message).fix(
-            "as a float",
+            "convert it to a float",
             int.span,
             format!("float({text})"),
         )
@@ -183,19 +187,21 @@ impl Checker<'_> {
         match (&left.ty, &right.ty, op) {
             (Type::Bytes, Type::Int, BinaryOp::Add) => report
                 .suggest(
-                    "one byte of it",
+                    "write it as one byte",
                     right.span,
                     format!("byte({})", text(right)),
                 )
-                .help("with a length: `bytes(n, 2)`"),
-            (Type::Bytes, Type::Str, BinaryOp::Add) => {
-                report.fix("its bytes", right.span, format!("bytes({})", text(right)))
-            }
+                .help("to get bytes of a given length, write `bytes(n, 2)`"),
+            (Type::Bytes, Type::Str, BinaryOp::Add) => report.fix(
+                "use its bytes",
+                right.span,
+                format!("bytes({})", text(right)),
+            ),
             (Type::Str, Type::Bytes, BinaryOp::Add) => {
-                report.fix("its bytes", left.span, format!("bytes({})", text(left)))
+                report.fix("use its bytes", left.span, format!("bytes({})", text(left)))
             }
             (Type::Int, Type::Bytes, BinaryOp::Multiply) => report.help(format!(
-                "the bytes come first: `{} * {}`",
+                "write the bytes first: `{} * {}`",
                 text(right),
                 text(left)
             )),
@@ -205,9 +211,8 @@ impl Checker<'_> {
             (Type::Time, Type::Time, BinaryOp::Add) => {
                 report.help("the difference of two times is a duration: `a - b`")
             }
-            (Type::Packet, ..) | (_, Type::Packet, _) => {
-                report.help("a stack is no value: write its layers with `/` on a line of their own")
-            }
+            (Type::Packet, ..) | (_, Type::Packet, _) => report
+                .help("a stack is not a value: write its layers with `/` on a line of their own"),
             _ => report,
         }
     }

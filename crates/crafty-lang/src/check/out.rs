@@ -75,7 +75,7 @@ impl Checker<'_> {
                 "hold" => Some(OutAction::Hold),
                 "duplicate" => Some(OutAction::Duplicate),
                 other => self.no_action(
-                    format!("`{other}` is nothing that can be done to a segment"),
+                    format!("`{other}` is not an action for a segment"),
                     word.span,
                 ),
             },
@@ -90,7 +90,7 @@ impl Checker<'_> {
                         .map_or(span.start + 6, |o| o.name.span.start.max(span.start + 6)),
                     ..span
                 };
-                self.no_action("`on out` says what becomes of the segment".into(), head)
+                self.no_action("`on out` needs an action for the segment".into(), head)
             }
             _ => {
                 let places = words
@@ -99,7 +99,7 @@ impl Checker<'_> {
                     .chain(given.iter().map(|o| o.name.span));
                 let second = places.max_by_key(|s| s.start).unwrap_or(span);
                 self.no_action(
-                    "one `on out` does one thing: a second one may follow it".into(),
+                    "one `on out` has one action: use a second `on out` for another".into(),
                     second,
                 )
             }
@@ -119,7 +119,7 @@ impl Checker<'_> {
             self.report(
                 &d::constant_fails::DIAGNOSTIC,
                 option.value.span,
-                "a segment is cut after one byte of its payload or more",
+                "a segment is split after at least one byte of its payload",
             );
         }
         Some(octets)
@@ -133,9 +133,9 @@ impl Checker<'_> {
         let udp = matches!(&top, Some(StackLayer::Driven(top)) if top.kind == DrivenKind::Udp);
         if (stack.is_none() || udp) && !self.place.lost {
             let why = if udp {
-                "`UDP!` sends nothing but what the program says"
+                "`UDP!` sends only what the program writes"
             } else {
-                "there is no driven block around it"
+                "there is no enclosing driven block"
             };
             let word = Span {
                 end: span.start + 6,
@@ -144,9 +144,9 @@ impl Checker<'_> {
             let report = Report::new(
                 &d::out_outside::DIAGNOSTIC,
                 word,
-                format!("`on out` takes the segments of a connection, and {why}"),
+                format!("`on out` works on the segments of a connection, and {why}"),
             );
-            self.tell(report.help("put it into the block of a `TCP!`, or into the `IP!` block around it, before the connection opens"));
+            self.tell(report.help("put it into the block of a `TCP!`, or into the enclosing `IP!` block before the connection opens"));
         }
         stack.filter(|_| !udp)
     }
@@ -189,7 +189,7 @@ impl Checker<'_> {
             return Some(());
         };
         let message = format!(
-            "`{}!` is what a stack delivers: what leaves is seen as frames",
+            "`{}!` means data that a stack delivers, and outgoing segments are seen as frames",
             first.text
         );
         let bang = |name: &&ast::Name| {
@@ -208,7 +208,7 @@ impl Checker<'_> {
             .filter(|(span, _)| self.text(*span) == "!")
             .collect();
         let report = Report::new(&d::out_driven::DIAGNOSTIC, first.span, message);
-        self.tell(report.edits("leave the `!` out", edits, true));
+        self.tell(report.edits("remove the `!`", edits, true));
         None
     }
 
@@ -218,9 +218,9 @@ impl Checker<'_> {
             let report = Report::new(
                 &d::nothing_held::DIAGNOSTIC,
                 span,
-                "no `on out hold` stands before this `release`",
+                "there is no `on out hold` before this `release`",
             );
-            self.tell(report.help("write `on out hold count=1 TCP/Bytes` in this block or in one around it, and before"));
+            self.tell(report.help("write `on out hold count=1 TCP/Bytes` before it, in this block or an enclosing one"));
         }
         Some(StatementKind::Release(self.site()))
     }

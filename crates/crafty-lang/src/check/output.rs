@@ -17,7 +17,7 @@ impl Checker<'_> {
         let value = self.expr(e)?;
         if value.ty == Type::Packet {
             let text = self.text(e.span);
-            let message = format!("`{text}` is a packet: a line shows its fields");
+            let message = format!("`{text}` is a packet, and only its fields can be printed");
             self.report(&packet_read::DIAGNOSTIC, e.span, message)
                 .help
                 .push(format!("write `print(\"${{{text}[IP].src}}\")`"));
@@ -59,7 +59,7 @@ impl Checker<'_> {
             return true;
         }
         let message = format!(
-            "a record holds plain values, and this is {}",
+            "a record can hold only plain values, and this is {}",
             article(&value.ty)
         );
         self.report(&d::type_mismatch::DIAGNOSTIC, value.span, message);

@@ -18,7 +18,7 @@ impl Checker<'_> {
         span: Span,
     ) {
         if self.place.depth > 0 {
-            let message = "a `param` stands at the top level of the program";
+            let message = "a `param` must be at the top level of the program";
             self.report(
                 &d::setting_place::DIAGNOSTIC,
                 Span {
@@ -83,11 +83,11 @@ impl Checker<'_> {
         let report = Report::new(
             &d::param_type::DIAGNOSTIC,
             name.span,
-            format!("there is no type `{}` for a param", name.text),
+            format!("a param cannot have the type `{}`", name.text),
         );
         let words: Vec<&str> = PARAM_TYPES.iter().map(|(word, _)| *word).collect();
         self.tell(match words::nearest(&name.text, words) {
-            Some(near) => report.suggest(format!("`{near}` is one"), name.span, near),
+            Some(near) => report.suggest(format!("did you mean `{near}`?"), name.span, near),
             None => report.help(format!("the types are {}", type_names())),
         });
         None

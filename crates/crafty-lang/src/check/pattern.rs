@@ -111,7 +111,7 @@ impl Checker<'_> {
             return None;
         }
         let Some(id) = self.place.stacks.last().copied() else {
-            self.needs_slash(pattern, first, "there is no driven block around it");
+            self.needs_slash(pattern, first, "there is no enclosing driven block");
             return None;
         };
         let full: Vec<StackLayer> = self.full_stack(id).into_iter().cloned().collect();
@@ -128,7 +128,7 @@ impl Checker<'_> {
         match kept {
             Some(kept) => Some(full[..kept].to_vec()),
             None => {
-                self.needs_slash(pattern, first, "no driven layer of the block carries it");
+                self.needs_slash(pattern, first, "no driven layer of the block can carry it");
                 None
             }
         }
@@ -141,9 +141,13 @@ impl Checker<'_> {
         );
         let report = Report::new(&d::pattern_start::DIAGNOSTIC, pattern.span, message);
         self.tell(match layers::at_bottom(first) {
-            true => report.fix("begin at the bottom", at(pattern.span.start), "/"),
+            true => report.fix(
+                "start at the bottom of the stack",
+                at(pattern.span.start),
+                "/",
+            ),
             false => report.help(format!(
-                "name what lies below: `/IP/{}`",
+                "name the layers below: `/IP/{}`",
                 self.text(pattern.span)
             )),
         });
@@ -199,7 +203,7 @@ impl Checker<'_> {
         {
             let layer = kind.name();
             let message = format!(
-                "`{layer}!` delivers nothing to patterns: its block begins when the answer is there"
+                "`{layer}!` delivers nothing to patterns: its block starts when the answer has arrived"
             );
             self.report(&d::undriven_pattern::DIAGNOSTIC, pattern.span, message)
                 .help
@@ -230,11 +234,11 @@ impl Checker<'_> {
     fn undriven(&mut self, wanted: &[DrivenKind], span: crate::ir::Span) {
         let shown: String = wanted.iter().map(|k| format!("/{}!", k.name())).collect();
         let message = format!(
-            "no block around it drives `{shown}`: with `!` a pattern sees what a driven stack delivers"
+            "no enclosing block drives `{shown}`: with `!` a pattern sees what a driven stack delivers"
         );
         let wire: String = wanted.iter().map(|k| format!("/{}", k.name())).collect();
         let report = Report::new(&d::undriven_pattern::DIAGNOSTIC, span, message);
-        self.tell(report.help(format!("frames as they are on the wire are `{wire}`")));
+        self.tell(report.help(format!("for frames as they are on the wire write `{wire}`")));
     }
 
     /// Whether the pattern names the data of a stream: then it has no fields of a single segment.
@@ -291,17 +295,17 @@ impl Checker<'_> {
             return Some(());
         };
         let text = self.text(value.span);
-        let message = "in a pattern stand conditions: which field, compared how";
+        let message = "a pattern needs conditions: a field, a comparison and a value";
         let report = Report::new(&d::pattern_value::DIAGNOSTIC, value.span, message);
         self.tell(match name.text.as_str() {
             "Bytes" => report
                 .fix(
-                    "the data is exactly this",
+                    "if the data must be exactly this",
                     value.span,
                     format!("data == {text}"),
                 )
                 .suggest(
-                    "the data contains this",
+                    "if the data must contain this",
                     value.span,
                     format!("data has {text}"),
                 ),
@@ -321,12 +325,12 @@ impl Checker<'_> {
             .any(|p| matches!(p, [Element::Any, Element::Any]));
         let last = elements.len() - 1;
         let message = match (end, bytes) {
-            _ if elements.len() > 16 => "a packet has 16 layers at most",
-            (Some(n), _) if n != last => "nothing stands after `/End`",
+            _ if elements.len() > 16 => "a packet has at most 16 layers",
+            (Some(n), _) if n != last => "nothing can follow `/End`",
             (_, Some(n)) if n != last && end != Some(n + 1) => {
-                "`Bytes` is whatever is left: nothing stands after it"
+                "`Bytes` is the rest of the packet, so nothing can follow it"
             }
-            _ if doubled => "`*` is any number of layers: one is enough",
+            _ if doubled => "`*` stands for any number of layers, so one is enough",
             _ => return self.judge_neighbours(elements, pattern),
         };
         self.report(&d::bad_pattern::DIAGNOSTIC, pattern.span, message);
@@ -350,7 +354,7 @@ impl Checker<'_> {
                 .and_then(|i| pattern.elements.get(i))
                 .map_or(pattern.span, element_span);
             let message = format!(
-                "`{}` never lies directly on `{}`: this pattern matches nothing",
+                "`{}` is never directly on top of `{}`, so this pattern matches nothing",
                 above.name(),
                 below.name()
             );
@@ -364,8 +368,8 @@ impl Checker<'_> {
                         above.name()
                     ))
                     .help(match on.is_empty() {
-                        true => "`Bytes` is whatever bytes are left".to_string(),
-                        false => format!("it lies on {}", on.join(", ")),
+                        true => "`Bytes` is the rest of the packet".to_string(),
+                        false => format!("it goes on top of {}", on.join(", ")),
                     }),
             );
             return None;
@@ -386,11 +390,12 @@ impl Checker<'_> {
             return Some(());
         }
         let name = first.name();
-        let message =
-            format!("a pattern with `/` begins at the bottom, and `{name}` never stands there");
+        let message = format!(
+            "a pattern with `/` starts at the bottom of the stack, where `{name}` never is"
+        );
         let report = Report::new(&d::pattern_start::DIAGNOSTIC, pattern.span, message);
         let start = pattern.span.start;
-        let report = report.suggest("name what lies below, or `*`", at(start), "/*");
+        let report = report.suggest("name the layers below, or write `*`", at(start), "/*");
         let inside = !self.place.stacks.is_empty();
         self.tell(if inside {
             report.help(format!("without the `/` it continues the block: `{name}`"))

@@ -30,15 +30,15 @@ pub(super) fn quoted(expr: &Expr, ty: &Type, hint: Option<Hint>, by: &str) -> Op
         return None;
     };
     let message = format!(
-        "{by} wants {}, and `\"{}\"` is a string",
+        "{by} needs {}, and `\"{}\"` is a string",
         article(ty),
         text.escape_debug()
     );
     let report = Report::new(&d::type_mismatch::DIAGNOSTIC, expr.span, message);
     match bare(text, ty, hint) {
-        Some(written) => Some(report.fix("it stands without quotes", expr.span, written)),
+        Some(written) => Some(report.fix("write it without quotes", expr.span, written)),
         None if *ty == Type::Ip && is_host(text) => {
-            let way = "a program looks no names up: `param target: ip` takes a name on the command line, `DNS!(name=\"…\")` asks a server";
+            let way = "a program cannot look names up: `param target: ip` accepts a name on the command line, `DNS!(name=\"…\")` asks a server";
             Some(report.help(way))
         }
         None => None,

@@ -88,7 +88,7 @@ impl Checker<'_> {
         let report = Report::new(
             &d::redeclared::DIAGNOSTIC,
             name.span,
-            format!("`{}` is declared already", name.text),
+            format!("`{}` is already declared", name.text),
         )
         .note(before, "declared here");
         let assigned = match binding {
@@ -162,13 +162,14 @@ impl Checker<'_> {
             .flat_map(|s| s.names.keys().cloned())
             .collect();
         if let Some(near) = words::nearest(name, visible.iter().map(String::as_str)) {
-            report = report.suggest(format!("`{near}` is"), span, near);
+            report = report.suggest(format!("did you mean `{near}`?"), span, near);
         } else if NOTHING.contains(&name) {
             report = report
-                .help("there is no value for nothing: start from a value of the right type; `has(m, key)` asks whether a key is there");
+                .help("there is no null: start with a value of the right type; `has(m, key)` tests whether a map has a key");
         } else if let Some(layer) = super::layers::layers_of_named(name).next() {
-            let title =
-                format!("`{name}` is a value of {layer}; away from its field it takes the layer");
+            let title = format!(
+                "`{name}` is a value of {layer}; outside its field it needs the layer's name"
+            );
             let only = super::layers::layers_of_named(name).count() == 1;
             report = report.edits(title, vec![(span, format!("{layer}.{name}"))], only);
         } else if builtins::find(name).is_some() {
@@ -178,7 +179,7 @@ impl Checker<'_> {
             ));
         } else {
             report = report.help(format!(
-                "`{name} = …` declares it, in the block where it is used or one around it"
+                "declare it with `{name} = …`, in the block that uses it or an enclosing one"
             ));
         }
         self.tell(report);

@@ -62,7 +62,7 @@ impl Checker<'_> {
             .map(|l| self.text(l.span))
             .collect();
         let message = format!(
-            "`{}!` is driven: its stack runs as long as a block",
+            "`{}!` is driven, so it needs a block: its stack runs as long as the block",
             driven.name.text
         );
         let block = match rest.is_empty() {
@@ -70,7 +70,7 @@ impl Checker<'_> {
             false => format!("{} {{\n  {}\n}}", self.text(head), rest.join("/")),
         };
         let report = Report::new(&d::driven_without_block::DIAGNOSTIC, driven.span, message);
-        self.tell(report.suggest("open it, and send inside", stack.span, block));
+        self.tell(report.suggest("open a block, and send inside it", stack.span, block));
     }
 
     /// The block that a send without leading `/` goes through; the outer option is none if there
@@ -93,14 +93,14 @@ impl Checker<'_> {
                 let report = Report::new(
                     &d::unknown_block::DIAGNOSTIC,
                     name.span,
-                    format!("no block around it is named `{}`", name.text),
+                    format!("no enclosing block is named `{}`", name.text),
                 );
                 self.tell(match named.first() {
                     Some(known) => {
-                        report.suggest(format!("`{known}` is"), name.span, known.clone())
+                        report.suggest(format!("did you mean `{known}`?"), name.span, known.clone())
                     }
                     None => report.help(format!(
-                        "a block gets a name before its brace: `/IP!(…)/TCP!(…) as {} {{ }}`",
+                        "name a block before its brace: `/IP!(…)/TCP!(…) as {} {{ }}`",
                         name.text
                     )),
                 });
@@ -127,7 +127,7 @@ impl Checker<'_> {
             return None;
         }
         let Some(id) = target else {
-            self.nowhere(stack, first, "there is no driven block around it");
+            self.nowhere(stack, first, "there is no enclosing driven block");
             return None;
         };
         let full: Vec<Seen> = self.full_stack(id).into_iter().map(layers::seen).collect();
@@ -144,25 +144,25 @@ impl Checker<'_> {
         {
             return Some(Onto::Above(id, at));
         }
-        self.nowhere(stack, first, "no driven layer of the block carries it");
+        self.nowhere(stack, first, "no driven layer of the block can carry it");
         None
     }
 
     fn nowhere(&mut self, stack: &ast::Stack, first: Seen, why: &str) {
         let text = self.text(stack.span);
-        let message = format!("`{}` has nowhere to go: {why}", first.name());
+        let message = format!("`{}` has no stack to go on: {why}", first.name());
         let report = Report::new(&d::nowhere_to_go::DIAGNOSTIC, stack.layers[0].span, message);
         self.tell(match layers::at_bottom(first) {
-            true => report.suggest("begin at the bottom", at(stack.span.start), "/"),
+            true => report.suggest("start at the bottom of the stack", at(stack.span.start), "/"),
             false => report.help(format!(
-                "open a block around it, or begin at the bottom: `/IP(dst=…)/{text}`"
+                "put it into a driven block, or start at the bottom of the stack: `/IP(dst=…)/{text}`"
             )),
         });
     }
 
     /// A stack that begins with `/TCP` or `/Bytes`.
     pub fn not_at_bottom(&mut self, stack: &ast::Stack, first: &str) {
-        let message = format!("`{first}` cannot stand at the bottom of a stack");
+        let message = format!("`{first}` cannot be at the bottom of a stack");
         let report = Report::new(&d::not_at_bottom::DIAGNOSTIC, stack.layers[0].span, message);
         let report = report.help("if this continues the line above, end that line with `/`");
         let inside = !self.place.stacks.is_empty() && stack.from_bottom;
@@ -172,7 +172,7 @@ impl Checker<'_> {
         };
         self.tell(if inside {
             report.suggest(
-                "to send on the stack of the block, leave the `/` out",
+                "to send on the stack of the block, remove the `/`",
                 slash,
                 "",
             )
@@ -182,13 +182,13 @@ impl Checker<'_> {
     }
 
     pub fn not_carried(&mut self, below: &str, above: &str, span: Span) {
-        let message = format!("`{above}` does not lie directly on `{below}`");
+        let message = format!("`{above}` cannot be directly on top of `{below}`");
         let report = Report::new(&d::not_carried::DIAGNOSTIC, span, message);
         let on = layers::carriers(above);
         self.tell(match on.is_empty() {
-            true => report.help("whatever bytes you want there, `Bytes` writes"),
+            true => report.help("to write other bytes there, use `Bytes`"),
             false => report.help(format!(
-                "it goes on {}; whatever bytes you want there, `Bytes` writes",
+                "it goes on top of {}; to write other bytes there, use `Bytes`",
                 on.join(", ")
             )),
         });
@@ -208,7 +208,7 @@ impl Checker<'_> {
             self.report(
                 &d::bad_pattern::DIAGNOSTIC,
                 literals[16].span,
-                "a packet has 16 layers at most",
+                "a packet has at most 16 layers",
             );
         }
     }
@@ -236,9 +236,9 @@ impl Checker<'_> {
                 self.judge_answer(value, span);
             }
         } else if !literals.iter().any(sets_dst) {
-            let message = "to whom? the block serves, and this send answers nobody";
+            let message = "this send has no receiver: the block serves many peers, and nothing was matched here";
             let report = Report::new(&d::to_whom::DIAGNOSTIC, span, message);
-            self.tell(report.help("send in an arm or handler of `/IP!/UDP!/Bytes`: there it goes to the peer of what was matched"));
+            self.tell(report.help("send in an arm or handler of `/IP!/UDP!/Bytes`: there it goes to the peer that sent the matched data"));
         }
     }
 

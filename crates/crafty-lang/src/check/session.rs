@@ -34,8 +34,10 @@ impl Checker<'_> {
         } else if continues {
             let below = below.name();
             self.tell(
-                report(format!("`{name}!` stands in one head with its `{below}!`"))
-                    .help(format!("write `/IP!(…)/{below}!(…)/{name}!(…)`")),
+                report(format!(
+                    "`{name}!` must be in the same stack as its `{below}!`"
+                ))
+                .help(format!("write `/IP!(…)/{below}!(…)/{name}!(…)`")),
             );
         }
     }
@@ -100,7 +102,7 @@ impl Checker<'_> {
             self.asks_nothing(
                 driven,
                 (
-                    "a `body` is sent with `post`",
+                    "a `body` needs `post`",
                     "write `HTTP!(post=\"/path\", body=\"…\")`",
                 ),
             );
@@ -118,7 +120,7 @@ impl Checker<'_> {
             &d::request_path::DIAGNOSTIC,
             path.span,
             format!(
-                "a path begins with `/`, and this is `{}`",
+                "a path starts with `/`, and this is `{}`",
                 text.escape_debug()
             ),
         );
@@ -126,9 +128,9 @@ impl Checker<'_> {
             rest.split_once('/').map_or("", |(_, path)| path)
         });
         let whole = text.contains("://");
-        let report = report.suggest("with `/`", path.span, format!("\"/{bare}\""));
+        let report = report.suggest("add the `/`", path.span, format!("\"/{bare}\""));
         self.tell(if whole {
-            report.help("the address stands in `IP!(dst=…)`, the name in `host=`")
+            report.help("the address goes into `IP!(dst=…)`, the name into `host=`")
         } else {
             report
         });
@@ -144,7 +146,7 @@ impl Checker<'_> {
             };
             if !TLS_VERSIONS.contains(&&*version) {
                 let message = format!(
-                    "TLS `{}` is not spoken here: 1.2 and 1.3 are",
+                    "TLS version `{}` is not supported: 1.2 and 1.3 are",
                     version.escape_debug()
                 );
                 let near = if option == "max" {
@@ -154,7 +156,7 @@ impl Checker<'_> {
                 };
                 self.tell(
                     Report::new(&d::unknown_value::DIAGNOSTIC, written.span, message).suggest(
-                        "a version that is",
+                        "use a supported version",
                         written.span,
                         near,
                     ),

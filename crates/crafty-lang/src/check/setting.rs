@@ -23,10 +23,10 @@ impl Checker<'_> {
             let report = Report::new(
                 &d::repeated_setting::DIAGNOSTIC,
                 name.span,
-                format!("`{}` stands twice", name.text),
+                format!("`{}` is given twice", name.text),
             )
-            .note(before, "first here");
-            self.tell(report.help("put all its keys into one"));
+            .note(before, "given first here");
+            self.tell(report.help("put all its keys into one group"));
         }
         self.sections.push((*section, group.span));
         for (key, value) in &group.entries {
@@ -41,7 +41,7 @@ impl Checker<'_> {
             (_, true) => "before the first statement that does something",
             _ => return,
         };
-        let message = format!("`{}` stands at the top of the program, {why}", name.text);
+        let message = format!("`{}` must be at the top of the program, {why}", name.text);
         let text = self.text(span).to_string();
         let removed = Span {
             start: span.start,
@@ -128,7 +128,7 @@ impl Checker<'_> {
             self.report(
                 &d::setting_value::DIAGNOSTIC,
                 value.span,
-                format!("`{}` is never negative; zero means none", row.key),
+                format!("`{}` cannot be negative; zero means none", row.key),
             );
         }
         Some(SettingValue::Scalar(value))
@@ -140,11 +140,12 @@ impl Checker<'_> {
         if self.is_constant(&value) {
             return Some(value);
         }
-        let message = "settings use only literals, params and constants above them";
+        let message =
+            "settings can use only literals, params and constants that are declared above them";
         let text = self.text(e.span).to_string();
         let report = self.report(&d::not_constant::DIAGNOSTIC, e.span, message);
         report.help.push(format!(
-            "a name that is assigned later is no constant: `{text}`"
+            "`{text}` is assigned later, so it is not a constant"
         ));
         None
     }
@@ -230,7 +231,7 @@ impl Checker<'_> {
             self.report(
                 &d::setting_value::DIAGNOSTIC,
                 value_span(item),
-                "`!` excludes addresses only",
+                "`!` can exclude only addresses",
             );
         }
         Some(SettingValue::List(
@@ -258,7 +259,7 @@ impl Checker<'_> {
         );
         let single = items.contains(&value.ty);
         self.tell(if single {
-            report.fix("a list of one", e.span, format!("[{text}]"))
+            report.fix("write a list with one entry", e.span, format!("[{text}]"))
         } else {
             report.help(format!("write `{}: {}`", row.key, example(row.kind)))
         });
@@ -302,7 +303,7 @@ impl Checker<'_> {
             ),
         );
         self.tell(match value.ty {
-            Type::Str => report.help("an address is written without quotes; a name is given to a `param` on the command line"),
+            Type::Str => report.help("write an address without quotes; to use a name, declare a `param` and give the name on the command line"),
             _ => report,
         });
         None
@@ -342,7 +343,7 @@ impl Checker<'_> {
             self.report(
                 &d::setting_value::DIAGNOSTIC,
                 value_span(item),
-                "`!` excludes addresses only",
+                "`!` can exclude only addresses",
             );
         }
         self.judge_meant_range(key, items, span);
@@ -399,7 +400,7 @@ impl Checker<'_> {
         )?;
         if self.int(&value).is_some_and(|n| !(0..=65_535).contains(&n)) {
             let message = format!(
-                "a port goes from 0 to 65535, and this is {}",
+                "a port is a number from 0 to 65535, and this is {}",
                 self.int(&value).unwrap_or_default()
             );
             self.report(&d::setting_value::DIAGNOSTIC, value.span, message);
@@ -414,7 +415,7 @@ impl Checker<'_> {
                 span,
                 format!("the range from {a} to {b} is empty"),
             );
-            self.tell(report.fix("the lower end comes first", span, format!("[{b}, {a}]")));
+            self.tell(report.fix("write the lower end first", span, format!("[{b}, {a}]")));
         }
     }
 
@@ -438,7 +439,7 @@ impl Checker<'_> {
                 span,
                 format!("`{key}: [{a}, {b}]` is two ports"),
             );
-            self.tell(report.suggest("all from one to the other", span, format!("[[{a}, {b}]]")));
+            self.tell(report.suggest("for all ports between them", span, format!("[[{a}, {b}]]")));
         }
     }
 }
@@ -455,7 +456,7 @@ fn unknown_key(section: Section, key: &ast::Name) -> Report {
         .map(|s| s.key)
         .collect();
     if let Some(near) = words::nearest(&key.text, own.iter().copied()) {
-        return report.suggest(format!("`{near}` is one"), key.span, near);
+        return report.suggest(format!("did you mean `{near}`?"), key.span, near);
     }
     if let Some(other) = keys().find(|s| s.key == key.text) {
         return report.help(format!(

@@ -31,10 +31,10 @@ impl Checker<'_> {
         otherwise: &Else,
     ) -> Option<StatementKind> {
         if self.place.handler {
-            let message = "a handler never waits, so it opens no driven block";
+            let message = "a handler cannot wait, so it cannot open a driven block";
             self.report(&d::handler_waits::DIAGNOSTIC, stack.span, message)
                 .help
-                .push("set a variable, and open it in the main line".into());
+                .push("set a variable, and open the block in the main program".into());
         }
         let id = self.head(stack, name);
         let body = self.scoped(|c| {
@@ -111,14 +111,14 @@ impl Checker<'_> {
             return;
         };
         let message = format!(
-            "a block's stack ends in a driven layer, and `{}` is literal",
+            "the stack of a block must end in a driven layer, and `{}` is literal",
             last.name.text
         );
         let report = Report::new(&d::block_without_driven::DIAGNOSTIC, last.span, message);
         let report = match driven::named(&last.name.text) {
             Some(_) => {
                 let (edits, surely) = driven_by(stack);
-                report.edits("`!` lets the stack run it", edits, surely)
+                report.edits("let the stack drive it with `!`", edits, surely)
             }
             None => report.help("put the literal layers into the block: `/IP!(…) { … }`"),
         };
@@ -150,11 +150,14 @@ impl Checker<'_> {
         let report = Report::new(
             &d::not_drivable::DIAGNOSTIC,
             name.span,
-            format!("no stack runs `{}!`", name.text),
+            format!(
+                "`{}!` does not exist: this layer cannot be driven",
+                name.text
+            ),
         );
         self.tell(match name.text.as_str() {
-            "IP6" | "IPv6" | "IPv4" => report.fix("`IP!` takes either family from its addresses", name.span, "IP"),
-            _ => report.help("`IP!`, `UDP!`, `TCP!`, `TLS!`, `HTTP!` and `DNS!` are driven; any other layer is literal, without `!`"),
+            "IP6" | "IPv6" | "IPv4" => report.fix("`IP!` takes the family of its addresses", name.span, "IP"),
+            _ => report.help("`IP!`, `UDP!`, `TCP!`, `TLS!`, `HTTP!` and `DNS!` can be driven; write any other layer without `!`"),
         });
         None
     }
@@ -256,9 +259,9 @@ impl Checker<'_> {
         );
         let known: Vec<&str> = kind.layer().options.iter().map(|row| row.name).collect();
         let report = match kind.layer().misnomers.iter().find(|(written, _)| *written == name.text) {
-            Some((_, known)) => report.fix(format!("here it is called `{known}`"), name.span, *known),
+            Some((_, known)) => report.fix(format!("it is called `{known}` here"), name.span, *known),
             None if kind == DrivenKind::Http && matches!(name.text.as_str(), "url" | "uri") => {
-                report.help("it asks the peer of its block for a path: write `HTTP!(get=\"/\", host=\"www.example.com\")`")
+                report.help("the address is that of the block; name the path and the host: `HTTP!(get=\"/\", host=\"www.example.com\")`")
             }
             None if words::nearest(&name.text, known.iter().copied()).is_none() && layers::has_field(layer, &name.text) => {
                 report.help(format!("`{}` is a field of one packet: write `{layer}({}=…)` inside the block", name.text, name.text))
@@ -278,11 +281,11 @@ impl Checker<'_> {
         if carrier.is_none() && !self.place.lost {
             let message = match self.place.stacks.is_empty() {
                 true => format!(
-                    "`{}` continues a block, and there is none around it",
+                    "`{}` continues an enclosing block, and there is none",
                     first.name()
                 ),
                 false => format!(
-                    "no block around it ends in a layer that carries `{}`",
+                    "no enclosing block ends in a layer that can carry `{}`",
                     first.name()
                 ),
             };
@@ -293,7 +296,7 @@ impl Checker<'_> {
                 "/IP!(dst=…)".into()
             };
             self.tell(report.help(format!(
-                "begin at the bottom: `{below}/{}`",
+                "start at the bottom of the stack: `{below}/{}`",
                 self.text(stack.span)
             )));
         }
@@ -339,18 +342,18 @@ impl Checker<'_> {
             let report = Report::new(
                 &d::missing_destination::DIAGNOSTIC,
                 top.span,
-                format!("`{asks}!` asks a peer, and this `{below}!` has none"),
+                format!("`{asks}!` needs a peer to ask, and this `{below}!` has none"),
             );
             self.tell(report.help(format!("write `{below}!(dst=…)`")));
         } else if top.kind == DrivenKind::Tcp && !has("dst") && !self.listens(&top) {
-            let message = "`TCP!` connects to a port or listens on one";
+            let message = "`TCP!` needs a port to connect to or to listen on";
             let report = Report::new(&d::missing_destination::DIAGNOSTIC, top.span, message);
             self.tell(
                 report.help("write `TCP!(dst=80)`, or `TCP!(src=8080, listen=true)` to serve"),
             );
         } else if top.kind != DrivenKind::Ip && has("dst") && !self.addressed(id) {
             let message = format!(
-                "`{}!(dst=…)` has a port to send to, and its `IP!` has no address",
+                "`{}!(dst=…)` has a port to send to, but its `IP!` has no address",
                 top.kind.name()
             );
             self.report(&d::missing_destination::DIAGNOSTIC, top.span, message)
@@ -422,12 +425,10 @@ impl Checker<'_> {
         let FieldValue::Value(e) = value else { return };
         let received = |e: &Expr| matches!(&e.kind, ExprKind::Field { packet, .. } if Some(*packet) == self.place.packet);
         if self.place.peer.is_some() && super::constants::any(e, &mut |e| received(e)) {
-            let message = "the answer goes to the sender by itself";
+            let message = "the answer goes to the sender automatically";
             self.report(&d::answer_to_sender::DIAGNOSTIC, span, message)
                 .help
-                .push(
-                    "leave it out: in this arm a send goes to the peer of the matched data".into(),
-                );
+                .push("remove it: in this arm a send goes to the peer of the matched data".into());
         }
     }
 }

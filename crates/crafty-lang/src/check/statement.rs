@@ -166,7 +166,7 @@ impl Checker<'_> {
             return true;
         }
         let text = self.text(value.span);
-        let message = "an error is held only by the `e` of its `else`";
+        let message = "an error can be kept only by the `e` of its `else`";
         self.report(&d::packet_stored::DIAGNOSTIC, value.span, message)
             .help
             .push(format!("keep `{text}.kind` or `{text}.message`"));
@@ -238,9 +238,9 @@ impl Checker<'_> {
                 format!("`{}` is not declared", name.text),
             );
             self.tell(match visible {
-                Some(near) => report.suggest(format!("`{near}` is"), name.span, near),
+                Some(near) => report.suggest(format!("did you mean `{near}`?"), name.span, near),
                 None => report.help(format!(
-                    "`{} = …` declares it, in the block where it is to live",
+                    "declare it with `{} = …`, in the block where it is needed",
                     name.text
                 )),
             });
@@ -248,10 +248,10 @@ impl Checker<'_> {
         }
         let var = self.resolve(&name.text, name.span)?;
         let why = match self.variable(var).kind {
-            VariableKind::Param => "a param is set by the command line alone",
+            VariableKind::Param => "only the command line sets a param",
             VariableKind::Loop => "the loop sets it",
-            VariableKind::Match => "a matched packet is what it is",
-            VariableKind::Error => "an error is what it is",
+            VariableKind::Match => "a matched packet cannot change",
+            VariableKind::Error => "an error cannot change",
             _ => return Some(var),
         };
         let declared = self.variable(var).span;
@@ -263,7 +263,7 @@ impl Checker<'_> {
         self.tell(
             report
                 .note(declared, "declared here")
-                .help("declare a variable of your own"),
+                .help("declare another variable, and assign that"),
         );
         None
     }
@@ -329,7 +329,7 @@ impl Checker<'_> {
         let declared = self.variable(var).span;
         let report = Report::new(&d::other_packet::DIAGNOSTIC, span, message)
             .note(declared, "declared here");
-        self.tell(report.help("give it a variable of its own"));
+        self.tell(report.help("use another variable for this packet"));
     }
 
     fn set_variable(&mut self, var: VarId, value: Expr) -> Option<StatementKind> {
@@ -371,10 +371,10 @@ impl Checker<'_> {
                 &mut key,
             )?;
             if at.ty == Type::Bytes {
-                let message = "the bytes of a value are not assigned one by one";
+                let message = "single bytes of a value cannot be assigned";
                 self.report(&d::no_elements::DIAGNOSTIC, step.span, message)
                     .help
-                    .push("put it together anew: `b[:2] + #00 + b[3:]`".into());
+                    .push("build a new value: `b[:2] + #00 + b[3:]`".into());
                 return None;
             }
             at = Expr { ty, ..at };
@@ -420,7 +420,7 @@ impl Checker<'_> {
             Type::Int | Type::Float | Type::Duration | Type::Str | Type::Bytes => held.clone(),
             _ => {
                 let message = format!(
-                    "`{}=` does not go on {} with {}",
+                    "`{}=` cannot change {} by {}",
                     super::operators::sign(sign),
                     article(held),
                     article(&value.ty)
@@ -433,7 +433,7 @@ impl Checker<'_> {
             self.report(
                 &d::operator_types::DIAGNOSTIC,
                 value.span,
-                format!("nothing is taken away from {} with `-=`", article(held)),
+                format!("`-=` cannot change {}", article(held)),
             );
             return None;
         }
@@ -490,14 +490,14 @@ impl Checker<'_> {
         let report = Report::new(
             &d::stop_outside::DIAGNOSTIC,
             span,
-            "`stop` ends the nearest loop, and there is none around it",
+            "`stop` ends the enclosing loop, and there is none",
         );
         let report = match (self.place.handler, self.place.outer_loops) {
             (true, 1..) => {
-                report.help("a handler does not end the main line's loop: set a variable, and let the loop ask it with `until=`")
+                report.help("a handler cannot end a loop of the main program: set a variable, and test it in the loop with `until=`")
             }
             (true, _) => report.help("a handler ends with its block; `exit` ends the program"),
-            _ => report.suggest("`exit` ends the program well", span, "exit").help("`fail \"why\"` ends it with status 1"),
+            _ => report.suggest("`exit` ends the program successfully", span, "exit").help("`fail \"why\"` ends it with status 1"),
         };
         self.tell(report);
         None
@@ -509,17 +509,17 @@ impl Checker<'_> {
             return None;
         }
         let Some(id) = self.place.stacks.last().copied() else {
-            let message = format!("`{word}` ends the driven block around it, and there is none");
+            let message = format!("`{word}` ends the enclosing driven block, and there is none");
             self.report(&d::close_outside::DIAGNOSTIC, span, message)
                 .help
                 .push("`exit` ends the program".into());
             return None;
         };
         if self.place.handler && self.place.peer != Some(id) {
-            let message = format!("in a handler `{word}` ends only the peer of a serving block");
+            let message = format!("in a handler `{word}` can end only a peer of a serving block");
             self.report(&d::close_outside::DIAGNOSTIC, span, message)
                 .help
-                .push("set a variable, and close in the main line".into());
+                .push("set a variable, and close the block in the main program".into());
             return None;
         }
         let tcp = |layer: &StackLayer| matches!(layer, StackLayer::Driven(d) if d.kind == DrivenKind::Tcp);

@@ -60,7 +60,7 @@ impl Checker<'_> {
         let report = Report::new(
             &d::unknown_value::DIAGNOSTIC,
             span,
-            format!("no connection is in a state `{word}`"),
+            format!("there is no connection state `{word}`"),
         );
         self.tell(layers::offer(report, span, word, STATES));
     }

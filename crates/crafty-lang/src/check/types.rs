@@ -94,7 +94,7 @@ impl Checker<'_> {
             (Type::Bool, _) => self.no_condition(expr, &wanted),
             _ => {
                 let message = format!(
-                    "{} wants {}, and `{text}` is {}",
+                    "{} needs {}, and `{text}` is {}",
                     wanted.by,
                     article(wanted.ty),
                     article(&expr.ty)
@@ -113,19 +113,19 @@ impl Checker<'_> {
     /// `lost / 200` where an int is wanted.
     fn float_for_int(&self, expr: &Expr, wanted: &Wanted) -> Report {
         let text = self.text(expr.span);
-        let message = format!("{} wants an int, and `{text}` is a float", wanted.by);
+        let message = format!("{} needs an int, and `{text}` is a float", wanted.by);
         let report = Report::new(&d::float_for_int::DIAGNOSTIC, expr.span, message);
         match &expr.kind {
             ExprKind::Binary(BinaryOp::Divide, a, b) if a.ty == Type::Int && b.ty == Type::Int => {
                 let whole = format!("div({}, {})", self.text(a.span), self.text(b.span));
                 report.fix(
-                    "`/` gives a float; the whole-number quotient is `div`",
+                    "`/` gives a float; for the integer quotient use `div`",
                     expr.span,
                     whole,
                 )
             }
             _ => report.suggest(
-                "the nearest whole number",
+                "round to the nearest whole number",
                 expr.span,
                 format!("round({text})"),
             ),
@@ -136,13 +136,13 @@ impl Checker<'_> {
     fn number_for_duration(&self, expr: &Expr, wanted: &Wanted) -> Report {
         let text = self.text(expr.span);
         let message = format!(
-            "{} wants a duration, and `{text}` is a plain number",
+            "{} needs a duration, and `{text}` is a plain number",
             wanted.by
         );
         let report = Report::new(&d::unit_missing::DIAGNOSTIC, expr.span, message);
         match expr.kind {
             ExprKind::Constant(_) => {
-                report.suggest("a duration has a unit", expr.span, format!("{text}s"))
+                report.suggest("give it a unit", expr.span, format!("{text}s"))
             }
             _ => report.suggest("multiply it by a unit", expr.span, format!("({text}) * 1s")),
         }
@@ -152,7 +152,7 @@ impl Checker<'_> {
     fn no_condition(&self, expr: &Expr, wanted: &Wanted) -> Report {
         let text = self.text(expr.span);
         let message = format!(
-            "{} wants a condition, and `{text}` is {}",
+            "{} needs a condition, and `{text}` is {}",
             wanted.by,
             article(&expr.ty)
         );
@@ -163,9 +163,9 @@ impl Checker<'_> {
             Type::Str => format!("{text} != \"\""),
             Type::Bytes | Type::Array(_) | Type::Map(..) => format!("length({text}) > 0"),
             Type::Flags(_) => format!("{text} != 0"),
-            _ => return report.help("compare it with something"),
+            _ => return report.help("compare it with a value"),
         };
-        report.suggest("say what is asked", expr.span, asked)
+        report.suggest("write a comparison", expr.span, asked)
     }
 }
 
@@ -175,7 +175,7 @@ fn conversion(report: Report, wanted: &Type, expr: &Expr, text: &str) -> Report 
         (Type::Bytes, Type::Int) if text.starts_with("0x") => octets(text),
         (Type::Bytes, Type::Int) if !is_byte(expr) => {
             return report.help(format!(
-                "a number as bytes, with a length: `bytes({text}, 2)`"
+                "to write a number as bytes, give a length: `bytes({text}, 2)`"
             ));
         }
         (Type::Float, Type::Int) => format!("float({text})"),
@@ -198,14 +198,18 @@ fn conversion(report: Report, wanted: &Type, expr: &Expr, text: &str) -> Report 
         (Type::Int, Type::Bytes | Type::Flags(_)) => format!("int({text})"),
         (Type::Int, Type::Duration) => {
             return report.suggest(
-                "a duration in a unit is a quotient",
+                "divide by a unit to get a number",
                 expr.span,
                 format!("div({text}, 1ms)"),
             );
         }
         (Type::Int, Type::Str) if matches!(expr.kind, ExprKind::Constant(_)) => return report,
         (Type::Int, Type::Array(_) | Type::Map(..) | Type::Str) => {
-            return report.suggest("its length?", expr.span, format!("length({text})"));
+            return report.suggest(
+                "if its length is meant",
+                expr.span,
+                format!("length({text})"),
+            );
         }
         _ => return report,
     };

@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0208",
     name: "ambiguous-name",
     severity: Severity::Error,
-    title: "a word is a value of the field and a variable",
-    explanation: "Beside a field, a bare word is looked up among the names of its values first. Where a variable is called the same, the reader could not tell which is meant: give the variable another name.",
+    title: "a word is both a value of the field and a variable",
+    explanation: "Where a field is set or compared, a bare word is first looked up among the field's named values. If a variable has the same name, a reader cannot tell which is meant: give the variable another name.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "answer-to-sender",
     severity: Severity::Error,
     title: "an answer that names its receiver",
-    explanation: "In an arm of a serving block a send goes to the peer of what was matched by itself; naming the address would put received bytes into a packet.",
+    explanation: "In an arm of a serving block a send goes automatically to the peer that sent the matched data. Naming the address would put received bytes into a packet.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

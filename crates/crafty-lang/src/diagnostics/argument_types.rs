@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0316",
     name: "argument-types",
     severity: Severity::Error,
-    title: "a function is given values of other types",
-    explanation: "Each function names the types that it takes; literals adapt, values are converted by hand.",
+    title: "a function gets values of the wrong types",
+    explanation: "Each function takes values of certain types. Literals adapt to them; other values must be converted, as in `float(n)`.",
     bad: r#"print(mean("abc"))
 "#,
     mended: r#"print(mean([1, 2]))

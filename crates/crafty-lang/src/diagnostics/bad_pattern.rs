@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0420",
     name: "bad-pattern",
     severity: Severity::Error,
-    title: "a pattern that cannot be meant so",
-    explanation: "A pattern names a run of layers: at most 16; `Bytes` is whatever is left, and nothing but `/End` stands after it; nothing stands after `/End`.",
+    title: "a pattern that makes no sense",
+    explanation: "A pattern names a sequence of at most 16 layers. `Bytes` is the rest of the packet, and only `/End` can follow it. Nothing can follow `/End`.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "block-without-driven",
     severity: Severity::Error,
     title: "a block whose stack ends in a literal layer",
-    explanation: "A block keeps its stack open, so the stack ends in a driven layer; literal layers are sent inside the block.",
+    explanation: "A block keeps its stack open, so the stack must end in a driven layer. Send literal layers inside the block.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0312",
     name: "constant-fails",
     severity: Severity::Error,
-    title: "this can never be computed",
-    explanation: "The values are known before the start, and the operation fails with them: it would raise an error at every run.",
+    title: "this computation always fails",
+    explanation: "The values are known before the program runs, and the operation fails with them: it would raise an error in every run.",
     bad: r#"print(div(10, 5) / 0)
 x = 1 / 0
 print(x)

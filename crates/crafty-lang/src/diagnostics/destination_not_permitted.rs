@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "destination-not-permitted",
     severity: Severity::Error,
     title: "a destination is missing from `PERMISSIONS`",
-    explanation: "What is not granted is denied: every address that the program sends to lies in `destinations`, and not in one of its exclusions (`!`), which win in any order.",
+    explanation: "What is not permitted is denied. Every address that the program sends to must be in `destinations` and not in one of its exclusions (`!`), which win wherever they are in the list.",
     bad: r#"BUDGET = { max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { udp: [40000] }

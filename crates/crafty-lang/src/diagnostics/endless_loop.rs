@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "endless-loop",
     severity: Severity::Error,
     title: "a loop without an end",
-    explanation: "Every loop is bounded: by `count`, or by time, which passes only where something waits. A `repeat` without `count` has `every`, or waits on every way through its body; then `max_duration` bounds it.",
+    explanation: "Every loop must have a bound: `count`, or time, which passes only while a statement waits. A `repeat` without `count` needs `every`, or a wait on every path through its body; then `max_duration` is its bound.",
     bad: r#"n = 0
 repeat until=n > 5 {
   n += 1

@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "endless-work",
     severity: Severity::Error,
     title: "too many statements without a wait",
-    explanation: "Loops are bounded so that a program cannot keep the machine busy for ever: 100,000,000 statements in the main line without a wait, 1,000,000 in one run of a handler.",
+    explanation: "Limits keep a program from occupying the machine forever: 100,000,000 statements without a wait in the main program, 1,000,000 in one run of a handler.",
     bad: r#"n = 0
 foreach a 1..100000 {
   foreach b 1..100000 { n += 1 }

@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "event-send",
     severity: Severity::Error,
     title: "a packet depends on what arrived",
-    explanation: "Under `exfiltration: none` the frames and their times are the same on every network: nothing that is sent may depend on whether or when something arrived. A program that reacts needs `exfiltration: false`, the default.",
+    explanation: "Under `exfiltration: none` the frames and their times must be the same on every network: nothing that is sent may depend on whether or when something arrived. A program that reacts to packets needs `exfiltration: false`, the default.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1], exfiltration: none }
 PORTS = { icmp: [77], udp: [40000] }

@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "handler-waits",
     severity: Severity::Error,
     title: "a handler waits",
-    explanation: "A handler runs to its end at one moment of program time, so `wait`, `expect`, `on`, `every` and driven blocks have no place in it. Let it set a variable, and wait in the main line.",
+    explanation: "A handler runs to its end without any program time passing, so `wait`, `expect`, `on`, `every` and driven blocks are not allowed in it. Set a variable in the handler, and wait in the main program.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

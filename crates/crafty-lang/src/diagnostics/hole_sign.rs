@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "hole-sign",
     severity: Severity::Warning,
     title: "a variable in braces without `$`",
-    explanation: "In a string `${n}` is the value of `n`; `{n}` is three characters of text. If the text is meant, write the brace as `\\x7b`.",
+    explanation: "In a string `${n}` is the value of `n`, and `{n}` is three characters of text. If you mean the text, write the brace as `\\x7b`.",
     bad: r#"n = 3
 print("n is {n}")
 "#,
@@ -26,9 +26,9 @@ pub(crate) fn at(place: Span, name: &str) -> Report {
         format!("`{{{name}}}` is text, and `{name}` is a variable"),
     )
     .suggest(
-        format!("its value is `${{{name}}}`"),
+        format!("for its value write `${{{name}}}`"),
         place,
         format!("${{{name}}}"),
     )
-    .help("if the text is meant, write the brace as `\\x7b`")
+    .help("if you mean the text, write the brace as `\\x7b`")
 }

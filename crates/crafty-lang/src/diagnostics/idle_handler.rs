@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "idle-handler",
     severity: Severity::Warning,
     title: "a handler after which nothing waits",
-    explanation: "Handlers run only inside statements that wait: `wait`, `expect`, the pause of `every`, opening and closing a connection, and the `linger` that holds a block open.",
+    explanation: "Handlers run only while a statement waits: in `wait`, `expect`, the pause of `every`, the opening and closing of a connection, and the `linger` that keeps a block open.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

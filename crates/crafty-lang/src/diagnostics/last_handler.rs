@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "last-handler",
     severity: Severity::Warning,
     title: "a handler that is last in its block",
-    explanation: "A handler ends with the block that it stands in. `linger=` holds the block open for it after the last statement.",
+    explanation: "A handler ends with its block. `linger=` keeps the block open for it after the last statement.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "match-outside",
     severity: Severity::Error,
     title: "`MATCH` where no packet was matched",
-    explanation: "`MATCH` is the packet of the innermost arm of `expect`, handler or `where`; `as m` gives it a name. A packet that the program sends gets its name where it is sent.",
+    explanation: "`MATCH` is the packet that the innermost arm of `expect`, handler or `where` matched; `as m` gives it a name. To read a packet that the program sends, name it where it is sent.",
     bad: r#"print(MATCH[IP].ttl)
 "#,
     mended: r#"BUDGET = { max_duration: 10s, max_packets: 20 }

@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0409",
     name: "missing-destination",
     severity: Severity::Error,
-    title: "a stack with nobody to talk to",
-    explanation: "`TCP!` connects to `dst`, or listens with `listen=true`; a port to send to needs an address in the `IP!` below. `UDP!` without `dst` serves whoever asks.",
+    title: "a stack without a peer",
+    explanation: "`TCP!` connects to `dst`, or listens with `listen=true`. A port to send to needs an address in the `IP!` below it. `UDP!` without `dst` serves every peer that sends to it.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

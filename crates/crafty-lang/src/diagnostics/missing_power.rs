@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0512",
     name: "missing-power",
     severity: Severity::Error,
-    title: "something needs a power that was not granted",
-    explanation: "Named abilities go beyond ordinary probing: link addresses, infrastructure protocols, tunnels, ICMP errors, hand-made fragments. Each is declared where a reviewer reads it.",
+    title: "something needs a power that is not granted",
+    explanation: "Powers go beyond ordinary probing: link addresses, infrastructure protocols, tunnels, ICMP errors, hand-made fragments. Each must be declared in `PERMISSIONS`, where a reviewer sees it.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

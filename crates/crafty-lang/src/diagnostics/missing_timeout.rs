@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "missing-timeout",
     severity: Severity::Error,
     title: "an `expect` without `timeout=`",
-    explanation: "An `expect` says how long it waits; when nothing matched by then, its `else` runs, or the program simply goes on.",
+    explanation: "An `expect` needs a limit for its wait. If nothing has matched by then, its `else` runs, or the program goes on if there is none.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "mixed-array",
     severity: Severity::Error,
     title: "an array of several types",
-    explanation: "All elements of an array are of one type.",
+    explanation: "All elements of an array have the same type.",
     bad: r#"xs = [1, "two"]
 print(length(xs))
 "#,

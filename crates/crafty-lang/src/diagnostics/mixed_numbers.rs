@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "mixed-numbers",
     severity: Severity::Error,
     title: "an int and a float together",
-    explanation: "Ints and floats do not mix, so that nothing is rounded unseen. A whole-number literal adapts; a value is converted with `float(n)` or `round(x)`.",
+    explanation: "Ints and floats cannot be mixed, so that nothing is rounded unseen. A whole-number literal adapts; convert other values with `float(n)` or `round(x)`.",
     bad: r#"n = 3
 print(n * 0.5)
 "#,

@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "never-matches",
     severity: Severity::Error,
     title: "a pattern that no packet matches",
-    explanation: "Each element of a pattern lies directly on the one before. `*` stands for any layers in between.",
+    explanation: "Each layer of a pattern is directly on top of the one before it. `*` stands for any layers in between.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "no-condition",
     severity: Severity::Error,
     title: "a condition is neither true nor false",
-    explanation: "Nothing counts as true but `true`: say what is asked of a number, a string or a list.",
+    explanation: "Only `true` counts as true. For a number, a string or a list, write a comparison.",
     bad: r#"lost = 3
 if lost {
   print("lost")

@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0310",
     name: "no-elements",
     severity: Severity::Error,
-    title: "this has no elements",
-    explanation: "Arrays are indexed by position, maps by key, bytes by position (one byte) or as a slice `b[2:6]`. Strings are not indexed: take `bytes(s)`.",
+    title: "a value without elements is indexed",
+    explanation: "Arrays are indexed by position, maps by key, and bytes by position (one byte) or with a slice, `b[2:6]`. Strings cannot be indexed; use `bytes(s)`.",
     bad: r#"name = "probe"
 print(name[0])
 "#,

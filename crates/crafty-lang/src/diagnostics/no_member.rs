@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "no-member",
     severity: Severity::Error,
     title: "there is no such part",
-    explanation: "After a dot stand fields of a layer of a packet (`p[IP].ttl`), counters (`STACK[TCP].srtt`) and the two parts of an error (`e.kind`, `e.message`). Nothing else has parts.",
+    explanation: "A dot is followed by a field of a packet's layer (`p[IP].ttl`), a counter (`STACK[TCP].srtt`) or a part of an error (`e.kind`, `e.message`). Nothing else has parts.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

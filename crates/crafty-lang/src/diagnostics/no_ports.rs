@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "no-ports",
     severity: Severity::Error,
     title: "no local port to send from",
-    explanation: "Driven stacks, and literal layers without `src` or `id`, take the lowest free port of `PORTS`. Without ports of that protocol there is none.",
+    explanation: "Driven stacks, and literal layers without `src` or `id`, take the lowest free port of `PORTS`. `PORTS` must list ports of that protocol.",
     bad: r#"BUDGET = { max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77] }

@@ -7,7 +7,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0432",
     name: "no-request",
     severity: Severity::Error,
-    title: "a layer that asks, and is not told for what",
+    title: "a request that does not say what it asks for",
     explanation: "`HTTP!` makes one request, named by `get`, `head` or `post`; `DNS!` asks for one `name`. To ask for more, open a block for each.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }

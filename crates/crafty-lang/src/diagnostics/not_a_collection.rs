@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "not-a-collection",
     severity: Severity::Error,
     title: "`foreach` over something that has no elements",
-    explanation: "`foreach` goes over the elements of an array, the keys of a map, or a range with both ends included.",
+    explanation: "`foreach` loops over the elements of an array, the keys of a map, or a range with both ends included.",
     bad: r#"foreach n 5 {
   print(n)
 }

@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "not-assignable",
     severity: Severity::Error,
     title: "this name cannot be assigned",
-    explanation: "Loop variables, params, the `e` of an `else` and matched packets are set by what they belong to. Declare a variable of your own and assign that.",
+    explanation: "Loop variables, params, the `e` of an `else` and matched packets cannot be assigned. Declare another variable and assign that.",
     bad: r#"foreach n 1..3 {
   n := 5
 }

@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0705",
     name: "not-bounded",
     severity: Severity::Error,
-    title: "a loop whose bound is not known",
-    explanation: "`count` and both ends of a range are constants, or have a constant above them: `min(x, 100)`, `choose(x, [1, 10])`. So the worst case is known before the start.",
+    title: "a loop without a constant bound",
+    explanation: "`count` and both ends of a range must be constants or have a constant upper bound, as in `min(x, 100)` or `choose(x, [1, 10])`. Then the worst case is known before the program runs.",
     bad: r#"n = 3
 n += 1
 repeat count=n {

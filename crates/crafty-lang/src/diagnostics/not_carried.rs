@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0406",
     name: "not-carried",
     severity: Severity::Error,
-    title: "a layer lies on one that does not carry it",
-    explanation: "Each layer names those that it lies on. Odd combinations are still possible: set the field that says what follows, or write the bytes as `Bytes`.",
+    title: "a layer is on top of one that cannot carry it",
+    explanation: "Each layer can be on top of certain other layers. To send another combination, set the field that names the next protocol, or write the bytes as `Bytes`.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0408",
     name: "not-drivable",
     severity: Severity::Error,
-    title: "a layer that no stack runs",
-    explanation: "`IP!`, `UDP!` and `TCP!` are run by the program's own stack; `IP!` takes either family. Any other layer is literal: written without `!`, one frame each.",
+    title: "a layer that cannot be driven",
+    explanation: "The program's own stack drives `IP!`, `UDP!`, `TCP!`, `TLS!`, `HTTP!` and `DNS!`; `IP!` may be of either family. Any other layer is literal: written without `!`, and sent once for each statement.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

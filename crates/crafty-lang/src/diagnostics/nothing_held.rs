@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0724",
     name: "nothing-held",
     severity: Severity::Error,
-    title: "`release` with nothing to let go",
-    explanation: "`release` lets all leave that an `on out hold` before it has held, in this block or in one around it.",
+    title: "`release` without a hold",
+    explanation: "`release` sends all segments that an `on out hold` before it has held, in this block or an enclosing one.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

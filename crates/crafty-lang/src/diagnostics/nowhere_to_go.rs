@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "nowhere-to-go",
     severity: Severity::Error,
     title: "a stack has nothing to go on",
-    explanation: "A stack without a leading `/` replaces the driven layer of its kind, or goes on the highest driven layer of the block that can carry it. Where there is none, begin at the bottom with `/`.",
+    explanation: "A stack without a leading `/` replaces the driven layer of the same kind, or goes on the highest driven layer of the block that can carry it. If there is none, start at the bottom with `/`.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "operator-types",
     severity: Severity::Error,
     title: "an operator does not take these types",
-    explanation: "Numbers compute with numbers of their kind, durations with durations and numbers, times with durations, bytes and strings join their like, bytes repeat by an int, addresses move by an int.",
+    explanation: "Operators combine numbers of the same type, durations with durations or numbers, and times with durations. `+` also joins bytes with bytes and strings with strings, and adds an int to an address; `*` repeats bytes.",
     bad: r#"x = 10ms * 20ms
 print(x)
 "#,

@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0414",
     name: "option-values",
     severity: Severity::Error,
-    title: "an option with other values than it holds",
-    explanation: "An option of a header is written with its values in the order of the manual: `mss(1460)`, `ts(1, 0)`; one without values bare: `nop`.",
+    title: "an option with the wrong values",
+    explanation: "Write an option of a header with its values, in the order of the manual: `mss(1460)`, `ts(1, 0)`. Write an option without values by its name alone: `nop`.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0320",
     name: "other-packet",
     severity: Severity::Error,
-    title: "a variable is given a packet of other layers",
-    explanation: "Which layers of a packet may be read is known from the text, so a variable holds packets of the same layers all its life.",
+    title: "a packet with other layers than the variable's",
+    explanation: "The program's text must show which layers of a packet can be read, so all packets of one variable have the same layers.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

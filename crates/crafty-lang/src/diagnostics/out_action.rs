@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0722",
     name: "out-action",
     severity: Severity::Error,
-    title: "`on out` does not say what becomes of the segment, or says it twice",
-    explanation: "Each `on out` does one thing: `drop` (it never leaves), `hold` (it leaves at `release`), `duplicate` (it leaves twice), `delay=50ms` (later), `split=100` (as two, cut after so many bytes of payload). Several pass a segment on in the order in which they stand.",
+    title: "`on out` without an action, or with two",
+    explanation: "Each `on out` has one action for the segments that it matches: `drop` (not sent), `hold` (sent at `release`), `duplicate` (sent twice), `delay=50ms` (sent later), `split=100` (sent as two segments, split after that many bytes of payload). Several `on out` apply in the order of the program.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "over-budget",
     severity: Severity::Error,
     title: "the program cannot stay within its budget",
-    explanation: "Every way through the program sends more than BUDGET allows in all, so some of it would always be dropped. Raise the limit, or send less.",
+    explanation: "Every path through the program sends more than `BUDGET` allows in total, so some packets would always be dropped. Raise the limit, or send less.",
     bad: r#"BUDGET = { max_packets: 5 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77] }

@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "over-rate",
     severity: Severity::Error,
     title: "a loop sends faster than the budget allows",
-    explanation: "Limits per second are sliding windows; a frame that comes at most 20 ms too early is held until it fits, the rest is dropped. A loop whose pace cannot fit would always lose packets.",
+    explanation: "Limits per second apply to a sliding window. A frame that is at most 20 ms too early is delayed until it fits; others are dropped. A loop that is too fast would always lose packets.",
     bad: r#"BUDGET = { max_packets: 300, max_packets_per_secs: 50 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77] }

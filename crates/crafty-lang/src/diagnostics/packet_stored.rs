@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0315",
     name: "packet-stored",
     severity: Severity::Error,
-    title: "a packet or error in a container",
-    explanation: "Packets and errors are held in variables only, so that nobody keeps more of them than the program shows. Keep what is needed: `p[Eth].ts`, `e.kind`.",
+    title: "a packet or error in an array or map",
+    explanation: "Packets and errors can be kept only in variables, so that the program's text bounds how many there are. Keep the parts that you need: `p[Eth].ts`, `e.kind`.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

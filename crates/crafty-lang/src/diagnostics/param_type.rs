@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "param-type",
     severity: Severity::Error,
     title: "a param of a type that the command line cannot give",
-    explanation: "A param has the type of its default, or the one written: `param target: ip`. The command line gives one literal of it; arrays are separated by commas.",
+    explanation: "A param has the type of its default, or the declared type: `param target: ip`. The command line gives one literal of that type; elements of an array are separated by commas.",
     bad: r#"param target: address = 192.0.2.1
 print(target)
 "#,

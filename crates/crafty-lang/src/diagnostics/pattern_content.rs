@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "pattern-content",
     severity: Severity::Error,
     title: "a pattern compares with received data",
-    explanation: "A pattern is the visible place where a program decides, so what it compares with must be known to the reader: constants, own values, lengths and times. Take the packets with a wider pattern, and look at them in the block.",
+    explanation: "A pattern is the visible place where a program decides, so it can compare only with values that do not depend on received data: constants, the program's own values, lengths and times. Match more packets with a wider pattern, and test them in the block.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000] }

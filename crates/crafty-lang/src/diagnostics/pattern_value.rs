@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0417",
     name: "pattern-value",
     severity: Severity::Error,
-    title: "a value in a pattern where a condition stands",
-    explanation: "In a pattern the parentheses hold conditions: a field, a comparison, a value.",
+    title: "a value in a pattern where a condition is needed",
+    explanation: "In a pattern the parentheses contain conditions: a field, a comparison and a value.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0510",
     name: "port-not-owned",
     severity: Severity::Error,
-    title: "a local port that `PORTS` lacks",
-    explanation: "The program owns the local ports of `PORTS`: the kernel is kept from answering for them, and the stack takes its source ports from them. A segment from another port would interfere with somebody's flow and needs the power `inject`.",
+    title: "a local port that is not in `PORTS`",
+    explanation: "The program owns the local ports in `PORTS`: the kernel is kept from answering for them, and the stack takes its source ports from them. A segment from another port could interfere with somebody else's connection and needs the power `inject`.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0202",
     name: "redeclared",
     severity: Severity::Error,
-    title: "a visible name is declared again",
-    explanation: "Blocks are scopes, and there is no shadowing: `name = value` declares, `name := value` changes. Blocks beside one another may use the same name.",
+    title: "a name is declared again",
+    explanation: "Blocks are scopes, and there is no shadowing: `name = value` declares a name, `name := value` changes its value. Two blocks of which neither contains the other may declare the same name.",
     bad: r#"done = false
 if 1 < 2 {
   done = true

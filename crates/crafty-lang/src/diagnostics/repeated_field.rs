@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "repeated-field",
     severity: Severity::Error,
     title: "something is given twice",
-    explanation: "A field, an option or a label is given once.",
+    explanation: "A field, an option or a label can be given only once.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "setting-place",
     severity: Severity::Error,
     title: "a declaration in the wrong place",
-    explanation: "Settings and params stand at the top level of the program, settings before the first statement that does something: a reviewer reads them first.",
+    explanation: "Settings and params must be at the top level of the program, settings before the first statement that does something, so that a reviewer reads them first.",
     bad: r#"print("start")
 BUDGET = { max_packets: 5 }
 "#,

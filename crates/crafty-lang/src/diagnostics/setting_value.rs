@@ -7,7 +7,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0502",
     name: "setting-value",
     severity: Severity::Error,
-    title: "a setting of another kind",
+    title: "a setting with the wrong kind of value",
     explanation: "Each key takes one kind of value; zero means none, never \"no limit\".",
     bad: r#"PERMISSIONS = { destinations: 192.0.2.1 }
 "#,

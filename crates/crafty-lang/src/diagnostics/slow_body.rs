@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "W0103",
     name: "slow-body",
     severity: Severity::Warning,
-    title: "a loop body that outlasts its `every`",
-    explanation: "Iterations start on the grid of `every`; when the body waits longer, points of the grid are skipped, never made up.",
+    title: "a loop body that waits longer than its `every`",
+    explanation: "Rounds start at multiples of `every` after the first. If the body waits longer, the rounds that it misses are skipped and not made up for.",
     bad: r#"repeat count=3 every=100ms {
   wait 1s
 }

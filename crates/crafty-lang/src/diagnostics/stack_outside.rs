@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "stack-outside",
     severity: Severity::Error,
     title: "`STACK` outside a driven block",
-    explanation: "`STACK[TCP].srtt` reads the state of the innermost driven block around it. After the block the state is gone: keep what is needed in a variable.",
+    explanation: "`STACK[TCP].srtt` reads the state of the innermost enclosing driven block. After the block the state is gone: keep what you need in a variable.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "stop-outside",
     severity: Severity::Error,
     title: "`stop` outside a loop",
-    explanation: "`stop` ends the nearest loop around it; in a handler only a loop of the handler itself. `exit` ends the program well, `fail \"why\"` with status 1.",
+    explanation: "`stop` ends the innermost enclosing loop; in a handler it can end only a loop of the handler itself. `exit` ends the program successfully, `fail \"why\"` with status 1.",
     bad: r#"if 1 < 2 {
   stop
 }

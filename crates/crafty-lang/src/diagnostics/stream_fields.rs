@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0416",
     name: "stream-fields",
     severity: Severity::Error,
-    title: "a field of a single segment asked of stream data",
-    explanation: "Stream data is what arrived in order, however the segments were cut: it has addresses, ports, `state` and `data`. Flags, sequence numbers and TTL belong to frames: match `/IP/TCP`.",
+    title: "a field of single segments in a pattern for stream data",
+    explanation: "Stream data is what arrived in order, no matter how it was divided into segments. It has addresses, ports, `state` and `data`. Flags, sequence numbers and TTL belong to frames: match `/IP/TCP`.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

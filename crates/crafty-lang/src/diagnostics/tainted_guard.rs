@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "tainted-guard",
     severity: Severity::Error,
     title: "whether a packet is sent depends on received data",
-    explanation: "A send under a condition on received data tells that data, one bit at a time; so does a send after a wait under such a condition, and one in a block that stops when received data make an operation fail. Move the test into the pattern of an `on` or `expect`.",
+    explanation: "A send under a condition on received data reveals that data, one bit at a time. So does a send after a wait under such a condition, and a send in a block that stops when received data makes an operation fail. Move the test into the pattern of an `on` or `expect`.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000] }

@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "tainted-send",
     severity: Severity::Error,
     title: "a packet would carry received data",
-    explanation: "Without `exfiltration: true` nothing that was received may become part of what is sent: not as a field, not as payload, not as a length or a number of repetitions computed from it. (How long a received datagram was is an event, not content: the review counts what it can tell.) What decides over a send belongs into a pattern; the stack can answer a sender by itself (leave `dst` out); `choose` and `one_of` pick from a constant list; `auto` lets the stack fill a field.",
+    explanation: "Without `exfiltration: true` received data must not become part of what is sent: not as a field, not as payload, not as a length or a number of repetitions computed from it. (The length of a received datagram is an event, not content: the review counts the bits that it can reveal.) Put the test that decides whether to send into a pattern. The stack can answer a sender (omit `dst`), `choose` and `one_of` pick from a constant list, and `auto` lets the stack fill a field.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000] }

@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "text-plus",
     severity: Severity::Error,
     title: "`+` joins a string and something else",
-    explanation: "`+` joins strings; a value becomes part of a string in `${…}`, with a format behind a colon: `\"${ratio:.2}\"`.",
+    explanation: "`+` joins strings. To put another value into a string, write `${…}`, with a format after a colon: `\"${ratio:.2}\"`.",
     bad: r#"p = 80
 print("port " + p)
 "#,

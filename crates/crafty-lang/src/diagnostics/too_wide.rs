@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "too-wide",
     severity: Severity::Error,
     title: "a value does not fit its field",
-    explanation: "A field takes what fits its width; sequence numbers, identifications and TCP time stamps are taken modulo theirs. What is known only at run time raises the error `range`.",
+    explanation: "A value must fit the width of its field; sequence numbers, identifications and TCP time stamps wrap around. A value that is known only at run time raises the error `range`.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

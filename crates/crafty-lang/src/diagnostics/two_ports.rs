@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "two-ports",
     severity: Severity::Warning,
     title: "two ports that look like a range",
-    explanation: "`tcp: [45000, 45100]` is two ports; a range is a list of its ends inside the list: `[[45000, 45100]]`.",
+    explanation: "`tcp: [45000, 45100]` is two ports. A range is a list of its two ends inside the list: `[[45000, 45100]]`.",
     bad: r#"PORTS = { tcp: [45000, 45100] }
 "#,
     mended: r#"PORTS = { tcp: [[45000, 45100]] }

@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0301",
     name: "type-mismatch",
     severity: Severity::Error,
-    title: "a value is of another type than wanted",
-    explanation: "Types are inferred and never convert by themselves; only literals adapt: a string literal stands for bytes, a whole number for a float. Otherwise say it: `bytes(s)`, `float(n)`, `int(x)`, `\"${n}\"`.",
+    title: "a value of the wrong type",
+    explanation: "Types are inferred and never converted automatically. Only literals adapt: a string literal can be bytes, a whole number can be a float. Convert other values explicitly: `bytes(s)`, `float(n)`, `int(x)`, `\"${n}\"`.",
     bad: r#"name = "probe"
 name := 5
 print(name)

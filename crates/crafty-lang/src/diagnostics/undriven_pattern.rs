@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "undriven-pattern",
     severity: Severity::Error,
     title: "a pattern with `!` outside a block that drives it",
-    explanation: "With `!` a pattern sees what the driven stack of the enclosing block delivers, and only its own traffic. Frames as they are on the wire have no `!`.",
+    explanation: "With `!` a pattern matches what the driven stack of the enclosing block delivers, and only the traffic of that stack. To match frames as they are on the wire, write no `!`.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

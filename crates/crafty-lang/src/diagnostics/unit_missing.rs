@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0307",
     name: "unit-missing",
     severity: Severity::Error,
-    title: "a plain number where a time is wanted",
-    explanation: "Durations have a unit, written without a space: `ns us ms s min h`. A number becomes one by multiplying: `n * 1ms`.",
+    title: "a plain number where a duration is needed",
+    explanation: "Durations have a unit, written without a space: `ns us ms s min h`. To turn a number into a duration, multiply: `n * 1ms`.",
     bad: r#"wait 5
 "#,
     mended: r#"wait 5s

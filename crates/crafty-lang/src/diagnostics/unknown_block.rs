@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0214",
     name: "unknown-block",
     severity: Severity::Error,
-    title: "no block of that name is open",
-    explanation: "`web/Bytes(\"x\")` sends through the block that was opened `as web { }`, from a block inside it.",
+    title: "no open block has this name",
+    explanation: "`web/Bytes(\"x\")` sends through the enclosing block that was opened with `as web { }`.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

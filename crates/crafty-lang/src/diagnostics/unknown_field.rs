@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "unknown-field",
     severity: Severity::Error,
     title: "the layer has no such field",
-    explanation: "Fields are called as their RFC calls them, in lower case and short: `src`, `dst`, `ttl`, `seq`. `crafty manual TCP` lists the fields of a layer.",
+    explanation: "Fields have the names of their RFC, in lower case and short: `src`, `dst`, `ttl`, `seq`. `crafty manual TCP` lists the fields of a layer.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

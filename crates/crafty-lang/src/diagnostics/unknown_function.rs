@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "unknown-function",
     severity: Severity::Error,
     title: "there is no such function",
-    explanation: "The functions are few, and each does one thing that a diagnosis needs; programs define none of their own. `crafty manual` lists them.",
+    explanation: "There are few functions, each for one task of network diagnosis, and programs cannot define their own. `crafty manual functions` lists them.",
     bad: r#"print(len([1, 2]))
 "#,
     mended: r#"print(length([1, 2]))

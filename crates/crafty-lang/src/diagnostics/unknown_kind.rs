@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0313",
     name: "unknown-kind",
     severity: Severity::Error,
-    title: "no error has this kind",
-    explanation: "The kinds of errors are a closed list; comparing `e.kind` with another word would never hold.",
+    title: "there is no such kind of error",
+    explanation: "The kinds of errors are a fixed list. A comparison of `e.kind` with another word would never be true.",
     bad: r#"try {
   x = [1, 2]
   print(x[length(x)])

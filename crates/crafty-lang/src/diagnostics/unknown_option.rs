@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "unknown-option",
     severity: Severity::Error,
     title: "there is no such option",
-    explanation: "Driven layers have options (`TCP!(mss=536)`), headers have lists of options (`options=[mss(1460), nop]`). `crafty manual TCP` lists both. An option of a header that has no name is written as bytes: `raw(#fd04_1234)`.",
+    explanation: "Driven layers have options (`TCP!(mss=536)`), and headers have lists of options (`options=[mss(1460), nop]`). `crafty manual TCP` lists both. Write a header's option that has no name as bytes: `raw(#fd04_1234)`.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "unknown-setting",
     severity: Severity::Error,
     title: "there is no such setting",
-    explanation: "`BUDGET`, `PORTS` and `PERMISSIONS` have the keys that `crafty manual settings` lists.",
+    explanation: "`crafty manual settings` lists the keys of `BUDGET`, `PORTS` and `PERMISSIONS`.",
     bad: r#"BUDGET = { max_packets_per_sec: 100 }
 "#,
     mended: r#"BUDGET = { max_packets_per_secs: 100 }

@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "unknown-value",
     severity: Severity::Error,
     title: "the field has no such named value",
-    explanation: "Named values of a field are written bare where that field is set or compared, and variables may stand there too; this word is neither.",
+    explanation: "Where a field is set or compared, a bare word is a named value of the field or a variable. This word is neither.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "unread-layer",
     severity: Severity::Error,
     title: "a layer that the packet is not known to have",
-    explanation: "Of a matched packet can be read the layers that its pattern names, the link layers, and with a `*` in the pattern any layer; of a sent packet those that were written or filled in.",
+    explanation: "A matched packet has the layers that its pattern names, the link layers, and, with a `*` in the pattern, any layer. A sent packet has the layers that were written or filled in.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

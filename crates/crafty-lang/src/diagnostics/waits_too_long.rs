@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "W0502",
     name: "waits-too-long",
     severity: Severity::Warning,
-    title: "the waits add up to more than max_duration",
-    explanation: "When `max_duration` is over, the waiting statement raises `deadline`; without a `try` the program ends with status 6.",
+    title: "the waits add up to more than `max_duration`",
+    explanation: "After `max_duration` the waiting statement raises `deadline`; without a `try` the program ends with status 6.",
     bad: r#"BUDGET = { max_duration: 5s }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77] }

@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "W0501",
     name: "worst-over-budget",
     severity: Severity::Warning,
-    title: "the worst case of the program is over its budget",
-    explanation: "Some way through the program sends more than BUDGET allows in all. What is over is dropped, counted and reported, and the exit status is 4.",
+    title: "the program can exceed its budget",
+    explanation: "Some path through the program sends more than `BUDGET` allows in total. The excess is dropped, counted and reported, and the exit status is 4.",
     bad: r#"BUDGET = { max_packets: 5 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77] }

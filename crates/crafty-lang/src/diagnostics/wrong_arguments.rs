@@ -7,8 +7,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0209",
     name: "wrong-arguments",
     severity: Severity::Error,
-    title: "a function is called with other arguments than it takes",
-    explanation: "Arguments come in the order of the manual, or by name: `map(key=0, default=0s)`.",
+    title: "a function is called with the wrong arguments",
+    explanation: "Give arguments in the order of the manual, or by name: `map(key=0, default=0s)`.",
     bad: r#"print(div(7))
 "#,
     mended: r#"print(div(7, 2))

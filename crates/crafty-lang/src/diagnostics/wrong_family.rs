@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "wrong-family",
     severity: Severity::Error,
     title: "an address or layer of the other family",
-    explanation: "`IP` is IPv4 and `IP6` is IPv6; `IP!` takes either from its addresses. An IPv4 is never equal to an IPv6.",
+    explanation: "`IP` is IPv4 and `IP6` is IPv6; `IP!` takes the family of its addresses. An IPv4 address is never equal to an IPv6 address.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }

@@ -188,7 +188,7 @@ fn moved(address: IpAddr, by: i64) -> Result<IpAddr, Raise> {
     let left_family = || {
         Raise::new(
             ErrorKind::Range,
-            format!("{address} moved by {by} leaves the address family"),
+            format!("{address} moved by {by} is outside its address family"),
         )
     };
     Ok(match address {
@@ -230,7 +230,7 @@ pub fn append(array: &mut Arc<Vec<Value>>, value: Value, concatenate: bool) {
 }
 
 fn overflow() -> Raise {
-    Raise::new(ErrorKind::Overflow, "the result does not fit 64 bits")
+    Raise::new(ErrorKind::Overflow, "the result does not fit in 64 bits")
 }
 
 fn by_zero() -> Raise {

@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "argument-sign",
     severity: Severity::Error,
     title: "`:` where a field is set",
-    explanation: "Fields are set with `=`: `IP(ttl=3)`.",
+    explanation: "Set fields with `=`: `IP(ttl=3)`.",
     bad: r#"PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { udp: [40000], icmp: [77] }
 /IP!(dst=192.0.2.1)/UDP!(src=40000, dst=7) {
@@ -26,9 +26,5 @@ PORTS = { udp: [40000], icmp: [77] }
 
 /// `place` is the `:` after `field`.
 pub(crate) fn at(place: Span, field: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`{field}` is set with `=`")).fix(
-        "write `=`",
-        place,
-        "=",
-    )
+    Report::new(&DIAGNOSTIC, place, format!("set `{field}` with `=`")).fix("write `=`", place, "=")
 }

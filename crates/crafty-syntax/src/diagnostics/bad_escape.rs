@@ -8,8 +8,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0105",
     name: "bad-escape",
     severity: Severity::Error,
-    title: "a `\\` that escapes nothing",
-    explanation: "In strings `\\n \\r \\t \\0 \\\" \\\\ \\$` are one character each, `\\xNN` is a byte in hex and `\\u{…}` a character by its number. A `\\` itself is written `\\\\`.",
+    title: "an invalid escape",
+    explanation: "In strings `\\n \\r \\t \\0 \\\" \\\\ \\$` are one character each, `\\xNN` is a byte in hex, and `\\u{…}` is a character by its number. For a `\\` itself write `\\\\`.",
     bad: r#"print("a\qb")
 "#,
     mended: r#"print("a\\qb")
@@ -18,11 +18,19 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 
 /// `written` begins with `\\`.
 pub(crate) fn at(place: Span, written: &str) -> Report {
-    let report = Report::new(&DIAGNOSTIC, place, format!("`{written}` is no escape"));
+    let report = Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{written}` is not a valid escape"),
+    );
     match written {
         "\\x" => report.help("`\\xNN` has two hex digits"),
         "\\u" => report.help("`\\u{…}` holds one to six hex digits of a character's number"),
         "\\e" => report.suggest("write the byte", place, "\\x1b"),
-        _ => report.suggest("for a `\\`, write two", place, format!("\\{written}")),
+        _ => report.suggest(
+            "for a `\\`, write two of them",
+            place,
+            format!("\\{written}"),
+        ),
     }
 }

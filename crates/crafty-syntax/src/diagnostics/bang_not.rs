@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "bang-not",
     severity: Severity::Error,
     title: "`!` as negation",
-    explanation: "Negation is the word `not`. `!` makes a layer driven (`TCP!`), excludes in lists of settings (`!192.0.2.1`), and stands in `!=`.",
+    explanation: "Negation is the word `not`. `!` makes a layer driven (`TCP!`), excludes an address in a setting (`!192.0.2.1`), and is part of `!=`.",
     bad: r#"done = false
 if !done { print("not yet") }
 "#,
@@ -23,7 +23,7 @@ pub(crate) fn at(place: Span, operand: &str) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("`!{operand}` is written `not {operand}`"),
+        format!("write `not {operand}` instead of `!{operand}`"),
     )
     .fix("write `not`", place, "not ")
 }

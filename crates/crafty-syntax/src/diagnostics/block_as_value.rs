@@ -8,8 +8,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0168",
     name: "block-as-value",
     severity: Severity::Error,
-    title: "a stack with a block as a value",
-    explanation: "A stack with a block is opened, and has no value. A stack without a block is sent, and its value is the sent packet. To name an open stack write `as web` before its block.",
+    title: "a stack with a block used as a value",
+    explanation: "A stack with a block is opened and has no value. A stack without a block is sent, and its value is the sent packet. To name an open stack, write `as web` before its block.",
     bad: r#"PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { udp: [40000], icmp: [77] }
 p = /IP!(dst=192.0.2.1) {
@@ -31,7 +31,7 @@ pub(crate) fn at(place: Span, text: &str) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("`{line}` is opened by its block, and has no value"),
+        format!("`{line}` has a block, which opens it, so it has no value"),
     )
-    .help("begin the statement with the stack; `as web` before the block names it")
+    .help("start the statement with the stack; to name it, write `as web` before the block")
 }

@@ -8,8 +8,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0143",
     name: "break-word",
     severity: Severity::Error,
-    title: "`break`",
-    explanation: "The nearest loop is ended with `stop`.",
+    title: "a `break` statement",
+    explanation: "Use `stop` to end the innermost enclosing loop.",
     bad: r#"foreach n 1..3 {
   if n == 2 { break }
 }
@@ -22,9 +22,5 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 
 /// The word stands here.
 pub(crate) fn at(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "a loop is ended with `stop`").fix(
-        "write `stop`",
-        place,
-        "stop",
-    )
+    Report::new(&DIAGNOSTIC, place, "use `stop` to end a loop").fix("write `stop`", place, "stop")
 }

@@ -8,8 +8,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0123",
     name: "capital-constant",
     severity: Severity::Error,
-    title: "a constant as other languages write it",
-    explanation: "`true` and `false` are small. There is no null: what may be absent is asked for with `has`, and a variable has a value from its declaration on.",
+    title: "a constant of another language",
+    explanation: "`true` and `false` are in lower case. There is no null: test with `has` whether something is present; a variable has a value from its declaration on.",
     bad: r#"done = True
 print("${done}")
 "#,
@@ -43,12 +43,12 @@ pub(crate) const ROWS: &[Row] = &[
 pub(crate) fn at(place: Span, row: &Row) -> Report {
     match row.reads {
         "" => Report::new(&DIAGNOSTIC, place, format!("there is no `{}`", row.written)).help(
-            "start from a value of the right type; `has(m, key)` asks whether a key is there",
+            "start with a value of the right type; `has(m, key)` tests whether a map has a key",
         ),
         reads => Report::new(
             &DIAGNOSTIC,
             place,
-            format!("`{}` is written small", row.written),
+            format!("`{}` is written in lower case", row.written),
         )
         .fix("write", place, reads),
     }

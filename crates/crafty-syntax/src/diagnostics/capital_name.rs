@@ -8,8 +8,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0120",
     name: "capital-name",
     severity: Severity::Error,
-    title: "a name that begins with a capital",
-    explanation: "Names that begin with a capital are layers (`IP`, `TCP`), and five words in capitals are the program's own: `BUDGET`, `PORTS`, `PERMISSIONS`, `MATCH`, `STACK`. A program names its own things in `lower_snake`.",
+    title: "a name that starts with a capital",
+    explanation: "Names that start with a capital are layers (`IP`, `TCP`), except for five words of the language: `BUDGET`, `PORTS`, `PERMISSIONS`, `MATCH`, `STACK`. Names that a program declares are in `lower_snake`.",
     bad: r#"TIMEOUT = 5s
 wait TIMEOUT
 "#,
@@ -24,16 +24,16 @@ pub(crate) fn at(place: Span, text: &str, places: &[Span]) -> Report {
     let report = Report::new(
         &DIAGNOSTIC,
         place,
-        format!("`{text}` begins with a capital as layers do"),
+        format!("`{text}` starts with a capital, as only layers do"),
     );
     if text == "SELF" {
         return report
             .suggest(
-                "the local address of a block is `STACK[IP].src`",
+                "for the local address of a block write `STACK[IP].src`",
                 place,
                 "STACK[IP].src",
             )
-            .help("outside a block ask `source_for(target)`");
+            .help("outside a block use `source_for(target)`");
     }
     let snake = snake(text);
     let edits = places.iter().map(|place| (*place, snake.clone())).collect();

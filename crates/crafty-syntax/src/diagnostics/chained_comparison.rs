@@ -8,8 +8,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0131",
     name: "chained-comparison",
     severity: Severity::Error,
-    title: "two relations in a row",
-    explanation: "`a < b < c` would compare a bool with `c`. Join two relations with `and`.",
+    title: "two comparisons in a row",
+    explanation: "`a < b < c` would compare a bool with `c`. Join two comparisons with `and`.",
     bad: r#"n = 5
 if 1 < n < 9 { print("between") }
 "#,
@@ -20,7 +20,7 @@ if 1 < n and n < 9 { print("between") }
 
 /// `insert` is before the second relation, `middle` the operand between the two.
 pub(crate) fn at(place: Span, insert: Span, middle: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, "relations do not chain").edits(
+    Report::new(&DIAGNOSTIC, place, "comparisons cannot be chained").edits(
         "join them with `and`",
         vec![(insert, format!("and {middle} "))],
         false,

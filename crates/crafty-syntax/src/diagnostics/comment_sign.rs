@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "comment-sign",
     severity: Severity::Error,
     title: "a comment sign of another language",
-    explanation: "Comments start with `# ` and go on to the end of the line. `//` is never an operator either: `/` divides and gives a float, `div(a, b)` is whole-number division. Between layers of a stack stands one `/`.",
+    explanation: "A comment starts with `# ` and goes to the end of the line. `//` is not an operator either: `/` divides and gives a float, `div(a, b)` is integer division. Between two layers of a stack write one `/`.",
     bad: r#"x = 5 // five
 print("${x}")
 "#,
@@ -20,14 +20,18 @@ print("${x}")
 
 /// `//` or `/*`, where a comment was meant.
 pub(crate) fn at(place: Span, written: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`{written}` starts no comment"))
-        .suggest("comments start with `# `", place, "#")
-        .help("whole-number division is `div(a, b)`")
+    Report::new(
+        &DIAGNOSTIC,
+        place,
+        format!("`{written}` does not start a comment"),
+    )
+    .suggest("comments start with `# `", place, "#")
+    .help("for integer division write `div(a, b)`")
 }
 
 /// `IP//UDP`
 pub(crate) fn between_layers(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "one `/` stands between two layers").fix(
+    Report::new(&DIAGNOSTIC, place, "write only one `/` between two layers").fix(
         "write one `/`",
         place,
         "/",
@@ -36,8 +40,8 @@ pub(crate) fn between_layers(place: Span) -> Report {
 
 /// `7 // 2`: `whole` is all of it, `written` the call.
 pub(crate) fn division(place: Span, whole: Span, written: String) -> Report {
-    Report::new(&DIAGNOSTIC, place, "`//` is no operator").suggest(
-        format!("whole-number division is `{written}`"),
+    Report::new(&DIAGNOSTIC, place, "`//` is not an operator").suggest(
+        format!("for integer division write `{written}`"),
         whole,
         written,
     )

@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "compound-assign",
     severity: Severity::Error,
     title: "`*=`, `/=` or `%=`",
-    explanation: "The only compound assignments are `+=` and `-=`; others are written out.",
+    explanation: "The only compound assignments are `+=` and `-=`. Write others in full: `x := x * 2`.",
     bad: r#"n = 3
 n *= 2
 print("${n}")
@@ -30,13 +30,8 @@ pub(crate) fn at(place: Span, name: &str, op: &str, value: &str) -> Report {
     } else {
         format!("({value})")
     };
-    Report::new(
-        &DIAGNOSTIC,
-        place,
-        format!("`{op}=` is no operator of the language"),
-    )
-    .fix(
-        "write it out",
+    Report::new(&DIAGNOSTIC, place, format!("`{op}=` is not an operator")).fix(
+        "write it in full",
         place,
         format!("{name} := {name} {op} {value}"),
     )

@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0144",
     name: "continue-word",
     severity: Severity::Error,
-    title: "`continue`",
+    title: "a `continue` statement",
     explanation: "There is no `continue`: put the rest of the body into an `if`.",
     bad: r#"foreach n 1..3 {
   if n == 2 { continue }

@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "else-if",
     severity: Severity::Error,
     title: "`elif`",
-    explanation: "A further condition is `else if`.",
+    explanation: "Write a further condition as `else if`.",
     bad: r#"n = 1
 if n == 1 { print("one") } elif n == 2 { print("two") }
 "#,
@@ -20,9 +20,10 @@ if n == 1 { print("one") } else if n == 2 { print("two") }
 
 /// `word` stands after the block of an `if`.
 pub(crate) fn at(place: Span, word: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("`{word}` is written `else if`")).fix(
-        "write `else if`",
+    Report::new(
+        &DIAGNOSTIC,
         place,
-        "else if",
+        format!("write `else if` instead of `{word}`"),
     )
+    .fix("write `else if`", place, "else if")
 }

@@ -8,8 +8,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0147",
     name: "else-name",
     severity: Severity::Error,
-    title: "a name after an `else` that takes no error",
-    explanation: "Only the `else` of a stack and of `try` takes an error, and may name it. That of `if` and `expect` takes none.",
+    title: "a name after an `else` that gets no error",
+    explanation: "Only the `else` of a stack and of `try` gets an error and can name it. The `else` of `if` and `expect` gets none.",
     bad: r#"if 1 > 2 { print("a") } else e { print("b") }
 "#,
     mended: r#"if 1 > 2 { print("a") } else { print("b") }
@@ -21,7 +21,7 @@ pub(crate) fn at(place: Span, gap: Span, name: &str, of: &str) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("the `else` of `{of}` takes no error, so `{name}` has no value"),
+        format!("the `else` of `{of}` gets no error, so `{name}` would have no value"),
     )
-    .fix("leave it out", gap, "")
+    .fix("remove it", gap, "")
 }

@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "equals-in-condition",
     severity: Severity::Error,
     title: "`=` where `==` compares",
-    explanation: "`=` declares a name, `==` compares.",
+    explanation: "`=` declares a name, `==` compares two values.",
     bad: r#"x = 1
 if x = 1 { print("one") }
 "#,

@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "equals-in-pattern",
     severity: Severity::Error,
     title: "`=` where a pattern compares",
-    explanation: "In a pattern every field is compared: `ICMP(type == echo_reply)`. `=` sets fields, in stacks that are sent.",
+    explanation: "A pattern compares fields: `ICMP(type == echo_reply)`. `=` sets fields, in stacks that are sent.",
     bad: r#"PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { udp: [40000], icmp: [77] }
 /IP!(dst=192.0.2.1)/UDP!(src=40000, dst=7) {
@@ -31,7 +31,7 @@ pub(crate) fn at(place: Span, field: &str) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("a pattern compares `{field}` with `==`"),
+        format!("in a pattern compare `{field}` with `==`"),
     )
     .fix("write `==`", place, " == ")
 }

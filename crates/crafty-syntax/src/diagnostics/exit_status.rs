@@ -8,8 +8,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0148",
     name: "exit-status",
     severity: Severity::Error,
-    title: "`exit` with a status",
-    explanation: "`exit` ends the program well. To end it with status 1 write `fail` and why.",
+    title: "`exit` with a value",
+    explanation: "`exit` ends the program successfully. To end it with status 1, write `fail` and the reason.",
     bad: r#"exit 1
 "#,
     mended: r#"fail "why"
@@ -21,7 +21,11 @@ pub(crate) fn at(place: Span) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        "`exit` ends the program well and takes nothing",
+        "`exit` ends the program successfully and takes no value",
     )
-    .suggest("to end it with status 1, say why", place, "fail \"why\"")
+    .suggest(
+        "to end it with status 1, use `fail` and give the reason",
+        place,
+        "fail \"why\"",
+    )
 }

@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "expected",
     severity: Severity::Error,
     title: "something else was expected",
-    explanation: "The text cannot be read from here on. The message says what could stand here; reading goes on at the next statement.",
+    explanation: "The text does not make sense from here on. The message says what is allowed here. Checking continues at the next statement.",
     bad: r#"x = 
 "#,
     mended: r#"x = 1
@@ -30,18 +30,18 @@ pub(crate) fn at(place: Span, what: &str, found: &str) -> Report {
 pub(crate) fn stray_else(place: Span, word: &str) -> Report {
     let help = match word {
         "else" => "`else` follows the block of `if`, `expect`, `try` or a stack",
-        _ => "`or` follows a block of `expect`, or stands between two conditions",
+        _ => "`or` follows a block of `expect`, or joins two conditions",
     };
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("`{word}` follows nothing that it could belong to"),
+        format!("`{word}` does not follow anything that it could belong to"),
     )
     .help(help)
 }
 
 /// A `{` at the start of a statement.
 pub(crate) fn stray_block(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "this block has no head")
+    Report::new(&DIAGNOSTIC, place, "this block belongs to no statement")
         .help("a block follows `if`, `foreach`, `repeat`, `on`, `expect`, `try`, or a stack")
 }

@@ -31,7 +31,7 @@ pub(crate) fn at(place: Span, name: &str) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("`{name}` is a packet, and packets do not change"),
+        format!("`{name}` is a packet, and packets cannot change"),
     )
     .help("set its fields where it is sent: `IP(ttl=3)/UDP(…)`")
 }

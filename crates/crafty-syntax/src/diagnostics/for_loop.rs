@@ -8,8 +8,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0141",
     name: "for-loop",
     severity: Severity::Error,
-    title: "`for`",
-    explanation: "`foreach x xs { }` goes over an array, the keys of a map, or a range `1..30` with both its ends. `repeat count=5 { }` repeats.",
+    title: "a `for` loop",
+    explanation: "`foreach x xs { }` loops over an array, the keys of a map, or a range such as `1..30`, which includes both ends. `repeat count=5 { }` repeats a block.",
     bad: r#"for n in 1..3 { print("${n}") }
 "#,
     mended: r#"foreach n 1..3 { print("${n}") }
@@ -32,9 +32,9 @@ pub(crate) const COUNTERS: &[&str] = &[
 
 /// `edit` turns `for x in` into `foreach x`, where it is written so.
 pub(crate) fn at(place: Span, edit: Option<(Span, String)>) -> Report {
-    let report = Report::new(&DIAGNOSTIC, place, "the loop over values is `foreach`");
+    let report = Report::new(&DIAGNOSTIC, place, "use `foreach` to loop over values");
     match edit {
         Some((span, text)) => report.fix(format!("write `{text}`"), span, text),
-        None => report.help("`foreach x xs { }` over values, `foreach n 1..5 { }` over numbers, `repeat count=5 { }` without either"),
+        None => report.help("for values write `foreach x xs { }`, for numbers `foreach n 1..5 { }`, to repeat `repeat count=5 { }`"),
     }
 }

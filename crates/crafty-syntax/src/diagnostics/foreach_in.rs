@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "foreach-in",
     severity: Severity::Error,
     title: "`in` after the variable of `foreach`",
-    explanation: "`foreach x xs { }`: the name, then what it goes over, with no word between.",
+    explanation: "Write `foreach x xs { }`: the variable, then what to loop over, without a word between them.",
     bad: r#"xs = [1, 2]
 foreach x in xs { print("${x}") }
 "#,
@@ -20,5 +20,5 @@ foreach x xs { print("${x}") }
 
 /// `place` is the `in` with the blanks behind it.
 pub(crate) fn at(place: Span, word: Span) -> Report {
-    Report::new(&DIAGNOSTIC, word, "`foreach` has no `in`").fix("leave it out", place, "")
+    Report::new(&DIAGNOSTIC, word, "`foreach` has no `in`").fix("remove it", place, "")
 }

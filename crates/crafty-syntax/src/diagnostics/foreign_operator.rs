@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "foreign-operator",
     severity: Severity::Error,
     title: "an operator of another language",
-    explanation: "Logic is written in words: `and`, `or`, `not`. Sets of flags join with `+` and ask with `has`; bits of numbers are `bit_and(a, b)`, `bit_or(a, b)`, `bit_xor(a, b)` and `bits(x, high, low)`. There is no power, no shift, no regular expression: `data has \"text\"` looks for bytes, and patterns look at fields.",
+    explanation: "The logical operators are words: `and`, `or`, `not`. Join flags with `+`, and test them with `has`. For bits of numbers use `bit_and(a, b)`, `bit_or(a, b)`, `bit_xor(a, b)` and `bits(x, high, low)`. There is no power operator, no shift and no regular expression: `data has \"text\"` searches for bytes, and patterns test fields.",
     bad: r#"a = true
 b = false
 if a && b { print("both") }
@@ -43,14 +43,9 @@ const fn row(written: &'static str, reads_as: &'static str, same: bool, help: &'
 pub(crate) const ROWS: &[Row] = &[
     row("===", "==", true, ""),
     row("!==", "!=", true, ""),
-    row("...", "..", true, "a range holds both its ends"),
-    row("..=", "..", true, "a range holds both its ends"),
-    row(
-        "..<",
-        "..",
-        false,
-        "a range holds both its ends: `1..n - 1`",
-    ),
+    row("...", "..", true, "a range includes both ends"),
+    row("..=", "..", true, "a range includes both ends"),
+    row("..<", "..", false, "a range includes both ends: `1..n - 1`"),
     row("&&", "and", true, ""),
     row("||", "or", true, ""),
     row("<>", "!=", true, ""),
@@ -58,55 +53,55 @@ pub(crate) const ROWS: &[Row] = &[
         "=~",
         "has",
         false,
-        "there are no regular expressions: `has` looks for bytes or text, patterns compare fields",
+        "there are no regular expressions: `has` searches for bytes or text, patterns compare fields",
     ),
     row(
         "!~",
         "has",
         false,
-        "there are no regular expressions: `not has` looks for bytes or text",
+        "there are no regular expressions: `not has` tests that bytes or text are absent",
     ),
     row(
         "**",
         "*",
         false,
-        "there is no power: multiply, or write the number",
+        "there is no power operator: multiply, or write the number",
     ),
     row(
         "<<",
         "*",
         false,
-        "there are no shifts: multiply, or ask `bits(x, high, low)`",
+        "there are no shifts: multiply, or use `bits(x, high, low)`",
     ),
     row(
         ">>",
         "*",
         false,
-        "there are no shifts: `div(x, 256)`, or ask `bits(x, high, low)`",
+        "there are no shifts: use `div(x, 256)` or `bits(x, high, low)`",
     ),
     row(
         "|",
         "+",
         false,
-        "conditions join with `or`, flags with `+`, bits of numbers with `bit_or(a, b)`",
+        "join conditions with `or`, flags with `+`, bits of numbers with `bit_or(a, b)`",
     ),
     row(
         "&",
         "+",
         false,
-        "conditions join with `and`; flags are asked with `has`, bits of numbers with `bit_and(a, b)` or `bits(x, high, low)`",
+        "join conditions with `and`; test flags with `has`, bits of numbers with `bit_and(a, b)` or `bits(x, high, low)`",
     ),
     row(
         "^",
         "+",
         false,
-        "bits of numbers: `bit_xor(a, b)`; there is no power",
+        "for bits of numbers use `bit_xor(a, b)`; there is no power operator",
     ),
     row(
         "~",
         "-",
         false,
-        "to look for bytes or text write `has`; flags are taken away with `-`, bits with `bit_xor(a, b)`",
+        "to search for bytes or text write `has`; remove flags with `-`, change bits with `bit_xor(a, b)`",
     ),
 ];
 
@@ -115,12 +110,12 @@ pub(crate) fn at(place: Span, row: &Row) -> Report {
     let report = Report::new(
         &DIAGNOSTIC,
         place,
-        format!("`{}` is no operator of the language", row.written),
+        format!("`{}` is not an operator", row.written),
     );
     let report = match (row.same, row.written) {
         (true, _) => report.fix(format!("write `{}`", row.reads_as), place, row.reads_as),
         (_, "|") => report.suggest("to join flags, write `+`", place, "+"),
-        (_, "=~") => report.suggest("to look for text, write `has`", place, "has"),
+        (_, "=~") => report.suggest("to search for text, write `has`", place, "has"),
         _ => report,
     };
     if row.help.is_empty() {
@@ -135,7 +130,7 @@ pub(crate) fn stray(place: Span, written: &str, meant: &str) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("`{written}` is no sign of the language"),
+        format!("`{written}` is not an operator"),
     )
-    .suggest(format!("was `{meant}` meant?"), place, meant)
+    .suggest(format!("did you mean `{meant}`?"), place, meant)
 }

@@ -8,8 +8,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0117",
     name: "foreign-sign",
     severity: Severity::Error,
-    title: "a sign that the language does not have",
-    explanation: "The language has no `@`, no backquote, no `\\` outside strings, and no `$` outside strings: a variable is its bare name. A line goes on by itself after an operator, a comma, or inside brackets.",
+    title: "a character that the language does not use",
+    explanation: "The language does not use `@` and backquotes, nor `\\` and `$` outside strings: a variable is written as its bare name. A statement continues on the next line after an operator, after a comma, and inside brackets.",
     bad: r#"x = 5
 print("${x + $x}")
 "#,
@@ -23,16 +23,16 @@ pub(crate) fn at(place: Span, c: char) -> Report {
     let report = Report::new(
         &DIAGNOSTIC,
         place,
-        format!("`{c}` is no sign of the language"),
+        format!("`{c}` is not used in the language"),
     );
     match c {
-        '$' => report.suggest("a variable is its bare name", place, ""),
+        '$' => report.suggest("a variable is written as its bare name", place, ""),
         '\\' => report.suggest(
-            "a line goes on after an operator, a comma, or inside brackets",
+            "a statement continues on the next line after an operator, after a comma, and inside brackets",
             place,
             "",
         ),
-        '\'' | '`' => report.suggest("strings stand in double quotes", place, "\""),
+        '\'' | '`' => report.suggest("strings need double quotes", place, "\""),
         _ => report.suggest("remove it", place, ""),
     }
 }

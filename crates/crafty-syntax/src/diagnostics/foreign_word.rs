@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "foreign-word",
     severity: Severity::Error,
     title: "a statement of another language",
-    explanation: "The statements are `name = value`, `:=`, `+=`, `-=`, a stack, `if`, `foreach`, `repeat`, `wait`, `on`, `expect`, `try`, `stop`, `exit`, `close`, `abort`, `fail`, `print`, `record`, `assert`, `param`, and the settings. Packets are sent by writing them; answers are awaited with `expect` or heard with `on`.",
+    explanation: "The statements are `name = value`, `:=`, `+=`, `-=`, a stack, `if`, `foreach`, `repeat`, `wait`, `on`, `expect`, `try`, `stop`, `exit`, `close`, `abort`, `fail`, `print`, `record`, `assert`, `param`, and the settings. To send a packet, write its stack. To wait for answers use `expect`, to handle them at any time use `on`.",
     bad: r#"let x = 5
 print("${x}")
 "#,
@@ -34,14 +34,13 @@ const fn row(written: &'static str, help: &'static str, instead: Option<&'static
     }
 }
 
-const DECLARE: &str = "a name is declared by `name = value`";
-const SEND: &str = "a packet is sent by writing its stack as a statement: `Bytes(\"hello\")`";
-const HEAR: &str =
-    "answers are awaited: `expect timeout=1s /IP/ICMP { }`, or heard: `on /IP/ICMP { }`";
-const FAIL: &str = "a program ends with `fail \"why\"`";
-const CATCH: &str = "errors are taken by `try { } else e { }`";
-const CHOOSE: &str = "choose with `if … else if …`, or among patterns with `expect … or …`";
-const PRINT: &str = "a line is printed by `print(\"…\")`";
+const DECLARE: &str = "to declare a name, write `name = value`";
+const SEND: &str = "to send a packet, write its stack as a statement: `Bytes(\"hello\")`";
+const HEAR: &str = "to wait for an answer, write `expect timeout=1s /IP/ICMP { }`; to handle packets at any time, `on /IP/ICMP { }`";
+const FAIL: &str = "to end the program with an error, write `fail \"why\"`";
+const CATCH: &str = "to handle an error, write `try { } else e { }`";
+const CHOOSE: &str = "use `if … else if …`, or for several patterns `expect … or …`";
+const PRINT: &str = "to print a line, write `print(\"…\")`";
 
 const ROWS: &[Row] = &[
     row("let", DECLARE, Some("")),
@@ -59,8 +58,8 @@ const ROWS: &[Row] = &[
     row("sniff", HEAR, None),
     row("listen", HEAR, None),
     row("match", HEAR, None),
-    row("sleep", "time passes with `wait 200ms`", Some("wait")),
-    row("delay", "time passes with `wait 200ms`", Some("wait")),
+    row("sleep", "to wait, write `wait 200ms`", Some("wait")),
+    row("delay", "to wait, write `wait 200ms`", Some("wait")),
     row("println", PRINT, Some("print")),
     row("printf", PRINT, Some("print")),
     row("echo", PRINT, None),
@@ -73,17 +72,17 @@ const ROWS: &[Row] = &[
     row("finally", CATCH, None),
     row("switch", CHOOSE, None),
     row("case", CHOOSE, None),
-    row("import", "a program is one text", None),
-    row("include", "a program is one text", None),
-    row("pass", "an empty block is `{ }`", None),
+    row("import", "a program is a single file", None),
+    row("include", "a program is a single file", None),
+    row("pass", "an empty block is written `{ }`", None),
     row(
         "del",
-        "an entry is taken out by `m := remove(m, key)`",
+        "to remove an entry, write `m := remove(m, key)`",
         None,
     ),
     row(
         "delete",
-        "an entry is taken out by `m := remove(m, key)`",
+        "to remove an entry, write `m := remove(m, key)`",
         None,
     ),
 ];
@@ -99,7 +98,7 @@ pub(crate) fn at(place: Span, row: &Row, next: Span) -> Report {
         Report::new(&DIAGNOSTIC, place, format!("there is no `{}`", row.written)).help(row.help);
     match row.instead {
         Some("") => report.fix(
-            "leave the word out",
+            "remove the word",
             Span {
                 start: place.start,
                 end: next.start.max(place.end),

@@ -8,8 +8,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0145",
     name: "function-word",
     severity: Severity::Error,
-    title: "a function is defined or left",
-    explanation: "Programs define no functions: a reviewer reads them from top to bottom once. Repeat with loops; `stop` leaves a loop, `exit` ends the program well, `fail \"why\"` ends it with status 1.",
+    title: "a function is defined or returned from",
+    explanation: "Programs cannot define functions, so that a reviewer can read them once, from top to bottom. Use loops to repeat statements. `stop` leaves a loop, `exit` ends the program successfully, `fail \"why\"` ends it with status 1.",
     bad: r#"def probe(n) { print("${n}") }
 "#,
     mended: r#"foreach n 1..3 { print("${n}") }
@@ -21,11 +21,11 @@ pub(crate) fn at(place: Span, word: &str) -> Report {
     let report = Report::new(
         &DIAGNOSTIC,
         place,
-        format!("there is no `{word}`: programs define no functions"),
+        format!("there is no `{word}`: programs cannot define functions"),
     );
     match word {
-        "return" => report.help("`stop` leaves a loop, `exit` ends the program"),
+        "return" => report.help("use `stop` to leave a loop, `exit` to end the program"),
         _ => report
-            .help("write the statements where they are needed, in a `foreach` if more than once"),
+            .help("write the statements where they are needed; to repeat them use a `foreach`"),
     }
 }

@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "header-test",
     severity: Severity::Error,
     title: "`==` where a field is set",
-    explanation: "In a stack that is sent or opened `=` sets a field. `==` compares, in patterns.",
+    explanation: "In a stack that is sent or opened, `=` sets a field. `==` compares fields in patterns.",
     bad: r#"PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { udp: [40000], icmp: [77] }
 /IP!(dst=192.0.2.1)/UDP!(src=40000, dst=7) {
@@ -29,7 +29,7 @@ pub(crate) fn at(place: Span, field: &str) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("here `{field}` is set, with `=`; `==` compares"),
+        format!("set `{field}` with `=` here; `==` compares"),
     )
     .fix("write `=`", place, "=")
 }

@@ -8,8 +8,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0107",
     name: "hidden-character",
     severity: Severity::Error,
-    title: "a character that does not show itself",
-    explanation: "Control characters, characters that change the direction of text, and characters without width are refused everywhere, in strings and comments too: what a reviewer sees must be what is run. In a string such a byte is written as `\\xNN` or `\\u{…}`.",
+    title: "an invisible character",
+    explanation: "Control characters, characters that change the direction of text, and characters without width are not allowed anywhere, not even in strings and comments: what a reviewer sees must be what runs. In a string, write such a character as `\\xNN` or `\\u{…}`.",
     bad: "print(\"a\u{202e}b\")\n",
     mended: r#"print("ab")
 "#,
@@ -23,7 +23,7 @@ pub(crate) fn at(place: Span, c: char) -> Report {
         c if c.is_control() => format!("the control character {:#04x}", c as u32),
         c => format!("the invisible character U+{:04X}", c as u32),
     };
-    Report::new(&DIAGNOSTIC, place, format!("{what} stands here"))
+    Report::new(&DIAGNOSTIC, place, format!("there is {what} here"))
         .suggest("remove it", place, "")
         .help("in a string write it as an escape: `\\x1b`, `\\u{202e}`")
 }

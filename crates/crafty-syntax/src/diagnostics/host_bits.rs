@@ -11,7 +11,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "host-bits",
     severity: Severity::Error,
     title: "a net with host bits set",
-    explanation: "The bits of a net beyond its length are zero: `10.1.2.3/8` is either the net `10.0.0.0/8` or the host `10.1.2.3`, and only you know which.",
+    explanation: "The bits of a net after its length must be zero. `10.1.2.3/8` may mean the net `10.0.0.0/8` or the host `10.1.2.3`, and only you know which.",
     bad: r#"x = 10.1.2.3/8
 print("${10.9.9.9 in x}")
 "#,
@@ -25,7 +25,7 @@ pub(crate) fn at(place: Span, text: &str, net: Net, address: IpAddr) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("`{text}` has bits set beyond its length"),
+        format!("`{text}` has bits set after its length"),
     )
     .suggest(
         format!("for the net, write `{net}`"),

@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "increment",
     severity: Severity::Error,
     title: "`++` or `--`",
-    explanation: "A variable is changed by `+=` and `-=`, as a statement of its own.",
+    explanation: "To change a variable use `+=` and `-=`, in a separate statement.",
     bad: r#"n = 0
 n++
 print("${n}")
@@ -23,10 +23,9 @@ print("${n}")
 /// `name++`, `name--`
 pub(crate) fn at(place: Span, name: &str, sign: &str) -> Report {
     let written = format!("{name} {}= 1", &sign[..1]);
-    Report::new(
-        &DIAGNOSTIC,
+    Report::new(&DIAGNOSTIC, place, format!("`{sign}` is not an operator")).fix(
+        format!("write `{written}`"),
         place,
-        format!("`{sign}` is no operator of the language"),
+        written,
     )
-    .fix(format!("write `{written}`"), place, written)
 }

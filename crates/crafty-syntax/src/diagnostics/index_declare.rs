@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "index-declare",
     severity: Severity::Error,
     title: "`=` where `:=` assigns",
-    explanation: "`=` declares a new name. What exists is changed with `:=`, `+=` or `-=`, also an element of an array or map.",
+    explanation: "`=` declares a new name. To change a variable, or an element of an array or map, use `:=`, `+=` or `-=`.",
     bad: r#"m = map(key=0, default=0)
 m[1] = 2
 print("${m[1]}")
@@ -25,7 +25,7 @@ pub(crate) fn at(place: Span, element: &str) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("`{element}` is changed with `:=`"),
+        format!("use `:=` to change `{element}`"),
     )
     .fix("write `:=`", place, ":=")
 }

@@ -8,8 +8,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0121",
     name: "keyword-as-name",
     severity: Severity::Error,
-    title: "a word of the language as a name",
-    explanation: "Words that begin statements or join expressions cannot name a variable. They may be keys and fields: `TCP!(close=2s)`.",
+    title: "a keyword used as a name",
+    explanation: "A keyword cannot be the name of a variable. It can be the name of a field or option: `TCP!(close=2s)`.",
     bad: r#"record = 5
 "#,
     mended: r#"recorded = 5
@@ -22,7 +22,7 @@ pub(crate) fn at(place: Span, word: &str) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("`{word}` is a word of the language and cannot be a name"),
+        format!("`{word}` is a keyword and cannot be a name"),
     )
-    .suggest("add something to it", place, format!("{word}_1"))
+    .suggest("add a letter to it", place, format!("{word}_1"))
 }

@@ -10,7 +10,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "leading-zeros",
     severity: Severity::Error,
     title: "an IPv4 address with leading zeros",
-    explanation: "`010` is ten to some tools and eight to others, so a number of an IPv4 address has no leading zero.",
+    explanation: "Some tools read `010` as ten, others as eight. So the numbers of an IPv4 address cannot have leading zeros.",
     bad: r#"x = 10.0.0.010
 print("${x}")
 "#,
@@ -24,7 +24,7 @@ pub(crate) fn at(place: Span, text: &str, address: Ipv4Addr) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("`{text}` has leading zeros, which some read as octal"),
+        format!("`{text}` has leading zeros, which some tools read as octal"),
     )
     .suggest(format!("write `{address}`"), place, address.to_string())
 }

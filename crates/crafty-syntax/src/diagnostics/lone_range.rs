@@ -8,8 +8,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0133",
     name: "lone-range",
     severity: Severity::Error,
-    title: "a range where a value is wanted",
-    explanation: "A range such as `1..5` stands only after `foreach x` and after `in`. It is no value.",
+    title: "a range where a value is needed",
+    explanation: "A range such as `1..5` can be used only after `foreach x` and after `in`. It is not a value.",
     bad: r#"ttls = 1..5
 print("${ttls}")
 "#,
@@ -19,6 +19,6 @@ print("${ttls}")
 
 /// `place` is the `..`.
 pub(crate) fn at(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "a range is no value")
-        .help("go over it, `foreach n 1..5 { }`, or ask `n in 1..5`; a list is `[1, 2, 3]`")
+    Report::new(&DIAGNOSTIC, place, "a range is not a value")
+        .help("loop over it with `foreach n 1..5 { }`, or test `n in 1..5`; a list is `[1, 2, 3]`")
 }

@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "lower-layer",
     severity: Severity::Error,
     title: "a layer in lower case",
-    explanation: "Layers begin with a capital: `IP`, `UDP`, `Bytes`. In a stack a `/` stands before a layer; anywhere else it divides.",
+    explanation: "Layers start with a capital: `IP`, `UDP`, `Bytes`. Before a layer, `/` joins a stack; anywhere else it divides.",
     bad: r#"PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { udp: [40000], icmp: [77] }
 /ip!(dst=192.0.2.1) {
@@ -34,7 +34,7 @@ pub(crate) fn at(place: Span, word: &str) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("`{word}` is no layer: layers begin with a capital"),
+        format!("`{word}` is not a layer: layers start with a capital"),
     )
     .suggest(format!("write `{meant}`"), place, meant)
 }

@@ -9,8 +9,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0113",
     name: "mapped-address",
     severity: Severity::Error,
-    title: "an IPv4 address in IPv6 clothing",
-    explanation: "`::ffff:a.b.c.d` (RFC 4291 §2.5.5.2) never stands on a wire; it is how some interfaces of operating systems write an IPv4 address. Write the IPv4 address.",
+    title: "an IPv4-mapped IPv6 address",
+    explanation: "An IPv4-mapped address, `::ffff:a.b.c.d` (RFC 4291 §2.5.5.2), is never sent in a packet; it is how some programming interfaces represent an IPv4 address. Write the IPv4 address.",
     bad: r#"x = ::ffff:10.0.0.1
 print("${x}")
 "#,
@@ -24,7 +24,7 @@ pub(crate) fn at(place: Span, text: &str, inner: Ipv4Addr) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("`{text}` is the IPv4 address `{inner}`"),
+        format!("`{text}` is the IPv4-mapped form of `{inner}`"),
     )
     .fix(format!("write `{inner}`"), place, inner.to_string())
 }

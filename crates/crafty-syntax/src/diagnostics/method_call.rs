@@ -8,8 +8,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0129",
     name: "method-call",
     severity: Severity::Error,
-    title: "a method of a value",
-    explanation: "Values have no methods. `xs += x` appends to an array, `m[key] := x` sets an entry, and functions take their values in parentheses: `length(xs)`, `sort(xs)`, `has(m, key)`.",
+    title: "a method call",
+    explanation: "Values have no methods. `xs += x` appends to an array, `m[key] := x` sets an entry of a map, and functions take values in parentheses: `length(xs)`, `sort(xs)`, `has(m, key)`.",
     bad: r#"xs = [1]
 xs.append(2)
 print("${xs}")
@@ -28,7 +28,7 @@ pub(crate) fn done(place: Span, of: &str, method: &str, args: &[&str]) -> Report
     let report = Report::new(
         &DIAGNOSTIC,
         place,
-        format!("`{of}` has no method `{method}`: values have none"),
+        format!("`{of}` has no method `{method}`: values have no methods"),
     );
     match args {
         [value] if APPENDS.contains(&method) => {
@@ -44,13 +44,13 @@ pub(crate) fn asked(place: Span, of: &str, method: &str, args: &[&str]) -> Repor
     let report = Report::new(
         &DIAGNOSTIC,
         place,
-        format!("`{of}` has no method `{method}`: values have none"),
+        format!("`{of}` has no method `{method}`: values have no methods"),
     );
     match args {
         [] if LENGTHS.contains(&method) => {
             let written = format!("length({of})");
             report.fix(format!("write `{written}`"), place, written)
         }
-        _ => report.help("functions take their values in parentheses: `length(xs)`, `sort(xs)`; `crafty manual functions` lists them"),
+        _ => report.help("use a function, such as `length(xs)` or `sort(xs)`; `crafty manual functions` lists them"),
     }
 }

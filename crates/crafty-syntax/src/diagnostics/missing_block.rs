@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "missing-block",
     severity: Severity::Error,
     title: "a statement without its block",
-    explanation: "`if`, `foreach`, `repeat`, `on`, `expect` and `try` have a block in braces. There is no `then`, no `do` and no `:` before it.",
+    explanation: "`if`, `foreach`, `repeat`, `on`, `expect` and `try` need a block in braces, without `then`, `do` or `:` before it.",
     bad: r#"x = 1
 if x == 1 then { print("one") }
 "#,
@@ -33,11 +33,11 @@ pub(crate) fn foreign(place: Span, word: &str, braced: bool) -> Report {
     let report = Report::new(
         &DIAGNOSTIC,
         place,
-        format!("no `{word}` stands before a block"),
+        format!("there is no `{word}` before a block"),
     );
     if braced {
-        report.fix("leave it out", place, "")
+        report.fix("remove it", place, "")
     } else {
-        report.help("write `{` in its place, and `}` on a line behind the block's last statement")
+        report.help("write `{` in its place, and `}` on a line after the block's last statement")
     }
 }

@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "missing-brace",
     severity: Severity::Error,
     title: "a `{` without its `}`",
-    explanation: "Every block and every group of settings ends with `}`. Where the indentation tells which block is open, the message points at that one.",
+    explanation: "Every block and every group of settings ends with `}`. If the indentation shows which block is not closed, the message points at that one.",
     bad: r#"if 1 < 2 {
   print("yes")
 "#,

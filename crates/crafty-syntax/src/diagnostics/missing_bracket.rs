@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "missing-bracket",
     severity: Severity::Error,
     title: "a bracket without its partner",
-    explanation: "`(` and `[` are closed in the same statement; inside them a line end means nothing.",
+    explanation: "`(` and `[` must be closed in the same statement; inside them line ends are ignored.",
     bad: r#"x = div(7, 2
 print("${x}")
 "#,

@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "missing-comma",
     severity: Severity::Error,
     title: "a missing comma",
-    explanation: "Items in brackets and entries of settings have commas between them.",
+    explanation: "Items in brackets and entries of settings need commas between them.",
     bad: r#"x = [1 2]
 print("${x[0]}")
 "#,

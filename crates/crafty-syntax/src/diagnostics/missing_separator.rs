@@ -23,7 +23,7 @@ pub(crate) fn at(place: Span, next: &str) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("`{next}` begins a second statement on this line"),
+        format!("`{next}` starts a second statement on this line"),
     )
     .fix("put `;` or a line end between them", place, "; ")
 }

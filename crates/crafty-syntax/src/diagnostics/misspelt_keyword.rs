@@ -8,8 +8,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0155",
     name: "misspelt-keyword",
     severity: Severity::Error,
-    title: "a misspelt word of the language",
-    explanation: "A statement begins with a word of the language, a name that is assigned, or a stack.",
+    title: "a misspelt keyword",
+    explanation: "A statement starts with a keyword, a name that is assigned, or a stack.",
     bad: r#"foreahc n 1..3 { print("${n}") }
 "#,
     mended: r#"foreach n 1..3 { print("${n}") }
@@ -19,7 +19,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 /// `word` is nearly `keyword`.
 pub(crate) fn at(place: Span, word: &str, keyword: &str) -> Report {
     Report::new(&DIAGNOSTIC, place, format!("there is no `{word}`")).suggest(
-        format!("was `{keyword}` meant?"),
+        format!("did you mean `{keyword}`?"),
         place,
         keyword,
     )

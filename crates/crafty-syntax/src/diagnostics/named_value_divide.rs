@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "named-value-divide",
     severity: Severity::Error,
     title: "division by a named value",
-    explanation: "`/` before a name with a capital begins the next layer. To divide by a named value put it in parentheses.",
+    explanation: "`/` before a name with a capital starts the next layer. To divide by a named value, put the value in parentheses.",
     bad: r#"x = 80 / ICMP.echo_request
 print("${x}")
 "#,

@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "no-pattern",
     severity: Severity::Error,
     title: "`on` or `expect` without a pattern",
-    explanation: "`on` and `expect` say which packets they are for: `expect timeout=1s /IP/ICMP { }`. `/*` is for any.",
+    explanation: "`on` and `expect` need a pattern for the packets that they handle: `expect timeout=1s /IP/ICMP { }`. `/*` matches every packet.",
     bad: r#"PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { udp: [40000], icmp: [77] }
 /IP!(dst=192.0.2.1)/UDP!(src=40000, dst=7) {
@@ -33,6 +33,6 @@ pub(crate) fn at(place: Span) -> Report {
         end: place.start,
     };
     Report::new(&DIAGNOSTIC, place, "the pattern is missing")
-        .suggest("say which packets are meant", gap, "/IP ")
-        .help("a pattern is a stack of conditions: `/IP(src == target)/ICMP(type == echo_reply)`")
+        .suggest("add a pattern for the packets that you mean", gap, "/IP ")
+        .help("a pattern is a stack with conditions: `/IP(src == target)/ICMP(type == echo_reply)`")
 }

@@ -8,8 +8,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0108",
     name: "not-ascii",
     severity: Severity::Error,
-    title: "a character beyond ASCII outside strings and comments",
-    explanation: "Names, numbers and signs are ASCII, so that no two of them look alike. Strings and comments may hold any character that shows itself.",
+    title: "a non-ASCII character outside strings and comments",
+    explanation: "Names, numbers and operators are ASCII, so that no two of them look alike. Strings and comments can contain any visible character.",
     bad: r#"x = 5 − 3
 print("${x}")
 "#,
@@ -23,21 +23,20 @@ pub(crate) fn at(place: Span, text: &str, meant: Option<&str>) -> Report {
     let report = Report::new(
         &DIAGNOSTIC,
         place,
-        format!("`{text}` may stand only in strings and comments"),
+        format!("`{text}` is allowed only in strings and comments"),
     );
     match meant {
         Some(" ") => report.fix("write a plain space", place, " "),
         Some(meant) => report.suggest(format!("write `{meant}`"), place, meant),
-        None => report.help("names are made of `a` to `z`, digits and `_`"),
+        None => report.help("names consist of `a` to `z`, digits and `_`"),
     }
 }
 
 /// A string in quotes that are not ASCII; `inside` is what they hold.
 pub(crate) fn quotes(place: Span, inside: &str) -> Report {
-    Report::new(
-        &DIAGNOSTIC,
+    Report::new(&DIAGNOSTIC, place, "these are not the quotes of a string").fix(
+        "write plain quotes",
         place,
-        "these quotes are not the quotes of a string",
+        format!("\"{inside}\""),
     )
-    .fix("write plain quotes", place, format!("\"{inside}\""))
 }

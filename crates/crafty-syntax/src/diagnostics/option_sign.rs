@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "option-sign",
     severity: Severity::Error,
     title: "an option without `=`",
-    explanation: "Options are `name=value`, with spaces between them and no commas: `repeat count=5 every=10ms { }`.",
+    explanation: "Write options as `name=value`, with spaces between them and no commas: `repeat count=5 every=10ms { }`.",
     bad: r#"repeat count: 2 { print("x") }
 "#,
     mended: r#"repeat count=2 { print("x") }
@@ -19,9 +19,9 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 /// What stands between the option `name` and its value.
 pub(crate) fn at(place: Span, name: &str, colon: bool) -> Report {
     let message = if colon {
-        "`=` stands between an option and its value"
+        "an option and its value are joined by `=`"
     } else {
-        "an option has `=` before its value"
+        "an option needs `=` before its value"
     };
     Report::new(&DIAGNOSTIC, place, format!("{message}: `{name}=…`")).fix("write `=`", place, "=")
 }
@@ -29,7 +29,7 @@ pub(crate) fn at(place: Span, name: &str, colon: bool) -> Report {
 /// A comma between options.
 pub(crate) fn comma(place: Span) -> Report {
     Report::new(&DIAGNOSTIC, place, "options have no commas between them").fix(
-        "leave it out",
+        "remove it",
         place,
         "",
     )

@@ -8,8 +8,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0319",
     name: "packet-read",
     severity: Severity::Error,
-    title: "a packet is read without saying what of it",
-    explanation: "Of a packet are read fields of its layers: `p[IP].ttl`, `p[Eth].ts`; `p[IP, 1]` is the second IP layer. `STACK` is read the same way.",
+    title: "a packet is read without naming a field",
+    explanation: "Only fields of a packet's layers can be read: `p[IP].ttl`, `p[Eth].ts`; `p[IP, 1]` is the second IP layer. `STACK` is read in the same way.",
     bad: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
@@ -34,7 +34,7 @@ PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
 
 /// `MATCH.TCP`: `place` is the dot and the layer.
 pub(crate) fn dotted(place: Span, of: &str, layer: &str) -> Report {
-    let message = format!("a layer of a packet stands in brackets: `{of}[{layer}]`");
+    let message = format!("the layer of a packet goes in brackets: `{of}[{layer}]`");
     Report::new(&DIAGNOSTIC, place, message).fix(
         format!("write `[{layer}]`"),
         place,

@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "pattern-and",
     severity: Severity::Error,
     title: "`and` between the conditions of a layer",
-    explanation: "Conditions in the parentheses of a pattern have commas between them, and all must hold; `or` joins alternatives of one condition.",
+    explanation: "Put commas between the conditions in the parentheses of a pattern; all of them must be true. `or` joins alternatives of one condition.",
     bad: r#"PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { udp: [40000], icmp: [77] }
 /IP!(dst=192.0.2.1)/UDP!(src=40000, dst=7) {
@@ -31,7 +31,7 @@ pub(crate) fn at(place: Span) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        "conditions of a pattern are joined by commas",
+        "join the conditions of a pattern with commas",
     )
     .fix("write `,`", place, ",")
 }

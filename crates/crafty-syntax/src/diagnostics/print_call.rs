@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "print-call",
     severity: Severity::Error,
     title: "`print` without parentheses, or with several values",
-    explanation: "`print(x)` prints one value and a line end. Several values go into one string: `print(\"${a} ${b}\")`.",
+    explanation: "`print(x)` prints one value and a line end. To print several values, put them into one string: `print(\"${a} ${b}\")`.",
     bad: r#"a = 1
 print("a is", a)
 "#,
@@ -21,11 +21,12 @@ print("a is ${a}")
 /// `print x`
 pub(crate) fn bare(place: Span, value: &str) -> Report {
     let written = format!("print({value})");
-    Report::new(&DIAGNOSTIC, place, "what is printed stands in parentheses").fix(
-        format!("write `{written}`"),
+    Report::new(
+        &DIAGNOSTIC,
         place,
-        written,
+        "`print` needs parentheses around its value",
     )
+    .fix(format!("write `{written}`"), place, written)
 }
 
 /// `print(a, b)`, `print()`; `place` is the parentheses.
@@ -33,7 +34,7 @@ pub(crate) fn many(place: Span, values: &[&str]) -> Report {
     let report = Report::new(&DIAGNOSTIC, place, "`print` takes one value");
     let parts: Vec<String> = values.iter().map(|value| part(value)).collect();
     report.suggest(
-        "put all into one string",
+        "put all values into one string",
         place,
         format!("(\"{}\")", parts.join(" ")),
     )

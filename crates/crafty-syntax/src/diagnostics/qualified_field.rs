@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "qualified-field",
     severity: Severity::Error,
     title: "a field with its layer in a pattern",
-    explanation: "In the parentheses of a layer its fields are bare: `IP(src == target)`. After `where` a field is that of the matched packet: `MATCH[IP].src`.",
+    explanation: "In the parentheses of a layer, write its fields without the layer: `IP(src == target)`. After `where`, write a field of the matched packet: `MATCH[IP].src`.",
     bad: r#"PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { udp: [40000], icmp: [77] }
 /IP!(dst=192.0.2.1)/UDP!(src=40000, dst=7) {
@@ -31,7 +31,7 @@ pub(crate) fn at(place: Span, layer: &str) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("fields in the parentheses of a layer are bare, without `{layer}.`"),
+        format!("in the parentheses of a layer, write its fields without `{layer}.`"),
     )
-    .fix("leave it out", place, "")
+    .fix("remove it", place, "")
 }

@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "quoted-key",
     severity: Severity::Error,
     title: "a key in quotes",
-    explanation: "Keys of settings are bare words.",
+    explanation: "Keys of settings are written without quotes.",
     bad: r#"BUDGET = { "max_packets": 5 }
 "#,
     mended: r#"BUDGET = { max_packets: 5 }
@@ -18,9 +18,10 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 
 /// `key` is what stands in quotes.
 pub(crate) fn at(place: Span, key: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("the key `{key}` has no quotes")).fix(
-        "leave them out",
+    Report::new(
+        &DIAGNOSTIC,
         place,
-        key,
+        format!("the key `{key}` is written without quotes"),
     )
+    .fix("remove the quotes", place, key)
 }

@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "range-step",
     severity: Severity::Error,
     title: "a slice with a step",
-    explanation: "A slice is `b[from:to]`, either end may be left out, and it has no step.",
+    explanation: "A slice is `b[from:to]`. Either end may be omitted, and there is no step.",
     bad: r#"b = #01020304
 print("${hex(b[0:4 :2])}")
 "#,
@@ -20,5 +20,5 @@ print("${hex(b[0:4])}")
 
 /// `place` is the second `:`.
 pub(crate) fn at(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "slices have no step").help("write `b[from:to]`")
+    Report::new(&DIAGNOSTIC, place, "a slice cannot have a step").help("write `b[from:to]`")
 }

@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "repeat-options",
     severity: Severity::Error,
     title: "`repeat` without options",
-    explanation: "`repeat` says how often: `count=5`, and how fast: `every=10ms`; also `for=2s` and `until=done`.",
+    explanation: "`repeat` needs to know how often (`count=5`) or how fast (`every=10ms`); it also takes `for=2s` and `until=done`.",
     bad: r#"repeat 5 { print("x") }
 "#,
     mended: r#"repeat count=5 { print("x") }
@@ -24,15 +24,16 @@ pub(crate) fn none(place: Span) -> Report {
     };
     Report::new(&DIAGNOSTIC, place, "`repeat` needs a bound")
         .suggest("say how often", end, " count=5")
-        .help("or how fast and how long: `repeat every=10ms for=2s { }`")
+        .help("or say how fast and how long: `repeat every=10ms for=2s { }`")
 }
 
 /// `repeat 5 { }`; `place` is the number.
 pub(crate) fn bare(place: Span, count: &str) -> Report {
     let written = format!("count={count}");
-    Report::new(&DIAGNOSTIC, place, format!("`{count}` needs a name here")).fix(
-        format!("write `{written}`"),
+    Report::new(
+        &DIAGNOSTIC,
         place,
-        written,
+        format!("`{count}` needs the name of its option"),
     )
+    .fix(format!("write `{written}`"), place, written)
 }

@@ -8,8 +8,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0122",
     name: "reserved-name",
     severity: Severity::Error,
-    title: "one of the five words in capitals in a wrong place",
-    explanation: "`BUDGET`, `PORTS` and `PERMISSIONS` are written once, at the top, and cannot be read. `MATCH` is the matched packet and `STACK` the state of the enclosing stack: both can be read, neither can be assigned.",
+    title: "a reserved word in the wrong place",
+    explanation: "`BUDGET`, `PORTS` and `PERMISSIONS` are given once, at the top, and cannot be read. `MATCH` is the matched packet and `STACK` is the state of the enclosing driven block; both can be read, but not assigned.",
     bad: r#"x = BUDGET
 print("${x}")
 "#,
@@ -25,7 +25,7 @@ pub(crate) fn read(place: Span, word: &str) -> Report {
         place,
         format!("`{word}` is a setting and cannot be read"),
     )
-    .help("give the value a name above it, and use that in both places")
+    .help("declare a constant above it, and use that in both places")
 }
 
 /// `MATCH = …`
@@ -33,7 +33,7 @@ pub(crate) fn assigned(place: Span, word: &str) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("`{word}` can be read, not assigned"),
+        format!("`{word}` can be read, but not assigned"),
     )
-    .help("`as m` after a pattern names a matched packet")
+    .help("to name a matched packet, write `as m` after the pattern")
 }

@@ -22,7 +22,7 @@ pub(crate) fn at(place: Span, low: &str, high: &str) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("in settings the range `{low}..{high}` is a pair"),
+        format!("in settings, write the range `{low}..{high}` as a pair"),
     )
     .fix(format!("write `{written}`"), place, written)
 }

@@ -8,7 +8,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0161",
     name: "setting-sign",
     severity: Severity::Error,
-    title: "a wrong sign in a setting",
+    title: "`=` and `:` mixed up in a setting",
     explanation: "A setting is `BUDGET = { key: value, … }`: `=` before the braces, `:` inside them.",
     bad: r#"BUDGET = { max_packets = 5 }
 "#,
@@ -21,7 +21,7 @@ pub(crate) fn of_group(place: Span, name: &str) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("`=` stands between `{name}` and its braces"),
+        format!("`{name}` needs `=` before its braces"),
     )
     .fix("write `=`", place, " = ")
 }
@@ -31,7 +31,7 @@ pub(crate) fn of_key(place: Span, key: &str) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("`:` stands between `{key}` and its value"),
+        format!("`{key}` needs `:` before its value"),
     )
     .fix("write `:`", place, ":")
 }

@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "single-quotes",
     severity: Severity::Error,
     title: "a string in single quotes",
-    explanation: "Strings stand in double quotes.",
+    explanation: "Write strings in double quotes.",
     bad: r#"print('hello')
 "#,
     mended: r#"print("hello")
@@ -19,7 +19,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 /// `inside` stands between single quotes.
 pub(crate) fn at(place: Span, inside: &str) -> Report {
     let escaped = inside.replace('"', "\\\"");
-    Report::new(&DIAGNOSTIC, place, "strings stand in double quotes").fix(
+    Report::new(&DIAGNOSTIC, place, "strings need double quotes").fix(
         "write",
         place,
         format!("\"{escaped}\""),

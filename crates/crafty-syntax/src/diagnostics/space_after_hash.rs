@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "space-after-hash",
     severity: Severity::Error,
     title: "a `#` that starts neither a comment nor bytes",
-    explanation: "`#` and a space start a comment up to the end of the line. `#` and an even number of hex digits are bytes: `#00`, `#de_ad`. Anything else after `#` could be either, so it is neither. A comment that happens to be hex digits (`#fade`) reads as bytes too: put a space after every `#` that starts a comment.",
+    explanation: "`#` and a space start a comment, which goes to the end of the line. `#` and an even number of hex digits are bytes: `#00`, `#de_ad`. Anything else after `#` is ambiguous and not allowed. A comment that happens to be hex digits (`#fade`) is read as bytes, so put a space after every `#` that starts a comment.",
     bad: r#"x = 5 #five seconds
 print("${x}")
 "#,
@@ -33,8 +33,8 @@ pub(crate) fn at(place: Span, digits: &str, operand: bool) -> Report {
     match (operand, hex) {
         (true, true) => report
             .suggest("write all digits of the first byte", place, format!("#0{digits}"))
-            .help("bytes have an even number of hex digits; a comment has a space after `#`"),
-        (true, false) => report.help("bytes are an even number of hex digits after `#`, as in `#de_ad`; a comment has a space after `#`"),
+            .help("bytes have an even number of hex digits; a comment needs a space after `#`"),
+        (true, false) => report.help("bytes are an even number of hex digits after `#`, as in `#de_ad`; a comment needs a space after `#`"),
         _ => report.fix("put a space after `#`", hash, "# "),
     }
 }
@@ -48,7 +48,7 @@ pub(crate) fn after(place: Span, text: &str) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("`{text}` is read as bytes, and no value can stand here"),
+        format!("`{text}` is read as bytes, and a value is not allowed here"),
     )
-    .suggest("if it is a comment, put a space after `#`", hash, "# ")
+    .suggest("for a comment, put a space after `#`", hash, "# ")
 }

@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "spaced-bang",
     severity: Severity::Error,
     title: "a space before the `!` of a driven layer",
-    explanation: "`!` is glued to the name of the layer that it makes driven: `IP!(dst=x)`.",
+    explanation: "Write the `!` of a driven layer right after the layer's name: `IP!(dst=x)`.",
     bad: r#"PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { udp: [40000], icmp: [77] }
 /IP !(dst=192.0.2.1) {
@@ -29,7 +29,7 @@ pub(crate) fn at(place: Span, name: &str) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("`!` is glued to its layer: `{name}!`"),
+        format!("write the `!` right after the layer: `{name}!`"),
     )
     .fix("remove the space", place, "!")
 }

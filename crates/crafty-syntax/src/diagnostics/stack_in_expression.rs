@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "stack-in-expression",
     severity: Severity::Error,
     title: "a stack inside an expression",
-    explanation: "A stack is a statement, which sends it, or the whole right side of `=` or `:=`, which also keeps the sent packet. It is never a part of an expression, so that every send stands at the start of a line.",
+    explanation: "A stack is either a statement, which sends it, or the whole right side of `=` or `:=`, which also keeps the sent packet. It cannot be part of an expression, so that every send is easy to see.",
     bad: r#"PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { udp: [40000], icmp: [77] }
 /IP!(dst=192.0.2.1)/UDP!(src=40000, dst=7) {
@@ -31,11 +31,11 @@ pub(crate) fn at(place: Span, text: &str) -> Report {
         &DIAGNOSTIC,
         place,
         format!(
-            "`{}` is sent, and a send is no part of an expression",
+            "`{}` would be sent, and a send cannot be part of an expression",
             short(text)
         ),
     )
-    .help("join bytes inside the parentheses, `Bytes(a + b)`, and the layers of a stack with `/`")
+    .help("join bytes inside the parentheses, `Bytes(a + b)`, and join layers with `/`")
     .help("keep the sent packet first: `p = Bytes(…)`, then use `p[Eth].ts`, `length(p)`")
 }
 

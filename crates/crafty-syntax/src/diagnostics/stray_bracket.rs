@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "stray-bracket",
     severity: Severity::Error,
     title: "a closing bracket that closes nothing",
-    explanation: "Each `)`, `]` and `}` closes the bracket of its kind that was opened last.",
+    explanation: "Each `)`, `]` and `}` closes the last open bracket of its kind.",
     bad: r#"print("x")
 }
 "#,

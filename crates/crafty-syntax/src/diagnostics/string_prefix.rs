@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "string-prefix",
     severity: Severity::Error,
     title: "a letter before a string",
-    explanation: "There is one kind of string: `\"…\"`. It holds values in `${…}`, bytes in `\\xNN`, and stands for bytes wherever bytes are wanted; bytes by themselves are `#0102`.",
+    explanation: "There is one kind of string: `\"…\"`. It can contain values (`${…}`) and bytes (`\\xNN`), and can be used wherever bytes are needed. To write only bytes: `#0102`.",
     bad: r#"n = 1
 print(f"n is {n}")
 "#,
@@ -29,7 +29,7 @@ pub(crate) fn at(place: Span, prefix: &str, inside: &str) -> Report {
     let report = Report::new(
         &DIAGNOSTIC,
         place,
-        format!("no `{prefix}` stands before a string"),
+        format!("a string has no prefix such as `{prefix}`"),
     );
     let written = match prefix {
         "f" => dollars(inside),
@@ -39,9 +39,9 @@ pub(crate) fn at(place: Span, prefix: &str, inside: &str) -> Report {
             .then(|| inside.replace('\\', "\\\\")),
     };
     match written {
-        Some(text) => report.fix("one kind of string is enough", place, format!("\"{text}\"")),
+        Some(text) => report.fix("remove the prefix", place, format!("\"{text}\"")),
         None => report.help(
-            "a string holds values in `${…}` and bytes in `\\xNN`; bytes by themselves are `#0102`",
+            "a string can contain values (`${…}`) and bytes (`\\xNN`); to write only bytes: `#0102`",
         ),
     }
 }

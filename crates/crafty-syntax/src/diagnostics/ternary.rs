@@ -8,8 +8,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0137",
     name: "ternary",
     severity: Severity::Error,
-    title: "`? :` as a choice",
-    explanation: "There is no conditional expression. Declare the variable with one value and change it in an `if`.",
+    title: "a conditional expression",
+    explanation: "There is no `? :`. Declare the variable with one value, and change it in an `if`.",
     bad: r#"n = 3
 x = n > 2 ? 1 : 0
 print("${x}")
@@ -26,7 +26,7 @@ pub(crate) fn at(place: Span, source: &str) -> Report {
     let report = Report::new(&DIAGNOSTIC, place, "there is no `? :`");
     match in_line(place, source) {
         Some((line, text)) => {
-            report.suggest("first the one value, then the other in an `if`", line, text)
+            report.suggest("declare one value, and change it in an `if`", line, text)
         }
         None => report.help("write `x = other`, then `if condition { x := value }`"),
     }

@@ -10,7 +10,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "too-deep",
     severity: Severity::Error,
     title: "nesting deeper than 64, or too many operators in one expression",
-    explanation: "Blocks, brackets and groups nest at most 64 deep, and an expression is at most 256 operators high. Give parts of an expression names, and merge blocks.",
+    explanation: "Blocks, brackets and groups can be nested at most 64 deep, and an expression can have at most 256 levels of operators. Give names to parts of an expression, and merge blocks.",
     bad: r#"x = (((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1)))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
 print("${x}")
 "#,

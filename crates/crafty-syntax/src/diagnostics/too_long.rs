@@ -10,7 +10,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "too-long",
     severity: Severity::Error,
     title: "a program of more than 64 KiB",
-    explanation: "A program has at most 65,536 bytes. What a longer one would hold is data; a packet program decides by patterns and constants.",
+    explanation: "A program has at most 65,536 bytes. More than that is mostly data, and a packet program needs only patterns and constants.",
     bad: "",
     mended: "print(\"short\")\n",
 };
@@ -20,7 +20,7 @@ pub(crate) fn at(place: Span, len: usize) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("the program has {len} bytes, and {MAX_SOURCE} is the most"),
+        format!("the program has {len} bytes, and at most {MAX_SOURCE} are allowed"),
     )
     .help("split it into several programs")
 }

@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "try-alone",
     severity: Severity::Error,
     title: "`try` without `else`",
-    explanation: "`try { } else e { }` says what happens when the block fails.",
+    explanation: "`try { } else e { }` needs its `else`, which says what happens if the block fails.",
     bad: r#"try { x = div(1, 0) }
 "#,
     mended: r#"try { x = div(1, 0) } else e { print("failed: ${e.kind}") }
@@ -19,7 +19,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 /// `end` is behind the block of the `try` at `place`.
 pub(crate) fn at(place: Span, end: Span) -> Report {
     Report::new(&DIAGNOSTIC, place, "`try` needs its `else`").suggest(
-        "say what happens then",
+        "add what happens if it fails",
         end,
         " else e { print(\"failed: ${e.kind}\") }",
     )

@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "typed-name",
     severity: Severity::Error,
     title: "a declared type",
-    explanation: "Types are inferred: `x = 5` declares an int. Only `param x: ip` names a type, for a value that the command line must give.",
+    explanation: "Types are inferred: `x = 5` declares an int. Only a param can name a type, as in `param x: ip`, for a value that the command line must give.",
     bad: r#"x: int = 5
 print("${x}")
 "#,
@@ -23,7 +23,7 @@ pub(crate) fn at(place: Span, name: &str) -> Report {
     Report::new(
         &DIAGNOSTIC,
         place,
-        format!("`{name}` takes its type from its first value"),
+        format!("`{name}` gets its type from its first value"),
     )
     .help(format!(
         "write `{name} = value`; a type is written only after `param`"

@@ -8,8 +8,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0103",
     name: "unknown-unit",
     severity: Severity::Error,
-    title: "a number with letters that are no unit",
-    explanation: "Durations have the units `ns us ms s min h`, sizes `KB MB GB` (powers of 1000) and `KiB MiB GiB` (powers of 1024), right after the number. `5m` could be minutes or milliseconds, so it is neither. There are no exponents: `1e6` is `1_000_000`.",
+    title: "a number with an unknown unit",
+    explanation: "Durations have the units `ns us ms s min h`; sizes have `KB MB GB` (powers of 1000) and `KiB MiB GiB` (powers of 1024). Write the unit right after the number. `5m` could be minutes or milliseconds, so it is not allowed. There are no exponents: write `1_000_000` instead of `1e6`.",
     bad: r#"wait 5m
 "#,
     mended: r#"wait 5ms
@@ -44,7 +44,7 @@ const MEANT: &[(&str, &[&str])] = &[
 
 /// `unit` follows `number` and is none.
 pub(crate) fn at(place: Span, number: &str, unit: &str) -> Report {
-    let report = Report::new(&DIAGNOSTIC, place, format!("`{unit}` is no unit"));
+    let report = Report::new(&DIAGNOSTIC, place, format!("`{unit}` is not a unit"));
     if let Some((_, meant)) = MEANT.iter().find(|(written, _)| *written == unit) {
         return meant.iter().fold(report, |report, unit| {
             let written = format!("{number}{unit}");

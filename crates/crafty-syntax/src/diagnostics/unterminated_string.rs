@@ -8,8 +8,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0106",
     name: "unterminated-string",
     severity: Severity::Error,
-    title: "a string that does not end on its line",
-    explanation: "A string ends with `\"` on the line where it began. For a line end inside write `\\n`; to go on over lines join two strings with `+` at the end of the line.",
+    title: "a string without its closing quote",
+    explanation: "A string must end with `\"` on the line where it starts. For a line end in a string write `\\n`. For a long string, join two strings with `+` at the end of the line.",
     bad: r#"print("hello)
 "#,
     mended: r#"print("hello")
@@ -26,7 +26,7 @@ pub(crate) fn at(place: Span, text: &str) -> Report {
         start: place.start + inside,
         end: place.start + inside,
     };
-    Report::new(&DIAGNOSTIC, place, "this string has no `\"` at its end")
+    Report::new(&DIAGNOSTIC, place, "this string has no closing `\"`")
         .suggest("close it", end, "\"")
         .help("a line end inside a string is `\\n`")
 }

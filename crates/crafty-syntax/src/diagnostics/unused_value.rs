@@ -8,8 +8,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0138",
     name: "unused-value",
     severity: Severity::Error,
-    title: "a call that stands alone",
-    explanation: "Functions only compute: a call as a statement would do nothing. Assign its value or print it. Packets are sent by writing the stack as a statement.",
+    title: "a function call without effect",
+    explanation: "Functions only compute a value, so a call alone does nothing. Assign its value or print it. To send a packet, write its stack as a statement.",
     bad: r#"x = [1, 2]
 length(x)
 "#,

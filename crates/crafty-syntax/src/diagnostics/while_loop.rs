@@ -8,8 +8,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     code: "E0142",
     name: "while-loop",
     severity: Severity::Error,
-    title: "`while`",
-    explanation: "Every loop has a bound that is known before the start. `repeat count=5 until=done { }` tests before each round; with `every=10ms` it needs no count, since time bounds it.",
+    title: "a `while` loop",
+    explanation: "Every loop needs a bound that is known before the program runs. `repeat count=5 until=done { }` tests `done` before each round. With `every=10ms` it needs no count, because time is its bound.",
     bad: r#"done = false
 while not done { done := true }
 "#,
@@ -25,8 +25,8 @@ pub(crate) fn at(place: Span, word: &str, asked: &str) -> Report {
         ("while", asked) => opposite(asked),
         (_, asked) => asked.to_string(),
     };
-    Report::new(&DIAGNOSTIC, place, format!("there is no `{word}`: every loop has a bound"))
-        .help(format!("write `repeat count=10 until={until} {{ }}`, or with time as its bound `repeat every=10ms for=2s {{ }}`"))
+    Report::new(&DIAGNOSTIC, place, format!("there is no `{word}`: every loop needs a bound"))
+        .help(format!("write `repeat count=10 until={until} {{ }}`, or, with time as the bound, `repeat every=10ms for=2s {{ }}`"))
 }
 
 /// The condition that ends a loop which goes on while `asked` holds.

@@ -16,7 +16,7 @@ impl Parser<'_> {
         self.bump();
         let mut words = Vec::new();
         while matches!(self.peek().kind, Kind::Name) && !self.gives_value() {
-            words.push(self.word("what becomes of the segment: `drop`, `hold`, `duplicate`, `delay=50ms`, `split=100`")?);
+            words.push(self.word("an action for the segment: `drop`, `hold`, `duplicate`, `delay=50ms` or `split=100`")?);
         }
         let options = self.options()?;
         let arm = self.arm_of_line()?;

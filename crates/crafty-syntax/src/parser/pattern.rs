@@ -186,7 +186,7 @@ impl Parser<'_> {
         match self.relation() {
             Some(op) => Ok(op),
             None => {
-                Err(self.expected("a relation: `==`, `!=`, `<`, `<=`, `>`, `>=`, `in` or `has`"))
+                Err(self.expected("a comparison: `==`, `!=`, `<`, `<=`, `>`, `>=`, `in` or `has`"))
             }
         }
     }

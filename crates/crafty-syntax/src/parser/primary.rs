@@ -219,7 +219,7 @@ impl Parser<'_> {
         }
         let minus = self.eat("-");
         let Kind::Int { value, size: false } = self.peek().kind else {
-            return Err(self.expected("a whole number, which layer of this kind is meant"));
+            return Err(self.expected("a whole number for the layer's position"));
         };
         self.bump();
         Ok(Index::Layer(

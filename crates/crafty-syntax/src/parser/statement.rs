@@ -459,7 +459,7 @@ impl Parser<'_> {
             return Ok(StatementKind::Print(value));
         }
         if !self.at("(") {
-            return Err(self.expected("`(` and what to print"));
+            return Err(self.expected("`(` and a value to print"));
         }
         let (mut values, list) = self.listed(")", Self::expr)?;
         if values.len() != 1 {

@@ -73,7 +73,7 @@ fn what_the_command_line_lacks_or_has_too_much() {
     let refused = |given: &[(&str, Value)]| bound(given).unwrap_err();
     assert_eq!(
         refused(&[]),
-        "`target` has no default: the command line gives it"
+        "`target` has no default, so it needs a value on the command line"
     );
     assert_eq!(
         refused(&[("target", Value::Int(5))]),
@@ -94,12 +94,12 @@ fn what_the_command_line_lacks_or_has_too_much() {
     let huge = [("target", ip("192.0.2.1")), ("size", Value::Int(i64::MAX))];
     assert_eq!(
         refused(&huge),
-        "this cannot be computed: the result does not fit 64 bits"
+        "this cannot be computed: the result does not fit in 64 bits"
     );
     let negative = [("target", ip("192.0.2.1")), ("size", Value::Int(-1))];
     assert_eq!(
         refused(&negative),
-        "`max_packets` is never negative; zero means none"
+        "`max_packets` cannot be negative; zero means none"
     );
 }
 
@@ -165,6 +165,6 @@ fn one_literal_of_the_command_line() {
     }
     assert_eq!(
         parse_value(&Type::Duration, "5").unwrap_err(),
-        "`5` is not a duration: it looks like `200ms`"
+        "`5` is not a duration; an example is `200ms`"
     );
 }

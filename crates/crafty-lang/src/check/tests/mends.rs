@@ -95,7 +95,7 @@ const ROWS: &[(In, &str, Offer)] = &[
     (
         Top,
         "/IP!(dst=\"www.example.com\")/UDP!(dst=7) { Bytes(\"x\") }",
-        Help("looks no names up"),
+        Help("cannot look names up"),
     ),
     (
         Top,
@@ -247,7 +247,7 @@ const ROWS: &[(In, &str, Offer)] = &[
         "x = true\nif x:\n  print(1)",
         Help("write `{` in its place"),
     ),
-    (Top, "x = null\nprint(x)", Help("no value for nothing")),
+    (Top, "x = null\nprint(x)", Help("no null")),
     (Top, "x = None\nprint(x)", Help("right type")),
 ];
 
