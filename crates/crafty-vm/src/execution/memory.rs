@@ -157,7 +157,7 @@ fn index(key: &Value, length: usize) -> Result<usize, Raise> {
     at.ok_or_else(|| {
         Raise::new(
             ErrorKind::Index,
-            format!("this index is outside 0..{length}, the end not included"),
+            format!("this index is out of range for a length of {length}"),
         )
     })
 }
