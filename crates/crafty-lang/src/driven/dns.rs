@@ -22,10 +22,10 @@ pub static LAYER: DrivenLayer = DrivenLayer {
     request: Some(&Request {
         one_of: &["name"],
         missing: (
-            "`DNS!` asks for a name",
+            "`DNS!` needs a name to ask for",
             "write `DNS!(name=\"www.example.com\")`",
         ),
-        several: ("`DNS!` asks for one name", "open a block for each"),
+        several: ("`DNS!` asks for one name", "open a block for each request"),
     }),
     options: OPTIONS,
     counters: COUNTERS,

@@ -21,10 +21,13 @@ pub static LAYER: DrivenLayer = DrivenLayer {
     misnomers: &[("path", "get")],
     request: Some(&Request {
         one_of: &["get", "head", "post"],
-        missing: ("`HTTP!` asks for a path", "write `HTTP!(get=\"/\")`"),
+        missing: (
+            "`HTTP!` needs a path to request",
+            "write `HTTP!(get=\"/\")`",
+        ),
         several: (
-            "`HTTP!` makes one request: one of `get`, `head`, `post`",
-            "open a block for each",
+            "`HTTP!` makes one request: give only one of `get`, `head`, `post`",
+            "open a block for each request",
         ),
     }),
     options: OPTIONS,
