@@ -238,7 +238,7 @@ mod tests {
     fn several_ways_out_are_all_shown() {
         check(
             "wait 5m\n",
-            "error[unknown-unit]: `m` is no unit\n --> p.crafty:1:6\n  |\n1 | wait 5m\n  |      ^^\nhelp: write `5min`\n1 - wait 5m\n1 + wait 5min\nhelp: write `5ms`\n1 - wait 5m\n1 + wait 5ms\n",
+            "error[unknown-unit]: `m` is not a unit\n --> p.crafty:1:6\n  |\n1 | wait 5m\n  |      ^^\nhelp: write `5min`\n1 - wait 5m\n1 + wait 5min\nhelp: write `5ms`\n1 - wait 5m\n1 + wait 5ms\n",
         );
     }
 
@@ -246,7 +246,7 @@ mod tests {
     fn what_a_terminal_would_act_on_is_escaped() {
         check(
             "\tprint(\"a\u{202e}b\")\n",
-            "error[hidden-character]: the invisible character U+202E stands here\n --> p.crafty:1:10\n  |\n1 |     print(\"a\\u{202e}b\")\n  |             ^^^^^^^^\n  = help: in a string write it as an escape: `\\x1b`, `\\u{202e}`\nhelp: remove it\n1 -     print(\"a\\u{202e}b\")\n1 +     print(\"ab\")\n",
+            "error[hidden-character]: there is the invisible character U+202E here\n --> p.crafty:1:10\n  |\n1 |     print(\"a\\u{202e}b\")\n  |             ^^^^^^^^\n  = help: in a string write it as an escape: `\\x1b`, `\\u{202e}`\nhelp: remove it\n1 -     print(\"a\\u{202e}b\")\n1 +     print(\"ab\")\n",
         );
     }
 
