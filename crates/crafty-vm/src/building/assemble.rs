@@ -6,10 +6,11 @@ use crate::building::frame::FrameBuilder;
 use crate::building::layer::{EvaluatedLayer, FrameLayer, LiveFields};
 use crate::execution::halt::Halt;
 use crate::machine::Machine;
-use crate::receiving::view;
+use crate::receiving::layers;
+use crate::stacks::error::BlockError;
 use crate::stacks::open_block::{BlockLayer, IpSettings, PortPair};
 use crate::stacks::peer::BlockPeer;
-use crafty_lang::ir::{ErrorKind, Onto, Send, StackId};
+use crafty_lang::ir::{Onto, Send, StackId};
 use crafty_wire::FieldValue;
 
 impl Machine {
@@ -36,7 +37,7 @@ impl Machine {
         let open = self
             .stacks
             .get(id)
-            .ok_or_else(|| self.stack_error(ErrorKind::Closed, "the stack is closed", id))?;
+            .ok_or_else(|| self.stack_error(BlockError::BlockClosed, id))?;
         let mut parts: Vec<FrameLayer> = open
             .pieces
             .iter()
@@ -99,7 +100,7 @@ impl Machine {
             .split_last()
             .map_or(&[] as &[BlockLayer], |(_, below)| below);
         let mut parts: Vec<FrameLayer> = below.iter().map(|p| piece_part(p, Some(peer))).collect();
-        if let Some(ip) = parts.iter_mut().rfind(|p| view::is_ip(p.layer)) {
+        if let Some(ip) = parts.iter_mut().rfind(|p| layers::is_ip(p.layer)) {
             ip.put(
                 if ip.layer.name == "IP" {
                     "proto"
@@ -122,7 +123,7 @@ impl Machine {
             }
         }
         let data = vec![(0, FieldValue::Bytes(segment.to_vec()))];
-        parts.push(FrameLayer::with(view::bytes_layer(), data));
+        parts.push(FrameLayer::with(layers::bytes_layer(), data));
         FrameBuilder::of(parts)
     }
 }

@@ -1,7 +1,8 @@
 //! Layers of a block as headers: with the values of its head, or those of the live state.
 
 use crate::building::layer::{FrameLayer, LiveFields};
-use crate::receiving::view;
+use crate::receiving::field_values;
+use crate::receiving::layers;
 use crate::stacks::open_block::{BlockLayer, IpSettings, PortPair};
 use crate::stacks::peer::BlockPeer;
 use crafty_stack::tcp::Prefill;
@@ -12,8 +13,8 @@ pub(crate) fn piece_part(piece: &BlockLayer, peer: Option<&BlockPeer>) -> FrameL
     let (layer, fields) = match piece {
         BlockLayer::Literal(layer, fields) => return FrameLayer::with(layer, fields.clone()),
         BlockLayer::Ip(ip) => (ip_layer(ip, peer), ip_fields(ip, peer)),
-        BlockLayer::Udp(port) => (view::layer_named("UDP"), port_fields(port, peer)),
-        BlockLayer::Tcp(port) => (view::layer_named("TCP"), port_fields(port, peer)),
+        BlockLayer::Udp(port) => (layers::layer_named("UDP"), port_fields(port, peer)),
+        BlockLayer::Tcp(port) => (layers::layer_named("TCP"), port_fields(port, peer)),
     };
     let mut part = FrameLayer::of(layer);
     for (name, value) in fields {
@@ -31,16 +32,16 @@ fn ip_layer(ip: &IpSettings, peer: Option<&BlockPeer>) -> &'static Layer {
         .or(ip.src)
         .or(peer.map(|p| p.remote))
         .is_some_and(|a| a.is_ipv6());
-    view::layer_named(if v6 { "IP6" } else { "IP" })
+    layers::layer_named(if v6 { "IP6" } else { "IP" })
 }
 
 fn ip_fields(ip: &IpSettings, peer: Option<&BlockPeer>) -> LiveFields {
     let mut fields = vec![("ttl", unsigned(ip.ttl)), ("dscp", unsigned(ip.dscp))];
     if let Some(src) = ip.src.or(peer.map(|p| p.local)) {
-        fields.push(("src", view::address_to_wire(src)));
+        fields.push(("src", field_values::address_to_wire(src)));
     }
     if let Some(dst) = ip.dst.or(peer.map(|p| p.remote)) {
-        fields.push(("dst", view::address_to_wire(dst)));
+        fields.push(("dst", field_values::address_to_wire(dst)));
     }
     fields
 }
@@ -92,15 +93,15 @@ fn segment_fields(live: &Prefill) -> LiveFields {
 
 /// The form that RFC 7323 appendix A recommends: two `nop`s before the option.
 fn timestamps(val: u32, ecr: u32) -> Option<FieldValue> {
-    let nop = view::option_of("TCP", "nop", &[])?;
-    let stamps = view::option_of("TCP", "ts", &[val.into(), ecr.into()])?;
+    let nop = field_values::option_of("TCP", "nop", &[])?;
+    let stamps = field_values::option_of("TCP", "ts", &[val.into(), ecr.into()])?;
     Some(FieldValue::Options(vec![nop.clone(), nop, stamps]))
 }
 
 /// Whether a literal layer is of the kind of a layer of the block.
 pub(crate) fn piece_is(piece: &BlockLayer, layer: &Layer) -> bool {
     match piece {
-        BlockLayer::Ip(_) => view::is_ip(layer),
+        BlockLayer::Ip(_) => layers::is_ip(layer),
         BlockLayer::Udp(_) => layer.name == "UDP",
         BlockLayer::Tcp(_) => layer.name == "TCP",
         BlockLayer::Literal(own, _) => core::ptr::eq(*own, layer),

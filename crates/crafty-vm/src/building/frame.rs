@@ -7,7 +7,8 @@ use crate::building::crafted_flows::{CraftedSegment, FlowEnds};
 use crate::building::layer::EvaluatedLayer;
 use crate::building::layer::FrameLayer;
 use crate::building::layer::LiveFields;
-use crate::receiving::view;
+use crate::receiving::field_values;
+use crate::receiving::layers;
 use crate::sending::uplink::Uplink;
 use crate::stacks::open_block::BlockLayer;
 use core::net::IpAddr;
@@ -46,7 +47,7 @@ impl FrameBuilder {
     pub fn around_payload(below: &[BlockLayer]) -> usize {
         let mut parts: Vec<FrameLayer> =
             below.iter().map(|piece| piece_part(piece, None)).collect();
-        parts.push(FrameLayer::of(view::layer_named("TCP")));
+        parts.push(FrameLayer::of(layers::layer_named("TCP")));
         let link = link_bytes(&parts);
         FrameBuilder::of(parts).encode().len().saturating_sub(link)
     }
@@ -72,7 +73,9 @@ impl FrameBuilder {
     /// The bytes between the source address of Ethernet and the last type: the tags of these link
     /// layers.
     pub fn tags(layers: &[(&'static Layer, Vec<(usize, FieldValue)>)]) -> Vec<u8> {
-        let link = layers.iter().take_while(|(layer, _)| view::is_link(layer));
+        let link = layers
+            .iter()
+            .take_while(|(layer, _)| layers::is_link(layer));
         let parts: Vec<FrameLayer> = link
             .map(|(layer, fields)| FrameLayer::with(layer, fields.clone()))
             .collect();
@@ -89,7 +92,7 @@ impl FrameBuilder {
     }
 
     pub fn outermost_ip(&self) -> Option<&FrameLayer> {
-        self.parts.iter().find(|p| view::is_ip(p.layer))
+        self.parts.iter().find(|p| layers::is_ip(p.layer))
     }
 
     /// Sources, link layer, ports; gives the neighbour whose link address is to be filled in.
@@ -97,10 +100,10 @@ impl FrameBuilder {
         let to = self.outermost_ip().and_then(|p| p.address("dst"));
         let way = to.and_then(|to| uplink.route_to(to));
         if let (Some(ip), Some(source)) = (
-            self.parts.iter_mut().find(|p| view::is_ip(p.layer)),
+            self.parts.iter_mut().find(|p| layers::is_ip(p.layer)),
             way.and_then(|w| w.source),
         ) {
-            ip.put_unset("src", view::address_to_wire(source));
+            ip.put_unset("src", field_values::address_to_wire(source));
         }
         self.fill_carried(uplink);
         self.fill_transport(uplink);
@@ -117,11 +120,11 @@ impl FrameBuilder {
             .parts
             .iter_mut()
             .take_while(|p| !matches!(p.layer.name, "ICMP" | "ICMP6"))
-            .filter(|p| view::is_ip(p.layer));
+            .filter(|p| layers::is_ip(p.layer));
         for ip in carried.skip(1) {
             let source = ip.address("dst").and_then(|to| uplink.address_towards(to));
             if let Some(source) = source {
-                ip.put_unset("src", view::address_to_wire(source));
+                ip.put_unset("src", field_values::address_to_wire(source));
             }
         }
     }
@@ -159,10 +162,10 @@ impl FrameBuilder {
         else {
             return;
         };
-        arp.put_unset("sha", view::mac_to_wire(uplink.own_mac()));
+        arp.put_unset("sha", field_values::mac_to_wire(uplink.own_mac()));
         let target = arp.address("tpa").and_then(|to| uplink.address_towards(to));
         if let Some(own) = target {
-            arp.put_unset("spa", view::address_to_wire(own));
+            arp.put_unset("spa", field_values::address_to_wire(own));
         }
     }
 
@@ -181,7 +184,7 @@ impl FrameBuilder {
     /// Both ends of the segment at a part, own first.
     fn ends_of(&self, at: usize) -> Option<FlowEnds> {
         let (ip, tcp) = (
-            self.parts[..at].iter().rfind(|p| view::is_ip(p.layer))?,
+            self.parts[..at].iter().rfind(|p| layers::is_ip(p.layer))?,
             &self.parts[at],
         );
         let port = |name| tcp.number(name).and_then(|n| u16::try_from(n).ok());
@@ -192,15 +195,15 @@ impl FrameBuilder {
     }
 
     fn fill_link(&mut self, uplink: &Uplink, hop: Option<IpAddr>) -> Option<IpAddr> {
-        let bare = self.parts.first().is_none_or(|p| !view::is_link(p.layer));
+        let bare = self.parts.first().is_none_or(|p| !layers::is_link(p.layer));
         if bare && uplink.link() != Link::RawIp {
             self.parts
-                .insert(0, FrameLayer::of(view::layer_named("Eth")));
+                .insert(0, FrameLayer::of(layers::layer_named("Eth")));
         }
         self.link_bytes = self
             .parts
             .iter()
-            .map_while(|p| view::link_len(p.layer))
+            .map_while(|p| layers::link_len(p.layer))
             .sum();
         self.label_bytes = self.link_bytes - link_bytes(&self.parts);
         let eth = self.parts.first_mut().filter(|p| p.layer.name == "Eth")?;
@@ -209,10 +212,10 @@ impl FrameBuilder {
         } else {
             uplink.own_mac()
         };
-        eth.put_unset("src", view::mac_to_wire(mac));
+        eth.put_unset("src", field_values::mac_to_wire(mac));
         let open = eth.get("dst").is_none();
         if open && hop.is_some() {
-            eth.put("dst", view::mac_to_wire(Mac::default()));
+            eth.put("dst", field_values::mac_to_wire(Mac::default()));
         }
         hop.filter(|_| open && uplink.link() == Link::Ethernet)
     }
@@ -249,7 +252,7 @@ impl FrameBuilder {
         FrameBuilder::of(
             below
                 .chain([FrameLayer::with(
-                    view::bytes_layer(),
+                    layers::bytes_layer(),
                     vec![(0, FieldValue::Bytes(octets.to_vec()))],
                 )])
                 .collect(),
@@ -258,7 +261,7 @@ impl FrameBuilder {
 
     /// Where the bytes of a written `Bytes` at the end lie.
     pub fn bytes_in(&self, octets: &[u8]) -> Option<Range<usize>> {
-        let last = self.parts.last().filter(|p| view::is_bytes(p.layer))?;
+        let last = self.parts.last().filter(|p| layers::is_bytes(p.layer))?;
         Some(octets.len().checked_sub(last.data_len())?..octets.len())
     }
 
@@ -295,7 +298,7 @@ impl FrameBuilder {
 fn link_bytes(parts: &[FrameLayer]) -> usize {
     parts
         .iter()
-        .take_while(|p| view::is_link(p.layer))
+        .take_while(|p| layers::is_link(p.layer))
         .map(|p| p.layer.fixed_len)
         .sum()
 }

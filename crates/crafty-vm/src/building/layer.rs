@@ -1,6 +1,6 @@
 //! One header to be: what the program wrote, what the live state fills in.
 
-use crate::receiving::view;
+use crate::receiving::layers;
 use core::net::IpAddr;
 use crafty_wire::{FieldValue, Header, Layer};
 
@@ -143,7 +143,7 @@ impl FrameLayer {
         if let Some(bit) = self
             .layer
             .field("flags")
-            .and_then(|(_, f)| view::flag_bit(f, flag))
+            .and_then(|(_, f)| layers::flag_bit(f, flag))
         {
             self.put("flags", FieldValue::Uint(bit));
         }
@@ -161,7 +161,7 @@ impl FrameLayer {
 
     pub fn data_len(&self) -> usize {
         match self.fields.first() {
-            Some((_, FieldValue::Bytes(data))) if view::is_bytes(self.layer) => data.len(),
+            Some((_, FieldValue::Bytes(data))) if layers::is_bytes(self.layer) => data.len(),
             _ => 0,
         }
     }

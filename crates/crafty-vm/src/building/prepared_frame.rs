@@ -1,6 +1,7 @@
 //! A frame that is ready but for the fields that change.
 
-use crate::receiving::view;
+use crate::receiving::field_values;
+use crate::receiving::layers;
 use core::net::IpAddr;
 use core::ops::Range;
 use crafty_lang::ir::{self, ExprKind, Literal, Send};
@@ -60,7 +61,7 @@ pub(crate) fn is_fixed(layer: &'static Layer, field: &Field, value: &ir::FieldVa
     });
     let plain =
         matches!(field.auto, Auto::Default(_)) && !decides && !layer.pseudo.contains(&field.name);
-    matches!(value, ir::FieldValue::Value(_)) && (view::is_bytes(layer) || number && plain)
+    matches!(value, ir::FieldValue::Value(_)) && (layers::is_bytes(layer) || number && plain)
 }
 
 pub(crate) fn spots(template: &Template, send: &Send, first: usize) -> Option<Vec<ChangingField>> {
@@ -71,7 +72,7 @@ pub(crate) fn spots(template: &Template, send: &Send, first: usize) -> Option<Ve
             {
                 continue;
             }
-            let place = match view::is_bytes(layer.layer) {
+            let place = match layers::is_bytes(layer.layer) {
                 true => FieldLocation::Octets(template.span(first + literal, *index)?),
                 false => FieldLocation::Number(template.place(first + literal, *index)?),
             };
@@ -95,7 +96,7 @@ pub(crate) fn write(
         (FieldLocation::Octets(range), Value::Bytes(octets)) if range.len() == octets.len() => {
             template.patch_bytes(range.start, octets)
         }
-        (FieldLocation::Number(place), value) => match view::to_wire(field, value) {
+        (FieldLocation::Number(place), value) => match field_values::to_wire(field, value) {
             Ok(FieldValue::Uint(bits)) => template.patch(*place, bits),
             _ => return false,
         },

@@ -7,8 +7,9 @@ use crate::execution::halt::Halt;
 use crate::execution::halt::NextInstruction;
 use crate::execution::packets::{PacketEntry, SentPacket};
 use crate::machine::Machine;
-use crate::receiving::view;
+use crate::receiving::field_values;
 use crate::sending::outbox::OutgoingFrame;
+use crate::stacks::error::BlockError;
 use crate::stacks::open_block::BlockLayer;
 use core::net::IpAddr;
 use core::ops::Range;
@@ -60,8 +61,8 @@ impl Machine {
         if self.threads.handler.is_some() {
             return Ok(());
         }
-        if let Some(trouble) = stack_of(send).and_then(|_| self.broken_stack(send.span)) {
-            return Err(Halt::Trouble(trouble));
+        if let Some(error) = stack_of(send).and_then(|_| self.broken_stack(send.span)) {
+            return Err(Halt::Error(error));
         }
         self.reception.inbox.sending(self.clocks.now);
         Ok(())
@@ -90,7 +91,7 @@ impl Machine {
         match value {
             ir::FieldValue::Value(expr) => {
                 let value = self.eval(expr, literal.span)?;
-                view::to_wire(field, &value)
+                field_values::to_wire(field, &value)
                     .map(LiteralValue::Set)
                     .map_err(|raise| Halt::of(raise.into(), expr.span))
             }
@@ -126,20 +127,22 @@ impl Machine {
             (option.name.as_str(), option.args.as_slice())
         {
             let octets = self.eval(octets, option.span)?;
-            return view::raw_option(&octets).map_err(|raise| Halt::of(raise.into(), span));
+            return field_values::raw_option(&octets).map_err(|raise| Halt::of(raise.into(), span));
         }
-        let row =
-            view::option_row(field, &option.name).map_err(|raise| Halt::of(raise.into(), span))?;
+        let row = field_values::option_row(field, &option.name)
+            .map_err(|raise| Halt::of(raise.into(), span))?;
         let mut values = Vec::with_capacity(option.args.len());
         for (i, arg) in option.args.iter().enumerate() {
-            let field = view::option_part(row, i).map_err(|raise| Halt::of(raise.into(), span))?;
+            let field =
+                field_values::option_part(row, i).map_err(|raise| Halt::of(raise.into(), span))?;
             values.push(match arg {
                 ir::OptionArg::Options(list) => {
                     crafty_wire::FieldValue::Options(self.option_list(field, list, span)?)
                 }
                 ir::OptionArg::Value(expr) => {
                     let value = self.eval(expr, option.span)?;
-                    view::to_wire(field, &value).map_err(|raise| Halt::of(raise.into(), span))?
+                    field_values::to_wire(field, &value)
+                        .map_err(|raise| Halt::of(raise.into(), span))?
                 }
             });
         }
@@ -190,9 +193,7 @@ impl Machine {
             .peer_of(id)
             .and_then(|p| p.connection)
             .or_else(|| self.stacks.connections.of(id));
-        let connection = connection.ok_or_else(|| {
-            self.stack_error(ErrorKind::Closed, "there is no peer to send to", id)
-        })?;
+        let connection = connection.ok_or_else(|| self.stack_error(BlockError::NoPeer, id))?;
         let octets = FrameBuilder::message(written);
         let interface = self.uplink.interface_name();
         let sent = SentPacket {
@@ -205,12 +206,8 @@ impl Machine {
         let packet = keep.then(|| self.values.packets.add(PacketEntry::Sent(sent)));
         match self.stacks.send(id, connection, &octets, packet) {
             Ok(()) => Ok(packet),
-            Err(SendError::Busy) => {
-                Err(self.stack_error(ErrorKind::Busy, "more than 1 MiB would wait to be sent", id))
-            }
-            Err(SendError::Closed) => {
-                Err(self.stack_error(ErrorKind::Closed, "the connection is closed", id))
-            }
+            Err(SendError::Busy) => Err(self.stack_error(BlockError::SendBufferFull, id)),
+            Err(SendError::Closed) => Err(self.stack_error(BlockError::ConnectionClosed, id)),
         }
     }
 

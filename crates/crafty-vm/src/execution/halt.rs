@@ -1,6 +1,7 @@
 //! What a step comes to: where execution goes on, or why the statement did not get done.
 
 use crate::execution::steps::ProgramCounter;
+use crate::stacks::error::BlockError;
 use crafty_lang::eval::{Raise, Stop};
 use crafty_lang::ir::{ErrorKind, Span, StackId};
 
@@ -17,9 +18,21 @@ pub(crate) struct RaisedError {
 /// Why a statement did not get done.
 #[derive(Debug)]
 pub(crate) enum Halt {
-    Trouble(RaisedError),
+    Error(RaisedError),
     NeedStamp(u64),
     TooLarge(Span),
+}
+
+impl RaisedError {
+    /// An error of a driven block.
+    pub fn of_block(error: &BlockError, span: Span, stack: Option<StackId>) -> RaisedError {
+        RaisedError {
+            kind: error.kind(),
+            message: error.to_string(),
+            span,
+            stack,
+        }
+    }
 }
 
 impl Halt {
@@ -30,7 +43,7 @@ impl Halt {
                 kind,
                 message,
                 span: at,
-            }) => Halt::Trouble(RaisedError {
+            }) => Halt::Error(RaisedError {
                 kind,
                 message,
                 span: at.unwrap_or(span),
@@ -39,16 +52,6 @@ impl Halt {
             Stop::NeedStamp(packet) => Halt::NeedStamp(packet),
             Stop::TooLarge(at) => Halt::TooLarge(at),
         }
-    }
-
-    /// An error of a stack.
-    pub fn stack(kind: ErrorKind, message: impl Into<String>, span: Span, stack: StackId) -> Halt {
-        Halt::Trouble(RaisedError {
-            kind,
-            message: message.into(),
-            span,
-            stack: Some(stack),
-        })
     }
 }
 

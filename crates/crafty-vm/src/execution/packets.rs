@@ -3,8 +3,9 @@
 
 use crate::api::{FrameId, Stamp, StampSource};
 use crate::receiving::heard::{AdmittedFrame, FrameMetadata, StreamView};
+use crate::receiving::layers;
 use crate::receiving::pattern::PatternMatch;
-use crate::receiving::view::{self, DecodedPacket};
+use crate::receiving::view::DecodedPacket;
 use core::ops::Range;
 use crafty_lang::eval::{Raise, Stop};
 use crafty_lang::ir::{DrivenKind, ErrorKind, FieldRef, Meta};
@@ -130,7 +131,7 @@ impl PacketTable {
         }
         let value = match entry {
             PacketEntry::Stream { seen } => seen.value(layer, nth, field),
-            _ if view::is_bytes(layer) => entry.data(),
+            _ if layers::is_bytes(layer) => entry.data(),
             _ => entry
                 .view(id)?
                 .and_then(|v| v.read(v.find(layer, nth, field)?, field)),
@@ -142,7 +143,7 @@ impl PacketTable {
     pub fn has_layer(&self, id: u64, layer: &'static Layer) -> bool {
         match self.get(id) {
             Some(PacketEntry::Stream { seen }) => seen.has_layer(layer),
-            Some(entry) if view::is_bytes(layer) => entry.data().is_some(),
+            Some(entry) if layers::is_bytes(layer) => entry.data().is_some(),
             Some(entry) => entry
                 .shown()
                 .is_some_and(|v| (0..v.layers()).any(|i| core::ptr::eq(v.layer(i), layer))),
@@ -268,7 +269,7 @@ impl StreamView {
         match (layer.name, &self.message) {
             ("Bytes", _) => self.bytes(),
             ("TCP", _) => self.field(DrivenKind::Tcp, field),
-            (_, Some((view, _))) if !view::is_ip(layer) => {
+            (_, Some((view, _))) if !layers::is_ip(layer) => {
                 view.read(view.find(layer, nth, field)?, field)
             }
             _ => self.field(DrivenKind::Ip, field),

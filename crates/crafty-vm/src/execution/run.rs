@@ -5,13 +5,14 @@ use crate::execution::halt::Halt;
 use crate::execution::halt::NextInstruction;
 use crate::execution::halt::StepResult;
 use crate::execution::memory::VariableUpdate;
+use crate::execution::steps::ExpectHead;
 use crate::execution::steps::Instruction;
 use crate::execution::thread::WaitingExpect;
 use crate::execution::thread::{ExecutionScope, Wait};
 use crate::machine::Machine;
 use crate::machine::conclusion::EndReason;
 use crafty_lang::eval::{self, Raise, Stop};
-use crafty_lang::ir::{ErrorKind, Expr, Label, Span, VarId};
+use crafty_lang::ir::{AssignOp, ErrorKind, Expr, Label, Span, VarId};
 use crafty_value::{Duration, Value};
 use std::sync::Arc;
 
@@ -59,23 +60,25 @@ impl Machine {
                 op,
                 value,
                 append,
-            } => {
-                let path = path
-                    .iter()
-                    .map(|e| self.eval(e, span))
-                    .collect::<Result<Vec<_>, _>>()?;
-                let change = VariableUpdate {
-                    op: *op,
-                    value: self.eval(value, span)?,
-                    append: *append,
-                };
-                self.values
-                    .variables
-                    .update(*var, &path, &change, span)
-                    .map_err(|stop| Halt::of(stop, span))?;
-                Ok(NextInstruction::Next)
-            }
+            } => self.update(*var, path, (*op, value, *append), span),
             Instruction::Send { send, into } => self.send(send, *into),
+            Instruction::Open {
+                stack,
+                otherwise,
+                end,
+            } => self.open(*stack, *otherwise, *end, span),
+            Instruction::On(on) => self.listen(on, span),
+            Instruction::Out(out) => self.interpose(out, span),
+            Instruction::Release => self.release(),
+            Instruction::Expect(expect) => self.expect(expect, span),
+            Instruction::Wait(time) => self.wait_for(time, span),
+            other => self.step_in_flow(other, span),
+        }
+    }
+
+    /// Statements that choose where to go on.
+    fn step_in_flow(&mut self, op: &Instruction, span: Span) -> StepResult {
+        match op {
             Instruction::Enter { end } => {
                 let peer = self.threads.running_mut().peer.take();
                 self.enter(ExecutionScope::Block { end: *end, peer })
@@ -96,40 +99,56 @@ impl Machine {
                 error: *error,
                 handler: *handler,
             }),
-            Instruction::Open {
-                stack,
-                otherwise,
-                end,
-            } => self.open(*stack, *otherwise, *end, span),
-            Instruction::On(on) => self.listen(on, span),
-            Instruction::Out(out) => self.interpose(out, span),
-            Instruction::Release => self.release(),
-            Instruction::Expect(expect) => {
-                let timeout = self.duration(&expect.timeout, span)?;
-                let patterns = expect
-                    .arms
-                    .iter()
-                    .map(|(arm, _)| self.freeze(arm, span))
-                    .collect::<Result<Vec<_>, _>>()?;
-                self.begin_wait(span)?;
-                let deadline = self.threads.running().time.after(timeout);
-                let pc = self.threads.main.pc;
-                self.start_expecting(WaitingExpect {
-                    pc,
-                    patterns,
-                    deadline,
-                });
-                Ok(NextInstruction::Stay)
-            }
-            Instruction::Wait(time) => {
-                let time = self.duration(time, span)?;
-                self.begin_wait(span)?;
-                let until = self.threads.running().time.after(time.max(Duration::ZERO));
-                self.threads.running_mut().pc += 1;
-                self.wait(Wait::Until(until))
-            }
             other => self.step_saying(other, span),
         }
+    }
+
+    fn update(
+        &mut self,
+        var: VarId,
+        path: &[Expr],
+        (op, value, append): (AssignOp, &Expr, bool),
+        span: Span,
+    ) -> StepResult {
+        let path = path
+            .iter()
+            .map(|e| self.eval(e, span))
+            .collect::<Result<Vec<_>, _>>()?;
+        let change = VariableUpdate {
+            op,
+            value: self.eval(value, span)?,
+            append,
+        };
+        self.values
+            .variables
+            .update(var, &path, &change, span)
+            .map_err(|stop| Halt::of(stop, span))?;
+        Ok(NextInstruction::Next)
+    }
+
+    fn expect(&mut self, expect: &ExpectHead, span: Span) -> StepResult {
+        let timeout = self.duration(&expect.timeout, span)?;
+        let patterns = expect
+            .arms
+            .iter()
+            .map(|(arm, _)| self.freeze(arm, span))
+            .collect::<Result<Vec<_>, _>>()?;
+        self.begin_wait(span)?;
+        self.start_expecting(WaitingExpect {
+            pc: self.threads.main.pc,
+            patterns,
+            deadline: self.threads.running().time.after(timeout),
+        });
+        Ok(NextInstruction::Stay)
+    }
+
+    fn wait_for(&mut self, time: &Expr, span: Span) -> StepResult {
+        let time = self.duration(time, span)?;
+        self.begin_wait(span)?;
+        let running = self.threads.running_mut();
+        let until = running.time.after(time.max(Duration::ZERO));
+        running.pc += 1;
+        self.wait(Wait::Until(until))
     }
 
     /// Statements that say something or end something.
@@ -255,12 +274,12 @@ impl Machine {
 
     /// What every waiting statement does first: the deadline, stacks that broke, lateness.
     pub(crate) fn begin_wait(&mut self, span: Span) -> Result<(), Halt> {
-        if let Some(trouble) = self.broken_stack(span) {
-            return Err(Halt::Trouble(trouble));
+        if let Some(error) = self.broken_stack(span) {
+            return Err(Halt::Error(error));
         }
         self.catch_up(span);
         match self.threads.running().time >= self.clocks.deadline {
-            true => Err(Halt::Trouble(self.past_deadline(span))),
+            true => Err(Halt::Error(self.past_deadline(span))),
             false => Ok(()),
         }
     }

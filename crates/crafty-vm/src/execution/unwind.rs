@@ -144,7 +144,7 @@ impl Machine {
                 self.note_cap(span);
                 self.skip();
             }
-            Halt::Trouble(trouble) => self.raise(trouble),
+            Halt::Error(error) => self.raise(error),
         }
     }
 
@@ -165,18 +165,18 @@ impl Machine {
     }
 
     /// An error goes to who takes it.
-    pub(crate) fn raise(&mut self, trouble: RaisedError) {
+    pub(crate) fn raise(&mut self, error: RaisedError) {
         let taker = self
             .threads
             .running()
             .scopes
             .iter()
-            .rposition(|scope| takes(scope, &trouble));
+            .rposition(|scope| takes(scope, &error));
         if let Some(depth) = taker {
-            return self.hand_error(depth, &trouble);
+            return self.hand_error(depth, &error);
         }
-        let value_error = trouble.kind.is_value_error();
-        self.report_error(&trouble);
+        let value_error = error.kind.is_value_error();
+        self.report_error(&error);
         let block = self.threads.running().scopes.iter().rposition(|s| {
             matches!(
                 s,
@@ -187,15 +187,15 @@ impl Machine {
             Some(depth) if value_error => self.end_block(depth),
             _ if self.threads.handler.is_some() => self.finish_handler(),
             _ => {
-                let _ = self.end(Machine::ending_of(&trouble), true);
+                let _ = self.end(Machine::ending_of(&error), true);
             }
         }
     }
 
-    fn hand_error(&mut self, depth: usize, trouble: &RaisedError) {
+    fn hand_error(&mut self, depth: usize, error: &RaisedError) {
         let value = Value::Error(Arc::new((
-            trouble.kind.word().to_string(),
-            trouble.message.clone(),
+            error.kind.word().to_string(),
+            error.message.clone(),
         )));
         let (var, pc) = match &self.threads.running().scopes[depth] {
             ExecutionScope::Try { error, handler } => (*error, *handler),
@@ -241,14 +241,14 @@ impl Machine {
 
 /// Which scope takes which error: a `try` all, a driven block with `else` the stack errors of its
 /// own stack.
-fn takes(scope: &ExecutionScope, trouble: &RaisedError) -> bool {
+fn takes(scope: &ExecutionScope, error: &RaisedError) -> bool {
     match scope {
         ExecutionScope::Try { .. } => true,
         ExecutionScope::Stack {
             id,
             otherwise: Some(_),
             ..
-        } => trouble.stack == Some(*id),
+        } => error.stack == Some(*id),
         _ => false,
     }
 }

@@ -7,7 +7,9 @@ use crate::execution::packets::PacketEntry;
 use crate::execution::thread::{ExecutionScope, Wait};
 use crate::machine::Machine;
 use crate::machine::conclusion::EndReason;
+use crate::stacks::error::BlockError;
 use crate::stacks::tcp::STREAM_STAMP_WAIT;
+use crafty_lang::ir::StackId;
 use crafty_lang::ir::{ErrorKind, Span};
 use crafty_value::Time;
 
@@ -200,27 +202,21 @@ impl Machine {
             Wait::Expect(expecting) => self.nothing_came(&expecting),
             Wait::Closing { stack, .. } => self.stacks.cut(stack, self.clocks.now),
             Wait::Opening { stack, .. } => {
-                self.raise(RaisedError {
-                    kind: ErrorKind::Timeout,
-                    message: "the stack did not come up in time".into(),
+                self.raise(RaisedError::of_block(
+                    &BlockError::OpeningTooSlow,
                     span,
-                    stack: Some(stack),
-                });
+                    Some(stack),
+                ));
             }
             Wait::StreamStamp { packet, .. } if self.is_out(packet) => self.use_clock(packet),
             Wait::StreamStamp { .. } => {
                 let stack = self.innermost_stack();
-                self.raise(RaisedError {
-                    kind: ErrorKind::Timeout,
-                    message: "the stream has not sent this yet".into(),
-                    span,
-                    stack,
-                });
+                self.raise(RaisedError::of_block(&BlockError::NotSentYet, span, stack));
             }
         }
     }
 
-    fn innermost_stack(&self) -> Option<crafty_lang::ir::StackId> {
+    fn innermost_stack(&self) -> Option<StackId> {
         self.threads.main.scopes.iter().rev().find_map(|s| {
             if let ExecutionScope::Stack { id, .. } = s {
                 Some(*id)
@@ -277,15 +273,10 @@ impl Machine {
                 None
             }
         });
-        let (stack, (kind, message)) = around
+        let (stack, error) = around
             .into_iter()
             .find_map(|id| Some((id, self.stacks.take_break(id)?)))?;
-        Some(RaisedError {
-            kind,
-            message,
-            span,
-            stack: Some(stack),
-        })
+        Some(RaisedError::of_block(&error, span, Some(stack)))
     }
 
     /// An error that nothing took: reported with its place, exit status 1. The deadline has a
@@ -344,12 +335,8 @@ impl Machine {
     }
 
     /// An error of a stack as a statement gives it.
-    pub(crate) fn stack_error(
-        &self,
-        kind: ErrorKind,
-        message: impl Into<String>,
-        stack: crafty_lang::ir::StackId,
-    ) -> Halt {
-        Halt::stack(kind, message, self.threads.running().span, stack)
+    pub(crate) fn stack_error(&self, error: BlockError, stack: StackId) -> Halt {
+        let span = self.threads.running().span;
+        Halt::Error(RaisedError::of_block(&error, span, Some(stack)))
     }
 }

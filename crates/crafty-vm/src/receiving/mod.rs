@@ -1,9 +1,11 @@
 //! From a received frame to the handler or `expect` that takes it.
 
 pub(crate) mod deliver;
+pub(crate) mod field_values;
 pub(crate) mod freeze;
 pub(crate) mod heard;
 pub(crate) mod inbox;
+pub(crate) mod layers;
 pub(crate) mod messages;
 pub(crate) mod pattern;
 pub(crate) mod reception;

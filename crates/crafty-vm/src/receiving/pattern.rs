@@ -2,7 +2,8 @@
 //! fails: what is absent does not match.
 
 use crate::receiving::heard::{FrameMetadata, StreamView};
-use crate::receiving::view::{self, DecodedPacket};
+use crate::receiving::layers;
+use crate::receiving::view::DecodedPacket;
 use crate::stacks::peer::ConnectionId;
 use core::ops::Range;
 use crafty_lang::eval::{compare, slice};
@@ -88,14 +89,14 @@ impl EvaluatedPattern {
         let bytes = self
             .elements
             .iter()
-            .any(|e| matches!(e, EvaluatedElement::Layer(layer, _) if view::is_bytes(layer)));
+            .any(|e| matches!(e, EvaluatedElement::Layer(layer, _) if layers::is_bytes(layer)));
         bytes || !state
     }
 
     /// Tries it on a packet.
     pub fn on_packet(&self, view: &DecodedPacket, about: &FrameMetadata) -> Option<PatternMatch> {
         let first = match self.elements.first() {
-            Some(EvaluatedElement::Layer(layer, _)) if view::is_link(layer) => 0,
+            Some(EvaluatedElement::Layer(layer, _)) if layers::is_link(layer) => 0,
             Some(EvaluatedElement::Any) | None => 0,
             _ => view.first_network(),
         };
@@ -115,7 +116,7 @@ impl EvaluatedPattern {
                 EvaluatedElement::Driven(kind, tests) => {
                     hold(tests, |t| t.holds(seen.field(*kind, &t.field)))
                 }
-                EvaluatedElement::Layer(layer, tests) if view::is_bytes(layer) => {
+                EvaluatedElement::Layer(layer, tests) if layers::is_bytes(layer) => {
                     found.bytes = Some(0..seen.data.len());
                     let data = || Some(Value::Bytes(seen.data.clone()));
                     !seen.data.is_empty() && hold(tests, |t| t.holds(data()))
@@ -183,7 +184,7 @@ impl MatchAttempt<'_> {
             Some(EvaluatedElement::Any) => {
                 (layer..=self.view.layers()).find_map(|from| self.from(rest, from))
             }
-            Some(EvaluatedElement::Layer(wanted, tests)) if view::is_bytes(wanted) => {
+            Some(EvaluatedElement::Layer(wanted, tests)) if layers::is_bytes(wanted) => {
                 self.bytes(layer, tests)
             }
             Some(EvaluatedElement::Layer(wanted, tests)) => {
@@ -200,7 +201,7 @@ impl MatchAttempt<'_> {
                     self.view.after_extensions(layer)
                 };
                 let fits = at < self.view.layers()
-                    && view::is_driven(self.view.layer(at), *kind)
+                    && layers::is_driven(self.view.layer(at), *kind)
                     && self.hold(tests, at);
                 if fits { self.from(rest, at + 1) } else { None }
             }
@@ -208,7 +209,7 @@ impl MatchAttempt<'_> {
     }
 
     fn skip_extensions(&self, layer: usize, wanted: &Layer) -> usize {
-        if view::is_extension(wanted) {
+        if layers::is_extension(wanted) {
             layer
         } else {
             self.view.after_extensions(layer)

@@ -3,6 +3,7 @@
 
 use crate::receiving::heard::{BlockDelivery, DeliveredContent, FrameMetadata, StreamView};
 use crate::receiving::view::DecodedPacket;
+use crate::stacks::error::BlockError;
 use crate::stacks::open_block::OpenBlock;
 use crate::stacks::peer::BlockPeer;
 use crate::stacks::peer::ConnectionId;
@@ -11,7 +12,7 @@ use crate::stacks::tunnels;
 use core::net::{IpAddr, SocketAddr};
 use crafty_apps::tls;
 use crafty_lang::driven::Counter;
-use crafty_lang::ir::{DrivenKind, ErrorKind, StackId};
+use crafty_lang::ir::{DrivenKind, StackId};
 use crafty_stack::icmp;
 use crafty_stack::ip::{Datagram, Reassembler};
 use crafty_stack::tcp::SendError;
@@ -237,7 +238,7 @@ impl OpenBlocks {
     }
 
     /// Why a block broke, told once.
-    pub fn take_break(&mut self, id: StackId) -> Option<(ErrorKind, String)> {
+    pub fn take_break(&mut self, id: StackId) -> Option<BlockError> {
         self.open.get_mut(&id)?.broken.take()
     }
 
@@ -273,10 +274,7 @@ impl OpenBlocks {
         if sent == Err(SendError::Busy) && open.session.is_some() {
             // What was sealed and not taken is missing in the stream: nothing after it could be
             // read.
-            open.broken.get_or_insert((
-                ErrorKind::Busy,
-                "more than 1 MiB would wait to be sent".into(),
-            ));
+            open.broken.get_or_insert(BlockError::SendBufferFull);
         }
         sent
     }

@@ -1,6 +1,7 @@
 //! Which traffic is an open block's own, and what the block says of itself.
 
-use crate::receiving::view::{self, DecodedPacket};
+use crate::receiving::layers;
+use crate::receiving::view::DecodedPacket;
 use crate::stacks::open_block::{BlockLayer, IpSettings, OpenBlock, PortPair};
 use crate::stacks::peer::BlockPeer;
 use crate::stacks::receive_buffer::MAX_UNTAKEN;
@@ -90,7 +91,7 @@ impl OpenBlock {
         view: &DecodedPacket,
         checksum_ready: bool,
     ) -> Option<(BlockPeer, usize)> {
-        let literal_link = matches!(self.pieces.first(), Some(BlockLayer::Literal(layer, _)) if view::is_link(layer));
+        let literal_link = matches!(self.pieces.first(), Some(BlockLayer::Literal(layer, _)) if layers::is_link(layer));
         let mut at = if literal_link {
             0
         } else {
@@ -144,7 +145,7 @@ impl OpenBlock {
                     DrivenKind::Tcp
                 };
                 let right = at < view.layers()
-                    && view::is_driven(view.layer(at), kind)
+                    && layers::is_driven(view.layer(at), kind)
                     && !view.is_corrupt(at, checksum_ready);
                 peer.port = view.port(at, "src").filter(|_| right)?;
                 port.fits(view.port(at, "dst")?, peer.port)

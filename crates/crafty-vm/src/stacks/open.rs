@@ -1,37 +1,51 @@
 //! Opening and closing driven blocks.
 
-use crate::Link;
+use crate::api::Link;
 use crate::building::frame::FrameBuilder;
-use crate::execution::halt::Halt;
-use crate::execution::halt::NextInstruction;
+use crate::execution::halt::{Halt, NextInstruction};
 use crate::execution::steps::ProgramCounter;
 use crate::execution::thread::{ExecutionScope, Wait};
 use crate::machine::Machine;
 use crate::receiving::heard::FrameMetadata;
+use crate::receiving::layers;
 use crate::sending::routing::ResolvedRoute;
 use crate::stacks::blocks::OpenBlocks;
-use crate::stacks::open_block::TcpSettings;
-use crate::stacks::open_block::{BlockCounts, BlockLayer, IpSettings, OpenBlock, PortPair};
-use crate::stacks::session;
+use crate::stacks::error::BlockError;
+use crate::stacks::open_block::{
+    BlockCounts, BlockLayer, IpSettings, OpenBlock, PortPair, TcpSettings,
+};
+use crate::stacks::options::BlockOptions;
+use crate::stacks::ports::WantedEnds;
+use crate::stacks::{session, tcp_settings};
 use core::net::{IpAddr, SocketAddr};
 use crafty_apps::Session;
 use crafty_lang::ir::{
-    Driven, DrivenKind, ErrorKind, FieldValue, OptionLiteral, Span, StackId, StackLayer, VarId,
+    Driven, DrivenKind, FieldValue, OptionLiteral, Span, StackId, StackLayer, VarId,
 };
-use crafty_stack::tcp::{self, Config, WindowScale, congestion};
-use crafty_stack::udp::{MAX_PEERS, Peers, USUAL_PEERS, lowest_free};
+use crafty_stack::udp::{MAX_PEERS, Peers, USUAL_PEERS};
 use crafty_stack::{Neighbours, Resolution};
 use crafty_value::{Duration, Time, Value};
-use crafty_wire::Kind;
-use std::collections::BTreeMap;
+use crafty_wire::{Kind, Layer};
 use std::sync::Arc;
 
 /// How long an opening waits for a neighbour that was not known at the start; its own tries end
 /// before.
 const NEIGHBOUR_WAIT: Duration = Duration::seconds(5);
 
-/// Options of a head: those that were given, and the defaults of the others.
-type Options = BTreeMap<&'static str, Value>;
+/// A layer of a head with its values.
+enum OpeningLayer {
+    Literal(&'static Layer, Vec<(usize, crafty_wire::FieldValue)>),
+    Driven(DrivenKind, BlockOptions),
+}
+
+/// What the layers of a head come to.
+struct BlockHead {
+    pieces: Vec<BlockLayer>,
+    tcp: Option<TcpSettings>,
+    hop: Option<IpAddr>,
+    peers: Peers,
+    sessions: Vec<(DrivenKind, BlockOptions)>,
+}
 
 impl Machine {
     /// Evaluates the head, enters the block, opens the stack; the block waits until it is up.
@@ -44,17 +58,11 @@ impl Machine {
     ) -> Result<NextInstruction, Halt> {
         let program = Arc::clone(&self.script.program);
         let info = &program.stacks[id.0 as usize];
-        let mut own = Vec::new();
-        for layer in &info.layers {
-            own.push(match layer {
-                StackLayer::Literal(literal) => {
-                    OpeningLayer::Literal(literal.layer, self.fixed_fields(literal)?)
-                }
-                StackLayer::Driven(driven) => {
-                    OpeningLayer::Driven(driven.kind, self.options(driven, span)?)
-                }
-            });
-        }
+        let layers = info
+            .layers
+            .iter()
+            .map(|layer| self.head_layer(layer, span))
+            .collect::<Result<Vec<_>, _>>()?;
         self.begin_wait(span)?;
         self.threads
             .running_mut()
@@ -62,22 +70,30 @@ impl Machine {
             .push(ExecutionScope::Stack { id, otherwise, end });
         self.threads.running_mut().pc += 1;
         self.reception.inbox.sending(self.clocks.now);
-        self.open_layers(id, info.parent, own)?;
+        self.open_layers(id, info.parent, layers)?;
         Ok(NextInstruction::Stay)
     }
 
-    fn options(&mut self, driven: &Driven, span: Span) -> Result<Options, Halt> {
-        let rows = driven.kind.layer().options.iter();
-        let mut options: Options = rows
-            .filter_map(|row| Some((row.name, row.default_value()?)))
-            .collect();
+    fn head_layer(&mut self, layer: &StackLayer, span: Span) -> Result<OpeningLayer, Halt> {
+        Ok(match layer {
+            StackLayer::Literal(literal) => {
+                OpeningLayer::Literal(literal.layer, self.fixed_fields(literal)?)
+            }
+            StackLayer::Driven(driven) => {
+                OpeningLayer::Driven(driven.kind, self.options(driven, span)?)
+            }
+        })
+    }
+
+    fn options(&mut self, driven: &Driven, span: Span) -> Result<BlockOptions, Halt> {
+        let mut options = BlockOptions::defaults(driven.kind);
         for (option, value) in &driven.options {
             let value = match value {
                 FieldValue::Value(expr) => self.eval(expr, span)?,
                 FieldValue::Options(list, span) => self.option_bytes(list, *span)?,
                 FieldValue::Auto(..) => continue,
             };
-            options.insert(option.name, value);
+            options.set(option.name, value);
         }
         Ok(options)
     }
@@ -98,93 +114,88 @@ impl Machine {
         &mut self,
         id: StackId,
         parent: Option<StackId>,
-        own: Vec<OpeningLayer>,
+        layers: Vec<OpeningLayer>,
     ) -> Result<(), Halt> {
-        let mut pieces = parent
-            .and_then(|p| self.stacks.get(p))
-            .map(|p| p.pieces.clone())
-            .unwrap_or_default();
-        let mut tcp = None;
-        let mut hop = None;
-        let mut sessions = Vec::new();
-        let mut peers = Peers::with_room(USUAL_PEERS);
-        for head in own {
-            if let OpeningLayer::Driven(_, options) = &head {
-                peers = self.room(id, options)?.unwrap_or(peers);
-            }
-            match head {
-                OpeningLayer::Driven(
-                    kind @ (DrivenKind::Tls | DrivenKind::Http | DrivenKind::Dns),
-                    options,
-                ) => sessions.push((kind, options)),
-                OpeningLayer::Literal(layer, fields) => {
-                    pieces.push(BlockLayer::Literal(layer, fields))
-                }
-                OpeningLayer::Driven(DrivenKind::Ip, options) => {
-                    let (side, way) = self.ip_side(id, &pieces, &options)?;
-                    // Only links with link addresses have neighbours to wait for.
-                    hop = hop.or(way
-                        .filter(|_| self.uplink.link() == Link::Ethernet)
-                        .map(|w| w.next_hop));
-                    pieces.push(BlockLayer::Ip(side));
-                }
-                OpeningLayer::Driven(DrivenKind::Udp, options) => pieces.push(BlockLayer::Udp(
-                    self.port(id, DrivenKind::Udp, &pieces, &options)?,
-                )),
-                OpeningLayer::Driven(DrivenKind::Tcp, options) => {
-                    tcp = Some(self.settings(id, &pieces, &options)?);
-                    pieces.push(BlockLayer::Tcp(self.port(
-                        id,
-                        DrivenKind::Tcp,
-                        &pieces,
-                        &options,
-                    )?));
-                }
-            }
+        let parent = parent.and_then(|parent| self.stacks.get(parent));
+        let mut head = BlockHead {
+            pieces: parent.map(|open| open.pieces.clone()).unwrap_or_default(),
+            tcp: None,
+            hop: None,
+            peers: Peers::with_room(USUAL_PEERS),
+            sessions: Vec::new(),
+        };
+        for layer in layers {
+            self.add_layer(&mut head, layer)
+                .map_err(|error| self.stack_error(error, id))?;
         }
-        let path_mtu = self
-            .uplink
-            .environment
-            .interfaces
-            .get(self.uplink.outbox.interface)
-            .map_or(1500, |i| i.mtu as usize);
-        let session = self.session(id, &sessions, &pieces)?;
-        let counts = BlockCounts::default();
+        let session = self
+            .session(&head)
+            .map_err(|error| self.stack_error(error, id))?;
         self.start_stack(OpenBlock {
             id,
             generation: 0,
-            pieces,
-            tcp,
-            path_mtu,
-            hop,
-            peers,
-            counts,
+            pieces: head.pieces,
+            tcp: head.tcp,
+            path_mtu: self.uplink.mtu(),
+            hop: head.hop,
+            peers: head.peers,
+            counts: BlockCounts::default(),
             session,
             broken: None,
         })
     }
 
+    fn add_layer(&self, head: &mut BlockHead, layer: OpeningLayer) -> Result<(), BlockError> {
+        let (kind, options) = match layer {
+            OpeningLayer::Driven(kind, options) => (kind, options),
+            OpeningLayer::Literal(layer, fields) => {
+                head.pieces.push(BlockLayer::Literal(layer, fields));
+                return Ok(());
+            }
+        };
+        if let Some(n) = options.int("peers") {
+            head.peers = room_for(n)?;
+        }
+        match kind {
+            DrivenKind::Ip => {
+                let (ip, route) = self.ip_settings(&head.pieces, &options)?;
+                // Only links with link addresses have neighbours to wait for.
+                let neighbour = route.filter(|_| self.uplink.link() == Link::Ethernet);
+                head.hop = head.hop.or(neighbour.map(|route| route.next_hop));
+                head.pieces.push(BlockLayer::Ip(ip));
+            }
+            DrivenKind::Udp => {
+                let ports = self.ports(kind, &head.pieces, &options)?;
+                head.pieces.push(BlockLayer::Udp(ports));
+            }
+            DrivenKind::Tcp => {
+                let around = FrameBuilder::around_payload(&head.pieces);
+                let room = self.uplink.mtu().saturating_sub(around);
+                let room = u32::try_from(room).unwrap_or(u32::MAX);
+                head.tcp = Some(tcp_settings::settings(&options, room)?);
+                let ports = self.ports(kind, &head.pieces, &options)?;
+                head.pieces.push(BlockLayer::Tcp(ports));
+            }
+            _ => head.sessions.push((kind, options)),
+        }
+        Ok(())
+    }
+
     /// The layers above the transport, if there are any.
-    fn session(
-        &mut self,
-        id: StackId,
-        heads: &[(DrivenKind, Options)],
-        pieces: &[BlockLayer],
-    ) -> Result<Option<Session>, Halt> {
+    fn session(&mut self, head: &BlockHead) -> Result<Option<Session>, BlockError> {
         let OpenBlocks {
             connections,
             sessions,
             ..
         } = &mut self.stacks;
-        let plan = session::plan(heads, pieces, sessions, || connections.draw());
+        let draw = || connections.draw();
+        let plan = session::plan(&head.sessions, &head.pieces, sessions, draw);
         if plan.is_empty() {
             return Ok(None);
         }
-        let now = self.threads.running().time;
-        let session = Session::new(plan, now).map_err(session::told);
-        session
+        Session::new(plan, self.threads.running().time)
             .map(Some)
-            .map_err(|(kind, message)| self.stack_error(kind, message, id))
+            .map_err(BlockError::Session)
     }
 
     /// Up at once if nothing has to be waited for.
@@ -203,8 +214,8 @@ impl Machine {
         let up = self
             .stacks
             .is_up(id, &mut self.uplink.neighbours, self.clocks.now);
-        if let Some((kind, message)) = self.stacks.take_break(id) {
-            return Err(self.stack_error(kind, message, id));
+        if let Some(error) = self.stacks.take_break(id) {
+            return Err(self.stack_error(error, id));
         }
         if !up {
             let wait = connects.map_or(NEIGHBOUR_WAIT, |s| s.config.timeout);
@@ -222,218 +233,76 @@ impl Machine {
         Ok(())
     }
 
-    /// Room for as many peers as the program asks for.
-    fn room(&self, id: StackId, options: &Options) -> Result<Option<Peers>, Halt> {
-        let Some(Value::Int(n)) = options.get("peers") else {
-            return Ok(None);
-        };
-        match usize::try_from(*n) {
-            Ok(n @ 1..=MAX_PEERS) => Ok(Some(Peers::with_room(n))),
-            _ => Err(self.stack_error(
-                ErrorKind::Busy,
-                format!("`peers` is from 1 to {MAX_PEERS}, not {n}"),
-                id,
-            )),
-        }
-    }
-
-    fn ip_side(
-        &mut self,
-        id: StackId,
+    fn ip_settings(
+        &self,
         below: &[BlockLayer],
-        options: &Options,
-    ) -> Result<(IpSettings, Option<ResolvedRoute>), Halt> {
-        let dst = address(options, "dst");
-        let outermost = !below.iter().any(|p| {
-            matches!(p, BlockLayer::Ip(_))
-                || matches!(p, BlockLayer::Literal(l, _) if matches!(l.name, "IP" | "IP6"))
+        options: &BlockOptions,
+    ) -> Result<(IpSettings, Option<ResolvedRoute>), BlockError> {
+        let dst = options.address("dst");
+        let outermost = !below.iter().any(|layer| match layer {
+            BlockLayer::Ip(_) => true,
+            BlockLayer::Literal(layer, _) => layers::is_ip(layer),
+            BlockLayer::Udp(_) | BlockLayer::Tcp(_) => false,
         });
-        let by = match options.get("interface") {
-            Some(Value::Str(name)) => Some(
-                self.uplink
-                    .environment
-                    .interface_named(name)
-                    .ok_or_else(|| {
-                        self.stack_error(
-                            ErrorKind::NoRoute,
-                            format!("there is no interface `{name}`"),
-                            id,
-                        )
-                    })?,
-            ),
-            _ => None,
-        };
-        let way = dst
-            .filter(|_| outermost)
-            .map(|to| self.way(to, by, id))
-            .transpose()?;
-        let src = address(options, "src")
-            .or(way.and_then(|w| w.source))
-            .or_else(|| dst.and_then(|to| self.own_address(to)));
-        let number = |name, unset| {
-            if let Some(Value::Int(n)) = options.get(name) {
-                *n
-            } else {
-                unset
-            }
-        };
-        let df = if let Some(Value::Bool(df)) = options.get("df") {
-            Some(*df)
-        } else {
-            None
-        };
-        Ok((
-            IpSettings {
-                src,
-                dst,
-                ttl: number("ttl", 64),
-                dscp: number("dscp", 0),
-                df,
+        let by = match options.text("interface") {
+            Some(name) => match self.uplink.environment.interface_named(&name) {
+                Some(interface) => Some(interface),
+                None => return Err(BlockError::UnknownInterface(name)),
             },
-            way,
-        ))
+            None => None,
+        };
+        let route = dst
+            .filter(|_| outermost)
+            .map(|to| self.route(to, by))
+            .transpose()?;
+        let src = options
+            .address("src")
+            .or(route.and_then(|route| route.source))
+            .or_else(|| dst.and_then(|to| self.uplink.address_towards(to)));
+        let ip = IpSettings {
+            src,
+            dst,
+            ttl: options.int("ttl").unwrap_or_default(),
+            dscp: options.int("dscp").unwrap_or_default(),
+            df: options.bool("df"),
+        };
+        Ok((ip, route))
     }
 
-    /// The way to an address, by the interface of this run.
-    fn way(&mut self, to: IpAddr, by: Option<usize>, id: StackId) -> Result<ResolvedRoute, Halt> {
-        let way = self.uplink.environment.way_to(to, by).ok_or_else(|| {
-            self.stack_error(ErrorKind::NoRoute, format!("there is no route to {to}"), id)
-        })?;
-        if way.interface == self.uplink.outbox.interface {
-            return Ok(way);
+    /// The route to an address; it must lead through the interface of this run.
+    fn route(&self, to: IpAddr, by: Option<usize>) -> Result<ResolvedRoute, BlockError> {
+        let route = self.uplink.environment.way_to(to, by);
+        let route = route.ok_or(BlockError::NoRoute(to))?;
+        if route.interface == self.uplink.outbox.interface {
+            return Ok(route);
         }
-        let name = self.uplink.interface_name();
-        Err(self.stack_error(
-            ErrorKind::NoRoute,
-            format!(
-                "the route to {to} leaves by another interface than `{name}`, which this run uses"
-            ),
-            id,
-        ))
+        let used = self.uplink.interface_name().to_string();
+        Err(BlockError::OtherInterface { to, used })
     }
 
-    fn own_address(&self, to: IpAddr) -> Option<IpAddr> {
-        self.uplink
-            .environment
-            .address_of(self.uplink.outbox.interface, to)
-    }
-
-    /// The port asked for, or the lowest free one; the same ends twice are `busy`.
-    fn port(
-        &mut self,
-        id: StackId,
+    fn ports(
+        &self,
         kind: DrivenKind,
         below: &[BlockLayer],
-        options: &Options,
-    ) -> Result<PortPair, Halt> {
-        let given = number(options, "src");
-        let dst = number(options, "dst");
-        let remote = below
-            .iter()
-            .rev()
-            .find_map(|p| {
-                if let BlockLayer::Ip(ip) = p {
-                    Some(ip.dst)
-                } else {
-                    None
-                }
-            })
-            .flatten();
-        let taken = |port: u16| {
-            self.stacks
-                .all()
-                .any(|o| o.last_kind() == kind && o.port().is_some_and(|p| p.src == port))
+        options: &BlockOptions,
+    ) -> Result<PortPair, BlockError> {
+        let innermost = below.iter().rev().find_map(|layer| match layer {
+            BlockLayer::Ip(ip) => Some(ip.dst),
+            _ => None,
+        });
+        let ports = &self.uplink.outbox.gate.policy().ports;
+        let owned = match kind {
+            DrivenKind::Tcp => &ports.tcp,
+            _ => &ports.udp,
         };
-        let clash = |port: u16| {
-            self.stacks
-                .all()
-                .any(|o| o.last_kind() == kind && o.is_between(port, remote, dst))
+        let owned: Vec<(u16, u16)> = owned.ranges().collect();
+        let wanted = WantedEnds {
+            kind,
+            local: options.port("src"),
+            remote: innermost.flatten(),
+            remote_port: options.port("dst"),
         };
-        let src = match given {
-            Some(port) if clash(port) => {
-                return Err(self.stack_error(
-                    ErrorKind::Busy,
-                    format!("port {port} is in use by another block"),
-                    id,
-                ));
-            }
-            Some(port) => port,
-            None => {
-                let ports = &self.uplink.outbox.gate.policy().ports;
-                let owned = if kind == DrivenKind::Tcp {
-                    &ports.tcp
-                } else {
-                    &ports.udp
-                };
-                let ranges: Vec<(u16, u16)> = owned.ranges().collect();
-                let used = |p: u16| {
-                    remote.zip(dst).and_then(|(a, d)| {
-                        self.stacks.connections.last_used(p, SocketAddr::new(a, d))
-                    })
-                };
-                let free = lowest_free(&ranges, |p| taken(p) || used(p).is_some());
-                let free = free.or_else(|| {
-                    let ports = ranges
-                        .iter()
-                        .flat_map(|(low, high)| *low..=*high)
-                        .filter(|p| !taken(*p));
-                    ports.min_by_key(|p| used(*p))
-                });
-                free.ok_or_else(|| {
-                    self.stack_error(
-                        ErrorKind::Busy,
-                        "`PORTS` has no free port for this block",
-                        id,
-                    )
-                })?
-            }
-        };
-        Ok(PortPair { src, dst })
-    }
-
-    fn settings(
-        &mut self,
-        id: StackId,
-        below: &[BlockLayer],
-        options: &Options,
-    ) -> Result<TcpSettings, Halt> {
-        let mtu = self
-            .uplink
-            .environment
-            .interfaces
-            .get(self.uplink.outbox.interface)
-            .map_or(1500, |i| i.mtu);
-        let around = u32::try_from(FrameBuilder::around_payload(below)).unwrap_or(u32::MAX);
-        let room = mtu.saturating_sub(around);
-        let mut config = Config {
-            mss: u16::try_from(room).unwrap_or(u16::MAX),
-            ..Config::default()
-        };
-        for (name, value) in options {
-            if !configure(&mut config, name, value) {
-                let shown = crafty_lang::eval::show::shown(value);
-                let message = format!(
-                    "`{name}` cannot be {shown}: `crafty manual stack` tells what it takes"
-                );
-                return Err(self.stack_error(ErrorKind::Busy, message, id));
-            }
-        }
-        let isn = if let Some(Value::Int(n)) = options.get("isn") {
-            Some(*n as u64 as u32)
-        } else {
-            None
-        };
-        let stall = if let Some(Value::Duration(d)) = options.get("stall") {
-            *d
-        } else {
-            Duration::ZERO
-        };
-        Ok(TcpSettings {
-            config,
-            isn,
-            listen: matches!(options.get("listen"), Some(Value::Bool(true))),
-            stall,
-        })
+        self.stacks.ports(wanted, &owned)
     }
 
     /// Closes the stack of a block that is left; false if that has to be waited for.
@@ -461,67 +330,12 @@ impl Machine {
     }
 }
 
-/// A layer of a head with its values.
-enum OpeningLayer {
-    Literal(
-        &'static crafty_wire::Layer,
-        Vec<(usize, crafty_wire::FieldValue)>,
-    ),
-    Driven(DrivenKind, Options),
-}
-
-fn address(options: &Options, name: &str) -> Option<IpAddr> {
-    if let Some(Value::Ip(address)) = options.get(name) {
-        Some(*address)
-    } else {
-        None
+/// Room for as many peers as the program asks for.
+fn room_for(peers: i64) -> Result<Peers, BlockError> {
+    match usize::try_from(peers) {
+        Ok(n @ 1..=MAX_PEERS) => Ok(Peers::with_room(n)),
+        _ => Err(BlockError::PeersOutOfRange(peers)),
     }
-}
-
-fn number(options: &Options, name: &str) -> Option<u16> {
-    if let Some(Value::Int(n)) = options.get(name) {
-        u16::try_from(*n).ok()
-    } else {
-        None
-    }
-}
-
-/// One option of `TCP!`; false if its value does not fit.
-fn configure(config: &mut Config, name: &str, value: &Value) -> bool {
-    match (name, value) {
-        ("timeout", Value::Duration(d)) => config.timeout = *d,
-        ("close", Value::Duration(d)) => config.close = *d,
-        ("mss", Value::Int(n)) => return u16::try_from(*n).map(|n| config.mss = n).is_ok(),
-        ("window", Value::Int(n)) => return u32::try_from(*n).map(|n| config.window = n).is_ok(),
-        ("wscale", Value::Int(-1)) => config.wscale = WindowScale::Off,
-        ("wscale", Value::Int(n @ 0..=14)) => config.wscale = WindowScale::Shift(*n as u8),
-        ("wscale", _) => return false,
-        ("sack", Value::Bool(b)) => config.sack = *b,
-        ("timestamps", Value::Bool(b)) => config.timestamps = *b,
-        ("ecn", Value::Bool(b)) => config.ecn = *b,
-        ("cc", Value::Str(name)) => {
-            return congestion::control(name).map(|cc| config.cc = cc).is_some();
-        }
-        ("keep_alive", Value::Duration(d)) => {
-            config.keep_alive = Some(*d).filter(|d| *d > Duration::ZERO)
-        }
-        ("give_up", Value::Duration(d)) => config.give_up = *d,
-        ("hystart", Value::Bool(b)) => config.hystart = *b,
-        ("probing", Value::Bool(b)) => config.mtu_probing = *b,
-        ("options", Value::Bytes(octets)) if octets.len() <= tcp::options::ROOM => {
-            config.options = Some(octets.to_vec())
-        }
-        ("options", _) => return false,
-        ("nagle", Value::Bool(b)) => config.nagle = *b,
-        ("delayed_ack", Value::Duration(d)) => {
-            (config.delayed_ack, config.ack_delay) = (*d > Duration::ZERO, *d)
-        }
-        ("initial_window", Value::Int(n)) => {
-            return u16::try_from(*n).map(|n| config.initial_window = n).is_ok();
-        }
-        _ => {}
-    }
-    true
 }
 
 impl FrameMetadata {
@@ -547,15 +361,6 @@ impl OpenBlock {
             SocketAddr::new(ip.dst?, port.dst?),
         ))
     }
-
-    fn is_between(&self, local: u16, remote: Option<IpAddr>, dst: Option<u16>) -> bool {
-        let same_remote = self
-            .innermost()
-            .is_some_and(|ip| ip.dst.is_none() || remote.is_none() || ip.dst == remote);
-        self.port()
-            .is_some_and(|p| p.src == local && (p.dst.is_none() || dst.is_none() || p.dst == dst))
-            && same_remote
-    }
 }
 
 impl OpenBlocks {
@@ -569,10 +374,7 @@ impl OpenBlocks {
                 Resolution::Known(_) => open.hop = None,
                 Resolution::Pending => return false,
                 Resolution::Failed => {
-                    open.broken = Some((
-                        ErrorKind::NoNeighbour,
-                        format!("{hop} does not answer on the link"),
-                    ));
+                    open.broken = Some(BlockError::NoNeighbour(hop));
                     return false;
                 }
             }

@@ -1,8 +1,9 @@
 //! A driven block that is open: its layers with their values, its counts, what runs above its transport.
 
+use crate::stacks::error::BlockError;
 use core::net::IpAddr;
 use crafty_apps::Session;
-use crafty_lang::ir::{ErrorKind, StackId};
+use crafty_lang::ir::StackId;
 use crafty_stack::tcp::Config;
 use crafty_stack::udp::Peers;
 use crafty_value::Duration;
@@ -51,7 +52,7 @@ pub(crate) struct OpenBlock {
     /// The layers above its transport.
     pub session: Option<Session>,
     /// Why it broke, until the program is told.
-    pub broken: Option<(ErrorKind, String)>,
+    pub broken: Option<BlockError>,
 }
 
 /// What an open block counts.

@@ -6,14 +6,16 @@ use crate::machine::Machine;
 use crate::receiving::view::DecodedPacket;
 use crate::sending::outbox::OutgoingFrame;
 use crate::stacks::blocks::OpenBlocks;
+use crate::stacks::error::BlockError;
 use crate::stacks::open_block::{BlockLayer, IpSettings, OpenBlock};
+use crate::stacks::options::BlockOptions;
 use crate::stacks::peer::ConnectionId;
 use crate::stacks::tcp::Connections;
 use crate::stacks::tcp::held::HeldConnection;
 use core::net::IpAddr;
-use crafty_apps::{Cause, Failure, Layer, Plan, Session, dns, http, tls};
+use crafty_apps::{Layer, Plan, Session, dns, http, tls};
 use crafty_lang::driven::Counter;
-use crafty_lang::ir::{DrivenKind, ErrorKind, StackId, Type};
+use crafty_lang::ir::{DrivenKind, StackId, Type};
 use crafty_policy::{Author, Origin};
 use crafty_stack::icmp;
 use crafty_stack::tcp::SendError;
@@ -21,15 +23,12 @@ use crafty_value::{Duration, Map, Time, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Options of a head: those that were given, and the defaults of the others.
-type Options = BTreeMap<&'static str, Value>;
-
 /// Bytes of a body that are kept at most: no value holds more.
 const MAX_BODY: usize = 1 << 20;
 
 /// What the heads of a block's layers ask for; `draw` gives the number of a question.
 pub(crate) fn plan(
-    heads: &[(DrivenKind, Options)],
+    heads: &[(DrivenKind, BlockOptions)],
     pieces: &[BlockLayer],
     sessions: &mut Option<tls::Sessions>,
     draw: impl FnOnce() -> u32,
@@ -41,7 +40,7 @@ pub(crate) fn plan(
             .map(|(_, options)| options)
     };
     let peer = SessionPeer::of(pieces);
-    let sni = options(DrivenKind::Tls).and_then(|o| text(o, "sni"));
+    let sni = options(DrivenKind::Tls).and_then(|o| o.text("sni"));
     Plan {
         tls: options(DrivenKind::Tls).map(|o| {
             tls_ask(
@@ -103,116 +102,51 @@ impl SessionPeer {
     }
 }
 
-fn tls_ask(o: &Options, sni: String, sessions: &mut Option<tls::Sessions>) -> tls::Ask {
-    let version = |name| text(o, name).unwrap_or_default();
+fn tls_ask(options: &BlockOptions, sni: String, sessions: &mut Option<tls::Sessions>) -> tls::Ask {
+    let version = |name| options.text(name).unwrap_or_default();
     tls::Ask {
         sni,
-        alpn: texts(o, "alpn"),
+        alpn: options.texts("alpn"),
         versions: (version("min"), version("max")),
-        verify: flag(o, "verify"),
-        resume: flag(o, "resume"),
+        verify: options.is_true("verify"),
+        resume: options.is_true("resume"),
         sessions: sessions.get_or_insert_default().clone(),
-        timeout: duration(o, "timeout"),
+        timeout: options.duration("timeout"),
     }
 }
 
-fn http_ask(o: &Options, host: impl FnOnce() -> String) -> http::Ask {
+fn http_ask(options: &BlockOptions, host: impl FnOnce() -> String) -> http::Ask {
     let ways = [("get", "GET"), ("head", "HEAD"), ("post", "POST")];
     let (method, path) = ways
         .iter()
-        .find_map(|(option, method)| Some((*method, text(o, option)?)))
+        .find_map(|(option, method)| Some((*method, options.text(option)?)))
         .unwrap_or(("GET", String::new()));
-    let body = if let Some(Value::Bytes(body)) = o.get("body") {
-        body.to_vec()
-    } else {
-        Vec::new()
-    };
-    let most = usize::try_from(number(o, "max")).unwrap_or(0).min(MAX_BODY);
-    let host = text(o, "host").unwrap_or_else(host);
+    let most = usize::try_from(options.int("max").unwrap_or_default())
+        .unwrap_or(0)
+        .min(MAX_BODY);
     http::Ask {
         method,
         path,
-        host,
-        headers: texts(o, "headers"),
-        body,
-        timeout: duration(o, "timeout"),
+        host: options.text("host").unwrap_or_else(host),
+        headers: options.texts("headers"),
+        body: options.bytes("body"),
+        timeout: options.duration("timeout"),
         most,
     }
 }
 
-fn dns_ask(o: &Options, draw: impl FnOnce() -> u32) -> dns::Ask {
-    let word = |n: i64| n as u64 as u16;
-    let id = if let Some(Value::Int(id)) = o.get("id") {
-        word(*id)
-    } else {
-        draw() as u16
-    };
+fn dns_ask(options: &BlockOptions, draw: impl FnOnce() -> u32) -> dns::Ask {
+    let word = |name| options.int(name).unwrap_or_default() as u64 as u16;
+    let id = options.int("id").map_or_else(draw, |id| id as u64 as u32);
     dns::Ask {
-        name: text(o, "name").unwrap_or_default(),
-        kind: word(number(o, "type")),
-        id,
-        recursion: flag(o, "recursion"),
-        edns: word(number(o, "edns")),
-        timeout: duration(o, "timeout"),
-        tries: u32::try_from(number(o, "tries")).unwrap_or(1),
+        name: options.text("name").unwrap_or_default(),
+        kind: word("type"),
+        id: id as u16,
+        recursion: options.is_true("recursion"),
+        edns: word("edns"),
+        timeout: options.duration("timeout"),
+        tries: u32::try_from(options.int("tries").unwrap_or_default()).unwrap_or(1),
     }
-}
-
-fn text(o: &Options, name: &str) -> Option<String> {
-    if let Some(Value::Str(text)) = o.get(name) {
-        Some(text.to_string())
-    } else {
-        None
-    }
-}
-
-fn texts(o: &Options, name: &str) -> Vec<String> {
-    let Some(Value::Array(items)) = o.get(name) else {
-        return Vec::new();
-    };
-    items
-        .iter()
-        .filter_map(|item| {
-            if let Value::Str(text) = item {
-                Some(text.to_string())
-            } else {
-                None
-            }
-        })
-        .collect()
-}
-
-fn number(o: &Options, name: &str) -> i64 {
-    match o.get(name) {
-        Some(Value::Int(n)) => *n,
-        _ => 0,
-    }
-}
-
-fn flag(o: &Options, name: &str) -> bool {
-    matches!(o.get(name), Some(Value::Bool(true)))
-}
-
-fn duration(o: &Options, name: &str) -> Duration {
-    match o.get(name) {
-        Some(Value::Duration(d)) => *d,
-        _ => Duration::ZERO,
-    }
-}
-
-/// A failure as the program hears of it.
-pub(crate) fn told(failure: Failure) -> (ErrorKind, String) {
-    let kind = match failure.cause {
-        Cause::Unsayable => ErrorKind::Range,
-        Cause::Timeout => ErrorKind::Timeout,
-        Cause::Refused => ErrorKind::Refused,
-        Cause::Closed => ErrorKind::Closed,
-        Cause::Malformed => ErrorKind::Malformed,
-        Cause::Truncated => ErrorKind::Truncated,
-        Cause::Untrusted => ErrorKind::Untrusted,
-        Cause::Missing => ErrorKind::Unreachable,
-    };
-    (kind, failure.message)
 }
 
 impl OpenBlock {
@@ -220,7 +154,7 @@ impl OpenBlock {
     pub(crate) fn settle_session(&mut self) {
         let failure = self.session.as_mut().and_then(Session::take_failure);
         if let Some(failure) = failure {
-            self.broken.get_or_insert(told(failure));
+            self.broken.get_or_insert(BlockError::Session(failure));
         }
     }
 
@@ -242,14 +176,11 @@ impl OpenBlock {
             4
         };
         if let (true, icmp::Kind::Unreachable { code }) = (waits, error.kind) {
-            let (kind, message) = match code == port {
-                true => (ErrorKind::Refused, "nobody listens on the server's port"),
-                false => (
-                    ErrorKind::Unreachable,
-                    "an ICMP error came in answer to the question",
-                ),
+            let error = match code == port {
+                true => BlockError::QuestionRefused,
+                false => BlockError::QuestionUnreachable,
             };
-            self.broken.get_or_insert((kind, message.to_string()));
+            self.broken.get_or_insert(error);
         }
     }
 
@@ -326,10 +257,7 @@ impl HeldConnection {
         }
         session.handle_timeout(now);
         if self.say(session) == Err(SendError::Busy) {
-            open.broken.get_or_insert((
-                ErrorKind::Busy,
-                "more than 1 MiB would wait to be sent".into(),
-            ));
+            open.broken.get_or_insert(BlockError::SendBufferFull);
         }
         open.settle_session();
     }

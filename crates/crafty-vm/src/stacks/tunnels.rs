@@ -2,7 +2,8 @@
 //! before they were carried, errors that quote the carrier, what tells two carriers of one kind
 //! apart.
 
-use crate::receiving::view::{self, DecodedPacket};
+use crate::receiving::layers;
+use crate::receiving::view::DecodedPacket;
 use crate::stacks::open_block::{BlockLayer, OpenBlock};
 use crafty_stack::ip::Datagram;
 use crafty_stack::{checksum, icmp};
@@ -36,7 +37,7 @@ pub(crate) fn first_fragment(view: &DecodedPacket) -> Option<usize> {
     let carried =
         (0..view.layers()).take_while(|at| !matches!(view.layer(*at).name, "ICMP" | "ICMP6"));
     carried
-        .filter(|at| view::is_ip(view.layer(*at)))
+        .filter(|at| layers::is_ip(view.layer(*at)))
         .find(|at| is_fragment(view.bytes_from(*at)))
 }
 
@@ -121,7 +122,7 @@ impl OpenBlock {
             .iter()
             .filter(|p| {
                 matches!(p, BlockLayer::Ip(_))
-                    || matches!(p, BlockLayer::Literal(l, _) if view::is_ip(l))
+                    || matches!(p, BlockLayer::Literal(l, _) if layers::is_ip(l))
             })
             .count()
             > 1
@@ -131,7 +132,7 @@ impl OpenBlock {
     /// quote shows.
     fn quoted_from(&self, view: &DecodedPacket, quoted: usize) -> Option<usize> {
         let pieces = self.pieces.iter().skip_while(
-            |p| matches!(p, BlockLayer::Literal(layer, _) if view::link_len(layer).is_some()),
+            |p| matches!(p, BlockLayer::Literal(layer, _) if layers::link_len(layer).is_some()),
         );
         let mut inner = quoted;
         for (at, piece) in (quoted..view.layers()).zip(pieces) {
@@ -148,13 +149,13 @@ impl OpenBlock {
                 }
             };
             // What the router cut short is bytes.
-            if view::is_bytes(view.layer(at)) {
+            if layers::is_bytes(view.layer(at)) {
                 return (at > quoted).then_some(inner);
             }
             if !ours {
                 return None;
             }
-            inner = if view::is_ip(view.layer(at)) {
+            inner = if layers::is_ip(view.layer(at)) {
                 at
             } else {
                 inner

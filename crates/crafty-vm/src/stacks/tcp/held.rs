@@ -1,13 +1,14 @@
 //! One connection with what the program knows of it.
 
 use crate::receiving::heard::FrameMetadata;
+use crate::stacks::error::BlockError;
 use crate::stacks::open_block::{BlockLayer, OpenBlock};
 use crate::stacks::peer::BlockPeer;
 use crate::stacks::receive_buffer::ReceiveBuffer;
 use crate::stacks::stall::ReadStall;
 use core::net::SocketAddr;
 use core::ops::Range;
-use crafty_lang::ir::{ErrorKind, StackId};
+use crafty_lang::ir::StackId;
 use crafty_stack::tcp::{self, Event, ResetBy};
 use crafty_value::Time;
 
@@ -36,6 +37,10 @@ pub(crate) struct HeldConnection {
 impl HeldConnection {
     pub fn ends(&self) -> ConnectionEnds {
         (self.tcp.remote(), self.tcp.local())
+    }
+
+    fn remote(&self) -> SocketAddr {
+        SocketAddr::new(self.peer.remote, self.peer.port)
     }
 
     /// When it wants to hear of the time.
@@ -75,42 +80,24 @@ impl HeldConnection {
             if let (Event::PeerClosed, Some(session)) = (&event, &mut open.session) {
                 session.handle_end(now);
             }
-            let broke = match event {
-                Event::Reset(ResetBy::Peer) => {
-                    Some((ErrorKind::Reset, "the peer reset the connection"))
-                }
-                Event::Reset(ResetBy::Refusal) => {
-                    Some((ErrorKind::Refused, "the peer refused the connection"))
-                }
-                Event::OpenTimedOut => {
-                    Some((ErrorKind::Timeout, "the peer did not answer in time"))
-                }
-                Event::TimedOut => Some((ErrorKind::Timeout, "the peer stopped answering")),
-                Event::Unreachable(_) => Some((
-                    ErrorKind::Unreachable,
-                    "an ICMP error came in answer to the opening",
-                )),
+            let error = match event {
+                Event::Reset(ResetBy::Peer) => BlockError::ResetByPeer,
+                Event::Reset(ResetBy::Refusal) => BlockError::ConnectionRefused,
+                Event::OpenTimedOut => BlockError::NoAnswerToSyn,
+                Event::TimedOut => BlockError::PeerSilent,
+                Event::Unreachable(_) => BlockError::SynUnreachable,
                 Event::Closed | Event::Reset(_) => {
                     self.over = true;
-                    open.peers
-                        .release(SocketAddr::new(self.peer.remote, self.peer.port));
-                    None
+                    open.peers.release(self.remote());
+                    continue;
                 }
-                Event::Established | Event::Readable | Event::PeerClosed => None,
+                Event::Established | Event::Readable | Event::PeerClosed => continue,
             };
-            if let Some((kind, message)) = broke {
-                self.over = true;
-                let serves = open.tcp.as_ref().is_some_and(|s| s.listen);
-                match serves {
-                    true => open
-                        .peers
-                        .release(SocketAddr::new(self.peer.remote, self.peer.port)),
-                    false => {
-                        open.broken = open
-                            .broken
-                            .take()
-                            .or_else(|| Some((kind, message.to_string())))
-                    }
+            self.over = true;
+            match open.tcp.as_ref().is_some_and(|s| s.listen) {
+                true => open.peers.release(self.remote()),
+                false => {
+                    open.broken.get_or_insert(error);
                 }
             }
         }
