@@ -159,7 +159,7 @@ pub enum Event {
         /// Program time.
         time: Time,
     },
-    /// An error that nothing took, at its first occurrence at this place; the report has the count.
+    /// An unhandled error, at its first occurrence at this place; the report has the count.
     Error {
         /// Its kind.
         kind: ErrorKind,
@@ -194,14 +194,14 @@ pub enum Event {
     Withheld {
         /// The frame; where its neighbour is not known yet, without its address.
         octets: Vec<u8>,
-        /// The next frame that did leave.
+        /// The next frame that was sent.
         before: FrameId,
         /// The `on out`.
         span: Span,
         /// When it would have left.
         time: Time,
     },
-    /// Something odd that stops nothing.
+    /// A warning; the program goes on.
     Warning {
         /// A sentence.
         message: String,
@@ -265,7 +265,7 @@ pub struct Report {
     pub started: Time,
     /// Frames handed out.
     pub sent: Counts,
-    /// Frames that the program could hear.
+    /// Received frames that the program may see.
     pub received: Counts,
     /// Frames that were not for it.
     pub ignored: Counts,
@@ -273,11 +273,11 @@ pub struct Report {
     pub lost_captures: u64,
     /// Packets that the full inbox of `expect` did not keep.
     pub inbox_overflow: u64,
-    /// Bytes of streams that nobody took before there was no more room for them.
+    /// Bytes of streams that were discarded unread because the buffer was full.
     pub untaken_bytes: u64,
     /// Frames that the gate dropped, by reason and place.
     pub dropped: Vec<Place>,
-    /// Errors that nothing took, caps that were hit, `where`s that failed, by place.
+    /// Unhandled errors, exceeded size limits, failed `where`s, by place.
     pub errors: Vec<Place>,
     /// Waits that began more than 1 ms late.
     pub late: u64,

@@ -1,13 +1,13 @@
-//! Runs a checked program. Names no socket, no file, no clock and no dice: packets, stamps and
-//! times are handed in; frames, events and the next deadline are asked for. Nothing leaves but what
-//! the gate has judged.
+//! Runs a checked program. Uses no socket, no file, no clock and no source of randomness: packets,
+//! stamps and times are handed in; frames, events and the next deadline are polled. Every frame
+//! that is sent has passed the gate.
 //!
 //! ```text
-//! packets ─► receive ─► stacks ─► handlers ─► expect      what is heard
-//! steps ───► send ────► frame ──► gate ─────► outbox      what leaves
-//! times ───► timers ──► waits, deadline, stamps, stacks   what falls due
+//! packets ─► receiving ─► stacks ───► handlers ─► expect    incoming
+//! steps ───► building ──► sending ──► gate ─────► outbox    outgoing
+//! times ───► machine: waits, deadline, stamps, timers of the stacks
 //! ```
-//! Plain `std` because `crafty-lang` needs it; nothing of it that asks the operating system is
+//! Plain `std` because `crafty-lang` needs it; no part of it that calls the operating system is
 //! used.
 #![forbid(unsafe_code)]
 

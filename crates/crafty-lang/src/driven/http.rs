@@ -40,7 +40,7 @@ static OPTIONS: &[DrivenOption] = &[
         "get",
         Type::Str,
         Says("one of the three is needed"),
-        "Path to ask for.",
+        "Path to request (GET).",
         true,
     ),
     option(
@@ -48,7 +48,7 @@ static OPTIONS: &[DrivenOption] = &[
         "head",
         Type::Str,
         Says("one of the three is needed"),
-        "Path to ask for without its body.",
+        "Path to request without its body (HEAD).",
         true,
     ),
     option(
@@ -56,7 +56,7 @@ static OPTIONS: &[DrivenOption] = &[
         "post",
         Type::Str,
         Says("one of the three is needed"),
-        "Path to send `body` to.",
+        "Path to send `body` to (POST).",
         true,
     ),
     option(
@@ -95,7 +95,7 @@ static OPTIONS: &[DrivenOption] = &[
         "max",
         Type::Int,
         Int(100_000),
-        "Bytes of the body that are kept; a longer one is cut off there.",
+        "Bytes of the body that are kept; the rest is cut off.",
         false,
     ),
 ];
@@ -114,7 +114,7 @@ static COUNTERS: &[Counter] = &[
         "version",
         Type::Str,
         Content,
-        "Version that the server says.",
+        "Version in the server's status line.",
     ),
     many(
         Http,
@@ -122,7 +122,7 @@ static COUNTERS: &[Counter] = &[
         Holds::Map,
         Type::Str,
         Content,
-        "Headers by name in lower case; of several, the values with commas.",
+        "Headers by lower-case name; repeated ones are joined with commas.",
     ),
     counter(
         Http,
@@ -152,6 +152,6 @@ static COUNTERS: &[Counter] = &[
         "last_byte",
         Type::Duration,
         Event,
-        "From the request to the last.",
+        "From the request to the last byte of the response.",
     ),
 ];

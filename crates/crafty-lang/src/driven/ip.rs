@@ -33,8 +33,8 @@ static OPTIONS: &[DrivenOption] = &[
         Ip,
         "dst",
         Type::Ip,
-        Says("serves whoever asks"),
-        "Whom to send to; its family is the stack's.",
+        Says("serves any peer"),
+        "Destination address; its family decides the stack's.",
         true,
     ),
     option(
@@ -50,7 +50,7 @@ static OPTIONS: &[DrivenOption] = &[
         "ttl",
         Type::Int,
         Int(64),
-        "Hops a datagram may take (hop limit in IPv6).",
+        "Time to live (hop limit in IPv6).",
         true,
     ),
     option(
@@ -66,7 +66,7 @@ static OPTIONS: &[DrivenOption] = &[
         "df",
         Type::Bool,
         Says("false for UDP and ICMP, true for TCP"),
-        "Never fragment on the way (IPv4).",
+        "Set don't-fragment (IPv4).",
         true,
     ),
     option(
@@ -109,7 +109,7 @@ static COUNTERS: &[Counter] = &[
         "reassembled",
         Type::Int,
         Event,
-        "Datagrams put together from fragments.",
+        "Datagrams reassembled from fragments.",
     ),
     counter(
         Ip,

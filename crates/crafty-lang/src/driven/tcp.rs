@@ -43,7 +43,7 @@ static OPTIONS: &[DrivenOption] = &[
         Tcp,
         "src",
         Type::Int,
-        Says("a port of `PORTS` that was not used to this peer, or longest ago"),
+        Says("a port of `PORTS` not used with this peer yet, else the one used longest ago"),
         "Own port.",
         true,
     ),
@@ -60,7 +60,7 @@ static OPTIONS: &[DrivenOption] = &[
         "peers",
         Type::Int,
         Int(16),
-        "With `listen=true`: how many at a time, 4096 at most; others get no answer. More than 64 share 64 MiB.",
+        "With `listen=true`: how many peers at a time, at most 4096; others get no answer. More than 64 share 64 MiB.",
         false,
     ),
     option(
@@ -84,7 +84,7 @@ static OPTIONS: &[DrivenOption] = &[
         "mss",
         Type::Int,
         Says("what the link's MTU allows"),
-        "Largest segment we say we accept.",
+        "Maximum segment size that we announce.",
         true,
     ),
     option(
@@ -100,7 +100,7 @@ static OPTIONS: &[DrivenOption] = &[
         "stall",
         Type::Duration,
         Time(Duration::ZERO),
-        "How long, once up, nothing is read: what the peer sends fills `window`, which closes.",
+        "How long nothing is read once the connection is up: the peer's data fills `window`, which closes.",
         true,
     ),
     option(
@@ -164,7 +164,7 @@ static OPTIONS: &[DrivenOption] = &[
         "initial_window",
         Type::Int,
         Int(10),
-        "Segments that may leave before the first acknowledgement (RFC 6928).",
+        "Segments that may be sent before the first acknowledgement (RFC 6928).",
         false,
     ),
     option(
@@ -188,7 +188,7 @@ static OPTIONS: &[DrivenOption] = &[
         "give_up",
         Type::Duration,
         Time(Duration::seconds(100)),
-        "How long what is not acknowledged is sent again (RFC 9293 §3.8.3).",
+        "How long unacknowledged data is retransmitted (RFC 9293 §3.8.3).",
         false,
     ),
     option(
@@ -196,7 +196,7 @@ static OPTIONS: &[DrivenOption] = &[
         "probing",
         Type::Bool,
         Bool(true),
-        "Look for segment sizes that get through where large segments vanish (RFC 4821).",
+        "Probe for a segment size that gets through when large segments are lost (RFC 4821).",
         false,
     ),
     option(
@@ -204,7 +204,7 @@ static OPTIONS: &[DrivenOption] = &[
         "options",
         Type::Bytes,
         Says("made from `mss`, `sack`, `timestamps`, `wscale`"),
-        "Options of our SYN as they stand, 40 bytes at most: `options=[mss(1460), nop, raw(#fd04_1234)]`.",
+        "Options of our SYN exactly as written, at most 40 bytes: `options=[mss(1460), nop, raw(#fd04_1234)]`.",
         true,
     ),
     option(
@@ -297,13 +297,7 @@ static COUNTERS: &[Counter] = &[
         Event,
         "The newest 256 round-trip times measured, oldest first.",
     ),
-    counter(
-        Tcp,
-        "rto",
-        Type::Duration,
-        Event,
-        "Retransmission time-out.",
-    ),
+    counter(Tcp, "rto", Type::Duration, Event, "Retransmission timeout."),
     counter(
         Tcp,
         "mss",
@@ -316,7 +310,7 @@ static COUNTERS: &[Counter] = &[
         "peer_mss",
         Type::Int,
         Content,
-        "Largest segment the peer accepts, as it said.",
+        "Maximum segment size that the peer announced.",
     ),
     counter(
         Tcp,
@@ -358,7 +352,7 @@ static COUNTERS: &[Counter] = &[
         "handshake",
         Type::Duration,
         Event,
-        "From the first SYN to the SYN and ACK that answered.",
+        "From the first SYN to the SYN-ACK.",
     ),
     counter(Tcp, "segments_in", Type::Int, Event, "Segments received."),
     counter(Tcp, "segments_out", Type::Int, Content, "Segments sent."),
@@ -390,7 +384,13 @@ static COUNTERS: &[Counter] = &[
         Content,
         "Bytes of data that the peer acknowledged.",
     ),
-    counter(Tcp, "retransmits", Type::Int, Event, "Segments sent again."),
+    counter(
+        Tcp,
+        "retransmits",
+        Type::Int,
+        Event,
+        "Segments retransmitted.",
+    ),
     counter(
         Tcp,
         "timeouts",

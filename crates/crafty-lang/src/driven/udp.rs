@@ -34,7 +34,7 @@ static OPTIONS: &[DrivenOption] = &[
         Udp,
         "dst",
         Type::Int,
-        Says("serves whoever asks"),
+        Says("serves any peer"),
         "Port to send to.",
         true,
     ),
@@ -51,7 +51,7 @@ static OPTIONS: &[DrivenOption] = &[
         "peers",
         Type::Int,
         Int(16),
-        "Where it serves: how many at a time, 4096 at most; others get no answer.",
+        "When it serves: how many peers at a time, at most 4096; others get no answer.",
         false,
     ),
 ];

@@ -2,6 +2,7 @@
 
 use crate::receiving::layers;
 use core::net::IpAddr;
+use crafty_lang::ir::VarId;
 use crafty_wire::{FieldValue, Header, Layer};
 
 /// What a literal field is set to.
@@ -164,5 +165,27 @@ impl FrameLayer {
             Some((_, FieldValue::Bytes(data))) if layers::is_bytes(self.layer) => data.len(),
             _ => 0,
         }
+    }
+}
+
+/// Whether a variable will hold the packet that a send makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeepPacket {
+    Keep,
+    Forget,
+}
+
+impl KeepPacket {
+    /// A packet is kept if the send assigns it.
+    pub fn of(into: Option<VarId>) -> KeepPacket {
+        match into {
+            Some(_) => KeepPacket::Keep,
+            None => KeepPacket::Forget,
+        }
+    }
+
+    /// What is made of a packet that is kept.
+    pub fn then<T>(self, make: impl FnOnce() -> T) -> Option<T> {
+        (self == KeepPacket::Keep).then(make)
     }
 }

@@ -6,6 +6,7 @@
 
 use crate::building::assemble::stack_of;
 use crate::building::frame::FrameBuilder;
+use crate::building::layer::KeepPacket;
 use crate::building::prepared_frame::PreparedFrame;
 use crate::building::prepared_frame::is_plain;
 use crate::building::prepared_frame::spots;
@@ -70,7 +71,7 @@ impl Machine {
     pub(crate) fn send_prepared(
         &mut self,
         send: &Send,
-        keep: bool,
+        keep: KeepPacket,
     ) -> Option<Result<Option<u64>, Halt>> {
         let site = send.site.0 as usize;
         let mut prepared = self.prepared.get_mut(site)?.take()?;
@@ -132,7 +133,12 @@ impl Machine {
         })
     }
 
-    fn send_bytes(&mut self, prepared: &PreparedFrame, send: &Send, keep: bool) -> Option<u64> {
+    fn send_bytes(
+        &mut self,
+        prepared: &PreparedFrame,
+        send: &Send,
+        keep: KeepPacket,
+    ) -> Option<u64> {
         let octets = prepared.template.octets().to_vec();
         let packet = keep.then(|| self.keep_packet(prepared.bytes.clone()));
         self.submit_one(octets, self.origin(send), send.span, packet);

@@ -2,6 +2,7 @@
 
 use crate::building::assemble::stack_of;
 use crate::building::frame::FrameBuilder;
+use crate::building::layer::KeepPacket;
 use crate::building::layer::{EvaluatedLayer, LiteralValue};
 use crate::execution::halt::Halt;
 use crate::execution::halt::NextInstruction;
@@ -28,9 +29,9 @@ impl Machine {
         send: &Send,
         into: Option<VarId>,
     ) -> Result<NextInstruction, Halt> {
-        let packet = match self.send_prepared(send, into.is_some()) {
+        let packet = match self.send_prepared(send, KeepPacket::of(into)) {
             Some(sent) => sent?,
-            None => self.send_anew(send, into.is_some())?,
+            None => self.send_anew(send, KeepPacket::of(into))?,
         };
         if let (Some(var), Some(packet)) = (into, packet) {
             self.values
@@ -42,7 +43,7 @@ impl Machine {
         Ok(NextInstruction::Next)
     }
 
-    fn send_anew(&mut self, send: &Send, keep: bool) -> Result<Option<u64>, Halt> {
+    fn send_anew(&mut self, send: &Send, keep: KeepPacket) -> Result<Option<u64>, Halt> {
         let written = send
             .layers
             .iter()
@@ -55,7 +56,7 @@ impl Machine {
         }
     }
 
-    /// A stack that broke is told at the next send through it; a send of the main line may begin a
+    /// A broken block raises its error at the next send through it; a send of the main line may begin a
     /// round.
     pub(crate) fn before_send(&mut self, send: &Send) -> Result<(), Halt> {
         if self.threads.handler.is_some() {
@@ -187,7 +188,7 @@ impl Machine {
         &mut self,
         id: StackId,
         written: &[EvaluatedLayer],
-        keep: bool,
+        keep: KeepPacket,
     ) -> Result<Option<u64>, Halt> {
         let connection = self
             .peer_of(id)
@@ -215,7 +216,7 @@ impl Machine {
         &mut self,
         send: &Send,
         written: Vec<EvaluatedLayer>,
-        keep: bool,
+        keep: KeepPacket,
     ) -> Result<Option<u64>, Halt> {
         let stack = stack_of(send);
         let mut build = self.build_on(send, written)?;

@@ -126,7 +126,7 @@ impl World for EvaluationContext<'_> {
             (MachineCall::PacketLength, Some(Value::Packet(id))) => {
                 Ok(Value::Int(self.packets.length(*id)))
             }
-            _ => Err(Raise::new(ErrorKind::Absent, "there is nothing to ask this of").into()),
+            _ => Err(Raise::new(ErrorKind::Absent, "there is no packet to ask").into()),
         }
     }
 }

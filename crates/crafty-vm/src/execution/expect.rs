@@ -5,7 +5,7 @@ use crate::execution::steps::{ExpectHead, Instruction, ProgramCounter};
 use crate::execution::thread::Wait;
 use crate::execution::thread::WaitingExpect;
 use crate::machine::Machine;
-use crate::receiving::heard::AdmittedFrame;
+use crate::receiving::admitted::AdmittedFrame;
 use crate::receiving::pattern::EvaluatedPattern;
 use crate::receiving::reception::AttemptResult;
 use crafty_lang::ir::Arm;

@@ -5,6 +5,7 @@ use crate::execution::halt::{NextInstruction, StepResult};
 use crate::execution::steps::{Instruction, LoopHead, LoopOver, ProgramCounter};
 use crate::execution::thread::{ExecutionScope, LoopItems, RunningLoop, Unwind, Wait};
 use crate::machine::Machine;
+use crate::stacks::open_block::CloseBy;
 use crafty_lang::eval::{self, Raise};
 use crafty_lang::ir::{ErrorKind, Over, Span};
 use crafty_value::{Duration, Time, Value};
@@ -44,7 +45,7 @@ impl Machine {
             .transpose()?;
         if every.is_some_and(|d| d <= Duration::ZERO) {
             return Err(Halt::of(
-                Raise::new(ErrorKind::Range, "`every` must be longer than no time").into(),
+                Raise::new(ErrorKind::Range, "`every` must be longer than 0s").into(),
                 span,
             ));
         }
@@ -104,7 +105,7 @@ impl Machine {
         if line.rounds.1 <= MOST_ROUNDS {
             return Ok(());
         }
-        let message = format!("this loop went round {MOST_ROUNDS} times and no time passed");
+        let message = format!("this loop ran {MOST_ROUNDS} times without any time passing");
         Err(Halt::of(Raise::new(ErrorKind::Range, message).into(), span))
     }
 
@@ -163,7 +164,7 @@ impl Machine {
         self.threads.running_mut().unwind = Some(Unwind {
             depth,
             pc,
-            reset: false,
+            close: CloseBy::Fin,
             error: None,
         });
         Ok(NextInstruction::Stay)

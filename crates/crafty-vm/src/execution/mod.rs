@@ -1,4 +1,4 @@
-//! Statements at work: the steps of a program, the variables they fill, the waits they make.
+//! Running statements: the steps of a program, the variables they fill, the waits they make.
 
 pub(crate) mod evaluate;
 pub(crate) mod expect;

@@ -2,7 +2,7 @@
 //! pattern found.
 
 use crate::api::{FrameId, Stamp, StampSource};
-use crate::receiving::heard::{AdmittedFrame, FrameMetadata, StreamView};
+use crate::receiving::admitted::{AdmittedFrame, FrameMetadata, StreamView};
 use crate::receiving::layers;
 use crate::receiving::pattern::PatternMatch;
 use crate::receiving::view::DecodedPacket;

@@ -11,6 +11,7 @@ use crate::execution::thread::WaitingExpect;
 use crate::execution::thread::{ExecutionScope, Wait};
 use crate::machine::Machine;
 use crate::machine::conclusion::EndReason;
+use crate::stacks::open_block::CloseBy;
 use crafty_lang::eval::{self, Raise, Stop};
 use crafty_lang::ir::{AssignOp, ErrorKind, Expr, Label, Span, VarId};
 use crafty_value::{Duration, Value};
@@ -131,7 +132,7 @@ impl Machine {
         let patterns = expect
             .arms
             .iter()
-            .map(|(arm, _)| self.freeze(arm, span))
+            .map(|(arm, _)| self.evaluate_pattern(arm, span))
             .collect::<Result<Vec<_>, _>>()?;
         self.begin_wait(span)?;
         self.start_expecting(WaitingExpect {
@@ -172,9 +173,9 @@ impl Machine {
                 }
             }
             Instruction::Fail(why) => self.fail(Some(why), span),
-            Instruction::Exit => self.end(EndReason::Done, false),
+            Instruction::Exit => self.end(EndReason::Done, CloseBy::Fin),
             Instruction::Stop => self.stop(),
-            Instruction::Close { stack, reset } => self.close(*stack, *reset),
+            Instruction::Close { stack, by } => self.close(*stack, *by),
             _ => self.end_of_program(span),
         }
     }
@@ -186,7 +187,7 @@ impl Machine {
             let since = self.threads.main.time;
             return self.wait(Wait::Linger { since });
         }
-        self.end(EndReason::Done, false)
+        self.end(EndReason::Done, CloseBy::Fin)
     }
 
     pub(crate) fn enter(&mut self, scope: ExecutionScope) -> StepResult {
@@ -214,7 +215,7 @@ impl Machine {
         match self.eval(expr, span)? {
             Value::Duration(d) => Ok(d),
             _ => Err(Halt::of(
-                Raise::new(ErrorKind::Range, "a duration is wanted").into(),
+                Raise::new(ErrorKind::Range, "expected a duration").into(),
                 span,
             )),
         }
@@ -224,7 +225,7 @@ impl Machine {
         match self.eval(expr, span)? {
             Value::Int(n) => Ok(n),
             _ => Err(Halt::of(
-                Raise::new(ErrorKind::Range, "a whole number is wanted").into(),
+                Raise::new(ErrorKind::Range, "expected a whole number").into(),
                 span,
             )),
         }
@@ -269,7 +270,7 @@ impl Machine {
             span,
             time,
         });
-        self.end(EndReason::Failed(message), false)
+        self.end(EndReason::Failed(message), CloseBy::Fin)
     }
 
     /// What every waiting statement does first: the deadline, stacks that broke, lateness.

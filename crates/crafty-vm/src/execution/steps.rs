@@ -1,6 +1,7 @@
 //! A program flattened into steps with jumps, so that it can stop at any statement and go on later.
 //! Decides nothing at run time.
 
+use crate::stacks::open_block::CloseBy;
 use crafty_lang::ir::{
     Arm, AssignOp, Block, Expr, Out, OutAction, Over, Pace, Program, Send, Span, StackId,
     Statement, StatementKind, StatementKind as K, Type, VarId,
@@ -60,7 +61,7 @@ pub(crate) enum Instruction {
     },
     On(Box<HandlerHead>),
     Out(Box<OutRuleHead>),
-    /// What is held leaves.
+    /// Held segments are sent.
     Release,
     Expect(Box<ExpectHead>),
     Wait(Expr),
@@ -68,7 +69,7 @@ pub(crate) enum Instruction {
     Exit,
     Close {
         stack: StackId,
-        reset: bool,
+        by: CloseBy,
     },
     Fail(Expr),
     Print(Expr),
@@ -401,9 +402,12 @@ fn simple_op(kind: StatementKind) -> Instruction {
         K::Stop => Instruction::Stop,
         K::Close(stack) => Instruction::Close {
             stack,
-            reset: false,
+            by: CloseBy::Fin,
         },
-        K::Abort(stack) => Instruction::Close { stack, reset: true },
+        K::Abort(stack) => Instruction::Close {
+            stack,
+            by: CloseBy::Reset,
+        },
         K::Fail(why) => Instruction::Fail(why),
         K::Print(what) => Instruction::Print(what),
         K::Record {

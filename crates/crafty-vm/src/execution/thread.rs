@@ -3,6 +3,7 @@
 
 use crate::execution::steps::ProgramCounter;
 use crate::receiving::pattern::EvaluatedPattern;
+use crate::stacks::open_block::CloseBy;
 use crate::stacks::peer::BlockPeer;
 use crafty_lang::ir::{Span, StackId, VarId};
 use crafty_value::{Duration, Time, Value};
@@ -19,7 +20,7 @@ pub(crate) struct Thread {
     pub time: Time,
     pub wait: Option<Wait>,
     pub unwind: Option<Unwind>,
-    /// Whom the next block that is entered talks to.
+    /// The peer of the next block that is entered.
     pub peer: Option<BlockPeer>,
     /// Whether the linger of the innermost block is over.
     pub lingered: bool,
@@ -67,7 +68,7 @@ pub(crate) enum ExecutionScope {
     },
 }
 
-/// A loop at work.
+/// A running loop.
 #[derive(Debug)]
 pub(crate) struct RunningLoop {
     /// Its head.
@@ -122,9 +123,9 @@ pub(crate) struct Unwind {
     pub depth: usize,
     /// Where it goes on.
     pub pc: ProgramCounter,
-    /// Whether stacks are closed by a reset.
-    pub reset: bool,
-    /// What the `else` is told.
+    /// How its stacks are closed.
+    pub close: CloseBy,
+    /// What the `else` gets.
     pub error: Option<(VarId, Value)>,
 }
 

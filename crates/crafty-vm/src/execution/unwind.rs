@@ -7,6 +7,7 @@ use crate::execution::steps::Instruction;
 use crate::execution::thread::{ExecutionScope, Unwind, Wait};
 use crate::machine::Machine;
 use crate::machine::conclusion::EndReason;
+use crate::stacks::open_block::CloseBy;
 use crafty_lang::ir::{ErrorKind, Span, StackId};
 use crafty_value::Value;
 use std::sync::Arc;
@@ -31,7 +32,7 @@ impl Machine {
                 self.threads.running_mut().unwind = Some(Unwind {
                     depth: around - 1,
                     pc,
-                    reset: false,
+                    close: CloseBy::Fin,
                     error: None,
                 });
                 Ok(NextInstruction::Stay)
@@ -58,14 +59,14 @@ impl Machine {
         let Some(unwind) = &self.threads.running().unwind else {
             return;
         };
-        let (depth, reset) = (unwind.depth, unwind.reset);
+        let (depth, by) = (unwind.depth, unwind.close);
         while self.threads.running().scopes.len() > depth {
             if let Some(ExecutionScope::Stack { id, .. }) = self.threads.running().scopes.last() {
                 let id = *id;
                 let around = self.threads.main.scopes.len();
                 self.reception.listeners.retain(|w| w.depth < around);
                 self.rules_close(around);
-                if !self.stack_closed(id, reset) {
+                if !self.stack_closed(id, by) {
                     return;
                 }
             }
@@ -88,7 +89,7 @@ impl Machine {
     }
 
     /// Ends the program: streams are closed with FIN, nothing lingers.
-    pub(crate) fn end(&mut self, ending: EndReason, reset: bool) -> StepResult {
+    pub(crate) fn end(&mut self, ending: EndReason, close: CloseBy) -> StepResult {
         self.threads.handler = None;
         self.reception.delivery = None;
         self.conclusion.reason.get_or_insert(ending);
@@ -100,7 +101,7 @@ impl Machine {
                 self.threads.main.unwind = Some(Unwind {
                     depth: 0,
                     pc: last,
-                    reset,
+                    close,
                     error: None,
                 });
             }
@@ -110,9 +111,9 @@ impl Machine {
 
     /// `close`, `abort`: leaves the driven block as `stop` leaves a loop; in a server's handler or
     /// arm it ends that peer.
-    pub(crate) fn close(&mut self, stack: StackId, reset: bool) -> StepResult {
+    pub(crate) fn close(&mut self, stack: StackId, by: CloseBy) -> StepResult {
         if let Some(peer) = self.peer_of(stack) {
-            self.stacks.end_peer(stack, &peer, reset, self.clocks.now);
+            self.stacks.end_peer(stack, &peer, by, self.clocks.now);
             return Ok(NextInstruction::Next);
         }
         let found = self
@@ -130,7 +131,7 @@ impl Machine {
         self.threads.running_mut().unwind = Some(Unwind {
             depth,
             pc: end,
-            reset,
+            close: by,
             error: None,
         });
         Ok(NextInstruction::Stay)
@@ -187,7 +188,7 @@ impl Machine {
             Some(depth) if value_error => self.end_block(depth),
             _ if self.threads.handler.is_some() => self.finish_handler(),
             _ => {
-                let _ = self.end(Machine::ending_of(&error), true);
+                let _ = self.end(Machine::ending_of(&error), CloseBy::Reset);
             }
         }
     }
@@ -209,7 +210,7 @@ impl Machine {
         self.threads.running_mut().unwind = Some(Unwind {
             depth,
             pc,
-            reset: true,
+            close: CloseBy::Reset,
             error: var.map(|var| (var, value)),
         });
     }
@@ -224,7 +225,7 @@ impl Machine {
         self.threads.running_mut().unwind = Some(Unwind {
             depth,
             pc,
-            reset: true,
+            close: CloseBy::Reset,
             error: None,
         });
     }

@@ -5,7 +5,7 @@ use crafty_value::Time;
 /// What time it is for the machine, and when its program must end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Clocks {
-    /// The latest moment that the machine has been told of.
+    /// The latest moment that the machine knows.
     pub now: Time,
     /// All packets up to this moment have been handed in.
     pub horizon: Time,

@@ -1,7 +1,7 @@
-//! What a run tells: events as they happen, counts for its report.
+//! The log of a run: events as they happen, counts for its report.
 
 use crate::api::{Event, Report};
-use crate::machine::tally::OccurrenceCounts;
+use crate::machine::occurrences::OccurrenceCounts;
 use std::collections::VecDeque;
 
 /// Events that nobody has taken yet, and the figures so far.

@@ -1,11 +1,11 @@
-//! The machine: a program at work, driven by packets, stamps and times.
+//! The machine: a running program, driven by packets, stamps and times.
 
 pub(crate) mod clocks;
 pub(crate) mod conclusion;
 pub(crate) mod journal;
+pub(crate) mod occurrences;
 pub(crate) mod script;
 pub(crate) mod start;
-pub(crate) mod tally;
 pub(crate) mod timers;
 
 use crate::api::{Event, FrameId, Outcome, Packet, Report, Stamp, Transmit};
@@ -22,7 +22,7 @@ use crafty_value::Time;
 use journal::Journal;
 use script::Script;
 
-/// A program at work.
+/// A running program.
 ///
 /// Hand in packets by ascending time, stamps as they come, and the time when
 /// [`Machine::poll_timeout`] asks for it. After each call ask [`Machine::poll_transmit`] and
@@ -88,7 +88,7 @@ impl Machine {
         self.uplink.outbox.poll()
     }
 
-    /// When the machine wants to hear of the time, if nothing comes before.
+    /// When the machine has a timer due, if nothing comes before.
     pub fn poll_timeout(&self) -> Option<Time> {
         match (&self.conclusion.outcome, self.awaited_stamp()) {
             (Some(_), _) => None,
@@ -154,7 +154,7 @@ impl Machine {
         }
     }
 
-    /// Lets one thing happen, if one is due. False if the machine must hear more first.
+    /// Lets one thing happen, if one is due. False if the machine needs input first.
     fn advance(&mut self) -> bool {
         if let Some((packet, until)) = self.awaited_stamp() {
             return self.settle(packet, until);

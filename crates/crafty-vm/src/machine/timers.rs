@@ -59,7 +59,7 @@ impl Machine {
         }
         let span = self.script.code.spans[self.threads.running().pc];
         if self.threads.handler.is_some() {
-            let message = "this packet still waits in its stream".to_string();
+            let message = "this packet is still queued in its stream".to_string();
             return self.raise(RaisedError {
                 kind: ErrorKind::Absent,
                 message,
@@ -279,7 +279,7 @@ impl Machine {
         Some(RaisedError::of_block(&error, span, Some(stack)))
     }
 
-    /// An error that nothing took: reported with its place, exit status 1. The deadline has a
+    /// An unhandled error is reported with its place, exit status 1. The deadline has a
     /// status of its own.
     pub(crate) fn report_error(&mut self, trouble: &RaisedError) {
         let word = trouble.kind.word();
@@ -308,7 +308,7 @@ impl Machine {
     pub(crate) fn note_cap(&mut self, span: Span) {
         if self.journal.occurrences.error("cap", span) {
             self.journal.say(Event::Warning {
-                message: "a value would be over its cap; this was not done".into(),
+                message: "the value would exceed its size limit; the statement was skipped".into(),
                 span,
             });
         }

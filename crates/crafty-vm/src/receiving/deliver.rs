@@ -8,8 +8,8 @@ use crate::execution::packets::PacketEntry;
 use crate::execution::steps::{HandlerHead, Instruction};
 use crate::execution::thread::{Thread, Wait};
 use crate::machine::Machine;
-use crate::machine::tally::OccurrenceCounts;
-use crate::receiving::heard::{
+use crate::machine::occurrences::OccurrenceCounts;
+use crate::receiving::admitted::{
     AdmittedFrame, BlockDelivery, DeliveredContent, FrameMetadata, StreamView,
 };
 use crate::receiving::pattern::{EvaluatedPattern, PatternMatch};
@@ -440,7 +440,7 @@ impl Machine {
         holds
     }
 
-    /// An error in a `where` is no match, and told once per place. A stamp that is not there yet is
+    /// An error in a `where` is no match, and reported once per place. A stamp that is not there yet is
     /// not waited for.
     pub(crate) fn filter_holds(&mut self, filter: &Expr) -> bool {
         for _ in 0..=crate::execution::steps::MAX_STAMPS {
@@ -472,7 +472,7 @@ impl Machine {
             .map(|e| self.duration(e, span))
             .transpose()?;
         let left = on.count.as_ref().map(|e| self.whole(e, span)).transpose()?;
-        let pattern = self.freeze(&on.arm, span)?;
+        let pattern = self.evaluate_pattern(&on.arm, span)?;
         let (depth, head, since) = (
             self.threads.main.scopes.len(),
             self.threads.main.pc,

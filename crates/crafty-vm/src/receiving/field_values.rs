@@ -61,7 +61,11 @@ pub(crate) fn option_part(option: &'static Opt, i: usize) -> Result<&'static Fie
     option.field(i).ok_or_else(|| {
         Raise::new(
             ErrorKind::Range,
-            format!("the option `{}` has no value number {}", option.name, i + 1),
+            format!(
+                "the option `{}` has no argument number {}",
+                option.name,
+                i + 1
+            ),
         )
     })
 }

@@ -1,6 +1,6 @@
 //! What was received since the last round began, for the `expect`s that are still to come.
 
-use crate::receiving::heard::AdmittedFrame;
+use crate::receiving::admitted::AdmittedFrame;
 use crafty_value::Time;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ pub(crate) const MAX_PACKETS: usize = 4096;
 
 pub(crate) const MAX_BYTES: usize = 8 << 20;
 
-/// What was heard since the round began.
+/// What was received since the round began.
 #[derive(Debug, Default)]
 pub(crate) struct ExpectInbox {
     pub heard: VecDeque<Arc<AdmittedFrame>>,

@@ -4,7 +4,7 @@
 
 use crate::execution::packets::PacketEntry;
 use crate::machine::Machine;
-use crate::receiving::heard::{FrameMetadata, StreamView};
+use crate::receiving::admitted::{FrameMetadata, StreamView};
 use crate::receiving::pattern::{EvaluatedPattern, StreamPosition};
 use crate::receiving::reception::{ArmMatch, AttemptResult};
 use crate::receiving::view::DecodedPacket;

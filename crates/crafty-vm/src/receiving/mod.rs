@@ -1,9 +1,9 @@
 //! From a received frame to the handler or `expect` that takes it.
 
+pub(crate) mod admitted;
 pub(crate) mod deliver;
+pub(crate) mod evaluate_pattern;
 pub(crate) mod field_values;
-pub(crate) mod freeze;
-pub(crate) mod heard;
 pub(crate) mod inbox;
 pub(crate) mod layers;
 pub(crate) mod messages;

@@ -1,7 +1,7 @@
-//! Patterns at work: operands computed once, tried on one packet or on the bytes of a stream. Never
+//! Patterns being matched: operands computed once, tried on one packet or on the bytes of a stream. Never
 //! fails: what is absent does not match.
 
-use crate::receiving::heard::{FrameMetadata, StreamView};
+use crate::receiving::admitted::{FrameMetadata, StreamView};
 use crate::receiving::layers;
 use crate::receiving::view::DecodedPacket;
 use crate::stacks::peer::ConnectionId;

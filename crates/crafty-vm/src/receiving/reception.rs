@@ -2,7 +2,7 @@
 
 use crate::api::Packet;
 use crate::execution::steps::ProgramCounter;
-use crate::receiving::heard::AdmittedFrame;
+use crate::receiving::admitted::AdmittedFrame;
 use crate::receiving::inbox::ExpectInbox;
 use crate::receiving::pattern::EvaluatedPattern;
 use crate::stacks::peer::{BlockPeer, ConnectionId};
@@ -18,7 +18,7 @@ pub(crate) struct Listener {
     pub depth: usize,
     pub head: ProgramCounter,
     pub pattern: EvaluatedPattern,
-    /// It hears what is later than this.
+    /// It takes packets later than this.
     pub since: Time,
     pub linger: Option<Duration>,
     /// Matches that it may still have.

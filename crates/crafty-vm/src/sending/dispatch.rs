@@ -1,4 +1,4 @@
-//! How frames leave: the neighbour's address, the gate's verdict, the stamps to come; what stacks
+//! How frames are sent: the neighbour's address, the gate's verdict, the stamps to come; what stacks
 //! and neighbours send by themselves.
 
 use crate::api::Event;
@@ -119,7 +119,7 @@ impl Machine {
         }
     }
 
-    /// A frame that did not leave looks lost to the program: it was "on the wire" when it was
+    /// A frame that was not sent looks lost to the program: it was "on the wire" when it was
     /// dropped.
     pub(crate) fn stamp_lost(&mut self, packet: u64) {
         let stamp = Some(Stamp {
@@ -141,7 +141,7 @@ impl Machine {
 
     fn lost(&mut self, ready: &OutgoingFrame, why: &str) {
         if self.journal.occurrences.drop(why, ready.line) {
-            let message = "the neighbour to hand this frame to does not answer".to_string();
+            let message = "the next hop of this frame does not answer on the link".to_string();
             self.journal.say(Event::Warning {
                 message,
                 span: ready.line,

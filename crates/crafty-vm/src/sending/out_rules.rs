@@ -1,6 +1,6 @@
-//! `on out` at work: segments of the driven stacks pass the program's rules before they go to the
+//! `on out`: segments of the driven stacks pass the program's rules before they go to the
 //! gate. A rule drops, holds, delays, duplicates or cuts what it matches and hands the rest to the
-//! rules after it. The stack itself is never told, and what the program wrote itself never comes
+//! rules after it. The stack itself never learns of it, and what the program wrote itself never comes
 //! here.
 
 use crate::api::Event;
@@ -10,7 +10,7 @@ use crate::execution::packets::PacketEntry;
 use crate::execution::steps::{Instruction, OutRuleHead, ProgramCounter};
 use crate::execution::thread::{Thread, Wait};
 use crate::machine::Machine;
-use crate::receiving::heard::{AdmittedFrame, FrameMetadata};
+use crate::receiving::admitted::{AdmittedFrame, FrameMetadata};
 use crate::receiving::pattern::PatternMatch;
 use crate::receiving::view::DecodedPacket;
 use crate::sending::outbox::OutgoingFrame;
@@ -53,7 +53,7 @@ impl Machine {
             .as_ref()
             .map(|e| self.whole(e, span))
             .transpose()?;
-        let pattern = self.freeze(&out.arm, span)?;
+        let pattern = self.evaluate_pattern(&out.arm, span)?;
         let (number, depth, head) = (
             self.out_rules.next,
             self.threads.main.scopes.len(),
@@ -115,7 +115,7 @@ impl Machine {
         }
     }
 
-    /// A segment that a connection has made leaves, unless a rule takes it.
+    /// Sends a segment that a connection has made, unless a rule takes it.
     pub(crate) fn let_out(&mut self, segment: StackSegment) {
         let framed = self.framed(segment, None);
         self.pass(framed, 0);

@@ -24,7 +24,7 @@ pub(crate) struct FrameOutbox {
     link: LinkKind,
     ready: VecDeque<Transmit>,
     next_frame: u64,
-    /// Frames whose stamp may still come: the packet they belong to, and when they were to leave.
+    /// Frames whose stamp may still come: the packet they belong to, and when they were to be sent.
     awaited: BTreeMap<FrameId, UnstampedFrame>,
     /// How many are kept before the dead ones are looked for again.
     forget_at: usize,
@@ -36,11 +36,11 @@ pub(crate) struct FrameOutbox {
 pub(crate) struct UnstampedFrame {
     /// The packets of the program that it carries.
     pub packets: Vec<u64>,
-    /// The earliest moment at which it leaves.
+    /// The earliest moment at which it is sent.
     pub at: Time,
 }
 
-/// A frame that is to leave.
+/// A frame to be sent.
 #[derive(Debug)]
 pub(crate) struct OutgoingFrame {
     /// As one frame, where it was cut.
@@ -68,7 +68,7 @@ impl FrameOutbox {
         }
     }
 
-    /// Judges frames and queues them; gives their numbers, or why they do not leave.
+    /// Judges frames and queues them; gives their numbers, or why they are not sent.
     pub fn submit(&mut self, now: Time, outgoing: OutgoingFrame) -> Result<Range<u64>, Reason> {
         let OutgoingFrame {
             whole,
@@ -172,7 +172,7 @@ impl FrameOutbox {
     }
 }
 
-/// When a frame of this verdict leaves, if it does.
+/// When a frame with this verdict is sent, if it is.
 fn leaves_at(now: Time, verdict: Verdict) -> Result<Time, Reason> {
     match verdict {
         Verdict::Send => Ok(now),

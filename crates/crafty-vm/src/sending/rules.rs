@@ -1,7 +1,7 @@
 //! The rules of `on out`, and the segments that they keep back.
 
 use crate::execution::steps::ProgramCounter;
-use crate::receiving::heard::AdmittedFrame;
+use crate::receiving::admitted::AdmittedFrame;
 use crate::receiving::pattern::{EvaluatedPattern, PatternMatch};
 use crate::stacks::open_block::BlockLayer;
 use crate::stacks::peer::{BlockPeer, ConnectionId};

@@ -1,9 +1,10 @@
-//! The driven blocks that are open: whom they talk to, what they take of what is received, what
+//! The driven blocks that are open: their peers, what they take of what is received, what
 //! they count.
 
-use crate::receiving::heard::{BlockDelivery, DeliveredContent, FrameMetadata, StreamView};
+use crate::receiving::admitted::{BlockDelivery, DeliveredContent, FrameMetadata, StreamView};
 use crate::receiving::view::DecodedPacket;
 use crate::stacks::error::BlockError;
+use crate::stacks::open_block::CloseBy;
 use crate::stacks::open_block::OpenBlock;
 use crate::stacks::peer::BlockPeer;
 use crate::stacks::peer::ConnectionId;
@@ -237,7 +238,7 @@ impl OpenBlocks {
             .collect()
     }
 
-    /// Why a block broke, told once.
+    /// Why a block broke; given once.
     pub fn take_break(&mut self, id: StackId) -> Option<BlockError> {
         self.open.get_mut(&id)?.broken.take()
     }
@@ -245,7 +246,7 @@ impl OpenBlocks {
     /// Cuts all connections of a block.
     pub fn cut(&mut self, id: StackId, now: Time) {
         for connection in self.connections.all_of(id).collect::<Vec<_>>() {
-            self.connections.close(connection, true, now);
+            self.connections.close(connection, CloseBy::Reset, now);
         }
     }
 
@@ -279,7 +280,7 @@ impl OpenBlocks {
         sent
     }
 
-    /// Tells the peers of a block's streams that no more comes, and closes them.
+    /// Closes the streams of a block after their last data.
     pub fn close(&mut self, id: StackId, now: Time) {
         let Some(open) = self.open.get_mut(&id) else {
             return;
@@ -287,7 +288,7 @@ impl OpenBlocks {
         for connection in self.connections.all_of(id).collect::<Vec<_>>() {
             self.connections
                 .say_goodbye(connection, open.session.as_mut());
-            self.connections.close(connection, false, now);
+            self.connections.close(connection, CloseBy::Fin, now);
         }
     }
 
@@ -312,12 +313,12 @@ impl OpenBlocks {
     }
 
     /// `close` and `abort` in a server's handler end that peer.
-    pub fn end_peer(&mut self, stack: StackId, peer: &BlockPeer, reset: bool, now: Time) {
+    pub fn end_peer(&mut self, stack: StackId, peer: &BlockPeer, by: CloseBy, now: Time) {
         if let Some(open) = self.open.get_mut(&stack) {
             open.peers.release(SocketAddr::new(peer.remote, peer.port));
         }
         if let Some(connection) = peer.connection {
-            self.connections.close(connection, reset, now);
+            self.connections.close(connection, by, now);
         }
     }
 }

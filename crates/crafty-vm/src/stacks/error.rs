@@ -1,4 +1,4 @@
-//! Why a driven block does not open, breaks, or cannot send: what `else e` and `try` hear of.
+//! Why a driven block does not open, breaks, or cannot send: what `else e` and `try` get.
 
 use core::fmt;
 use core::net::IpAddr;
@@ -106,7 +106,7 @@ impl fmt::Display for BlockError {
             BlockError::OtherInterface { to, used } => {
                 return write!(
                     f,
-                    "the route to {to} leaves by another interface than `{used}`, which this run uses"
+                    "the route to {to} does not use `{used}`, the interface of this run"
                 );
             }
             BlockError::NoNeighbour(hop) => return write!(f, "{hop} does not answer on the link"),
@@ -119,13 +119,13 @@ impl fmt::Display for BlockError {
             BlockError::InvalidOption { name, value } => {
                 return write!(
                     f,
-                    "`{name}` cannot be {value}: `crafty manual stack` tells what it takes"
+                    "`{name}` cannot be {value}: `crafty manual stack` lists what is allowed"
                 );
             }
             BlockError::Session(failure) => return write!(f, "{failure}"),
             BlockError::NoFreePort => "`PORTS` has no free port for this block",
-            BlockError::OpeningTooSlow => "the stack did not come up in time",
-            BlockError::BlockClosed => "the stack is closed",
+            BlockError::OpeningTooSlow => "the block did not open in time",
+            BlockError::BlockClosed => "the block is closed",
             BlockError::NoPeer => "there is no peer to send to",
             BlockError::ConnectionClosed => "the connection is closed",
             BlockError::SendBufferFull => "more than 1 MiB would wait to be sent",
@@ -133,10 +133,10 @@ impl fmt::Display for BlockError {
             BlockError::ConnectionRefused => "the peer refused the connection",
             BlockError::NoAnswerToSyn => "the peer did not answer in time",
             BlockError::PeerSilent => "the peer stopped answering",
-            BlockError::SynUnreachable => "an ICMP error came in answer to the opening",
-            BlockError::NotSentYet => "the stream has not sent this yet",
-            BlockError::QuestionRefused => "nobody listens on the server's port",
-            BlockError::QuestionUnreachable => "an ICMP error came in answer to the question",
+            BlockError::SynUnreachable => "an ICMP error answered the SYN",
+            BlockError::NotSentYet => "the stream has not sent this data yet",
+            BlockError::QuestionRefused => "no program listens on the server's port",
+            BlockError::QuestionUnreachable => "an ICMP error answered the query",
         };
         f.write_str(sentence)
     }

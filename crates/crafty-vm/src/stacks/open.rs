@@ -6,11 +6,12 @@ use crate::execution::halt::{Halt, NextInstruction};
 use crate::execution::steps::ProgramCounter;
 use crate::execution::thread::{ExecutionScope, Wait};
 use crate::machine::Machine;
-use crate::receiving::heard::FrameMetadata;
+use crate::receiving::admitted::FrameMetadata;
 use crate::receiving::layers;
 use crate::sending::routing::ResolvedRoute;
 use crate::stacks::blocks::OpenBlocks;
 use crate::stacks::error::BlockError;
+use crate::stacks::open_block::CloseBy;
 use crate::stacks::open_block::{
     BlockCounts, BlockLayer, IpSettings, OpenBlock, PortPair, TcpSettings,
 };
@@ -306,11 +307,11 @@ impl Machine {
     }
 
     /// Closes the stack of a block that is left; false if that has to be waited for.
-    pub(crate) fn stack_closed(&mut self, id: StackId, reset: bool) -> bool {
+    pub(crate) fn stack_closed(&mut self, id: StackId, by: CloseBy) -> bool {
         let now = self.clocks.now;
         let late = self.threads.main.time >= self.clocks.deadline;
         let broken = self.stacks.get(id).is_none_or(|o| o.tcp.is_none());
-        if broken || reset || late || self.stacks.connections.are_over(id) {
+        if broken || by == CloseBy::Reset || late || self.stacks.connections.are_over(id) {
             self.stacks.cut(id, now);
             self.flush();
             self.stacks.connections.orphan(id);

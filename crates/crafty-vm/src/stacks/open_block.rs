@@ -76,3 +76,12 @@ pub(crate) struct TcpSettings {
     /// How long after it is up nothing is read.
     pub stall: Duration,
 }
+
+/// How the connections of a block are closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CloseBy {
+    /// What is queued is sent first, then FIN.
+    Fin,
+    /// At once, with RST.
+    Reset,
+}

@@ -1,9 +1,9 @@
-//! Whom a block talks to.
+//! The peer of a block.
 
 use core::net::IpAddr;
 use crafty_lang::ir::StackId;
 
-/// Whom a block talks to.
+/// The peer of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BlockPeer {
     pub stack: StackId,

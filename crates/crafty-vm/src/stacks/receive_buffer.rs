@@ -1,12 +1,12 @@
 //! What a peer has sent in a stream, as far as it is kept: bytes with their places, and the frames
 //! that brought them.
 
-use crate::receiving::heard::FrameMetadata;
+use crate::receiving::admitted::FrameMetadata;
 use std::collections::VecDeque;
 
 /// Bytes of a stream that are kept for watchers that have not taken them.
 pub(crate) const MAX_UNTAKEN: usize = 1 << 20;
-/// Frames that are remembered; of older bytes the oldest of these is told.
+/// Frames that are remembered; older bytes are attributed to the oldest of these.
 const MAX_ARRIVALS: usize = 2048;
 
 /// The bytes of one direction of a connection.
@@ -27,7 +27,7 @@ pub(crate) struct ReceiveBuffer {
 }
 
 impl ReceiveBuffer {
-    /// Nothing yet; what is told of a frame before one brings data.
+    /// Nothing yet; `about` stands in until a frame brings data.
     pub fn new(about: FrameMetadata, room: usize) -> ReceiveBuffer {
         ReceiveBuffer {
             buffer: Vec::new(),

@@ -1,5 +1,5 @@
-//! The layers above the transport of a block: what their heads ask for, how they meet their
-//! transport, what they tell.
+//! The layers above the transport of a block: what their heads ask for, how they use their
+//! transport, their counters.
 
 use crate::building::frame::FrameBuilder;
 use crate::machine::Machine;
@@ -55,7 +55,7 @@ pub(crate) fn plan(
     }
 }
 
-/// Whom a block talks to.
+/// The peer of a block.
 struct SessionPeer {
     address: IpAddr,
     port: u16,
@@ -264,7 +264,7 @@ impl HeldConnection {
 }
 
 impl Connections {
-    /// The layers above say their last words.
+    /// The layers above close.
     pub(crate) fn say_goodbye(&mut self, id: ConnectionId, session: Option<&mut Session>) {
         if let (Some(held), Some(session)) = (self.get_mut(id), session) {
             session.close();
@@ -275,7 +275,7 @@ impl Connections {
 }
 
 impl OpenBlocks {
-    /// Lets questions that go in datagrams be asked again.
+    /// Retries queries that go in datagrams.
     pub(crate) fn ask_again(&mut self, now: Time) {
         for open in self.all_mut().filter(|open| open.tcp.is_none()) {
             if let Some(session) = &mut open.session {
@@ -285,7 +285,7 @@ impl OpenBlocks {
         }
     }
 
-    /// When a layer above a transport wants to hear of the time.
+    /// When a layer above a transport has a timer due.
     pub(crate) fn session_timeout(&self) -> Option<Time> {
         self.all()
             .filter(|open| open.broken.is_none())
@@ -293,7 +293,7 @@ impl OpenBlocks {
             .min()
     }
 
-    /// The next question that is to leave in a datagram, and the block that asks it.
+    /// The next query to send in a datagram, and its block.
     fn next_question(&mut self) -> Option<(StackId, Vec<u8>)> {
         let mut asking = self.all_mut().filter(|open| open.tcp.is_none());
         asking.find_map(|open| Some((open.id, open.session.as_mut()?.poll_transmit()?)))

@@ -1,7 +1,7 @@
 //! A receiver that does not read for a time (`TCP!(stall=5s)`): what comes stays with the stack,
 //! and fills the window.
 
-use crate::receiving::heard::FrameMetadata;
+use crate::receiving::admitted::FrameMetadata;
 use crafty_stack::tcp::{Connection, State};
 use crafty_value::{Duration, Time};
 
@@ -34,12 +34,12 @@ impl ReadStall {
         self.until
     }
 
-    /// Nobody is going to read any more: it is over.
+    /// The program reads no more: the stall is over.
     pub fn cancel(&mut self) {
         self.until = None;
     }
 
-    /// The frame to which what was not read until now is ascribed, where the time to read has come.
+    /// The frame that counts as the source of the unread data, once reading resumes.
     pub fn ended(&mut self, now: Time) -> Option<FrameMetadata> {
         self.until
             .filter(|until| *until <= now)

@@ -2,15 +2,16 @@
 //! sends to segments.
 
 pub(crate) mod held;
+mod inspect;
 mod pairs;
 mod table;
-mod told;
 
 use self::pairs::UsedPairs;
 use self::table::ConnectionTable;
 use crate::building::identification::{STEP, mix};
-use crate::receiving::heard::{BlockDelivery, DeliveredContent, FrameMetadata};
+use crate::receiving::admitted::{BlockDelivery, DeliveredContent, FrameMetadata};
 use crate::receiving::view::DecodedPacket;
+use crate::stacks::open_block::CloseBy;
 use crate::stacks::open_block::OpenBlock;
 use crate::stacks::open_block::TcpSettings;
 use crate::stacks::peer::BlockPeer;
@@ -45,7 +46,7 @@ pub(crate) struct Connections {
     pub untaken: u64,
 }
 
-/// A segment that is to leave.
+/// A segment to be sent.
 pub(crate) struct LeavingSegment {
     pub connection: ConnectionId,
     pub octets: Vec<u8>,
@@ -258,7 +259,7 @@ impl Connections {
         }
     }
 
-    /// When a connection wants to hear of the time.
+    /// When a connection has a timer due.
     pub fn poll_timeout(&self) -> Option<Time> {
         self.table.poll_timeout()
     }
@@ -297,7 +298,7 @@ impl Connections {
         }
     }
 
-    /// The next segment that is to leave.
+    /// The next segment to send.
     pub fn poll_transmit(&mut self, now: Time) -> Option<LeavingSegment> {
         let mut octets = Vec::new();
         while let Some(id) = self.table.first_changed() {
@@ -378,11 +379,11 @@ impl Connections {
     }
 
     /// Closes a connection with FIN, or cuts it.
-    pub fn close(&mut self, id: ConnectionId, reset: bool, now: Time) {
+    pub fn close(&mut self, id: ConnectionId, by: CloseBy, now: Time) {
         if let Some(held) = self.table.get_mut(id) {
-            match reset {
-                true => held.tcp.abort(now),
-                false => held.tcp.close(now),
+            match by {
+                CloseBy::Reset => held.tcp.abort(now),
+                CloseBy::Fin => held.tcp.close(now),
             }
         }
     }

@@ -148,7 +148,6 @@ fn a_loop_in_which_no_time_passes_ends() {
 #[test]
 fn a_cap_is_no_error() {
     let body = "s = \"x\"\nrepeat count=30 { s += s }\nprint(\"${length(s)}\")";
-    let wanted =
-        "warning: a value would be over its cap; this was not done\n0.000 1048576\n0.000 ends 1";
+    let wanted = "warning: the value would exceed its size limit; the statement was skipped\n0.000 1048576\n0.000 ends 1";
     check(&program(body), Peer::Silent, wanted);
 }

@@ -1,6 +1,6 @@
 //! One connection with what the program knows of it.
 
-use crate::receiving::heard::FrameMetadata;
+use crate::receiving::admitted::FrameMetadata;
 use crate::stacks::error::BlockError;
 use crate::stacks::open_block::{BlockLayer, OpenBlock};
 use crate::stacks::peer::BlockPeer;
@@ -43,7 +43,7 @@ impl HeldConnection {
         SocketAddr::new(self.peer.remote, self.peer.port)
     }
 
-    /// When it wants to hear of the time.
+    /// When it has a timer due.
     pub fn poll_timeout(&self) -> Option<Time> {
         [self.tcp.poll_timeout(), self.stall.until()]
             .into_iter()

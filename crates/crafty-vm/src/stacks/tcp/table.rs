@@ -17,7 +17,7 @@ pub(super) struct ConnectionTable {
     by_ends: BTreeSet<(ConnectionEnds, ConnectionId)>,
     /// Of blocks that are open.
     by_stack: BTreeSet<(StackId, ConnectionId)>,
-    /// When each of those wants to hear of the time that have not changed since they were asked.
+    /// The timers of those that have not changed since they were asked.
     due: BTreeSet<(Time, ConnectionId)>,
     asked: BTreeMap<ConnectionId, Time>,
     /// What has changed since all it had to send left, and since its block was told.
@@ -109,7 +109,7 @@ impl ConnectionTable {
         self.held.iter().map(|(id, held)| (*id, held))
     }
 
-    /// When one wants to hear of the time.
+    /// When one has a timer due.
     pub fn poll_timeout(&self) -> Option<Time> {
         let changed = self
             .changed

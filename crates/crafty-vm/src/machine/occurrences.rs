@@ -4,7 +4,7 @@ use crate::api::{Place, Report};
 use crafty_lang::ir::Span;
 use std::collections::BTreeMap;
 
-/// Places told apart at most; a program has no more statements that fail.
+/// Places counted separately at most.
 const MAX_PLACES: usize = 4096;
 
 /// Counts by what and where.

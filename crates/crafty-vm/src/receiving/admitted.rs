@@ -9,7 +9,7 @@ use crafty_lang::ir::{DrivenKind, FieldRef, Meta, StackId};
 use crafty_value::{Time, Value};
 use std::sync::Arc;
 
-/// A received frame that the program may hear of.
+/// A received frame that the program may see.
 #[derive(Debug)]
 pub(crate) struct AdmittedFrame {
     /// The frame.

@@ -10,15 +10,19 @@ use std::collections::BTreeMap;
 
 impl Machine {
     /// The pattern of an arm with the values that its operands have now.
-    pub(crate) fn freeze(&mut self, arm: &Arm, span: Span) -> Result<EvaluatedPattern, Halt> {
+    pub(crate) fn evaluate_pattern(
+        &mut self,
+        arm: &Arm,
+        span: Span,
+    ) -> Result<EvaluatedPattern, Halt> {
         let mut elements = Vec::with_capacity(arm.pattern.elements.len());
         for element in &arm.pattern.elements {
             elements.push(match element {
                 Element::Layer { layer, conditions } => {
-                    EvaluatedElement::Layer(layer, self.freeze_all(conditions, span)?)
+                    EvaluatedElement::Layer(layer, self.evaluate_conditions(conditions, span)?)
                 }
                 Element::Driven { kind, conditions } => {
-                    EvaluatedElement::Driven(*kind, self.freeze_all(conditions, span)?)
+                    EvaluatedElement::Driven(*kind, self.evaluate_conditions(conditions, span)?)
                 }
                 Element::Any => EvaluatedElement::Any,
                 Element::End => EvaluatedElement::End,
@@ -32,7 +36,7 @@ impl Machine {
         })
     }
 
-    fn freeze_all(
+    fn evaluate_conditions(
         &mut self,
         conditions: &[Vec<Test>],
         span: Span,
@@ -41,14 +45,14 @@ impl Machine {
         for any in conditions {
             all.push(
                 any.iter()
-                    .map(|test| self.freeze_test(test, span))
+                    .map(|test| self.evaluate_test(test, span))
                     .collect::<Result<Vec<_>, _>>()?,
             );
         }
         Ok(all)
     }
 
-    fn freeze_test(&mut self, test: &Test, span: Span) -> Result<EvaluatedTest, Halt> {
+    fn evaluate_test(&mut self, test: &Test, span: Span) -> Result<EvaluatedTest, Halt> {
         let operand = match &test.operand {
             Operand::Value(expr) => EvaluatedOperand::Value(self.eval(expr, span)?),
             Operand::Range(low, high) => {

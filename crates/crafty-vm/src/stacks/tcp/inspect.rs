@@ -1,8 +1,8 @@
-//! What a connection tells: its counters, what its next segment would say, its stream as a pattern
+//! What can be asked of a connection: its counters, what its next segment would say, its stream as a pattern
 //! sees it. Changes nothing.
 
 use super::Connections;
-use crate::receiving::heard::StreamView;
+use crate::receiving::admitted::StreamView;
 use crate::stacks::peer::BlockPeer;
 use crate::stacks::peer::ConnectionId;
 use crafty_lang::ir::StackId;
@@ -57,7 +57,7 @@ impl Connections {
         })
     }
 
-    /// Whom it is with.
+    /// Its peer.
     pub fn peer(&self, id: ConnectionId) -> Option<BlockPeer> {
         self.table.get(id).map(|h| h.peer.clone())
     }
