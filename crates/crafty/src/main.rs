@@ -17,6 +17,7 @@ mod recording;
 mod replay;
 mod schema;
 mod status;
+mod strict;
 
 use std::process::ExitCode;
 

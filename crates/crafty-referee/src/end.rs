@@ -1,0 +1,456 @@
+//! One end of a connection as the trace shows it: what it sent, the most that it can have heard,
+//! and how long it was silent. Rules only read it.
+
+use crate::packet::{Packet, bits};
+use crate::rules::rules;
+use crate::space::{Arrived, Space};
+use crate::{About, Fault, View};
+use crafty_value::{Duration, Time};
+use std::net::SocketAddr;
+
+/// Silence without news after which the head of the flight counts as sent by a timer, at least:
+/// below the shortest timer in use.
+const TIMER: Duration = Duration::millis(190);
+/// Silence that is always allowed to an end that has something to send: a first time-out, and one
+/// of a SYN that was lost (RFC 6298 §2.1, §5.7).
+const PATIENCE: Duration = Duration::millis(4000);
+/// Silence that is never allowed to it: time-outs grow to 120 s in hosts.
+const MOST_PATIENCE: Duration = Duration::seconds(130);
+
+/// A segment among the positions of both ends.
+#[derive(Debug)]
+pub(crate) struct Seen<'a> {
+    pub packet: &'a Packet,
+    /// Where it begins and ends, in positions of its sender; SYN and FIN have one each.
+    pub left: i64,
+    pub right: i64,
+    /// What it acknowledges, in positions of the other end.
+    pub ack: Option<i64>,
+}
+
+/// What a rule looks at. The end is as it was before.
+#[derive(Debug)]
+pub(crate) enum Event<'a> {
+    Sent(Seen<'a>),
+    /// It heard something, or time passed.
+    Other,
+}
+
+/// A segment that is sent again and again while nothing is heard.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Again {
+    pub left: i64,
+    pub times: u32,
+    pub first: Time,
+    pub last: Time,
+    /// Between the last two.
+    pub gap: Option<Duration>,
+}
+
+#[derive(Debug)]
+pub(crate) struct End {
+    ends: (SocketAddr, SocketAddr),
+    /// Seen from the end itself.
+    pub near: bool,
+    /// Numbers of this end, and of its peer as far as this end can have heard them.
+    pub own: Space,
+    pub peer: Space,
+    /// Highest position that somebody else used in its name, or that the peer acknowledged.
+    pub foreign: i64,
+    /// SYN of this end, and of its peer.
+    pub own_syn: Option<Packet>,
+    pub peer_syn: Option<Packet>,
+    /// Highest acknowledgement heard, and highest right edge that the peer offered.
+    pub acked: i64,
+    pub edge: Option<i64>,
+    /// Highest acknowledgement sent, and highest right edge offered.
+    pub acknowledged: Option<i64>,
+    pub offered: Option<i64>,
+    pub arrived: Arrived,
+    /// Where the FIN of this end stands, and whether the peer's came.
+    pub fin: Option<i64>,
+    pub peer_fin: bool,
+    /// A reset was sent or heard: what follows is not judged.
+    pub cut: bool,
+    /// Last time stamp sent, highest heard.
+    pub stamp: Option<u32>,
+    pub peer_stamp: Option<u32>,
+    /// Largest datagram that the path takes, and when that was told.
+    pub path_mtu: Option<(u32, Time)>,
+    /// Nothing but empty segments heard since, and the empty ones sent since.
+    pub idle: Option<(Time, u32)>,
+    pub again: Option<Again>,
+    /// Bytes sent since a time-out without news.
+    pub after_timeout: Option<i64>,
+    /// When data was heard that is not answered yet.
+    pub owes: Option<Time>,
+    /// The last thing heard must be asked back, not refused (RFC 5961).
+    pub doubted: Option<(u32, u32)>,
+    /// More data waits to be sent.
+    pending: bool,
+    hinted: bool,
+    /// When it last sent something of its own or heard news; the longest wait so far.
+    active: Time,
+    longest: Duration,
+    /// One new segment under way, to measure the round trip.
+    timed: Option<(i64, Time)>,
+    pub round_trip: Duration,
+    now: Time,
+}
+
+impl End {
+    pub fn new(ends: (SocketAddr, SocketAddr), view: View) -> End {
+        End {
+            ends,
+            near: view == View::AtTheEnd,
+            own: Space::default(),
+            peer: Space::default(),
+            foreign: 0,
+            own_syn: None,
+            peer_syn: None,
+            acked: 0,
+            edge: None,
+            acknowledged: None,
+            offered: None,
+            arrived: Arrived::default(),
+            fin: None,
+            peer_fin: false,
+            cut: false,
+            stamp: None,
+            peer_stamp: None,
+            path_mtu: None,
+            idle: None,
+            again: None,
+            after_timeout: None,
+            owes: None,
+            doubted: None,
+            pending: false,
+            hinted: false,
+            active: Time(i64::MIN),
+            longest: Duration::ZERO,
+            timed: None,
+            round_trip: Duration::ZERO,
+            now: Time(i64::MIN),
+        }
+    }
+
+    /// This end sent a segment.
+    pub fn sent(&mut self, about: About, packet: &Packet, faults: &mut Vec<Fault>) {
+        self.begin_anew(packet, false);
+        let seen = Seen::of(packet, &mut self.own, &mut self.peer);
+        self.judge(about, &Event::Sent(seen), faults);
+        let seen = Seen::of(packet, &mut self.own, &mut self.peer);
+        self.note_sent(about.time, &seen);
+    }
+
+    /// This end heard a segment, or can have heard it.
+    pub fn heard(&mut self, about: About, packet: &Packet, faults: &mut Vec<Fault>) {
+        if !packet.intact {
+            return;
+        }
+        self.begin_anew(packet, true);
+        self.judge(about, &Event::Other, faults);
+        let seen = Seen::of(packet, &mut self.peer, &mut self.own);
+        self.note_heard(about.time, &seen);
+    }
+
+    pub fn until(&mut self, time: Time, faults: &mut Vec<Fault>) {
+        let about = About {
+            time,
+            index: 0,
+            sizes: true,
+        };
+        self.judge(about, &Event::Other, faults);
+        self.now = self.now.max(time);
+    }
+
+    pub fn told_path_mtu(&mut self, about: About, mtu: u32) {
+        let before = self.path_mtu.map_or(u32::MAX, |(before, _)| before);
+        self.path_mtu = Some((mtu.min(before), about.time));
+        self.is_news(about.time);
+    }
+
+    pub fn crafted(&mut self, seq_end: u32) {
+        self.foreign = self.foreign.max(self.own.place(seq_end));
+    }
+
+    pub fn wants(&mut self, data: bool) {
+        (self.pending, self.hinted) = (data, true);
+    }
+
+    /// Whether both SYNs were seen: then scales, sizes and stamps are known.
+    pub fn opened(&self) -> bool {
+        self.own_syn.is_some() && self.peer_syn.is_some()
+    }
+
+    /// Whether both ends know each other's numbers, and neither has cut the connection.
+    pub fn established(&self) -> bool {
+        self.opened() && self.acked > 0 && self.acknowledged.is_some_and(|ack| ack > 0) && !self.cut
+    }
+
+    /// Whether both directions are closed and all is acknowledged.
+    pub fn closed(&self) -> bool {
+        self.cut || self.peer_fin && self.fin.is_some_and(|fin| self.acked > fin)
+    }
+
+    /// Whether both offered time stamps.
+    pub fn stamped(&self) -> bool {
+        let offers = |syn: &Option<Packet>| syn.as_ref().is_some_and(|syn| syn.stamps.is_some());
+        offers(&self.own_syn) && offers(&self.peer_syn)
+    }
+
+    /// Shift of the windows that this end (or its peer) says; none before both SYNs were seen.
+    pub fn scale(&self, own: bool) -> Option<u8> {
+        let (own_syn, peer_syn) = (self.own_syn.as_ref()?, self.peer_syn.as_ref()?);
+        // Scaling is in use only if both ask for it (RFC 7323 §2.2).
+        let shifts = own_syn.scale.zip(peer_syn.scale).unwrap_or((0, 0));
+        Some(if own { shifts.0 } else { shifts.1 })
+    }
+
+    /// The right edge that a segment of this end (or of its peer) offers.
+    pub fn offer(&self, seen: &Seen<'_>, own: bool) -> Option<i64> {
+        let (packet, ack) = (seen.packet, seen.ack?);
+        if packet.has(bits::RST) {
+            return None;
+        }
+        let shift = if packet.has(bits::SYN) {
+            0
+        } else {
+            self.scale(own)?
+        };
+        Some(ack + (i64::from(packet.window) << shift))
+    }
+
+    /// Since when it is silent although there is something to send, if that is too long.
+    pub fn silent_since(&self, now: Time) -> Option<Time> {
+        let due = self.own.high > self.acked || self.pending;
+        let patience = [
+            PATIENCE,
+            Duration(self.longest.0.saturating_mul(3)),
+            Duration(self.round_trip.0.saturating_mul(8)),
+        ];
+        let patience = patience.into_iter().max()?.min(MOST_PATIENCE);
+        let judged = self.near && due && self.own_syn.is_some() && !self.closed();
+        (judged && self.active.0 > i64::MIN && now.since(self.active) > patience)
+            .then_some(self.active)
+    }
+
+    /// Whether the peer offers no room beyond what was sent.
+    pub fn window_is_closed(&self) -> bool {
+        self.edge.is_some_and(|edge| edge <= self.own.high) && self.acked == self.own.high
+    }
+
+    fn judge(&self, about: About, event: &Event<'_>, faults: &mut Vec<Fault>) {
+        if self.cut {
+            return;
+        }
+        for rule in rules() {
+            let Some(sentence) = (rule.judge)(self, about.time, event) else {
+                continue;
+            };
+            let known = faults
+                .iter_mut()
+                .find(|fault| fault.rule == rule.name && fault.ends == self.ends);
+            match known {
+                Some(fault) => fault.count += 1,
+                None => faults.push(Fault {
+                    rule: rule.name,
+                    source: rule.source,
+                    sentence,
+                    ends: self.ends,
+                    time: about.time,
+                    index: about.index,
+                    count: 1,
+                }),
+            }
+        }
+    }
+
+    /// A SYN with another number, after a connection that is over or was never open, begins a new
+    /// one between the same ends.
+    fn begin_anew(&mut self, packet: &Packet, from_peer: bool) {
+        let before = if from_peer {
+            &self.peer_syn
+        } else {
+            &self.own_syn
+        };
+        let other = before.as_ref().is_some_and(|syn| syn.seq != packet.seq);
+        let opens = packet.has(bits::SYN) && !packet.has(bits::ACK | bits::RST);
+        if opens && other && (self.closed() || self.fin.is_some()) {
+            let view = if self.near {
+                View::AtTheEnd
+            } else {
+                View::FromAfar
+            };
+            *self = End::new(self.ends, view);
+        }
+    }
+
+    fn note_sent(&mut self, now: Time, seen: &Seen<'_>) {
+        let packet = seen.packet;
+        if packet.has(bits::RST) {
+            self.cut = true;
+            return;
+        }
+        if packet.has(bits::SYN) {
+            self.own_syn.get_or_insert_with(|| packet.clone());
+        }
+        if seen.right > seen.left || seen.left < self.own.high {
+            self.note_transmission(now, seen);
+        }
+        self.offered = self.offered.max(self.offer(seen, true));
+        self.acknowledged = self.acknowledged.max(seen.ack);
+        if packet.has(bits::FIN) {
+            self.fin.get_or_insert(seen.right - 1);
+        }
+        self.own.reach(seen.right);
+        self.stamp = packet.stamps.map(|(stamp, _)| stamp).or(self.stamp);
+        (self.owes, self.doubted) = (None, None);
+        if seen.right == seen.left {
+            let (_, sent) = self.idle.get_or_insert((now, 0));
+            *sent += 1;
+        }
+        self.now = self.now.max(now);
+    }
+
+    /// Data, SYN, FIN or a probe with an old number.
+    fn note_transmission(&mut self, now: Time, seen: &Seen<'_>) {
+        let timeout = self.is_timeout(now, seen);
+        if self.active.0 > i64::MIN {
+            self.longest = self.longest.max(now.since(self.active));
+        }
+        self.active = now;
+        let again = seen.left < self.own.high && seen.right > seen.left;
+        if again {
+            self.note_again(now, seen.left);
+        } else if seen.right > seen.left {
+            self.timed.get_or_insert((seen.right, now));
+            if !self.hinted {
+                self.pending = !seen.packet.has(bits::PSH | bits::FIN | bits::SYN);
+            }
+        }
+        let span = seen.right - seen.left;
+        self.after_timeout = match self.after_timeout {
+            _ if timeout => Some(span),
+            before => before.map(|sent| sent + span),
+        };
+    }
+
+    fn note_again(&mut self, now: Time, left: i64) {
+        self.timed = None;
+        let known = self.again.as_mut().filter(|again| again.left == left);
+        match known {
+            Some(again) => {
+                (again.times, again.gap) = (again.times + 1, Some(now.since(again.last)));
+                again.last = now;
+            }
+            None => {
+                self.again = Some(Again {
+                    left,
+                    times: 1,
+                    first: now,
+                    last: now,
+                    gap: None,
+                });
+            }
+        }
+    }
+
+    /// The head of the flight goes again after a silence that no fast retransmission has: those
+    /// follow an acknowledgement within a reordering window (RFC 8985 §6.2: a round trip at most).
+    pub fn is_timeout(&self, now: Time, seen: &Seen<'_>) -> bool {
+        let known = self.active.0 > i64::MIN && self.round_trip > Duration::ZERO;
+        let head = seen.left == self.acked && seen.right <= self.own.high;
+        let silence = TIMER.max(Duration(self.round_trip.0 * 3 / 2));
+        known && head && seen.right > seen.left && now.since(self.active) > silence
+    }
+
+    fn note_heard(&mut self, now: Time, seen: &Seen<'_>) {
+        let packet = seen.packet;
+        self.doubted = self.doubts(seen).then_some((packet.seq, packet.ack));
+        if packet.has(bits::RST) {
+            self.note_reset(seen);
+            return;
+        }
+        if packet.has(bits::SYN) {
+            self.peer_syn.get_or_insert_with(|| packet.clone());
+        }
+        self.note_acknowledgement(now, seen);
+        if seen.right > seen.left {
+            self.arrived.add(seen.left, seen.right);
+            self.idle = None;
+            let answered = self.established() && packet.has(bits::ACK) && !self.closed();
+            if answered {
+                self.owes.get_or_insert(now);
+            }
+        }
+        self.peer_fin |= packet.has(bits::FIN);
+        self.peer.reach(seen.right);
+        if let Some((stamp, _)) = packet.stamps {
+            let newer = |known: u32| stamp.wrapping_sub(known) as i32 > 0;
+            if self.peer_stamp.is_none_or(newer) {
+                self.peer_stamp = Some(stamp);
+            }
+        }
+        self.now = self.now.max(now);
+    }
+
+    fn note_acknowledgement(&mut self, now: Time, seen: &Seen<'_>) {
+        let Some(ack) = seen.ack else { return };
+        self.foreign = self.foreign.max(ack);
+        self.edge = self.edge.max(self.offer(seen, false));
+        let forward = ack > self.acked;
+        if forward {
+            self.acked = ack;
+            if let Some((_, sent)) = self.timed.take_if(|(end, _)| *end <= ack) {
+                self.round_trip = self.round_trip.max(now.since(sent));
+            }
+        }
+        let empty = seen.right == seen.left;
+        if forward || empty || !seen.packet.sacks.is_empty() {
+            self.is_news(now);
+        }
+    }
+
+    fn is_news(&mut self, now: Time) {
+        (self.again, self.after_timeout) = (None, None);
+        self.active = self.active.max(now);
+    }
+
+    /// A reset counts where it can: within what this end offered.
+    fn note_reset(&mut self, seen: &Seen<'_>) {
+        let opening = self.acknowledged.is_none();
+        let edge = self.offered.unwrap_or(i64::MAX);
+        self.cut |= opening || (self.acknowledged.unwrap_or(0)..=edge).contains(&seen.left);
+    }
+
+    /// RFC 5961 §4.2, §5.2: a SYN, or an acknowledgement of what was never sent, is asked back.
+    fn doubts(&self, seen: &Seen<'_>) -> bool {
+        let packet = seen.packet;
+        let ahead = seen
+            .ack
+            .is_some_and(|ack| ack > self.own.high.max(self.foreign));
+        self.established()
+            && !packet.has(bits::RST)
+            && !self.closed()
+            && (packet.has(bits::SYN) || ahead)
+    }
+}
+
+impl<'a> Seen<'a> {
+    fn of(packet: &'a Packet, sender: &mut Space, other: &mut Space) -> Seen<'a> {
+        let left = sender.place(packet.seq);
+        let acknowledges = packet.has(bits::ACK);
+        Seen {
+            packet,
+            left,
+            right: left + packet.span(),
+            ack: acknowledges.then(|| other.place(packet.ack)),
+        }
+    }
+
+    /// Where its data ends.
+    pub fn data_end(&self) -> i64 {
+        self.right - i64::from(self.packet.has(bits::FIN))
+    }
+}

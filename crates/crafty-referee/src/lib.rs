@@ -1,0 +1,191 @@
+//! A referee for TCP: reads a trace and says what an end did that TCP may never do, with the RFC.
+//! It shares no code with the stack that it judges, and has no clock, socket or file: datagrams
+//! and their times are arguments.
+//!
+//! Each end is judged by itself, from what it sent and what it heard. A rule never needs to know
+//! what an end *did* hear: it compares what the end sent with the most that the end *can* have
+//! heard. So the verdict is sound wherever the trace was taken. A trace from the end itself
+//! ([`View::AtTheEnd`]) shows more: order, silence, and what never came.
+#![forbid(unsafe_code)]
+
+mod end;
+mod packet;
+mod rules;
+mod space;
+
+#[cfg(test)]
+mod tests;
+
+pub use rules::{Rule, rules};
+
+use crafty_value::Time;
+use end::End;
+use packet::{Packet, TooBig};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::net::SocketAddr;
+
+/// Connections that are judged at the same time; what begins later is not judged, and counted.
+pub const MAX_FLOWS: usize = 16_384;
+
+/// Where a trace shows an end from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum View {
+    /// At the end itself, in the order in which it sent and heard.
+    AtTheEnd,
+    /// From afar: what it sent may have been lost before, and what it hears may be lost behind.
+    FromAfar,
+}
+
+/// What the caller knows of a datagram beside its bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// When.
+    pub time: Time,
+    /// Its number in the trace.
+    pub index: u64,
+    /// Whether its size is that on the wire: not so where an adapter cuts or joins segments. A
+    /// checksum that is left to an adapter is known by its value.
+    pub sizes: bool,
+}
+
+/// Something that TCP may never do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The rule that was broken, a row of [`rules`].
+    pub rule: &'static str,
+    /// RFC and section.
+    pub source: &'static str,
+    /// What was done, in one sentence.
+    pub sentence: String,
+    /// The end that did it, and its peer.
+    pub ends: (SocketAddr, SocketAddr),
+    /// When it was seen for the first time.
+    pub time: Time,
+    /// Number of the first datagram that shows it.
+    pub index: u64,
+    /// How often it was seen.
+    pub count: u64,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} ({}): {} to {}: {}; first in packet {} at {}, seen {} times",
+            self.rule,
+            self.source,
+            self.ends.0,
+            self.ends.1,
+            self.sentence,
+            self.index,
+            self.time.since(Time(0)),
+            self.count
+        )
+    }
+}
+
+/// Judges every connection of a trace.
+#[derive(Debug, Default)]
+pub struct Referee {
+    ends: BTreeMap<(SocketAddr, SocketAddr), End>,
+    faults: Vec<Fault>,
+    ignored: u64,
+}
+
+impl Referee {
+    /// One that has seen nothing.
+    pub fn new() -> Referee {
+        Referee::default()
+    }
+
+    /// The end that sent this IP datagram is judged by it.
+    pub fn sent(&mut self, about: About, datagram: &[u8], view: View) {
+        if let Some(packet) = Packet::parse(datagram, about.sizes) {
+            self.end((packet.source, packet.destination), view, |end, faults| {
+                end.sent(about, &packet, faults);
+            });
+        }
+    }
+
+    /// The end that this IP datagram is for has heard it, or may have. Reads ICMP errors that tell
+    /// a path MTU too.
+    pub fn heard(&mut self, about: About, datagram: &[u8], view: View) {
+        if let Some(told) = TooBig::parse(datagram) {
+            return self.told_path_mtu(about, told.ends, told.mtu);
+        }
+        if let Some(packet) = Packet::parse(datagram, about.sizes) {
+            self.end((packet.destination, packet.source), view, |end, faults| {
+                end.heard(about, &packet, faults);
+            });
+        }
+    }
+
+    /// A datagram passed the place of the trace: judges the sender, and tells the receiver.
+    pub fn passed(&mut self, about: About, datagram: &[u8], sender: View, receiver: View) {
+        self.sent(about, datagram, sender);
+        self.heard(about, datagram, receiver);
+    }
+
+    /// The end (the first of `ends`) has learnt that its path takes no larger IP datagrams.
+    pub fn told_path_mtu(&mut self, about: About, ends: (SocketAddr, SocketAddr), mtu: u32) {
+        if let Some(end) = self.ends.get_mut(&ends) {
+            end.told_path_mtu(about, mtu);
+        }
+    }
+
+    /// Somebody else sends in the name of this end (a program that crafts segments): its sequence
+    /// numbers up to `seq_end` count as sent.
+    pub fn crafted(&mut self, ends: (SocketAddr, SocketAddr), seq_end: u32) {
+        if let Some(end) = self.ends.get_mut(&ends) {
+            end.crafted(seq_end);
+        }
+    }
+
+    /// The owner of this end wants data sent, or not any more: silence is judged by it. Without
+    /// this, the end is believed when its last segment asks for a push (RFC 9293 §3.9.1).
+    pub fn wants(&mut self, ends: (SocketAddr, SocketAddr), data: bool) {
+        if let Some(end) = self.ends.get_mut(&ends) {
+            end.wants(data);
+        }
+    }
+
+    /// This end is no more: its silence is no fault.
+    pub fn gone(&mut self, ends: (SocketAddr, SocketAddr)) {
+        self.ends.remove(&ends);
+    }
+
+    /// The trace goes on until `time`: what should have happened by then is missed now.
+    pub fn until(&mut self, time: Time) {
+        for end in self.ends.values_mut() {
+            end.until(time, &mut self.faults);
+        }
+    }
+
+    /// What was found, each rule once an end.
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+
+    /// Datagrams of connections beyond [`MAX_FLOWS`]: not judged.
+    pub fn ignored(&self) -> u64 {
+        self.ignored
+    }
+
+    fn end(
+        &mut self,
+        ends: (SocketAddr, SocketAddr),
+        view: View,
+        act: impl FnOnce(&mut End, &mut Vec<Fault>),
+    ) {
+        if self.ends.len() >= 2 * MAX_FLOWS && !self.ends.contains_key(&ends) {
+            self.ignored += 1;
+            return;
+        }
+        let end = self
+            .ends
+            .entry(ends)
+            .or_insert_with(|| End::new(ends, view));
+        act(end, &mut self.faults);
+    }
+}

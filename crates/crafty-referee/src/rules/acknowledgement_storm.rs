@@ -1,0 +1,25 @@
+//! Empty segments that answer empty segments.
+
+use super::{Rule, sent_here};
+use crafty_value::Duration;
+
+/// Empty segments a second that need no data to answer: challenges and window updates (RFC 5961 §7
+/// has ten challenges).
+const MOST: u32 = 40;
+
+pub static RULE: Rule = Rule {
+    name: "acknowledgement_storm",
+    source: "RFC 9293 §3.10.7.4, RFC 5961 §7",
+    doc: "More than forty empty segments a second leave while no data comes: two ends answer each other for ever. Told at the end itself.",
+    judge: |end, now, event| {
+        let seen = sent_here(end, event).filter(|seen| seen.right == seen.left)?;
+        let (since, sent) = end.idle.filter(|_| seen.ack == end.acknowledged)?;
+        let seconds = 1 + now.since(since).0 / Duration::seconds(1).0;
+        (i64::from(sent) >= i64::from(MOST) * seconds).then(|| {
+            format!(
+                "{} empty segments in {seconds} s without data to answer",
+                sent + 1
+            )
+        })
+    },
+};

@@ -1,0 +1,21 @@
+//! An acknowledgement of what never came.
+
+use super::{Rule, sent};
+use crate::packet::bits;
+
+pub static RULE: Rule = Rule {
+    name: "acknowledgement_too_high",
+    source: "RFC 9293 §3.4",
+    doc: "Bytes are acknowledged that did not come. From afar, only what nobody has sent is told; a trace that lacks packets misleads.",
+    judge: |end, _, event| {
+        let seen = sent(event).filter(|seen| !seen.packet.has(bits::RST) && end.peer.known())?;
+        let whole = end.near && end.peer_syn.is_some() && !end.arrived.overflown;
+        let came = if whole {
+            end.arrived.next
+        } else {
+            end.peer.high
+        };
+        let over = seen.ack? - came;
+        (over > 0).then(|| format!("{over} bytes are acknowledged that did not come"))
+    },
+};

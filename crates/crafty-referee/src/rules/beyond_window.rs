@@ -1,0 +1,29 @@
+//! Data, or any number, beyond what the peer ever offered.
+
+use super::{Rule, sent};
+use crate::packet::bits;
+
+pub static RULE: Rule = Rule {
+    name: "beyond_window",
+    source: "RFC 9293 §3.4, §3.8.6",
+    doc: "A segment has numbers beyond the highest right edge that the peer ever offered. Such data is not taken, and a strict peer drops \
+          even an empty segment there, with its acknowledgement. One byte, or a bare FIN, at the edge is a probe (RFC 9293 §3.8.6.1). Told \
+          only where the opening, and with it the scale of windows, was seen.",
+    judge: |end, _, event| {
+        let seen = sent(event).filter(|seen| !seen.packet.has(bits::SYN))?;
+        let edge = end.edge.filter(|_| end.opened())?.max(end.foreign);
+        let probe = seen.left <= edge && seen.right - seen.left <= 1;
+        let over = seen.right - edge;
+        (over > 0 && !probe).then(|| {
+            let what = if seen.right > seen.left {
+                "data"
+            } else {
+                "an empty segment"
+            };
+            format!(
+                "{what} up to {}, {over} beyond the highest right edge that was ever offered",
+                seen.right
+            )
+        })
+    },
+};

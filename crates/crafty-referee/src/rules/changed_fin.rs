@@ -1,0 +1,20 @@
+//! The end of the stream moves.
+
+use super::{Rule, sent};
+use crate::packet::bits;
+
+pub static RULE: Rule = Rule {
+    name: "changed_fin",
+    source: "RFC 9293 §3.6",
+    doc: "A second FIN stands elsewhere than the first.",
+    judge: |end, _, event| {
+        let seen = sent(event).filter(|seen| seen.packet.has(bits::FIN))?;
+        let fin = end.fin?;
+        (seen.data_end() != fin).then(|| {
+            format!(
+                "the FIN stood at {fin}, and stands at {} now",
+                seen.data_end()
+            )
+        })
+    },
+};

@@ -1,0 +1,49 @@
+//! What TCP may never do, one file a rule. To add one: write the file, then add its name to the
+//! list below, and a trace that breaks it to the tests.
+
+use crate::end::{End, Event, Seen};
+use crafty_value::Time;
+
+/// Something that TCP may never do.
+#[derive(Debug)]
+pub struct Rule {
+    /// Name, stable.
+    pub name: &'static str,
+    /// RFC and section.
+    pub source: &'static str,
+    /// What is forbidden, and what the rule does not tell.
+    pub doc: &'static str,
+    /// What was wrong, if something was.
+    pub(crate) judge: fn(&End, Time, &Event<'_>) -> Option<String>,
+}
+
+macro_rules! list {
+    ($($name:ident)*) => {
+        $(mod $name;)*
+        static ALL: &[&Rule] = &[$(&$name::RULE),*];
+    };
+}
+
+list! {
+    acknowledgement_back acknowledgement_storm acknowledgement_too_high beyond_window changed_fin checksum data_after_fin
+    late_acknowledgement no_backoff over_mss over_path_mtu reset_instead_of_challenge retransmission_storm sack_of_nothing silence
+    skipped_bytes stamp_back stamp_echo stamp_missing too_much_after_timeout window_back
+}
+
+/// All rules, by name.
+pub fn rules() -> &'static [&'static Rule] {
+    ALL
+}
+
+/// The segment, if this is one that the end sent.
+fn sent<'e, 'a>(event: &'e Event<'a>) -> Option<&'e Seen<'a>> {
+    match event {
+        Event::Sent(seen) => Some(seen),
+        _ => None,
+    }
+}
+
+/// The same, if order can be told: the trace is from the end itself, and this is no reset.
+fn sent_here<'e, 'a>(end: &End, event: &'e Event<'a>) -> Option<&'e Seen<'a>> {
+    sent(event).filter(|seen| end.near && !seen.packet.has(crate::packet::bits::RST))
+}

@@ -1,0 +1,19 @@
+//! A gap in what is sent.
+
+use super::{Rule, sent_here};
+
+pub static RULE: Rule = Rule {
+    name: "skipped_bytes",
+    source: "RFC 9293 §3.4",
+    doc: "A segment begins beyond all that was sent before: bytes were left out. Told at the end itself.",
+    judge: |end, _, event| {
+        let seen = sent_here(end, event).filter(|_| end.own_syn.is_some())?;
+        let next = end.own.high.max(end.foreign);
+        (seen.left > next).then(|| {
+            format!(
+                "{} bytes were left out before this segment",
+                seen.left - next
+            )
+        })
+    },
+};

@@ -1,0 +1,14 @@
+//! A clock that goes backwards.
+
+use super::{Rule, sent_here};
+
+pub static RULE: Rule = Rule {
+    name: "stamp_back",
+    source: "RFC 7323 §4.1, §5.4",
+    doc: "The time stamps of an end go backwards, so that its peer drops what follows. Told at the end itself.",
+    judge: |end, _, event| {
+        let (stamp, _) = sent_here(end, event)?.packet.stamps?;
+        let back = end.stamp?.wrapping_sub(stamp) as i32;
+        (back > 0 && end.stamped()).then(|| format!("the time stamp goes back by {back}"))
+    },
+};

@@ -1,0 +1,17 @@
+//! An echo of a time stamp that never came.
+
+use super::{Rule, sent};
+use crate::packet::bits;
+
+pub static RULE: Rule = Rule {
+    name: "stamp_echo",
+    source: "RFC 7323 §3.2, §4.3",
+    doc: "The time stamp that is echoed is higher than any that came.",
+    judge: |end, _, event| {
+        let packet = sent(event)?.packet;
+        let (_, echo) = packet.stamps.filter(|_| packet.has(bits::ACK))?;
+        let ahead = echo.wrapping_sub(end.peer_stamp?) as i32;
+        (ahead > 0 && end.stamped())
+            .then(|| format!("the echoed time stamp is {ahead} ahead of the highest that came"))
+    },
+};

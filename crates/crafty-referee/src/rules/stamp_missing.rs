@@ -1,0 +1,16 @@
+//! Time stamps that stop.
+
+use super::{Rule, sent};
+use crate::packet::bits;
+
+pub static RULE: Rule = Rule {
+    name: "stamp_missing",
+    source: "RFC 7323 §3.2",
+    doc: "Both ends agreed on time stamps, and a segment other than a reset has none.",
+    judge: |end, _, event| {
+        let packet = sent(event)?.packet;
+        let may_lack = packet.has(bits::RST | bits::SYN) || packet.stamps.is_some();
+        (end.stamped() && !may_lack)
+            .then(|| "a segment without the time stamp that was agreed on".into())
+    },
+};

@@ -1,0 +1,97 @@
+//! Sequence numbers as positions that do not wrap, and sets of positions.
+
+/// Ranges that are kept; a peer that leaves more gaps is not judged by them.
+const MOST_RANGES: usize = 8192;
+
+/// The sequence numbers of one end. Positions count from the first number seen of it: from the SYN
+/// where that was seen.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Space {
+    base: Option<u32>,
+    /// One behind the highest position that was used.
+    pub high: i64,
+}
+
+impl Space {
+    pub fn known(&self) -> bool {
+        self.base.is_some()
+    }
+
+    /// The position of a number near the highest one; the first number seen is position 0.
+    pub fn place(&mut self, number: u32) -> i64 {
+        let base = *self.base.get_or_insert(number);
+        let highest = base.wrapping_add(self.high as u32);
+        self.high + i64::from(number.wrapping_sub(highest) as i32)
+    }
+
+    /// Positions up to this one are used.
+    pub fn reach(&mut self, position: i64) {
+        self.high = self.high.max(position);
+    }
+}
+
+/// What an end has heard of its peer: all before `next`, and ranges beyond.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Arrived {
+    pub next: i64,
+    /// Sorted, apart from each other.
+    early: Vec<(i64, i64)>,
+    /// More gaps than can be kept: nothing can be said any more.
+    pub overflown: bool,
+}
+
+impl Arrived {
+    pub fn add(&mut self, left: i64, right: i64) {
+        let (mut low, mut high) = (left, right);
+        self.early.retain(|&(l, r)| {
+            let apart = r < low || l > high;
+            if !apart {
+                (low, high) = (low.min(l), high.max(r));
+            }
+            apart
+        });
+        if low <= self.next {
+            self.next = self.next.max(high);
+            return;
+        }
+        let at = self.early.partition_point(|&(l, _)| l < low);
+        self.early.insert(at, (low, high));
+        self.overflown |= self.early.len() > MOST_RANGES;
+        self.early.truncate(MOST_RANGES);
+    }
+
+    /// Whether all of `left..right` came.
+    pub fn holds(&self, left: i64, right: i64) -> bool {
+        right <= self.next
+            || self
+                .early
+                .iter()
+                .any(|&(l, r)| l.min(left) == l && right <= r || l <= self.next && right <= r)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_go_on_where_numbers_wrap() {
+        let mut space = Space::default();
+        assert_eq!(space.place(u32::MAX), 0);
+        space.reach(10);
+        assert_eq!(space.place(5), 6);
+        assert_eq!(space.place(u32::MAX - 1), -1);
+    }
+
+    #[test]
+    fn ranges_join_and_what_is_whole_moves_on() {
+        let mut arrived = Arrived::default();
+        arrived.add(10, 20);
+        arrived.add(30, 40);
+        assert!(arrived.holds(12, 20) && !arrived.holds(12, 21) && !arrived.holds(0, 1));
+        arrived.add(20, 30);
+        assert!(arrived.holds(10, 40));
+        arrived.add(0, 10);
+        assert_eq!(arrived.next, 40);
+    }
+}

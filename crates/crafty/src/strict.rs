@@ -1,0 +1,96 @@
+//! What a capture shows to the referee: each packet's innermost IP datagram, by interface.
+
+use crate::analysis::Packet;
+use crafty_capture::Direction;
+use crafty_referee::{About, Fault, Referee, View};
+use crafty_value::Time;
+use crafty_wire::{Decoded, Partial, decode, link};
+use serde_json::{Value as Json, json};
+
+/// Interfaces that are told apart; what comes from further ones is judged with the last.
+const MAX_INTERFACES: usize = 64;
+
+/// A referee for each interface, since one packet may be seen at several.
+#[derive(Default)]
+pub struct Judgement {
+    referees: Vec<Referee>,
+    decoded: Decoded,
+    packets: u64,
+}
+
+impl Judgement {
+    /// Takes the next packet; they are numbered from 1.
+    pub fn packet(&mut self, packet: &Packet<'_>) {
+        self.packets += 1;
+        let number = packet.interface.min(MAX_INTERFACES - 1);
+        if self.referees.len() <= number {
+            self.referees.resize_with(number + 1, Referee::new);
+        }
+        decode(
+            link(u32::from(packet.link), packet.octets),
+            packet.octets,
+            packet.wire_len,
+            &mut self.decoded,
+        );
+        let network = self.decoded.layers.iter().rfind(|found| {
+            found.partial != Partial::Quoted && matches!(found.layer.name, "IP" | "IP6")
+        });
+        let Some(datagram) = network.and_then(|found| packet.octets.get(found.start..)) else {
+            return;
+        };
+        // What comes in may be segments that the adapter has joined.
+        let about = About {
+            time: packet.time.unwrap_or(Time(0)),
+            index: self.packets,
+            sizes: packet.direction == Some(Direction::Outbound),
+        };
+        let (sender, receiver) = match packet.direction {
+            Some(Direction::Outbound) => (View::AtTheEnd, View::FromAfar),
+            Some(Direction::Inbound) => (View::FromAfar, View::AtTheEnd),
+            None => (View::FromAfar, View::FromAfar),
+        };
+        self.referees[number].passed(about, datagram, sender, receiver);
+    }
+
+    /// Packets so far.
+    pub fn packets(&self) -> u64 {
+        self.packets
+    }
+
+    /// What was found, in the order in which it showed.
+    pub fn finish(self) -> Vec<Fault> {
+        let all = self.referees.iter().flat_map(Referee::faults).cloned();
+        let mut faults: Vec<Fault> = all.collect();
+        faults.sort_by_key(|fault| fault.index);
+        faults
+    }
+}
+
+/// A fault for machines, with the keys of a finding.
+pub fn document(fault: &Fault) -> Json {
+    json!({
+        "name": fault.rule,
+        "severity": "error",
+        "sentence": format!("{}: {}", fault.source, fault.sentence),
+        "flow": format!("TCP {} to {}", fault.ends.0, fault.ends.1),
+        "count": fault.count,
+        "packets": [fault.index],
+    })
+}
+
+/// A fault as a line for people, as findings have it.
+pub fn line(fault: &Fault) -> String {
+    format!(
+        "error[{}]: {} ({}), {} [TCP {} to {}]; first in packet {}",
+        fault.rule,
+        fault.sentence,
+        fault.source,
+        match fault.count {
+            1 => "once".to_string(),
+            n => format!("{n} times"),
+        },
+        fault.ends.0,
+        fault.ends.1,
+        fault.index
+    )
+}
