@@ -314,22 +314,19 @@ impl Connection {
         }
     }
 
-    /// Only a segment that is not older than the last one sets the window (RFC 9293 §3.10.7.4,
-    /// SND.WL1 and SND.WL2).
     fn take_window(&mut self, h: &Header<'_>, start: i64, ack: i64) {
-        let ack = ack.max(0) as u64;
-        let newer = self.tx.wl1 < start || self.tx.wl1 == start && self.tx.wl2 <= ack;
-        if !newer {
-            return;
-        }
-        let window = u64::from(h.window) << self.tx.shift;
-        self.counters.zero_windows += u64::from(window == 0 && self.tx.window > 0);
+        let before = self.tx.window;
+        self.tx.take_window(
+            u64::from(h.window) << self.tx.shift,
+            start,
+            ack.max(0) as u64,
+        );
+        let now = self.tx.window;
+        self.counters.zero_windows += u64::from(now == 0 && before > 0);
         // While it stays small the wait goes on, whatever else the peer says.
-        if window > 0 && self.tx.window == 0 {
+        if now > 0 && before == 0 {
             self.timers.clear(Timer::Persist);
         }
-        (self.tx.window, self.tx.wl1, self.tx.wl2) = (window, start, ack);
-        self.tx.max_window = self.tx.max_window.max(window);
     }
 
     /// Decides what a tail probe showed (RFC 8985 §7.4).

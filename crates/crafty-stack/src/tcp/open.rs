@@ -176,8 +176,7 @@ impl Connection {
             0
         };
         // The window of a SYN is never scaled (RFC 7323 §2.2).
-        self.tx.window = u64::from(h.window);
-        self.tx.max_window = self.tx.window;
+        self.tx.take_window(u64::from(h.window), 0, 1);
         if let Some((value, _)) = theirs.timestamps {
             self.stamps.start(now, value);
         }

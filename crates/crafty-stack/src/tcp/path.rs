@@ -2,6 +2,7 @@
 //! 4821).
 
 use super::connection::{Connection, Event};
+use super::scoreboard::Flight;
 use super::search::{GUESSED_WAIT, TOLD_WAIT};
 use super::seq::Seq;
 use super::state::State;
@@ -68,7 +69,10 @@ impl Connection {
             let size = u64::from(self.mss());
             // Not a sign of congestion (RFC 1191 §6.5): what is too large goes again at once, cut
             // anew.
-            if self.tx.board.lose(|flight| flight.len() > size) > 0 {
+            // The FIN takes a sequence number and no room.
+            let end = self.tx.data_end();
+            let data = |flight: &Flight| flight.end.min(end).saturating_sub(flight.start);
+            if self.tx.board.lose(|flight| data(flight) > size) > 0 {
                 self.lost_only_the_probe(now);
                 self.timers
                     .set(Timer::Retransmit, now.after(self.rtt.rto()));

@@ -69,7 +69,7 @@ impl Connection {
         let start = self.tx.nxt.max(1);
         let end = start + u64::from(size.saturating_sub(options));
         let (whole, cwnd) = (end + FOLLOWING * mss, u64::from(self.window.cwnd));
-        if whole > self.tx.data_end().min(self.tx.una + self.tx.window) || whole - start > cwnd {
+        if whole > self.tx.data_end().min(self.tx.edge) || whole - start > cwnd {
             return Probe::None;
         }
         if self.tx.board.pipe() + (whole - start) > cwnd {

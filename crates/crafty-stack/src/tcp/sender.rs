@@ -27,10 +27,13 @@ pub(crate) struct Sender {
     base: u64,
     /// A FIN follows the queue.
     pub fin: bool,
-    /// The peer's window, and the largest it ever offered.
+    /// One behind the last position that the peer lets us send. A position, not a distance from
+    /// `una`: an acknowledgement alone never moves it.
+    pub edge: u64,
+    /// The peer's window as it was said last, and the largest it ever offered.
     pub window: u64,
     pub max_window: u64,
-    /// Position (peer's) and acknowledgement of the segment that last set the window.
+    /// Position (peer's) and acknowledgement of the newest segment that set the window.
     pub wl1: i64,
     pub wl2: u64,
     /// The peer's window shift.
@@ -51,6 +54,7 @@ impl Sender {
             queue: VecDeque::new(),
             base: 1,
             fin: false,
+            edge: 0,
             window: 0,
             max_window: 0,
             wl1: 0,
@@ -89,7 +93,28 @@ impl Sender {
     /// Where acknowledgements without data stand: behind all that the peer has seen, so that it
     /// takes them.
     pub fn here(&self) -> u64 {
-        self.nxt.max(self.acknowledged)
+        let next = self.nxt.max(self.acknowledged);
+        // Where the peer took its window back, SND.NXT lies outside of it, and a peer that keeps to
+        // the table of RFC 9293 §3.10.7.4 drops a segment there with its acknowledgement.
+        next.min(self.edge.max(self.una))
+    }
+
+    /// Takes what a segment says of the peer's window.
+    ///
+    /// RFC 9293 §3.10.7.4 takes the segment with the higher sequence number for the newer one
+    /// (SND.WL1, then SND.WL2). A retransmission is newer than its sequence number tells: it has the
+    /// acknowledgement and the window of the moment. So the acknowledgement, which never goes back,
+    /// decides first. What is not newer can still show a higher right edge: the peer may not take
+    /// back what it offered once (§3.8.6), so that offer holds.
+    pub fn take_window(&mut self, window: u64, start: i64, ack: u64) {
+        let edge = ack + window;
+        if (self.wl2, self.wl1) <= (ack, start) {
+            (self.edge, self.window) = (edge, window);
+            (self.wl1, self.wl2) = (start, ack);
+        } else if edge > self.edge {
+            (self.edge, self.window) = (edge, edge.saturating_sub(self.una));
+        }
+        self.max_window = self.max_window.max(window);
     }
 
     pub fn fits(&self, octets: usize) -> bool {

@@ -132,9 +132,13 @@ impl Connection {
     fn plan_fresh(&mut self, now: Time, mss: u64, congestion: bool) -> Option<Plan> {
         let (start, limit) = (self.tx.nxt.max(1), self.tx.data_end());
         if start >= limit {
-            return (self.tx.fin && start == limit).then_some(Plan::Fresh(limit, limit + 1));
+            // A FIN takes a sequence number, so it waits for room too (RFC 9293 §3.4), unless nothing
+            // is under way: then it is the probe of the closed window (§3.8.6.1).
+            let room = start < self.tx.edge || self.tx.board.is_empty();
+            let due = self.tx.fin && start == limit && room;
+            return due.then_some(Plan::Fresh(limit, limit + 1));
         }
-        let room = (self.tx.una + self.tx.window).saturating_sub(start);
+        let room = self.tx.edge.saturating_sub(start);
         let wanted = mss.min(limit - start);
         let len = wanted.min(room);
         if len == 0 || !self.worth_sending(len, mss, start + len == limit) {
@@ -147,7 +151,7 @@ impl Connection {
             return None;
         }
         self.due.small = false;
-        let fin = self.tx.fin && start + len == limit;
+        let fin = self.tx.fin && start + len == limit && len < room;
         Some(Plan::Fresh(start, start + len + u64::from(fin)))
     }
 
