@@ -154,10 +154,14 @@ impl Ip<'_> {
     /// The sum over pseudo-header and payload (RFC 9293 §3.1), all ones if it is right; or that over
     /// the pseudo-header alone.
     fn sum(&self, whole: bool) -> u16 {
-        let mut sum = u64::from(self.protocol) + u64::from(self.transport);
+        let mut sum = u128::from(self.protocol) + u128::from(self.transport);
+        // Words of any even length have the same sum, folded (RFC 1071 §2).
         let mut add = |bytes: &[u8]| {
-            for pair in bytes.chunks(2) {
-                sum += u64::from(u16::from_be_bytes([pair[0], *pair.get(1).unwrap_or(&0)]));
+            let (words, rest) = bytes.as_chunks::<8>();
+            let mut last = [0; 8];
+            last[..rest.len()].copy_from_slice(rest);
+            for word in words.iter().chain([&last]) {
+                sum += u128::from(u64::from_be_bytes(*word));
             }
         };
         for address in [self.source, self.destination] {

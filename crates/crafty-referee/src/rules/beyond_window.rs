@@ -7,22 +7,22 @@ pub static RULE: Rule = Rule {
     name: "beyond_window",
     source: "RFC 9293 §3.4, §3.8.6",
     doc: "A segment has numbers beyond the highest right edge that the peer ever offered. Such data is not taken, and a strict peer drops \
-          even an empty segment there, with its acknowledgement. One byte, or a bare FIN, at the edge is a probe (RFC 9293 §3.8.6.1). Told \
-          only where the opening, and with it the scale of windows, was seen.",
+          even an empty segment there, with its acknowledgement. One byte at the edge is a probe (RFC 9293 §3.8.6.1). Told only where the \
+          opening, and with it the scale of windows, was seen.",
     judge: |end, _, event| {
         let seen = sent(event).filter(|seen| !seen.packet.has(bits::SYN))?;
         let edge = end.edge.filter(|_| end.opened())?.max(end.foreign);
-        let probe = seen.left <= edge && seen.right - seen.left <= 1;
-        let over = seen.right - edge;
+        let probe = seen.left <= edge && seen.packet.data <= 1;
+        let over = seen.data_end() - edge;
         (over > 0 && !probe).then(|| {
-            let what = if seen.right > seen.left {
+            let what = if seen.packet.data > 0 {
                 "data"
             } else {
                 "an empty segment"
             };
             format!(
                 "{what} up to {}, {over} beyond the highest right edge that was ever offered",
-                seen.right
+                seen.data_end()
             )
         })
     },

@@ -8,7 +8,8 @@ pub static RULE: Rule = Rule {
     doc: "After a retransmission time-out more than one full segment leaves before there is news from the peer (the loss window is one \
           segment). Told at the end itself, where the round trip is known.",
     judge: |end, now, event| {
-        let seen = sent_here(end, event).filter(|seen| seen.right > seen.left && !end.is_timeout(now, seen))?;
+        let seen = sent_here(end, event)
+            .filter(|seen| seen.right > seen.left && !end.is_timeout(now, seen))?;
         let all = end.after_timeout? + seen.right - seen.left;
         let size = end.peer_syn.as_ref()?.mss.map_or(1220, i64::from).max(536);
         // A FIN takes a number and no room.

@@ -280,7 +280,8 @@ fn a_reset_is_never_answered_and_two_ends_fall_silent() {
             seed + 1000,
         );
         other.run(Time(0).after(Duration::millis(20)));
-        pair.ends[SERVER].tcp = other.ends[SERVER].tcp.take();
+        let stranger = other.ends[SERVER].tcp.take().unwrap();
+        pair.replace(SERVER, stranger);
         assert_eq!(
             (pair.tcp(SERVER).remote(), pair.tcp(SERVER).local()),
             (a, b)

@@ -9,6 +9,7 @@ mod throughput;
 mod trace;
 mod traces;
 mod transfer;
+mod watch;
 
 /// How often something is tried: so often, and twenty times that in the long form.
 fn rounds(usual: u64) -> u64 {

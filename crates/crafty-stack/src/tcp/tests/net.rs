@@ -1,10 +1,11 @@
 //! Two hosts of any make on one link, in virtual time: ours, and a stranger's (smoltcp).
 
 use super::pair::{Dice, Link};
-use crate::checksum;
+use super::watch::{Watch, datagram};
 use crate::tcp::{Config, Connection, Segment, State};
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, VecDeque};
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::net::{Ipv4Addr, SocketAddr};
 use crafty_value::{Duration, Time};
@@ -26,6 +27,12 @@ pub trait Host {
     fn heard(&self) -> &[u8];
     /// Whether both ends have closed, as far as it knows.
     fn over(&mut self) -> bool;
+    /// Our connection, if it is ours.
+    fn ours(&self) -> Option<&Connection>;
+    /// Rules that a stranger is known to break.
+    fn breaks(&self) -> &'static [&'static str] {
+        &[]
+    }
 }
 
 /// An end of the link: 0 opens from 10.0.0.1, 1 answers at 10.0.0.2.
@@ -91,7 +98,7 @@ impl Host for Ours {
         }
         let mut segment = Vec::new();
         while tcp.poll_transmit(now, &mut segment) {
-            out.push(datagram(tcp.local(), tcp.remote(), &segment));
+            out.push(datagram(tcp.local().ip(), tcp.remote().ip(), &segment));
         }
     }
 
@@ -108,21 +115,10 @@ impl Host for Ours {
             .as_ref()
             .is_some_and(|tcp| matches!(tcp.state(), State::Closed | State::TimeWait))
     }
-}
 
-fn datagram(source: SocketAddr, destination: SocketAddr, segment: &[u8]) -> Vec<u8> {
-    let mut octets = alloc::vec![0x45, 0, 0, 0, 0, 0, 0x40, 0, 64, 6, 0, 0];
-    for end in [source, destination] {
-        let std::net::IpAddr::V4(address) = end.ip() else {
-            continue;
-        };
-        octets.extend(address.octets());
+    fn ours(&self) -> Option<&Connection> {
+        self.tcp.as_ref()
     }
-    octets[2..4].copy_from_slice(&(20 + segment.len() as u16).to_be_bytes());
-    let sum = checksum::of(&octets);
-    octets[10..12].copy_from_slice(&sum.to_be_bytes());
-    octets.extend_from_slice(segment);
-    octets
 }
 
 /// Queues of IP datagrams in place of an interface.
@@ -172,6 +168,9 @@ impl Device for Queues {
         capabilities
     }
 }
+
+/// What smoltcp 0.14 does that TCP may not.
+const BREAKS: &[&str] = &[];
 
 /// smoltcp.
 pub struct Stranger {
@@ -266,6 +265,14 @@ impl Host for Stranger {
         let state = self.sockets.get_mut::<tcp::Socket>(self.handle).state();
         matches!(state, tcp::State::Closed | tcp::State::TimeWait)
     }
+
+    fn ours(&self) -> Option<&Connection> {
+        None
+    }
+
+    fn breaks(&self) -> &'static [&'static str] {
+        BREAKS
+    }
 }
 
 /// Both hosts and what is on its way.
@@ -277,12 +284,18 @@ pub struct Net {
     wire: BTreeMap<(Time, u64), (usize, Vec<u8>)>,
     serial: u64,
     free_at: [Time; 2],
+    watch: Watch,
 }
 
 impl Net {
     pub fn new(hosts: [Box<dyn Host>; 2], link: Link, seed: u64) -> Net {
+        let mut watch = Watch::default();
+        for (host, end) in hosts.iter().zip(ends()) {
+            watch.stranger(end, host.breaks());
+        }
         Net {
             now: Time(0),
+            watch,
             hosts,
             link,
             dice: Dice(seed),
@@ -326,6 +339,7 @@ impl Net {
             {
                 Some(first) => {
                     let (to, datagram) = first.remove();
+                    self.watch.heard(self.now, &datagram);
                     self.hosts[to].hear(self.now, &datagram);
                     self.speak(to);
                 }
@@ -334,11 +348,20 @@ impl Net {
         }
     }
 
+    /// What the referee found so far.
+    pub fn faults(&mut self) -> Vec<String> {
+        self.watch.faults()
+    }
+
     fn speak(&mut self, from: usize) {
         let mut leaving = Vec::new();
         self.hosts[from].speak(self.now, &mut leaving);
         for datagram in leaving {
+            self.watch.sent(self.now, &datagram);
             self.carry(1 - from, datagram);
+        }
+        if let Some(tcp) = self.hosts[from].ours() {
+            self.watch.look(tcp);
         }
     }
 

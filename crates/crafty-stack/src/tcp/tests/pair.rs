@@ -1,6 +1,7 @@
 //! The test network: a client, a server, and a link that delays, loses, doubles, reorders, cuts and
 //! marks by seeded dice.
 
+use super::watch::{Watch, datagram};
 use crate::icmp;
 use crate::ip;
 use crate::tcp::{Config, Connection, Event, Segment, State};
@@ -90,6 +91,7 @@ pub struct Pair {
     serial: u64,
     free_at: [Time; 2],
     too_big: Vec<usize>,
+    watch: Watch,
 }
 
 pub const CLIENT: usize = 0;
@@ -136,11 +138,18 @@ impl Pair {
             serial: 0,
             free_at: [Time(0); 2],
             too_big: Vec::new(),
+            watch: Watch::default(),
         }
     }
 
     pub fn tcp(&mut self, end: usize) -> &mut Connection {
         self.ends[end].tcp.as_mut().unwrap()
+    }
+
+    /// Another connection is at this end from now on.
+    pub fn replace(&mut self, end: usize, tcp: Connection) {
+        self.watch.gone(&tcp);
+        self.ends[end].tcp = Some(tcp);
     }
 
     /// Runs until nothing is due before `until`, or both ends are done.
@@ -214,9 +223,15 @@ impl Pair {
             {
                 let ecn = tcp.last_sent().ecn;
                 self.ends[n].sent += 1;
+                let (source, destination) = (self.addresses[n].ip(), self.addresses[1 - n].ip());
+                self.watch
+                    .sent(self.now, &datagram(source, destination, &out));
                 self.carry(1 - n, &out, ecn);
                 burst += 1;
                 assert!(burst < 100_000, "endless burst");
+            }
+            if let Some(tcp) = &self.ends[n].tcp {
+                self.watch.look(tcp);
             }
         }
     }
@@ -307,6 +322,8 @@ impl Pair {
             flow,
         };
         let now = self.now;
+        let ends = (self.addresses[end], self.addresses[1 - end]);
+        self.watch.told(now, ends, self.link.mtu as u32);
         self.tcp(end).handle_icmp(now, &error);
     }
 
@@ -324,6 +341,8 @@ impl Pair {
     /// Hands bytes to an end as if they came from the other.
     pub fn deliver(&mut self, to: usize, octets: &[u8], ecn: u8) {
         let (source, destination) = (self.addresses[1 - to].ip(), self.addresses[to].ip());
+        self.watch
+            .heard(self.now, &datagram(source, destination, octets));
         let segment = Segment {
             source,
             destination,

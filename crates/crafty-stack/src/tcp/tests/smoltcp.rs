@@ -80,6 +80,8 @@ fn check(case: &Case) {
         );
     }
     assert!(ended, "{case:?} at {}: not closed", net.now);
+    let faults = net.faults();
+    assert!(faults.is_empty(), "{case:?}: {faults:#?}");
 }
 
 #[test]

@@ -12,6 +12,7 @@
 //! Sequence numbers count from each side's SYN. Flags: U S F R P . E W. In `ts=5,200` the peer's
 //! stamp is 5, and it echoes ours of 200 ms.
 
+use super::watch::{Watch, datagram};
 use crate::icmp;
 use crate::ip;
 use crate::tcp::options::Writer;
@@ -45,6 +46,7 @@ struct Trace {
     left: VecDeque<String>,
     /// Ways from state to state that were seen.
     ways: Vec<(State, State)>,
+    watch: Watch,
 }
 
 /// Runs a trace that begins with our opening.
@@ -86,12 +88,17 @@ pub fn play(config: Config, begin: Begin, text: &str) -> Result<Vec<(State, Stat
         now: Time(0),
         left: VecDeque::new(),
         ways,
+        watch: Watch::default(),
     };
     if let Begin::Established = begin {
         trace.run("> S 0:0\n< S. 0:0 1 win=65535 mss=1000\n> . 1:1 1\n! Established")?;
     }
     trace.run(text)?;
-    Ok(trace.ways)
+    let faults = trace.watch.faults();
+    match faults.is_empty() {
+        true => Ok(core::mem::take(&mut trace.ways)),
+        false => Err(alloc::format!("the referee found: {}", faults.join("; "))),
+    }
 }
 
 fn ends() -> (SocketAddr, SocketAddr) {
@@ -190,7 +197,11 @@ impl Trace {
             }
             "close" => self.tcp().close(now),
             "abort" => self.tcp().abort(now),
-            "note" => self.tcp().note_sent(OURS.wrapping_add(number())),
+            "note" => {
+                let seq_end = OURS.wrapping_add(number());
+                self.tcp().note_sent(seq_end);
+                self.craft(seq_end);
+            }
             "advance" => return self.advance(number() as usize, false),
             "advance_fin" => return self.advance(0, true),
             "window" => self.tcp().set_window(number()),
@@ -205,8 +216,16 @@ impl Trace {
         let now = self.now;
         self.tcp()
             .advance(now, &alloc::vec![8; octets], fin)
-            .map(|_| ())
-            .map_err(|e| alloc::format!("{e:?}"))
+            .map_err(|e| alloc::format!("{e:?}"))?;
+        let next = self.tcp().snd_nxt();
+        self.craft(next.0);
+        Ok(())
+    }
+
+    /// A program sends in our name, up to this number.
+    fn craft(&mut self, seq_end: u32) {
+        let Some(tcp) = &self.tcp else { return };
+        self.watch.crafted(tcp, seq_end);
     }
 
     fn tcp(&mut self) -> &mut Connection {
@@ -231,6 +250,8 @@ impl Trace {
     fn come(&mut self, line: &str) {
         let (octets, ecn) = build(line);
         let (local, remote) = ends();
+        self.watch
+            .heard(self.now, &datagram(remote.ip(), local.ip(), &octets));
         let segment = Segment {
             source: remote.ip(),
             destination: local.ip(),
@@ -257,6 +278,9 @@ impl Trace {
             seq,
         };
         let now = self.now;
+        if let icmp::Kind::TooBig { mtu } = kind {
+            self.watch.told(now, (local, remote), mtu);
+        }
         self.tcp().handle_icmp(
             now,
             &icmp::Error {
@@ -273,7 +297,11 @@ impl Trace {
         while tcp.poll_transmit(self.now, &mut out) {
             assert!(self.left.len() < 1000);
             self.left.push_back(show(&out, tcp.last_sent().ecn));
+            let (local, remote) = ends();
+            self.watch
+                .sent(self.now, &datagram(local.ip(), remote.ip(), &out));
         }
+        self.watch.look(tcp);
     }
 
     fn leave(&mut self, expected: &str) -> Result<(), String> {

@@ -1,0 +1,22 @@
+//! The end of the stream beyond what the peer ever offered.
+
+use super::{Rule, sent};
+use crate::packet::bits;
+
+pub static RULE: Rule = Rule {
+    name: "fin_beyond_window",
+    source: "RFC 9293 §3.4",
+    doc: "A FIN, which takes a sequence number as data does, stands beyond the highest right edge that the peer ever offered. A FIN alone at \
+          the edge is a probe (RFC 9293 §3.8.6.1). Told only where the opening was seen.",
+    judge: |end, _, event| {
+        let seen = sent(event).filter(|seen| seen.packet.has(bits::FIN))?;
+        let edge = end.edge.filter(|_| end.opened())?.max(end.foreign);
+        let probe = seen.left == edge && seen.packet.data == 0;
+        (seen.right > edge && !probe).then(|| {
+            format!(
+                "a FIN at {}, where the highest right edge is {edge}",
+                seen.data_end()
+            )
+        })
+    },
+};
