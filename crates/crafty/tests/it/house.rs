@@ -19,6 +19,7 @@ const LISTS: &[(&str, &[&str])] = &[
     ("crates/crafty/src/commands", &[]),
     ("crates/crafty/src/schema", &[]),
     ("crates/crafty-findings/src/findings", &[]),
+    ("crates/crafty-referee/src/rules", &[]),
 ];
 
 /// Which crates of this workspace each may use. Nothing else is allowed.
@@ -27,6 +28,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("crafty-wire", &["crafty-value"]),
     ("crafty-policy", &["crafty-value"]),
     ("crafty-capture", &["crafty-value"]),
+    ("crafty-referee", &["crafty-value"]),
     (
         "crafty-findings",
         &["crafty-value", "crafty-wire", "crafty-sim"],
@@ -82,6 +84,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "crafty-policy",
             "crafty-capture",
             "crafty-findings",
+            "crafty-referee",
             "crafty-follow",
             "crafty-stack",
             "crafty-apps",
