@@ -13,6 +13,8 @@ pub static RULE: Rule = Rule {
         let seen = sent(event).filter(|seen| !seen.packet.has(bits::SYN))?;
         let edge = end.edge.filter(|_| end.opened())?.max(end.foreign);
         let probe = seen.left <= edge && seen.packet.data <= 1;
+        // Behind a FIN that probed the edge the next number is one beyond.
+        let edge = edge + i64::from(seen.packet.data == 0 && end.fin == Some(edge));
         let over = seen.data_end() - edge;
         (over > 0 && !probe).then(|| {
             let what = if seen.packet.data > 0 {
