@@ -66,7 +66,7 @@ impl Arrived {
             || self
                 .early
                 .iter()
-                .any(|&(l, r)| l.min(left) == l && right <= r || l <= self.next && right <= r)
+                .any(|&(l, r)| l <= left.max(self.next) && right <= r)
     }
 }
 
