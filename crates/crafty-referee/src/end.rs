@@ -298,7 +298,11 @@ impl End {
         if seen.right > seen.left || seen.left < self.own.high {
             self.note_transmission(now, seen);
         }
-        self.offered = self.offered.max(self.offer(seen, true));
+        let offer = self.offer(seen, true);
+        if offer > self.offered {
+            // More room is news.
+            (self.offered, self.idle) = (offer, None);
+        }
         self.acknowledged = self.acknowledged.max(seen.ack);
         if packet.has(bits::FIN) {
             self.fin.get_or_insert(seen.right - 1);

@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     doc: "More than forty empty segments a second leave while no data comes: two ends answer each other for ever. Told at the end itself.",
     judge: |end, now, event| {
         let seen = sent_here(end, event).filter(|seen| seen.right == seen.left)?;
-        let (since, sent) = end.idle.filter(|_| seen.ack == end.acknowledged)?;
+        let (since, sent) = end.idle.filter(|_| end.offer(seen, true) <= end.offered)?;
         let seconds = 1 + now.since(since).0 / Duration::seconds(1).0;
         (i64::from(sent) >= i64::from(MOST) * seconds).then(|| {
             format!(

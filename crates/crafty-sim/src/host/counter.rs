@@ -9,8 +9,9 @@ use smoltcp::time::Duration;
 const BUFFER: usize = 64 << 10;
 /// Connections that a service has at a time.
 const LINES: usize = 64;
-/// Time without an answer after which a connection is given up.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Time without an answer after which a connection is given up: at least 100 s (RFC 9293 §3.8.3),
+/// and several of the longest time-outs, which on a path that loses a tenth are waited for in a row.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A TCP service at a port, with its connections: those that are over listen again.
 pub(super) struct Counter {

@@ -1,10 +1,12 @@
 //! Two connections and a network between them, in virtual time; nothing sleeps.
 
 mod conformance;
+mod duplex;
 mod hostile;
 mod net;
 mod pair;
 mod smoltcp;
+mod talk;
 mod throughput;
 mod trace;
 mod traces;

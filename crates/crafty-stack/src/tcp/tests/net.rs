@@ -1,6 +1,7 @@
 //! Two hosts of any make on one link, in virtual time: ours, and a stranger's (smoltcp).
 
 use super::pair::{Dice, Link};
+use super::talk::{Rhythm, Talk};
 use super::watch::{Watch, datagram};
 use crate::tcp::{Config, Connection, Segment, State};
 use alloc::boxed::Box;
@@ -43,28 +44,84 @@ fn ends() -> [SocketAddr; 2] {
     ]
 }
 
+/// What a peer of ours makes of the rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// As we are.
+    Own,
+    /// Takes a segment only by the letter of RFC 9293 §3.10.7.4.
+    Strict,
+    /// Sends more than it may.
+    Sloppy,
+}
+
+/// Bytes beyond the window that a sloppy peer sends.
+const TOO_MUCH: u64 = 700;
+
 /// Our stack.
 pub struct Ours {
     pub tcp: Option<Connection>,
     config: Config,
-    to_send: Vec<u8>,
-    sent: usize,
-    heard: Vec<u8>,
+    talk: Talk,
     closes: bool,
+    manner: Manner,
 }
 
 impl Ours {
     pub fn new(config: Config, end: usize, to_send: Vec<u8>, closes: bool) -> Ours {
+        let talk = Talk::new(Rhythm::Bulk, None, to_send);
+        Ours::with(config, end, talk, closes, Manner::Own)
+    }
+
+    pub fn with(config: Config, end: usize, talk: Talk, closes: bool, manner: Manner) -> Ours {
         let tcp =
             (end == 0).then(|| Connection::open(config.clone(), ends()[0], ends()[1], 1, Time(0)));
         Ours {
             tcp,
             config,
-            to_send,
-            sent: 0,
-            heard: Vec::new(),
+            talk,
             closes,
+            manner,
         }
+    }
+
+    /// Moves bytes between program and stack.
+    fn work(&mut self, now: Time) {
+        let Some(tcp) = &mut self.tcp else { return };
+        self.talk.unread.extend(tcp.readable());
+        tcp.read(&mut Vec::new());
+        while self.talk.read_buffered(now) {}
+        let room = self.config.window as usize;
+        let room = room.saturating_sub(self.talk.unread.len()) as u32;
+        // A window update of a byte is no news (RFC 9293 §3.8.6.2.2).
+        if room != tcp.rx.window && (room >= self.config.window / 2 || room < tcp.rx.window) {
+            tcp.set_window(room);
+        }
+        let next = self.talk.writes();
+        let next = &next[..next.len().min(CHUNK)];
+        if tcp.unsent() < 2 * CHUNK as u64 && tcp.send(next).is_ok() {
+            self.talk.sent += next.len();
+        }
+        let open = matches!(tcp.state(), State::Established | State::CloseWait);
+        if self.closes && open && self.talk.wrote_all(tcp.state() == State::CloseWait) {
+            tcp.close(now);
+        }
+    }
+}
+
+/// RFC 9293 §3.10.7.4, first check, by the letter: the right edge itself lies outside.
+fn strictly_acceptable(tcp: &Connection, segment: &Segment<'_>) -> bool {
+    let Some(header) = segment.header().filter(|_| tcp.state().synchronised()) else {
+        return true;
+    };
+    let (start, len) = (tcp.rx.position(header.seq), i64::from(header.len()));
+    let (next, edge) = (tcp.rx.nxt as i64, tcp.rx.edge as i64);
+    let inside = |at: i64| (next..edge).contains(&at);
+    match (len, edge > next) {
+        (0, false) => start == next,
+        (_, false) => false,
+        (0, true) => inside(start),
+        (_, true) => inside(start) || inside(start + len - 1),
     }
 }
 
@@ -73,51 +130,58 @@ impl Host for Ours {
         let Some(segment) = Segment::of_datagram(datagram, true) else {
             return;
         };
-        match &mut self.tcp {
-            Some(tcp) => tcp.handle_segment(now, &segment),
-            None => self.tcp = Connection::accept(self.config.clone(), &segment, 7_000, now),
+        let Some(tcp) = &mut self.tcp else {
+            self.tcp = Connection::accept(self.config.clone(), &segment, 7_000, now);
+            return;
+        };
+        if self.manner == Manner::Strict && !strictly_acceptable(tcp, &segment) {
+            tcp.due.ack = true;
+            return;
+        }
+        tcp.handle_segment(now, &segment);
+        if self.manner == Manner::Sloppy && tcp.state() == State::Established {
+            tcp.tx.edge += TOO_MUCH;
         }
     }
 
     fn speak(&mut self, now: Time, out: &mut Vec<Vec<u8>>) {
-        let Some(tcp) = &mut self.tcp else { return };
-        if tcp.poll_timeout().is_some_and(|due| due <= now) {
+        if let Some(tcp) = &mut self.tcp
+            && tcp.poll_timeout().is_some_and(|due| due <= now)
+        {
             tcp.handle_timeout(now);
         }
-        let rest = &self.to_send[self.sent..];
-        if tcp.unsent() < 2 * CHUNK as u64 && tcp.send(&rest[..rest.len().min(CHUNK)]).is_ok() {
-            self.sent += rest.len().min(CHUNK);
-        }
-        self.heard.extend_from_slice(tcp.readable());
-        tcp.read(&mut Vec::new());
-        if self.closes
-            && self.sent == self.to_send.len()
-            && matches!(tcp.state(), State::Established | State::CloseWait)
-        {
-            tcp.close(now);
-        }
+        self.work(now);
+        let Some(tcp) = &mut self.tcp else { return };
         let mut segment = Vec::new();
         while tcp.poll_transmit(now, &mut segment) {
             out.push(datagram(tcp.local().ip(), tcp.remote().ip(), &segment));
         }
     }
 
-    fn due(&mut self, _: Time) -> Option<Time> {
-        self.tcp.as_ref()?.poll_timeout()
+    fn due(&mut self, now: Time) -> Option<Time> {
+        let timer = self.tcp.as_ref()?.poll_timeout();
+        let reads = self.talk.due(now).filter(|_| !self.talk.unread.is_empty());
+        timer.into_iter().chain(reads).min()
     }
 
     fn heard(&self) -> &[u8] {
-        &self.heard
+        self.talk.heard()
     }
 
     fn over(&mut self) -> bool {
-        self.tcp
-            .as_ref()
-            .is_some_and(|tcp| matches!(tcp.state(), State::Closed | State::TimeWait))
+        let closed = |tcp: &Connection| matches!(tcp.state(), State::Closed | State::TimeWait);
+        self.talk.unread.is_empty() && self.tcp.as_ref().is_some_and(closed)
     }
 
     fn ours(&self) -> Option<&Connection> {
         self.tcp.as_ref()
+    }
+
+    fn breaks(&self) -> &'static [&'static str] {
+        match self.manner {
+            Manner::Sloppy => &["beyond_window", "fin_beyond_window"],
+            _ => &[],
+        }
     }
 }
 
@@ -178,15 +242,18 @@ pub struct Stranger {
     sockets: SocketSet<'static>,
     handle: SocketHandle,
     queues: Queues,
-    to_send: Vec<u8>,
-    sent: usize,
-    heard: Vec<u8>,
+    talk: Talk,
     closes: bool,
 }
 
 impl Stranger {
     /// `buffer` bytes in either direction.
     pub fn new(mtu: usize, buffer: usize, end: usize, to_send: Vec<u8>, closes: bool) -> Stranger {
+        let talk = Talk::new(Rhythm::Bulk, None, to_send);
+        Stranger::with(mtu, buffer, end, talk, closes)
+    }
+
+    pub fn with(mtu: usize, buffer: usize, end: usize, talk: Talk, closes: bool) -> Stranger {
         let mut queues = Queues {
             arriving: VecDeque::new(),
             leaving: Vec::new(),
@@ -216,9 +283,7 @@ impl Stranger {
             sockets,
             handle,
             queues,
-            to_send,
-            sent: 0,
-            heard: Vec::new(),
+            talk,
             closes,
         }
     }
@@ -234,15 +299,20 @@ impl Host for Stranger {
         self.interface
             .poll(instant, &mut self.queues, &mut self.sockets);
         let socket = self.sockets.get_mut::<tcp::Socket>(self.handle);
+        let talk = &mut self.talk;
+        while socket.can_recv() && talk.reads(now) > 0 {
+            let take = |bytes: &mut [u8]| {
+                let n = talk.reads(now).min(bytes.len());
+                talk.read(now, &bytes[..n]);
+                (n, ())
+            };
+            socket.recv(take).unwrap();
+        }
         if socket.can_send() {
-            self.sent += socket.send_slice(&self.to_send[self.sent..]).unwrap();
+            talk.sent += socket.send_slice(talk.writes()).unwrap();
         }
-        while socket.can_recv() {
-            socket
-                .recv(|octets| (octets.len(), self.heard.extend_from_slice(octets)))
-                .unwrap();
-        }
-        if self.closes && self.sent == self.to_send.len() && socket.may_send() {
+        let ended = !socket.may_recv() && !socket.can_recv();
+        if self.closes && talk.wrote_all(ended) && socket.may_send() {
             socket.close();
         }
         self.interface
@@ -253,17 +323,21 @@ impl Host for Stranger {
     fn due(&mut self, now: Time) -> Option<Time> {
         let at = self
             .interface
-            .poll_at(Instant::from_micros(now.0 / 1000), &self.sockets)?;
-        Some(Time(at.total_micros() * 1000))
+            .poll_at(Instant::from_micros(now.0 / 1000), &self.sockets);
+        let timer = at.map(|at| Time(at.total_micros() * 1000));
+        let socket = self.sockets.get::<tcp::Socket>(self.handle);
+        let reads = self.talk.due(now).filter(|_| socket.can_recv());
+        timer.into_iter().chain(reads).min()
     }
 
     fn heard(&self) -> &[u8] {
-        &self.heard
+        self.talk.heard()
     }
 
     fn over(&mut self) -> bool {
-        let state = self.sockets.get_mut::<tcp::Socket>(self.handle).state();
-        matches!(state, tcp::State::Closed | tcp::State::TimeWait)
+        let socket = self.sockets.get_mut::<tcp::Socket>(self.handle);
+        let closed = matches!(socket.state(), tcp::State::Closed | tcp::State::TimeWait);
+        closed && !socket.can_recv()
     }
 
     fn ours(&self) -> Option<&Connection> {
@@ -346,6 +420,12 @@ impl Net {
                 None => (0..2).for_each(|n| self.speak(n)),
             }
         }
+    }
+
+    /// What our connections know, for messages of failed tests.
+    pub fn told(&self) -> String {
+        let ours = self.hosts.iter().map(|host| host.ours());
+        alloc::format!("{:?}", ours.collect::<Vec<_>>())
     }
 
     /// What the referee found so far.
