@@ -1,5 +1,5 @@
 //! A mistake, told: its kind (one row for each kind, in `diagnostics/`), its place, a sentence, and
-//! the mended program. Plain values; how they are printed is the command line's business
+//! the fixed program. Plain values; how they are printed is the command line's business
 //! ([`render`] gives the human form).
 
 use crate::ast::Span;
@@ -28,8 +28,8 @@ pub struct Diagnostic {
     pub explanation: &'static str,
     /// A program that shows it.
     pub bad: &'static str,
-    /// The same program mended: it checks without this mistake.
-    pub mended: &'static str,
+    /// The same program fixed: it checks without this mistake.
+    pub fixed: &'static str,
 }
 
 /// One instance of a mistake.
@@ -45,11 +45,11 @@ pub struct Report {
     pub notes: Vec<(Span, String)>,
     /// Ways out in words, best first.
     pub help: Vec<String>,
-    /// Edits that mend it, best first; each is a list of replacements that belong together.
+    /// Edits that fix it, best first; each is a list of replacements that belong together.
     pub fixes: Vec<Fix>,
 }
 
-/// A change of the text that mends a mistake.
+/// A change of the text that fixes a mistake.
 #[derive(Clone, Debug)]
 pub struct Fix {
     /// What it does, in words.
@@ -124,10 +124,10 @@ impl Report {
 impl Fix {
     /// The text with this change made.
     pub fn apply(&self, source: &str) -> String {
-        let mut mended = source.to_string();
+        let mut fixed = source.to_string();
         for (span, replacement) in self.edits.iter().rev() {
-            mended.replace_range(span.start as usize..span.end as usize, replacement);
+            fixed.replace_range(span.start as usize..span.end as usize, replacement);
         }
-        mended
+        fixed
     }
 }

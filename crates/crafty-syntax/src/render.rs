@@ -1,4 +1,4 @@
-//! Mistakes for human eyes: what, where, why, and the mended lines. Makes text only; where it goes,
+//! Mistakes for human eyes: what, where, why, and the fixed lines. Makes text only; where it goes,
 //! the caller knows. What a terminal would act on is escaped: a program's text may come from
 //! anywhere.
 
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_the_line_and_the_mended_line() {
+    fn the_place_the_line_and_the_fixed_line() {
         check(
             "x = 1\nif x = 1 {\n}\n",
             "error[equals-in-condition]: `=` declares; to compare `x` write `==`\n --> p.crafty:2:6\n  |\n2 | if x = 1 {\n  |      ^\nhelp: write `==`\n2 - if x = 1 {\n2 + if x == 1 {\n",

@@ -307,7 +307,7 @@ fn default_is_v6(program: &Program, name: &str) -> bool {
 }
 
 fn value(ty: &Type, text: &str, v6_first: bool) -> Result<Value, String> {
-    let literal = parse_value(ty, text);
+    let literal = parse_value(ty, text).map_err(|e| e.to_string());
     match (ty, literal) {
         (Type::Ip, Err(what)) => resolve(text, v6_first).map(Value::Ip).ok_or(what),
         (_, literal) => literal,

@@ -16,10 +16,10 @@ pub static BUILTIN: Builtin = Builtin {
     eval: Eval::Pure(compute),
 };
 
-fn gives(types: &[Type]) -> Result<Type, String> {
+fn gives(types: &[Type]) -> Result<Type, ExpectedArguments> {
     match types {
         [t @ (Type::Int | Type::Float | Type::Duration)] => Ok(t.clone()),
-        _ => wanted("a number or a duration"),
+        _ => expected("a number or a duration"),
     }
 }
 

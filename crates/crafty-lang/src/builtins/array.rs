@@ -15,10 +15,10 @@ pub static BUILTIN: Builtin = Builtin {
     eval: Eval::Pure(compute),
 };
 
-fn gives(types: &[Type]) -> Result<Type, String> {
+fn gives(types: &[Type]) -> Result<Type, ExpectedArguments> {
     match types {
         [item, Type::Int] if storable(item) => Ok(Type::Array(item.clone().into())),
-        _ => wanted("`init` (an example of an element) and `len`"),
+        _ => expected("`init` (an example of an element) and `len`"),
     }
 }
 

@@ -15,10 +15,10 @@ pub static BUILTIN: Builtin = Builtin {
     eval: Eval::Pure(compute),
 };
 
-fn gives(types: &[Type]) -> Result<Type, String> {
+fn gives(types: &[Type]) -> Result<Type, ExpectedArguments> {
     match types {
         [Type::Int, Type::Int, Type::Int] => Ok(Type::Int),
-        _ => wanted("three ints: a number, the highest bit and the lowest bit"),
+        _ => expected("three ints: a number, the highest bit and the lowest bit"),
     }
 }
 

@@ -16,13 +16,13 @@ pub static BUILTIN: Builtin = Builtin {
     eval: Eval::Pure(compute),
 };
 
-fn gives(types: &[Type]) -> Result<Type, String> {
+fn gives(types: &[Type]) -> Result<Type, ExpectedArguments> {
     match types {
         [Type::Str | Type::Bytes] => Ok(Type::Bytes),
         [Type::Int, Type::Int] => Ok(Type::Bytes),
         [Type::Ip | Type::Mac] => Ok(Type::Bytes),
-        [Type::Int] => Err("an int and a length, as in `bytes(n, 2)` (or use `byte(n)`)".into()),
-        _ => wanted("a string, an address, or an int and a length"),
+        [Type::Int] => expected("an int and a length, as in `bytes(n, 2)` (or use `byte(n)`)"),
+        _ => expected("a string, an address, or an int and a length"),
     }
 }
 

@@ -16,11 +16,11 @@ pub static BUILTIN: Builtin = Builtin {
     eval: Eval::Pure(compute),
 };
 
-fn gives(types: &[Type]) -> Result<Type, String> {
+fn gives(types: &[Type]) -> Result<Type, ExpectedArguments> {
     match types {
         [Type::Int, Type::Int] => Ok(Type::Int),
         [Type::Duration, Type::Duration] => Ok(Type::Int),
-        _ => wanted("two ints, or two durations"),
+        _ => expected("two ints, or two durations"),
     }
 }
 

@@ -15,9 +15,9 @@ pub static BUILTIN: Builtin = Builtin {
     eval: Eval::Machine(MachineCall::Frames),
 };
 
-fn gives(types: &[Type]) -> Result<Type, String> {
+fn gives(types: &[Type]) -> Result<Type, ExpectedArguments> {
     match types {
         [Type::Packet] => Ok(Type::Int),
-        _ => wanted("a sent packet"),
+        _ => expected("a sent packet"),
     }
 }

@@ -15,11 +15,14 @@ pub static BUILTIN: Builtin = Builtin {
     eval: Eval::Pure(compute),
 };
 
-fn gives(types: &[Type]) -> Result<Type, String> {
+fn gives(types: &[Type]) -> Result<Type, ExpectedArguments> {
     match types {
         [Type::Map(key, _), asked] if **key == *asked => Ok(Type::Bool),
-        [Type::Map(key, _), _] => Err(format!("a key of type {}", key_name(key))),
-        _ => wanted("a map and a key, or a packet and a layer: `has(p, VLAN)`"),
+        [Type::Map(key, _), _] => Err(ExpectedArguments(format!(
+            "a key of type {}",
+            key_name(key)
+        ))),
+        _ => expected("a map and a key, or a packet and a layer: `has(p, VLAN)`"),
     }
 }
 

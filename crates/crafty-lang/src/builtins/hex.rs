@@ -15,10 +15,10 @@ pub static BUILTIN: Builtin = Builtin {
     eval: Eval::Pure(compute),
 };
 
-fn gives(types: &[Type]) -> Result<Type, String> {
+fn gives(types: &[Type]) -> Result<Type, ExpectedArguments> {
     match types {
         [Type::Bytes] => Ok(Type::Str),
-        _ => wanted("bytes"),
+        _ => expected("bytes"),
     }
 }
 

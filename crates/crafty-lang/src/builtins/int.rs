@@ -15,11 +15,11 @@ pub static BUILTIN: Builtin = Builtin {
     eval: Eval::Pure(compute),
 };
 
-fn gives(types: &[Type]) -> Result<Type, String> {
+fn gives(types: &[Type]) -> Result<Type, ExpectedArguments> {
     match types {
         [Type::Bytes | Type::Flags(_) | Type::Int] => Ok(Type::Int),
-        [Type::Float] => Err("an int, bytes or flags (`round(x)` converts a float)".into()),
-        _ => wanted("1 to 8 bytes, or flags"),
+        [Type::Float] => expected("an int, bytes or flags (`round(x)` converts a float)"),
+        _ => expected("1 to 8 bytes, or flags"),
     }
 }
 

@@ -15,10 +15,10 @@ pub static BUILTIN: Builtin = Builtin {
     eval: Eval::OfPacket(compute, MachineCall::PacketLength),
 };
 
-fn gives(types: &[Type]) -> Result<Type, String> {
+fn gives(types: &[Type]) -> Result<Type, ExpectedArguments> {
     match types {
         [Type::Str | Type::Bytes | Type::Array(_) | Type::Map(..) | Type::Packet] => Ok(Type::Int),
-        _ => wanted("a string, bytes, an array, a map or a packet"),
+        _ => expected("a string, bytes, an array, a map or a packet"),
     }
 }
 

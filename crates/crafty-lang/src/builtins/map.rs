@@ -18,12 +18,12 @@ pub static BUILTIN: Builtin = Builtin {
     eval: Eval::Pure(compute),
 };
 
-fn gives(types: &[Type]) -> Result<Type, String> {
+fn gives(types: &[Type]) -> Result<Type, ExpectedArguments> {
     match types {
         [key, value] if keyable(key) && storable(value) => {
             Ok(Type::Map(key.clone().into(), value.clone().into()))
         }
-        _ => wanted("`key` (an example of a key) and `default` (the value of an absent key)"),
+        _ => expected("`key` (an example of a key) and `default` (the value of an absent key)"),
     }
 }
 

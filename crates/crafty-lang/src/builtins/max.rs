@@ -15,11 +15,11 @@ pub static BUILTIN: Builtin = Builtin {
     eval: Eval::Pure(compute),
 };
 
-fn gives(types: &[Type]) -> Result<Type, String> {
+fn gives(types: &[Type]) -> Result<Type, ExpectedArguments> {
     match types {
         [Type::Array(item)] if ordered(item) => Ok((**item).clone()),
         [a, b] if a == b && ordered(a) => Ok(a.clone()),
-        _ => wanted("an array of numbers, durations or times, or two of them"),
+        _ => expected("an array of numbers, durations or times, or two of them"),
     }
 }
 

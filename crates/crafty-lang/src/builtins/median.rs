@@ -15,11 +15,11 @@ pub static BUILTIN: Builtin = Builtin {
     eval: Eval::Pure(compute),
 };
 
-fn gives(types: &[Type]) -> Result<Type, String> {
+fn gives(types: &[Type]) -> Result<Type, ExpectedArguments> {
     match types {
         [Type::Array(item)] if **item == Type::Duration => Ok(Type::Duration),
         [Type::Array(item)] if summable(item) => Ok(Type::Float),
-        _ => wanted("an array of numbers or durations"),
+        _ => expected("an array of numbers or durations"),
     }
 }
 

@@ -62,8 +62,8 @@ pub struct Builtin {
     pub takes: &'static str,
     /// Names of the parameters in order, and how many must be given.
     pub params: (&'static [&'static str], usize),
-    /// The type of the result for these argument types, or a sentence that says what is wanted.
-    pub gives: fn(&[Type]) -> Result<Type, String>,
+    /// The type of the result for these argument types, or the arguments that it expects.
+    pub gives: fn(&[Type]) -> Result<Type, ExpectedArguments>,
     /// What the result may reveal.
     pub label: LabelRule,
     /// Errors that it can raise.
@@ -75,6 +75,11 @@ pub struct Builtin {
     /// How it is computed.
     pub eval: Eval,
 }
+
+/// What a function expects where it was given arguments of other types: words that go on
+/// "`median` expects".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExpectedArguments(pub String);
 
 /// How a function's result is labelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,9 +15,9 @@ pub static BUILTIN: Builtin = Builtin {
     eval: Eval::Machine(MachineCall::Now),
 };
 
-fn gives(types: &[Type]) -> Result<Type, String> {
+fn gives(types: &[Type]) -> Result<Type, ExpectedArguments> {
     match types {
         [] => Ok(Type::Time),
-        _ => wanted("nothing"),
+        _ => expected("nothing"),
     }
 }

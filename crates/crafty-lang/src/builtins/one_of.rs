@@ -15,10 +15,10 @@ pub static BUILTIN: Builtin = Builtin {
     eval: Eval::Pure(compute),
 };
 
-fn gives(types: &[Type]) -> Result<Type, String> {
+fn gives(types: &[Type]) -> Result<Type, ExpectedArguments> {
     match types {
         [x, Type::Array(item)] if **item == *x => Ok(x.clone()),
-        _ => wanted("a value and a constant list of the same type"),
+        _ => expected("a value and a constant list of the same type"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the files of this folder share: the row's types, and the errors that several functions
 //! raise.
 
-pub use super::{Builtin, Eval, LabelRule, MachineCall};
+pub use super::{Builtin, Eval, ExpectedArguments, LabelRule, MachineCall};
 pub use crate::eval::Raise;
 pub use crate::eval::arithmetic::finite;
 pub use crate::ir::{ErrorKind, Type};
@@ -9,9 +9,9 @@ pub use crafty_value::Value;
 
 use crafty_value::Duration;
 
-/// The arguments are of other types: what was wanted.
-pub fn wanted(what: &str) -> Result<Type, String> {
-    Err(what.to_string())
+/// The arguments are of other types: what was expected.
+pub fn expected(what: &str) -> Result<Type, ExpectedArguments> {
+    Err(ExpectedArguments(what.to_string()))
 }
 
 /// The result does not fit.

@@ -15,13 +15,13 @@ pub static BUILTIN: Builtin = Builtin {
     eval: Eval::Pure(compute),
 };
 
-fn gives(types: &[Type]) -> Result<Type, String> {
+fn gives(types: &[Type]) -> Result<Type, ExpectedArguments> {
     match types {
         [Type::Array(item), Type::Float | Type::Int] if **item == Type::Duration => {
             Ok(Type::Duration)
         }
         [Type::Array(item), Type::Float | Type::Int] if summable(item) => Ok(Type::Float),
-        _ => wanted("an array of numbers or durations, and a number from 0 to 1"),
+        _ => expected("an array of numbers or durations, and a number from 0 to 1"),
     }
 }
 

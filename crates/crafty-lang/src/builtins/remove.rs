@@ -17,10 +17,10 @@ pub static BUILTIN: Builtin = Builtin {
     eval: Eval::Pure(compute),
 };
 
-fn gives(types: &[Type]) -> Result<Type, String> {
+fn gives(types: &[Type]) -> Result<Type, ExpectedArguments> {
     match types {
         [map @ Type::Map(key, _), asked] if **key == *asked => Ok(map.clone()),
-        _ => wanted("a map and a key of its type"),
+        _ => expected("a map and a key of its type"),
     }
 }
 

@@ -15,11 +15,11 @@ pub static BUILTIN: Builtin = Builtin {
     eval: Eval::Pure(compute),
 };
 
-fn gives(types: &[Type]) -> Result<Type, String> {
+fn gives(types: &[Type]) -> Result<Type, ExpectedArguments> {
     match types {
         [Type::Float | Type::Int] => Ok(Type::Int),
         [Type::Float | Type::Int, Type::Int] => Ok(Type::Float),
-        _ => wanted("a number, and optionally a number of digits"),
+        _ => expected("a number, and optionally a number of digits"),
     }
 }
 

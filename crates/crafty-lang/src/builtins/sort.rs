@@ -15,10 +15,10 @@ pub static BUILTIN: Builtin = Builtin {
     eval: Eval::Pure(compute),
 };
 
-fn gives(types: &[Type]) -> Result<Type, String> {
+fn gives(types: &[Type]) -> Result<Type, ExpectedArguments> {
     match types {
         [array @ Type::Array(_)] => Ok(array.clone()),
-        _ => wanted("an array"),
+        _ => expected("an array"),
     }
 }
 

@@ -15,9 +15,9 @@ pub static BUILTIN: Builtin = Builtin {
     eval: Eval::Machine(MachineCall::SourceFor),
 };
 
-fn gives(types: &[Type]) -> Result<Type, String> {
+fn gives(types: &[Type]) -> Result<Type, ExpectedArguments> {
     match types {
         [Type::Ip] => Ok(Type::Ip),
-        _ => wanted("an address"),
+        _ => expected("an address"),
     }
 }

@@ -15,10 +15,10 @@ pub static BUILTIN: Builtin = Builtin {
     eval: Eval::Pure(compute),
 };
 
-fn gives(types: &[Type]) -> Result<Type, String> {
+fn gives(types: &[Type]) -> Result<Type, ExpectedArguments> {
     match types {
         [Type::Array(item)] if summable(item) => Ok((**item).clone()),
-        _ => wanted("an array of numbers or durations"),
+        _ => expected("an array of numbers or durations"),
     }
 }
 

@@ -15,12 +15,12 @@ pub static BUILTIN: Builtin = Builtin {
     eval: Eval::Pure(compute),
 };
 
-fn gives(types: &[Type]) -> Result<Type, String> {
+fn gives(types: &[Type]) -> Result<Type, ExpectedArguments> {
     match types {
         [Type::Bytes] => Ok(Type::Str),
         [Type::Bytes, Type::Int] => Ok(Type::Str),
-        [Type::Str] => Err("bytes (a string is text already)".into()),
-        _ => wanted("bytes, and optionally how many of them `print` shows"),
+        [Type::Str] => expected("bytes (a string is text already)"),
+        _ => expected("bytes, and optionally how many of them `print` shows"),
     }
 }
 

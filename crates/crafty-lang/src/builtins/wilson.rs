@@ -15,10 +15,10 @@ pub static BUILTIN: Builtin = Builtin {
     eval: Eval::Pure(compute),
 };
 
-fn gives(types: &[Type]) -> Result<Type, String> {
+fn gives(types: &[Type]) -> Result<Type, ExpectedArguments> {
     match types {
         [Type::Int, Type::Int] => Ok(Type::Array(Type::Float.into())),
-        _ => wanted("two ints: how many, and out of how many"),
+        _ => expected("two ints: how many, and out of how many"),
     }
 }
 

@@ -6,9 +6,9 @@ use super::{destination, given};
 use crate::builtins::type_name;
 use crate::diagnostics as d;
 use crate::eval::evaluate;
-use crate::ir::{Expr, Program, Type, VarId};
+use crate::ir::{Expr, Program, Type, VarId, Variable};
+use core::fmt;
 use crafty_policy::Policy;
-use crafty_syntax;
 use crafty_syntax::ast::{ExprKind, Piece, Rhs, StatementKind};
 use crafty_syntax::diagnostic::{Report, Severity};
 use crafty_value::{Net, Value};
@@ -87,75 +87,116 @@ pub(super) fn values(
 ) -> (Vec<Value>, Vec<Report>) {
     let mut values = vec![Value::Nothing; program.variables.len()];
     let mut reports = Vec::new();
-    let params = program
-        .params
-        .iter()
-        .map(|p| (p.var, p.default.as_ref(), true));
-    let constants = program
-        .constants
-        .iter()
-        .map(|(var, e)| (*var, Some(e), false));
-    let mut cells: Vec<(VarId, Option<&Expr>, bool)> = params.chain(constants).collect();
-    cells.sort_by_key(|(var, ..)| *var);
     let mut held = 0;
-    for (var, e, param) in cells {
+    for (var, cell) in cells(program) {
+        let variable = &program.variables[var.0 as usize];
         if held > MOST_HELD {
             reports.push(Report::new(
                 &d::constant_fails::DIAGNOSTIC,
-                program.variables[var.0 as usize].span,
+                variable.span,
                 "the constants take more than 64 MiB",
             ));
             break;
         }
-        let variable = &program.variables[var.0 as usize];
-        let set = given.get(&variable.name).filter(|_| param);
-        match (set, e) {
-            (Some(value), _) if super::types::is_of(value, &variable.ty) => {
-                values[var.0 as usize] = value.clone()
+        match cell.value(variable, given, &values) {
+            Ok(value) => {
+                held += value.size();
+                values[var.0 as usize] = value;
             }
-            (Some(_), _) => {
-                let message = format!(
-                    "`{}` takes {}",
-                    variable.name,
-                    super::types::article(&variable.ty)
-                );
-                reports.push(Report::new(
-                    &d::param_value::DIAGNOSTIC,
-                    variable.span,
-                    message,
-                ));
-            }
-            (None, Some(e)) => match evaluate(e, &mut Fixed(&values)) {
-                Ok(value) => {
-                    held += value.size();
-                    values[var.0 as usize] = value;
-                }
-                Err(stop) if strict => reports.push(super::constants::stopped(e.span, stop)),
-                Err(_) => {}
-            },
-            (None, None) if strict => {
-                let message = format!(
-                    "`{}` has no default, so it needs a value on the command line",
-                    variable.name
-                );
-                let report = Report::new(&d::param_value::DIAGNOSTIC, variable.span, message);
-                reports.push(report.help(format!(
-                    "write `{}=…` after the program's name; it takes {}",
-                    variable.name,
-                    type_name(&variable.ty)
-                )));
-            }
-            (None, None) => {}
+            Err(Unknown::Always(report)) => reports.push(report),
+            Err(Unknown::Yet(report)) if strict => reports.push(report),
+            Err(Unknown::Yet(_)) => {}
         }
     }
     (values, reports)
 }
 
+/// What gives a variable its value before the start.
+enum Cell<'p> {
+    /// The command line, or this default.
+    Param(Option<&'p Expr>),
+    /// This.
+    Constant(&'p Expr),
+}
+
+/// Why a value is not known.
+enum Unknown {
+    /// What was given is wrong.
+    Always(Report),
+    /// It is missing or fails; a program that is only checked may lack it.
+    Yet(Report),
+}
+
+/// Params and constants, in the order of their declaration.
+fn cells(program: &Program) -> Vec<(VarId, Cell<'_>)> {
+    let params = program
+        .params
+        .iter()
+        .map(|p| (p.var, Cell::Param(p.default.as_ref())));
+    let constants = program
+        .constants
+        .iter()
+        .map(|(var, e)| (*var, Cell::Constant(e)));
+    let mut cells: Vec<_> = params.chain(constants).collect();
+    cells.sort_by_key(|(var, _)| *var);
+    cells
+}
+
+impl Cell<'_> {
+    fn value(
+        &self,
+        variable: &Variable,
+        given: &BTreeMap<String, Value>,
+        values: &[Value],
+    ) -> Result<Value, Unknown> {
+        let e = match self {
+            Cell::Constant(e) => e,
+            Cell::Param(default) => match (given.get(&variable.name), default) {
+                (Some(value), _) => return fitting(variable, value).map_err(Unknown::Always),
+                (None, Some(default)) => default,
+                (None, None) => return Err(Unknown::Yet(missing(variable))),
+            },
+        };
+        evaluate(e, &mut Fixed(values))
+            .map_err(|stop| Unknown::Yet(super::constants::stopped(e.span, stop)))
+    }
+}
+
+/// What the command line gave a param, if it is of the param's type.
+fn fitting(variable: &Variable, value: &Value) -> Result<Value, Report> {
+    if super::types::is_of(value, &variable.ty) {
+        return Ok(value.clone());
+    }
+    let message = format!(
+        "`{}` takes {}",
+        variable.name,
+        super::types::article(&variable.ty)
+    );
+    Err(Report::new(
+        &d::param_value::DIAGNOSTIC,
+        variable.span,
+        message,
+    ))
+}
+
+/// Neither the command line nor the program gives this param a value.
+fn missing(variable: &Variable) -> Report {
+    let message = format!(
+        "`{}` has no default, so it needs a value on the command line",
+        variable.name
+    );
+    Report::new(&d::param_value::DIAGNOSTIC, variable.span, message).help(format!(
+        "write `{}=…` after the program's name; it takes {}",
+        variable.name,
+        type_name(&variable.ty)
+    ))
+}
+
 /// A value of the command line, read as one literal of this type; arrays are separated by commas.
 ///
 /// # Errors
-/// A sentence that says what the type looks like.
-pub fn parse_value(ty: &Type, text: &str) -> Result<Value, String> {
+/// The text is no literal of this type.
+pub fn parse_value(ty: &Type, text: &str) -> Result<Value, LiteralError> {
     match ty {
         Type::Str => Ok(Value::text(text)),
         Type::Array(_) if text.trim().is_empty() => Ok(Value::array(Vec::new())),
@@ -167,15 +208,35 @@ pub fn parse_value(ty: &Type, text: &str) -> Result<Value, String> {
         _ => literal(text)
             .filter(|value| super::types::is_of(value, ty))
             .or_else(|| widened(ty, text))
-            .ok_or_else(|| {
-                format!(
-                    "`{text}` is not {}; an example is `{}`",
-                    super::types::article(ty),
-                    example(ty)
-                )
+            .ok_or_else(|| LiteralError {
+                text: text.to_string(),
+                ty: ty.clone(),
             }),
     }
 }
+
+/// A text that is no literal of the type that was asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LiteralError {
+    /// The text; of an array, the element.
+    pub text: String,
+    /// The type.
+    pub ty: Type,
+}
+
+impl fmt::Display for LiteralError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "`{}` is not {}; an example is `{}`",
+            self.text,
+            super::types::article(&self.ty),
+            example(&self.ty)
+        )
+    }
+}
+
+impl core::error::Error for LiteralError {}
 
 /// A whole number stands for a float, an address for the net of it alone.
 fn widened(ty: &Type, text: &str) -> Option<Value> {

@@ -5,7 +5,7 @@ use super::layers;
 use super::shape::Origin;
 use super::types::{adapt, article};
 use super::words;
-use crate::builtins::{self, Builtin, LabelRule, MachineCall};
+use crate::builtins::{self, Builtin, ExpectedArguments, LabelRule, MachineCall};
 use crate::diagnostics as d;
 use crate::ir::{Expr, ExprKind, Span, Type};
 use crafty_syntax::ast;
@@ -176,7 +176,7 @@ impl Checker<'_> {
         self.judge_call(builtin, &args)?;
         let ty = match gives(builtin, &mut args) {
             Ok(ty) => ty,
-            Err(wanted) => {
+            Err(ExpectedArguments(wanted)) => {
                 let given: Vec<String> = args.iter().map(|e| article(&e.ty)).collect();
                 let message = format!(
                     "`{}` expects {wanted}, but got {}",
@@ -218,7 +218,7 @@ impl Checker<'_> {
 }
 
 /// The type of the result; literals adapt to what the others are.
-fn gives(builtin: &'static Builtin, args: &mut [Expr]) -> Result<Type, String> {
+fn gives(builtin: &'static Builtin, args: &mut [Expr]) -> Result<Type, ExpectedArguments> {
     let types = |args: &[Expr]| args.iter().map(|e| e.ty.clone()).collect::<Vec<_>>();
     let first = (builtin.gives)(&types(args));
     if first.is_ok() {

@@ -1,7 +1,7 @@
 //! Relations: `== != < <= > >= in has` between values.
 
 use super::checker::Checker;
-use super::expr::Hint;
+use super::hint::Hint;
 use super::layers;
 use super::states::is_state;
 use super::types::{adapt, article};

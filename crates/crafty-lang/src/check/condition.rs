@@ -2,7 +2,7 @@
 
 use super::checker::Checker;
 use super::compare::sign;
-use super::expr::Hint;
+use super::hint::Hint;
 use super::layers;
 use super::shape::Seen;
 use super::states::is_state_field;

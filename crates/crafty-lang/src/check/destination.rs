@@ -2,8 +2,8 @@
 //! known before the start.
 
 use super::constants::{Fixed, any};
-use super::mend::Mend;
 use super::powers;
+use super::setting_fix::SettingFix;
 use super::visit;
 use crate::diagnostics as d;
 use crate::eval::evaluate;
@@ -27,7 +27,7 @@ pub(super) fn judge(
         program,
         values,
         policy,
-        mend: Mend { program, sections },
+        setting_fix: SettingFix { program, sections },
         reports: Vec::new(),
     };
     for stack in &program.stacks {
@@ -42,7 +42,7 @@ struct Judge<'p> {
     program: &'p Program,
     values: &'p [Value],
     policy: &'p Policy,
-    mend: Mend<'p>,
+    setting_fix: SettingFix<'p>,
     reports: Vec<Report>,
 }
 
@@ -217,13 +217,16 @@ impl Judge<'_> {
         let message = format!("`{address}` is not among the destinations of `PERMISSIONS`");
         let report = Report::new(&d::destination_not_permitted::DIAGNOSTIC, e.span, message);
         let item = self
-            .mend
+            .setting_fix
             .written(e, Section::Permissions)
             .unwrap_or_else(|| address.to_string());
-        self.reports.push(
-            self.mend
-                .add(report, Section::Permissions, "destinations", None, &item),
-        );
+        self.reports.push(self.setting_fix.add(
+            report,
+            Section::Permissions,
+            "destinations",
+            None,
+            &item,
+        ));
     }
 
     fn transport(&mut self, literal: &Literal, onto: Onto) {
@@ -325,7 +328,7 @@ impl Judge<'_> {
         }
         let message = format!("the {} port {port} is not in `PORTS`", transport.key());
         let report = Report::new(&d::port_not_owned::DIAGNOSTIC, e.span, message);
-        self.reports.push(self.mend.add(
+        self.reports.push(self.setting_fix.add(
             report,
             Section::Ports,
             transport.key(),
@@ -356,8 +359,10 @@ impl Judge<'_> {
             }
         });
         let report = Report::new(&d::no_ports::DIAGNOSTIC, span, message);
-        self.reports
-            .push(self.mend.add(report, Section::Ports, key, None, &wanted));
+        self.reports.push(
+            self.setting_fix
+                .add(report, Section::Ports, key, None, &wanted),
+        );
     }
 
     /// A port of the destinations.
@@ -382,7 +387,7 @@ impl Judge<'_> {
             transport.key()
         );
         let report = Report::new(&d::port_not_permitted::DIAGNOSTIC, e.span, message);
-        self.reports.push(self.mend.add(
+        self.reports.push(self.setting_fix.add(
             report,
             Section::Permissions,
             "destination_ports",
@@ -404,7 +409,7 @@ impl Judge<'_> {
                 at,
                 format!("{why} needs the power `{}`", power.name()),
             );
-            self.reports.push(self.mend.add(
+            self.reports.push(self.setting_fix.add(
                 report,
                 Section::Permissions,
                 "powers",

@@ -2,35 +2,16 @@
 //! their own files.
 
 use super::checker::Checker;
+use super::hint::Hint;
 use super::layers;
 use super::scope::Binding;
 use super::types::{adapt, article};
 use crate::diagnostics as d;
-use crate::driven::DrivenOption;
 use crate::ir::{self, Expr, ExprKind, Span, Type, VarId};
 use crafty_syntax::ast;
 use crafty_syntax::diagnostic::Report;
 use crafty_syntax::diagnostics::packet_read;
 use crafty_value::Value;
-use crafty_wire::{Field, Layer};
-
-/// The field that an expression is a value of, or is compared with: its named values may be written
-/// bare.
-#[derive(Clone, Copy)]
-pub(super) struct Hint {
-    pub layer: &'static Layer,
-    pub field: &'static Field,
-}
-
-impl Hint {
-    /// The field whose names an option of a driven layer may use.
-    pub fn of_option(option: &DrivenOption) -> Option<Hint> {
-        let own = (!option.of.is_session()).then(|| (option.of.name(), option.name));
-        let (layer, field) = option.names.or(own)?;
-        let layer = layers::find(layer)?;
-        layer.field(field).map(|(_, field)| Hint { layer, field })
-    }
-}
 
 impl Checker<'_> {
     /// An expression that no field gives names to.

@@ -1,6 +1,6 @@
 //! What the tables of layers say, in the terms of the checker: names, types, what lies on what.
 
-use super::expr::Hint;
+use super::hint::Hint;
 use super::shape::{Family, Seen};
 use super::words;
 use crate::driven;

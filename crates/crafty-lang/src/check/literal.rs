@@ -1,7 +1,7 @@
 //! Literal layers: `Layer(field=value, …)`, `auto`, lists of options.
 
 use super::checker::Checker;
-use super::expr::Hint;
+use super::hint::Hint;
 use super::layers;
 use super::quoted::quoted;
 use super::types::{Wanted, adapt};

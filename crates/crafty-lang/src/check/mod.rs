@@ -15,10 +15,10 @@ mod expr;
 mod field_ref;
 mod given;
 mod handler;
+mod hint;
 mod layers;
 mod literal;
 mod loops;
-mod mend;
 mod operators;
 mod out;
 mod output;
@@ -30,6 +30,7 @@ mod scope;
 mod send;
 mod session;
 mod setting;
+mod setting_fix;
 mod shape;
 mod stack;
 mod statement;
@@ -39,7 +40,7 @@ mod visit;
 mod waiting;
 mod words;
 
-pub use bind::{Bound, bind, parse_value};
+pub use bind::{Bound, LiteralError, bind, parse_value};
 
 use crate::ir::{Block, Program};
 use checker::Checker;

@@ -1,7 +1,7 @@
 //! Operators: which types they take and give.
 
 use super::checker::Checker;
-use super::expr::Hint;
+use super::hint::Hint;
 use super::types::{adapt, article};
 use crate::diagnostics as d;
 use crate::ir::{BinaryOp, Expr, ExprKind, Span, Type};

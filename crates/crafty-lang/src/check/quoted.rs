@@ -1,7 +1,7 @@
 //! A value in quotes where its bare form is meant: `dst="192.0.2.1"`, `ttl="64"`, `flags="S"`,
 //! `type="A"`. Only literals are looked at.
 
-use super::expr::Hint;
+use super::hint::Hint;
 use super::layers;
 use super::types::article;
 use crate::diagnostics as d;

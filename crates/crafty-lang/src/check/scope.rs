@@ -98,11 +98,11 @@ impl Checker<'_> {
             ),
             Binding::Block(_) => false,
         };
-        self.tell(self.mend_redeclared(report, name, assigned));
+        self.tell(self.fix_redeclared(report, name, assigned));
     }
 
     /// `assigned` says whether what the name stands for can be assigned.
-    fn mend_redeclared(&self, report: Report, name: &ast::Name, assigned: bool) -> Report {
+    fn fix_redeclared(&self, report: Report, name: &ast::Name, assigned: bool) -> Report {
         let after = &self.source[name.span.end as usize..];
         let gap = after.len() - after.trim_start_matches([' ', '\t']).len();
         let at = name.span.end + gap as u32;

@@ -1,7 +1,7 @@
 //! Stacks that are opened: driven layers, their options, what they continue.
 
 use super::checker::Checker;
-use super::expr::Hint;
+use super::hint::Hint;
 use super::layers;
 use super::quoted::quoted;
 use super::scope::Binding;

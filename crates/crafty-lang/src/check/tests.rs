@@ -2,8 +2,8 @@
 
 mod bind;
 mod edges;
+mod fixes;
 mod good;
-mod mends;
 mod noise;
 mod sessions;
 mod wrong;

@@ -11,6 +11,6 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "Each function takes values of certain types. Literals adapt to them; other values must be converted, as in `float(n)`.",
     bad: r#"print(mean("abc"))
 "#,
-    mended: r#"print(mean([1, 2]))
+    fixed: r#"print(mean([1, 2]))
 "#,
 };

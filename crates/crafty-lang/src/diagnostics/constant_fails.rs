@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 x = 1 / 0
 print(x)
 "#,
-    mended: r#"print(div(10, 5) / 1)
+    fixed: r#"print(div(10, 5) / 1)
 x = 1 / 1
 print(x)
 "#,

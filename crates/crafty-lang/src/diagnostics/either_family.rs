@@ -19,7 +19,7 @@ PORTS = { udp: [40000] }
   }
 }
 "#,
-    mended: r#"param target = 192.0.2.1
+    fixed: r#"param target = 192.0.2.1
 BUDGET = { max_packets: 20 }
 PERMISSIONS = { destinations: [target] }
 PORTS = { udp: [40000] }

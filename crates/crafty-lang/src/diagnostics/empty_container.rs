@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"xs = []
 print(length(xs))
 "#,
-    mended: r#"xs = array(init=0s, len=0)
+    fixed: r#"xs = array(init=0s, len=0)
 print(length(xs))
 "#,
 };

@@ -14,7 +14,7 @@ repeat until=n > 5 {
   n += 1
 }
 "#,
-    mended: r#"n = 0
+    fixed: r#"n = 0
 repeat count=100 until=n > 5 {
   n += 1
 }

@@ -15,7 +15,7 @@ foreach a 1..100000 {
 }
 print(n)
 "#,
-    mended: r#"n = 0
+    fixed: r#"n = 0
 foreach a 1..1000 {
   foreach b 1..1000 { n += 1 }
 }

@@ -14,7 +14,7 @@ repeat count=lost / 200 {
   print("x")
 }
 "#,
-    mended: r#"lost = 600
+    fixed: r#"lost = 600
 repeat count=div(lost, 200) {
   print("x")
 }

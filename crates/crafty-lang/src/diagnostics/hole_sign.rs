@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"n = 3
 print("n is {n}")
 "#,
-    mended: r#"n = 3
+    fixed: r#"n = 3
 print("n is ${n}")
 "#,
 };

@@ -135,11 +135,11 @@ fn each_bad_program_has_exactly_its_mistake() {
 }
 
 #[test]
-fn each_mended_program_has_no_mistake() {
+fn each_fixed_program_has_no_mistake() {
     law(
-        "the mended program has no error, and not this warning",
+        "the fixed program has no error, and not this warning",
         |row| {
-            let reports = whole(row.mended).1;
+            let reports = whole(row.fixed).1;
             let clean = reports
                 .iter()
                 .all(|r| r.diagnostic.severity != Severity::Error && r.diagnostic.code != row.code);

@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"m = map(key=0, default=0)
 print(3 in m)
 "#,
-    mended: r#"m = map(key=0, default=0)
+    fixed: r#"m = map(key=0, default=0)
 print(has(m, 3))
 "#,
 };

@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"xs = [1, "two"]
 print(length(xs))
 "#,
-    mended: r#"xs = ["1", "two"]
+    fixed: r#"xs = ["1", "two"]
 print(length(xs))
 "#,
 };

@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"n = 3
 print(n * 0.5)
 "#,
-    mended: r#"n = 3
+    fixed: r#"n = 3
 print(float(n) * 0.5)
 "#,
 };

@@ -14,7 +14,7 @@ if lost {
   print("lost")
 }
 "#,
-    mended: r#"lost = 3
+    fixed: r#"lost = 3
 if lost != 0 {
   print("lost")
 }

@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"name = "probe"
 print(name[0])
 "#,
-    mended: r#"name = "probe"
+    fixed: r#"name = "probe"
 print(bytes(name)[0])
 "#,
 };

@@ -16,7 +16,7 @@ PORTS = { icmp: [77] }
   Bytes("x")
 }
 "#,
-    mended: r#"BUDGET = { max_packets: 20 }
+    fixed: r#"BUDGET = { max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000] }
 /IP!(dst=192.0.2.1)/UDP!(dst=7) {

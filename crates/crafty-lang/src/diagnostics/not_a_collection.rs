@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
   print(n)
 }
 "#,
-    mended: r#"foreach n 1..5 {
+    fixed: r#"foreach n 1..5 {
   print(n)
 }
 "#,

@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
   n := 5
 }
 "#,
-    mended: r#"foreach n 1..3 {
+    fixed: r#"foreach n 1..3 {
   m = 5
   print(m)
 }

@@ -15,7 +15,7 @@ repeat count=n {
   print("x")
 }
 "#,
-    mended: r#"n = 3
+    fixed: r#"n = 3
 n += 1
 repeat count=min(n, 10) {
   print("x")

@@ -16,7 +16,7 @@ xs += 3
 print(choose(4, xs))
 print(n)
 "#,
-    mended: r#"n = 5
+    fixed: r#"n = 5
 n := 6
 xs = [1, 2]
 print(choose(4, xs))

@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"x = 10ms * 20ms
 print(x)
 "#,
-    mended: r#"x = 10ms * 20
+    fixed: r#"x = 10ms * 20
 print(x)
 "#,
 };

@@ -16,7 +16,7 @@ PORTS = { icmp: [77] }
   repeat count=10 every=100ms { ICMP(type=echo_request, id=77, seq=1) }
 }
 "#,
-    mended: r#"BUDGET = { max_packets: 10 }
+    fixed: r#"BUDGET = { max_packets: 10 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77] }
 /IP!(dst=192.0.2.1) {

@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"param target: address = 192.0.2.1
 print(target)
 "#,
-    mended: r#"param target: ip = 192.0.2.1
+    fixed: r#"param target: ip = 192.0.2.1
 print(target)
 "#,
 };

@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"param count: int = "many"
 print(count)
 "#,
-    mended: r#"param count: int = 5
+    fixed: r#"param count: int = 5
 print(count)
 "#,
 };

@@ -19,7 +19,7 @@ PORTS = { icmp: [77], udp: [40000] }
   expect timeout=1s /IP(ttl == first)/ICMP(type == echo_reply) { print("the same") }
 }
 "#,
-    mended: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+    fixed: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000] }
 /IP!(dst=192.0.2.1) {

@@ -16,7 +16,7 @@ PORTS = { tcp: [45000] }
   Bytes("x")
 }
 "#,
-    mended: r#"BUDGET = { max_packets: 20 }
+    fixed: r#"BUDGET = { max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1], destination_ports: { tcp: [80, 443] } }
 PORTS = { tcp: [45000] }
 /IP!(dst=192.0.2.1)/TCP!(dst=443) {

@@ -11,6 +11,6 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "A range `a..b` includes both ends, and can be used only after `in` and in `foreach`.",
     bad: r#"print(3 == 1..5)
 "#,
-    mended: r#"print(3 in 1..5)
+    fixed: r#"print(3 in 1..5)
 "#,
 };

@@ -14,7 +14,7 @@ if 1 < 2 {
   done = true
 }
 "#,
-    mended: r#"done = false
+    fixed: r#"done = false
 if 1 < 2 {
   done := true
 }

@@ -12,6 +12,6 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"BUDGET = { max_packets: 5 }
 BUDGET = { max_bytes: 1KB }
 "#,
-    mended: r#"BUDGET = { max_packets: 5, max_bytes: 1KB }
+    fixed: r#"BUDGET = { max_packets: 5, max_bytes: 1KB }
 "#,
 };

@@ -16,7 +16,7 @@ PORTS = { udp: [40000], tcp: [[45000, 45100]] }
   print("${STACK[HTTP].status}")
 }
 "#,
-    mended: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+    fixed: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { udp: [40000], tcp: [[45000, 45100]] }
 /IP!(dst=192.0.2.1)/TCP!(dst=80)/HTTP!(get="/index.html") {

@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"print("start")
 BUDGET = { max_packets: 5 }
 "#,
-    mended: r#"BUDGET = { max_packets: 5 }
+    fixed: r#"BUDGET = { max_packets: 5 }
 print("start")
 "#,
 };

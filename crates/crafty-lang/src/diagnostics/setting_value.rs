@@ -11,6 +11,6 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "Each key takes one kind of value; zero means none, never \"no limit\".",
     bad: r#"PERMISSIONS = { destinations: 192.0.2.1 }
 "#,
-    mended: r#"PERMISSIONS = { destinations: [192.0.2.1] }
+    fixed: r#"PERMISSIONS = { destinations: [192.0.2.1] }
 "#,
 };

@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
   wait 1s
 }
 "#,
-    mended: r#"repeat count=3 every=1s {
+    fixed: r#"repeat count=3 every=1s {
   wait 1s
 }
 "#,

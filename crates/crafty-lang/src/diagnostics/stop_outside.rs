@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
   stop
 }
 "#,
-    mended: r#"if 1 < 2 {
+    fixed: r#"if 1 < 2 {
   exit
 }
 "#,

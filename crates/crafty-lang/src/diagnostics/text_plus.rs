@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"p = 80
 print("port " + p)
 "#,
-    mended: r#"p = 80
+    fixed: r#"p = 80
 print("port ${p}")
 "#,
 };

@@ -11,6 +11,6 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "`tcp: [45000, 45100]` is two ports. A range is a list of its two ends inside the list: `[[45000, 45100]]`.",
     bad: r#"PORTS = { tcp: [45000, 45100] }
 "#,
-    mended: r#"PORTS = { tcp: [[45000, 45100]] }
+    fixed: r#"PORTS = { tcp: [[45000, 45100]] }
 "#,
 };

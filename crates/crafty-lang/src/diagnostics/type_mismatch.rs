@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 name := 5
 print(name)
 "#,
-    mended: r#"name = "probe"
+    fixed: r#"name = "probe"
 name := "5"
 print(name)
 "#,

@@ -11,6 +11,6 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "Durations have a unit, written without a space: `ns us ms s min h`. To turn a number into a duration, multiply: `n * 1ms`.",
     bad: r#"wait 5
 "#,
-    mended: r#"wait 5s
+    fixed: r#"wait 5s
 "#,
 };

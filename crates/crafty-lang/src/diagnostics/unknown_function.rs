@@ -11,6 +11,6 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "There are few functions, each for one task of network diagnosis, and programs cannot define their own. `crafty manual functions` lists them.",
     bad: r#"print(len([1, 2]))
 "#,
-    mended: r#"print(length([1, 2]))
+    fixed: r#"print(length([1, 2]))
 "#,
 };

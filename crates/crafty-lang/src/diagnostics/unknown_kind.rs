@@ -16,7 +16,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
   print(e.kind == "out_of_range")
 }
 "#,
-    mended: r#"try {
+    fixed: r#"try {
   x = [1, 2]
   print(x[length(x)])
 } else e {

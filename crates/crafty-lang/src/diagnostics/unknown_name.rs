@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"lost = 0
 print(lots)
 "#,
-    mended: r#"lost = 0
+    fixed: r#"lost = 0
 print(lost)
 "#,
 };

@@ -11,6 +11,6 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "Powers are named abilities that ordinary probing does not need; `crafty manual powers` lists them.",
     bad: r#"PERMISSIONS = { powers: [fragment] }
 "#,
-    mended: r#"PERMISSIONS = { powers: [fragments] }
+    fixed: r#"PERMISSIONS = { powers: [fragments] }
 "#,
 };

@@ -11,6 +11,6 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "`crafty manual settings` lists the keys of `BUDGET`, `PORTS` and `PERMISSIONS`.",
     bad: r#"BUDGET = { max_packets_per_sec: 100 }
 "#,
-    mended: r#"BUDGET = { max_packets_per_secs: 100 }
+    fixed: r#"BUDGET = { max_packets_per_secs: 100 }
 "#,
 };

@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
   print("x")
 }
 "#,
-    mended: r#"repeat count=3 {
+    fixed: r#"repeat count=3 {
   print("x")
 }
 "#,

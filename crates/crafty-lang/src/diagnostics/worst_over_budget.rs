@@ -19,7 +19,7 @@ PORTS = { icmp: [77] }
   }
 }
 "#,
-    mended: r#"BUDGET = { max_packets: 10 }
+    fixed: r#"BUDGET = { max_packets: 10 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77] }
 /IP!(dst=192.0.2.1) {

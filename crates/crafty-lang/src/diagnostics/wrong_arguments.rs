@@ -11,6 +11,6 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "Give arguments in the order of the manual, or by name: `map(key=0, default=0s)`.",
     bad: r#"print(div(7))
 "#,
-    mended: r#"print(div(7, 2))
+    fixed: r#"print(div(7, 2))
 "#,
 };

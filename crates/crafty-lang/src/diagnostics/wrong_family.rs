@@ -18,7 +18,7 @@ PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
   }
 }
 "#,
-    mended: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
+    fixed: r#"BUDGET = { max_duration: 10s, max_packets: 20 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
 /IP!(dst=192.0.2.1) {

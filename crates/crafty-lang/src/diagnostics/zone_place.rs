@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"a = fe80::1%eth0
 print(a)
 "#,
-    mended: r#"a = fe80::1
+    fixed: r#"a = fe80::1
 print(a)
 "#,
 };

@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"x = 10.0.0.256
 print("${x}")
 "#,
-    mended: r#"x = 10.0.0.255
+    fixed: r#"x = 10.0.0.255
 print("${x}")
 "#,
 };

@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "In strings `\\n \\r \\t \\0 \\\" \\\\ \\$` are one character each, `\\xNN` is a byte in hex, and `\\u{…}` is a character by its number. For a `\\` itself write `\\\\`.",
     bad: r#"print("a\qb")
 "#,
-    mended: r#"print("a\\qb")
+    fixed: r#"print("a\\qb")
 "#,
 };
 

@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "`${…}` in a string contains one expression, on the same line. The expression may contain strings, but no further `${`. A format may follow a colon: `.2` for digits, `>8` or `<8` for width, or both as in `>8.2`. For the characters `${` themselves write `\\${`.",
     bad: r#"print("x is ${}")
 "#,
-    mended: r#"print("x is")
+    fixed: r#"print("x is")
 "#,
 };
 

@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"x = 99999999999999999999
 print("${x}")
 "#,
-    mended: r#"x = 9223372036854775807
+    fixed: r#"x = 9223372036854775807
 print("${x}")
 "#,
 };

@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"done = false
 if !done { print("not yet") }
 "#,
-    mended: r#"done = false
+    fixed: r#"done = false
 if not done { print("not yet") }
 "#,
 };

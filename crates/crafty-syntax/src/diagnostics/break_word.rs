@@ -14,7 +14,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
   if n == 2 { break }
 }
 "#,
-    mended: r#"foreach n 1..3 {
+    fixed: r#"foreach n 1..3 {
   if n == 2 { stop }
 }
 "#,

@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"done = True
 print("${done}")
 "#,
-    mended: r#"done = true
+    fixed: r#"done = true
 print("${done}")
 "#,
 };

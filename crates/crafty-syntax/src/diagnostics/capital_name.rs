@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"TIMEOUT = 5s
 wait TIMEOUT
 "#,
-    mended: r#"timeout = 5s
+    fixed: r#"timeout = 5s
 wait timeout
 "#,
 };

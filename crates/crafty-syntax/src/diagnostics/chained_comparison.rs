@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"n = 5
 if 1 < n < 9 { print("between") }
 "#,
-    mended: r#"n = 5
+    fixed: r#"n = 5
 if 1 < n and n < 9 { print("between") }
 "#,
 };

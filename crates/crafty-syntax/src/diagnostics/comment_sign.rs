@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"x = 5 // five
 print("${x}")
 "#,
-    mended: r#"x = 5 # five
+    fixed: r#"x = 5 # five
 print("${x}")
 "#,
 };

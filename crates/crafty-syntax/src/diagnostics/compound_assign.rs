@@ -14,7 +14,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 n *= 2
 print("${n}")
 "#,
-    mended: r#"n = 3
+    fixed: r#"n = 3
 n := n * (2)
 print("${n}")
 "#,

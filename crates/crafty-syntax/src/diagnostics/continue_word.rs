@@ -15,7 +15,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
   print("${n}")
 }
 "#,
-    mended: r#"foreach n 1..3 {
+    fixed: r#"foreach n 1..3 {
   if n != 2 { print("${n}") }
 }
 "#,

@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"n = 1
 if n == 1 { print("one") } elif n == 2 { print("two") }
 "#,
-    mended: r#"n = 1
+    fixed: r#"n = 1
 if n == 1 { print("one") } else if n == 2 { print("two") }
 "#,
 };

@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "Only the `else` of a stack and of `try` gets an error and can name it. The `else` of `if` and `expect` gets none.",
     bad: r#"if 1 > 2 { print("a") } else e { print("b") }
 "#,
-    mended: r#"if 1 > 2 { print("a") } else { print("b") }
+    fixed: r#"if 1 > 2 { print("a") } else { print("b") }
 "#,
 };
 

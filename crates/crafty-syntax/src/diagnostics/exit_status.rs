@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "`exit` ends the program successfully. To end it with status 1, write `fail` and the reason.",
     bad: r#"exit 1
 "#,
-    mended: r#"fail "why"
+    fixed: r#"fail "why"
 "#,
 };
 

@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "The text does not make sense from here on. The message says what is allowed here. Checking continues at the next statement.",
     bad: r#"x = 
 "#,
-    mended: r#"x = 1
+    fixed: r#"x = 1
 print("${x}")
 "#,
 };

@@ -17,7 +17,7 @@ PORTS = { udp: [40000], icmp: [77] }
   p[IP].ttl := 3
 }
 "#,
-    mended: r#"PERMISSIONS = { destinations: [192.0.2.1] }
+    fixed: r#"PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { udp: [40000], icmp: [77] }
 /IP!(dst=192.0.2.1)/UDP!(src=40000, dst=7) {
   p = IP(ttl=3)/UDP/Bytes("x")

@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "`foreach x xs { }` loops over an array, the keys of a map, or a range such as `1..30`, which includes both ends. `repeat count=5 { }` repeats a block.",
     bad: r#"for n in 1..3 { print("${n}") }
 "#,
-    mended: r#"foreach n 1..3 { print("${n}") }
+    fixed: r#"foreach n 1..3 { print("${n}") }
 "#,
 };
 

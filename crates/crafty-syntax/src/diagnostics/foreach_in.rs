@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"xs = [1, 2]
 foreach x in xs { print("${x}") }
 "#,
-    mended: r#"xs = [1, 2]
+    fixed: r#"xs = [1, 2]
 foreach x xs { print("${x}") }
 "#,
 };

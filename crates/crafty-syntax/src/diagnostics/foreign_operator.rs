@@ -14,7 +14,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 b = false
 if a && b { print("both") }
 "#,
-    mended: r#"a = true
+    fixed: r#"a = true
 b = false
 if a and b { print("both") }
 "#,

@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"x = 5
 print("${x + $x}")
 "#,
-    mended: r#"x = 5
+    fixed: r#"x = 5
 print("${x + x}")
 "#,
 };

@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "Programs cannot define functions, so that a reviewer can read them once, from top to bottom. Use loops to repeat statements. `stop` leaves a loop, `exit` ends the program successfully, `fail \"why\"` ends it with status 1.",
     bad: r#"def probe(n) { print("${n}") }
 "#,
-    mended: r#"foreach n 1..3 { print("${n}") }
+    fixed: r#"foreach n 1..3 { print("${n}") }
 "#,
 };
 

@@ -11,7 +11,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     title: "an invisible character",
     explanation: "Control characters, characters that change the direction of text, and characters without width are not allowed anywhere, not even in strings and comments: what a reviewer sees must be what runs. In a string, write such a character as `\\xNN` or `\\u{…}`.",
     bad: "print(\"a\u{202e}b\")\n",
-    mended: r#"print("ab")
+    fixed: r#"print("ab")
 "#,
 };
 

@@ -15,7 +15,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"x = 10.1.2.3/8
 print("${10.9.9.9 in x}")
 "#,
-    mended: r#"x = 10.0.0.0/8
+    fixed: r#"x = 10.0.0.0/8
 print("${10.9.9.9 in x}")
 "#,
 };

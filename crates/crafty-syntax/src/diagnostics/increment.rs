@@ -14,7 +14,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 n++
 print("${n}")
 "#,
-    mended: r#"n = 0
+    fixed: r#"n = 0
 n += 1
 print("${n}")
 "#,

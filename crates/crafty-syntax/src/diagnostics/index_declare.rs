@@ -14,7 +14,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 m[1] = 2
 print("${m[1]}")
 "#,
-    mended: r#"m = map(key=0, default=0)
+    fixed: r#"m = map(key=0, default=0)
 m[1] := 2
 print("${m[1]}")
 "#,

@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "A keyword cannot be the name of a variable. It can be the name of a field or option: `TCP!(close=2s)`.",
     bad: r#"record = 5
 "#,
-    mended: r#"recorded = 5
+    fixed: r#"recorded = 5
 print("${recorded}")
 "#,
 };

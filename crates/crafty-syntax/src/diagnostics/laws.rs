@@ -53,15 +53,15 @@ fn each_bad_program_is_told_of_by_reading_alone() {
 }
 
 #[test]
-fn each_mended_program_can_be_read() {
-    law("the parser finds nothing in the mended program", |row| {
-        let reports = parse(row.mended).reports;
+fn each_fixed_program_can_be_read() {
+    law("the parser finds nothing in the fixed program", |row| {
+        let reports = parse(row.fixed).reports;
         ensure(reports.is_empty(), || format!("told: {}", told(&reports)))
     });
 }
 
 #[test]
-fn each_safe_fix_of_a_mistake_of_syntax_mends_it() {
+fn each_safe_fix_of_a_syntax_error_fixes_it() {
     law(
         "after a safe fix nothing is told by this row, and the text can be read",
         |row| {

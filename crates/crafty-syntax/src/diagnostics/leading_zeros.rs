@@ -14,7 +14,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"x = 10.0.0.010
 print("${x}")
 "#,
-    mended: r#"x = 10.0.0.10
+    fixed: r#"x = 10.0.0.10
 print("${x}")
 "#,
 };

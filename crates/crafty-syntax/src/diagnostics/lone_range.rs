@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"ttls = 1..5
 print("${ttls}")
 "#,
-    mended: r#"foreach ttl 1..5 { print("${ttl}") }
+    fixed: r#"foreach ttl 1..5 { print("${ttl}") }
 "#,
 };
 

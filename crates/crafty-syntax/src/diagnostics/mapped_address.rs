@@ -14,7 +14,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"x = ::ffff:10.0.0.1
 print("${x}")
 "#,
-    mended: r#"x = 10.0.0.1
+    fixed: r#"x = 10.0.0.1
 print("${x}")
 "#,
 };

@@ -14,7 +14,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 xs.append(2)
 print("${xs}")
 "#,
-    mended: r#"xs = [1]
+    fixed: r#"xs = [1]
 xs += 2
 print("${xs}")
 "#,

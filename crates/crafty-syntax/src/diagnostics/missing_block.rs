@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"x = 1
 if x == 1 then { print("one") }
 "#,
-    mended: r#"x = 1
+    fixed: r#"x = 1
 if x == 1 { print("one") }
 "#,
 };

@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"if 1 < 2 {
   print("yes")
 "#,
-    mended: r#"if 1 < 2 {
+    fixed: r#"if 1 < 2 {
   print("yes")
 }
 "#,

@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"x = div(7, 2
 print("${x}")
 "#,
-    mended: r#"x = div(7, 2)
+    fixed: r#"x = div(7, 2)
 print("${x}")
 "#,
 };

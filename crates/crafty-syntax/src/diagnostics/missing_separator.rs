@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"x = 1 y = 2
 print("${x + y}")
 "#,
-    mended: r#"x = 1; y = 2
+    fixed: r#"x = 1; y = 2
 print("${x + y}")
 "#,
 };

@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "A statement starts with a keyword, a name that is assigned, or a stack.",
     bad: r#"foreahc n 1..3 { print("${n}") }
 "#,
-    mended: r#"foreach n 1..3 { print("${n}") }
+    fixed: r#"foreach n 1..3 { print("${n}") }
 "#,
 };
 

@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"x = 80 / ICMP.echo_request
 print("${x}")
 "#,
-    mended: r#"x = 80 / (ICMP.echo_request)
+    fixed: r#"x = 80 / (ICMP.echo_request)
 print("${x}")
 "#,
 };

@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"x = 5 − 3
 print("${x}")
 "#,
-    mended: r#"x = 5 - 3
+    fixed: r#"x = 5 - 3
 print("${x}")
 "#,
 };

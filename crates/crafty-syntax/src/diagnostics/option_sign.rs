@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "Write options as `name=value`, with spaces between them and no commas: `repeat count=5 every=10ms { }`.",
     bad: r#"repeat count: 2 { print("x") }
 "#,
-    mended: r#"repeat count=2 { print("x") }
+    fixed: r#"repeat count=2 { print("x") }
 "#,
 };
 

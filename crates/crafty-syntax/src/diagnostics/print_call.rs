@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"a = 1
 print("a is", a)
 "#,
-    mended: r#"a = 1
+    fixed: r#"a = 1
 print("a is ${a}")
 "#,
 };

@@ -17,7 +17,7 @@ PORTS = { udp: [40000], icmp: [77] }
   expect timeout=1s /IP/UDP(UDP.src == 7) { print("yes") }
 }
 "#,
-    mended: r#"PERMISSIONS = { destinations: [192.0.2.1] }
+    fixed: r#"PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { udp: [40000], icmp: [77] }
 /IP!(dst=192.0.2.1)/UDP!(src=40000, dst=7) {
   Bytes("x")

@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "Keys of settings are written without quotes.",
     bad: r#"BUDGET = { "max_packets": 5 }
 "#,
-    mended: r#"BUDGET = { max_packets: 5 }
+    fixed: r#"BUDGET = { max_packets: 5 }
 "#,
 };
 

@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"b = #01020304
 print("${hex(b[0:4 :2])}")
 "#,
-    mended: r#"b = #01020304
+    fixed: r#"b = #01020304
 print("${hex(b[0:4])}")
 "#,
 };

@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "`repeat` needs to know how often (`count=5`) or how fast (`every=10ms`); it also takes `for=2s` and `until=done`.",
     bad: r#"repeat 5 { print("x") }
 "#,
-    mended: r#"repeat count=5 { print("x") }
+    fixed: r#"repeat count=5 { print("x") }
 "#,
 };
 

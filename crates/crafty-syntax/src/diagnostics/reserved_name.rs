@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"x = BUDGET
 print("${x}")
 "#,
-    mended: r#"x = 500
+    fixed: r#"x = 500
 print("${x}")
 "#,
 };

@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "In settings a range of ports is a pair in brackets, both ends included: `[40000, 40100]`.",
     bad: r#"PORTS = { udp: [40000..40100] }
 "#,
-    mended: r#"PORTS = { udp: [[40000, 40100]] }
+    fixed: r#"PORTS = { udp: [[40000, 40100]] }
 "#,
 };
 

@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "A setting is `BUDGET = { key: value, … }`: `=` before the braces, `:` inside them.",
     bad: r#"BUDGET = { max_packets = 5 }
 "#,
-    mended: r#"BUDGET = { max_packets: 5 }
+    fixed: r#"BUDGET = { max_packets: 5 }
 "#,
 };
 

@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "Write strings in double quotes.",
     bad: r#"print('hello')
 "#,
-    mended: r#"print("hello")
+    fixed: r#"print("hello")
 "#,
 };
 

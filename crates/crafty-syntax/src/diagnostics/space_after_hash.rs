@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"x = 5 #five seconds
 print("${x}")
 "#,
-    mended: r#"x = 5 # five seconds
+    fixed: r#"x = 5 # five seconds
 print("${x}")
 "#,
 };

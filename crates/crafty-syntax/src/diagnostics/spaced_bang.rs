@@ -16,7 +16,7 @@ PORTS = { udp: [40000], icmp: [77] }
   ICMP(type=echo_request, id=77, seq=1)
 }
 "#,
-    mended: r#"PERMISSIONS = { destinations: [192.0.2.1] }
+    fixed: r#"PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { udp: [40000], icmp: [77] }
 /IP!(dst=192.0.2.1) {
   ICMP(type=echo_request, id=77, seq=1)

@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"print("x")
 }
 "#,
-    mended: r#"print("x")
+    fixed: r#"print("x")
 "#,
 };
 

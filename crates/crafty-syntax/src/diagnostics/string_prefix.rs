@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"n = 1
 print(f"n is {n}")
 "#,
-    mended: r#"n = 1
+    fixed: r#"n = 1
 print("n is ${n}")
 "#,
 };

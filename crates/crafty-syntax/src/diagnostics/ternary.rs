@@ -14,7 +14,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 x = n > 2 ? 1 : 0
 print("${x}")
 "#,
-    mended: r#"n = 3
+    fixed: r#"n = 3
 x = 0
 if n > 2 { x := 1 }
 print("${x}")

@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     title: "a program of more than 64 KiB",
     explanation: "A program has at most 65,536 bytes. More than that is mostly data, and a packet program needs only patterns and constants.",
     bad: "",
-    mended: "print(\"short\")\n",
+    fixed: "print(\"short\")\n",
 };
 
 /// A text of `len` bytes.

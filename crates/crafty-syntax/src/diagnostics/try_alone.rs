@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "`try { } else e { }` needs its `else`, which says what happens if the block fails.",
     bad: r#"try { x = div(1, 0) }
 "#,
-    mended: r#"try { x = div(1, 0) } else e { print("failed: ${e.kind}") }
+    fixed: r#"try { x = div(1, 0) } else e { print("failed: ${e.kind}") }
 "#,
 };
 

@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "Durations have the units `ns us ms s min h`; sizes have `KB MB GB` (powers of 1000) and `KiB MiB GiB` (powers of 1024). Write the unit right after the number. `5m` could be minutes or milliseconds, so it is not allowed. There are no exponents: write `1_000_000` instead of `1e6`.",
     bad: r#"wait 5m
 "#,
-    mended: r#"wait 5ms
+    fixed: r#"wait 5ms
 "#,
 };
 

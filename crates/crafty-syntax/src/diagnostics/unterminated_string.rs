@@ -12,7 +12,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     explanation: "A string must end with `\"` on the line where it starts. For a line end in a string write `\\n`. For a long string, join two strings with `+` at the end of the line.",
     bad: r#"print("hello)
 "#,
-    mended: r#"print("hello")
+    fixed: r#"print("hello")
 "#,
 };
 

@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"x = [1, 2]
 length(x)
 "#,
-    mended: r#"x = [1, 2]
+    fixed: r#"x = [1, 2]
 print("${length(x)}")
 "#,
 };

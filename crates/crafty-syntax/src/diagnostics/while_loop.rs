@@ -13,7 +13,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     bad: r#"done = false
 while not done { done := true }
 "#,
-    mended: r#"done = false
+    fixed: r#"done = false
 repeat count=10 until=done { done := true }
 "#,
 };

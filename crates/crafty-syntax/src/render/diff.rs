@@ -1,4 +1,4 @@
-//! The mended lines of a fix, as a small diff.
+//! The fixed lines of a fix, as a small diff.
 
 use super::snippet::window;
 use super::{Lines, Paint, clean};
@@ -14,9 +14,9 @@ pub(super) fn show(source: &str, lines: &Lines, fix: &Fix, margin: usize, paint:
     };
     let (from, to) = (lines.position(first.start).0, lines.position(last.end).0);
     let old: Vec<&str> = (from..=to).map(|line| lines.text(line)).collect();
-    let mended = fix.apply(source);
-    let count = old.len() + mended.matches('\n').count() - source.matches('\n').count();
-    let new: Vec<&str> = mended
+    let fixed = fix.apply(source);
+    let count = old.len() + fixed.matches('\n').count() - source.matches('\n').count();
+    let new: Vec<&str> = fixed
         .split('\n')
         .skip(from)
         .take(count)

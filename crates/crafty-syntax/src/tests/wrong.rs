@@ -2,7 +2,7 @@
 
 use crate::{MAX_REPORTS, format, parse};
 
-/// Each text is told of by one report of this name, and where it has a safe fix, that mends it.
+/// Each text is told of by one report of this name, and where it has a safe fix, that fixes it.
 #[track_caller]
 fn check(rows: &[(&str, &str)]) {
     for (source, name) in rows {
@@ -11,11 +11,11 @@ fn check(rows: &[(&str, &str)]) {
         assert_eq!(names, [*name], "{source}\n{:?}", super::told(source));
         assert!(format(source).is_err(), "{source}");
         for fix in reports[0].fixes.iter().filter(|fix| fix.safe) {
-            let mended = fix.apply(source);
+            let fixed = fix.apply(source);
             assert!(
-                parse(&mended).reports.is_empty(),
-                "{source}\n{mended}\n{:?}",
-                super::told(&mended)
+                parse(&fixed).reports.is_empty(),
+                "{source}\n{fixed}\n{:?}",
+                super::told(&fixed)
             );
         }
     }

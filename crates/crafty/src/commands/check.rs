@@ -1,4 +1,4 @@
-//! `crafty check`: every mistake of a program at once, each with its place and the mended line;
+//! `crafty check`: every mistake of a program at once, each with its place and the fixed line;
 //! nothing is sent.
 
 use super::Command;
@@ -87,7 +87,7 @@ fn one(args: &ArgMatches, name: &str, params: &[(String, String)]) -> u8 {
             status::DONE
         }
         Err((source, refusal)) => {
-            if args.get_flag("fix") && mend(name, &source, refusal.reports()) {
+            if args.get_flag("fix") && apply_fixes(name, &source, refusal.reports()) {
                 return one(args, name, params);
             }
             refused(args, name, &source, &refusal)
@@ -200,21 +200,21 @@ pub fn position(source: &str, at: u32) -> (usize, usize) {
 }
 
 /// Applies the safe fixes, last first, so that places stay true; tells whether the file changed.
-fn mend(name: &str, source: &str, reports: &[Report]) -> bool {
+fn apply_fixes(name: &str, source: &str, reports: &[Report]) -> bool {
     let mut fixes: Vec<&Fix> = reports
         .iter()
         .filter_map(|r| r.fixes.iter().find(|f| f.safe))
         .collect();
     fixes.sort_by_key(|f| std::cmp::Reverse(f.edits.first().map(|(s, _)| s.start)));
-    let mut mended = source.to_string();
+    let mut fixed = source.to_string();
     let mut before = u32::MAX;
     for fix in fixes {
         let end = fix.edits.iter().map(|(s, _)| s.end).max().unwrap_or(0);
         let start = fix.edits.iter().map(|(s, _)| s.start).min().unwrap_or(0);
         if end <= before {
-            mended = fix.apply(&mended);
+            fixed = fix.apply(&fixed);
             before = start;
         }
     }
-    mended != source && name != "-" && std::fs::write(name, mended).is_ok()
+    fixed != source && name != "-" && std::fs::write(name, fixed).is_ok()
 }

@@ -1,4 +1,4 @@
-//! `crafty explain`: the long form of any message, with the bad and the mended program.
+//! `crafty explain`: the long form of any message, with the bad and the fixed program.
 
 use super::Command;
 use crate::{output, status};
@@ -59,7 +59,7 @@ pub fn page(d: &Diagnostic) -> String {
         d.title,
         d.explanation,
         d.bad.trim_end(),
-        d.mended.trim_end()
+        d.fixed.trim_end()
     )
     .replace("an warning", "a warning")
 }

@@ -1,4 +1,4 @@
-//! What each command prints: mistakes with their mended lines, the reviewer's screen, the
+//! What each command prints: mistakes with their fixed lines, the reviewer's screen, the
 //! formatter, the manual, explanations.
 
 use crate::tool::{CRAFTY, Folder, crafty, crafty_reading, example, run};
@@ -13,7 +13,7 @@ fn check(source: &str, name: &str, words: &[&str]) {
 }
 
 #[test]
-fn check_prints_the_mended_line() {
+fn check_prints_the_fixed_line() {
     check("x = 1\nx = 2\n", "error[", &["-:2:1", "x := 2"]);
     check("wait 5\n", "error[", &["wait 5s"]);
     check("TIMEOUT = 5s\n", "error[", &["timeout = 5s"]);
@@ -51,7 +51,7 @@ fn fixes_for_machines_apply() {
     let path = folder.file("p.crafty", "x = 1\nx = 2\nprint(\"${x}\")\n");
     crafty(&["check", "--fix", &path]).expect(0);
     assert_eq!(
-        std::fs::read_to_string(path).expect("the mended file"),
+        std::fs::read_to_string(path).expect("the fixed file"),
         "x = 1\nx := 2\nprint(\"${x}\")\n"
     );
 }

@@ -164,7 +164,7 @@ fn one_literal_of_the_command_line() {
         );
     }
     assert_eq!(
-        parse_value(&Type::Duration, "5").unwrap_err(),
+        parse_value(&Type::Duration, "5").unwrap_err().to_string(),
         "`5` is not a duration; an example is `200ms`"
     );
 }

@@ -597,19 +597,15 @@ fn several_mistakes_are_told_at_once() {
 
 /// Each fix that is offered leads to a program without that mistake.
 #[test]
-fn what_is_offered_mends() {
+fn what_is_offered_fixes() {
     let mut useless = Vec::new();
     for (place, body, code) in ROWS {
         let source = place.program(body);
         for report in super::check(&source).reports {
             for fix in report.fixes.iter().filter(|f| f.safe) {
-                let mended = fix.apply(&source);
-                if codes(&mended).contains(code) {
-                    useless.push(format!(
-                        "{code} `{}`:\n{mended}{}",
-                        fix.title,
-                        told(&mended)
-                    ));
+                let fixed = fix.apply(&source);
+                if codes(&fixed).contains(code) {
+                    useless.push(format!("{code} `{}`:\n{fixed}{}", fix.title, told(&fixed)));
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! What is offered for the mistakes of newcomers. The law: a safe mend takes its mistake away and
+//! What is offered for the mistakes of newcomers. The law: a safe fix removes its mistake and
 //! brings none.
 
 use super::{In, told};
@@ -12,11 +12,11 @@ use crafty_syntax::diagnostic::Report;
 /// What a row wants of the reports of its program.
 #[derive(Debug)]
 enum Offer {
-    /// A safe mend that gives this body, where it has no mistake left.
+    /// A safe fix that gives this body, where it has no mistake left.
     Safe(&'static str),
-    /// A mend to be looked at that gives this body.
+    /// A fix to be looked at that gives this body.
     Asked(&'static str),
-    /// Words in a help, and no safe mend.
+    /// Words in a help, and no safe fix.
     Help(&'static str),
 }
 
@@ -252,20 +252,20 @@ const ROWS: &[(In, &str, Offer)] = &[
 ];
 
 #[test]
-fn mistakes_of_newcomers_are_mended() {
+fn mistakes_of_newcomers_are_fixed() {
     let mut wrong = Vec::new();
     for (place, body, offer) in ROWS {
         let source = place.program(body);
         let reports = check(&source).reports;
         let fixes = || reports.iter().flat_map(|r| &r.fixes);
         let holds = match offer {
-            Safe(mended) => {
-                fixes().any(|f| f.safe && f.apply(&source) == place.program(mended))
-                    && told(&place.program(mended)).is_empty()
+            Safe(fixed) => {
+                fixes().any(|f| f.safe && f.apply(&source) == place.program(fixed))
+                    && told(&place.program(fixed)).is_empty()
             }
-            Asked(mended) => {
+            Asked(fixed) => {
                 !fixes().any(|f| f.safe && told(&f.apply(&source)).is_empty())
-                    && fixes().any(|f| f.apply(&source) == place.program(mended))
+                    && fixes().any(|f| f.apply(&source) == place.program(fixed))
             }
             Help(words) => {
                 !fixes().any(|f| f.safe)
@@ -296,7 +296,7 @@ fn within(part: &[&str], all: &[&str]) -> bool {
 }
 
 #[test]
-fn a_safe_mend_takes_its_mistake_away_and_brings_none() {
+fn a_safe_fix_removes_its_mistake_and_adds_none() {
     let own = ROWS.iter().map(|(place, body, _)| place.program(body));
     let wrong = super::wrong::sources();
     let rows = diagnostics::all()
@@ -307,16 +307,16 @@ fn a_safe_mend_takes_its_mistake_away_and_brings_none() {
         let reports = whole(&source).1;
         for report in &reports {
             for fix in report.fixes.iter().filter(|f| f.safe) {
-                let mended = fix.apply(&source);
+                let fixed = fix.apply(&source);
                 let mut allowed = sorted(&reports);
                 allowed.retain({
                     let mut first = true;
                     move |code| *code != report.diagnostic.code || !core::mem::take(&mut first)
                 });
-                let left = sorted(&whole(&mended).1);
+                let left = sorted(&whole(&fixed).1);
                 if !within(&left, &allowed) {
                     broken.push(format!(
-                        "{} `{}` leaves {left:?}:\n{mended}",
+                        "{} `{}` leaves {left:?}:\n{fixed}",
                         report.diagnostic.name, fix.title
                     ));
                 }

@@ -5,13 +5,13 @@ use crafty_policy::Section;
 use crafty_syntax::diagnostic::Report;
 
 /// Where the settings of a program stand.
-pub(super) struct Mend<'p> {
+pub(super) struct SettingFix<'p> {
     pub program: &'p Program,
     /// Sections with their braces; empty if that is not known.
     pub sections: &'p [(Section, Span)],
 }
 
-impl Mend<'_> {
+impl SettingFix<'_> {
     /// Adds to a report the edit that puts `item` into the list of `key` (of `part` of it, where it
     /// is a group).
     pub fn add(
