@@ -2,7 +2,7 @@
 //! answer comes; believes none that does not fit the question. Follows no alias and asks no other
 //! server.
 
-use crate::failure::{Cause, Failure};
+use crate::failure::{FailureCause, SessionFailure};
 use core::net::IpAddr;
 use crafty_value::{Duration, Time, Value};
 use crafty_wire::protocols::dns;
@@ -20,7 +20,7 @@ const MAX_TRIES: u32 = 64;
 
 /// What is asked, and how patiently.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ask {
+pub struct DnsRequest {
     /// As text, with or without the final dot; an address where `kind` asks for its name.
     pub name: String,
     /// Type of the records wanted.
@@ -39,8 +39,8 @@ pub struct Ask {
 
 /// A question under way.
 #[derive(Debug)]
-pub struct Client {
-    ask: Ask,
+pub struct DnsClient {
+    ask: DnsRequest,
     /// Whether messages go in a stream, behind their lengths (RFC 1035 §4.2.2).
     stream: bool,
     /// When each try left.
@@ -48,30 +48,30 @@ pub struct Client {
     outgoing: Vec<Vec<u8>>,
     /// Bytes of a stream that no message has been made of.
     heard: Vec<u8>,
-    answer: Option<Answer>,
+    answer: Option<DnsAnswer>,
 }
 
 /// The answer that fits.
 #[derive(Debug)]
-struct Answer {
+struct DnsAnswer {
     message: Vec<u8>,
     rtt: Duration,
 }
 
 /// A value told of a question and its answer.
 #[derive(Debug)]
-pub struct Counter {
+pub struct DnsCounter {
     /// As written after `STACK[DNS].`.
     pub name: &'static str,
-    read: fn(&Client) -> Option<Value>,
+    read: fn(&DnsClient) -> Option<Value>,
 }
 
-const fn row(name: &'static str, read: fn(&Client) -> Option<Value>) -> Counter {
-    Counter { name, read }
+const fn row(name: &'static str, read: fn(&DnsClient) -> Option<Value>) -> DnsCounter {
+    DnsCounter { name, read }
 }
 
 /// All of them.
-pub static COUNTERS: &[Counter] = &[
+pub static COUNTERS: &[DnsCounter] = &[
     row("rcode", |c| c.bits(3, 0x0f)),
     row("authoritative", |c| c.flag(2, 0x04)),
     row("truncated", |c| c.flag(2, 0x02)),
@@ -95,9 +95,9 @@ pub static COUNTERS: &[Counter] = &[
     row("tries", |c| Some(Value::Int(c.asked.len() as i64))),
 ];
 
-impl Client {
+impl DnsClient {
     /// A question that can be asked. Fails if its name is none.
-    pub fn new(ask: Ask, stream: bool) -> Result<Client, Failure> {
+    pub fn new(ask: DnsRequest, stream: bool) -> Result<DnsClient, SessionFailure> {
         let address = ask.name.parse().ok().filter(|_| ask.kind == PTR);
         let name = address.map_or_else(|| ask.name.clone(), reverse_name);
         judge_name(&name)?;
@@ -106,8 +106,8 @@ impl Client {
         } else {
             ask.tries.clamp(1, MAX_TRIES)
         };
-        let ask = Ask { name, tries, ..ask };
-        Ok(Client {
+        let ask = DnsRequest { name, tries, ..ask };
+        Ok(DnsClient {
             ask,
             stream,
             asked: Vec::new(),
@@ -132,25 +132,25 @@ impl Client {
     }
 
     /// A datagram came. One that is no answer to this question is passed over.
-    pub fn handle_datagram(&mut self, now: Time, octets: &[u8]) -> Result<(), Failure> {
+    pub fn handle_datagram(&mut self, now: Time, octets: &[u8]) -> Result<(), SessionFailure> {
         let Some(since) = self.asked_with(octets) else {
             return Ok(());
         };
         if octets[2] & 0x02 != 0 && !self.stream {
-            return Err(Failure::new(
-                Cause::Truncated,
+            return Err(SessionFailure::new(
+                FailureCause::Truncated,
                 "the answer does not fit into a datagram: ask it over `TCP!(dst=53)`",
             ));
         }
         let promised = usize::from(u16::from_be_bytes([octets[6], octets[7]]));
         let read = dns::answer_lines(octets).count();
         if read < promised {
-            return Err(Failure::new(
-                Cause::Malformed,
+            return Err(SessionFailure::new(
+                FailureCause::Malformed,
                 format!("the answer promises {promised} records, and {read} can be read"),
             ));
         }
-        self.answer = Some(Answer {
+        self.answer = Some(DnsAnswer {
             message: octets.to_vec(),
             rtt: now.since(since),
         });
@@ -158,7 +158,7 @@ impl Client {
     }
 
     /// More bytes of a stream. Gives back what follows the answer.
-    pub fn handle_data(&mut self, now: Time, octets: &[u8]) -> Result<Vec<u8>, Failure> {
+    pub fn handle_data(&mut self, now: Time, octets: &[u8]) -> Result<Vec<u8>, SessionFailure> {
         self.heard.extend_from_slice(octets);
         while let Some((length, rest)) = self.heard.split_first_chunk::<2>() {
             let length = usize::from(u16::from_be_bytes(*length));
@@ -182,14 +182,14 @@ impl Client {
     }
 
     /// Asks again, or gives up.
-    pub fn handle_timeout(&mut self, now: Time) -> Result<(), Failure> {
+    pub fn handle_timeout(&mut self, now: Time) -> Result<(), SessionFailure> {
         if self.poll_timeout().is_none_or(|due| due > now) {
             return Ok(());
         }
         let tries = self.asked.len();
         if tries >= self.ask.tries as usize {
-            return Err(Failure::new(
-                Cause::Timeout,
+            return Err(SessionFailure::new(
+                FailureCause::Timeout,
                 format!("no answer to {tries} questions, {} each", self.ask.timeout),
             ));
         }
@@ -300,11 +300,11 @@ impl Client {
     }
 }
 
-fn judge_name(name: &str) -> Result<(), Failure> {
+fn judge_name(name: &str) -> Result<(), SessionFailure> {
     let bare = name.strip_suffix('.').unwrap_or(name);
     let bad = |why: &str| {
-        Err(Failure::new(
-            Cause::Unsayable,
+        Err(SessionFailure::new(
+            FailureCause::Unsayable,
             format!("`{name}` is no name to ask for: {why}"),
         ))
     };
@@ -354,8 +354,8 @@ fn reverse_name(address: IpAddr) -> String {
 mod tests {
     use super::*;
 
-    fn ask(name: &str) -> Ask {
-        Ask {
+    fn ask(name: &str) -> DnsRequest {
+        DnsRequest {
             name: name.into(),
             kind: 1,
             id: 700,
@@ -366,8 +366,8 @@ mod tests {
         }
     }
 
-    fn client() -> Client {
-        Client::new(ask("www.Example.com."), false).expect("a name")
+    fn client() -> DnsClient {
+        DnsClient::new(ask("www.Example.com."), false).expect("a name")
     }
 
     /// The question of a message answered with this: id, second byte of flags, rcode, records with
@@ -464,7 +464,10 @@ mod tests {
         let failed = client
             .handle_timeout(Time(0).after(Duration::seconds(3)))
             .expect_err("no more");
-        assert_eq!((failed.cause, client.outgoing.len()), (Cause::Timeout, 3));
+        assert_eq!(
+            (failed.cause, client.outgoing.len()),
+            (FailureCause::Timeout, 3)
+        );
     }
 
     #[test]
@@ -501,11 +504,11 @@ mod tests {
     #[test]
     fn what_lies_is_told() {
         let looped = [0xc0, 29, 0, 1, 0, 1, 0, 0, 0, 1, 0, 200, 1];
-        let rows: &[(u8, u8, &[u8], Cause)] = &[
-            (0x80, 1, &[], Cause::Malformed),
-            (0x80, 9, RECORD, Cause::Malformed),
-            (0x80, 1, &looped, Cause::Malformed),
-            (0x82, 0, &[], Cause::Truncated),
+        let rows: &[(u8, u8, &[u8], FailureCause)] = &[
+            (0x80, 1, &[], FailureCause::Malformed),
+            (0x80, 9, RECORD, FailureCause::Malformed),
+            (0x80, 1, &looped, FailureCause::Malformed),
+            (0x82, 0, &[], FailureCause::Truncated),
         ];
         for (flags, count, records, cause) in rows {
             let mut client = client();
@@ -520,7 +523,7 @@ mod tests {
 
     #[test]
     fn a_stream_carries_lengths() {
-        let mut client = Client::new(ask("a.example"), true).expect("a name");
+        let mut client = DnsClient::new(ask("a.example"), true).expect("a name");
         client.handle_up(Time(0));
         let sent = client.poll_transmit().expect("a question");
         assert_eq!(
@@ -549,8 +552,8 @@ mod tests {
     fn names_that_cannot_be_asked_for() {
         for name in ["", "a..b", &"x".repeat(64), &"abcdefg.".repeat(40)] {
             assert_eq!(
-                Client::new(ask(name), false).expect_err(name).cause,
-                Cause::Unsayable
+                DnsClient::new(ask(name), false).expect_err(name).cause,
+                FailureCause::Unsayable
             );
         }
         assert_eq!(
@@ -558,7 +561,7 @@ mod tests {
             "80.2.0.192.in-addr.arpa"
         );
         for name in [".", "example.com", "example.com.", "_dmarc.example.com"] {
-            Client::new(ask(name), false).unwrap_or_else(|e| panic!("{e}"));
+            DnsClient::new(ask(name), false).unwrap_or_else(|e| panic!("{e}"));
         }
     }
 

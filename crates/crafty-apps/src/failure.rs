@@ -4,7 +4,7 @@ use core::fmt;
 
 /// Who or what is to blame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub enum FailureCause {
     /// What was asked for cannot be said.
     Unsayable,
     /// No answer in time.
@@ -25,24 +25,24 @@ pub enum Cause {
 
 /// Why, with a sentence that may quote what the peer sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct SessionFailure {
     /// Who or what is to blame.
-    pub cause: Cause,
+    pub cause: FailureCause,
     /// A sentence.
     pub message: String,
 }
 
-impl Failure {
+impl SessionFailure {
     /// A failure.
-    pub fn new(cause: Cause, message: impl Into<String>) -> Failure {
-        Failure {
+    pub fn new(cause: FailureCause, message: impl Into<String>) -> SessionFailure {
+        SessionFailure {
             cause,
             message: message.into(),
         }
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for SessionFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }

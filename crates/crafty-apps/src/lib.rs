@@ -16,5 +16,5 @@ pub mod http;
 mod session;
 pub mod tls;
 
-pub use failure::{Cause, Failure};
-pub use session::{Layer, Plan, Session};
+pub use failure::{FailureCause, SessionFailure};
+pub use session::{Session, SessionLayer, SessionPlan};

@@ -1,14 +1,14 @@
 //! The layers above one transport, as one: TLS below, HTTP or DNS on it. Each begins when the one
 //! below is up.
 
-use crate::failure::{Cause, Failure};
+use crate::failure::{FailureCause, SessionFailure};
 use crate::{dns, http, tls};
 use crafty_value::{Duration, Time, Value};
 use std::collections::VecDeque;
 
 /// A layer that can be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layer {
+pub enum SessionLayer {
     /// TLS.
     Tls,
     /// HTTP.
@@ -19,18 +19,18 @@ pub enum Layer {
 
 /// What is to run.
 #[derive(Clone, Debug, Default)]
-pub struct Plan {
+pub struct SessionPlan {
     /// TLS on the transport.
-    pub tls: Option<tls::Ask>,
+    pub tls: Option<tls::TlsRequest>,
     /// A request, on TLS if there is TLS.
-    pub http: Option<http::Ask>,
+    pub http: Option<http::HttpRequest>,
     /// A question, likewise.
-    pub dns: Option<dns::Ask>,
+    pub dns: Option<dns::DnsRequest>,
     /// Whether the transport is a stream.
     pub stream: bool,
 }
 
-impl Plan {
+impl SessionPlan {
     /// Whether nothing is to run.
     pub fn is_empty(&self) -> bool {
         self.tls.is_none() && self.http.is_none() && self.dns.is_none()
@@ -40,8 +40,8 @@ impl Plan {
 /// Layers at work.
 #[derive(Debug)]
 pub struct Session {
-    tls: Option<tls::Client>,
-    top: Top,
+    tls: Option<tls::TlsClient>,
+    top: TopLayer,
     outgoing: VecDeque<Vec<u8>>,
     /// What no layer wants: the program's.
     data: Vec<u8>,
@@ -49,27 +49,27 @@ pub struct Session {
     carried: bool,
     /// Whether the highest layer has begun.
     begun: bool,
-    failure: Option<Failure>,
+    failure: Option<SessionFailure>,
     /// Whether it failed; then it says and hears nothing.
     over: bool,
 }
 
 #[derive(Debug)]
-enum Top {
+enum TopLayer {
     Program,
-    Http(Box<http::Client>),
-    Dns(dns::Client),
+    Http(Box<http::HttpClient>),
+    Dns(dns::DnsClient),
 }
 
 impl Session {
     /// Layers that wait for their transport, which begins to open `now`. Fails if something cannot
     /// be said.
-    pub fn new(plan: Plan, now: Time) -> Result<Session, Failure> {
-        let tls = plan.tls.map(tls::Client::new).transpose()?;
+    pub fn new(plan: SessionPlan, now: Time) -> Result<Session, SessionFailure> {
+        let tls = plan.tls.map(tls::TlsClient::new).transpose()?;
         let top = match (plan.http, plan.dns) {
-            (Some(ask), _) => Top::Http(Box::new(http::Client::new(ask, now)?)),
-            (None, Some(ask)) => Top::Dns(dns::Client::new(ask, plan.stream)?),
-            (None, None) => Top::Program,
+            (Some(ask), _) => TopLayer::Http(Box::new(http::HttpClient::new(ask, now)?)),
+            (None, Some(ask)) => TopLayer::Dns(dns::DnsClient::new(ask, plan.stream)?),
+            (None, None) => TopLayer::Program,
         };
         Ok(Session {
             tls,
@@ -86,14 +86,14 @@ impl Session {
     /// How long the layers take at most to come up, once the transport is.
     pub fn patience(&self) -> Duration {
         let top = match &self.top {
-            Top::Program => Duration::ZERO,
-            Top::Http(http) => http.patience(),
-            Top::Dns(dns) => dns.patience(),
+            TopLayer::Program => Duration::ZERO,
+            TopLayer::Http(http) => http.patience(),
+            TopLayer::Dns(dns) => dns.patience(),
         };
         let tls = self
             .tls
             .as_ref()
-            .map_or(Duration::ZERO, tls::Client::patience);
+            .map_or(Duration::ZERO, tls::TlsClient::patience);
         Duration(top.0.saturating_add(tls.0))
     }
 
@@ -119,7 +119,7 @@ impl Session {
             None => Ok(octets.to_vec()),
         };
         let heard = heard.and_then(|clear| self.hand_up(now, clear));
-        let closed = self.tls.as_ref().is_some_and(tls::Client::is_closed);
+        let closed = self.tls.as_ref().is_some_and(tls::TlsClient::is_closed);
         let heard = heard.and_then(|()| if closed { self.end(now, true) } else { Ok(()) });
         self.judge(heard);
         self.go_on(now);
@@ -130,7 +130,7 @@ impl Session {
         if self.over {
             return;
         }
-        if let Top::Dns(dns) = &mut self.top {
+        if let TopLayer::Dns(dns) = &mut self.top {
             let heard = dns.handle_datagram(now, octets);
             self.judge(heard);
         }
@@ -141,19 +141,19 @@ impl Session {
         if self.over || !self.carried {
             return;
         }
-        let below = self.tls.as_mut().map_or(Ok(()), tls::Client::handle_end);
+        let below = self.tls.as_mut().map_or(Ok(()), tls::TlsClient::handle_end);
         // Without a word in TLS, somebody else may have cut the stream.
-        let own = self.tls.as_ref().is_none_or(tls::Client::is_closed);
+        let own = self.tls.as_ref().is_none_or(tls::TlsClient::is_closed);
         let ended = below.and_then(|()| self.end(now, own));
         self.judge(ended);
     }
 
     /// No more comes for the highest layer; `own` if it is surely the peer who says so.
-    fn end(&mut self, now: Time, own: bool) -> Result<(), Failure> {
+    fn end(&mut self, now: Time, own: bool) -> Result<(), SessionFailure> {
         match &mut self.top {
-            Top::Http(http) => http.handle_end(now, own),
-            Top::Dns(dns) if !dns.is_done() => Err(Failure::new(
-                Cause::Closed,
+            TopLayer::Http(http) => http.handle_end(now, own),
+            TopLayer::Dns(dns) if !dns.is_done() => Err(SessionFailure::new(
+                FailureCause::Closed,
                 "the server closed without an answer",
             )),
             _ => Ok(()),
@@ -165,11 +165,11 @@ impl Session {
         if self.over {
             return None;
         }
-        let tls = self.tls.as_ref().and_then(tls::Client::poll_timeout);
+        let tls = self.tls.as_ref().and_then(tls::TlsClient::poll_timeout);
         let top = match &self.top {
-            Top::Program => None,
-            Top::Http(http) => http.poll_timeout(),
-            Top::Dns(dns) => dns.poll_timeout(),
+            TopLayer::Program => None,
+            TopLayer::Http(http) => http.poll_timeout(),
+            TopLayer::Dns(dns) => dns.poll_timeout(),
         };
         tls.into_iter().chain(top).min()
     }
@@ -184,9 +184,9 @@ impl Session {
             .as_mut()
             .map_or(Ok(()), |tls| tls.handle_timeout(now));
         let done = below.and_then(|()| match &mut self.top {
-            Top::Program => Ok(()),
-            Top::Http(http) => http.handle_timeout(now),
-            Top::Dns(dns) => dns.handle_timeout(now),
+            TopLayer::Program => Ok(()),
+            TopLayer::Http(http) => http.handle_timeout(now),
+            TopLayer::Dns(dns) => dns.handle_timeout(now),
         });
         self.judge(done);
         self.go_on(now);
@@ -224,14 +224,14 @@ impl Session {
         self.begun
             && !self.over
             && match &self.top {
-                Top::Program => true,
-                Top::Http(http) => http.is_done(),
-                Top::Dns(dns) => dns.is_done(),
+                TopLayer::Program => true,
+                TopLayer::Http(http) => http.is_done(),
+                TopLayer::Dns(dns) => dns.is_done(),
             }
     }
 
     /// Why it failed; told once.
-    pub fn take_failure(&mut self) -> Option<Failure> {
+    pub fn take_failure(&mut self) -> Option<SessionFailure> {
         self.failure.take()
     }
 
@@ -239,26 +239,26 @@ impl Session {
     pub fn secrets(&mut self) -> String {
         self.tls
             .as_mut()
-            .map(tls::Client::secrets)
+            .map(tls::TlsClient::secrets)
             .unwrap_or_default()
     }
 
     /// A value of a layer; nothing where it is not known.
-    pub fn counter(&self, layer: Layer, name: &str) -> Option<Value> {
+    pub fn counter(&self, layer: SessionLayer, name: &str) -> Option<Value> {
         match (layer, &self.top) {
-            (Layer::Tls, _) => self.tls.as_ref()?.counter(name),
-            (Layer::Http, Top::Http(http)) => http.counter(name),
-            (Layer::Dns, Top::Dns(dns)) => dns.counter(name),
+            (SessionLayer::Tls, _) => self.tls.as_ref()?.counter(name),
+            (SessionLayer::Http, TopLayer::Http(http)) => http.counter(name),
+            (SessionLayer::Dns, TopLayer::Dns(dns)) => dns.counter(name),
             _ => None,
         }
     }
 
     /// What is in the clear goes to the highest layer as long as it waits for its answer.
-    fn hand_up(&mut self, now: Time, clear: Vec<u8>) -> Result<(), Failure> {
+    fn hand_up(&mut self, now: Time, clear: Vec<u8>) -> Result<(), SessionFailure> {
         let rest = match &mut self.top {
-            Top::Http(http) if http.discards() => Vec::new(),
-            Top::Http(http) if !http.is_done() => http.handle_data(now, &clear)?,
-            Top::Dns(dns) if !dns.is_done() => dns.handle_data(now, &clear)?,
+            TopLayer::Http(http) if http.discards() => Vec::new(),
+            TopLayer::Http(http) if !http.is_done() => http.handle_data(now, &clear)?,
+            TopLayer::Dns(dns) if !dns.is_done() => dns.handle_data(now, &clear)?,
             _ => clear,
         };
         self.data.extend(rest);
@@ -267,12 +267,12 @@ impl Session {
 
     /// Lets the highest layer begin once the one below is up, and collects what there is to send.
     fn go_on(&mut self, now: Time) {
-        let below = self.carried && self.tls.as_ref().is_none_or(tls::Client::is_up);
+        let below = self.carried && self.tls.as_ref().is_none_or(tls::TlsClient::is_up);
         if below && !self.begun && !self.over {
             self.begun = true;
-            let chosen = self.tls.as_ref().and_then(tls::Client::chosen);
+            let chosen = self.tls.as_ref().and_then(tls::TlsClient::chosen);
             match &mut self.top {
-                Top::Http(_)
+                TopLayer::Http(_)
                     if chosen
                         .as_deref()
                         .is_some_and(|protocol| !protocol.starts_with("http/1.")) =>
@@ -281,11 +281,11 @@ impl Session {
                     let message = format!(
                         "the server chose `{protocol}`, and this is HTTP/1.1: offer alpn=[\"http/1.1\"]"
                     );
-                    self.judge(Err(Failure::new(Cause::Refused, message)));
+                    self.judge(Err(SessionFailure::new(FailureCause::Refused, message)));
                 }
-                Top::Program => {}
-                Top::Http(http) => http.handle_up(now),
-                Top::Dns(dns) => dns.handle_up(now),
+                TopLayer::Program => {}
+                TopLayer::Http(http) => http.handle_up(now),
+                TopLayer::Dns(dns) => dns.handle_up(now),
             }
         }
         self.collect();
@@ -293,20 +293,20 @@ impl Session {
 
     fn collect(&mut self) {
         let said = match &mut self.top {
-            Top::Program => None,
-            Top::Http(http) => http.poll_transmit(),
-            Top::Dns(dns) => dns.poll_transmit(),
+            TopLayer::Program => None,
+            TopLayer::Http(http) => http.poll_transmit(),
+            TopLayer::Dns(dns) => dns.poll_transmit(),
         };
         match (&mut self.tls, said) {
             (Some(tls), Some(octets)) => tls.send(&octets),
             (None, Some(octets)) => self.outgoing.push_back(octets),
             (_, None) => {}
         }
-        let sealed = self.tls.as_mut().and_then(tls::Client::poll_transmit);
+        let sealed = self.tls.as_mut().and_then(tls::TlsClient::poll_transmit);
         self.outgoing.extend(sealed);
     }
 
-    fn judge(&mut self, result: Result<(), Failure>) {
+    fn judge(&mut self, result: Result<(), SessionFailure>) {
         if let Err(failure) = result {
             self.over = true;
             self.failure = Some(failure);

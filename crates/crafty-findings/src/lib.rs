@@ -96,14 +96,14 @@ impl Analyser {
         self.so_far()
     }
 
-    /// FlowTable that were let go because there were more than [`MAX_FLOWS`]: what they did later was
+    /// Flows that were dropped because there were more than [`MAX_FLOWS`]: what they did later was
     /// taken for new.
     pub fn flows_let_go(&self) -> u64 {
         self.flows.let_go
     }
 
-    /// Remarks that found no room because there were more than [`MAX_CASES`] findings.
-    pub fn remarks_let_go(&self) -> u64 {
+    /// Findings that found no room because there were more than [`MAX_CASES`] findings.
+    pub fn findings_let_go(&self) -> u64 {
         self.cases.let_go
     }
 }

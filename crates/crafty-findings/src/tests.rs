@@ -483,7 +483,7 @@ fn memory_is_bounded_and_what_goes_is_counted() {
         analyser.packet(i + 1, None, &octets, &decoded, None);
     }
     assert_eq!(
-        (analyser.flows_let_go(), analyser.remarks_let_go()),
+        (analyser.flows_let_go(), analyser.findings_let_go()),
         (100, 0)
     );
     assert_eq!(analyser.finish().len() as u64, count);

@@ -13,7 +13,7 @@ const MAX_FRAGMENTS: usize = 256;
 
 /// A datagram, put together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Whole {
+pub struct ReassembledDatagram {
     /// Its bytes from the network header on, as they were before it was cut.
     pub octets: Vec<u8>,
     /// The packets that carried it, in order.
@@ -22,19 +22,19 @@ pub struct Whole {
 
 /// Puts datagrams together from fragments.
 #[derive(Clone, Debug, Default)]
-pub struct Datagrams {
+pub struct DatagramAssembler {
     reassembler: Reassembler,
-    packets: BTreeMap<Key, Vec<u64>>,
+    packets: BTreeMap<DatagramKey, Vec<u64>>,
     now: Time,
 }
 
 /// What fragments of a datagram have in common.
-type Key = (IpAddr, IpAddr, u32, u8);
+type DatagramKey = (IpAddr, IpAddr, u32, u8);
 
-impl Datagrams {
+impl DatagramAssembler {
     /// None under way.
-    pub fn new() -> Datagrams {
-        Datagrams::default()
+    pub fn new() -> DatagramAssembler {
+        DatagramAssembler::default()
     }
 
     /// Takes a packet; gives the datagram that it completes. Time only lets old fragments go.
@@ -44,7 +44,7 @@ impl Datagrams {
         time: Option<Time>,
         octets: &[u8],
         decoded: &Decoded,
-    ) -> Option<Whole> {
+    ) -> Option<ReassembledDatagram> {
         if !decoded
             .layers
             .iter()
@@ -69,14 +69,14 @@ impl Datagrams {
         let whole = self.reassembler.handle_fragment(self.now, fragment)?;
         let mut packets = self.packets.remove(&key).unwrap_or_default();
         packets.dedup();
-        Some(Whole {
+        Some(ReassembledDatagram {
             octets: whole.octets,
             packets,
         })
     }
 }
 
-fn key_of(octets: &[u8]) -> Option<Key> {
+fn key_of(octets: &[u8]) -> Option<DatagramKey> {
     let datagram = Datagram::parse(octets)?;
     let protocol = if datagram.source.is_ipv4() {
         datagram.protocol

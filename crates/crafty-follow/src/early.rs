@@ -10,7 +10,7 @@ const MAX_PIECES: usize = 512;
 
 /// Bytes with the packet that brought them.
 #[derive(Clone, Debug)]
-pub(crate) struct Piece {
+pub(crate) struct EarlyBytes {
     pub octets: Vec<u8>,
     pub packet: u64,
     /// Bytes behind these that were not captured.
@@ -20,7 +20,7 @@ pub(crate) struct Piece {
 /// Pieces by their place; none overlap.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Early {
-    pieces: BTreeMap<u64, Piece>,
+    pieces: BTreeMap<u64, EarlyBytes>,
     octets: usize,
 }
 
@@ -35,7 +35,7 @@ impl Early {
     }
 
     /// Takes out the first piece.
-    pub fn pop(&mut self) -> Option<(u64, Piece)> {
+    pub fn pop(&mut self) -> Option<(u64, EarlyBytes)> {
         let (at, piece) = self.pieces.pop_first()?;
         self.octets -= piece.octets.len();
         Some((at, piece))
@@ -43,7 +43,7 @@ impl Early {
 
     /// Takes what is new of a piece. Gives how many bytes differ from those that are held at their
     /// place, and whether there was room.
-    pub fn insert(&mut self, at: u64, piece: &Piece) -> (u64, bool) {
+    pub fn insert(&mut self, at: u64, piece: &EarlyBytes) -> (u64, bool) {
         let end = at + piece.octets.len() as u64;
         let before = self.pieces.range(..at).next_back().map(|(at, _)| *at);
         let held: Vec<(u64, u64)> = self
@@ -69,7 +69,7 @@ impl Early {
         (differ, room)
     }
 
-    fn place(&mut self, from: u64, to: u64, at: u64, whole: &Piece) -> bool {
+    fn place(&mut self, from: u64, to: u64, at: u64, whole: &EarlyBytes) -> bool {
         if from >= to {
             return true;
         }
@@ -85,7 +85,7 @@ impl Early {
         self.octets += octets.len();
         self.pieces.insert(
             from,
-            Piece {
+            EarlyBytes {
                 octets: octets.to_vec(),
                 packet: whole.packet,
                 cut,

@@ -2,12 +2,12 @@
 //! many, or they hold too much.
 
 use crate::Followed;
-use crate::handshakes::Records;
-use crate::messages::Message;
-use crate::side::{Side, Taken};
+use crate::handshakes::RecordJoiner;
+use crate::messages::StreamMessage;
+use crate::side::{SegmentResult, StreamSide};
 use crafty_wire::protocols::tcp::{FIN_FLAG, RST_FLAG, SYN_FLAG, TcpSegment};
 use crafty_wire::protocols::tls;
-use crafty_wire::{Decoded, Layer, PacketView, Turn, framed_at, framed_by};
+use crafty_wire::{Decoded, Layer, MessageTurn, PacketView, framed_at, framed_by};
 use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
 
@@ -21,9 +21,9 @@ const MAX_ASKED: usize = 1024;
 /// Follows the streams of a capture, packet by packet.
 #[derive(Clone, Debug, Default)]
 pub struct Follower {
-    flows: BTreeMap<Key, Flow>,
+    flows: BTreeMap<EndpointPair, FollowedConnection>,
     /// By when they spoke last.
-    order: BTreeMap<u64, Key>,
+    order: BTreeMap<u64, EndpointPair>,
     serial: u64,
     numbered: u64,
     held: usize,
@@ -32,17 +32,17 @@ pub struct Follower {
 }
 
 /// Both ends, the lower first.
-type Key = [SocketAddr; 2];
+type EndpointPair = [SocketAddr; 2];
 
 #[derive(Clone, Debug)]
-struct Flow {
+struct FollowedConnection {
     number: u64,
     layer: &'static Layer,
-    sides: [Option<Side>; 2],
+    sides: [Option<StreamSide>; 2],
     /// Of each side the questions without an answer: whether the answer ends with its head.
     questions: [VecDeque<bool>; 2],
     /// Of each side what its records hold of TLS's handshake.
-    handshakes: [Records; 2],
+    handshakes: [RecordJoiner; 2],
     serial: u64,
 }
 
@@ -120,9 +120,15 @@ impl Follower {
     }
 
     /// The flow speaks: it is there, and the last in order.
-    fn touch(&mut self, key: Key, own: usize, segment: &TcpSegment<'_>, layer: &'static Layer) {
+    fn touch(
+        &mut self,
+        key: EndpointPair,
+        own: usize,
+        segment: &TcpSegment<'_>,
+        layer: &'static Layer,
+    ) {
         let opens = segment.has(SYN_FLAG) && segment.acknowledged().is_none();
-        let anew = |flow: &Flow| {
+        let anew = |flow: &FollowedConnection| {
             opens
                 && flow.sides[own]
                     .as_ref()
@@ -137,7 +143,7 @@ impl Follower {
         let numbered = &mut self.numbered;
         let flow = self.flows.entry(key).or_insert_with(|| {
             *numbered += 1;
-            Flow {
+            FollowedConnection {
                 number: *numbered,
                 layer,
                 sides: [None, None],
@@ -151,7 +157,7 @@ impl Follower {
         self.order.insert(self.serial, key);
     }
 
-    fn make_room(&mut self, keep: &Key) {
+    fn make_room(&mut self, keep: &EndpointPair) {
         while self.flows.len() > MAX_FLOWS || self.held > MAX_BYTES {
             let oldest = self.order.values().find(|key| *key != keep).copied();
             let Some(oldest) = oldest else { return };
@@ -160,7 +166,7 @@ impl Follower {
         }
     }
 
-    fn remove(&mut self, key: &Key) {
+    fn remove(&mut self, key: &EndpointPair) {
         if let Some(flow) = self.flows.remove(key) {
             self.order.remove(&flow.serial);
             self.held -= flow.held();
@@ -168,13 +174,13 @@ impl Follower {
     }
 }
 
-impl Flow {
+impl FollowedConnection {
     fn held(&self) -> usize {
         self.sides
             .iter()
             .flatten()
-            .map(Side::held)
-            .chain(self.handshakes.iter().map(Records::held))
+            .map(StreamSide::held)
+            .chain(self.handshakes.iter().map(RecordJoiner::held))
             .sum()
     }
 
@@ -183,7 +189,7 @@ impl Flow {
         own: usize,
         segment: &TcpSegment<'_>,
         index: u64,
-    ) -> Option<(u64, Taken, Vec<Message>)> {
+    ) -> Option<(u64, SegmentResult, Vec<StreamMessage>)> {
         if let (Some(ack), Some(other)) = (segment.acknowledged(), &mut self.sides[1 - own]) {
             other.acknowledged(ack);
         }
@@ -192,11 +198,11 @@ impl Flow {
                 .as_ref()
                 .is_some_and(|side| side.begins_at(segment.first_byte()))
         {
-            self.sides[own] = Some(Side::new(self.layer, segment.first_byte(), true));
+            self.sides[own] = Some(StreamSide::new(self.layer, segment.first_byte(), true));
             self.handshakes[own] = if *self.layer == tls::LAYER {
-                Records::new()
+                RecordJoiner::new()
             } else {
-                Records::default()
+                RecordJoiner::default()
             };
         }
         if segment.data.is_empty() && !segment.has(FIN_FLAG | RST_FLAG) {
@@ -204,12 +210,12 @@ impl Flow {
         }
         let layer = self.layer;
         let (ours, theirs) = two(&mut self.questions, own);
-        let side =
-            self.sides[own].get_or_insert_with(|| Side::new(layer, segment.first_byte(), false));
+        let side = self.sides[own]
+            .get_or_insert_with(|| StreamSide::new(layer, segment.first_byte(), false));
         let taken = side.take(segment, index, |message| turn(layer, message, ours, theirs));
         let silent = segment.data.is_empty()
             && taken.made.messages.is_empty()
-            && taken.made.remarks.is_empty();
+            && taken.made.warnings.is_empty();
         let handshakes = self.handshakes[own].take(&taken.made);
         (!silent).then_some((self.number, taken, handshakes))
     }
@@ -231,28 +237,30 @@ fn two(
 /// whose answers end with their head.
 fn turn(
     layer: &Layer,
-    message: Option<&Message>,
+    message: Option<&StreamMessage>,
     ours: &mut VecDeque<bool>,
     theirs: &mut VecDeque<bool>,
 ) -> bool {
     let turn = message
         .zip(layer.turn)
-        .map_or(Turn::Neither, |(message, turn)| turn(&message.octets));
+        .map_or(MessageTurn::Neither, |(message, turn)| {
+            turn(&message.octets)
+        });
     match turn {
-        Turn::Asks | Turn::AsksBare if ours.len() < MAX_ASKED => {
-            ours.push_back(turn == Turn::AsksBare)
+        MessageTurn::Asks | MessageTurn::AsksBare if ours.len() < MAX_ASKED => {
+            ours.push_back(turn == MessageTurn::AsksBare)
         }
-        Turn::Answers => {
+        MessageTurn::Answers => {
             theirs.pop_front();
         }
-        Turn::Asks | Turn::AsksBare | Turn::Neither => {}
+        MessageTurn::Asks | MessageTurn::AsksBare | MessageTurn::Neither => {}
     }
     theirs.front().copied().unwrap_or(false)
 }
 
 fn tell(
     stream: u64,
-    taken: Taken,
+    taken: SegmentResult,
     segment: &TcpSegment<'_>,
     layer: &Layer,
     decoded: &Decoded,
@@ -268,7 +276,7 @@ fn tell(
         messages: made.messages,
         handshakes: Vec::new(),
         part: taken.part.or(made.passed),
-        remarks: made.remarks,
+        warnings: made.warnings,
         alone,
     }
 }

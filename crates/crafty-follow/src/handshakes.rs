@@ -1,8 +1,8 @@
 //! Messages of TLS's handshake that no single record of a stream, or packet of QUIC, holds whole.
 
-use crate::early::{Early, Piece};
-use crate::messages::{Made, Message, Messages};
-use crafty_wire::protocols::tls::{self, Holds};
+use crate::early::{Early, EarlyBytes};
+use crate::messages::{AssemblyResult, MessageAssembler, StreamMessage};
+use crafty_wire::protocols::tls::{self, RecordContent};
 use crafty_wire::protocols::tls_handshake;
 
 /// Bytes of a handshake that are joined of QUIC's packets; a hello is shorter.
@@ -11,24 +11,24 @@ const MAX_JOINED: u64 = 1 << 14;
 /// Joins what the records of one direction hold; nothing once what they hold is enciphered, or
 /// unclear.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Records(Option<Messages>);
+pub(crate) struct RecordJoiner(Option<MessageAssembler>);
 
-impl Records {
+impl RecordJoiner {
     /// Of a stream whose opening was seen.
-    pub fn new() -> Records {
-        Records(Some(Messages::new(&tls_handshake::LAYER, true)))
+    pub fn new() -> RecordJoiner {
+        RecordJoiner(Some(MessageAssembler::new(&tls_handshake::LAYER, true)))
     }
 
     /// Bytes that are held.
     pub fn held(&self) -> usize {
-        self.0.as_ref().map_or(0, Messages::held)
+        self.0.as_ref().map_or(0, MessageAssembler::held)
     }
 
     /// Takes what became of a segment; gives the messages that end in its records and began in
     /// earlier ones.
-    pub fn take(&mut self, made: &Made) -> Vec<Message> {
+    pub fn take(&mut self, made: &AssemblyResult) -> Vec<StreamMessage> {
         // Behind a gap nobody knows whether a record goes on with a message.
-        if !made.remarks.iter().all(|remark| remark.keeps_order()) {
+        if !made.warnings.iter().all(|warning| warning.keeps_order()) {
             self.0 = None;
         }
         made.messages
@@ -37,18 +37,18 @@ impl Records {
             .collect()
     }
 
-    fn record(&mut self, record: &Message) -> Option<Message> {
+    fn record(&mut self, record: &StreamMessage) -> Option<StreamMessage> {
         let messages = self.0.as_mut()?;
         let fragment = match tls::holds(&record.octets) {
-            Holds::Handshake(fragment) => fragment,
-            Holds::Other => return None,
-            Holds::Change => {
+            RecordContent::Handshake(fragment) => fragment,
+            RecordContent::Other => return None,
+            RecordContent::Change => {
                 self.0 = None;
                 return None;
             }
         };
         let goes_on = !messages.aligned();
-        let mut joined = Made::default();
+        let mut joined = AssemblyResult::default();
         record
             .packets
             .iter()
@@ -60,7 +60,7 @@ impl Records {
                 .iter()
                 .for_each(|packet| messages.carried_by(*packet));
         }
-        if !joined.remarks.is_empty() {
+        if !joined.warnings.is_empty() {
             self.0 = None;
         }
         joined.messages.into_iter().next().filter(|_| goes_on)
@@ -69,17 +69,17 @@ impl Records {
 
 /// Joins the pieces that QUIC's packets of one side hold, in any order.
 #[derive(Clone, Debug)]
-pub(crate) struct Pieces {
-    messages: Messages,
+pub(crate) struct CryptoJoiner {
+    messages: MessageAssembler,
     early: Early,
     unclear: bool,
 }
 
-impl Pieces {
+impl CryptoJoiner {
     /// None yet.
-    pub fn new() -> Pieces {
-        Pieces {
-            messages: Messages::new(&tls_handshake::LAYER, true),
+    pub fn new() -> CryptoJoiner {
+        CryptoJoiner {
+            messages: MessageAssembler::new(&tls_handshake::LAYER, true),
             early: Early::default(),
             unclear: false,
         }
@@ -91,20 +91,20 @@ impl Pieces {
     }
 
     /// Takes a piece that a packet brought; gives the messages that it completes.
-    pub fn take(&mut self, at: u64, octets: &[u8], packet: u64) -> Vec<Message> {
+    pub fn take(&mut self, at: u64, octets: &[u8], packet: u64) -> Vec<StreamMessage> {
         let end = at.saturating_add(octets.len() as u64);
         if self.unclear || end > MAX_JOINED {
             return Vec::new();
         }
         self.early.insert(
             at,
-            &Piece {
+            &EarlyBytes {
                 octets: octets.to_vec(),
                 packet,
                 cut: 0,
             },
         );
-        let mut made = Made::default();
+        let mut made = AssemblyResult::default();
         while self
             .early
             .first()
@@ -121,7 +121,7 @@ impl Pieces {
                 &mut made,
             );
         }
-        self.unclear = !made.remarks.is_empty();
+        self.unclear = !made.warnings.is_empty();
         made.messages
     }
 }

@@ -2,10 +2,10 @@
 //! that the client chose for its very first one (RFC 9001 §5.2): who saw that opens both. All later
 //! packets stay closed.
 
-use crate::handshakes::Pieces;
-use crate::messages::Message;
+use crate::handshakes::CryptoJoiner;
+use crate::messages::StreamMessage;
 use crafty_wire::protocols::{quic, udp};
-use crafty_wire::{Decoded, Opened, PacketView, Side};
+use crafty_wire::{Decoded, OpenedInitial, PacketView, QuicEnd};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
@@ -14,50 +14,50 @@ pub const MAX_CONNECTIONS: usize = 1024;
 
 /// Opens the first packets of a capture, packet by packet.
 #[derive(Clone, Debug, Default)]
-pub struct Initials {
-    connections: BTreeMap<Key, Connection>,
+pub struct InitialOpener {
+    connections: BTreeMap<EndpointPair, QuicConnection>,
     /// By when they began.
-    order: BTreeMap<u64, Key>,
+    order: BTreeMap<u64, EndpointPair>,
     serial: u64,
 }
 
 /// Both ends, the lower first.
-type Key = [SocketAddr; 2];
+type EndpointPair = [SocketAddr; 2];
 
 #[derive(Clone, Debug)]
-struct Connection {
+struct QuicConnection {
     serial: u64,
     client: SocketAddr,
     /// The identifier that its keys follow from.
     origin: Vec<u8>,
     /// What the client says, and the server.
-    said: [Pieces; 2],
+    said: [CryptoJoiner; 2],
 }
 
 /// What a datagram holds of openings of connections, beside what its layers show by themselves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Greeting {
+pub struct QuicHandshake {
     /// Packets that the identifier of another one opens.
-    pub initials: Vec<Initial>,
+    pub initials: Vec<InitialPacket>,
     /// Messages of the handshake that it completes.
-    pub messages: Vec<Message>,
+    pub messages: Vec<StreamMessage>,
 }
 
 /// A packet that was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Initial {
+pub struct InitialPacket {
     /// Position of its layer.
     pub layer: usize,
     /// Who sent it.
-    pub from: Side,
+    pub from: QuicEnd,
     /// What was in it.
-    pub opened: Opened,
+    pub opened: OpenedInitial,
 }
 
-impl Initials {
+impl InitialOpener {
     /// One that has seen nothing.
-    pub fn new() -> Initials {
-        Initials::default()
+    pub fn new() -> InitialOpener {
+        InitialOpener::default()
     }
 
     /// Connections that are remembered now.
@@ -66,13 +66,18 @@ impl Initials {
     }
 
     /// Takes a packet; tells what is opened in it, if anything is.
-    pub fn packet(&mut self, index: u64, octets: &[u8], decoded: &Decoded) -> Option<Greeting> {
+    pub fn packet(
+        &mut self,
+        index: u64,
+        octets: &[u8],
+        decoded: &Decoded,
+    ) -> Option<QuicHandshake> {
         let first = decoded
             .layers
             .iter()
             .position(|found| *found.layer == quic::LAYER)?;
         let ends = endpoints(PacketView::new(octets, decoded), first)?;
-        let mut greeting = Greeting::default();
+        let mut greeting = QuicHandshake::default();
         let packets = decoded
             .layers
             .iter()
@@ -84,7 +89,7 @@ impl Initials {
         {
             self.initial(index, ends, (layer, packet), &mut greeting);
         }
-        Some(greeting).filter(|greeting| *greeting != Greeting::default())
+        Some(greeting).filter(|greeting| *greeting != QuicHandshake::default())
     }
 
     fn initial(
@@ -92,7 +97,7 @@ impl Initials {
         index: u64,
         (source, destination): (SocketAddr, SocketAddr),
         (layer, packet): (usize, &[u8]),
-        greeting: &mut Greeting,
+        greeting: &mut QuicHandshake,
     ) {
         let key = if source <= destination {
             [source, destination]
@@ -100,7 +105,7 @@ impl Initials {
             [destination, source]
         };
         let own = quic::destination(packet)
-            .and_then(|origin| Some((origin, quic::open(packet, origin, Side::Client)?)));
+            .and_then(|origin| Some((origin, quic::open(packet, origin, QuicEnd::Client)?)));
         if let Some((origin, _)) = &own {
             self.begin(key, source, origin);
         }
@@ -108,18 +113,18 @@ impl Initials {
             return;
         };
         let from = if connection.client == source {
-            Side::Client
+            QuicEnd::Client
         } else {
-            Side::Server
+            QuicEnd::Server
         };
         let shows_itself = own.is_some();
         let opened = own
             .map(|(_, opened)| opened)
             .or_else(|| quic::open(packet, &connection.origin, from));
         let Some(opened) = opened else { return };
-        let said = &mut connection.said[usize::from(from == Side::Server)];
+        let said = &mut connection.said[usize::from(from == QuicEnd::Server)];
         let alone = shows_itself && said.aligned();
-        let messages: Vec<Message> = opened
+        let messages: Vec<StreamMessage> = opened
             .handshake()
             .flat_map(|(at, piece)| said.take(at, piece, index))
             .collect();
@@ -127,7 +132,7 @@ impl Initials {
             greeting.messages.extend(messages);
         }
         if !shows_itself {
-            greeting.initials.push(Initial {
+            greeting.initials.push(InitialPacket {
                 layer,
                 from,
                 opened,
@@ -137,7 +142,7 @@ impl Initials {
 
     /// A client's packet opens by its own identifier: it is the very first one, that again, or the
     /// first after a retry, whose keys are new (RFC 9001 §5.2).
-    fn begin(&mut self, key: Key, client: SocketAddr, origin: &[u8]) {
+    fn begin(&mut self, key: EndpointPair, client: SocketAddr, origin: &[u8]) {
         if self
             .connections
             .get(&key)
@@ -146,11 +151,11 @@ impl Initials {
             return;
         }
         self.serial += 1;
-        let connection = Connection {
+        let connection = QuicConnection {
             serial: self.serial,
             client,
             origin: origin.to_vec(),
-            said: [Pieces::new(), Pieces::new()],
+            said: [CryptoJoiner::new(), CryptoJoiner::new()],
         };
         if let Some(before) = self.connections.insert(key, connection) {
             self.order.remove(&before.serial);

@@ -18,10 +18,10 @@ mod side;
 #[cfg(test)]
 mod tests;
 
-pub use datagrams::{Datagrams, Whole};
+pub use datagrams::{DatagramAssembler, ReassembledDatagram};
 pub use flows::{Follower, MAX_BYTES, MAX_FLOWS};
-pub use initials::{Greeting, Initial, Initials, MAX_CONNECTIONS};
-pub use messages::{MAX_PACKETS, Message, Part};
+pub use initials::{InitialOpener, InitialPacket, MAX_CONNECTIONS, QuicHandshake};
+pub use messages::{MAX_PACKETS, PartialMessage, StreamMessage};
 
 use std::fmt;
 
@@ -35,20 +35,20 @@ pub struct Followed {
     /// Place in the stream of the first byte; negative for what lies before all that was seen.
     pub from: i64,
     /// The messages that this packet completed.
-    pub messages: Vec<Message>,
+    pub messages: Vec<StreamMessage>,
     /// Messages of TLS's handshake that end in one of them, and began in a record before it.
-    pub handshakes: Vec<Message>,
+    pub handshakes: Vec<StreamMessage>,
     /// The message that goes on with the next packets.
-    pub part: Option<Part>,
+    pub part: Option<PartialMessage>,
     /// What is to be told besides.
-    pub remarks: Vec<Remark>,
+    pub warnings: Vec<StreamWarning>,
     /// Whether the packet's own layers say all: it holds whole messages and nothing else.
     pub alone: bool,
 }
 
 /// What is remarked of a packet in a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Remark {
+pub enum StreamWarning {
     /// So many bytes before it have not passed yet; it is kept until they have.
     Early {
         /// How many.
@@ -67,7 +67,7 @@ pub enum Remark {
         octets: u64,
     },
     /// A message that stays without its end.
-    Incomplete(Part),
+    Incomplete(PartialMessage),
     /// Where messages begin is not known: the beginning or a piece of the stream was not seen.
     Unaligned,
     /// This is no message of the layer that the ports promise.
@@ -79,32 +79,37 @@ pub enum Remark {
     Alien,
 }
 
-impl Remark {
+impl StreamWarning {
     /// Whether messages go on behind it as if nothing had been.
     fn keeps_order(&self) -> bool {
         matches!(
             self,
-            Remark::Early { .. } | Remark::Again | Remark::Differs { .. } | Remark::Alien
+            StreamWarning::Early { .. }
+                | StreamWarning::Again
+                | StreamWarning::Differs { .. }
+                | StreamWarning::Alien
         )
     }
 }
 
-impl fmt::Display for Remark {
+impl fmt::Display for StreamWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Remark::Early { missing } => {
+            StreamWarning::Early { missing } => {
                 write!(f, "early: {missing} bytes before it have not passed yet")
             }
-            Remark::Again => write!(f, "these bytes have passed before"),
-            Remark::Differs { octets } => write!(
+            StreamWarning::Again => write!(f, "these bytes have passed before"),
+            StreamWarning::Differs { octets } => write!(
                 f,
                 "{octets} bytes differ from those that passed before at the same place"
             ),
-            Remark::Missing { octets } => write!(f, "{octets} bytes before it were not seen"),
-            Remark::Incomplete(part) => write!(f, "{part} stays without its end"),
-            Remark::Unaligned => write!(f, "where a message begins is not known"),
-            Remark::Foreign { layer } => write!(f, "no {layer}, whatever the ports say"),
-            Remark::Alien => write!(f, "its sequence number is far from the stream"),
+            StreamWarning::Missing { octets } => {
+                write!(f, "{octets} bytes before it were not seen")
+            }
+            StreamWarning::Incomplete(part) => write!(f, "{part} stays without its end"),
+            StreamWarning::Unaligned => write!(f, "where a message begins is not known"),
+            StreamWarning::Foreign { layer } => write!(f, "no {layer}, whatever the ports say"),
+            StreamWarning::Alien => write!(f, "its sequence number is far from the stream"),
         }
     }
 }

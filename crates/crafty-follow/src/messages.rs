@@ -1,6 +1,6 @@
 //! Messages of one direction of a stream: bytes in order go in, whole messages come out.
 
-use crate::Remark;
+use crate::StreamWarning;
 use crafty_wire::{Framing, Layer, MAX_MESSAGE, Scan};
 use std::fmt;
 
@@ -11,7 +11,7 @@ const HISTORY: usize = 1 << 13;
 
 /// A message of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Message {
+pub struct StreamMessage {
     /// Its first layer.
     pub layer: &'static Layer,
     /// Its bytes: all, or the first [`MAX_MESSAGE`].
@@ -24,7 +24,7 @@ pub struct Message {
 
 /// A message that is not whole yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct PartialMessage {
     /// Its first layer.
     pub layer: &'static Layer,
     /// Bytes that have passed.
@@ -35,7 +35,7 @@ pub struct Part {
     pub since: u64,
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for PartialMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -51,7 +51,7 @@ impl fmt::Display for Part {
 
 /// What is known of the message under way.
 #[derive(Clone, Copy, Debug)]
-enum State {
+enum AssemblyState {
     /// It may be whole any time.
     Scanning(Scan),
     /// It has so many bytes.
@@ -66,7 +66,7 @@ enum State {
 
 /// The messages of one direction.
 #[derive(Clone, Debug)]
-pub(crate) struct Messages {
+pub(crate) struct MessageAssembler {
     layer: &'static Layer,
     /// Bytes in order, the last ones before `start` included.
     octets: Vec<u8>,
@@ -74,29 +74,29 @@ pub(crate) struct Messages {
     from: u64,
     /// Place where the message under way begins.
     start: u64,
-    state: State,
+    state: AssemblyState,
     /// Packets that carried the message under way.
     packets: Vec<u64>,
 }
 
 /// What bytes made.
 #[derive(Debug, Default)]
-pub(crate) struct Made {
-    pub messages: Vec<Message>,
-    pub remarks: Vec<Remark>,
+pub(crate) struct AssemblyResult {
+    pub messages: Vec<StreamMessage>,
+    pub warnings: Vec<StreamWarning>,
     /// A message that was told before, or never, and ends here.
-    pub passed: Option<Part>,
+    pub passed: Option<PartialMessage>,
 }
 
-impl Messages {
+impl MessageAssembler {
     /// Of a stream whose first byte is the first that will come; `whole` if its beginning was seen.
-    pub fn new(layer: &'static Layer, whole: bool) -> Messages {
+    pub fn new(layer: &'static Layer, whole: bool) -> MessageAssembler {
         let state = if whole {
-            State::Scanning(Scan::default())
+            AssemblyState::Scanning(Scan::default())
         } else {
-            State::Lost
+            AssemblyState::Lost
         };
-        Messages {
+        MessageAssembler {
             layer,
             octets: Vec::new(),
             from: 0,
@@ -118,7 +118,7 @@ impl Messages {
 
     /// Whether a message begins with the next byte.
     pub fn aligned(&self) -> bool {
-        self.start == self.end() && matches!(self.state, State::Scanning(_))
+        self.start == self.end() && matches!(self.state, AssemblyState::Scanning(_))
     }
 
     /// How many of these bytes differ from those that are known of their place.
@@ -140,8 +140,8 @@ impl Messages {
         &mut self,
         octets: &[u8],
         packet: u64,
-        mut bare: impl FnMut(Option<&Message>) -> bool,
-        made: &mut Made,
+        mut bare: impl FnMut(Option<&StreamMessage>) -> bool,
+        made: &mut AssemblyResult,
     ) {
         if octets.is_empty() {
             return;
@@ -149,7 +149,7 @@ impl Messages {
         let piece = self.end();
         if self.aligned() {
             // The question may have come since the last answer ended.
-            self.state = State::Scanning(Scan::answering(bare(None)));
+            self.state = AssemblyState::Scanning(Scan::answering(bare(None)));
         }
         self.octets.extend_from_slice(octets);
         self.carried_by(packet);
@@ -162,59 +162,59 @@ impl Messages {
         &mut self,
         piece: u64,
         packet: u64,
-        bare: &mut impl FnMut(Option<&Message>) -> bool,
-        made: &mut Made,
+        bare: &mut impl FnMut(Option<&StreamMessage>) -> bool,
+        made: &mut AssemblyResult,
     ) -> bool {
         let end = self.end();
         let have = end - self.start;
         match self.state {
-            State::Passing(until) if end < until => false,
-            State::Passing(until) => {
+            AssemblyState::Passing(until) if end < until => false,
+            AssemblyState::Passing(until) => {
                 made.passed = self.part();
                 self.begin(until, packet, bare(None));
                 true
             }
-            State::Lost => self.find(piece, packet, bare(None), made),
-            State::Scanning(mut scan) => {
+            AssemblyState::Lost => self.find(piece, packet, bare(None), made),
+            AssemblyState::Scanning(mut scan) => {
                 let framing = self
                     .layer
                     .message
                     .map_or(Framing::Foreign, |frame| frame(&mut scan, self.unread()));
-                self.state = State::Scanning(scan);
+                self.state = AssemblyState::Scanning(scan);
                 self.framed(framing, made)
             }
-            State::Long(length) if have >= length.min(MAX_MESSAGE as u64) => {
+            AssemblyState::Long(length) if have >= length.min(MAX_MESSAGE as u64) => {
                 let message = self.message(Some(length));
                 let next = self.start + length;
                 let again = bare(Some(&message));
                 made.messages.push(message);
                 match have >= length {
                     true => self.begin(next, packet, again),
-                    false => self.state = State::Passing(next),
+                    false => self.state = AssemblyState::Passing(next),
                 }
                 have >= length
             }
-            State::Endless if have >= MAX_MESSAGE as u64 => {
+            AssemblyState::Endless if have >= MAX_MESSAGE as u64 => {
                 let message = self.message(None);
                 bare(Some(&message));
                 made.messages.push(message);
-                self.state = State::Passing(u64::MAX);
+                self.state = AssemblyState::Passing(u64::MAX);
                 false
             }
-            State::Long(_) | State::Endless => false,
+            AssemblyState::Long(_) | AssemblyState::Endless => false,
         }
     }
 
-    fn framed(&mut self, framing: Framing, made: &mut Made) -> bool {
+    fn framed(&mut self, framing: Framing, made: &mut AssemblyResult) -> bool {
         match framing {
-            Framing::Takes(length) => self.state = State::Long(length as u64),
-            Framing::ToEnd => self.state = State::Endless,
+            Framing::Takes(length) => self.state = AssemblyState::Long(length as u64),
+            Framing::ToEnd => self.state = AssemblyState::Endless,
             Framing::More if self.unread().len() < MAX_MESSAGE => return false,
             Framing::More | Framing::Foreign => {
-                made.remarks.push(Remark::Foreign {
+                made.warnings.push(StreamWarning::Foreign {
                     layer: self.layer.name,
                 });
-                self.state = State::Lost;
+                self.state = AssemblyState::Lost;
                 return self.pass(self.end());
             }
         }
@@ -223,14 +223,14 @@ impl Messages {
 
     /// Looks whether the piece that came last begins with a message; pieces before it are passed
     /// over.
-    fn find(&mut self, piece: u64, packet: u64, bare: bool, made: &mut Made) -> bool {
+    fn find(&mut self, piece: u64, packet: u64, bare: bool, made: &mut AssemblyResult) -> bool {
         let from = piece.max(self.start);
         let octets = &self.octets[(from - self.from) as usize..];
         if from == piece && self.believes(octets) {
             self.begin(from, packet, bare);
             return true;
         }
-        made.remarks.push(Remark::Unaligned);
+        made.warnings.push(StreamWarning::Unaligned);
         self.pass(self.end())
     }
 
@@ -269,7 +269,7 @@ impl Messages {
         if at < self.end() {
             self.packets.push(packet);
         }
-        self.state = State::Scanning(Scan::answering(bare));
+        self.state = AssemblyState::Scanning(Scan::answering(bare));
     }
 
     /// What came up to there needs no look.
@@ -285,14 +285,14 @@ impl Messages {
         }
     }
 
-    fn message(&mut self, length: Option<u64>) -> Message {
+    fn message(&mut self, length: Option<u64>) -> StreamMessage {
         let shown = length
             .unwrap_or(u64::MAX)
             .min(MAX_MESSAGE as u64)
             .min(self.unread().len() as u64) as usize;
         let mut packets = self.packets.clone();
         packets.sort_unstable();
-        Message {
+        StreamMessage {
             layer: self.layer,
             octets: self.unread()[..shown].to_vec(),
             length,
@@ -302,7 +302,7 @@ impl Messages {
 
     /// Bytes far behind are forgotten.
     fn forget(&mut self) {
-        let looked = if matches!(self.state, State::Passing(_)) {
+        let looked = if matches!(self.state, AssemblyState::Passing(_)) {
             self.end()
         } else {
             self.start
@@ -318,11 +318,11 @@ impl Messages {
     }
 
     /// The message under way, if any of it has passed.
-    pub fn part(&self) -> Option<Part> {
+    pub fn part(&self) -> Option<PartialMessage> {
         let have = self.end() - self.start;
         let since = *self.packets.first()?;
         let part = |have, length| {
-            Some(Part {
+            Some(PartialMessage {
                 layer: self.layer,
                 have,
                 length,
@@ -330,9 +330,9 @@ impl Messages {
             })
         };
         match self.state {
-            State::Scanning(_) | State::Endless if have > 0 => part(have, None),
-            State::Long(length) => part(have, Some(length)),
-            State::Passing(until) => {
+            AssemblyState::Scanning(_) | AssemblyState::Endless if have > 0 => part(have, None),
+            AssemblyState::Long(length) => part(have, Some(length)),
+            AssemblyState::Passing(until) => {
                 part(have, Some(until - self.start).filter(|_| until != u64::MAX))
             }
             _ => None,
@@ -340,25 +340,25 @@ impl Messages {
     }
 
     /// Bytes up to this place will never be seen.
-    pub fn lose(&mut self, to: u64, made: &mut Made) {
-        made.remarks.push(Remark::Missing {
+    pub fn lose(&mut self, to: u64, made: &mut AssemblyResult) {
+        made.warnings.push(StreamWarning::Missing {
             octets: to - self.end(),
         });
-        let told = matches!(self.state, State::Passing(_));
-        made.remarks
-            .extend(self.part().filter(|_| !told).map(Remark::Incomplete));
+        let told = matches!(self.state, AssemblyState::Passing(_));
+        made.warnings
+            .extend(self.part().filter(|_| !told).map(StreamWarning::Incomplete));
         let until = match self.state {
-            State::Long(length) => Some(self.start + length),
-            State::Passing(until) => Some(until),
+            AssemblyState::Long(length) => Some(self.start + length),
+            AssemblyState::Passing(until) => Some(until),
             _ => None,
         };
         self.octets.clear();
         self.from = to;
         match until {
-            Some(until) if until > to => self.state = State::Passing(until),
+            Some(until) if until > to => self.state = AssemblyState::Passing(until),
             Some(until) if until == to => self.begin(to, 0, false),
             _ => {
-                self.state = State::Lost;
+                self.state = AssemblyState::Lost;
                 self.packets.clear();
                 self.start = to;
             }
@@ -367,12 +367,14 @@ impl Messages {
 
     /// Nothing more comes: what goes on to the end is whole now, other messages stay without
     /// theirs.
-    pub fn finish(&mut self, made: &mut Made) {
+    pub fn finish(&mut self, made: &mut AssemblyResult) {
         match self.state {
-            State::Endless => made.messages.push(self.message(None)),
-            _ => made.remarks.extend(self.part().map(Remark::Incomplete)),
+            AssemblyState::Endless => made.messages.push(self.message(None)),
+            _ => made
+                .warnings
+                .extend(self.part().map(StreamWarning::Incomplete)),
         }
-        self.state = State::Lost;
+        self.state = AssemblyState::Lost;
         (self.start, self.from) = (self.end(), self.end());
         self.octets = Vec::new();
         self.packets.clear();

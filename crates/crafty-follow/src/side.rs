@@ -1,8 +1,8 @@
 //! One direction of a stream: segments in any order go in, bytes in order go on to the messages.
 
-use crate::Remark;
-use crate::early::{Early, Piece};
-use crate::messages::{Made, Message, Messages, Part};
+use crate::StreamWarning;
+use crate::early::{Early, EarlyBytes};
+use crate::messages::{AssemblyResult, MessageAssembler, PartialMessage, StreamMessage};
 use crafty_wire::Layer;
 use crafty_wire::protocols::tcp::{FIN_FLAG, RST_FLAG, TcpSegment};
 
@@ -11,10 +11,10 @@ const ALIEN: i64 = 1 << 30;
 
 /// What a side knows.
 #[derive(Clone, Debug)]
-pub(crate) struct Side {
+pub(crate) struct StreamSide {
     /// Sequence number of the stream's first byte, or of the first that was seen.
     base: u32,
-    messages: Messages,
+    messages: MessageAssembler,
     early: Early,
     /// Up to where the peer has acknowledged.
     acked: u64,
@@ -25,21 +25,21 @@ pub(crate) struct Side {
 
 /// What became of a segment.
 #[derive(Debug, Default)]
-pub(crate) struct Taken {
+pub(crate) struct SegmentResult {
     pub from: i64,
-    pub made: Made,
+    pub made: AssemblyResult,
     /// The message that goes on.
-    pub part: Option<Part>,
+    pub part: Option<PartialMessage>,
     /// It was whole messages in their turn, and nothing else.
     pub plain: bool,
 }
 
-impl Side {
+impl StreamSide {
     /// A side whose first byte has this sequence number; `whole` if its opening was seen.
-    pub fn new(layer: &'static Layer, base: u32, whole: bool) -> Side {
-        Side {
+    pub fn new(layer: &'static Layer, base: u32, whole: bool) -> StreamSide {
+        StreamSide {
             base,
-            messages: Messages::new(layer, whole),
+            messages: MessageAssembler::new(layer, whole),
             early: Early::default(),
             acked: 0,
             end: None,
@@ -58,7 +58,7 @@ impl Side {
     }
 
     /// The message under way.
-    pub fn part(&self) -> Option<Part> {
+    pub fn part(&self) -> Option<PartialMessage> {
         self.messages.part()
     }
 
@@ -81,11 +81,11 @@ impl Side {
         &mut self,
         segment: &TcpSegment<'_>,
         packet: u64,
-        mut bare: impl FnMut(Option<&Message>) -> bool,
-    ) -> Taken {
-        let mut taken = Taken::default();
+        mut bare: impl FnMut(Option<&StreamMessage>) -> bool,
+    ) -> SegmentResult {
+        let mut taken = SegmentResult::default();
         let Some(at) = self.place(segment.first_byte()) else {
-            taken.made.remarks.push(Remark::Alien);
+            taken.made.warnings.push(StreamWarning::Alien);
             return taken;
         };
         taken.from = at;
@@ -104,7 +104,7 @@ impl Side {
         }
         taken.part = self.messages.part();
         let made = &taken.made;
-        let own = made.remarks.is_empty()
+        let own = made.warnings.is_empty()
             && made
                 .messages
                 .iter()
@@ -119,8 +119,8 @@ impl Side {
         at: i64,
         segment: &TcpSegment<'_>,
         packet: u64,
-        bare: &mut impl FnMut(Option<&Message>) -> bool,
-        made: &mut Made,
+        bare: &mut impl FnMut(Option<&StreamMessage>) -> bool,
+        made: &mut AssemblyResult,
     ) {
         if self.early.first().is_some_and(|first| self.acked >= first) {
             self.give_up(bare, made);
@@ -132,7 +132,7 @@ impl Side {
             return;
         };
         if before > 0 && data.is_empty() {
-            made.remarks.push(Remark::Again);
+            made.warnings.push(StreamWarning::Again);
         }
         if data.is_empty() {
             return;
@@ -142,18 +142,19 @@ impl Side {
                 self.messages.lose(at, made);
                 break;
             }
-            let piece = Piece {
+            let piece = EarlyBytes {
                 octets: data.to_vec(),
                 packet,
                 cut: segment.missing,
             };
             let (differ, room) = self.early.insert(at, &piece);
             if differ > 0 {
-                made.remarks.push(Remark::Differs { octets: differ });
+                made.warnings
+                    .push(StreamWarning::Differs { octets: differ });
             }
             if room {
                 let first = self.early.first().unwrap_or(at);
-                made.remarks.push(Remark::Early {
+                made.warnings.push(StreamWarning::Early {
                     missing: first.saturating_sub(self.messages.end()),
                 });
                 return;
@@ -161,13 +162,17 @@ impl Side {
             self.give_up(bare, made);
         }
         if self.append(at, data, (packet, segment.missing), bare, made) == 0 {
-            made.remarks.push(Remark::Again);
+            made.warnings.push(StreamWarning::Again);
         }
         self.drain(bare, made);
     }
 
     /// What stands before the first early piece is taken for lost.
-    fn give_up(&mut self, bare: &mut impl FnMut(Option<&Message>) -> bool, made: &mut Made) {
+    fn give_up(
+        &mut self,
+        bare: &mut impl FnMut(Option<&StreamMessage>) -> bool,
+        made: &mut AssemblyResult,
+    ) {
         if let Some(first) = self
             .early
             .first()
@@ -178,7 +183,11 @@ impl Side {
         self.drain(bare, made);
     }
 
-    fn drain(&mut self, bare: &mut impl FnMut(Option<&Message>) -> bool, made: &mut Made) {
+    fn drain(
+        &mut self,
+        bare: &mut impl FnMut(Option<&StreamMessage>) -> bool,
+        made: &mut AssemblyResult,
+    ) {
         while self
             .early
             .first()
@@ -198,8 +207,8 @@ impl Side {
         at: u64,
         octets: &[u8],
         (packet, cut): (u64, u64),
-        bare: &mut impl FnMut(Option<&Message>) -> bool,
-        made: &mut Made,
+        bare: &mut impl FnMut(Option<&StreamMessage>) -> bool,
+        made: &mut AssemblyResult,
     ) -> usize {
         let known = (self.messages.end() - at).min(octets.len() as u64) as usize;
         let differ = if known > 0 {
@@ -208,7 +217,8 @@ impl Side {
             0
         };
         if differ > 0 {
-            made.remarks.push(Remark::Differs { octets: differ });
+            made.warnings
+                .push(StreamWarning::Differs { octets: differ });
         }
         let fresh = &octets[known..];
         self.messages.take(fresh, packet, &mut *bare, made);

@@ -1,6 +1,8 @@
 //! Streams in all kinds of disorder: what is told of each packet.
 
-use crate::{Datagrams, Followed, Follower, Initials, MAX_BYTES, MAX_CONNECTIONS, MAX_FLOWS};
+use crate::{
+    DatagramAssembler, Followed, Follower, InitialOpener, MAX_BYTES, MAX_CONNECTIONS, MAX_FLOWS,
+};
 use crafty_wire::{Decoded, FieldValue, Header, decode, encode, layer};
 
 const CLIENT: (u32, u16) = (0x0a00_0001, 50_000);
@@ -137,14 +139,14 @@ impl Capture {
 
 /// All that is told, in a line.
 fn shown(followed: &Followed) -> String {
-    let message = |m: &crate::Message| {
+    let message = |m: &crate::StreamMessage| {
         let length = m
             .length
             .map_or("to the end".to_string(), |length| length.to_string());
         format!("{} {length} of {:?}", m.layer.name, m.packets)
     };
     let mut all: Vec<String> = followed.messages.iter().map(message).collect();
-    all.extend(followed.remarks.iter().map(ToString::to_string));
+    all.extend(followed.warnings.iter().map(ToString::to_string));
     all.extend(
         followed
             .part
@@ -544,7 +546,7 @@ fn datagrams_in_fragments() {
         encode(&[ip, bytes], &mut octets);
         octets
     };
-    let mut datagrams = Datagrams::new();
+    let mut datagrams = DatagramAssembler::new();
     let mut decoded = Decoded::new();
     let mut wholes = Vec::new();
     for (index, octets) in [piece(64, 108), piece(0, 32), piece(32, 64)]
@@ -569,7 +571,7 @@ fn datagrams_in_fragments() {
 /// What is told of a datagram with a packet of QUIC from or to this port, whose text fields are set
 /// so and whose bytes are.
 fn quic(
-    initials: &mut Initials,
+    initials: &mut InitialOpener,
     index: u64,
     ports: (u64, u64),
     octets: &[(&str, &[u8])],
@@ -622,7 +624,7 @@ fn crypto(from: usize, to: usize) -> Vec<u8> {
 
 #[test]
 fn first_packets_of_quic() {
-    let mut initials = Initials::new();
+    let mut initials = InitialOpener::new();
     let (out, back) = ((5000, 443), (443, 5000));
     let ping: &[u8] = &[1, 1, 1, 1];
     assert_eq!(
@@ -646,7 +648,7 @@ fn first_packets_of_quic() {
         "the layer shows it"
     );
     // A piece that came before the first one, that again, and the rest.
-    let server = |frames: &[u8], initials: &mut Initials, index: u64| {
+    let server = |frames: &[u8], initials: &mut InitialOpener, index: u64| {
         quic(
             initials,
             index,
@@ -737,7 +739,7 @@ fn first_packets_of_quic() {
 
 #[test]
 fn connections_of_quic_have_a_bound() {
-    let mut initials = Initials::new();
+    let mut initials = InitialOpener::new();
     for port in 0..MAX_CONNECTIONS as u64 + 9 {
         quic(
             &mut initials,

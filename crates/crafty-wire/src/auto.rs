@@ -43,7 +43,7 @@ pub enum Of {
 #[derive(Clone, Copy, Debug)]
 pub struct Checksum {
     /// The bytes that it covers.
-    pub over: Over,
+    pub over: ChecksumCoverage,
     /// Whether the pseudo-header of the nearest enclosing network layer counts too.
     pub pseudo: bool,
     /// Whether zero on the wire means that there is no checksum.
@@ -66,7 +66,7 @@ pub struct Case {
 
 /// The usual one: RFC 1071, over header and payload.
 pub const INTERNET: Checksum = Checksum {
-    over: Over::Message,
+    over: ChecksumCoverage::Message,
     pseudo: false,
     zero_is_none: false,
     algorithm: Algorithm::Internet,
@@ -75,7 +75,7 @@ pub const INTERNET: Checksum = Checksum {
 
 /// The bytes that a checksum covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Over {
+pub enum ChecksumCoverage {
     /// The header alone.
     Header,
     /// Header, payload and trailer.

@@ -7,7 +7,7 @@ use crate::auto::Of;
 use crate::field::{Field, Kind, ReadView, same};
 use crate::layout::Measure;
 use crate::slot::Slot;
-use crate::stream::{Framer, Turn};
+use crate::stream::{Framer, MessageTurn};
 
 /// One protocol layer, written once, as data. All else is derived from it.
 #[derive(Clone, Copy)]
@@ -53,7 +53,7 @@ pub struct Layer {
     /// Whether the header quotes a packet: what follows is cut short, and nothing in it is checked.
     pub quotes: Option<fn(&[u8]) -> bool>,
     /// How header and what follows it tell payload and trailer.
-    pub body: Option<Divide>,
+    pub body: Option<DividePayload>,
     /// Bytes that the payload of so many bytes is padded to, where the header gets a trailer.
     pub pad_payload: Option<fn(usize) -> usize>,
     /// Whether the bytes can be this layer at all; asked where a port number alone chose it.
@@ -67,7 +67,7 @@ pub struct Layer {
     pub views: Option<ReadView>,
     /// What a message of a stream is in the talk of both ends; for layers whose answers are as long
     /// as the question lets them be.
-    pub turn: Option<fn(&[u8]) -> Turn>,
+    pub turn: Option<fn(&[u8]) -> MessageTurn>,
     /// Link types of captures that start with this layer.
     pub link_types: &'static [u32],
     /// Bytes of the part that every header has; derived by [`Layer::seal`].
@@ -130,7 +130,7 @@ pub enum LayerRole {
 pub type Tell<T> = fn(&[u8]) -> Option<T>;
 
 /// Divides what follows a header.
-pub type Divide = fn(&[u8], &[u8]) -> Body;
+pub type DividePayload = fn(&[u8], &[u8]) -> Body;
 
 /// How the end of a header is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

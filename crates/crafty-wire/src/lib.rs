@@ -10,6 +10,7 @@ extern crate std;
 mod auto;
 mod ber;
 mod codec;
+mod decode_warning;
 mod field;
 mod layer;
 mod layout;
@@ -17,7 +18,6 @@ mod names;
 mod packet_view;
 pub mod protocols;
 mod registry;
-mod remark;
 mod seal;
 mod slot;
 mod spell;
@@ -28,25 +28,26 @@ mod value;
 #[cfg(test)]
 mod laws;
 
-pub use auto::{Algorithm, Auto, Case, Checksum, INTERNET, Of, Over};
+pub use auto::{Algorithm, Auto, Case, Checksum, ChecksumCoverage, INTERNET, Of};
 pub use codec::{
-    Bounds, Broken, ChecksumStatus, Decoded, Fields, Found, Header, MAX_LAYERS, Options, Partial,
-    Seen, Template, WireOption, checksum, decode, encode, encode_options, options, patch, rebuild,
+    Bounds, Broken, ChecksumStatus, Decoded, FieldView, Fields, Found, Header, MAX_LAYERS, Options,
+    Partial, Template, WireOption, checksum, decode, encode, encode_options, options, patch,
+    rebuild,
 };
+pub use decode_warning::DecodeWarning;
 pub use field::{Codec, Extent, Field, Kind, Part, ReadText, ReadView, Spelling, When};
-pub use layer::{Body, Divide, Fragment, Layer, LayerRole, Next, Tell, Under};
+pub use layer::{Body, DividePayload, Fragment, Layer, LayerRole, Next, Tell, Under};
 pub use packet_view::{FragmentPosition, PacketView};
-pub use protocols::quic::{Opened, Side};
+pub use protocols::quic::{OpenedInitial, QuicEnd};
 pub use registry::{all, layer, link};
-pub use remark::Remark;
 pub use slot::Slot;
-pub use stream::{Framer, Framing, MAX_MESSAGE, Scan, Turn, framed_at, framed_by};
-pub use tlv::{Opt, Pad, Shape, Tlv};
+pub use stream::{Framer, Framing, MAX_MESSAGE, MessageTurn, Scan, framed_at, framed_by};
+pub use tlv::{OptionRow, Pad, Shape, Tlv};
 pub use value::{FieldValue, OptionValue, SetError};
 
 /// What a protocol's file needs to write its table.
 pub mod table {
-    pub use crate::auto::{Algorithm, Auto, Case, Checksum, INTERNET, Of, Over};
+    pub use crate::auto::{Algorithm, Auto, Case, Checksum, ChecksumCoverage, INTERNET, Of};
     pub use crate::codec::Header;
     pub use crate::field::{
         Codec, Extent, Field, Kind, Part, Spelling, When, bytes, custom, flags, header_len, ip4,
@@ -58,8 +59,8 @@ pub mod table {
     pub use crate::layout::layout;
     pub use crate::names::*;
     pub use crate::slot::Slot;
-    pub use crate::stream::{Framing, Scan, Turn};
-    pub use crate::tlv::{KIND_LENGTH, Opt, Pad, Shape, Tlv, opt, records};
+    pub use crate::stream::{Framing, MessageTurn, Scan};
+    pub use crate::tlv::{KIND_LENGTH, OptionRow, Pad, Shape, Tlv, opt, records};
     pub(crate) use crate::value::text_value;
     pub use crate::value::{FieldValue, OptionValue};
 }

@@ -33,7 +33,7 @@ pub fn link(link_type: u32, frame: &[u8]) -> &'static Layer {
 
 /// One row of `under`, resolved.
 #[derive(Clone, Copy)]
-struct Row {
+struct BindingRow {
     parent: u8,
     child: u8,
     first: u64,
@@ -42,22 +42,22 @@ struct Row {
 
 const COUNT: usize = count();
 const NOBODY: u8 = u8::MAX;
-static ROWS: [Row; COUNT] = rows();
+static ROWS: [BindingRow; COUNT] = rows();
 static SPANS: [(u16, u16); ALL.len()] = spans();
 /// The rows as they are declared, child by child.
-static DECLARED: [Row; COUNT] = declared();
+static DECLARED: [BindingRow; COUNT] = declared();
 static PARENTS: [(u16, u16); ALL.len()] = parents();
 static LIKE: [u8; ALL.len()] = likes();
 
 /// What each single value means below each parent, also by what the parent is like, by a hash.
-static TABLE: [Entry; SLOTS] = table();
+static TABLE: [ChildEntry; SLOTS] = table();
 const SLOTS: usize = (COUNT * 8).next_power_of_two();
 /// Parents that have a row for a range.
 static RANGED: [bool; ALL.len()] = ranged();
 
 /// A place of [`TABLE`]; without a child it is free.
 #[derive(Clone, Copy)]
-struct Entry {
+struct ChildEntry {
     value: u32,
     child: Option<&'static Layer>,
     parent: u8,
@@ -126,7 +126,7 @@ pub(crate) enum Number {
     Length,
 }
 
-fn rows_of(id: u8) -> Option<&'static [Row]> {
+fn rows_of(id: u8) -> Option<&'static [BindingRow]> {
     let &(first, last) = SPANS.get(id as usize)?;
     ROWS.get(first as usize..last as usize)
 }
@@ -151,8 +151,8 @@ const fn id_of(name: &str) -> u8 {
     panic!("a table names a layer that does not exist")
 }
 
-const fn declared() -> [Row; COUNT] {
-    let mut rows = [Row {
+const fn declared() -> [BindingRow; COUNT] {
+    let mut rows = [BindingRow {
         parent: 0,
         child: 0,
         first: 0,
@@ -163,7 +163,7 @@ const fn declared() -> [Row; COUNT] {
         let mut j = 0;
         while j < ALL[i].under.len() {
             let row = &ALL[i].under[j];
-            rows[n] = Row {
+            rows[n] = BindingRow {
                 parent: id_of(row.parent),
                 child: i as u8,
                 first: row.value,
@@ -189,7 +189,7 @@ const fn parents() -> [(u16, u16); ALL.len()] {
 }
 
 /// All rows, by parent and value.
-const fn rows() -> [Row; COUNT] {
+const fn rows() -> [BindingRow; COUNT] {
     let mut rows = declared();
     let mut i = 1;
     while i < COUNT {
@@ -200,7 +200,7 @@ const fn rows() -> [Row; COUNT] {
     rows
 }
 
-const fn insert(rows: &mut [Row; COUNT], filled: usize, row: Row) {
+const fn insert(rows: &mut [BindingRow; COUNT], filled: usize, row: BindingRow) {
     let mut at = filled;
     while at > 0
         && (rows[at - 1].parent > row.parent
@@ -212,9 +212,9 @@ const fn insert(rows: &mut [Row; COUNT], filled: usize, row: Row) {
     rows[at] = row;
 }
 
-const fn table() -> [Entry; SLOTS] {
+const fn table() -> [ChildEntry; SLOTS] {
     let (rows, spans, like) = (rows(), spans(), likes());
-    let mut table = [Entry {
+    let mut table = [ChildEntry {
         value: 0,
         child: None,
         parent: 0,
@@ -242,7 +242,7 @@ const fn table() -> [Entry; SLOTS] {
 }
 
 /// Enters a row where its value means nothing yet.
-const fn enter(table: &mut [Entry; SLOTS], parent: u8, row: &Row) {
+const fn enter(table: &mut [ChildEntry; SLOTS], parent: u8, row: &BindingRow) {
     let mut at = hash(parent, row.first);
     while table[at].child.is_some() {
         if table[at].parent == parent && table[at].value as u64 == row.first {
@@ -254,7 +254,7 @@ const fn enter(table: &mut [Entry; SLOTS], parent: u8, row: &Row) {
         row.first <= u32::MAX as u64,
         "a value that tells what follows has at most 32 bits"
     );
-    table[at] = Entry {
+    table[at] = ChildEntry {
         value: row.first as u32,
         child: Some(ALL[row.child as usize]),
         parent,

@@ -28,7 +28,7 @@ pub type Framer = fn(&mut Scan, &[u8]) -> Framing;
 
 /// What a message is in the talk of both ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
+pub enum MessageTurn {
     /// It wants an answer.
     Asks,
     /// It wants an answer that ends with its head, whatever that says of a body.
@@ -43,10 +43,10 @@ pub enum Turn {
 /// pieces are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scan {
-    /// The message answers one whose answers end with their head (see [`Turn::AsksBare`]).
+    /// The message answers one whose answers end with their head (see [`MessageTurn::AsksBare`]).
     pub(crate) bare: bool,
     pub(crate) at: usize,
-    pub(crate) part: Part,
+    pub(crate) part: ScanPart,
 }
 
 impl Scan {
@@ -61,7 +61,7 @@ impl Scan {
 
 /// Which part of a text message the scan is in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum ScanPart {
     #[default]
     Start,
     Head,

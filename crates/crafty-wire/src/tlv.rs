@@ -7,7 +7,7 @@ use crate::slot::Slot;
 #[derive(Clone, Copy, Debug)]
 pub struct Tlv {
     /// The known options.
-    pub options: &'static [Opt],
+    pub options: &'static [OptionRow],
     /// Bytes of an option's head, before its value.
     pub head: u8,
     /// Where the kind lies in the head.
@@ -49,7 +49,7 @@ pub enum Pad {
 
 /// One option.
 #[derive(Clone, Copy, Debug)]
-pub struct Opt {
+pub struct OptionRow {
     /// Number on the wire.
     pub kind: u64,
     /// Name in the language.
@@ -65,16 +65,16 @@ pub struct Opt {
     pub doc: &'static str,
 }
 
-impl Opt {
+impl OptionRow {
     /// Lets these bits of the kind alone tell the option.
-    pub const fn masked(self, mask: u64) -> Opt {
-        Opt { mask, ..self }
+    pub const fn masked(self, mask: u64) -> OptionRow {
+        OptionRow { mask, ..self }
     }
 
     /// Says what the value begins with. Such a row stands before one of the same kind that takes
     /// any value.
-    pub const fn begins(self, begins: &'static [u8]) -> Opt {
-        Opt { begins, ..self }
+    pub const fn begins(self, begins: &'static [u8]) -> OptionRow {
+        OptionRow { begins, ..self }
     }
 
     /// The field that the value number `i` belongs to: a repeated group comes again and again.
@@ -90,8 +90,8 @@ impl Opt {
     }
 }
 
-impl PartialEq for Opt {
-    fn eq(&self, other: &Opt) -> bool {
+impl PartialEq for OptionRow {
+    fn eq(&self, other: &OptionRow) -> bool {
         self.kind == other.kind && self.name == other.name
     }
 }
@@ -143,7 +143,7 @@ pub const KIND_LENGTH: Tlv = Tlv {
 };
 
 /// A list of records of `size` bytes, without kind and length.
-pub const fn records(size: u16, options: &'static [Opt]) -> Tlv {
+pub const fn records(size: u16, options: &'static [OptionRow]) -> Tlv {
     Tlv {
         options,
         head: 0,
@@ -155,8 +155,8 @@ pub const fn records(size: u16, options: &'static [Opt]) -> Tlv {
 }
 
 /// A row of an option table.
-pub const fn opt(kind: u64, name: &'static str, shape: Shape, doc: &'static str) -> Opt {
-    Opt {
+pub const fn opt(kind: u64, name: &'static str, shape: Shape, doc: &'static str) -> OptionRow {
+    OptionRow {
         kind,
         name,
         mask: u64::MAX,
@@ -198,13 +198,13 @@ impl Tlv {
     }
 
     /// The option called `name`.
-    pub fn named(&self, name: &str) -> Option<&'static Opt> {
+    pub fn named(&self, name: &str) -> Option<&'static OptionRow> {
         self.options.iter().find(|option| option.name == name)
     }
 
     /// The row of the option of number `kind` that begins with `octets`.
-    pub(crate) fn row(&self, kind: u64, octets: &[u8]) -> Option<&'static Opt> {
-        let begins = |option: &Opt| {
+    pub(crate) fn row(&self, kind: u64, octets: &[u8]) -> Option<&'static OptionRow> {
+        let begins = |option: &OptionRow| {
             option.begins.is_empty()
                 || octets
                     .get(self.head.into()..)

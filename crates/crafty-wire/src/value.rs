@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::tlv::Opt;
+use crate::tlv::OptionRow;
 
 /// The value of a field.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,7 +44,7 @@ pub enum OptionValue {
     /// and again).
     Named {
         /// The row.
-        option: &'static Opt,
+        option: &'static OptionRow,
         /// One value for each field.
         values: Vec<FieldValue>,
     },

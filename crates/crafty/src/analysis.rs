@@ -76,10 +76,10 @@ impl Analysis {
     /// go.
     pub fn finish(self) -> Vec<Finding> {
         let sum = |of: fn(&Analyser) -> u64| self.analysers.iter().map(of).sum::<u64>();
-        let let_go = (sum(Analyser::flows_let_go), sum(Analyser::remarks_let_go));
+        let let_go = (sum(Analyser::flows_let_go), sum(Analyser::findings_let_go));
         if let_go != (0, 0) {
             output::note(&format!(
-                "note: memory is bounded: {} flows and {} remarks were let go",
+                "note: memory is bounded: {} flows and {} findings were dropped",
                 let_go.0, let_go.1
             ));
         }

@@ -3,9 +3,12 @@
 //! that completes it, and nowhere else.
 
 use crate::packet;
-use crafty_follow::{Datagrams, Followed, Follower, Greeting, Initial, Initials, Message, Whole};
+use crafty_follow::{
+    DatagramAssembler, Followed, Follower, InitialOpener, InitialPacket, QuicHandshake,
+    ReassembledDatagram, StreamMessage,
+};
 use crafty_value::Time;
-use crafty_wire::{Decoded, Layer, Partial, Side, decode, link};
+use crafty_wire::{Decoded, Layer, Partial, QuicEnd, decode, link};
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -16,16 +19,16 @@ const RAW_IP: u32 = 101;
 #[derive(Debug, Default)]
 pub struct Pieces {
     follower: Follower,
-    datagrams: Datagrams,
-    initials: Initials,
+    datagrams: DatagramAssembler,
+    initials: InitialOpener,
 }
 
 /// What a packet completed, and what it goes on with.
 #[derive(Debug, Default)]
 pub struct Carried {
-    datagram: Option<(Whole, Decoded)>,
+    datagram: Option<(ReassembledDatagram, Decoded)>,
     followed: Option<Followed>,
-    greeting: Greeting,
+    greeting: QuicHandshake,
 }
 
 impl Pieces {
@@ -105,7 +108,7 @@ impl Carried {
     pub fn put(&self, out: &mut Vec<u8>) {
         if self.datagram.is_none()
             && self.followed.is_none()
-            && self.greeting == Greeting::default()
+            && self.greeting == QuicHandshake::default()
         {
             return;
         }
@@ -171,7 +174,7 @@ impl Carried {
             );
             packet::lines(&whole.octets, inside, INDENT, out);
         }
-        for Initial { from, opened, .. } in &self.greeting.initials {
+        for InitialPacket { from, opened, .. } in &self.greeting.initials {
             let _ = writeln!(
                 out,
                 "  # opened: packet {} of the {}: {}",
@@ -199,7 +202,7 @@ impl Carried {
     }
 
     /// The messages that the packet's own layers do not show.
-    fn messages(&self) -> impl Iterator<Item = &Message> {
+    fn messages(&self) -> impl Iterator<Item = &StreamMessage> {
         let own = self
             .followed
             .iter()
@@ -214,11 +217,11 @@ impl Carried {
     }
 
     fn told(&self) -> impl Iterator<Item = String> {
-        let remarks = self
+        let warnings = self
             .followed
             .iter()
-            .flat_map(|followed| followed.remarks.iter().map(ToString::to_string));
-        remarks.chain(
+            .flat_map(|followed| followed.warnings.iter().map(ToString::to_string));
+        warnings.chain(
             self.followed
                 .iter()
                 .filter_map(|followed| followed.part.as_ref().map(ToString::to_string)),
@@ -236,8 +239,8 @@ fn put_layers(octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-fn initial(initial: &Initial) -> Value {
-    let Initial {
+fn initial(initial: &InitialPacket) -> Value {
+    let InitialPacket {
         layer,
         from,
         opened,
@@ -245,10 +248,10 @@ fn initial(initial: &Initial) -> Value {
     json!({ "layer": layer, "from": end(*from), "number": opened.number, "frames": opened.listed() })
 }
 
-fn end(side: Side) -> &'static str {
+fn end(side: QuicEnd) -> &'static str {
     match side {
-        Side::Client => "client",
-        Side::Server => "server",
+        QuicEnd::Client => "client",
+        QuicEnd::Server => "server",
     }
 }
 
@@ -257,9 +260,9 @@ fn stream(followed: &Followed) -> Value {
     if let Some(part) = &followed.part {
         row["part"] = json!({ "layer": part.layer.name, "since": part.since, "have": part.have, "len": part.length });
     }
-    if !followed.remarks.is_empty() {
-        row["remarks"] = followed
-            .remarks
+    if !followed.warnings.is_empty() {
+        row["warnings"] = followed
+            .warnings
             .iter()
             .map(ToString::to_string)
             .collect::<Vec<_>>()
@@ -268,7 +271,7 @@ fn stream(followed: &Followed) -> Value {
     row
 }
 
-fn decoded(message: &Message) -> Decoded {
+fn decoded(message: &StreamMessage) -> Decoded {
     let mut decoded = Decoded::new();
     let length = message
         .length

@@ -1,9 +1,9 @@
 //! Where a response's body ends: by its length, in chunks, or with the stream (RFC 9112 §6). What
 //! is longer than allowed is cut off.
 
-use super::head::Head;
+use super::head::ResponseHead;
 use super::malformed;
-use crate::failure::{Failure, quoted};
+use crate::failure::{SessionFailure, quoted};
 use crafty_wire::protocols::http::framing::{self, BodyLength, MAX_LINE};
 
 /// Lines of trailers.
@@ -11,7 +11,7 @@ const MAX_TRAILERS: usize = 64;
 
 /// A body under way.
 #[derive(Debug)]
-pub(super) struct Body {
+pub(super) struct ResponseBody {
     /// What came of it, without the marks of chunks.
     pub data: Vec<u8>,
     /// Whether it was longer than is kept.
@@ -19,22 +19,22 @@ pub(super) struct Body {
     /// Whether nothing more belongs to it.
     pub done: bool,
     most: usize,
-    ends: Ends,
+    ends: BodyEnd,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Ends {
+enum BodyEnd {
     After(u64),
     WithStream,
     Chunks(Chunk),
 }
 
-impl From<BodyLength> for Ends {
-    fn from(length: BodyLength) -> Ends {
+impl From<BodyLength> for BodyEnd {
+    fn from(length: BodyLength) -> BodyEnd {
         match length {
-            BodyLength::Bytes(count) => Ends::After(count),
-            BodyLength::UntilClose => Ends::WithStream,
-            BodyLength::Chunks => Ends::Chunks(Chunk::Size(Vec::new())),
+            BodyLength::Bytes(count) => BodyEnd::After(count),
+            BodyLength::UntilClose => BodyEnd::WithStream,
+            BodyLength::Chunks => BodyEnd::Chunks(Chunk::Size(Vec::new())),
         }
     }
 }
@@ -51,15 +51,19 @@ enum Chunk {
     Trailer(Vec<u8>, usize),
 }
 
-impl Body {
+impl ResponseBody {
     /// The body that follows this head.
-    pub fn of(head: &Head, method: &str, most: usize) -> Result<Body, Failure> {
+    pub fn of(
+        head: &ResponseHead,
+        method: &str,
+        most: usize,
+    ) -> Result<ResponseBody, SessionFailure> {
         let ends = match length(head) {
-            _ if method == "HEAD" || framing::is_bodiless(head.status) => Ends::After(0),
+            _ if method == "HEAD" || framing::is_bodiless(head.status) => BodyEnd::After(0),
             length => length?.into(),
         };
-        let done = ends == Ends::After(0);
-        Ok(Body {
+        let done = ends == BodyEnd::After(0);
+        Ok(ResponseBody {
             data: Vec::new(),
             cut: false,
             done,
@@ -70,11 +74,11 @@ impl Body {
 
     /// Whether the end of the stream is its end.
     pub fn ends_with_stream(&self) -> bool {
-        self.ends == Ends::WithStream
+        self.ends == BodyEnd::WithStream
     }
 
     /// Takes what belongs to it; how many bytes that was.
-    pub fn take(&mut self, octets: &[u8]) -> Result<usize, Failure> {
+    pub fn take(&mut self, octets: &[u8]) -> Result<usize, SessionFailure> {
         let mut taken = 0;
         while !self.done && taken < octets.len() {
             taken += self.step(&octets[taken..])?;
@@ -82,21 +86,21 @@ impl Body {
         Ok(taken)
     }
 
-    fn step(&mut self, octets: &[u8]) -> Result<usize, Failure> {
-        match core::mem::replace(&mut self.ends, Ends::WithStream) {
-            Ends::WithStream => Ok(self.keep(octets)),
-            Ends::After(left) => {
+    fn step(&mut self, octets: &[u8]) -> Result<usize, SessionFailure> {
+        match core::mem::replace(&mut self.ends, BodyEnd::WithStream) {
+            BodyEnd::WithStream => Ok(self.keep(octets)),
+            BodyEnd::After(left) => {
                 let n = self.keep(upto(octets, left));
                 let left = left.saturating_sub(n as u64);
                 self.done |= left == 0;
-                self.ends = Ends::After(left);
+                self.ends = BodyEnd::After(left);
                 Ok(n)
             }
-            Ends::Chunks(chunk) => self.step_chunk(chunk, octets),
+            BodyEnd::Chunks(chunk) => self.step_chunk(chunk, octets),
         }
     }
 
-    fn step_chunk(&mut self, at: Chunk, octets: &[u8]) -> Result<usize, Failure> {
+    fn step_chunk(&mut self, at: Chunk, octets: &[u8]) -> Result<usize, SessionFailure> {
         let (n, next) = match at {
             Chunk::Data(left) => {
                 let n = self.keep(upto(octets, left));
@@ -145,7 +149,7 @@ impl Body {
                 )
             }
         };
-        self.ends = Ends::Chunks(next);
+        self.ends = BodyEnd::Chunks(next);
         Ok(n)
     }
 
@@ -169,7 +173,7 @@ fn upto(octets: &[u8], most: u64) -> &[u8] {
 }
 
 /// Chunks win over a length (RFC 9112 §6.3). Two lengths that differ are no length.
-fn length(head: &Head) -> Result<BodyLength, Failure> {
+fn length(head: &ResponseHead) -> Result<BodyLength, SessionFailure> {
     if let Some(codings) = head.field("transfer-encoding") {
         return Ok(if framing::ends_chunked(codings) {
             BodyLength::Chunks
@@ -191,7 +195,7 @@ fn length(head: &Head) -> Result<BodyLength, Failure> {
 
 /// Adds bytes to a line up to its end; how many, and whether the line is whole. The line end is
 /// left out.
-fn read_line(octets: &[u8], line: &mut Vec<u8>) -> Result<(usize, bool), Failure> {
+fn read_line(octets: &[u8], line: &mut Vec<u8>) -> Result<(usize, bool), SessionFailure> {
     let end = octets.iter().position(|octet| *octet == b'\n');
     line.extend_from_slice(&octets[..end.unwrap_or(octets.len())]);
     if line.len() > MAX_LINE {
@@ -204,7 +208,7 @@ fn read_line(octets: &[u8], line: &mut Vec<u8>) -> Result<(usize, bool), Failure
 }
 
 /// The chunk that a line announces; extensions are passed over.
-fn chunk(line: &[u8]) -> Result<Chunk, Failure> {
+fn chunk(line: &[u8]) -> Result<Chunk, SessionFailure> {
     match framing::chunk_size(line) {
         Some(0) => Ok(Chunk::Trailer(Vec::new(), 0)),
         Some(length) => Ok(Chunk::Data(length)),

@@ -1,7 +1,7 @@
 //! Start lines and headers, written and read (RFC 9112 §3 to §5).
 
-use super::{Ask, malformed};
-use crate::failure::{Cause, Failure, quoted};
+use super::{HttpRequest, malformed};
+use crate::failure::{FailureCause, SessionFailure, quoted};
 use crafty_wire::protocols::http::head::start_line_parts;
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ const MAX_FIELDS: usize = 256;
 
 /// The head of a response.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Head {
+pub(super) struct ResponseHead {
     /// `HTTP/1.1`.
     pub version: String,
     pub status: u16,
@@ -21,8 +21,8 @@ pub(super) struct Head {
 }
 
 /// The bytes of a request. Fails where a word would break out of its line.
-pub(super) fn request(ask: &Ask) -> Result<Vec<u8>, Failure> {
-    let unsayable = |message: String| Failure::new(Cause::Unsayable, message);
+pub(super) fn request(ask: &HttpRequest) -> Result<Vec<u8>, SessionFailure> {
+    let unsayable = |message: String| SessionFailure::new(FailureCause::Unsayable, message);
     if !ask.path.starts_with('/') || !ask.path.bytes().all(|octet| octet.is_ascii_graphic()) {
         return Err(unsayable(format!(
             "`{}` is no path: it begins with `/` and has neither blanks nor control characters",
@@ -76,9 +76,9 @@ pub(super) fn may_begin(octets: &[u8]) -> bool {
     octets.iter().zip(b"HTTP/1.").all(|(a, b)| a == b)
 }
 
-impl Head {
+impl ResponseHead {
     /// The head in these bytes, which end with the empty line.
-    pub fn read(octets: &[u8]) -> Result<Head, Failure> {
+    pub fn read(octets: &[u8]) -> Result<ResponseHead, SessionFailure> {
         let text = String::from_utf8_lossy(octets);
         let mut lines = text.lines();
         let first = lines.next().unwrap_or_default();
@@ -88,7 +88,7 @@ impl Head {
             .ok()
             .filter(|n| status.len() == 3 && (100..1000).contains(n));
         match number {
-            Some(status) if version.starts_with("HTTP/1.") => Ok(Head {
+            Some(status) if version.starts_with("HTTP/1.") => Ok(ResponseHead {
                 version: version.into(),
                 status,
                 reason: reason.trim().into(),
@@ -115,7 +115,9 @@ impl Head {
 
 /// A line that begins with a blank continues the one before (RFC 9112 §5.2). One without a colon is
 /// passed over.
-fn fields<'a>(lines: impl Iterator<Item = &'a str>) -> Result<BTreeMap<String, String>, Failure> {
+fn fields<'a>(
+    lines: impl Iterator<Item = &'a str>,
+) -> Result<BTreeMap<String, String>, SessionFailure> {
     let mut fields: BTreeMap<String, String> = BTreeMap::new();
     let mut last = String::new();
     for (n, line) in lines.take_while(|line| !line.is_empty()).enumerate() {

@@ -4,11 +4,11 @@
 mod body;
 mod head;
 
-use crate::failure::{Cause, Failure, quoted};
-use body::Body;
+use crate::failure::{FailureCause, SessionFailure, quoted};
+use body::ResponseBody;
 use crafty_value::{Duration, Map, Time, Value};
 use crafty_wire::protocols::http::framing::{MAX_HEAD, empty_line};
-use head::Head;
+use head::ResponseHead;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ const MAX_INTERIM: usize = 16;
 
 /// What is asked for, and how patiently.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ask {
+pub struct HttpRequest {
     /// `GET`, `HEAD`, `POST`.
     pub method: &'static str,
     /// Begins with `/`.
@@ -36,8 +36,8 @@ pub struct Ask {
 
 /// A request under way.
 #[derive(Debug)]
-pub struct Client {
-    ask: Ask,
+pub struct HttpClient {
+    ask: HttpRequest,
     request: Vec<u8>,
     opened: Time,
     asked: Option<Time>,
@@ -46,23 +46,23 @@ pub struct Client {
     /// Bytes of a head that is not whole.
     heard: Vec<u8>,
     interim: usize,
-    response: Option<(Head, Body)>,
+    response: Option<(ResponseHead, ResponseBody)>,
 }
 
 /// A value told of a request and its response.
 #[derive(Debug)]
-pub struct Counter {
+pub struct HttpCounter {
     /// As written after `STACK[HTTP].`.
     pub name: &'static str,
-    read: fn(&Client) -> Option<Value>,
+    read: fn(&HttpClient) -> Option<Value>,
 }
 
-const fn row(name: &'static str, read: fn(&Client) -> Option<Value>) -> Counter {
-    Counter { name, read }
+const fn row(name: &'static str, read: fn(&HttpClient) -> Option<Value>) -> HttpCounter {
+    HttpCounter { name, read }
 }
 
 /// All of them.
-pub static COUNTERS: &[Counter] = &[
+pub static COUNTERS: &[HttpCounter] = &[
     row("status", |c| c.head().map(|h| Value::Int(h.status.into()))),
     row("reason", |c| {
         c.head().map(|h| Value::text(h.reason.as_str()))
@@ -91,12 +91,12 @@ pub static COUNTERS: &[Counter] = &[
     row("last_byte", |c| c.after_request(c.last)),
 ];
 
-impl Client {
+impl HttpClient {
     /// A request that can be made; `now` is when its connection begins to open. Fails if a word of
     /// it would change its meaning.
-    pub fn new(ask: Ask, now: Time) -> Result<Client, Failure> {
+    pub fn new(ask: HttpRequest, now: Time) -> Result<HttpClient, SessionFailure> {
         let request = head::request(&ask)?;
-        Ok(Client {
+        Ok(HttpClient {
             ask,
             request,
             opened: now,
@@ -121,7 +121,7 @@ impl Client {
     }
 
     /// More bytes of the response. Gives back what follows it.
-    pub fn handle_data(&mut self, now: Time, octets: &[u8]) -> Result<Vec<u8>, Failure> {
+    pub fn handle_data(&mut self, now: Time, octets: &[u8]) -> Result<Vec<u8>, SessionFailure> {
         if octets.is_empty() {
             return Ok(Vec::new());
         }
@@ -134,7 +134,7 @@ impl Client {
                 return self.wait_for_head();
             };
             rest = self.heard.split_off(end);
-            let head = Head::read(&core::mem::take(&mut self.heard))?;
+            let head = ResponseHead::read(&core::mem::take(&mut self.heard))?;
             if head.is_interim() {
                 self.interim += 1;
                 if self.interim > MAX_INTERIM {
@@ -142,7 +142,7 @@ impl Client {
                 }
                 continue;
             }
-            let body = Body::of(&head, self.ask.method, self.ask.most)?;
+            let body = ResponseBody::of(&head, self.ask.method, self.ask.most)?;
             self.response = Some((head, body));
         }
         let Some((_, body)) = &mut self.response else {
@@ -162,7 +162,7 @@ impl Client {
 
     /// The peer says no more: the end of a body without length, else too early. `own` if it is
     /// surely the peer who says so: such a body may be cut off where it is not (RFC 9112 §9.8).
-    pub fn handle_end(&mut self, now: Time, own: bool) -> Result<(), Failure> {
+    pub fn handle_end(&mut self, now: Time, own: bool) -> Result<(), SessionFailure> {
         match &mut self.response {
             Some((_, body)) if body.done => Ok(()),
             Some((_, body)) if body.ends_with_stream() && own => {
@@ -170,16 +170,16 @@ impl Client {
                 self.last.get_or_insert(now);
                 Ok(())
             }
-            Some(_) => Err(Failure::new(
-                Cause::Closed,
+            Some(_) => Err(SessionFailure::new(
+                FailureCause::Closed,
                 "the peer closed in the middle of the body",
             )),
-            None if self.heard.is_empty() => Err(Failure::new(
-                Cause::Closed,
+            None if self.heard.is_empty() => Err(SessionFailure::new(
+                FailureCause::Closed,
                 "the peer closed without a response",
             )),
-            None => Err(Failure::new(
-                Cause::Closed,
+            None => Err(SessionFailure::new(
+                FailureCause::Closed,
                 "the peer closed in the middle of the headers",
             )),
         }
@@ -193,10 +193,10 @@ impl Client {
     }
 
     /// Gives up, if it is late.
-    pub fn handle_timeout(&mut self, now: Time) -> Result<(), Failure> {
+    pub fn handle_timeout(&mut self, now: Time) -> Result<(), SessionFailure> {
         match self.poll_timeout() {
-            Some(due) if due <= now => Err(Failure::new(
-                Cause::Timeout,
+            Some(due) if due <= now => Err(SessionFailure::new(
+                FailureCause::Timeout,
                 format!("no whole response within {}", self.ask.timeout),
             )),
             _ => Ok(()),
@@ -226,7 +226,7 @@ impl Client {
             .and_then(|c| (c.read)(self))
     }
 
-    fn wait_for_head(&self) -> Result<Vec<u8>, Failure> {
+    fn wait_for_head(&self) -> Result<Vec<u8>, SessionFailure> {
         if !head::may_begin(&self.heard) {
             return Err(malformed(&format!(
                 "the peer does not speak HTTP/1: it began with {}",
@@ -239,7 +239,7 @@ impl Client {
         Ok(Vec::new())
     }
 
-    fn head(&self) -> Option<&Head> {
+    fn head(&self) -> Option<&ResponseHead> {
         self.response.as_ref().map(|(head, _)| head)
     }
 
@@ -248,11 +248,11 @@ impl Client {
     }
 }
 
-fn malformed(message: &str) -> Failure {
-    Failure::new(Cause::Malformed, message)
+fn malformed(message: &str) -> SessionFailure {
+    SessionFailure::new(FailureCause::Malformed, message)
 }
 
-fn headers(head: &Head) -> Value {
+fn headers(head: &ResponseHead) -> Value {
     let entries: BTreeMap<Value, Value> = head
         .fields
         .iter()

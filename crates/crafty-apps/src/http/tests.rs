@@ -1,8 +1,8 @@
 use super::*;
 
-fn ask(method: &'static str, path: &str, headers: &[&str]) -> Ask {
+fn ask(method: &'static str, path: &str, headers: &[&str]) -> HttpRequest {
     let headers = headers.iter().map(|h| h.to_string()).collect();
-    Ask {
+    HttpRequest {
         method,
         path: path.into(),
         host: "example.com".into(),
@@ -14,8 +14,12 @@ fn ask(method: &'static str, path: &str, headers: &[&str]) -> Ask {
 }
 
 /// A response in pieces of so many bytes.
-fn hear(method: &'static str, response: &[u8], piece: usize) -> (Client, Result<Vec<u8>, Failure>) {
-    let mut client = Client::new(ask(method, "/", &[]), Time(0)).expect("a request");
+fn hear(
+    method: &'static str,
+    response: &[u8],
+    piece: usize,
+) -> (HttpClient, Result<Vec<u8>, SessionFailure>) {
+    let mut client = HttpClient::new(ask(method, "/", &[]), Time(0)).expect("a request");
     client.handle_up(Time(10));
     client.poll_transmit().expect("the request");
     let mut rest = Vec::new();
@@ -57,7 +61,7 @@ fn check(method: &'static str, response: &str, wanted: (i64, &str, bool, &str)) 
 }
 
 #[track_caller]
-fn check_refused(response: &[u8], cause: Cause) {
+fn check_refused(response: &[u8], cause: FailureCause) {
     for piece in [1, 100_000] {
         let (mut client, heard) = hear("GET", response, piece);
         let failure = heard
@@ -69,8 +73,8 @@ fn check_refused(response: &[u8], cause: Cause) {
 
 #[test]
 fn a_request_is_written_as_it_should() {
-    let mut client = Client::new(
-        Ask {
+    let mut client = HttpClient::new(
+        HttpRequest {
             body: b"a=1".to_vec(),
             ..ask("POST", "/form", &["X-Own: 1", "accept: text/html"])
         },
@@ -95,8 +99,12 @@ fn a_request_is_one_request() {
         ("/", &["A: b\r\nC: d"]),
         ("/", &["a b: c"]),
     ] {
-        let failure = Client::new(ask("GET", path, headers), Time(0)).expect_err(path);
-        assert_eq!(failure.cause, Cause::Unsayable, "{path:?} {headers:?}");
+        let failure = HttpClient::new(ask("GET", path, headers), Time(0)).expect_err(path);
+        assert_eq!(
+            failure.cause,
+            FailureCause::Unsayable,
+            "{path:?} {headers:?}"
+        );
     }
 }
 
@@ -187,7 +195,7 @@ fn a_body_without_length_ends_with_the_stream() {
             .handle_end(Time(50), false)
             .expect_err("somebody cut it")
             .cause,
-        Cause::Closed
+        FailureCause::Closed
     );
     client.handle_end(Time(50), true).expect("the end");
     assert_eq!(
@@ -217,56 +225,56 @@ fn a_long_body_is_cut_and_done() {
 #[test]
 fn hostile_servers_are_refused() {
     let head = |rest: &str| format!("HTTP/1.1 200 OK\r\n{rest}").into_bytes();
-    check_refused(b"SSH-2.0-OpenSSH\r\n", Cause::Malformed);
-    check_refused(b"HTTP/1.1 2000 What\r\n\r\n", Cause::Malformed);
-    check_refused(b"HTTP/1.1 +20 What\r\n\r\n", Cause::Malformed);
-    check_refused(b"", Cause::Closed);
-    check_refused(b"HTTP/1.1 200 OK\r\n", Cause::Closed);
-    check_refused(&head("Content-Length: 5\r\n\r\nhell"), Cause::Closed);
-    check_refused(&head("Content-Length: -5\r\n\r\n"), Cause::Malformed);
+    check_refused(b"SSH-2.0-OpenSSH\r\n", FailureCause::Malformed);
+    check_refused(b"HTTP/1.1 2000 What\r\n\r\n", FailureCause::Malformed);
+    check_refused(b"HTTP/1.1 +20 What\r\n\r\n", FailureCause::Malformed);
+    check_refused(b"", FailureCause::Closed);
+    check_refused(b"HTTP/1.1 200 OK\r\n", FailureCause::Closed);
+    check_refused(&head("Content-Length: 5\r\n\r\nhell"), FailureCause::Closed);
+    check_refused(&head("Content-Length: -5\r\n\r\n"), FailureCause::Malformed);
     check_refused(
         &head("Content-Length: 5\r\nContent-Length: 6\r\n\r\n"),
-        Cause::Malformed,
+        FailureCause::Malformed,
     );
     check_refused(
         &head("Content-Length: 99999999999999999999999\r\n\r\n"),
-        Cause::Malformed,
+        FailureCause::Malformed,
     );
     check_refused(
         &head("Transfer-Encoding: chunked\r\n\r\n-1\r\n"),
-        Cause::Malformed,
+        FailureCause::Malformed,
     );
     check_refused(
         &head("Transfer-Encoding: chunked\r\n\r\n11111111111111111\r\n"),
-        Cause::Malformed,
+        FailureCause::Malformed,
     );
     check_refused(
         &head("Transfer-Encoding: chunked\r\n\r\n1\r\nxy"),
-        Cause::Malformed,
+        FailureCause::Malformed,
     );
     check_refused(
         &head(&format!(
             "Transfer-Encoding: chunked\r\n\r\n0;{}",
             "x".repeat(9000)
         )),
-        Cause::Malformed,
+        FailureCause::Malformed,
     );
     check_refused(
         &head(&format!(
             "Transfer-Encoding: chunked\r\n\r\n0\r\n{}",
             "a: b\r\n".repeat(100)
         )),
-        Cause::Malformed,
+        FailureCause::Malformed,
     );
-    check_refused(&head(&"a: b\r\n".repeat(300)), Cause::Closed);
+    check_refused(&head(&"a: b\r\n".repeat(300)), FailureCause::Closed);
     check_refused(
         &head(&format!("{}\r\n", "a: b\r\n".repeat(300))),
-        Cause::Malformed,
+        FailureCause::Malformed,
     );
-    check_refused(&head(&"x".repeat(70_000)), Cause::Malformed);
+    check_refused(&head(&"x".repeat(70_000)), FailureCause::Malformed);
     check_refused(
         "HTTP/1.1 100 Continue\r\n\r\n".repeat(20).as_bytes(),
-        Cause::Malformed,
+        FailureCause::Malformed,
     );
 }
 
@@ -278,6 +286,6 @@ fn a_late_response_is_given_up() {
     client.handle_timeout(Time(11)).expect("not yet");
     assert_eq!(
         client.handle_timeout(due).expect_err("late").cause,
-        Cause::Timeout
+        FailureCause::Timeout
     );
 }

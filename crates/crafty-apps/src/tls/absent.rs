@@ -1,23 +1,23 @@
 //! In place of TLS, in a build without it.
 
-use super::Ask;
-use crate::failure::{Cause, Failure};
+use super::TlsRequest;
+use crate::failure::{FailureCause, SessionFailure};
 use core::convert::Infallible;
 use crafty_value::{Duration, Time, Value};
 
 /// Sessions that no build without TLS has.
 #[derive(Clone, Debug, Default)]
-pub struct Sessions;
+pub struct SessionCache;
 
 /// A session that no build without TLS has.
 #[derive(Debug)]
-pub struct Client(Infallible);
+pub struct TlsClient(Infallible);
 
-impl Client {
+impl TlsClient {
     /// Fails.
-    pub fn new(_: Ask) -> Result<Client, Failure> {
-        Err(Failure::new(
-            Cause::Missing,
+    pub fn new(_: TlsRequest) -> Result<TlsClient, SessionFailure> {
+        Err(SessionFailure::new(
+            FailureCause::Missing,
             "this build has no TLS: build it with the feature `tls`",
         ))
     }
@@ -28,12 +28,12 @@ impl Client {
     }
 
     /// See the other build.
-    pub fn handle_data(&mut self, _: Time, _: &[u8]) -> Result<Vec<u8>, Failure> {
+    pub fn handle_data(&mut self, _: Time, _: &[u8]) -> Result<Vec<u8>, SessionFailure> {
         match self.0 {}
     }
 
     /// See the other build.
-    pub fn handle_end(&mut self) -> Result<(), Failure> {
+    pub fn handle_end(&mut self) -> Result<(), SessionFailure> {
         match self.0 {}
     }
 
@@ -48,7 +48,7 @@ impl Client {
     }
 
     /// See the other build.
-    pub fn handle_timeout(&mut self, _: Time) -> Result<(), Failure> {
+    pub fn handle_timeout(&mut self, _: Time) -> Result<(), SessionFailure> {
         match self.0 {}
     }
 

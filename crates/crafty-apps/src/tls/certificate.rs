@@ -1,6 +1,8 @@
 //! What a certificate says (RFC 5280). Reads; judges nothing. What cannot be read is left out.
 
-use super::der::{self, BIT_STRING, Element, Elements, INTEGER, OCTET_STRING, OID, SEQUENCE, SET};
+use super::der::{
+    self, BIT_STRING, DerElement, Elements, INTEGER, OCTET_STRING, OID, SEQUENCE, SET,
+};
 use super::names;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -67,12 +69,12 @@ impl Certificate {
     }
 }
 
-fn algorithm(identifier: Element<'_>) -> Option<String> {
+fn algorithm(identifier: DerElement<'_>) -> Option<String> {
     identifier.inside().tagged(OID).map(|e| der::oid(e.body))
 }
 
 /// `CN=example.org, O=Example, C=US`.
-fn name(name: Element<'_>) -> String {
+fn name(name: DerElement<'_>) -> String {
     let sets = name.inside().take_while(|e| e.tag == SET).take(MAX_NAMES);
     let mut parts: Vec<String> = sets
         .map(|set| set.inside().filter_map(part).collect::<Vec<_>>().join("+"))
@@ -81,7 +83,7 @@ fn name(name: Element<'_>) -> String {
     parts.join(", ")
 }
 
-fn part(pair: Element<'_>) -> Option<String> {
+fn part(pair: DerElement<'_>) -> Option<String> {
     let mut pair = pair.inside();
     let kind = names::part(der::oid(pair.tagged(OID)?.body));
     Some(format!("{kind}={}", escaped(&text(pair.next()?))))
@@ -101,7 +103,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// Strings of all kinds that names have: Latin, UTF-16 and UTF-8.
-fn text(string: Element<'_>) -> String {
+fn text(string: DerElement<'_>) -> String {
     match string.tag {
         0x14 => string.body.iter().map(|octet| char::from(*octet)).collect(),
         0x1e => {
@@ -118,7 +120,7 @@ fn text(string: Element<'_>) -> String {
 }
 
 /// `rsa 2048`, `ec p256`, `ed25519`.
-fn key_words(key: Element<'_>) -> Option<String> {
+fn key_words(key: DerElement<'_>) -> Option<String> {
     let mut key = key.inside();
     let mut identifier = key.tagged(SEQUENCE)?.inside();
     let kind = names::key(der::oid(identifier.tagged(OID)?.body));
@@ -162,7 +164,7 @@ fn alternative_names(rest: Elements<'_>) -> Option<Vec<String>> {
     Some(names.filter_map(general_name).take(MAX_NAMES).collect())
 }
 
-fn general_name(name: Element<'_>) -> Option<String> {
+fn general_name(name: DerElement<'_>) -> Option<String> {
     match name.tag {
         DNS_NAME => Some(String::from_utf8_lossy(name.body).into_owned()),
         IP_ADDRESS => match name.body.len() {

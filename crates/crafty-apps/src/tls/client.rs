@@ -1,9 +1,9 @@
 //! A session under way.
 
-use super::Ask;
+use super::TlsRequest;
 use super::certificate::Certificate;
-use super::verify::{Nameless, Recorder, Seen, Shared, look, words};
-use crate::failure::{Cause, Failure};
+use super::verify::{Nameless, Recorder, SeenCertificates, SharedCertificates, look, words};
+use crate::failure::{FailureCause, SessionFailure};
 use crafty_value::{Duration, Time, Value};
 use rustls::client::danger::ServerCertVerifier;
 use rustls::client::{ClientSessionMemoryCache, Resumption};
@@ -26,7 +26,7 @@ static VERSIONS: &[(&str, &SupportedProtocolVersion)] = &[
 
 /// Sessions that servers let us take up again, for all clients of one run.
 #[derive(Clone, Debug)]
-pub struct Sessions {
+pub struct SessionCache {
     store: Arc<ClientSessionMemoryCache>,
     /// `rustls` takes up a session only with the same judge and the same client: these.
     recorder: Arc<Recorder>,
@@ -36,19 +36,19 @@ pub struct Sessions {
 /// Servers that are remembered.
 const MAX_SERVERS: usize = 32;
 
-impl Default for Sessions {
-    fn default() -> Sessions {
-        Sessions::trusting(RootCertStore {
+impl Default for SessionCache {
+    fn default() -> SessionCache {
+        SessionCache::trusting(RootCertStore {
             roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
         })
     }
 }
 
-impl Sessions {
+impl SessionCache {
     /// None yet; chains are judged by these roots.
-    pub(super) fn trusting(roots: RootCertStore) -> Sessions {
+    pub(super) fn trusting(roots: RootCertStore) -> SessionCache {
         let recorder = Arc::new(Recorder::new(roots, Arc::new(ring::default_provider())));
-        Sessions {
+        SessionCache {
             store: Arc::new(ClientSessionMemoryCache::new(MAX_SERVERS)),
             recorder,
             client: Arc::new(Nameless),
@@ -58,10 +58,10 @@ impl Sessions {
 
 /// A session.
 #[derive(Debug)]
-pub struct Client {
+pub struct TlsClient {
     pub(super) connection: ClientConnection,
     recorder: Arc<Recorder>,
-    pub(super) seen: Shared,
+    pub(super) seen: SharedCertificates,
     /// The chain in words, once it is there.
     pub(super) chain: Vec<Certificate>,
     pub(super) began: Option<Time>,
@@ -71,23 +71,23 @@ pub struct Client {
     /// Whether the peer has said that no more comes.
     closed: bool,
     timeout: Duration,
-    clock: Arc<Clock>,
+    clock: Arc<TlsClock>,
     log: Arc<Log>,
 }
 
-impl Client {
+impl TlsClient {
     /// A session that can be begun. Fails if what is offered cannot be.
-    pub fn new(ask: Ask) -> Result<Client, Failure> {
-        let unsayable = |message: String| Failure::new(Cause::Unsayable, message);
+    pub fn new(ask: TlsRequest) -> Result<TlsClient, SessionFailure> {
+        let unsayable = |message: String| SessionFailure::new(FailureCause::Unsayable, message);
         let versions = versions(&ask.versions)?;
         let name = ServerName::try_from(ask.sni.clone())
             .map_err(|_| unsayable(format!("`{}` is no name of a server", ask.sni)))?;
-        let (clock, log) = (Arc::new(Clock::default()), Arc::new(Log::default()));
-        let seen = Shared::new(Mutex::new(Seen {
+        let (clock, log) = (Arc::new(TlsClock::default()), Arc::new(Log::default()));
+        let seen = SharedCertificates::new(Mutex::new(SeenCertificates {
             enforce: ask.verify,
-            ..Seen::default()
+            ..SeenCertificates::default()
         }));
-        let Sessions {
+        let SessionCache {
             store,
             recorder,
             client,
@@ -119,7 +119,7 @@ impl Client {
         // How much may wait is the stream's affair below.
         connection.set_buffer_limit(None);
         let timeout = ask.timeout;
-        Ok(Client {
+        Ok(TlsClient {
             connection,
             recorder,
             seen,
@@ -140,7 +140,7 @@ impl Client {
     }
 
     /// Bytes of the stream; gives what they hold for us.
-    pub fn handle_data(&mut self, now: Time, octets: &[u8]) -> Result<Vec<u8>, Failure> {
+    pub fn handle_data(&mut self, now: Time, octets: &[u8]) -> Result<Vec<u8>, SessionFailure> {
         self.clock.set(now);
         look(&self.seen).now = now.0;
         self.recorder.attend(&self.seen);
@@ -168,10 +168,10 @@ impl Client {
     }
 
     /// The peer says no more.
-    pub fn handle_end(&mut self) -> Result<(), Failure> {
+    pub fn handle_end(&mut self) -> Result<(), SessionFailure> {
         match self.connection.is_handshaking() {
-            true => Err(Failure::new(
-                Cause::Closed,
+            true => Err(SessionFailure::new(
+                FailureCause::Closed,
                 "the peer closed in the middle of the handshake",
             )),
             false => Ok(()),
@@ -191,10 +191,10 @@ impl Client {
     }
 
     /// Gives up, if it is late.
-    pub fn handle_timeout(&mut self, now: Time) -> Result<(), Failure> {
+    pub fn handle_timeout(&mut self, now: Time) -> Result<(), SessionFailure> {
         match self.poll_timeout() {
-            Some(due) if due <= now => Err(Failure::new(
-                Cause::Timeout,
+            Some(due) if due <= now => Err(SessionFailure::new(
+                FailureCause::Timeout,
                 format!("no handshake within {}", self.timeout),
             )),
             _ => Ok(()),
@@ -255,7 +255,7 @@ impl Client {
             .and_then(|c| (c.read)(self))
     }
 
-    pub(super) fn look(&self) -> std::sync::MutexGuard<'_, Seen> {
+    pub(super) fn look(&self) -> std::sync::MutexGuard<'_, SeenCertificates> {
         look(&self.seen)
     }
 
@@ -293,34 +293,40 @@ impl Client {
         self.connection.handshake_kind() == Some(HandshakeKind::Resumed)
     }
 
-    fn failure(&self, error: &Error) -> Failure {
-        let of = |cause, message: String| Failure::new(cause, message);
+    fn failure(&self, error: &Error) -> SessionFailure {
+        let of = |cause, message: String| SessionFailure::new(cause, message);
         match error {
-            Error::AlertReceived(alert) => {
-                of(Cause::Refused, format!("the peer refused: {alert:?}"))
-            }
+            Error::AlertReceived(alert) => of(
+                FailureCause::Refused,
+                format!("the peer refused: {alert:?}"),
+            ),
             Error::InvalidCertificate(_) => of(
-                Cause::Untrusted,
+                FailureCause::Untrusted,
                 format!("the certificate is not to be trusted: {}", words(error)),
             ),
             Error::PeerIncompatible(why) => {
-                of(Cause::Refused, format!("nothing in common: {why:?}"))
+                of(FailureCause::Refused, format!("nothing in common: {why:?}"))
             }
             Error::NoApplicationProtocol => of(
-                Cause::Refused,
+                FailureCause::Refused,
                 "the peer speaks none of the protocols offered".into(),
             ),
-            other => of(Cause::Malformed, format!("not as TLS allows: {other}")),
+            other => of(
+                FailureCause::Malformed,
+                format!("not as TLS allows: {other}"),
+            ),
         }
     }
 }
 
-fn versions(asked: &(String, String)) -> Result<Vec<&'static SupportedProtocolVersion>, Failure> {
+fn versions(
+    asked: &(String, String),
+) -> Result<Vec<&'static SupportedProtocolVersion>, SessionFailure> {
     let place = |version: &str| {
         let known = VERSIONS.iter().position(|(word, _)| *word == version);
         known.ok_or_else(|| {
-            Failure::new(
-                Cause::Unsayable,
+            SessionFailure::new(
+                FailureCause::Unsayable,
                 format!("TLS `{version}` is not spoken here: \"1.2\" and \"1.3\" are"),
             )
         })
@@ -333,8 +339,8 @@ fn versions(asked: &(String, String)) -> Result<Vec<&'static SupportedProtocolVe
         .map(|(_, version)| *version)
         .collect();
     match between.is_empty() {
-        true => Err(Failure::new(
-            Cause::Unsayable,
+        true => Err(SessionFailure::new(
+            FailureCause::Unsayable,
             format!(
                 "no version of TLS is at least `{}` and at most `{}`: turn them round",
                 asked.0, asked.1
@@ -346,9 +352,9 @@ fn versions(asked: &(String, String)) -> Result<Vec<&'static SupportedProtocolVe
 
 /// Tells `rustls` the time that it was told.
 #[derive(Debug, Default)]
-struct Clock(Mutex<u64>);
+struct TlsClock(Mutex<u64>);
 
-impl Clock {
+impl TlsClock {
     fn set(&self, now: Time) {
         *self
             .0
@@ -358,7 +364,7 @@ impl Clock {
     }
 }
 
-impl TimeProvider for Clock {
+impl TimeProvider for TlsClock {
     fn current_time(&self) -> Option<UnixTime> {
         let seconds = *self
             .0

@@ -1,6 +1,6 @@
 //! What a session tells of itself: one row a name.
 
-use super::client::Client;
+use super::client::TlsClient;
 use crafty_value::{Time, Value};
 use rustls::crypto::ring::cipher_suite::TLS13_AES_128_GCM_SHA256;
 use rustls::{ProtocolVersion, SupportedCipherSuite};
@@ -10,18 +10,18 @@ const DAY: i64 = 86_400;
 
 /// A value told of a session.
 #[derive(Debug)]
-pub struct Counter {
+pub struct TlsCounter {
     /// As written after `STACK[TLS].`.
     pub name: &'static str,
-    pub(super) read: fn(&Client) -> Option<Value>,
+    pub(super) read: fn(&TlsClient) -> Option<Value>,
 }
 
-const fn row(name: &'static str, read: fn(&Client) -> Option<Value>) -> Counter {
-    Counter { name, read }
+const fn row(name: &'static str, read: fn(&TlsClient) -> Option<Value>) -> TlsCounter {
+    TlsCounter { name, read }
 }
 
 /// All of them.
-pub static COUNTERS: &[Counter] = &[
+pub static COUNTERS: &[TlsCounter] = &[
     row("version", |c| c.connection.protocol_version().map(version)),
     row("cipher", |c| {
         c.connection
@@ -91,7 +91,7 @@ fn text(text: &str) -> Value {
     Value::text(text)
 }
 
-fn since(client: &Client, at: Option<Time>) -> Option<Value> {
+fn since(client: &TlsClient, at: Option<Time>) -> Option<Value> {
     Some(Value::Duration(at?.since(client.began?)))
 }
 
@@ -101,7 +101,7 @@ fn moment(seconds: i64) -> Value {
 }
 
 /// Whole days from the end of the handshake; negative once it is over.
-fn days_left(client: &Client) -> Option<Value> {
+fn days_left(client: &TlsClient) -> Option<Value> {
     let (end, now) = (
         client.chain.first()?.not_after?,
         client.look().at?.div_euclid(NANOSECONDS),

@@ -13,7 +13,7 @@ pub const SET: u8 = 0x31;
 
 /// One element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Element<'a> {
+pub struct DerElement<'a> {
     pub tag: u8,
     pub body: &'a [u8],
     /// Tag and length included.
@@ -26,7 +26,7 @@ pub struct Elements<'a>(pub &'a [u8]);
 
 impl<'a> Elements<'a> {
     /// The next element if it has this tag; else nothing is taken.
-    pub fn tagged(&mut self, tag: u8) -> Option<Element<'a>> {
+    pub fn tagged(&mut self, tag: u8) -> Option<DerElement<'a>> {
         let mut ahead = *self;
         let element = ahead.next().filter(|e| e.tag == tag)?;
         *self = ahead;
@@ -35,9 +35,9 @@ impl<'a> Elements<'a> {
 }
 
 impl<'a> Iterator for Elements<'a> {
-    type Item = Element<'a>;
+    type Item = DerElement<'a>;
 
-    fn next(&mut self) -> Option<Element<'a>> {
+    fn next(&mut self) -> Option<DerElement<'a>> {
         let (&tag, rest) = self.0.split_first()?;
         let (&first, behind) = rest.split_first()?;
         let (length, behind) = match first {
@@ -55,11 +55,11 @@ impl<'a> Iterator for Elements<'a> {
         let (body, behind) = behind.split_at_checked(length)?;
         let whole = &self.0[..self.0.len() - behind.len()];
         self.0 = behind;
-        Some(Element { tag, body, whole })
+        Some(DerElement { tag, body, whole })
     }
 }
 
-impl<'a> Element<'a> {
+impl<'a> DerElement<'a> {
     /// What it holds.
     pub fn inside(self) -> Elements<'a> {
         Elements(self.body)
@@ -89,7 +89,7 @@ pub fn oid(body: &[u8]) -> String {
 
 /// Seconds since the Unix epoch (RFC 5280 §4.1.2.5). Only times of the form that certificates must
 /// have.
-pub fn time(element: Element<'_>) -> Option<i64> {
+pub fn time(element: DerElement<'_>) -> Option<i64> {
     let text = core::str::from_utf8(element.body).ok()?.strip_suffix('Z')?;
     let digits: Vec<i64> = text
         .bytes()
@@ -150,7 +150,7 @@ mod tests {
         ];
         for (tag, text, wanted) in rows {
             assert_eq!(
-                time(Element {
+                time(DerElement {
                     tag: *tag,
                     body: text.as_bytes(),
                     whole: &[]

@@ -18,17 +18,17 @@ mod names;
 mod verify;
 
 #[cfg(not(feature = "tls"))]
-pub use absent::{Client, Sessions};
+pub use absent::{SessionCache, TlsClient};
 #[cfg(feature = "tls")]
-pub use client::{Client, Sessions};
+pub use client::{SessionCache, TlsClient};
 #[cfg(feature = "tls")]
-pub use counters::{COUNTERS, Counter};
+pub use counters::{COUNTERS, TlsCounter};
 
 use crafty_value::Duration;
 
 /// What is offered, and how patiently.
 #[derive(Clone, Debug)]
-pub struct Ask {
+pub struct TlsRequest {
     /// The server's name; an address is sent to nobody, and only the certificate is judged by it.
     pub sni: String,
     /// Protocols offered, best first (RFC 7301).
@@ -40,7 +40,7 @@ pub struct Ask {
     /// Whether an earlier session may be taken up, and this one later.
     pub resume: bool,
     /// Where they are kept.
-    pub sessions: Sessions,
+    pub sessions: SessionCache,
     /// How long the handshake may take.
     pub timeout: Duration,
 }

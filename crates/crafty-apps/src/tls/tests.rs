@@ -2,7 +2,7 @@
 //! example.org, one that ended in 1971.
 
 use super::*;
-use crate::failure::Cause;
+use crate::failure::FailureCause;
 use crafty_value::{Time, Value};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{RootCertStore, ServerConfig, ServerConnection};
@@ -14,15 +14,15 @@ const LEAF: &[u8] = include_bytes!("fixtures/leaf.der");
 const LEAF_KEY: &[u8] = include_bytes!("fixtures/leaf.key.der");
 const RSA: &[u8] = include_bytes!("fixtures/rsa.der");
 
-fn ask(sni: &str) -> Ask {
+fn ask(sni: &str) -> TlsRequest {
     let versions = ("1.2".into(), "1.3".into());
-    Ask {
+    TlsRequest {
         sni: sni.into(),
         alpn: vec!["h2".into(), "http/1.1".into()],
         versions,
         verify: false,
         resume: false,
-        sessions: Sessions::trusting(roots()),
+        sessions: SessionCache::trusting(roots()),
         timeout: Duration::seconds(5),
     }
 }
@@ -53,7 +53,10 @@ fn server(
 
 /// Lets both talk, a millisecond a flight, until neither has anything to say; what the client heard
 /// in the clear.
-fn talk(client: &mut Client, server: &mut ServerConnection) -> Result<Vec<u8>, crate::Failure> {
+fn talk(
+    client: &mut TlsClient,
+    server: &mut ServerConnection,
+) -> Result<Vec<u8>, crate::SessionFailure> {
     let (mut now, mut clear) = (Time(0), Vec::new());
     client.handle_up(now);
     for _ in 0..20 {
@@ -71,7 +74,7 @@ fn talk(client: &mut Client, server: &mut ServerConnection) -> Result<Vec<u8>, c
     Ok(clear)
 }
 
-fn texts(client: &Client, names: &[&str]) -> Vec<String> {
+fn texts(client: &TlsClient, names: &[&str]) -> Vec<String> {
     names
         .iter()
         .map(|name| {
@@ -94,7 +97,7 @@ fn shown(value: &Value) -> String {
 
 #[test]
 fn a_session_tells_what_was_agreed_and_shown() {
-    let mut client = Client::new(ask("example.org")).expect("a session");
+    let mut client = TlsClient::new(ask("example.org")).expect("a session");
     let mut server = server(&[&rustls::version::TLS13], &["http/1.1"]);
     server.writer().write_all(b"hello").expect("room");
     assert_eq!(
@@ -165,7 +168,7 @@ fn a_session_tells_what_was_agreed_and_shown() {
 #[test]
 fn both_versions_and_what_the_program_says() {
     for version in [&rustls::version::TLS12, &rustls::version::TLS13] {
-        let mut client = Client::new(ask("example.org")).expect("a session");
+        let mut client = TlsClient::new(ask("example.org")).expect("a session");
         let mut server = server(&[version], &["h2"]);
         talk(&mut client, &mut server).expect("no failure");
         client.send(&[b'x'; 200_000]);
@@ -201,9 +204,9 @@ fn a_chain_is_judged_and_passes_unless_it_must_not() {
     ];
     for (name, roots, objection) in rows {
         for verify in [false, true] {
-            let mut client = Client::new(Ask {
+            let mut client = TlsClient::new(TlsRequest {
                 verify,
-                sessions: Sessions::trusting(roots.clone()),
+                sessions: SessionCache::trusting(roots.clone()),
                 ..ask(name)
             })
             .expect("a session");
@@ -211,7 +214,10 @@ fn a_chain_is_judged_and_passes_unless_it_must_not() {
             assert_eq!(texts(&client, &["verify_error"]), [objection]);
             match (verify, objection) {
                 (true, "for other names" | "unknown issuer") => {
-                    assert_eq!(outcome.expect_err("untrusted").cause, Cause::Untrusted)
+                    assert_eq!(
+                        outcome.expect_err("untrusted").cause,
+                        FailureCause::Untrusted
+                    )
                 }
                 _ => assert!(outcome.is_ok() && client.is_up(), "{outcome:?}"),
             }
@@ -231,15 +237,15 @@ fn a_session_is_taken_up_again_if_both_want_it() {
         .with_single_cert(vec![CertificateDer::from(LEAF)], key)
         .expect("a certificate");
     let config = Arc::new(config);
-    let sessions = Sessions::trusting(roots());
+    let sessions = SessionCache::trusting(roots());
     for (resume, wanted) in [(false, false), (true, false), (true, true), (false, false)] {
-        let ask = Ask {
+        let ask = TlsRequest {
             resume,
             sessions: sessions.clone(),
             alpn: Vec::new(),
             ..ask("example.org")
         };
-        let mut client = Client::new(ask).expect("a session");
+        let mut client = TlsClient::new(ask).expect("a session");
         let mut server = ServerConnection::new(Arc::clone(&config)).expect("a server");
         talk(&mut client, &mut server).expect("no failure");
         assert_eq!(client.counter("resumed"), Some(Value::Bool(wanted)));
@@ -252,7 +258,7 @@ fn a_session_is_taken_up_again_if_both_want_it() {
 
 #[test]
 fn what_cannot_be_agreed_is_refused() {
-    let mut client = Client::new(Ask {
+    let mut client = TlsClient::new(TlsRequest {
         versions: ("1.3".into(), "1.3".into()),
         ..ask("example.org")
     })
@@ -261,29 +267,29 @@ fn what_cannot_be_agreed_is_refused() {
         talk(&mut client, &mut server(&[&rustls::version::TLS12], &[]))
             .expect_err("no version")
             .cause,
-        Cause::Refused
+        FailureCause::Refused
     );
-    let mut client = Client::new(ask("example.org")).expect("a session");
+    let mut client = TlsClient::new(ask("example.org")).expect("a session");
     assert_eq!(
         talk(&mut client, &mut server(rustls::ALL_VERSIONS, &["ftp"]))
             .expect_err("no protocol")
             .cause,
-        Cause::Refused
+        FailureCause::Refused
     );
 }
 
 #[test]
 fn what_cannot_be_said_is_refused_before_it_is() {
     let asks = [
-        Ask {
+        TlsRequest {
             versions: ("1.0".into(), "1.3".into()),
             ..ask("a")
         },
-        Ask {
+        TlsRequest {
             versions: ("1.3".into(), "1.2".into()),
             ..ask("a")
         },
-        Ask {
+        TlsRequest {
             alpn: vec![String::new()],
             ..ask("a")
         },
@@ -292,8 +298,8 @@ fn what_cannot_be_said_is_refused_before_it_is() {
     ];
     for ask in asks {
         assert_eq!(
-            Client::new(ask.clone()).expect_err("unsayable").cause,
-            Cause::Unsayable,
+            TlsClient::new(ask.clone()).expect_err("unsayable").cause,
+            FailureCause::Unsayable,
             "{ask:?}"
         );
     }
@@ -301,32 +307,32 @@ fn what_cannot_be_said_is_refused_before_it_is() {
 
 #[test]
 fn hostile_peers_end_the_session() {
-    let rows: &[(&[u8], Cause)] = &[
-        (b"HTTP/1.1 400 Bad Request\r\n\r\n", Cause::Malformed),
-        (&[22, 3, 3, 255, 255], Cause::Malformed),
-        (&[22, 3, 3, 0, 4, 2, 255, 255, 255], Cause::Malformed),
-        (&[21, 3, 3, 0, 2, 2, 40], Cause::Refused),
+    let rows: &[(&[u8], FailureCause)] = &[
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", FailureCause::Malformed),
+        (&[22, 3, 3, 255, 255], FailureCause::Malformed),
+        (&[22, 3, 3, 0, 4, 2, 255, 255, 255], FailureCause::Malformed),
+        (&[21, 3, 3, 0, 2, 2, 40], FailureCause::Refused),
     ];
     for (octets, cause) in rows {
-        let mut client = Client::new(ask("example.org")).expect("a session");
+        let mut client = TlsClient::new(ask("example.org")).expect("a session");
         client.handle_up(Time(0));
         let outcome = client
             .handle_data(Time(1), octets)
             .and_then(|_| client.handle_data(Time(2), &[0; 70_000]));
         assert_eq!(outcome.expect_err("a failure").cause, *cause, "{octets:?}");
     }
-    let mut client = Client::new(ask("example.org")).expect("a session");
+    let mut client = TlsClient::new(ask("example.org")).expect("a session");
     client.handle_up(Time(0));
     assert_eq!(
         client.handle_end().expect_err("too early").cause,
-        Cause::Closed
+        FailureCause::Closed
     );
     assert_eq!(
         client
             .handle_timeout(Time(0).after(Duration::seconds(5)))
             .expect_err("late")
             .cause,
-        Cause::Timeout
+        FailureCause::Timeout
     );
 }
 
@@ -375,7 +381,7 @@ fn a_broken_flight_upsets_nothing() {
             &[&rustls::version::TLS13]
         };
         let (mut client, mut server) = (
-            Client::new(ask("example.org")).expect("a session"),
+            TlsClient::new(ask("example.org")).expect("a session"),
             server(versions, &["h2"]),
         );
         client.handle_up(Time(0));

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 /// What was seen of a server's certificates.
 #[derive(Debug, Default)]
-pub struct Seen {
+pub struct SeenCertificates {
     /// As sent, the server's own first.
     pub chain: Vec<Vec<u8>>,
     /// Why it is not to be trusted; none if it is.
@@ -24,10 +24,10 @@ pub struct Seen {
 }
 
 /// Shared with the session that asks for it.
-pub type Shared = Arc<Mutex<Seen>>;
+pub type SharedCertificates = Arc<Mutex<SeenCertificates>>;
 
 /// Looks at what was seen; a panic elsewhere takes nothing away from it.
-pub fn look(seen: &Shared) -> MutexGuard<'_, Seen> {
+pub fn look(seen: &SharedCertificates) -> MutexGuard<'_, SeenCertificates> {
     seen.lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
@@ -38,7 +38,7 @@ pub fn look(seen: &Shared) -> MutexGuard<'_, Seen> {
 pub struct Recorder {
     /// None if there are no roots: then nobody is trusted.
     judge: Option<Arc<WebPkiServerVerifier>>,
-    attended: Mutex<Shared>,
+    attended: Mutex<SharedCertificates>,
 }
 
 impl Recorder {
@@ -54,14 +54,14 @@ impl Recorder {
     }
 
     /// From now on it writes into `seen`.
-    pub fn attend(&self, seen: &Shared) {
+    pub fn attend(&self, seen: &SharedCertificates) {
         *self
             .attended
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner) = Arc::clone(seen);
     }
 
-    fn seen(&self) -> Shared {
+    fn seen(&self) -> SharedCertificates {
         Arc::clone(
             &self
                 .attended

@@ -130,7 +130,7 @@ impl Judge<'_> {
         if let Some(echo) = send
             .layers
             .iter()
-            .find(|l| matches!(l.layer.name, "ICMP" | "ICMP6"))
+            .find(|l| l.layer.role == crafty_wire::LayerRole::Control)
         {
             self.echo(echo);
         }

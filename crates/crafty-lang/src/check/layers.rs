@@ -7,7 +7,7 @@ use crate::driven;
 use crate::ir::{DrivenKind, FieldRef, Literal, Span, StackLayer, Type};
 use crafty_syntax::diagnostic::Report;
 use crafty_value::Value;
-use crafty_wire::{Auto, Field, Kind, Layer, Next, Opt, Tlv};
+use crafty_wire::{Auto, Field, Kind, Layer, Next, OptionRow, Tlv};
 
 /// Fields that both families of IP have: as the language calls them, in `IP`, in `IP6`.
 const BOTH: &[(&str, &str)] = &[
@@ -177,7 +177,7 @@ pub fn holds_options(field: &Field) -> bool {
     tlv(field).is_some()
 }
 
-pub fn option(field: &Field, name: &str) -> Option<&'static Opt> {
+pub fn option(field: &Field, name: &str) -> Option<&'static OptionRow> {
     tlv(field)?.named(name)
 }
 

@@ -12,7 +12,7 @@ use crate::ir::{
 use crafty_syntax::ast;
 use crafty_syntax::diagnostic::Report;
 use crafty_value::Value;
-use crafty_wire::{Field, Layer, Opt, Shape};
+use crafty_wire::{Field, Layer, OptionRow, Shape};
 
 impl Checker<'_> {
     pub fn literal(&mut self, written: &ast::LayerUse) -> Option<Literal> {
@@ -340,7 +340,7 @@ impl Checker<'_> {
     fn option_args(
         &mut self,
         hint: Hint,
-        option: &'static Opt,
+        option: &'static OptionRow,
         args: &[ast::Arg],
         span: Span,
     ) -> Option<Vec<OptionArg>> {

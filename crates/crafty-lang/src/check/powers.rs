@@ -4,8 +4,9 @@ use super::destination::field;
 use crate::ir::{FieldValue, Literal, Span};
 use crafty_policy::Power;
 use crafty_value::Value;
+use crafty_wire::LayerRole;
 
-/// Layers that always need a power, by name.
+/// Layers that always need a power, by name; tunnels tell by their role.
 const LAYERS: &[(&str, Power)] = &[
     ("VLAN", Power::Link),
     ("LLC", Power::Link),
@@ -20,12 +21,6 @@ const LAYERS: &[(&str, Power)] = &[
     ("DHCP", Power::Infrastructure),
     ("LLDP", Power::Infrastructure),
     ("STP", Power::Infrastructure),
-    ("GRE", Power::Tunnels),
-    ("ESP", Power::Tunnels),
-    ("VXLAN", Power::Tunnels),
-    ("Geneve", Power::Tunnels),
-    ("GTP", Power::Tunnels),
-    ("MPLS", Power::Tunnels),
     ("HopByHop", Power::IpOptions),
     ("DestOpts", Power::IpOptions),
     ("Routing", Power::IpOptions),
@@ -46,8 +41,12 @@ pub(super) fn needed(
     let mut found = Vec::new();
     for literal in literals {
         let name = literal.layer.name;
-        if let Some((_, power)) = LAYERS.iter().find(|(layer, _)| *layer == name) {
-            found.push((*power, literal.span, format!("`{name}`")));
+        // PPPoE in its discovery stage carries nothing (RFC 2516 §5): the gate tells them apart.
+        let carries = literal.layer.role == LayerRole::Tunnel && name != "PPPoE";
+        let tunnel = carries.then_some(Power::Tunnels);
+        let listed = LAYERS.iter().find(|(layer, _)| *layer == name);
+        if let Some(power) = tunnel.or_else(|| listed.map(|(_, power)| *power)) {
+            found.push((power, literal.span, format!("`{name}`")));
         }
         if let Some((power, why)) = of_fields(literal, known) {
             found.push((power, literal.span, why));

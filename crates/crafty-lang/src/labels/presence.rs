@@ -85,14 +85,14 @@ fn surely_there(pattern: &Pattern, layer: &'static Layer, nth: i64, field: &Fiel
         return true;
     }
     let quoted = pattern.elements[..at].iter().any(
-        |e| matches!(e, Element::Layer { layer, .. } if matches!(layer.name, "ICMP" | "ICMP6")),
+        |e| matches!(e, Element::Layer { layer, .. } if layer.role == crafty_wire::LayerRole::Control),
     );
     match field {
         FieldRef::Wire { layer, field } => {
             let row = &layer.fields[*field];
             let near =
                 !row.moves && usize::from(row.slot.byte) + usize::from(row.slot.len) <= QUOTED;
-            let whole = !quoted || near || matches!(layer.name, "IP" | "IP6");
+            let whole = !quoted || near || layer.role == crafty_wire::LayerRole::Network;
             layer.name == "Bytes" || matches!(row.when, When::Always) && row.width() != 0 && whole
         }
         FieldRef::Either { .. } => true,

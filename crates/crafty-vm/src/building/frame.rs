@@ -119,7 +119,7 @@ impl FrameBuilder {
         let carried = self
             .parts
             .iter_mut()
-            .take_while(|p| !matches!(p.layer.name, "ICMP" | "ICMP6"))
+            .take_while(|p| p.layer.role != crafty_wire::LayerRole::Control)
             .filter(|p| layers::is_ip(p.layer));
         for ip in carried.skip(1) {
             let source = ip.address("dst").and_then(|to| uplink.address_towards(to));

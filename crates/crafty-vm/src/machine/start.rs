@@ -287,7 +287,7 @@ fn stack_dst(layer: &StackLayer) -> Option<&Expr> {
 fn literal_dst(layers: &[Literal]) -> Option<&Expr> {
     let outermost = layers
         .iter()
-        .find(|l| matches!(l.layer.name, "IP" | "IP6"))?;
+        .find(|l| crate::receiving::layers::is_ip(l.layer))?;
     let (dst, _) = outermost.layer.field("dst")?;
     outermost
         .fields

@@ -5,7 +5,7 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use crafty_lang::eval::Raise;
 use crafty_lang::ir::ErrorKind;
 use crafty_value::{Mac, Value};
-use crafty_wire::{Field, FieldValue, Kind, Opt, OptionValue};
+use crafty_wire::{Field, FieldValue, Kind, OptionRow, OptionValue};
 
 /// An address as the tables have it.
 pub(crate) fn address_to_wire(address: IpAddr) -> FieldValue {
@@ -49,7 +49,7 @@ pub(crate) fn from_wire(field: &Field, value: FieldValue) -> Option<Value> {
 }
 
 /// The row of an option by its name.
-pub(crate) fn option_row(field: &Field, name: &str) -> Result<&'static Opt, Raise> {
+pub(crate) fn option_row(field: &Field, name: &str) -> Result<&'static OptionRow, Raise> {
     let Kind::Options(tlv) = field.kind else {
         return Err(no_option(field, name));
     };
@@ -57,7 +57,7 @@ pub(crate) fn option_row(field: &Field, name: &str) -> Result<&'static Opt, Rais
 }
 
 /// The field of value number `i` of an option.
-pub(crate) fn option_part(option: &'static Opt, i: usize) -> Result<&'static Field, Raise> {
+pub(crate) fn option_part(option: &'static OptionRow, i: usize) -> Result<&'static Field, Raise> {
     option.field(i).ok_or_else(|| {
         Raise::new(
             ErrorKind::Range,

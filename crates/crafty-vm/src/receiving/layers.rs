@@ -1,32 +1,26 @@
 //! What the tables say of a layer: whether it is a link, IP, an extension header.
 
 use crafty_lang::ir::DrivenKind;
-use crafty_wire::{Field, Layer};
+use crafty_wire::{Field, Layer, LayerRole};
 
-/// Link layers, which a pattern skips unless it names them.
-const LINK: &[&str] = &["Eth", "VLAN", "SLL", "SLL2", "Loop", "Null", "LLC", "SNAP"];
-
-/// Extension headers of IPv6, likewise.
-const EXTENSIONS: &[&str] = &["HopByHop", "DestOpts", "Routing", "Fragment"];
-
-/// Whether it is a link layer.
+/// Whether it is a link layer, which a pattern skips unless it names it.
 pub(crate) fn is_link(layer: &Layer) -> bool {
-    LINK.contains(&layer.name)
+    layer.role == LayerRole::Link
 }
 
-/// Whether it is an extension header of IPv6.
+/// Whether it is an extension header of IPv6, which a pattern skips likewise.
 pub(crate) fn is_extension(layer: &Layer) -> bool {
-    EXTENSIONS.contains(&layer.name)
+    layer.role == LayerRole::Extension
 }
 
 /// Whether it is IP of either family.
 pub(crate) fn is_ip(layer: &Layer) -> bool {
-    matches!(layer.name, "IP" | "IP6")
+    layer.role == LayerRole::Network
 }
 
 /// Whether it is `Bytes`.
 pub(crate) fn is_bytes(layer: &Layer) -> bool {
-    layer.name == "Bytes"
+    layer.role == LayerRole::Data
 }
 
 /// Whether a driven layer of this kind is it on the wire.

@@ -3,11 +3,14 @@
 
 use crate::api::Link;
 use crate::receiving::{field_values, layers};
-use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use core::net::IpAddr;
 use core::ops::Range;
 use crafty_lang::ir::FieldRef;
 use crafty_value::Value;
-use crafty_wire::{ChecksumStatus, Decoded, FieldValue, Found, Kind, Layer, OptionValue, decode};
+use crafty_wire::{
+    ChecksumStatus, Decoded, FieldValue, Found, Kind, Layer, LayerRole, OptionValue, PacketView,
+    decode,
+};
 use std::sync::OnceLock;
 
 /// Bytes with the layers that are in them, found when first asked for.
@@ -150,7 +153,7 @@ impl DecodedPacket {
 
     /// Bytes that the outermost transport carries.
     pub fn transport_payload(&self) -> i64 {
-        let at = (0..self.layers()).find(|i| matches!(self.layer(*i).name, "UDP" | "TCP"));
+        let at = (0..self.layers()).find(|i| self.layer(*i).role == LayerRole::Transport);
         at.map_or(0, |at| {
             i64::try_from(self.left_at(at + 1).len()).unwrap_or(i64::MAX)
         })
@@ -260,29 +263,22 @@ impl DecodedPacket {
             .map(|o| Value::bytes(o.to_vec()))
     }
 
-    fn named(&self, at: usize, name: &str) -> Option<FieldValue> {
-        let (index, _) = self.layer(at).field(name)?;
-        self.decoded().read(&self.octets, at, index)
+    /// This packet, asked by roles and names.
+    pub fn packet(&self) -> PacketView<'_, '_> {
+        PacketView::new(&self.octets, self.decoded())
     }
 
-    /// An address field.
+    /// An address field of a network header.
     pub fn address(&self, at: usize, name: &str) -> Option<IpAddr> {
-        match (layers::is_ip(self.layer(at)), self.named(at, name)?) {
-            (true, FieldValue::Uint(n)) => {
-                Some(IpAddr::V4(Ipv4Addr::from_bits(u32::try_from(n).ok()?)))
-            }
-            (true, FieldValue::Wide(n)) => Some(IpAddr::V6(Ipv6Addr::from_bits(n))),
-            _ => None,
-        }
+        let view = self.packet();
+        (view.role(at) == Some(LayerRole::Network))
+            .then(|| view.address(at, name))
+            .flatten()
     }
 
     /// A port field.
     pub fn port(&self, at: usize, name: &str) -> Option<u16> {
-        if let FieldValue::Uint(n) = self.named(at, name)? {
-            u16::try_from(n).ok()
-        } else {
-            None
-        }
+        u16::try_from(self.packet().uint(at, name)?).ok()
     }
 
     /// Whether the checksum of layer `at` is wrong.

@@ -30,7 +30,7 @@ pub(crate) struct OpenBlocks {
     /// Secrets of sessions that are over.
     pub secrets: String,
     /// What may be taken up again, once there was TLS.
-    pub sessions: Option<tls::Sessions>,
+    pub sessions: Option<tls::SessionCache>,
     opened: u64,
 }
 

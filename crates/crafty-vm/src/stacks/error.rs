@@ -2,7 +2,7 @@
 
 use core::fmt;
 use core::net::IpAddr;
-use crafty_apps::{Cause, Failure};
+use crafty_apps::{FailureCause, SessionFailure};
 use crafty_lang::ir::ErrorKind;
 use crafty_stack::udp::MAX_PEERS;
 
@@ -52,7 +52,7 @@ pub(crate) enum BlockError {
     /// Another ICMP error in answer to a question.
     QuestionUnreachable,
     /// A layer above the transport failed.
-    Session(Failure),
+    Session(SessionFailure),
 }
 
 impl BlockError {
@@ -83,16 +83,16 @@ impl BlockError {
     }
 }
 
-fn session_kind(cause: Cause) -> ErrorKind {
+fn session_kind(cause: FailureCause) -> ErrorKind {
     match cause {
-        Cause::Unsayable => ErrorKind::Range,
-        Cause::Timeout => ErrorKind::Timeout,
-        Cause::Refused => ErrorKind::Refused,
-        Cause::Closed => ErrorKind::Closed,
-        Cause::Malformed => ErrorKind::Malformed,
-        Cause::Truncated => ErrorKind::Truncated,
-        Cause::Untrusted => ErrorKind::Untrusted,
-        Cause::Missing => ErrorKind::Unreachable,
+        FailureCause::Unsayable => ErrorKind::Range,
+        FailureCause::Timeout => ErrorKind::Timeout,
+        FailureCause::Refused => ErrorKind::Refused,
+        FailureCause::Closed => ErrorKind::Closed,
+        FailureCause::Malformed => ErrorKind::Malformed,
+        FailureCause::Truncated => ErrorKind::Truncated,
+        FailureCause::Untrusted => ErrorKind::Untrusted,
+        FailureCause::Missing => ErrorKind::Unreachable,
     }
 }
 

@@ -13,7 +13,7 @@ use crate::stacks::peer::ConnectionId;
 use crate::stacks::tcp::Connections;
 use crate::stacks::tcp::held::HeldConnection;
 use core::net::IpAddr;
-use crafty_apps::{Layer, Plan, Session, dns, http, tls};
+use crafty_apps::{SessionLayer, SessionPlan, Session, dns, http, tls};
 use crafty_lang::driven::Counter;
 use crafty_lang::ir::{DrivenKind, StackId, Type};
 use crafty_policy::{Author, Origin};
@@ -30,9 +30,9 @@ const MAX_BODY: usize = 1 << 20;
 pub(crate) fn plan(
     heads: &[(DrivenKind, BlockOptions)],
     pieces: &[BlockLayer],
-    sessions: &mut Option<tls::Sessions>,
+    sessions: &mut Option<tls::SessionCache>,
     draw: impl FnOnce() -> u32,
-) -> Plan {
+) -> SessionPlan {
     let options = |kind: DrivenKind| {
         heads
             .iter()
@@ -41,7 +41,7 @@ pub(crate) fn plan(
     };
     let peer = SessionPeer::of(pieces);
     let sni = options(DrivenKind::Tls).and_then(|o| o.text("sni"));
-    Plan {
+    SessionPlan {
         tls: options(DrivenKind::Tls).map(|o| {
             tls_ask(
                 o,
@@ -102,9 +102,9 @@ impl SessionPeer {
     }
 }
 
-fn tls_ask(options: &BlockOptions, sni: String, sessions: &mut Option<tls::Sessions>) -> tls::Ask {
+fn tls_ask(options: &BlockOptions, sni: String, sessions: &mut Option<tls::SessionCache>) -> tls::TlsRequest {
     let version = |name| options.text(name).unwrap_or_default();
-    tls::Ask {
+    tls::TlsRequest {
         sni,
         alpn: options.texts("alpn"),
         versions: (version("min"), version("max")),
@@ -115,7 +115,7 @@ fn tls_ask(options: &BlockOptions, sni: String, sessions: &mut Option<tls::Sessi
     }
 }
 
-fn http_ask(options: &BlockOptions, host: impl FnOnce() -> String) -> http::Ask {
+fn http_ask(options: &BlockOptions, host: impl FnOnce() -> String) -> http::HttpRequest {
     let ways = [("get", "GET"), ("head", "HEAD"), ("post", "POST")];
     let (method, path) = ways
         .iter()
@@ -124,7 +124,7 @@ fn http_ask(options: &BlockOptions, host: impl FnOnce() -> String) -> http::Ask 
     let most = usize::try_from(options.int("max").unwrap_or_default())
         .unwrap_or(0)
         .min(MAX_BODY);
-    http::Ask {
+    http::HttpRequest {
         method,
         path,
         host: options.text("host").unwrap_or_else(host),
@@ -135,10 +135,10 @@ fn http_ask(options: &BlockOptions, host: impl FnOnce() -> String) -> http::Ask 
     }
 }
 
-fn dns_ask(options: &BlockOptions, draw: impl FnOnce() -> u32) -> dns::Ask {
+fn dns_ask(options: &BlockOptions, draw: impl FnOnce() -> u32) -> dns::DnsRequest {
     let word = |name| options.int(name).unwrap_or_default() as u64 as u16;
     let id = options.int("id").map_or_else(draw, |id| id as u64 as u32);
-    dns::Ask {
+    dns::DnsRequest {
         name: options.text("name").unwrap_or_default(),
         kind: word("type"),
         id: id as u16,
@@ -188,9 +188,9 @@ impl OpenBlock {
     /// type.
     pub(crate) fn session_counter(&self, counter: &Counter) -> Option<Value> {
         let layer = match counter.of {
-            DrivenKind::Tls => Layer::Tls,
-            DrivenKind::Http => Layer::Http,
-            DrivenKind::Dns => Layer::Dns,
+            DrivenKind::Tls => SessionLayer::Tls,
+            DrivenKind::Http => SessionLayer::Http,
+            DrivenKind::Dns => SessionLayer::Dns,
             _ => return None,
         };
         let session = self.session.as_ref()?;

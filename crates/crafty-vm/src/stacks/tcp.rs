@@ -27,7 +27,7 @@ use crafty_stack::icmp;
 use crafty_stack::tcp::{self, Config, Segment, SendError, Sent};
 use crafty_stack::udp::MAX_PEERS;
 use crafty_value::{Duration, Time};
-use crafty_wire::Turn;
+use crafty_wire::MessageTurn;
 
 /// Connections kept, those of blocks that are closed included.
 const MAX_CONNECTIONS: usize = 2 * MAX_PEERS;
@@ -352,7 +352,7 @@ impl Connections {
         held.bare = crafty_wire::all().iter().any(|layer| {
             layer
                 .turn
-                .is_some_and(|turn| turn(octets) == Turn::AsksBare)
+                .is_some_and(|turn| turn(octets) == MessageTurn::AsksBare)
         });
         held.waiting.extend(packet.map(|packet| (packet, range)));
         Ok(())

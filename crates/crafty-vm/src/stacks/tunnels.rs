@@ -7,16 +7,7 @@ use crate::receiving::view::DecodedPacket;
 use crate::stacks::open_block::{BlockLayer, OpenBlock};
 use crafty_stack::ip::Datagram;
 use crafty_stack::{checksum, icmp};
-use crafty_wire::FieldValue;
-
-/// Fields that say which of several networks a carrier is of; they are the same both ways.
-const TELLING: &[(&str, &str)] = &[
-    ("VLAN", "id"),
-    ("VXLAN", "vni"),
-    ("GENEVE", "vni"),
-    ("GRE", "key"),
-    ("PPPoE", "session"),
-];
+use crafty_wire::{FieldValue, LayerRole};
 
 /// Whether a header on the wire is of the network that a literal one of a block names.
 pub(crate) fn same_network(
@@ -25,7 +16,7 @@ pub(crate) fn same_network(
     at: usize,
 ) -> bool {
     let layer = view.layer(at);
-    let tells = |index: &usize| TELLING.contains(&(layer.name, layer.fields[*index].name));
+    let tells = |index: &usize| layer.network_id == Some(layer.fields[*index].name);
     fields
         .iter()
         .filter(|(index, _)| tells(index))
@@ -34,8 +25,7 @@ pub(crate) fn same_network(
 
 /// The outermost IP header that is a fragment's; what an ICMP error quotes does not count.
 pub(crate) fn first_fragment(view: &DecodedPacket) -> Option<usize> {
-    let carried =
-        (0..view.layers()).take_while(|at| !matches!(view.layer(*at).name, "ICMP" | "ICMP6"));
+    let carried = (0..view.layers()).take_while(|at| view.layer(*at).role != LayerRole::Control);
     carried
         .filter(|at| layers::is_ip(view.layer(*at)))
         .find(|at| is_fragment(view.bytes_from(*at)))
@@ -96,8 +86,7 @@ impl OpenBlock {
         if !self.is_carried() {
             return self.sent(&error.flow).then_some(*error);
         }
-        let quoted =
-            (0..view.layers()).find(|at| matches!(view.layer(*at).name, "ICMP" | "ICMP6"))? + 1;
+        let quoted = (0..view.layers()).find(|at| view.layer(*at).role == LayerRole::Control)? + 1;
         let inner = self.quoted_from(view, quoted)?;
         let Some(flow) = icmp::flow(view.bytes_from(inner)) else {
             return Some(*error);

@@ -4,11 +4,11 @@ use core::ops::Range;
 
 use super::decode::{Decoded, Found, Partial};
 use super::encode::Bounds;
-use super::place::Place;
-use crate::auto::{Algorithm, Auto, Case, Checksum, Over};
+use super::place::FieldPlace;
+use crate::auto::{Algorithm, Auto, Case, Checksum, ChecksumCoverage};
+use crate::decode_warning::DecodeWarning;
 use crate::layer::{Layer, Tell};
 use crate::registry::{self, Number};
-use crate::remark::Remark;
 use crate::slot::Slot;
 
 /// What a checksum on the wire is.
@@ -70,15 +70,15 @@ pub(super) fn status(
     let (Some(found), Some(rule)) = (decoded.layers.get(layer), rule(decoded, layer, field)) else {
         return ChecksumStatus::Absent;
     };
-    if rule.over == Over::Trailer && found.trailer == found.end {
+    if rule.over == ChecksumCoverage::Trailer && found.trailer == found.end {
         return ChecksumStatus::Absent;
     }
     let cut = decoded
-        .remarks(layer)
-        .any(|remark| matches!(remark, Remark::Truncated { .. }));
+        .warnings(layer)
+        .any(|warning| matches!(warning, DecodeWarning::Truncated { .. }));
     if cut
         || found.partial == Partial::Quoted
-        || (rule.over != Over::Header && found.partial != Partial::Whole)
+        || (rule.over != ChecksumCoverage::Header && found.partial != Partial::Whole)
     {
         return ChecksumStatus::NotVerifiable;
     }
@@ -115,7 +115,7 @@ fn rule(decoded: &Decoded, layer: usize, field: usize) -> Option<Checksum> {
 /// First byte of a checksum in the frame, and its value.
 fn place(decoded: &Decoded, bytes: &[u8], layer: usize, field: usize) -> Option<(usize, u64)> {
     let (base, place) = decoded.place(bytes, layer, field)?;
-    let Place::Number(slot) = place else {
+    let FieldPlace::Number(slot) = place else {
         return None;
     };
     Some((base + usize::from(slot.byte), slot.get(bytes.get(base..)?)?))
@@ -227,11 +227,11 @@ fn finish(rule: &Checksum, computed: u16, value: u64, all: u16) -> u64 {
 }
 
 impl Bounds {
-    pub(super) fn covered(&self, over: Over) -> Range<usize> {
+    pub(super) fn covered(&self, over: ChecksumCoverage) -> Range<usize> {
         match over {
-            Over::Header => self.start..self.payload,
-            Over::Message => self.start..self.end,
-            Over::Trailer => self.trailer..self.end,
+            ChecksumCoverage::Header => self.start..self.payload,
+            ChecksumCoverage::Message => self.start..self.end,
+            ChecksumCoverage::Trailer => self.trailer..self.end,
         }
     }
 

@@ -5,11 +5,11 @@ use alloc::vec::Vec;
 
 use super::{list, place};
 use crate::auto::Of;
+use crate::decode_warning::DecodeWarning;
 use crate::field::Kind;
-use crate::layer::{Body, Divide, Layer, Next, Shape};
+use crate::layer::{Body, DividePayload, Layer, Next, Shape};
 use crate::protocols::bytes;
 use crate::registry;
-use crate::remark::Remark;
 
 /// Layers that a packet may have at most.
 pub const MAX_LAYERS: usize = 16;
@@ -64,7 +64,7 @@ pub struct Decoded {
     /// Whether the sender had not computed its checksums yet (offload). Set by the caller after
     /// decoding; decoding clears it.
     pub checksums_pending: bool,
-    remarks: Vec<(u8, Remark)>,
+    warnings: Vec<(u8, DecodeWarning)>,
 }
 
 impl Decoded {
@@ -74,16 +74,16 @@ impl Decoded {
     }
 
     /// What was remarked about the layer at this position.
-    pub fn remarks(&self, layer: usize) -> impl Iterator<Item = Remark> {
-        self.remarks
+    pub fn warnings(&self, layer: usize) -> impl Iterator<Item = DecodeWarning> {
+        self.warnings
             .iter()
             .filter(move |row| usize::from(row.0) == layer)
             .map(|row| row.1)
     }
 
     /// All remarks with the position of their layer.
-    pub fn all_remarks(&self) -> impl Iterator<Item = (usize, Remark)> {
-        self.remarks.iter().map(|row| (row.0.into(), row.1))
+    pub fn all_warnings(&self) -> impl Iterator<Item = (usize, DecodeWarning)> {
+        self.warnings.iter().map(|row| (row.0.into(), row.1))
     }
 
     /// The position of the layer `layer`, the outermost of its kind being number 0.
@@ -104,11 +104,11 @@ impl Decoded {
         };
         self.layers.truncate(layer + 1);
         let snapped = self
-            .remarks
+            .warnings
             .iter()
-            .position(|row| matches!(row.1, Remark::Snapped { .. }))
-            .map(|at| self.remarks.remove(at).1);
-        self.remarks.retain(|row| usize::from(row.0) <= layer);
+            .position(|row| matches!(row.1, DecodeWarning::Snapped { .. }))
+            .map(|at| self.warnings.remove(at).1);
+        self.warnings.retain(|row| usize::from(row.0) <= layer);
         if below.payload < below.trailer {
             let end = below.trailer;
             self.layers.push(Found {
@@ -121,15 +121,15 @@ impl Decoded {
                 ..below
             });
         }
-        self.remarks
-            .extend(snapped.map(|remark| (self.layers.len() as u8 - 1, remark)));
+        self.warnings
+            .extend(snapped.map(|warning| (self.layers.len() as u8 - 1, warning)));
     }
 
     /// Seldom, and kept out of the way of the walk.
     #[cold]
     #[inline(never)]
-    fn remark(&mut self, remark: Remark) {
-        self.remarks.push((self.layers.len() as u8, remark));
+    fn warning(&mut self, warning: DecodeWarning) {
+        self.warnings.push((self.layers.len() as u8, warning));
     }
 }
 
@@ -137,10 +137,10 @@ impl Decoded {
 /// bytes, of which `bytes` are the first ones.
 pub fn decode(first: &'static Layer, bytes: &[u8], wire_len: usize, out: &mut Decoded) {
     out.layers.clear();
-    out.remarks.clear();
+    out.warnings.clear();
     out.checksums_pending = false;
     out.wire_len = wire_len.max(bytes.len());
-    let mut walk = Walk {
+    let mut walk = DecodeWalk {
         bytes,
         start: 0,
         bound: out.wire_len,
@@ -158,9 +158,9 @@ pub fn decode(first: &'static Layer, bytes: &[u8], wire_len: usize, out: &mut De
     if out.wire_len > bytes.len()
         && let Some(last) = out.layers.len().checked_sub(1)
     {
-        out.remarks.push((
+        out.warnings.push((
             last as u8,
-            Remark::Snapped {
+            DecodeWarning::Snapped {
                 have: bytes.len(),
                 want: out.wire_len,
             },
@@ -169,7 +169,7 @@ pub fn decode(first: &'static Layer, bytes: &[u8], wire_len: usize, out: &mut De
 }
 
 /// Where the decoder is.
-struct Walk<'a> {
+struct DecodeWalk<'a> {
     bytes: &'a [u8],
     start: usize,
     /// Where the enclosing layer ends on the wire; may lie behind the bytes that are there.
@@ -179,7 +179,7 @@ struct Walk<'a> {
     guessed: bool,
 }
 
-impl Walk<'_> {
+impl DecodeWalk<'_> {
     fn step(&mut self, layer: &'static Layer, out: &mut Decoded) -> Option<&'static Layer> {
         let layer = if out.layers.len() + 1 < MAX_LAYERS {
             layer
@@ -272,7 +272,7 @@ impl Walk<'_> {
         if (said >= least && said <= on_wire) || least > available.len() {
             return None;
         }
-        out.remark(Remark::HeaderLengthLies { said, used: least });
+        out.warning(DecodeWarning::HeaderLengthLies { said, used: least });
         Some(least)
     }
 
@@ -292,7 +292,7 @@ impl Walk<'_> {
             .unwrap_or(0)
             .max(layer.fixed_len)
             .max(have + 1);
-        out.remark(Remark::Truncated { have, want });
+        out.warning(DecodeWarning::Truncated { have, want });
         let partial = if self.partial() == Partial::Whole {
             Partial::Snapped
         } else {
@@ -326,13 +326,13 @@ impl Walk<'_> {
         let have = self.bound.saturating_sub(base);
         let end = base.saturating_add(said);
         if said == 0 && have > 0 && means_all(layer, header) {
-            out.remark(Remark::LengthZero);
+            out.warning(DecodeWarning::LengthZero);
         } else if end < self.start + header.len()
             || (end > self.bound && !self.quoted && !self.fragment)
         {
-            out.remark(Remark::LengthLies { said, have });
+            out.warning(DecodeWarning::LengthLies { said, have });
         } else if end < self.bound {
-            out.remark(Remark::Padding {
+            out.warning(DecodeWarning::Padding {
                 at: end,
                 octets: self.bound - end,
             });
@@ -360,7 +360,7 @@ impl Walk<'_> {
     #[inline(never)]
     fn divided(
         &mut self,
-        ask: Divide,
+        ask: DividePayload,
         header: &[u8],
         payload: usize,
         end: usize,
@@ -376,7 +376,7 @@ impl Walk<'_> {
             return whole;
         }
         if taken < whole.payload {
-            out.remark(Remark::Padding {
+            out.warning(DecodeWarning::Padding {
                 at: payload + taken,
                 octets: whole.payload - taken,
             });
@@ -391,7 +391,7 @@ impl Walk<'_> {
 
     fn check(&self, layer: &Layer, header: &[u8], out: &mut Decoded) {
         if let Some(why) = layer.check.and_then(|check| check(header)) {
-            out.remark(Remark::Malformed {
+            out.warning(DecodeWarning::Malformed {
                 at: self.start,
                 why,
             });
@@ -413,10 +413,10 @@ impl Walk<'_> {
         {
             return;
         }
-        if let Some(place::Place::Span(span)) = place::locate(layer, header, index)
+        if let Some(place::FieldPlace::Span(span)) = place::locate(layer, header, index)
             && let Some(broken) = list::broken(tlv, &header[span.clone()], self.start + span.start)
         {
-            out.remark(broken);
+            out.warning(broken);
         }
     }
 
@@ -478,7 +478,7 @@ fn limited<'a>(layer: &Layer, available: &'a [u8]) -> &'a [u8] {
 
 fn too_deep(layer: &'static Layer, out: &mut Decoded) -> &'static Layer {
     if *layer != bytes::LAYER {
-        out.remark(Remark::TooDeep);
+        out.warning(DecodeWarning::TooDeep);
     }
     &bytes::LAYER
 }

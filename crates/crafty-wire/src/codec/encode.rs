@@ -44,14 +44,14 @@ impl Found {
 
 /// Builds a frame from headers, the outermost first, in place of what `out` held.
 pub fn encode(headers: &[Header], out: &mut Vec<u8>) -> Vec<Bounds> {
-    let mut builder = Builder::new(headers, out);
+    let mut builder = FrameEncoder::new(headers, out);
     builder.build();
     builder.bounds
 }
 
 /// A field to compute once all sizes are known.
 #[derive(Clone, Copy)]
-struct Fill {
+struct FieldFill {
     layer: usize,
     field: usize,
     at: usize,
@@ -66,18 +66,18 @@ pub(super) struct Computed {
     pub rule: Checksum,
 }
 
-pub(super) struct Builder<'a> {
+pub(super) struct FrameEncoder<'a> {
     headers: &'a [Header],
     out: &'a mut Vec<u8>,
-    fills: Vec<Fill>,
+    fills: Vec<FieldFill>,
     pub bounds: Vec<Bounds>,
     pub checksums: Vec<Computed>,
 }
 
-impl<'a> Builder<'a> {
-    pub fn new(headers: &'a [Header], out: &'a mut Vec<u8>) -> Builder<'a> {
+impl<'a> FrameEncoder<'a> {
+    pub fn new(headers: &'a [Header], out: &'a mut Vec<u8>) -> FrameEncoder<'a> {
         out.clear();
-        Builder {
+        FrameEncoder {
             headers,
             out,
             fills: Vec::new(),
@@ -166,7 +166,7 @@ impl<'a> Builder<'a> {
             }
         }
         let fills = ones(layer.computed & !header.mask() & !layer.trailing);
-        self.fills.extend(fills.map(|field| Fill {
+        self.fills.extend(fills.map(|field| FieldFill {
             layer: i,
             field,
             at: start,
@@ -190,7 +190,7 @@ impl<'a> Builder<'a> {
             (None, Auto::Presence(base)) => {
                 slot.set(&mut self.out[start..], base | presence(header, field))
             }
-            (None, _) => self.fills.push(Fill {
+            (None, _) => self.fills.push(FieldFill {
                 layer: i,
                 field: index,
                 at: start,
@@ -297,7 +297,7 @@ impl<'a> Builder<'a> {
             match (header.get(index), field.auto) {
                 (Some(value), _) => put(field, field.slot, start, value, self.out),
                 (None, Auto::Default(value)) => field.slot.set(&mut self.out[start..], value),
-                (None, _) => self.fills.push(Fill {
+                (None, _) => self.fills.push(FieldFill {
                     layer: i,
                     field: index,
                     at: start,
@@ -307,7 +307,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn fill(&mut self, fill: Fill, checksums: bool) {
+    fn fill(&mut self, fill: FieldFill, checksums: bool) {
         let auto = self.bounds[fill.layer].layer.fields[fill.field].auto;
         let value = match auto {
             Auto::Checksum(rule) if checksums => self.checksum(&fill, &rule),
@@ -324,7 +324,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn checksum(&mut self, fill: &Fill, rule: &Checksum) -> Option<u64> {
+    fn checksum(&mut self, fill: &FieldFill, rule: &Checksum) -> Option<u64> {
         let at = fill.at + usize::from(fill.slot.byte);
         let bounds = &self.bounds;
         let chain = Chain {

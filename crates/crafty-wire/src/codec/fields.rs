@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::decode::{Decoded, Found};
 use super::list::{Options, read_list, read_option};
-use super::place::{Place, place_behind};
+use super::place::{FieldPlace, place_behind};
 use super::read::{reader, trailer_place};
 use crate::field::{Extent, Field, Kind, Part, ReadView, Spelling};
 use crate::slot::Slot;
@@ -14,7 +14,7 @@ use crate::value::{FieldValue, OptionValue};
 
 /// The value of a field, borrowed from the frame.
 #[derive(Clone, Debug)]
-pub enum Seen<'a> {
+pub enum FieldView<'a> {
     /// A number of at most 64 bits.
     Uint(u64),
     /// A number of at most 128 bits: IPv6 addresses.
@@ -29,16 +29,16 @@ pub enum Seen<'a> {
     Made(FieldValue),
 }
 
-impl<'a> Seen<'a> {
+impl<'a> FieldView<'a> {
     /// The same as a value of its own.
     pub fn into_value(self) -> FieldValue {
         match self {
-            Seen::Uint(value) => FieldValue::Uint(value),
-            Seen::Wide(value) => FieldValue::Wide(value),
-            Seen::Bytes(octets) => FieldValue::Bytes(octets.into()),
-            Seen::Text(text) => FieldValue::Text(String::from(text)),
-            Seen::Options(tlv, list) => FieldValue::Options(read_list(tlv, list, 0)),
-            Seen::Made(value) => value,
+            FieldView::Uint(value) => FieldValue::Uint(value),
+            FieldView::Wide(value) => FieldValue::Wide(value),
+            FieldView::Bytes(octets) => FieldValue::Bytes(octets.into()),
+            FieldView::Text(text) => FieldValue::Text(String::from(text)),
+            FieldView::Options(tlv, list) => FieldValue::Options(read_list(tlv, list, 0)),
+            FieldView::Made(value) => value,
         }
     }
 }
@@ -77,7 +77,7 @@ pub struct Fields<'a> {
 }
 
 impl<'a> Iterator for Fields<'a> {
-    type Item = (usize, &'static Field, Seen<'a>);
+    type Item = (usize, &'static Field, FieldView<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
         let found = self.found?;
@@ -93,7 +93,7 @@ impl<'a> Iterator for Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    fn seen(&mut self, found: &Found, field: &'static Field) -> Option<Seen<'a>> {
+    fn seen(&mut self, found: &Found, field: &'static Field) -> Option<FieldView<'a>> {
         match field.part {
             Part::Header => {
                 let header = self.header?;
@@ -105,13 +105,13 @@ impl<'a> Fields<'a> {
                 self.bytes.get(found.trailer..)?,
                 &trailer_place(field, found)?,
             ),
-            Part::View => self.views?(self.header?, field.name).map(Seen::Made),
+            Part::View => self.views?(self.header?, field.name).map(FieldView::Made),
             Part::Head => None,
         }
     }
 
     /// The place of a field of the header, if it is there; what comes next begins behind it.
-    fn advance(&mut self, found: &Found, field: &Field, header: &[u8]) -> Option<Place> {
+    fn advance(&mut self, found: &Found, field: &Field, header: &[u8]) -> Option<FieldPlace> {
         if !field.present(header) {
             return None;
         }
@@ -124,14 +124,18 @@ impl<'a> Fields<'a> {
 }
 
 /// The value at a place of `octets`.
-pub(super) fn seen_at<'a>(field: &Field, octets: &'a [u8], place: &Place) -> Option<Seen<'a>> {
+pub(super) fn seen_at<'a>(
+    field: &Field,
+    octets: &'a [u8],
+    place: &FieldPlace,
+) -> Option<FieldView<'a>> {
     match place {
-        Place::Number(slot) => number(field, *slot, octets),
-        Place::Span(span) => spanned(field, octets.get(span.clone())?),
+        FieldPlace::Number(slot) => number(field, *slot, octets),
+        FieldPlace::Span(span) => spanned(field, octets.get(span.clone())?),
     }
 }
 
-fn number<'a>(field: &Field, slot: Slot, octets: &'a [u8]) -> Option<Seen<'a>> {
+fn number<'a>(field: &Field, slot: Slot, octets: &'a [u8]) -> Option<FieldView<'a>> {
     match field.kind {
         Kind::Bytes | Kind::Text | Kind::Custom(_) => {
             let value = slot.get(octets)?;
@@ -139,28 +143,28 @@ fn number<'a>(field: &Field, slot: Slot, octets: &'a [u8]) -> Option<Seen<'a>> {
             let span = octets.get(slot.byte.into()..slot.end()).filter(|_| whole);
             Some(span.map_or_else(
                 || {
-                    Seen::Made(FieldValue::Bytes(
+                    FieldView::Made(FieldValue::Bytes(
                         value.to_be_bytes()[8 - usize::from(slot.len)..].into(),
                     ))
                 },
-                Seen::Bytes,
+                FieldView::Bytes,
             ))
         }
-        _ => slot.get(octets).map(Seen::Uint),
+        _ => slot.get(octets).map(FieldView::Uint),
     }
 }
 
-fn spanned<'a>(field: &Field, span: &'a [u8]) -> Option<Seen<'a>> {
+fn spanned<'a>(field: &Field, span: &'a [u8]) -> Option<FieldView<'a>> {
     Some(match field.kind {
-        Kind::Ip6 => Seen::Wide(u128::from_be_bytes(span.try_into().ok()?)),
-        Kind::Options(tlv) => Seen::Options(tlv, span),
+        Kind::Ip6 => FieldView::Wide(u128::from_be_bytes(span.try_into().ok()?)),
+        Kind::Options(tlv) => FieldView::Options(tlv, span),
         Kind::Text => text(field, span),
-        _ => Seen::Bytes(span),
+        _ => FieldView::Bytes(span),
     })
 }
 
 /// Text without its terminator; bytes where it is not UTF-8.
-fn text<'a>(field: &Field, span: &'a [u8]) -> Seen<'a> {
+fn text<'a>(field: &Field, span: &'a [u8]) -> FieldView<'a> {
     if let Extent::Spelt(spelling) = field.extent {
         return spelt(spelling, span);
     }
@@ -168,17 +172,17 @@ fn text<'a>(field: &Field, span: &'a [u8]) -> Seen<'a> {
         Extent::Terminated(_) => span.split_last().map_or(span, |(_, text)| text),
         _ => span,
     };
-    core::str::from_utf8(span).map_or(Seen::Bytes(span), Seen::Text)
+    core::str::from_utf8(span).map_or(FieldView::Bytes(span), FieldView::Text)
 }
 
 /// Bytes in their notation; as they are where it would not give them again.
-fn spelt<'a>(spelling: &Spelling, span: &'a [u8]) -> Seen<'a> {
+fn spelt<'a>(spelling: &Spelling, span: &'a [u8]) -> FieldView<'a> {
     let (text, mut again) =
         (spelling.read)(span, 0).map_or_else(Default::default, |(text, _)| (text, Vec::new()));
     (spelling.write)(&text, 0, &mut again);
     if again == span {
-        Seen::Made(FieldValue::Text(text))
+        FieldView::Made(FieldValue::Text(text))
     } else {
-        Seen::Bytes(span)
+        FieldView::Bytes(span)
     }
 }

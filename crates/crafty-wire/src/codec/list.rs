@@ -3,19 +3,19 @@
 
 use alloc::vec::Vec;
 
-use super::place::Place;
+use super::place::FieldPlace;
 use super::read::value_at;
+use crate::decode_warning::DecodeWarning;
 use crate::field::{Extent, Field, Kind, Part};
-use crate::remark::Remark;
 use crate::slot::Slot;
-use crate::tlv::{Opt, Shape, Tlv};
+use crate::tlv::{OptionRow, Shape, Tlv};
 use crate::value::{FieldValue, OptionValue};
 
 /// One option as it lies on the wire.
 #[derive(Clone, Copy, Debug)]
 pub struct WireOption<'a> {
     /// Its row, if the kind is known and the list is not broken here.
-    pub row: Option<&'static Opt>,
+    pub row: Option<&'static OptionRow>,
     /// First byte, counted from the start of the list.
     pub at: usize,
     /// Kind, length and value.
@@ -60,7 +60,12 @@ impl<'a> Options<'a> {
         }
     }
 
-    fn take(&mut self, size: usize, head: usize, row: Option<&'static Opt>) -> WireOption<'a> {
+    fn take(
+        &mut self,
+        size: usize,
+        head: usize,
+        row: Option<&'static OptionRow>,
+    ) -> WireOption<'a> {
         let rest = &self.list[self.at..];
         let octets = &rest[..size
             .next_multiple_of(self.tlv.step.max(1).into())
@@ -173,12 +178,12 @@ pub(super) fn whole(list: &[u8], bare: u64, end: Option<u64>) -> bool {
 }
 
 /// What is broken in a list whose first byte is byte `base` of the frame.
-pub(super) fn broken(tlv: &'static Tlv, list: &[u8], base: usize) -> Option<Remark> {
+pub(super) fn broken(tlv: &'static Tlv, list: &[u8], base: usize) -> Option<DecodeWarning> {
     let option = Options::new(tlv, list).find(|option| option.broken.is_some())?;
     let at = base + option.at;
     match option.broken? {
-        Broken::Overrun => Some(Remark::OptionOverrun { at }),
-        Broken::TooShort => Some(Remark::OptionTooShort { at }),
+        Broken::Overrun => Some(DecodeWarning::OptionOverrun { at }),
+        Broken::TooShort => Some(DecodeWarning::OptionTooShort { at }),
     }
 }
 
@@ -222,7 +227,7 @@ pub(super) fn read_option(tlv: &'static Tlv, wire: &WireOption, depth: usize) ->
     }
 }
 
-fn values(option: &Opt, wire: &WireOption, depth: usize) -> Option<Vec<FieldValue>> {
+fn values(option: &OptionRow, wire: &WireOption, depth: usize) -> Option<Vec<FieldValue>> {
     let start = wire.value.get(option.begins.len()..)?;
     let mut reader = Reader {
         wire,
@@ -261,9 +266,9 @@ impl Reader<'_> {
             bit = match field.part {
                 Part::Head => {
                     let place = if field.slot.len == 0 {
-                        Place::Span(field.slot.byte.into()..field.slot.end())
+                        FieldPlace::Span(field.slot.byte.into()..field.slot.end())
                     } else {
-                        Place::Number(field.slot)
+                        FieldPlace::Number(field.slot)
                     };
                     self.out
                         .push(value_at(field, self.wire.octets, &place, self.depth)?);
@@ -300,12 +305,12 @@ impl Reader<'_> {
 
 /// Where the value of an option's field lies that begins at bit `bit`, and the bytes that the field
 /// takes from there on.
-fn option_place(field: &Field, octets: &[u8], bit: u32) -> Option<(Place, usize)> {
+fn option_place(field: &Field, octets: &[u8], bit: u32) -> Option<(FieldPlace, usize)> {
     let at = bit.div_ceil(8) as usize;
     let rest = octets.get(at..)?;
     let (skip, len): (usize, usize) = match field.extent {
         Extent::Bits if matches!(field.width(), 1..=64) => {
-            return Some((Place::Number(Slot::at(bit, field.width())), 0));
+            return Some((FieldPlace::Number(Slot::at(bit, field.width())), 0));
         }
         Extent::Bits => (0, usize::from(field.width()) / 8),
         Extent::Sized(size) => (
@@ -319,7 +324,7 @@ fn option_place(field: &Field, octets: &[u8], bit: u32) -> Option<(Place, usize)
         _ => (0, rest.len()),
     };
     let taken = skip.checked_add(len).filter(|taken| *taken <= rest.len())?;
-    Some((Place::Span(at + skip..at + skip + len), taken))
+    Some((FieldPlace::Span(at + skip..at + skip + len), taken))
 }
 
 /// Appends the bytes of options, without padding behind them.
@@ -387,7 +392,7 @@ fn write_length(tlv: &Tlv, start: usize, unit: usize, out: &mut Vec<u8>) {
 }
 
 /// Writes the values of the option that begins at `start`.
-fn write_values(option: &Opt, values: &[FieldValue], start: usize, out: &mut Vec<u8>) {
+fn write_values(option: &OptionRow, values: &[FieldValue], start: usize, out: &mut Vec<u8>) {
     out.extend_from_slice(option.begins);
     let (mut group, mut bit) = (out.len(), 0);
     let groups = match option.shape {

@@ -14,7 +14,7 @@ mod rebuild;
 pub use checksum::{ChecksumStatus, checksum};
 pub use decode::{Decoded, Found, MAX_LAYERS, Partial, decode};
 pub use encode::{Bounds, encode};
-pub use fields::{Fields, Seen, options};
+pub use fields::{FieldView, Fields, options};
 pub use header::Header;
 pub use list::{Broken, Options, WireOption, encode_options};
 pub use patch::{Template, patch};

@@ -6,9 +6,9 @@ use core::ops::Range;
 
 use super::checksum::{Chain, fold, sum};
 use super::decode::Decoded;
-use super::encode::{Bounds, Builder};
+use super::encode::{Bounds, FrameEncoder};
 use super::header::Header;
-use super::place::{Place, locate};
+use super::place::{FieldPlace, locate};
 use crate::auto::{Algorithm, Auto, Checksum};
 use crate::field::Part;
 use crate::slot::Slot;
@@ -49,7 +49,7 @@ impl Template {
     /// Builds the frame. Checksums that are set stay as they are whatever is patched.
     pub fn new(headers: &[Header]) -> Template {
         let mut octets = Vec::new();
-        let mut builder = Builder::new(headers, &mut octets);
+        let mut builder = FrameEncoder::new(headers, &mut octets);
         builder.build();
         let (bounds, computed) = (builder.bounds, builder.checksums);
         let chain = Chain {
@@ -87,8 +87,8 @@ impl Template {
                 &self.octets[bounds.start..bounds.payload],
                 field,
             )? {
-                Place::Number(slot) => Some((bounds.start, slot)),
-                Place::Span(_) => None,
+                FieldPlace::Number(slot) => Some((bounds.start, slot)),
+                FieldPlace::Span(_) => None,
             },
             Part::Trailer => (bounds.trailer + row.slot.end() <= bounds.end && row.slot.len != 0)
                 .then_some((bounds.trailer, row.slot)),
@@ -104,8 +104,8 @@ impl Template {
             &self.octets[bounds.start..bounds.payload],
             field,
         )? {
-            Place::Span(span) => Some(bounds.start + span.start..bounds.start + span.end),
-            Place::Number(_) => None,
+            FieldPlace::Span(span) => Some(bounds.start + span.start..bounds.start + span.end),
+            FieldPlace::Number(_) => None,
         }
     }
 
@@ -172,7 +172,7 @@ pub fn patch(
     let (base, place) = decoded
         .place(frame, layer, field)
         .ok_or(SetError::NoSuchField)?;
-    let Place::Number(slot) = place else {
+    let FieldPlace::Number(slot) = place else {
         return Err(SetError::WrongKind);
     };
     if value & !slot.mask != 0 {
@@ -196,7 +196,7 @@ fn sums_of(frame: &[u8], decoded: &Decoded) -> Vec<Covered> {
     let mut sums = Vec::new();
     for (layer, bound) in bounds.iter().enumerate().rev() {
         for (index, field) in bound.layer.fields.iter().enumerate().rev() {
-            if let (Auto::Checksum(rule), Some((base, Place::Number(slot)))) =
+            if let (Auto::Checksum(rule), Some((base, FieldPlace::Number(slot)))) =
                 (field.auto, decoded.place(frame, layer, index))
                 && !(rule.zero_is_none && slot.get(&frame[base..]) == Some(0))
             {

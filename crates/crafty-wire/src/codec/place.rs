@@ -8,7 +8,7 @@ use crate::slot::Slot;
 
 /// The place of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum FieldPlace {
     /// Of a number.
     Number(Slot),
     /// Of bytes.
@@ -16,7 +16,7 @@ pub(crate) enum Place {
 }
 
 /// Where a field of the header part lies in `header`; `None` if it is not present.
-pub(crate) fn locate(layer: &Layer, header: &[u8], index: usize) -> Option<Place> {
+pub(crate) fn locate(layer: &Layer, header: &[u8], index: usize) -> Option<FieldPlace> {
     let field = layer.fields.get(index)?;
     if !field.present(header) {
         return None;
@@ -31,7 +31,7 @@ pub(crate) fn locate(layer: &Layer, header: &[u8], index: usize) -> Option<Place
 
 /// Where a present field lies, when the fields before it took `before` bits, which counts for one
 /// that moves only.
-fn place_of(field: &Field, header: &[u8], before: Option<u32>) -> Option<Place> {
+fn place_of(field: &Field, header: &[u8], before: Option<u32>) -> Option<FieldPlace> {
     if field.slot.len != 0 {
         return whole(field.slot, header);
     }
@@ -45,7 +45,7 @@ fn place_of(field: &Field, header: &[u8], before: Option<u32>) -> Option<Place> 
     }
     let at = usize::try_from(bit.div_ceil(8)).ok()?;
     let end = at.checked_add(bytes_at(field, header, at)?)?;
-    (end <= header.len()).then_some(Place::Span(at..end))
+    (end <= header.len()).then_some(FieldPlace::Span(at..end))
 }
 
 /// Where a present field lies, when the fields before it took `before` bits, and the bits up to its
@@ -54,13 +54,13 @@ pub(super) fn place_behind(
     field: &Field,
     header: &[u8],
     before: Option<u32>,
-) -> (Option<Place>, Option<u32>) {
+) -> (Option<FieldPlace>, Option<u32>) {
     let bits = |before: u32| before.checked_add(bits_of(field, header, before)?);
     (place_of(field, header, before), before.and_then(bits))
 }
 
-fn whole(slot: Slot, header: &[u8]) -> Option<Place> {
-    (slot.end() <= header.len()).then_some(Place::Number(slot))
+fn whole(slot: Slot, header: &[u8]) -> Option<FieldPlace> {
+    (slot.end() <= header.len()).then_some(FieldPlace::Number(slot))
 }
 
 /// Bytes that the fields of known width need at least, in this variant of the header.

@@ -3,9 +3,9 @@
 
 use super::checksum::{ChecksumStatus, status};
 use super::decode::{Decoded, Found};
-use super::fields::{Seen, seen_at};
+use super::fields::{FieldView, seen_at};
 use super::list::{Options, read_list, read_option};
-use super::place::{Place, locate};
+use super::place::{FieldPlace, locate};
 use crate::field::{Codec, Extent, Field, Kind, Part, ReadView};
 use crate::layer::Layer;
 use crate::value::{FieldValue, OptionValue};
@@ -14,15 +14,15 @@ impl Decoded {
     /// The value of the field at position `field` of the layer at position `layer`; `None` where it
     /// is absent: cut off, not present in this variant of the header, or no such place.
     pub fn read(&self, bytes: &[u8], layer: usize, field: usize) -> Option<FieldValue> {
-        self.see(bytes, layer, field).map(Seen::into_value)
+        self.see(bytes, layer, field).map(FieldView::into_value)
     }
 
     /// The same, borrowed from the frame.
-    pub fn see<'a>(&self, bytes: &'a [u8], layer: usize, field: usize) -> Option<Seen<'a>> {
+    pub fn see<'a>(&self, bytes: &'a [u8], layer: usize, field: usize) -> Option<FieldView<'a>> {
         let found = self.layers.get(layer)?;
         let row = found.layer.fields.get(field)?;
         if row.part == Part::View {
-            return reader(found.layer)?(found.header(bytes)?, row.name).map(Seen::Made);
+            return reader(found.layer)?(found.header(bytes)?, row.name).map(FieldView::Made);
         }
         let (base, place) = self.place(bytes, layer, field)?;
         seen_at(row, bytes.get(base..)?, &place)
@@ -51,16 +51,21 @@ impl Decoded {
     pub fn read_bytes<'a>(&self, bytes: &'a [u8], layer: usize, field: usize) -> Option<&'a [u8]> {
         let (base, place) = self.place(bytes, layer, field)?;
         match place {
-            Place::Span(span) => bytes.get(base + span.start..base + span.end),
-            Place::Number(slot) if u16::from(slot.len) * 8 == slot.width => {
+            FieldPlace::Span(span) => bytes.get(base + span.start..base + span.end),
+            FieldPlace::Number(slot) if u16::from(slot.len) * 8 == slot.width => {
                 bytes.get(base + usize::from(slot.byte)..base + slot.end())
             }
-            Place::Number(_) => None,
+            FieldPlace::Number(_) => None,
         }
     }
 
     /// Where a field lies: first byte of what its place is counted from, and the place.
-    pub(super) fn place(&self, bytes: &[u8], layer: usize, field: usize) -> Option<(usize, Place)> {
+    pub(super) fn place(
+        &self,
+        bytes: &[u8],
+        layer: usize,
+        field: usize,
+    ) -> Option<(usize, FieldPlace)> {
         let found = self.layers.get(layer)?;
         let row = found.layer.fields.get(field)?;
         match row.part {
@@ -123,15 +128,15 @@ impl Found {
     }
 }
 
-pub(super) fn trailer_place(field: &Field, found: &Found) -> Option<Place> {
+pub(super) fn trailer_place(field: &Field, found: &Found) -> Option<FieldPlace> {
     let have = found.end - found.trailer;
     let at = usize::from(field.slot.byte);
     match field.extent {
         _ if have == 0 || at > have => None,
         Extent::Bits if field.slot.end() > have => None,
-        Extent::Bits if field.slot.len != 0 => Some(Place::Number(field.slot)),
-        Extent::Bits => Some(Place::Span(at..field.slot.end())),
-        _ => Some(Place::Span(at..have)),
+        Extent::Bits if field.slot.len != 0 => Some(FieldPlace::Number(field.slot)),
+        Extent::Bits => Some(FieldPlace::Span(at..field.slot.end())),
+        _ => Some(FieldPlace::Span(at..have)),
     }
 }
 
@@ -152,11 +157,11 @@ pub(super) fn reader(layer: &Layer) -> Option<ReadView> {
 pub(super) fn value_at(
     field: &Field,
     octets: &[u8],
-    place: &Place,
+    place: &FieldPlace,
     depth: usize,
 ) -> Option<FieldValue> {
     Some(match seen_at(field, octets, place)? {
-        Seen::Options(tlv, list) => FieldValue::Options(read_list(tlv, list, depth)),
+        FieldView::Options(tlv, list) => FieldValue::Options(read_list(tlv, list, depth)),
         seen => seen.into_value(),
     })
 }

@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 
 use super::decode::{Decoded, Found};
 use super::header::Header;
+use crate::decode_warning::DecodeWarning;
 use crate::field::Part;
 use crate::protocols::bytes;
-use crate::remark::Remark;
 use crate::value::FieldValue;
 
 /// The headers of a decoded frame. A header that is cut off, and padding, are `Bytes`; so is a
@@ -22,8 +22,8 @@ pub fn rebuild(frame: &[u8], decoded: &Decoded) -> Vec<Header> {
             return headers;
         }
         let cut = decoded
-            .remarks(i)
-            .any(|remark| matches!(remark, Remark::Truncated { .. }));
+            .warnings(i)
+            .any(|warning| matches!(warning, DecodeWarning::Truncated { .. }));
         headers.push(if cut {
             octets(frame, found.start, found.end)
         } else {

@@ -5,7 +5,9 @@ use std::string::{String, ToString};
 use std::vec;
 use std::vec::Vec;
 
-use crate::{Auto, Decoded, Field, FieldValue, Header, Kind, Layer, Part, Remark, Shape, Template};
+use crate::{
+    Auto, DecodeWarning, Decoded, Field, FieldValue, Header, Kind, Layer, Part, Shape, Template,
+};
 use crate::{all, decode, encode, layer, patch, rebuild};
 
 /// Bytes from hex digits.
@@ -400,8 +402,8 @@ fn read_all(octets: &[u8], decoded: &Decoded) {
         }
     }
     decoded
-        .all_remarks()
-        .for_each(|(_, remark)| drop(remark.to_string()));
+        .all_warnings()
+        .for_each(|(_, warning)| drop(warning.to_string()));
 }
 
 /// Patching a template gives what building anew gives, checksums included, for every number of
@@ -521,7 +523,7 @@ fn a_tunnel_with_lies() {
         (at(6, "checksum"), at(6, "reserved"), at(3, "reserved")),
         (Some(0xdead), Some(7), Some(0xab_cdef))
     );
-    assert_eq!(decoded.all_remarks().count(), 0);
+    assert_eq!(decoded.all_warnings().count(), 0);
 }
 
 /// Sixteen layers are the end.
@@ -542,7 +544,10 @@ fn nesting_ends() {
             .map(|found| (found.layer.name, found.end)),
         Some(("Bytes", out.len()))
     );
-    assert_eq!(decoded.remarks(15).collect::<Vec<_>>(), [Remark::TooDeep]);
+    assert_eq!(
+        decoded.warnings(15).collect::<Vec<_>>(),
+        [DecodeWarning::TooDeep]
+    );
 }
 
 /// Repeated groups are the last thing of an option, and make progress.

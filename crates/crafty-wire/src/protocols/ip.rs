@@ -37,7 +37,7 @@ pub static LAYER: Layer = Layer {
             .doc("What the datagram carries."),
         uint("checksum", 16)
             .computed(Auto::Checksum(Checksum {
-                over: Over::Header,
+                over: ChecksumCoverage::Header,
                 ..INTERNET
             }))
             .doc("Checksum of the header alone."),

@@ -185,7 +185,7 @@ const PREFIX: Shape = Shape::Fields(&layout([
     uint("bits", 8).doc("Bits that count."),
     bytes("prefix").doc("As many bytes as are needed."),
 ]));
-const PART: Opt = opt(
+const PART: OptionRow = opt(
     0,
     "part",
     Shape::Fields(&layout([

@@ -198,7 +198,7 @@ static FLOWS: Tlv = Tlv {
     ..XDR
 };
 
-const OTHER: Opt = opt(
+const OTHER: OptionRow = opt(
     0,
     "other",
     Shape::Fields(&layout([

@@ -171,7 +171,11 @@ pub fn oddities(octets: &[u8], decoded: &Decoded) -> Vec<String> {
     let mut oddities = Vec::new();
     for (i, found) in decoded.layers.iter().enumerate() {
         let name = found.layer.name;
-        oddities.extend(decoded.remarks(i).map(|remark| format!("{name}: {remark}")));
+        oddities.extend(
+            decoded
+                .warnings(i)
+                .map(|warning| format!("{name}: {warning}")),
+        );
         for (index, field) in found.layer.fields.iter().enumerate() {
             match decoded.checksum(octets, i, index) {
                 ChecksumStatus::Good | ChecksumStatus::Absent => {}

@@ -77,7 +77,7 @@ fn read(first: &'static Layer, octets: &[u8], wire_len: usize) -> usize {
     decode(first, octets, wire_len, &mut decoded);
     assert!(decoded.layers.len() <= MAX_LAYERS);
     assert!(
-        decoded.all_remarks().count() <= 8 * MAX_LAYERS,
+        decoded.all_warnings().count() <= 8 * MAX_LAYERS,
         "{}",
         show(octets)
     );

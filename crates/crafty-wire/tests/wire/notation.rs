@@ -1,6 +1,6 @@
 //! The notation of the language for literal stacks, as far as the tests of the codec need it.
 
-use crafty_wire::{Field, FieldValue, Header, Kind, Layer, Opt, OptionValue, layer};
+use crafty_wire::{Field, FieldValue, Header, Kind, Layer, OptionRow, OptionValue, layer};
 
 /// Bytes from hex digits; anything else is skipped.
 pub fn hex(text: &str) -> Vec<u8> {
@@ -129,7 +129,7 @@ impl<'a> Text<'a> {
     }
 
     /// Values for the fields in order, for those of a group again and again.
-    fn arguments(&mut self, option: &Opt) -> Vec<FieldValue> {
+    fn arguments(&mut self, option: &OptionRow) -> Vec<FieldValue> {
         let mut values = Vec::new();
         if self.take("(") {
             while !self.take(")") {

@@ -4,7 +4,7 @@
 use super::digits::{decimal, escaped, hex, hexadecimal, ip6};
 use super::text::{self, comment};
 use super::{About, Form, checksum, form, parts, status_word};
-use crafty_wire::{Decoded, Field, FieldValue, OptionValue, Seen, options};
+use crafty_wire::{Decoded, Field, FieldValue, FieldView, OptionValue, options};
 use std::io::Write;
 
 /// Appends the document, without an end of line.
@@ -125,28 +125,30 @@ fn layer(octets: &[u8], decoded: &Decoded, i: usize, out: &mut Vec<u8>) {
         out.extend_from_slice(b",\"checksum_status\":");
         word(out, status_word(status));
     }
-    if decoded.remarks(i).next().is_some() {
-        out.extend_from_slice(b",\"remarks\":");
-        list(out, b"[]", decoded.remarks(i), |out, remark| {
-            string(out, |out| drop(write!(out, "{remark}")))
+    if decoded.warnings(i).next().is_some() {
+        out.extend_from_slice(b",\"warnings\":");
+        list(out, b"[]", decoded.warnings(i), |out, warning| {
+            string(out, |out| drop(write!(out, "{warning}")))
         });
     }
     out.push(b'}');
 }
 
-fn value(field: &Field, seen: &Seen, out: &mut Vec<u8>) {
+fn value(field: &Field, seen: &FieldView, out: &mut Vec<u8>) {
     match seen {
-        Seen::Uint(n) => number(field, *n, out),
-        Seen::Wide(n) if matches!(form(field), Form::Address(_)) => quoted(out, |out| ip6(out, *n)),
-        Seen::Wide(n) => quoted(out, |out| drop(write!(out, "{n}"))),
-        Seen::Bytes(octets) => quoted(out, |out| hex(out, octets)),
-        Seen::Text(text) => string(out, |out| escaped(out, text.as_bytes())),
-        Seen::Options(tlv, octets) => {
+        FieldView::Uint(n) => number(field, *n, out),
+        FieldView::Wide(n) if matches!(form(field), Form::Address(_)) => {
+            quoted(out, |out| ip6(out, *n))
+        }
+        FieldView::Wide(n) => quoted(out, |out| drop(write!(out, "{n}"))),
+        FieldView::Bytes(octets) => quoted(out, |out| hex(out, octets)),
+        FieldView::Text(text) => string(out, |out| escaped(out, text.as_bytes())),
+        FieldView::Options(tlv, octets) => {
             list(out, b"[]", options(tlv, octets), |out, row| {
                 option(&row, out)
             });
         }
-        Seen::Made(made) => owned(field, made, out),
+        FieldView::Made(made) => owned(field, made, out),
     }
 }
 
@@ -271,12 +273,12 @@ mod tests {
     }
 
     /// Whether the value was compared; it panics where it differs.
-    fn same(field: &Field, seen: &Seen, shown: &Value) -> bool {
+    fn same(field: &Field, seen: &FieldView, shown: &Value) -> bool {
         match (field.kind, seen) {
-            (Kind::Uint, Seen::Uint(n)) if !matches!(field.auto, Auto::Checksum(_)) => {
+            (Kind::Uint, FieldView::Uint(n)) if !matches!(field.auto, Auto::Checksum(_)) => {
                 assert_eq!(shown.as_u64(), Some(*n))
             }
-            (_, Seen::Bytes(octets)) => assert_eq!(
+            (_, FieldView::Bytes(octets)) => assert_eq!(
                 shown.as_str(),
                 Some(crafty_lang::eval::show::hex(octets).as_str())
             ),

@@ -62,9 +62,10 @@ pub fn gist(octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>) {
     for i in 0..decoded.layers.len() {
         looked_for(octets, decoded, i, out);
     }
-    let remarks = decoded.all_remarks().count();
-    if remarks > 0 {
-        let _ = write!(out, " [{remarks} remarks]");
+    let warnings = decoded.all_warnings().count();
+    if warnings > 0 {
+        let s = if warnings == 1 { "" } else { "s" };
+        let _ = write!(out, " [{warnings} warning{s}]");
     }
 }
 
@@ -101,7 +102,7 @@ fn field(
 }
 
 /// The file's comments, then all layers with all their fields, as the language would write them,
-/// remarks beneath.
+/// warnings beneath.
 pub fn listing(about: About, octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>) {
     for text in about.comments {
         out.extend_from_slice(b"  # ");
@@ -111,7 +112,7 @@ pub fn listing(about: About, octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>
     lines(octets, decoded, b"  ", out);
 }
 
-/// All layers, a line each behind `indent`, with remarks beneath.
+/// All layers, a line each behind `indent`, with warnings beneath.
 pub fn lines(octets: &[u8], decoded: &Decoded, indent: &[u8], out: &mut Vec<u8>) {
     for (i, found) in decoded.layers.iter().enumerate() {
         out.extend_from_slice(indent);
@@ -131,9 +132,9 @@ pub fn lines(octets: &[u8], decoded: &Decoded, indent: &[u8], out: &mut Vec<u8>)
             let _ = write!(out, "  # checksum {}", status_word(status));
         }
         out.push(b'\n');
-        for remark in decoded.remarks(i) {
+        for warning in decoded.warnings(i) {
             out.extend_from_slice(indent);
-            let _ = writeln!(out, "  # {remark}");
+            let _ = writeln!(out, "  # {warning}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A field's value as the language writes it.
 
 use super::digits::{decimal, escaped, hex, hexadecimal, ip4, ip6, mac};
-use crafty_wire::{Auto, Field, FieldValue, Kind, OptionValue, Seen, options};
+use crafty_wire::{Auto, Field, FieldValue, FieldView, Kind, OptionValue, options};
 use std::io::Write;
 
 /// Bytes of a field that text shows.
@@ -11,41 +11,43 @@ const SHOWN: usize = 64;
 const MOST_COMMENT: usize = 1024;
 
 /// The value as it is read from a packet; that of a list is [`borrowed`]'s only.
-pub fn lent(value: &FieldValue) -> Seen<'_> {
+pub fn lent(value: &FieldValue) -> FieldView<'_> {
     match value {
-        FieldValue::Uint(n) => Seen::Uint(*n),
-        FieldValue::Wide(n) => Seen::Wide(*n),
-        FieldValue::Bytes(octets) => Seen::Bytes(octets),
-        FieldValue::Text(text) => Seen::Text(text),
-        FieldValue::Options(_) => Seen::Made(value.clone()),
+        FieldValue::Uint(n) => FieldView::Uint(*n),
+        FieldValue::Wide(n) => FieldView::Wide(*n),
+        FieldValue::Bytes(octets) => FieldView::Bytes(octets),
+        FieldValue::Text(text) => FieldView::Text(text),
+        FieldValue::Options(_) => FieldView::Made(value.clone()),
     }
 }
 
 /// Appends the value; bytes are cut for the eye.
-pub fn borrowed(field: &Field, seen: &Seen, out: &mut Vec<u8>) {
+pub fn borrowed(field: &Field, seen: &FieldView, out: &mut Vec<u8>) {
     match (&field.kind, seen) {
-        (Kind::Ip6, Seen::Wide(n)) => ip6(out, *n),
-        (_, Seen::Uint(n)) => number(field, *n, out),
-        (_, Seen::Wide(n)) => drop(write!(out, "{n}")),
-        (_, Seen::Bytes(octets)) => {
+        (Kind::Ip6, FieldView::Wide(n)) => ip6(out, *n),
+        (_, FieldView::Uint(n)) => number(field, *n, out),
+        (_, FieldView::Wide(n)) => drop(write!(out, "{n}")),
+        (_, FieldView::Bytes(octets)) => {
             out.push(b'#');
             hex(out, &octets[..octets.len().min(SHOWN)]);
             if octets.len() > SHOWN {
                 let _ = write!(out, "… ({} bytes)", octets.len());
             }
         }
-        (_, Seen::Text(text)) => {
+        (_, FieldView::Text(text)) => {
             out.push(b'"');
             cut(out, text.as_bytes(), SHOWN);
             out.push(b'"');
         }
-        (_, Seen::Options(tlv, octets)) => listed(out, b"[]", options(tlv, octets), |out, row| {
-            option(&row, out)
-        }),
-        (_, Seen::Made(FieldValue::Options(options))) => {
+        (_, FieldView::Options(tlv, octets)) => {
+            listed(out, b"[]", options(tlv, octets), |out, row| {
+                option(&row, out)
+            })
+        }
+        (_, FieldView::Made(FieldValue::Options(options))) => {
             listed(out, b"[]", options.iter(), |out, row| option(row, out))
         }
-        (_, Seen::Made(made)) => borrowed(field, &lent(made), out),
+        (_, FieldView::Made(made)) => borrowed(field, &lent(made), out),
     }
 }
 

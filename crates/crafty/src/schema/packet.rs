@@ -3,7 +3,7 @@
 
 use super::{Schema, count, hexadecimal, list, nanoseconds, object, text};
 use crate::packet::{Form, STATUS_WORDS, form, parts};
-use crafty_wire::{Field, Layer, Opt, Tlv};
+use crafty_wire::{Field, Layer, OptionRow, Tlv};
 use serde_json::{Map, Value, json};
 
 /// The schema.
@@ -85,7 +85,7 @@ fn stream() -> Value {
             json!({ "type": "integer", "description": "place of the first byte in the stream; negative before all that was seen" }),
         ),
         ("part?", part),
-        ("remarks?", list(text("something odd"))),
+        ("warnings?", list(text("something odd"))),
     ])
 }
 
@@ -127,7 +127,7 @@ fn any_layer() -> Value {
             json!({ "type": "object", "description": "what is there; a field that is cut off or not in this header is missing" }),
         ),
         ("checksum_status?", json!({ "enum": STATUS_WORDS })),
-        ("remarks?", list(text("something odd"))),
+        ("warnings?", list(text("something odd"))),
     ]);
     let of = |name: &&str| {
         let reference = format!("#/$defs/{name}");
@@ -244,7 +244,7 @@ fn options(tlv: &'static Tlv, place: &Place) -> Value {
 
 /// An option's name with the fields that it has once, and `values` for the group that it has again
 /// and again.
-fn option(option: &'static Opt, at: &str, above: &List) -> Value {
+fn option(option: &'static OptionRow, at: &str, above: &List) -> Value {
     let (once, again) = parts(option.shape);
     let rows = |fields: &'static [Field], at: String| {
         fields.iter().map(move |f| {

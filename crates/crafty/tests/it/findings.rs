@@ -184,7 +184,7 @@ fn a_capture_of_another_tool() {
         serde_json::from_str(&crafty(&["findings", "--json", &path]).expect(0).out).expect("JSON");
     assert_eq!(
         (row["name"].as_str(), row["count"].as_u64(), &row["flow"]),
-        (Some("fragments"), Some(5), &Json::Null)
+        (Some("fragments"), Some(10), &Json::Null)
     );
 }
 

@@ -211,7 +211,7 @@ impl<'p> Pass<'p> {
             return false;
         };
         let readdressed = |l: &Literal| {
-            matches!(l.layer.name, "IP" | "IP6")
+            l.layer.role == crafty_wire::LayerRole::Network
                 && l.fields
                     .iter()
                     .any(|(f, _)| l.layer.fields[*f].name == "dst")

@@ -171,7 +171,7 @@ fn read(message: &[u8], view: &str) -> Option<FieldValue> {
     }
 }
 
-fn of_type(message: &[u8], kind: u16) -> Option<Record> {
+fn of_type(message: &[u8], kind: u16) -> Option<ResourceRecord> {
     records(message, ANSWER).find(|record| record.kind == kind)
 }
 
@@ -179,23 +179,23 @@ fn bytes_of<const N: usize>(message: &[u8], kind: u16) -> Option<[u8; N]> {
     message.get(of_type(message, kind)?.data)?.try_into().ok()
 }
 
-fn edns(message: &[u8]) -> Option<Record> {
+fn edns(message: &[u8]) -> Option<ResourceRecord> {
     records(message, ADDITIONAL).find(|record| record.kind == OPT)
 }
 
 /// The first question.
-struct Question {
+struct DnsQuestion {
     name: String,
     kind: u16,
     class: u16,
 }
 
-fn question(message: &[u8]) -> Option<Question> {
+fn question(message: &[u8]) -> Option<DnsQuestion> {
     if QDCOUNT.get(message)? == 0 {
         return None;
     }
     let (name, end) = name_at(message, HEADER)?;
-    Some(Question {
+    Some(DnsQuestion {
         name,
         kind: word(message, end)?,
         class: word(message, end + 2)?,
@@ -203,7 +203,7 @@ fn question(message: &[u8]) -> Option<Question> {
 }
 
 /// A resource record; the data are bytes of the message.
-struct Record {
+struct ResourceRecord {
     name_at: usize,
     kind: u16,
     class: u16,
@@ -212,7 +212,7 @@ struct Record {
 }
 
 /// The records of a section: 1 answers, 2 authority, 3 additional. It ends where the bytes do.
-fn records(message: &[u8], section: usize) -> impl Iterator<Item = Record> {
+fn records(message: &[u8], section: usize) -> impl Iterator<Item = ResourceRecord> {
     let count = |slot: &Slot| slot.get(message).unwrap_or(0);
     let before: u64 = COUNTS[1..section].iter().map(count).sum();
     let mut at = records_at(message);
@@ -234,13 +234,13 @@ fn records_at(message: &[u8]) -> Option<usize> {
     Some(at)
 }
 
-fn record_at(message: &[u8], name_at: usize) -> Option<Record> {
+fn record_at(message: &[u8], name_at: usize) -> Option<ResourceRecord> {
     let at = skip_name(message, name_at)?;
     let fixed = message.get(at..at + 10)?;
     let start = at + 10;
     let data = start..start + usize::from(word(fixed, 8)?);
     let ttl = u32::from_be_bytes(fixed[4..8].try_into().ok()?);
-    (data.end <= message.len()).then_some(Record {
+    (data.end <= message.len()).then_some(ResourceRecord {
         name_at,
         kind: word(fixed, 0)?,
         class: word(fixed, 2)?,

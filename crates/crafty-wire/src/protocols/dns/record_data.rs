@@ -21,7 +21,7 @@ pub(crate) fn data(
     type_name: fn(u16) -> String,
 ) -> String {
     let octets = message.get(span.clone()).unwrap_or(&[]);
-    let record = Data {
+    let record = RecordText {
         message: message.get(..span.end).unwrap_or(message),
         start: span.start,
         octets,
@@ -32,14 +32,14 @@ pub(crate) fn data(
         .unwrap_or_else(|| format!("#{}", hex(&octets[..octets.len().min(MAX_SHOWN)])))
 }
 
-struct Data<'a> {
+struct RecordText<'a> {
     message: &'a [u8],
     start: usize,
     octets: &'a [u8],
     type_name: fn(u16) -> String,
 }
 
-impl Data<'_> {
+impl RecordText<'_> {
     fn text(&self, kind: u16) -> Option<String> {
         match kind {
             1 => self

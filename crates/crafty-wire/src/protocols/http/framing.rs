@@ -2,7 +2,7 @@
 //! or the end of the stream. The decoder, the client of `crafty-apps` and SIP frame by this.
 
 use super::head::begins;
-use crate::stream::{Framing, Part, Scan};
+use crate::stream::{Framing, Scan, ScanPart};
 
 /// Bytes of start line and headers at most.
 pub const MAX_HEAD: usize = 1 << 16;
@@ -30,11 +30,11 @@ pub(crate) fn message(
     rest: fn(&[u8], bool) -> Option<BodyLength>,
 ) -> Framing {
     let told = match scan.part {
-        Part::Told(told) => told,
+        ScanPart::Told(told) => told,
         _ => go_on(scan, octets, version, rest),
     };
     if told != Framing::More {
-        scan.part = Part::Told(told);
+        scan.part = ScanPart::Told(told);
     }
     told
 }
@@ -45,14 +45,14 @@ fn go_on(
     version: &str,
     rest: fn(&[u8], bool) -> Option<BodyLength>,
 ) -> Framing {
-    if scan.part == Part::Start {
+    if scan.part == ScanPart::Start {
         match start(octets, version) {
-            Some(true) => scan.part = Part::Head,
+            Some(true) => scan.part = ScanPart::Head,
             Some(false) => return Framing::Foreign,
             None => return Framing::More,
         }
     }
-    if scan.part == Part::Head {
+    if scan.part == ScanPart::Head {
         let Some(head) = scan_head(scan, octets) else {
             return if octets.len() < MAX_HEAD {
                 Framing::More
@@ -64,10 +64,10 @@ fn go_on(
             None => return Framing::Foreign,
             Some(BodyLength::Bytes(count)) => return Framing::Takes(behind(head, count)),
             Some(BodyLength::UntilClose) => return Framing::ToEnd,
-            Some(BodyLength::Chunks) => (scan.at, scan.part) = (head, Part::Chunks),
+            Some(BodyLength::Chunks) => (scan.at, scan.part) = (head, ScanPart::Chunks),
         }
     }
-    if scan.part == Part::Chunks
+    if scan.part == ScanPart::Chunks
         && let Some(framing) = scan_chunks(scan, octets)
     {
         return framing;
@@ -130,7 +130,7 @@ fn scan_chunks(scan: &mut Scan, octets: &[u8]) -> Option<Framing> {
         };
         scan.at += end + 1;
         if size == 0 {
-            scan.part = Part::Trailer;
+            scan.part = ScanPart::Trailer;
             return None;
         }
         // The data of a chunk end with a line end of their own.

@@ -33,10 +33,10 @@ pub static LAYER: Layer = Layer {
     accepts: Some(|octets| head::begins(octets, FORMAT.versions)),
     message: Some(message),
     turn: Some(|message| match message {
-        [b'H', b'E', b'A', b'D', b' ', ..] | [b'C', b'O', b'N', b'N', b'E', b'C', b'T', b' ', ..] => Turn::AsksBare,
-        [b'H', b'T', b'T', b'P', b'/', b'1', b'.', _, b' ', b'1', _, _, ..] if !message[9..].starts_with(b"101") => Turn::Neither,
-        [b'H', b'T', b'T', b'P', b'/', b'1', b'.', ..] => Turn::Answers,
-        _ => Turn::Asks,
+        [b'H', b'E', b'A', b'D', b' ', ..] | [b'C', b'O', b'N', b'N', b'E', b'C', b'T', b' ', ..] => MessageTurn::AsksBare,
+        [b'H', b'T', b'T', b'P', b'/', b'1', b'.', _, b' ', b'1', _, _, ..] if !message[9..].starts_with(b"101") => MessageTurn::Neither,
+        [b'H', b'T', b'T', b'P', b'/', b'1', b'.', ..] => MessageTurn::Answers,
+        _ => MessageTurn::Asks,
     }),
     ..Layer::BLANK
 }

@@ -100,7 +100,7 @@ fn quotes(header: &[u8]) -> bool {
 }
 
 pub(super) const EXTENSION_CHECKSUM: Checksum = Checksum {
-    over: Over::Trailer,
+    over: ChecksumCoverage::Trailer,
     zero_is_none: true,
     ..INTERNET
 };

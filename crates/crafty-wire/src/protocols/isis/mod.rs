@@ -285,7 +285,7 @@ const NARROW: Shape = Shape::Repeat(
         ip4("mask").doc("Its mask."),
     ]),
 );
-const PART: Opt = opt(
+const PART: OptionRow = opt(
     0,
     "part",
     Shape::Fields(&layout([

@@ -108,7 +108,7 @@ fn entry<'a>(
 }
 
 fn write4(text: &str, _: usize, out: &mut Vec<u8>) {
-    for entry in text.split_whitespace().map(Entry::of) {
+    for entry in text.split_whitespace().map(ReachabilityEntry::of) {
         if let (Ok(address), bits @ 0..=32) = (entry.address.parse::<Ipv4Addr>(), entry.bits) {
             out.extend(entry.metric.to_be_bytes());
             out.push(entry.marks(&MARKS) | bits);
@@ -119,7 +119,7 @@ fn write4(text: &str, _: usize, out: &mut Vec<u8>) {
 }
 
 fn write6(text: &str, _: usize, out: &mut Vec<u8>) {
-    for entry in text.split_whitespace().map(Entry::of) {
+    for entry in text.split_whitespace().map(ReachabilityEntry::of) {
         if let (Ok(address), bits @ 0..=128) = (entry.address.parse::<Ipv6Addr>(), entry.bits) {
             out.extend(entry.metric.to_be_bytes());
             out.extend([entry.marks(&MARKS6), bits]);
@@ -130,7 +130,7 @@ fn write6(text: &str, _: usize, out: &mut Vec<u8>) {
 }
 
 /// An entry as text; what is no prefix has 255 bits.
-struct Entry<'a> {
+struct ReachabilityEntry<'a> {
     address: &'a str,
     bits: u8,
     metric: u32,
@@ -139,14 +139,14 @@ struct Entry<'a> {
     sub: Option<Vec<u8>>,
 }
 
-impl Entry<'_> {
-    fn of(word: &str) -> Entry<'_> {
+impl ReachabilityEntry<'_> {
+    fn of(word: &str) -> ReachabilityEntry<'_> {
         let mut parts = word.split(',');
         let (address, bits) = parts
             .next()
             .and_then(|prefix| prefix.split_once('/'))
             .unwrap_or(("", ""));
-        let mut entry = Entry {
+        let mut entry = ReachabilityEntry {
             address,
             bits: bits.parse().unwrap_or(u8::MAX),
             metric: 0,

@@ -11,7 +11,7 @@ pub(crate) const BLOCK: usize = 16;
 /// Bytes of a nonce.
 pub(crate) const NONCE: usize = 12;
 
-type Block = [u8; BLOCK];
+type AesBlock = [u8; BLOCK];
 
 /// A key, expanded.
 pub(crate) struct Aes128 {
@@ -20,7 +20,7 @@ pub(crate) struct Aes128 {
 }
 
 impl Aes128 {
-    pub(crate) fn new(key: &Block) -> Aes128 {
+    pub(crate) fn new(key: &AesBlock) -> Aes128 {
         Aes128 {
             mode: Aes128Gcm::new(key.into()),
             block: aes_gcm::aes::Aes128::new(key.into()),
@@ -28,7 +28,7 @@ impl Aes128 {
     }
 
     /// One block, enciphered (FIPS 197 §5.1).
-    pub(crate) fn block(&self, block: &Block) -> Block {
+    pub(crate) fn block(&self, block: &AesBlock) -> AesBlock {
         let mut block = (*block).into();
         self.block.encrypt_block(&mut block);
         block.into()

@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Frames one after the other, as far as they are whole and of a kind that may be there.
-pub(crate) fn frames(mut octets: &[u8]) -> impl Iterator<Item = Frame<'_>> {
+pub(crate) fn frames(mut octets: &[u8]) -> impl Iterator<Item = QuicFrame<'_>> {
     core::iter::from_fn(move || {
         let (frame, behind) = frame(octets)?;
         octets = behind;
@@ -15,7 +15,7 @@ pub(crate) fn frames(mut octets: &[u8]) -> impl Iterator<Item = Frame<'_>> {
 }
 
 /// A frame.
-pub(crate) enum Frame<'a> {
+pub(crate) enum QuicFrame<'a> {
     /// So many bytes that mean nothing.
     Padding(usize),
     /// Asks for an acknowledgement.
@@ -53,31 +53,31 @@ pub(crate) fn counted(octets: &[u8]) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked(usize::try_from(len).ok()?)
 }
 
-fn frame(octets: &[u8]) -> Option<(Frame<'_>, &[u8])> {
+fn frame(octets: &[u8]) -> Option<(QuicFrame<'_>, &[u8])> {
     let (kind, rest) = varint(octets)?;
     match kind {
         0 => {
             let count = octets.iter().take_while(|octet| **octet == 0).count();
-            Some((Frame::Padding(count), &octets[count..]))
+            Some((QuicFrame::Padding(count), &octets[count..]))
         }
-        1 => Some((Frame::Ping, rest)),
+        1 => Some((QuicFrame::Ping, rest)),
         2 | 3 => ack(rest, kind == 3),
         6 => {
             let (offset, rest) = varint(rest)?;
             let (data, rest) = counted(rest)?;
-            Some((Frame::Crypto(offset, data), rest))
+            Some((QuicFrame::Crypto(offset, data), rest))
         }
         0x1c => {
             let (code, rest) = varint(rest)?;
             let (_, rest) = varint(rest)?;
             let (reason, rest) = counted(rest)?;
-            Some((Frame::Close(code, reason), rest))
+            Some((QuicFrame::Close(code, reason), rest))
         }
         _ => None,
     }
 }
 
-fn ack(octets: &[u8], marks: bool) -> Option<(Frame<'_>, &[u8])> {
+fn ack(octets: &[u8], marks: bool) -> Option<(QuicFrame<'_>, &[u8])> {
     let (largest, rest) = varint(octets)?;
     let (_, rest) = varint(rest)?;
     let (ranges, rest) = varint(rest)?;
@@ -88,17 +88,19 @@ fn ack(octets: &[u8], marks: bool) -> Option<(Frame<'_>, &[u8])> {
     for _ in 0..numbers {
         rest = varint(rest)?.1;
     }
-    Some((Frame::Ack(largest, first), rest))
+    Some((QuicFrame::Ack(largest, first), rest))
 }
 
 /// Frames as text, with spaces between.
 pub(crate) fn listed(octets: &[u8]) -> String {
     let shown = frames(octets).map(|frame| match frame {
-        Frame::Padding(count) => format!("padding({count})"),
-        Frame::Ping => "ping".into(),
-        Frame::Ack(largest, first) => format!("ack({}..{largest})", largest.saturating_sub(first)),
-        Frame::Crypto(offset, data) => format!("crypto({offset}, {})", data.len()),
-        Frame::Close(code, reason) => format!("close({code:#x}, {})", reason.escape_ascii()),
+        QuicFrame::Padding(count) => format!("padding({count})"),
+        QuicFrame::Ping => "ping".into(),
+        QuicFrame::Ack(largest, first) => {
+            format!("ack({}..{largest})", largest.saturating_sub(first))
+        }
+        QuicFrame::Crypto(offset, data) => format!("crypto({offset}, {})", data.len()),
+        QuicFrame::Close(code, reason) => format!("close({code:#x}, {})", reason.escape_ascii()),
     });
     shown.collect::<Vec<_>>().join(" ")
 }
@@ -107,7 +109,7 @@ pub(crate) fn listed(octets: &[u8]) -> String {
 pub(crate) fn handshake(octets: &[u8]) -> Vec<u8> {
     let mut pieces: Vec<(u64, &[u8])> = Vec::new();
     for frame in frames(octets) {
-        if let Frame::Crypto(offset, data) = frame {
+        if let QuicFrame::Crypto(offset, data) = frame {
             pieces.push((offset, data));
         }
     }

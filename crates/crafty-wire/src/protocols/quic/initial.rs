@@ -9,11 +9,11 @@ use hmac::{Hmac, Mac as _};
 use sha2::Sha256;
 
 use super::aes::{Aes128, BLOCK, NONCE};
-use super::frames::{self, Frame};
+use super::frames::{self, QuicFrame};
 
 /// The end that sends a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum QuicEnd {
     /// The one that opens the connection.
     Client,
     /// The other one.
@@ -55,14 +55,14 @@ pub(crate) struct Keys {
 
 /// A packet without its protection.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opened {
+pub struct OpenedInitial {
     /// Packet number, as many bytes as there were.
     pub number: u64,
     /// The frames.
     pub frames: Vec<u8>,
 }
 
-impl Opened {
+impl OpenedInitial {
     /// The frames as text, with spaces between.
     pub fn listed(&self) -> String {
         frames::listed(&self.frames)
@@ -71,7 +71,7 @@ impl Opened {
     /// Pieces of the handshake, each with its place.
     pub fn handshake(&self) -> impl Iterator<Item = (u64, &[u8])> {
         frames::frames(&self.frames).filter_map(|frame| match frame {
-            Frame::Crypto(offset, data) => Some((offset, data)),
+            QuicFrame::Crypto(offset, data) => Some((offset, data)),
             _ => None,
         })
     }
@@ -80,10 +80,10 @@ impl Opened {
 impl Keys {
     /// The keys that follow from the destination of the client's first packet; `None` for a version
     /// that has none here.
-    pub(crate) fn new(version: u32, destination: &[u8], side: Side) -> Option<Keys> {
+    pub(crate) fn new(version: u32, destination: &[u8], side: QuicEnd) -> Option<Keys> {
         let Recipe(_, salt, [key, nonce, header]) =
             RECIPES.iter().find(|recipe| recipe.0 == version)?;
-        let label = if side == Side::Client {
+        let label = if side == QuicEnd::Client {
             "client in"
         } else {
             "server in"
@@ -102,7 +102,7 @@ impl Keys {
 
     /// Opens a packet whose number begins at byte `at`; `None` where it was not made with these
     /// keys.
-    pub(crate) fn open(&self, packet: &[u8], at: usize) -> Option<Opened> {
+    pub(crate) fn open(&self, packet: &[u8], at: usize) -> Option<OpenedInitial> {
         let mask = self.mask(packet, at)?;
         let first = packet.first()? ^ mask[0] & 0x0f;
         let end = at + 1 + usize::from(first & 3);
@@ -118,7 +118,7 @@ impl Keys {
         let frames = self
             .key
             .open(&self.nonce_of(number), &header, packet.get(end..)?)?;
-        Some(Opened { number, frames })
+        Some(OpenedInitial { number, frames })
     }
 
     /// The header with its number in the last `digits` bytes and the frames behind it, protected.
@@ -178,32 +178,32 @@ mod tests {
     /// RFC 9001 appendix A.1, RFC 9369 appendix A.1.
     #[test]
     fn keys_of_the_standards() {
-        let check = |version: u32, side: Side, nonce: &str| {
+        let check = |version: u32, side: QuicEnd, nonce: &str| {
             let keys = Keys::new(version, &hex("8394c8f03e515708"), side).expect("a known version");
             assert_eq!(keys.nonce.to_vec(), hex(nonce));
         };
-        check(1, Side::Client, "fa044b2f42a3fd3b46fb255c");
-        check(1, Side::Server, "0ac1493ca1905853b0bba03e");
-        check(0x6b33_43cf, Side::Client, "91f73e2351d8fa91660e909f");
-        check(0x6b33_43cf, Side::Server, "dd13c276499c0249d3310652");
+        check(1, QuicEnd::Client, "fa044b2f42a3fd3b46fb255c");
+        check(1, QuicEnd::Server, "0ac1493ca1905853b0bba03e");
+        check(0x6b33_43cf, QuicEnd::Client, "91f73e2351d8fa91660e909f");
+        check(0x6b33_43cf, QuicEnd::Server, "dd13c276499c0249d3310652");
     }
 
     /// RFC 9369 appendix A: what protects the headers of both sides.
     #[test]
     fn masks_of_version_2() {
-        let check = |side: Side, sample: &str, mask: &str| {
+        let check = |side: QuicEnd, sample: &str, mask: &str| {
             let keys =
                 Keys::new(0x6b33_43cf, &hex("8394c8f03e515708"), side).expect("a known version");
             let sample = hex(sample).try_into().expect("a block");
             assert_eq!(keys.header.block(&sample)[..5].to_vec(), hex(mask));
         };
         check(
-            Side::Client,
+            QuicEnd::Client,
             "ffe67b6abcdb4298b485dd04de806071",
             "94a0c95e80",
         );
         check(
-            Side::Server,
+            QuicEnd::Server,
             "6f05d8a4398c47089698baeea26b91eb",
             "4dd92e91ea",
         );
@@ -212,7 +212,8 @@ mod tests {
     /// RFC 9001 appendix A.3.
     #[test]
     fn first_packet_of_a_server() {
-        let keys = Keys::new(1, &hex("8394c8f03e515708"), Side::Server).expect("a known version");
+        let keys =
+            Keys::new(1, &hex("8394c8f03e515708"), QuicEnd::Server).expect("a known version");
         let frames = hex(concat!(
             "02000000000600405a020000560303eefce7f7b37ba1d1632e96677825ddf73988cfc79825df566dc5430b9a045a1200130100002e00330024001d00",
             "209d3c940d89690b84d08a60993c144eca684d1081287c834d5311bcf32bb9da1a002b00020304"
@@ -229,7 +230,7 @@ mod tests {
         let opened = keys.open(&packet, 18).expect("the right keys");
         assert_eq!((opened.number, opened.frames), (1, frames));
         assert!(
-            Keys::new(1, &[], Side::Server)
+            Keys::new(1, &[], QuicEnd::Server)
                 .and_then(|other| other.open(&packet, 18))
                 .is_none()
         );

@@ -14,7 +14,7 @@ use super::tls::hello;
 use crate::table::*;
 use frames::{counted, handshake, listed, put_varint, varint};
 use initial::Keys;
-pub use initial::{Opened, Side};
+pub use initial::{OpenedInitial, QuicEnd};
 
 /// The layer.
 pub static LAYER: Layer = Layer {
@@ -111,7 +111,7 @@ fn identifier(octets: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// What is behind the identifiers of a packet of a known version, but a retry.
-struct Body<'a> {
+struct LongHeaderBody<'a> {
     token: &'a [u8],
     length: u64,
     rest: &'a [u8],
@@ -129,14 +129,14 @@ impl<'a> Long<'a> {
         }
     }
 
-    fn body(&self) -> Option<Body<'a>> {
+    fn body(&self) -> Option<LongHeaderBody<'a>> {
         let (token, rest) = match self.kind()? {
             RETRY => return None,
             INITIAL => counted(self.rest)?,
             _ => (&self.rest[..0], self.rest),
         };
         let (length, rest) = varint(rest)?;
-        Some(Body {
+        Some(LongHeaderBody {
             token,
             length,
             rest,
@@ -144,7 +144,7 @@ impl<'a> Long<'a> {
     }
 }
 
-impl<'a> Body<'a> {
+impl<'a> LongHeaderBody<'a> {
     fn payload(&self) -> Option<&'a [u8]> {
         self.rest.get(..usize::try_from(self.length).ok()?)
     }
@@ -208,11 +208,11 @@ fn read_long(packet: &[u8], long: &Long, view: &str) -> Option<FieldValue> {
         "tag" => octets(retry()?.1),
         "length" => Some(FieldValue::Uint(long.body()?.length)),
         "payload" => octets(long.body()?.payload()?),
-        _ => read_opened(&open(packet, long.dcid, Side::Client)?, view),
+        _ => read_opened(&open(packet, long.dcid, QuicEnd::Client)?, view),
     }
 }
 
-fn read_opened(opened: &Opened, view: &str) -> Option<FieldValue> {
+fn read_opened(opened: &OpenedInitial, view: &str) -> Option<FieldValue> {
     match view {
         "number" => Some(FieldValue::Uint(opened.number)),
         "frames" => Some(FieldValue::Bytes(opened.frames.clone())),
@@ -233,7 +233,7 @@ fn read_opened(opened: &Opened, view: &str) -> Option<FieldValue> {
 /// A first packet of either side, in clear. `destination` is the identifier that the client's very
 /// first packet was sent to: for one of the server only who saw that can tell. `None` where it is
 /// no such packet.
-pub fn open(packet: &[u8], destination: &[u8], side: Side) -> Option<Opened> {
+pub fn open(packet: &[u8], destination: &[u8], side: QuicEnd) -> Option<OpenedInitial> {
     let long = long(packet).filter(|long| long.kind() == Some(INITIAL))?;
     let body = long.body()?;
     let at = packet.len() - body.rest.len();
@@ -358,8 +358,8 @@ fn hello_message(header: &Header) -> Vec<u8> {
 fn protect(header: &Header, frames: &[u8], start: usize, out: &mut Vec<u8>) {
     let version = header.uint("version").unwrap_or(1) as u32;
     let (destination, side) = match header.value("origin") {
-        Some(FieldValue::Bytes(origin)) => (origin.as_slice(), Side::Server),
-        _ => (octets(header, "dcid"), Side::Client),
+        Some(FieldValue::Bytes(origin)) => (origin.as_slice(), QuicEnd::Server),
+        _ => (octets(header, "dcid"), QuicEnd::Client),
     };
     let length = DIGITS + frames.len() + TAG;
     match u16::try_from(length) {

@@ -8,7 +8,7 @@ use core::net::Ipv4Addr;
 use crate::ber::{element, value};
 use crate::table::*;
 use variable_bindings::{
-    BYTES, INTEGER, NAME, SEQUENCE, Variable, dotted, from_text, integer, listed, name_from,
+    BYTES, INTEGER, NAME, SEQUENCE, VariableBinding, dotted, from_text, integer, listed, name_from,
     variables, wrap,
 };
 
@@ -91,14 +91,14 @@ fn number(octets: &[u8], kind: u8) -> Option<(u64, &[u8])> {
 }
 
 /// A message, as far as it is in clear.
-struct Message<'a> {
+struct SnmpMessage<'a> {
     community: Option<&'a [u8]>,
     context: Option<&'a [u8]>,
     pdu: u8,
     body: &'a [u8],
 }
 
-fn message(octets: &[u8]) -> Option<Message<'_>> {
+fn message(octets: &[u8]) -> Option<SnmpMessage<'_>> {
     let (version, rest) = number(value(octets, SEQUENCE)?.0, INTEGER)?;
     let (community, context, rest) = if version < 2 {
         let (community, rest) = value(rest, BYTES)?;
@@ -111,7 +111,7 @@ fn message(octets: &[u8]) -> Option<Message<'_>> {
         (None, Some(context), rest)
     };
     let (pdu, body, _) = element(rest).filter(|element| element.0 & 0xe0 == PDU)?;
-    Some(Message {
+    Some(SnmpMessage {
         community,
         context,
         pdu,
@@ -120,7 +120,7 @@ fn message(octets: &[u8]) -> Option<Message<'_>> {
 }
 
 /// Three integers, then the variables; the old trap has another form.
-fn parts<'a>(message: &Message<'a>) -> Option<([u64; 3], Vec<Variable<'a>>)> {
+fn parts<'a>(message: &SnmpMessage<'a>) -> Option<([u64; 3], Vec<VariableBinding<'a>>)> {
     if message.pdu == TRAP_V1 {
         return Some((
             [0; 3],
@@ -141,7 +141,7 @@ struct Trap<'a> {
     behind: &'a [u8],
 }
 
-fn trap<'a>(message: &Message<'a>) -> Option<Trap<'a>> {
+fn trap<'a>(message: &SnmpMessage<'a>) -> Option<Trap<'a>> {
     let (enterprise, rest) = value(message.body, NAME).filter(|_| message.pdu == TRAP_V1)?;
     let (agent, rest) = value(rest, ADDRESS)?;
     let (generic, rest) = number(rest, INTEGER)?;
@@ -227,7 +227,7 @@ fn read_trap(trap: &Trap, view: &str) -> Option<FieldValue> {
     }
 }
 
-fn read_message(message: &Message, view: &str) -> Option<FieldValue> {
+fn read_message(message: &SnmpMessage, view: &str) -> Option<FieldValue> {
     let part = |at: usize| {
         parts(message)
             .filter(|_| message.pdu != TRAP_V1)

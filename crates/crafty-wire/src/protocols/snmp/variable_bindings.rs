@@ -33,7 +33,7 @@ const NONE: [(u8, &str); 4] = [
 ];
 
 /// A variable and its value.
-pub(crate) struct Variable<'a> {
+pub(crate) struct VariableBinding<'a> {
     /// Its name, with dots.
     pub name: String,
     /// Type of its value.
@@ -43,12 +43,12 @@ pub(crate) struct Variable<'a> {
 }
 
 /// The variables of a list; `None` where one is broken.
-pub(crate) fn variables(mut list: &[u8]) -> Option<Vec<Variable<'_>>> {
+pub(crate) fn variables(mut list: &[u8]) -> Option<Vec<VariableBinding<'_>>> {
     let mut all = Vec::new();
     while let Some((variable, behind)) = value(list, SEQUENCE) {
         let (name, held) = value(variable, NAME)?;
         let (kind, held, _) = element(held)?;
-        all.push(Variable {
+        all.push(VariableBinding {
             name: dotted(name)?,
             kind,
             value: held,
@@ -79,7 +79,7 @@ pub(crate) fn dotted(octets: &[u8]) -> Option<String> {
 }
 
 /// Variables as text.
-pub(crate) fn listed(variables: &[Variable]) -> String {
+pub(crate) fn listed(variables: &[VariableBinding]) -> String {
     variables
         .iter()
         .map(|variable| format!("{}={}", variable.name, shown(variable)))
@@ -87,7 +87,7 @@ pub(crate) fn listed(variables: &[Variable]) -> String {
         .join("; ")
 }
 
-fn shown(variable: &Variable) -> String {
+fn shown(variable: &VariableBinding) -> String {
     let (kind, octets) = (variable.kind, variable.value);
     let known = match kind {
         INTEGER => signed(octets).map(|number| format!("integer:{number}")),

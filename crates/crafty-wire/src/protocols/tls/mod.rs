@@ -135,7 +135,7 @@ fn message(_: &mut Scan, octets: &[u8]) -> Framing {
 /// What a record is to the messages of a handshake, which may begin in one record and end in
 /// another (RFC 8446 §5.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holds<'a> {
+pub enum RecordContent<'a> {
     /// These bytes of them.
     Handshake(&'a [u8]),
     /// None, and what follows is enciphered.
@@ -145,11 +145,11 @@ pub enum Holds<'a> {
 }
 
 /// What this record holds.
-pub fn holds(record: &[u8]) -> Holds<'_> {
+pub fn holds(record: &[u8]) -> RecordContent<'_> {
     match (TYPE.get(record), record.get(FIXED..)) {
-        (Some(HANDSHAKE), Some(fragment)) => Holds::Handshake(fragment),
-        (Some(CHANGE | DATA), _) => Holds::Change,
-        _ => Holds::Other,
+        (Some(HANDSHAKE), Some(fragment)) => RecordContent::Handshake(fragment),
+        (Some(CHANGE | DATA), _) => RecordContent::Change,
+        _ => RecordContent::Other,
     }
 }
 

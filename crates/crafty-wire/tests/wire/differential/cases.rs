@@ -1,7 +1,9 @@
 //! Packets that are tried: stacks with random fields, and what becomes of them when bits flip, ends
 //! are cut off and lengths lie.
 
-use crafty_wire::{Auto, Decoded, FieldValue, Header, Kind, Remark, decode, encode, layer, patch};
+use crafty_wire::{
+    Auto, DecodeWarning, Decoded, FieldValue, Header, Kind, decode, encode, layer, patch,
+};
 
 use super::table::{Names, STACKS, Vary, row};
 use crate::dice::{Dice, rounds};
@@ -231,8 +233,8 @@ impl Case {
     pub fn certain(&self, decoded: &Decoded) -> usize {
         let odd = |i: usize| {
             decoded
-                .remarks(i)
-                .any(|remark| !matches!(remark, Remark::Snapped { .. }))
+                .warnings(i)
+                .any(|warning| !matches!(warning, DecodeWarning::Snapped { .. }))
         };
         (0..decoded.layers.len())
             .find(|i| odd(*i))

@@ -9,7 +9,7 @@ mod table;
 mod theirs;
 mod tshark;
 
-use crafty_wire::{Decoded, FieldValue, Layer, Remark};
+use crafty_wire::{DecodeWarning, Decoded, FieldValue, Layer};
 use std::collections::{BTreeMap, BTreeSet};
 
 use cases::{Case, broken, whole};
@@ -157,7 +157,7 @@ fn beside_tshark(case: &Case, theirs: &tshark::Told, sheet: &mut Sheet) {
             format!(
                 "{}\n{what} {:?}",
                 case.tell(),
-                case.decoded().all_remarks().collect::<Vec<_>>()
+                case.decoded().all_warnings().collect::<Vec<_>>()
             )
         }
     };
@@ -268,8 +268,8 @@ fn the_page_is_the_table() {
 fn without_cut(mut decoded: Decoded) -> Decoded {
     let last = decoded.layers.len().saturating_sub(1);
     if decoded
-        .remarks(last)
-        .any(|remark| matches!(remark, Remark::Truncated { .. }))
+        .warnings(last)
+        .any(|warning| matches!(warning, DecodeWarning::Truncated { .. }))
     {
         decoded.layers.pop();
     }

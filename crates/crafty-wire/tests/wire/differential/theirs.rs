@@ -2,7 +2,7 @@
 //! that gives it. The page `book/disagreements.md` is this table; a row that nothing meets any more
 //! fails the long form of the test.
 
-use crafty_wire::{Decoded, Remark};
+use crafty_wire::{DecodeWarning, Decoded};
 
 use super::cases::Case;
 
@@ -56,14 +56,14 @@ impl Difference<'_> {
         self.field.split('.').next() == Some(protocol)
     }
 
-    fn remarked(&self, layer: &str, is: fn(&Remark) -> bool) -> bool {
-        let mut remarks = self.decoded.all_remarks();
-        remarks.any(|(i, remark)| {
+    fn remarked(&self, layer: &str, is: fn(&DecodeWarning) -> bool) -> bool {
+        let mut warnings = self.decoded.all_warnings();
+        warnings.any(|(i, warning)| {
             self.decoded
                 .layers
                 .get(i)
                 .is_some_and(|found| found.layer.name == layer)
-                && is(&remark)
+                && is(&warning)
         })
     }
 
@@ -135,8 +135,8 @@ pub const THEIRS: &[Theirs] = &[
         source: "RFC 791 §3.1",
         is: |d| {
             (d.of("ip") || d.theirs_end_at("ip"))
-                && d.remarked("IP", |remark| {
-                    matches!(remark, Remark::HeaderLengthLies { .. })
+                && d.remarked("IP", |warning| {
+                    matches!(warning, DecodeWarning::HeaderLengthLies { .. })
                 })
         },
     },
@@ -147,9 +147,11 @@ pub const THEIRS: &[Theirs] = &[
         why: "the type of the frame decides; the version is remarked",
         source: "RFC 894, RFC 791 §3.1",
         is: |d| {
-            ["IP", "IP6"]
-                .iter()
-                .any(|layer| d.remarked(layer, |remark| matches!(remark, Remark::Malformed { .. })))
+            ["IP", "IP6"].iter().any(|layer| {
+                d.remarked(layer, |warning| {
+                    matches!(warning, DecodeWarning::Malformed { .. })
+                })
+            })
         },
     },
     Theirs {
@@ -160,8 +162,8 @@ pub const THEIRS: &[Theirs] = &[
         source: "RFC 791 §3.1",
         is: |d| {
             d.theirs_end_at("ip")
-                && d.remarked("IP", |remark| {
-                    matches!(remark, Remark::LengthLies { said: 0..=59, .. })
+                && d.remarked("IP", |warning| {
+                    matches!(warning, DecodeWarning::LengthLies { said: 0..=59, .. })
                 })
         },
     },
@@ -172,7 +174,8 @@ pub const THEIRS: &[Theirs] = &[
         why: "a field is what is on the wire",
         source: "RFC 791 §3.1",
         is: |d| {
-            d.field == "ip.len" && d.remarked("IP", |remark| matches!(remark, Remark::LengthZero))
+            d.field == "ip.len"
+                && d.remarked("IP", |warning| matches!(warning, DecodeWarning::LengthZero))
         },
     },
     Theirs {
@@ -181,7 +184,11 @@ pub const THEIRS: &[Theirs] = &[
         does: "reads nothing behind the header",
         why: "segmentation offload leaves it so; all that is there is taken, with a remark",
         source: "RFC 2675 §3, a choice",
-        is: |d| d.remarked("IP6", |remark| matches!(remark, Remark::LengthZero)),
+        is: |d| {
+            d.remarked("IP6", |warning| {
+                matches!(warning, DecodeWarning::LengthZero)
+            })
+        },
     },
     Theirs {
         tool: Tool::Tshark,
@@ -191,10 +198,10 @@ pub const THEIRS: &[Theirs] = &[
         source: "RFC 768",
         is: |d| {
             (d.of("udp") || d.theirs_end_at("udp"))
-                && d.remarked("UDP", |remark| {
+                && d.remarked("UDP", |warning| {
                     matches!(
-                        remark,
-                        Remark::LengthZero | Remark::LengthLies { said: 0..=7, .. }
+                        warning,
+                        DecodeWarning::LengthZero | DecodeWarning::LengthLies { said: 0..=7, .. }
                     )
                 })
         },
@@ -207,8 +214,8 @@ pub const THEIRS: &[Theirs] = &[
         source: "RFC 9293 §3.1",
         is: |d| {
             d.of("tcp")
-                && d.remarked("TCP", |remark| {
-                    matches!(remark, Remark::HeaderLengthLies { .. })
+                && d.remarked("TCP", |warning| {
+                    matches!(warning, DecodeWarning::HeaderLengthLies { .. })
                 })
         },
     },
@@ -224,8 +231,8 @@ pub const THEIRS: &[Theirs] = &[
                 .any(|name| d.theirs_end_at(name));
             ended
                 && ["AH", "HopByHop", "DestOpts"].iter().any(|name| {
-                    d.remarked(name, |remark| {
-                        matches!(remark, Remark::HeaderLengthLies { .. })
+                    d.remarked(name, |warning| {
+                        matches!(warning, DecodeWarning::HeaderLengthLies { .. })
                     })
                 })
         },
@@ -242,8 +249,8 @@ pub const THEIRS: &[Theirs] = &[
                 .any(|name| d.theirs_end_at(name));
             ended
                 && ["HopByHop", "DestOpts"].iter().any(|name| {
-                    d.remarked(name, |remark| {
-                        matches!(remark, Remark::OptionOverrun { .. })
+                    d.remarked(name, |warning| {
+                        matches!(warning, DecodeWarning::OptionOverrun { .. })
                     })
                 })
         },
@@ -278,8 +285,8 @@ pub const THEIRS: &[Theirs] = &[
         why: "the fixed part is twelve; the length is remarked",
         source: "RFC 4302 §2",
         is: |d| {
-            d.remarked("AH", |remark| {
-                matches!(remark, Remark::HeaderLengthLies { .. })
+            d.remarked("AH", |warning| {
+                matches!(warning, DecodeWarning::HeaderLengthLies { .. })
             })
         },
     },
@@ -339,7 +346,11 @@ pub const THEIRS: &[Theirs] = &[
         does: "reads the routing entries",
         why: "a limit of ours, remarked: whoever does not know them throws the packet away",
         source: "RFC 1701, RFC 2784 §2.3.1",
-        is: |d| d.remarked("GRE", |remark| matches!(remark, Remark::Malformed { .. })),
+        is: |d| {
+            d.remarked("GRE", |warning| {
+                matches!(warning, DecodeWarning::Malformed { .. })
+            })
+        },
     },
     Theirs {
         tool: Tool::Tshark,

@@ -4,7 +4,7 @@ use core::fmt;
 
 /// Something odd about a layer. Places are bytes from the start of the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Remark {
+pub enum DecodeWarning {
     /// The header is cut off: `have` of `want` bytes are there.
     Truncated {
         /// Bytes that are there.
@@ -64,30 +64,32 @@ pub enum Remark {
     TooDeep,
 }
 
-impl fmt::Display for Remark {
+impl fmt::Display for DecodeWarning {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Remark::Truncated { have, want } => write!(out, "truncated: {have} of {want} bytes"),
-            Remark::Snapped { have, want } => {
+            DecodeWarning::Truncated { have, want } => {
+                write!(out, "truncated: {have} of {want} bytes")
+            }
+            DecodeWarning::Snapped { have, want } => {
                 write!(out, "the capture kept {have} of {want} bytes")
             }
-            Remark::Malformed { at, why } => write!(out, "malformed at byte {at}: {why}"),
-            Remark::HeaderLengthLies { said, used } => write!(
+            DecodeWarning::Malformed { at, why } => write!(out, "malformed at byte {at}: {why}"),
+            DecodeWarning::HeaderLengthLies { said, used } => write!(
                 out,
                 "header length says {said} bytes, which cannot be; read as {used}"
             ),
-            Remark::LengthLies { said, have } => {
+            DecodeWarning::LengthLies { said, have } => {
                 write!(out, "length says {said} bytes, {have} are there")
             }
-            Remark::LengthZero => write!(out, "length is zero (offload or jumbogram)"),
-            Remark::Padding { octets, .. } => write!(out, "{octets} bytes of padding"),
-            Remark::OptionOverrun { at } => {
+            DecodeWarning::LengthZero => write!(out, "length is zero (offload or jumbogram)"),
+            DecodeWarning::Padding { octets, .. } => write!(out, "{octets} bytes of padding"),
+            DecodeWarning::OptionOverrun { at } => {
                 write!(out, "option at byte {at} runs over the end of the list")
             }
-            Remark::OptionTooShort { at } => {
+            DecodeWarning::OptionTooShort { at } => {
                 write!(out, "option at byte {at} is shorter than its own head")
             }
-            Remark::TooDeep => write!(out, "more than 16 layers"),
+            DecodeWarning::TooDeep => write!(out, "more than 16 layers"),
         }
     }
 }
