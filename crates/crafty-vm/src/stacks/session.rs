@@ -13,7 +13,7 @@ use crate::stacks::peer::ConnectionId;
 use crate::stacks::tcp::Connections;
 use crate::stacks::tcp::held::HeldConnection;
 use core::net::IpAddr;
-use crafty_apps::{SessionLayer, SessionPlan, Session, dns, http, tls};
+use crafty_apps::{Session, SessionLayer, SessionPlan, dns, http, tls};
 use crafty_lang::driven::Counter;
 use crafty_lang::ir::{DrivenKind, StackId, Type};
 use crafty_policy::{Author, Origin};
@@ -102,7 +102,11 @@ impl SessionPeer {
     }
 }
 
-fn tls_ask(options: &BlockOptions, sni: String, sessions: &mut Option<tls::SessionCache>) -> tls::TlsRequest {
+fn tls_ask(
+    options: &BlockOptions,
+    sni: String,
+    sessions: &mut Option<tls::SessionCache>,
+) -> tls::TlsRequest {
     let version = |name| options.text(name).unwrap_or_default();
     tls::TlsRequest {
         sni,
