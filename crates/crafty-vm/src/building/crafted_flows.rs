@@ -51,7 +51,7 @@ impl CraftedFlows {
     }
 
     /// A frame came; what is next in order on its flow moves on.
-    pub fn heard(&mut self, view: &DecodedPacket, checksum_ready: bool) {
+    pub fn received(&mut self, view: &DecodedPacket, checksum_ready: bool) {
         if self.flows.is_empty() {
             return;
         }

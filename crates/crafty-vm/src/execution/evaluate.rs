@@ -116,7 +116,7 @@ impl World for EvaluationContext<'_> {
             (MachineCall::SourceFor, Some(Value::Ip(to))) => {
                 let source = self
                     .environment
-                    .way_to(*to, None)
+                    .route_to(*to, None)
                     .and_then(|way| way.source);
                 Ok(Value::Ip(source.unwrap_or_else(|| unspecified(*to))))
             }

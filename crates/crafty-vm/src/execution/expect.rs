@@ -106,7 +106,7 @@ impl Machine {
     }
 
     /// The deadline of the waiting `expect` is over, and all packets up to it have been seen.
-    pub(crate) fn nothing_came(&mut self, expecting: &WaitingExpect) {
+    pub(crate) fn expect_timed_out(&mut self, expecting: &WaitingExpect) {
         let code = Arc::clone(&self.script.code);
         let Instruction::Expect(op) = &code.ops[expecting.pc] else {
             return;
@@ -119,7 +119,7 @@ impl Machine {
         if self.reception.inbox.uncertain {
             let (span, time) = (code.spans[expecting.pc], self.threads.main.time);
             self.journal.report.uncertain += 1;
-            self.journal.say(Event::Uncertain { span, time });
+            self.journal.record(Event::Uncertain { span, time });
         }
     }
 }

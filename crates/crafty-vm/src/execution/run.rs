@@ -158,7 +158,7 @@ impl Machine {
             Instruction::Print(what) => {
                 let text = self.printed(what, span)?;
                 let time = self.threads.running().time;
-                self.journal.say(Event::Print { text, span, time });
+                self.journal.record(Event::Print { text, span, time });
                 Ok(NextInstruction::Next)
             }
             Instruction::Record {
@@ -248,7 +248,7 @@ impl Machine {
             with.push((label.clone(), self.eval(expr, span)?));
         }
         let time = self.threads.running().time;
-        self.journal.say(Event::Record {
+        self.journal.record(Event::Record {
             name: name.into(),
             value: measured,
             labels: with,
@@ -265,7 +265,7 @@ impl Machine {
             .transpose()?
             .unwrap_or_else(|| "an assertion does not hold".into());
         let time = self.threads.running().time;
-        self.journal.say(Event::Failed {
+        self.journal.record(Event::Failed {
             message: message.clone(),
             span,
             time,
@@ -294,7 +294,7 @@ impl Machine {
             self.journal.report.late += 1;
             if by > self.journal.report.worst_lateness {
                 self.journal.report.worst_lateness = by;
-                self.journal.say(Event::Late { by, span });
+                self.journal.record(Event::Late { by, span });
             }
         }
     }

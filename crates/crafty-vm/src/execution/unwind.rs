@@ -172,7 +172,7 @@ impl Machine {
             .running()
             .scopes
             .iter()
-            .rposition(|scope| takes(scope, &error));
+            .rposition(|scope| handles(scope, &error));
         if let Some(depth) = taker {
             return self.hand_error(depth, &error);
         }
@@ -242,7 +242,7 @@ impl Machine {
 
 /// Which scope takes which error: a `try` all, a driven block with `else` the stack errors of its
 /// own stack.
-fn takes(scope: &ExecutionScope, error: &RaisedError) -> bool {
+fn handles(scope: &ExecutionScope, error: &RaisedError) -> bool {
     match scope {
         ExecutionScope::Try { .. } => true,
         ExecutionScope::Stack {

@@ -14,7 +14,7 @@ pub(crate) struct Journal {
 
 impl Journal {
     /// Something happened.
-    pub fn say(&mut self, event: Event) {
+    pub fn record(&mut self, event: Event) {
         self.events.push_back(event);
     }
 

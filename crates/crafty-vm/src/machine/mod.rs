@@ -141,7 +141,7 @@ impl Machine {
     pub(crate) fn run(&mut self) {
         while !self.conclusion.is_over() {
             if self.start.is_some() {
-                if !self.go_on_starting() {
+                if !self.continue_start() {
                     return;
                 }
                 continue;
@@ -157,13 +157,13 @@ impl Machine {
     /// Lets one thing happen, if one is due. False if the machine needs input first.
     fn advance(&mut self) -> bool {
         if let Some((packet, until)) = self.awaited_stamp() {
-            return self.settle(packet, until);
+            return self.resolve_stamp(packet, until);
         }
         if self.reception.delivery.is_some() {
-            self.go_on_delivering();
+            self.continue_delivery();
             return true;
         }
-        if self.show_own_segment() {
+        if self.start_out_rule_block() {
             return true;
         }
         let due = self.next_timer();

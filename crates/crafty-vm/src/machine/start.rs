@@ -88,13 +88,13 @@ impl Machine {
 
     /// One interface carries the run: the one towards the first destination that is known.
     fn settle_on_interface(&mut self, policy: Policy, start: Time, reserved: Reserved) {
-        let ways = self.known_ways(&policy);
+        let ways = self.known_routes(&policy);
         let first_of_policy = || {
             policy
                 .destinations
                 .ranges()
                 .first()
-                .and_then(|(low, _)| self.uplink.environment.way_to(*low, None))
+                .and_then(|(low, _)| self.uplink.environment.route_to(*low, None))
         };
         let named = || {
             policy.interfaces.as_ref().and_then(|names| {
@@ -209,7 +209,7 @@ impl Machine {
     }
 
     /// Ways to the destinations that stand in the program as constants or params, in its order.
-    fn known_ways(&self, policy: &Policy) -> Vec<ResolvedRoute> {
+    fn known_routes(&self, policy: &Policy) -> Vec<ResolvedRoute> {
         let stacks = self
             .script
             .program
@@ -233,13 +233,13 @@ impl Machine {
                 });
         addresses
             .filter(|a| policy.destinations.contains(*a))
-            .filter_map(|a| self.uplink.environment.way_to(a, None))
+            .filter_map(|a| self.uplink.environment.route_to(a, None))
             .collect()
     }
 
     /// Asks for neighbours; once each is known or has failed, program time 0 begins. False if it
     /// has to wait.
-    pub(crate) fn go_on_starting(&mut self) -> bool {
+    pub(crate) fn continue_start(&mut self) -> bool {
         let now = self.clocks.now;
         while let Some(packet) = self.reception.incoming.pop_front() {
             if packet.interface == self.uplink.outbox.interface {

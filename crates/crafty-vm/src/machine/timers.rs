@@ -75,7 +75,7 @@ impl Machine {
     }
 
     /// Lets the line go on if the stamp has come, or will not come any more.
-    pub(crate) fn settle(&mut self, packet: u64, until: Time) -> bool {
+    pub(crate) fn resolve_stamp(&mut self, packet: u64, until: Time) -> bool {
         if !self.is_stamped(packet) {
             if self.clocks.now < until {
                 return false;
@@ -155,7 +155,7 @@ impl Machine {
     pub(crate) fn fire(&mut self, due: Time) {
         self.uplink.neighbours.handle_timeout(due);
         let delivered = self.stacks.handle_timeout(due);
-        self.let_go(due);
+        self.send_delayed(due);
         self.flush();
         self.check_stacks();
         if !delivered.is_empty() {
@@ -199,7 +199,7 @@ impl Machine {
         match wait {
             Wait::Until(_) | Wait::Stamp { .. } => {}
             Wait::Linger { .. } => self.threads.main.lingered = true,
-            Wait::Expect(expecting) => self.nothing_came(&expecting),
+            Wait::Expect(expecting) => self.expect_timed_out(&expecting),
             Wait::Closing { stack, .. } => self.stacks.cut(stack, self.clocks.now),
             Wait::Opening { stack, .. } => {
                 self.raise(RaisedError::of_block(
@@ -295,7 +295,7 @@ impl Machine {
                 span,
                 ..
             } = trouble.clone();
-            self.journal.say(Event::Error {
+            self.journal.record(Event::Error {
                 kind,
                 message,
                 span,
@@ -307,7 +307,7 @@ impl Machine {
     /// A cap that was hit: exit status 1, and nothing is raised.
     pub(crate) fn note_cap(&mut self, span: Span) {
         if self.journal.occurrences.error("cap", span) {
-            self.journal.say(Event::Warning {
+            self.journal.record(Event::Warning {
                 message: "the value would exceed its size limit; the statement was skipped".into(),
                 span,
             });

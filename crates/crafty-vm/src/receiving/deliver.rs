@@ -32,7 +32,7 @@ impl Machine {
             return;
         };
         let ours = packet.interface == self.uplink.outbox.interface;
-        if !ours || !self.hears(&packet) {
+        if !ours || !self.may_receive(&packet) {
             self.journal.ignored(packet.wire_len);
             return;
         }
@@ -40,7 +40,7 @@ impl Machine {
         self.uplink
             .neighbours
             .handle_frame(packet.time, &packet.octets);
-        let heard = self.hear(packet);
+        let heard = self.admit(packet);
         self.reception.delivery = Some(FrameDelivery {
             heard: Arc::new(heard),
             watch: 0,
@@ -74,12 +74,12 @@ impl Machine {
         });
     }
 
-    fn hears(&mut self, packet: &Packet) -> bool {
+    fn may_receive(&mut self, packet: &Packet) -> bool {
         let link = self.uplink.link_kind();
         self.uplink.outbox.gate.may_hear(&packet.octets, link)
     }
 
-    fn hear(&mut self, packet: Packet) -> AdmittedFrame {
+    fn admit(&mut self, packet: Packet) -> AdmittedFrame {
         let about = FrameMetadata {
             time: packet.time,
             source: "software",
@@ -95,7 +95,7 @@ impl Machine {
         ));
         self.uplink
             .crafted_flows
-            .heard(&frame, about.checksum_ready);
+            .received(&frame, about.checksum_ready);
         let untaken = self.stacks.connections.untaken;
         let taken = self.stacks.take(packet.time, &frame, &about);
         self.reception.inbox.uncertain |= self.stacks.connections.untaken > untaken;
@@ -108,7 +108,7 @@ impl Machine {
     }
 
     /// Starts the next handler that matches; after the last one the `expect` has its turn.
-    pub(crate) fn go_on_delivering(&mut self) {
+    pub(crate) fn continue_delivery(&mut self) {
         let Some(mut delivery) = self.reception.delivery.take() else {
             return;
         };
@@ -368,19 +368,24 @@ impl Machine {
         if !self.accept(arm, PacketEntry::Stream { seen }) {
             return false;
         }
-        self.takes(connection, self.stacks.stream_end(connection), watch);
+        self.mark_stream_taken(connection, self.stacks.stream_end(connection), watch);
         true
     }
 
     /// A watcher has taken a stream up to there.
-    pub(crate) fn takes(&mut self, connection: ConnectionId, end: u64, watch: Option<usize>) {
+    pub(crate) fn mark_stream_taken(
+        &mut self,
+        connection: ConnectionId,
+        end: u64,
+        watch: Option<usize>,
+    ) {
         match watch {
             Some(watch) => {
                 self.reception.listeners[watch]
                     .taken
                     .insert(connection, end);
             }
-            None => self.stacks.expect_took(connection, end),
+            None => self.stacks.mark_taken_by_expect(connection, end),
         }
     }
 

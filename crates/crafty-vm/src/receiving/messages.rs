@@ -86,7 +86,7 @@ impl Machine {
         ) {
             return AttemptResult::Passed;
         }
-        self.takes(connection, end, watch);
+        self.mark_stream_taken(connection, end, watch);
         AttemptResult::Hit(ArmMatch { peer })
     }
 
@@ -117,9 +117,9 @@ impl Connections {
     }
 
     /// `expect`s have taken it up to there.
-    pub fn expect_took(&mut self, id: ConnectionId, to: u64) {
+    pub fn mark_taken_by_expect(&mut self, id: ConnectionId, to: u64) {
         if let Some(held) = self.get_mut(id) {
-            held.received.took(to);
+            held.received.mark_taken(to);
         }
     }
 }

@@ -81,7 +81,7 @@ impl Machine {
     fn dropped(&mut self, reason: &Reason, line: Span, packets: &[u64]) {
         if self.journal.occurrences.drop(reason.name(), line) {
             let message = format!("{reason}: {}", reason.fix());
-            self.journal.say(Event::Dropped {
+            self.journal.record(Event::Dropped {
                 reason: reason.why.name,
                 message,
                 span: line,
@@ -142,7 +142,7 @@ impl Machine {
     fn lost(&mut self, ready: &OutgoingFrame, why: &str) {
         if self.journal.occurrences.drop(why, ready.line) {
             let message = "the next hop of this frame does not answer on the link".to_string();
-            self.journal.say(Event::Warning {
+            self.journal.record(Event::Warning {
                 message,
                 span: ready.line,
             });
@@ -201,7 +201,7 @@ impl Machine {
             };
             let (stack, peer, pieces) = (held.stack, held.peer.clone(), held.pieces.clone());
             let (connection, ecn, octets) = (leaving.connection, leaving.sent.ecn, leaving.octets);
-            self.let_out(StackSegment {
+            self.send_stack_segment(StackSegment {
                 stack,
                 connection,
                 peer,

@@ -77,14 +77,14 @@ impl Machine {
     /// `release`: what is held goes on, oldest first.
     pub(crate) fn release(&mut self) -> Result<NextInstruction, Halt> {
         let held = self.out_rules.take(|k| k.until.is_none());
-        self.go_on(held);
+        self.continue_through_rules(held);
         Ok(NextInstruction::Next)
     }
 
     /// What was delayed up to now goes on.
-    pub(crate) fn let_go(&mut self, now: Time) {
+    pub(crate) fn send_delayed(&mut self, now: Time) {
         let due = self.out_rules.take(|k| k.until.is_some_and(|t| t <= now));
-        self.go_on(due);
+        self.continue_through_rules(due);
     }
 
     /// A driven block is left: nothing is held for it any more, and its rules act silently until
@@ -96,7 +96,7 @@ impl Machine {
         let held = self
             .out_rules
             .take(|k| k.depth >= depth && k.until.is_none());
-        self.go_on(held);
+        self.continue_through_rules(held);
     }
 
     /// Rules deeper than this have ended; what they still keep back leaves now.
@@ -106,17 +106,17 @@ impl Machine {
         }
         self.out_rules.rules.retain(|r| r.depth <= depth);
         let kept = self.out_rules.take(|k| k.depth > depth);
-        self.go_on(kept);
+        self.continue_through_rules(kept);
     }
 
-    fn go_on(&mut self, kept: Vec<WithheldSegment>) {
+    fn continue_through_rules(&mut self, kept: Vec<WithheldSegment>) {
         for WithheldSegment { framed, rule, .. } in kept {
             self.pass(framed, rule + 1);
         }
     }
 
     /// Sends a segment that a connection has made, unless a rule takes it.
-    pub(crate) fn let_out(&mut self, segment: StackSegment) {
+    pub(crate) fn send_stack_segment(&mut self, segment: StackSegment) {
         let framed = self.framed(segment, None);
         self.pass(framed, 0);
     }
@@ -301,7 +301,7 @@ impl Machine {
                     .iter()
                     .for_each(|packet| self.stamp_lost(*packet));
                 let before = self.uplink.outbox.next_frame();
-                self.journal.say(Event::Withheld {
+                self.journal.record(Event::Withheld {
                     octets: framed.frame,
                     before,
                     span,
@@ -363,7 +363,7 @@ impl Machine {
     }
 
     /// Starts the block of a rule for the next segment that it took, if the main line waits.
-    pub(crate) fn show_own_segment(&mut self) -> bool {
+    pub(crate) fn start_out_rule_block(&mut self) -> bool {
         if self.out_rules.unseen.is_empty()
             || !self
                 .threads

@@ -18,7 +18,7 @@ pub(crate) struct ResolvedRoute {
 impl Environment {
     /// The way to `destination`, by the named interface if one is named: the longest prefix wins,
     /// then routes over nets.
-    pub(crate) fn way_to(&self, destination: IpAddr, by: Option<usize>) -> Option<ResolvedRoute> {
+    pub(crate) fn route_to(&self, destination: IpAddr, by: Option<usize>) -> Option<ResolvedRoute> {
         let ways = self.routed().chain(self.connected());
         let fits = ways.filter(|(net, interface, _)| {
             net.contains(destination) && by.is_none_or(|i| i == *interface)

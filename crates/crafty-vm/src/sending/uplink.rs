@@ -89,7 +89,7 @@ impl Uplink {
     /// The route to a destination by this interface.
     pub fn route_to(&self, destination: IpAddr) -> Option<ResolvedRoute> {
         self.environment
-            .way_to(destination, Some(self.outbox.interface))
+            .route_to(destination, Some(self.outbox.interface))
     }
 
     /// Our address to talk to a neighbour from.

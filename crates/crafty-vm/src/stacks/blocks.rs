@@ -124,7 +124,7 @@ impl OpenBlocks {
                     &mut taken.delivered,
                 ),
                 _ => {
-                    open.hear_answer(now, &view);
+                    open.handle_answer(now, &view);
                     taken.delivered.push(BlockDelivery {
                         stack: open.id,
                         peer,
@@ -226,8 +226,8 @@ impl OpenBlocks {
     }
 
     /// An `expect` has taken the stream up to there.
-    pub fn expect_took(&mut self, connection: ConnectionId, to: u64) {
-        self.connections.expect_took(connection, to);
+    pub fn mark_taken_by_expect(&mut self, connection: ConnectionId, to: u64) {
+        self.connections.mark_taken_by_expect(connection, to);
     }
 
     /// The connections of a block with their peers.
@@ -287,7 +287,7 @@ impl OpenBlocks {
         };
         for connection in self.connections.all_of(id).collect::<Vec<_>>() {
             self.connections
-                .say_goodbye(connection, open.session.as_mut());
+                .close_session(connection, open.session.as_mut());
             self.connections.close(connection, CloseBy::Fin, now);
         }
     }

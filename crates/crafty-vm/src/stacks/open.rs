@@ -206,7 +206,9 @@ impl Machine {
         let ends = open.ends();
         if let (Some(settings), Some(ends)) = (&connects, ends) {
             let about = FrameMetadata::of_opening(now, self.uplink.interface_name());
-            self.stacks.connections.displace(ends.0.port(), ends.1);
+            self.stacks
+                .connections
+                .forget_detached(ends.0.port(), ends.1);
             self.stacks
                 .connections
                 .open(&open, settings, ends, about, self.clocks.now);
@@ -272,7 +274,7 @@ impl Machine {
 
     /// The route to an address; it must lead through the interface of this run.
     fn route(&self, to: IpAddr, by: Option<usize>) -> Result<ResolvedRoute, BlockError> {
-        let route = self.uplink.environment.way_to(to, by);
+        let route = self.uplink.environment.route_to(to, by);
         let route = route.ok_or(BlockError::NoRoute(to))?;
         if route.interface == self.uplink.outbox.interface {
             return Ok(route);

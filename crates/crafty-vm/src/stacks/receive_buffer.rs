@@ -54,10 +54,10 @@ impl ReceiveBuffer {
             self.arrivals.pop_front();
         }
         self.arrivals.push_back((self.end(), about.clone()));
-        (came, self.let_go())
+        (came, self.discard_oldest())
     }
 
-    fn let_go(&mut self) -> u64 {
+    fn discard_oldest(&mut self) -> u64 {
         let over = (self.buffer.len() - self.gone).saturating_sub(self.room);
         let base = self.base + over as u64;
         let untaken = base.saturating_sub(self.base.max(self.taken));
@@ -80,7 +80,7 @@ impl ReceiveBuffer {
     }
 
     /// `expect`s have taken it up to there.
-    pub fn took(&mut self, to: u64) {
+    pub fn mark_taken(&mut self, to: u64) {
         self.taken = self.taken.max(to);
     }
 
@@ -143,7 +143,7 @@ mod tests {
                     1000
                 })
                 .1;
-            received.took(2_000_000);
+            received.mark_taken(2_000_000);
         }
         assert_eq!(
             (received.end(), lost),

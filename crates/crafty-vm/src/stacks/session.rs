@@ -163,7 +163,7 @@ impl OpenBlock {
     }
 
     /// A datagram came for this block: the answer, perhaps.
-    pub(crate) fn hear_answer(&mut self, now: Time, view: &DecodedPacket) {
+    pub(crate) fn handle_answer(&mut self, now: Time, view: &DecodedPacket) {
         if let (Some(session), Some(octets)) = (&mut self.session, view.datagram_payload()) {
             session.handle_datagram(now, octets);
         }
@@ -239,7 +239,7 @@ impl HeldConnection {
     }
 
     /// Hands what the layers above have to say to the stream.
-    pub(crate) fn say(
+    pub(crate) fn send_session_output(
         &mut self,
         session: &mut Session,
     ) -> Result<core::ops::Range<u64>, SendError> {
@@ -252,7 +252,7 @@ impl HeldConnection {
     }
 
     /// Lets the layers above begin, wait and speak.
-    pub(crate) fn converse(&mut self, open: &mut OpenBlock, now: Time, up: bool) {
+    pub(crate) fn drive_session(&mut self, open: &mut OpenBlock, now: Time, up: bool) {
         let Some(session) = &mut open.session else {
             return;
         };
@@ -260,7 +260,7 @@ impl HeldConnection {
             session.handle_up(now);
         }
         session.handle_timeout(now);
-        if self.say(session) == Err(SendError::Busy) {
+        if self.send_session_output(session) == Err(SendError::Busy) {
             open.broken.get_or_insert(BlockError::SendBufferFull);
         }
         open.settle_session();
@@ -269,11 +269,11 @@ impl HeldConnection {
 
 impl Connections {
     /// The layers above close.
-    pub(crate) fn say_goodbye(&mut self, id: ConnectionId, session: Option<&mut Session>) {
+    pub(crate) fn close_session(&mut self, id: ConnectionId, session: Option<&mut Session>) {
         if let (Some(held), Some(session)) = (self.get_mut(id), session) {
             session.close();
             // What does not go out any more is not missed.
-            let _ = held.say(session);
+            let _ = held.send_session_output(session);
         }
     }
 }

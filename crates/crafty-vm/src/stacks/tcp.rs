@@ -345,7 +345,7 @@ impl Connections {
         let range = match session {
             Some(session) => {
                 session.send(octets);
-                held.say(session)?
+                held.send_session_output(session)?
             }
             None => held.tcp.send(octets)?,
         };
@@ -433,7 +433,7 @@ impl Connections {
 
     /// Forgets what is left of earlier connections from this port to this end, so that a new one
     /// may have its place.
-    pub fn displace(&mut self, local: u16, remote: SocketAddr) {
+    pub fn forget_detached(&mut self, local: u16, remote: SocketAddr) {
         let old = |h: &HeldConnection| {
             h.orphan && h.tcp.local().port() == local && h.tcp.remote() == remote
         };

@@ -101,7 +101,7 @@ impl HeldConnection {
                 }
             }
         }
-        self.converse(open, now, up);
+        self.drive_session(open, now, up);
     }
 }
 
