@@ -31,3 +31,37 @@ fn packet_of(value: &Value) -> Option<u64> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::execution::packets::{PacketEntry, SentPacket};
+    use crafty_lang::ir::{Span, VarId};
+    use std::sync::Arc;
+
+    #[test]
+    fn only_packets_in_variables_stay() {
+        let mut values = Values {
+            variables: Variables::new(Vec::new(), 1),
+            packets: PacketTable::default(),
+        };
+        let mut add = || {
+            values.packets.add(PacketEntry::Sent(SentPacket {
+                view: None,
+                interface: Arc::from(""),
+                frames: Vec::new(),
+                bytes: None,
+                stream: false,
+            }))
+        };
+        let held = add();
+        let last = (0..10_000).map(|_| add()).last().expect("a packet");
+        let set = values
+            .variables
+            .set(VarId(0), Value::Packet(held), Span::default());
+        assert!(set.is_ok());
+        values.sweep();
+        assert!(values.packets.get(held).is_some());
+        assert!(values.packets.get(last).is_none());
+    }
+}

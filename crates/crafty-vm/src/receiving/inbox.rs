@@ -55,3 +55,62 @@ impl ExpectInbox {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::Link;
+    use crate::receiving::admitted::FrameMetadata;
+    use crate::receiving::view::DecodedPacket;
+
+    fn frame(time: i64, bytes: usize) -> Arc<AdmittedFrame> {
+        let view = DecodedPacket::of_frame(Link::RawIp, vec![0; bytes], bytes);
+        Arc::new(AdmittedFrame {
+            frame: Arc::new(view),
+            datagram: None,
+            about: FrameMetadata {
+                time: Time(time),
+                source: "software",
+                last: Time(time),
+                len: 0,
+                interface: Arc::from(""),
+                checksum_ready: true,
+            },
+            delivered: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn a_send_after_an_expect_begins_a_round_and_what_came_before_is_gone() {
+        let mut inbox = ExpectInbox::default();
+        assert!(inbox.keep(&frame(1, 10)));
+        inbox.sending(Time(2));
+        assert_eq!(
+            inbox.heard.len(),
+            1,
+            "no `expect` has ended: the same round"
+        );
+        inbox.over = true;
+        inbox.sending(Time(3));
+        assert!(inbox.keep(&frame(2, 10)), "too early is not an overflow");
+        assert_eq!((inbox.heard.len(), inbox.octets), (0, 0));
+        assert!(inbox.keep(&frame(3, 10)));
+        inbox.take(0);
+        assert_eq!((inbox.heard.len(), inbox.octets), (0, 0));
+        assert!(!inbox.uncertain);
+    }
+
+    #[test]
+    fn a_full_inbox_says_so_and_keeps_what_it_has() {
+        let mut by_count = ExpectInbox::default();
+        for n in 0..MAX_PACKETS as i64 {
+            assert!(by_count.keep(&frame(n, 1)));
+        }
+        assert!(!by_count.keep(&frame(9999, 1)) && by_count.uncertain);
+        assert_eq!(by_count.heard.len(), MAX_PACKETS);
+        let mut by_size = ExpectInbox::default();
+        assert!(by_size.keep(&frame(1, MAX_BYTES)));
+        assert!(!by_size.keep(&frame(2, 1)) && by_size.uncertain);
+        assert_eq!(by_size.heard.len(), 1);
+    }
+}

@@ -104,3 +104,34 @@ impl Uplink {
 pub(crate) struct StartPhase {
     pub wanted: Vec<IpAddr>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_are_those_of_the_interface_and_without_one_those_of_ethernet() {
+        let bare = Uplink::new(Environment::default(), Policy::default(), Time(0));
+        assert_eq!((bare.mtu(), bare.link()), (ETHERNET_MTU, Link::Ethernet));
+        assert_eq!(bare.interface_name().as_ref(), "");
+        let to = IpAddr::from([192, 0, 2, 7]);
+        assert_eq!(bare.route_to(to), None);
+        let tunnel = InterfaceInfo {
+            name: "tun0".into(),
+            mac: Mac::default(),
+            mtu: 1400,
+            addresses: vec![(IpAddr::from([192, 0, 2, 1]), 24)],
+            link: Link::RawIp,
+        };
+        let environment = Environment {
+            interfaces: vec![tunnel],
+            ..Environment::default()
+        };
+        let uplink = Uplink::new(environment, Policy::default(), Time(0));
+        assert_eq!((uplink.mtu(), uplink.link()), (1400, Link::RawIp));
+        assert_eq!(uplink.link_kind(), LinkKind::RawIp);
+        assert_eq!(uplink.route_to(to).map(|route| route.next_hop), Some(to));
+        let own = Some(IpAddr::from([192, 0, 2, 1]));
+        assert_eq!(uplink.address_towards(to), own);
+    }
+}
