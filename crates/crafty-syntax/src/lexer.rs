@@ -8,7 +8,7 @@ mod sign;
 mod string;
 
 use super::ast::Span;
-use super::token::{KEYWORDS, Kind, RESERVED, Token};
+use super::token::{KEYWORDS, RESERVED, Token, TokenKind};
 use super::{Comment, MAX_REPORTS};
 use crate::diagnostic::Report;
 use crate::diagnostics::{space_after_hash, string_prefix};
@@ -63,7 +63,7 @@ impl<'s> Lexer<'s> {
             self.next();
         }
         self.newline = true;
-        self.push(self.end, Kind::End);
+        self.push(self.end, TokenKind::End);
     }
 
     fn next(&mut self) {
@@ -117,7 +117,7 @@ impl<'s> Lexer<'s> {
     }
 
     /// Takes everything up to `to` as one token.
-    fn push(&mut self, to: usize, kind: Kind) {
+    fn push(&mut self, to: usize, kind: TokenKind) {
         let newline = core::mem::take(&mut self.newline);
         self.tokens.push(Token {
             kind,
@@ -141,15 +141,15 @@ impl<'s> Lexer<'s> {
             return;
         }
         let (len, kind) = match text.as_bytes().first() {
-            _ if RESERVED.contains(&text) => (len, Kind::Reserved),
-            Some(b'A'..=b'Z') if next.0 == b'!' && next.1 != b'=' => (len + 1, Kind::Driven),
-            Some(b'A'..=b'Z') => (len, Kind::Layer),
+            _ if RESERVED.contains(&text) => (len, TokenKind::Reserved),
+            Some(b'A'..=b'Z') if next.0 == b'!' && next.1 != b'=' => (len + 1, TokenKind::Driven),
+            Some(b'A'..=b'Z') => (len, TokenKind::Layer),
             _ => (
                 len,
                 KEYWORDS
                     .iter()
                     .find(|k| **k == text)
-                    .map_or(Kind::Name, |k| Kind::Keyword(k)),
+                    .map_or(TokenKind::Name, |k| TokenKind::Keyword(k)),
             ),
         };
         self.push(self.at + len, kind);
@@ -187,14 +187,14 @@ impl<'s> Lexer<'s> {
         let len = 1 + self.run_of(1, is_word);
         let digits = self.text(self.at + 1, self.at + len);
         if let Some(octets) = hex_bytes(digits) {
-            self.push(self.at + len, Kind::Bytes(octets));
+            self.push(self.at + len, TokenKind::Bytes(octets));
             return;
         }
         let operand = self.wants_operand();
         let place = span(self.at, self.at + len);
         self.tell(space_after_hash::at(place, digits, operand));
         if operand && len > 1 {
-            self.push(self.at + len, Kind::Bad)
+            self.push(self.at + len, TokenKind::Bad)
         } else {
             self.at = self.line_end()
         }

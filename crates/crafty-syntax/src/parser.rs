@@ -14,7 +14,7 @@ mod statement;
 mod words;
 
 use super::ast::{Block, Name, Span, Statement, StatementKind};
-use super::token::{Kind, Part, Token};
+use super::token::{StringPart, Token, TokenKind};
 use super::{MAX_NESTING, MAX_REPORTS};
 use crate::diagnostic::Report;
 use crate::diagnostics::{
@@ -93,7 +93,7 @@ impl<'s> Parser<'s> {
     }
 
     fn at_end(&self) -> bool {
-        matches!(self.peek().kind, Kind::End)
+        matches!(self.peek().kind, TokenKind::End)
     }
 
     fn span(&self) -> Span {
@@ -159,7 +159,8 @@ impl<'s> Parser<'s> {
 
     /// Whether `name=` stands here.
     fn at_option(&self) -> bool {
-        matches!(self.peek().kind, Kind::Name | Kind::Keyword(_)) && self.ahead(1).kind.is("=")
+        matches!(self.peek().kind, TokenKind::Name | TokenKind::Keyword(_))
+            && self.ahead(1).kind.is("=")
     }
 
     fn report(&mut self, report: Report) {
@@ -188,9 +189,9 @@ impl<'s> Parser<'s> {
             span: self.span(),
         };
         match self.peek().kind {
-            Kind::Name => {}
-            Kind::Keyword(_) => self.report(keyword_as_name::at(name.span, &name.text)),
-            Kind::Layer | Kind::Reserved => self.capital(name.span),
+            TokenKind::Name => {}
+            TokenKind::Keyword(_) => self.report(keyword_as_name::at(name.span, &name.text)),
+            TokenKind::Layer | TokenKind::Reserved => self.capital(name.span),
             _ => return Err(self.expected(what)),
         }
         self.bump();
@@ -215,7 +216,7 @@ impl<'s> Parser<'s> {
     /// A word of any kind that begins in lower case: a field, a key, an argument.
     fn word(&mut self, what: &str) -> Parse<Name> {
         match self.peek().kind {
-            Kind::Name | Kind::Keyword(_) => {
+            TokenKind::Name | TokenKind::Keyword(_) => {
                 let span = self.bump();
                 Ok(Name {
                     text: self.text(span).to_string(),
@@ -228,7 +229,7 @@ impl<'s> Parser<'s> {
 
     /// The layer that stands here, without its `!`.
     fn layer_name(&mut self) -> (Name, bool) {
-        let driven = matches!(self.peek().kind, Kind::Driven);
+        let driven = matches!(self.peek().kind, TokenKind::Driven);
         let span = self.bump();
         let name = Span {
             start: span.start,
@@ -284,11 +285,15 @@ impl<'s> Parser<'s> {
         let next = self.peek();
         let name = matches!(
             next.kind,
-            Kind::Name | Kind::Layer | Kind::Driven | Kind::Reserved
+            TokenKind::Name | TokenKind::Layer | TokenKind::Driven | TokenKind::Reserved
         );
         let value = !matches!(
             next.kind,
-            Kind::Sign(_) | Kind::Keyword(_) | Kind::End | Kind::Bad | Kind::Bytes(_)
+            TokenKind::Sign(_)
+                | TokenKind::Keyword(_)
+                | TokenKind::End
+                | TokenKind::Bad
+                | TokenKind::Bytes(_)
         );
         if !value || name && next.newline {
             return Err(self.unclosed(open, close));
@@ -301,7 +306,7 @@ impl<'s> Parser<'s> {
     /// Nothing that continues the list stands here.
     fn unclosed(&mut self, open: Span, close: &'static str) -> Lost {
         let next = self.peek();
-        if !matches!(next.kind, Kind::Bad)
+        if !matches!(next.kind, TokenKind::Bad)
             && (next.newline || next.kind.is("}") || next.kind.is("{"))
         {
             let end = Span {
@@ -433,22 +438,22 @@ impl<'s> Parser<'s> {
     }
 }
 
-fn is_layer(kind: &Kind) -> bool {
-    matches!(kind, Kind::Layer | Kind::Driven)
+fn is_layer(kind: &TokenKind) -> bool {
+    matches!(kind, TokenKind::Layer | TokenKind::Driven)
 }
 
 /// Where a name in capitals stands, in holes of strings too.
 fn occurrences(tokens: &[Token], source: &str, text: &str, into: &mut Vec<Span>) {
     for token in tokens {
         match &token.kind {
-            Kind::Layer
+            TokenKind::Layer
                 if source.get(token.span.start as usize..token.span.end as usize) == Some(text) =>
             {
                 into.push(token.span)
             }
-            Kind::String(parts) => {
+            TokenKind::String(parts) => {
                 for part in parts {
-                    if let Part::Hole(tokens, _) = part {
+                    if let StringPart::Hole(tokens, _) = part {
                         occurrences(tokens, source, text, into);
                     }
                 }

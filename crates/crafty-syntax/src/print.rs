@@ -46,7 +46,7 @@ struct Printer<'s> {
 
 /// How an expression is laid out.
 #[derive(Clone, Copy)]
-struct Mode {
+struct Layout {
     /// Columns before a line that goes on.
     indent: usize,
     /// On one line, whatever its length.
@@ -55,16 +55,16 @@ struct Mode {
     wide: bool,
 }
 
-impl Mode {
-    const FLAT: Mode = Mode {
+impl Layout {
+    const FLAT: Layout = Layout {
         indent: 0,
         flat: true,
         wide: false,
     };
 
     /// The mode of what stands in further brackets.
-    fn inner(self) -> Mode {
-        Mode {
+    fn inner(self) -> Layout {
+        Layout {
             wide: false,
             ..self
         }

@@ -7,7 +7,7 @@ use crafty_value::{Duration, Mac, Net};
 /// A token with its place.
 #[derive(Clone, Debug)]
 pub(super) struct Token {
-    pub kind: Kind,
+    pub kind: TokenKind,
     pub span: Span,
     /// Whether it is the first of its line.
     pub newline: bool,
@@ -15,14 +15,14 @@ pub(super) struct Token {
 
 /// What a token is. Names and layers have their text in the source.
 #[derive(Clone, Debug)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     Int {
         value: i64,
         size: bool,
     },
     Float(f64),
     Duration(Duration),
-    String(Vec<Part>),
+    String(Vec<StringPart>),
     Bytes(Vec<u8>),
     Ip(IpAddr, Option<String>),
     Net(Net),
@@ -43,7 +43,7 @@ pub(super) enum Kind {
 
 /// A piece of a string.
 #[derive(Clone, Debug)]
-pub(super) enum Part {
+pub(super) enum StringPart {
     Text(Vec<u8>),
     /// The tokens between `${` and `}` without the format, an `End` at last.
     Hole(Vec<Token>, Format),
@@ -74,17 +74,17 @@ pub(super) const SIGNS: &[&str] = &[
     "?",
 ];
 
-impl Kind {
+impl TokenKind {
     /// Whether it is this sign or keyword.
     pub fn is(&self, text: &str) -> bool {
-        matches!(self, Kind::Sign(t) | Kind::Keyword(t) if *t == text)
+        matches!(self, TokenKind::Sign(t) | TokenKind::Keyword(t) if *t == text)
     }
 
     /// Whether an operand may end with it, so that another cannot follow.
     pub fn ends_operand(&self) -> bool {
         match self {
-            Kind::Sign(sign) => matches!(*sign, ")" | "]" | "}"),
-            Kind::Keyword(word) => matches!(
+            TokenKind::Sign(sign) => matches!(*sign, ")" | "]" | "}"),
+            TokenKind::Keyword(word) => matches!(
                 *word,
                 "true" | "false" | "auto" | "stop" | "exit" | "close" | "abort"
             ),

@@ -120,17 +120,7 @@ impl Checker<'_> {
         &'n [&'n ast::Name],
     )> {
         let Some(option) = layers::option(list, &name.text) else {
-            let report = Report::new(
-                &d::unknown_option::DIAGNOSTIC,
-                name.span,
-                format!("{} has no option `{}`", layer.name, name.text),
-            );
-            self.tell(layers::offer(
-                report,
-                name.span,
-                &name.text,
-                &layers::option_names(list),
-            ));
+            self.tell(no_option(layer, list, name));
             return None;
         };
         let parts: Vec<&'static Field> = option.shape.fields().collect();
@@ -157,18 +147,8 @@ impl Checker<'_> {
             ([one], _, []) => Some((option.name, None, *one, &[])),
             ([one], None, _) if layers::holds_options(one) => Some((option.name, None, *one, rest)),
             _ => {
-                let names: Vec<&str> = parts.iter().map(|f| f.name).collect();
                 let span = rest.last().map_or(name.span, |n| n.span);
-                let message = format!(
-                    "the option `{}` has the parts {}",
-                    option.name,
-                    names.join(", ")
-                );
-                let report = Report::new(&d::no_member::DIAGNOSTIC, span, message);
-                self.tell(report.help(format!(
-                    "write `{}.{}.{}`",
-                    list.name, option.name, names[0]
-                )));
+                self.tell(which_part(list, option.name, &parts, span));
                 None
             }
         }
@@ -237,4 +217,22 @@ impl Checker<'_> {
         }
         Some((field, ty))
     }
+}
+
+/// A list of options has none of this name.
+fn no_option(layer: &Layer, list: &'static Field, name: &ast::Name) -> Report {
+    let report = Report::new(
+        &d::unknown_option::DIAGNOSTIC,
+        name.span,
+        format!("{} has no option `{}`", layer.name, name.text),
+    );
+    layers::offer(report, name.span, &name.text, &layers::option_names(list))
+}
+
+/// An option has several parts, or another than was named.
+fn which_part(list: &Field, option: &str, parts: &[&Field], span: ast::Span) -> Report {
+    let names: Vec<&str> = parts.iter().map(|f| f.name).collect();
+    let message = format!("the option `{option}` has the parts {}", names.join(", "));
+    Report::new(&d::no_member::DIAGNOSTIC, span, message)
+        .help(format!("write `{}.{option}.{}`", list.name, names[0]))
 }

@@ -19,17 +19,17 @@ print("${done}")
 };
 
 /// A word and what it is here; empty where there is none.
-pub(crate) struct Row {
+pub(crate) struct ForeignConstant {
     pub written: &'static str,
     reads: &'static str,
 }
 
-const fn row(written: &'static str, reads: &'static str) -> Row {
-    Row { written, reads }
+const fn row(written: &'static str, reads: &'static str) -> ForeignConstant {
+    ForeignConstant { written, reads }
 }
 
 /// In capitals, as layers are; a small `null` is a name that nobody declared.
-pub(crate) const ROWS: &[Row] = &[
+pub(crate) const ROWS: &[ForeignConstant] = &[
     row("True", "true"),
     row("TRUE", "true"),
     row("False", "false"),
@@ -40,7 +40,7 @@ pub(crate) const ROWS: &[Row] = &[
 ];
 
 /// The word of this row stands as a value.
-pub(crate) fn at(place: Span, row: &Row) -> Report {
+pub(crate) fn at(place: Span, row: &ForeignConstant) -> Report {
     match row.reads {
         "" => Report::new(&DIAGNOSTIC, place, format!("there is no `{}`", row.written)).help(
             "start with a value of the right type; `has(m, key)` tests whether a map has a key",

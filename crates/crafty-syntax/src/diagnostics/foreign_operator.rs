@@ -21,7 +21,7 @@ if a and b { print("both") }
 };
 
 /// An operator and what to write.
-pub(crate) struct Row {
+pub(crate) struct ForeignOperator {
     pub written: &'static str,
     /// The sign that is read in its place.
     pub reads_as: &'static str,
@@ -30,8 +30,13 @@ pub(crate) struct Row {
     help: &'static str,
 }
 
-const fn row(written: &'static str, reads_as: &'static str, same: bool, help: &'static str) -> Row {
-    Row {
+const fn row(
+    written: &'static str,
+    reads_as: &'static str,
+    same: bool,
+    help: &'static str,
+) -> ForeignOperator {
+    ForeignOperator {
         written,
         reads_as,
         same,
@@ -40,7 +45,7 @@ const fn row(written: &'static str, reads_as: &'static str, same: bool, help: &'
 }
 
 /// Longer ones first.
-pub(crate) const ROWS: &[Row] = &[
+pub(crate) const ROWS: &[ForeignOperator] = &[
     row("===", "==", true, ""),
     row("!==", "!=", true, ""),
     row("...", "..", true, "a range includes both ends"),
@@ -106,7 +111,7 @@ pub(crate) const ROWS: &[Row] = &[
 ];
 
 /// The sign of this row stands here.
-pub(crate) fn at(place: Span, row: &Row) -> Report {
+pub(crate) fn at(place: Span, row: &ForeignOperator) -> Report {
     let report = Report::new(
         &DIAGNOSTIC,
         place,

@@ -19,15 +19,19 @@ print("${x}")
 };
 
 /// A word and what is written here.
-pub(crate) struct Row {
+pub(crate) struct ForeignWord {
     written: &'static str,
     help: &'static str,
     /// What takes its place; `None` where a word is not enough.
     instead: Option<&'static str>,
 }
 
-const fn row(written: &'static str, help: &'static str, instead: Option<&'static str>) -> Row {
-    Row {
+const fn row(
+    written: &'static str,
+    help: &'static str,
+    instead: Option<&'static str>,
+) -> ForeignWord {
+    ForeignWord {
         written,
         help,
         instead,
@@ -42,7 +46,7 @@ const CATCH: &str = "to handle an error, write `try { } else e { }`";
 const CHOOSE: &str = "use `if … else if …`, or for several patterns `expect … or …`";
 const PRINT: &str = "to print a line, write `print(\"…\")`";
 
-const ROWS: &[Row] = &[
+const ROWS: &[ForeignWord] = &[
     row("let", DECLARE, Some("")),
     row("var", DECLARE, Some("")),
     row("const", DECLARE, Some("")),
@@ -88,12 +92,12 @@ const ROWS: &[Row] = &[
 ];
 
 /// The row of a word.
-pub(crate) fn find(word: &str) -> Option<&'static Row> {
+pub(crate) fn find(word: &str) -> Option<&'static ForeignWord> {
     ROWS.iter().find(|row| row.written == word)
 }
 
 /// The word of this row begins a statement; `next` is what follows it.
-pub(crate) fn at(place: Span, row: &Row, next: Span) -> Report {
+pub(crate) fn at(place: Span, row: &ForeignWord, next: Span) -> Report {
     let report =
         Report::new(&DIAGNOSTIC, place, format!("there is no `{}`", row.written)).help(row.help);
     match row.instead {

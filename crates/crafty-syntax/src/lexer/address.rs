@@ -3,7 +3,7 @@
 use super::{Lexer, span};
 use crate::diagnostic::Report;
 use crate::diagnostics::{bad_address, host_bits, leading_zeros, mapped_address};
-use crate::token::Kind;
+use crate::token::TokenKind;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use crafty_value::{Mac, Net};
 
@@ -11,7 +11,7 @@ use crafty_value::{Mac, Net};
 const LONGEST: usize = 46;
 
 /// What a run of hex digits, dots and colons looks like.
-enum Shape {
+enum AddressShape {
     V4,
     V6,
     Mac,
@@ -34,9 +34,9 @@ impl Lexer<'_> {
         };
         let odd = self.run_of(len, super::is_word);
         match shape {
-            Shape::V4 if odd == 0 => self.v4(run),
-            Shape::V6 if odd == 0 => self.v6(run),
-            Shape::Mac if odd == 0 => self.push(self.at + len, Kind::Mac(mac(run))),
+            AddressShape::V4 if odd == 0 => self.v4(run),
+            AddressShape::V6 if odd == 0 => self.v6(run),
+            AddressShape::Mac if odd == 0 => self.push(self.at + len, TokenKind::Mac(mac(run))),
             _ => self.no_address(len + odd),
         }
         true
@@ -52,7 +52,7 @@ impl Lexer<'_> {
 
     fn refuse(&mut self, len: usize, report: Report) {
         self.tell(report);
-        self.push(self.at + len, Kind::Bad);
+        self.push(self.at + len, TokenKind::Bad);
     }
 
     fn v4(&mut self, run: &str) {
@@ -100,7 +100,7 @@ impl Lexer<'_> {
             0
         };
         if digits == 0 {
-            return self.push(self.at + len, Kind::Ip(address, zone));
+            return self.push(self.at + len, TokenKind::Ip(address, zone));
         }
         let total = len + 1 + digits;
         let prefix = self.text(self.at + len + 1, self.at + total).parse().ok();
@@ -108,7 +108,9 @@ impl Lexer<'_> {
             .and_then(|p| Net::new(address, p))
             .filter(|_| zone.is_none());
         match net {
-            Some(net) if net.address() == address => self.push(self.at + total, Kind::Net(net)),
+            Some(net) if net.address() == address => {
+                self.push(self.at + total, TokenKind::Net(net))
+            }
             Some(net) => {
                 let place = span(self.at, self.at + total);
                 let report =
@@ -120,27 +122,27 @@ impl Lexer<'_> {
     }
 }
 
-fn shape(run: &str) -> Option<Shape> {
+fn shape(run: &str) -> Option<AddressShape> {
     let colons = run.bytes().filter(|c| *c == b':').count();
     if run.len() == LONGEST {
         None
     } else if run.contains("::") || colons == 7 {
-        Some(Shape::V6)
+        Some(AddressShape::V6)
     } else if colons == 5
         && run
             .split(':')
             .all(|pair| pair.len() == 2 && !pair.contains('.'))
     {
-        Some(Shape::Mac)
+        Some(AddressShape::Mac)
     } else if colons == 0
         && run
             .split('.')
             .all(|n| !n.is_empty() && n.bytes().all(|c| c.is_ascii_digit()))
     {
         match run.split('.').count() {
-            4 => Some(Shape::V4),
+            4 => Some(AddressShape::V4),
             1 | 2 => None,
-            _ => Some(Shape::WrongCount),
+            _ => Some(AddressShape::WrongCount),
         }
     } else {
         None

@@ -3,7 +3,7 @@
 
 use super::{Lexer, span};
 use crate::diagnostics::{hidden_character, not_ascii};
-use crate::token::{Kind, Part};
+use crate::token::{StringPart, TokenKind};
 
 /// Characters that look like signs of the language, and those signs.
 const LOOKALIKES: &[(char, &str)] = &[
@@ -87,7 +87,7 @@ impl Lexer<'_> {
         self.tell(not_ascii::quotes(span(self.at, self.at + len), inside));
         self.push(
             self.at + len,
-            Kind::String(vec![Part::Text(inside.as_bytes().to_vec())]),
+            TokenKind::String(vec![StringPart::Text(inside.as_bytes().to_vec())]),
         );
         true
     }
@@ -123,7 +123,7 @@ impl Lexer<'_> {
         ));
         match meant {
             Some(" ") => self.at += len,
-            _ => self.push(self.at + len, Kind::Bad),
+            _ => self.push(self.at + len, TokenKind::Bad),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Lexer, span};
 use crate::diagnostics::{bad_number, unknown_unit};
-use crate::token::Kind;
+use crate::token::TokenKind;
 use crafty_value::{Duration, UNITS};
 
 /// Units of size: powers of 1000 and of 1024.
@@ -34,7 +34,7 @@ impl Lexer<'_> {
         let digits = self.text(self.at + 2, self.at + len);
         match i64::from_str_radix(&digits.replace('_', ""), radix) {
             Ok(value) if underscores_fit(digits) => {
-                self.push(self.at + len, Kind::Int { value, size: false })
+                self.push(self.at + len, TokenKind::Int { value, size: false })
             }
             _ => self.bad_number(len),
         }
@@ -73,15 +73,15 @@ impl Lexer<'_> {
         let kind = if unit.is_empty() {
             digits.plain()
         } else if let Some(each) = find(UNITS) {
-            digits.times(each).map(|n| Kind::Duration(Duration(n)))
+            digits.times(each).map(|n| TokenKind::Duration(Duration(n)))
         } else if let Some(each) = find(SIZES) {
             digits
                 .times(each)
-                .map(|value| Kind::Int { value, size: true })
+                .map(|value| TokenKind::Int { value, size: true })
         } else {
             let place = span(self.at, self.at + len + unit_len);
             self.tell(unknown_unit::at(place, number, unit));
-            return self.push(self.at + len + unit_len, Kind::Bad);
+            return self.push(self.at + len + unit_len, TokenKind::Bad);
         };
         match kind {
             Some(kind) => self.push(self.at + len + unit_len, kind),
@@ -92,23 +92,23 @@ impl Lexer<'_> {
     fn bad_number(&mut self, len: usize) {
         let place = span(self.at, self.at + len);
         self.tell(bad_number::at(place, self.text(self.at, self.at + len)));
-        self.push(self.at + len, Kind::Bad);
+        self.push(self.at + len, TokenKind::Bad);
     }
 }
 
 impl Digits {
-    fn plain(&self) -> Option<Kind> {
+    fn plain(&self) -> Option<TokenKind> {
         match &self.fraction {
             None => self
                 .whole
                 .parse()
                 .ok()
-                .map(|value| Kind::Int { value, size: false }),
+                .map(|value| TokenKind::Int { value, size: false }),
             Some(fraction) => format!("{}.{fraction}", self.whole)
                 .parse()
                 .ok()
                 .filter(|x: &f64| x.is_finite())
-                .map(Kind::Float),
+                .map(TokenKind::Float),
         }
     }
 

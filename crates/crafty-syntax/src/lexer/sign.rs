@@ -3,7 +3,7 @@
 use super::{Lexer, span};
 use crate::ast::Span;
 use crate::diagnostics::{comment_sign, foreign_operator, foreign_sign, single_quotes};
-use crate::token::{KEYWORDS, Kind, Part, SIGNS};
+use crate::token::{KEYWORDS, SIGNS, StringPart, TokenKind};
 
 impl Lexer<'_> {
     /// Takes the longest sign that stands here.
@@ -23,14 +23,14 @@ impl Lexer<'_> {
             let keyword = KEYWORDS
                 .iter()
                 .find(|k| **k == row.reads_as)
-                .map(|k| Kind::Keyword(k));
+                .map(|k| TokenKind::Keyword(k));
             return self.push(
                 self.at + row.written.len(),
-                keyword.unwrap_or(Kind::Sign(row.reads_as)),
+                keyword.unwrap_or(TokenKind::Sign(row.reads_as)),
             );
         }
         match SIGNS.iter().find(|sign| rest.starts_with(sign.as_bytes())) {
-            Some(sign) => self.push(self.at + sign.len(), Kind::Sign(sign)),
+            Some(sign) => self.push(self.at + sign.len(), TokenKind::Sign(sign)),
             None => {
                 self.tell(foreign_sign::at(
                     span(self.at, self.at + 1),
@@ -62,12 +62,12 @@ impl Lexer<'_> {
             .is_some_and(|t| t.span.end as usize == self.at && t.kind.ends_operand());
         if glued && self.octet(2).is_ascii_uppercase() {
             self.tell(comment_sign::between_layers(place));
-            return self.push(self.at + 2, Kind::Sign("/"));
+            return self.push(self.at + 2, TokenKind::Sign("/"));
         }
         match self.division() {
             Some((whole, written)) => {
                 self.tell(comment_sign::division(place, whole, written));
-                self.push(self.at + 2, Kind::Sign("/"));
+                self.push(self.at + 2, TokenKind::Sign("/"));
             }
             None => {
                 self.tell(comment_sign::at(place, self.text(self.at, self.at + 2)));
@@ -120,7 +120,7 @@ impl Lexer<'_> {
         self.tell(single_quotes::at(span(self.at, self.at + len + 1), inside));
         self.push(
             self.at + len + 1,
-            Kind::String(vec![Part::Text(inside.as_bytes().to_vec())]),
+            TokenKind::String(vec![StringPart::Text(inside.as_bytes().to_vec())]),
         );
     }
 }

@@ -3,7 +3,7 @@
 use super::{Lexer, span};
 use crate::ast::{Align, Format};
 use crate::diagnostics::{bad_escape, bad_hole, string_prefix, unterminated_string};
-use crate::token::{Kind, Part, Token};
+use crate::token::{StringPart, Token, TokenKind};
 
 /// Escapes of one letter.
 const ESCAPES: &[(u8, u8)] = &[
@@ -32,7 +32,7 @@ impl Lexer<'_> {
                 b'\\' => self.escape(&mut text),
                 b'$' if self.octet(1) == b'{' => {
                     if !text.is_empty() {
-                        parts.push(Part::Text(core::mem::take(&mut text)));
+                        parts.push(StringPart::Text(core::mem::take(&mut text)));
                     }
                     parts.extend(self.hole());
                 }
@@ -43,7 +43,7 @@ impl Lexer<'_> {
             }
         };
         if !text.is_empty() || parts.is_empty() {
-            parts.push(Part::Text(text));
+            parts.push(StringPart::Text(text));
         }
         self.close_string(start, newline, closed, parts);
     }
@@ -63,11 +63,11 @@ impl Lexer<'_> {
             self.text(self.at + len + 1, self.at + n),
         );
         self.tell(string_prefix::at(span(self.at, to), prefix, inside));
-        self.push(to, Kind::Bad);
+        self.push(to, TokenKind::Bad);
         true
     }
 
-    fn close_string(&mut self, start: usize, newline: bool, closed: bool, parts: Vec<Part>) {
+    fn close_string(&mut self, start: usize, newline: bool, closed: bool, parts: Vec<StringPart>) {
         let to = self.at + usize::from(closed);
         let known = self.reports.last().is_some_and(|r| {
             core::ptr::eq(r.diagnostic, &bad_hole::DIAGNOSTIC) && r.span.start as usize >= start
@@ -81,9 +81,9 @@ impl Lexer<'_> {
         }
         self.at = start;
         self.newline = newline;
-        self.push(to, Kind::String(parts));
+        self.push(to, TokenKind::String(parts));
         if !closed {
-            self.push(to, Kind::Bad);
+            self.push(to, TokenKind::Bad);
         }
     }
 
@@ -141,7 +141,7 @@ impl Lexer<'_> {
     }
 
     /// `${expr:format}`; `None` where its mistake was told.
-    fn hole(&mut self) -> Option<Part> {
+    fn hole(&mut self) -> Option<StringPart> {
         let start = self.at;
         if self.in_hole {
             self.tell(bad_hole::nested(span(start, start + 2)));
@@ -160,7 +160,7 @@ impl Lexer<'_> {
             self.tell(bad_hole::empty(span(start, self.at)));
             return None;
         }
-        Some(Part::Hole(self.lex_hole(inside.0, to), format))
+        Some(StringPart::Hole(self.lex_hole(inside.0, to), format))
     }
 
     /// How far it is to the `}` that ends the hole, and to the last `:` outside brackets.

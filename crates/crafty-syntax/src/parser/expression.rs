@@ -1,7 +1,7 @@
 //! Expressions, from `or` down to unary `-`. Trees grow to the left without recursion here, so
 //! their height is counted: who walks them later may recurse.
 
-use super::{Kind, Lost, Parse, Parser};
+use super::{Lost, Parse, Parser, TokenKind};
 use crate::ast::{BinaryOp, Expr, ExprKind, Operand, RelOp, Span};
 use crate::diagnostics::{
     bang_not, chained_comparison, equals_in_condition, named_value_divide, stack_in_expression,
@@ -96,7 +96,7 @@ impl Parser<'_> {
 
     /// Whether `Layer.word` stands `n` further on, in the line.
     fn named_value_at(&self, n: usize) -> bool {
-        matches!(self.ahead(n).kind, Kind::Layer) && self.ahead(n + 1).kind.is(".")
+        matches!(self.ahead(n).kind, TokenKind::Layer) && self.ahead(n + 1).kind.is(".")
     }
 
     /// `x / ICMP.echo_reply`: that `/` separates layers.

@@ -1,7 +1,7 @@
 //! What is told where something else was expected: first what is known from other languages, at
 //! last what was expected and what stands there.
 
-use super::{Kind, Lost, Parser};
+use super::{Lost, Parser, TokenKind};
 use crate::ast::{Span, StatementKind};
 use crate::diagnostic::Report;
 use crate::diagnostics::{
@@ -36,21 +36,21 @@ impl Parser<'_> {
         let (span, text) = (token.span, self.text(token.span));
         let after_operand = self.at > 0 && !token.newline;
         match &token.kind {
-            Kind::Bad => None,
-            Kind::Bytes(_) if after_operand => Some(space_after_hash::after(span, text)),
-            Kind::Sign("..") => Some(lone_range::at(span)),
-            Kind::Sign("?") => Some(ternary::at(span, self.source)),
-            Kind::Sign(")" | "]") if self.inside == 0 && after_operand => {
+            TokenKind::Bad => None,
+            TokenKind::Bytes(_) if after_operand => Some(space_after_hash::after(span, text)),
+            TokenKind::Sign("..") => Some(lone_range::at(span)),
+            TokenKind::Sign("?") => Some(ternary::at(span, self.source)),
+            TokenKind::Sign(")" | "]") if self.inside == 0 && after_operand => {
                 Some(stray_bracket::at(span, text))
             }
-            Kind::Sign(sign) if STRAY.iter().any(|(written, _)| written == sign) => {
+            TokenKind::Sign(sign) if STRAY.iter().any(|(written, _)| written == sign) => {
                 let meant = STRAY
                     .iter()
                     .find(|(written, _)| written == sign)
                     .map_or("", |(_, meant)| meant);
                 Some(foreign_operator::stray(span, sign, meant))
             }
-            Kind::Keyword(word) if what.starts_with("a name") => {
+            TokenKind::Keyword(word) if what.starts_with("a name") => {
                 Some(keyword_as_name::at(span, word))
             }
             _ => Some(self.plainly(what)),
@@ -62,12 +62,12 @@ impl Parser<'_> {
         let end = self.previous().end;
         let gap = Span { start: end, end };
         match &token.kind {
-            Kind::End if self.source.len() > token.span.start as usize => {
+            TokenKind::End if self.source.len() > token.span.start as usize => {
                 expected::at(token.span, what, "the end of `${…}`")
             }
-            Kind::End => expected::at(gap, what, "the end of the program"),
+            TokenKind::End => expected::at(gap, what, "the end of the program"),
             _ if self.line_ends() && self.at > 0 => expected::at(gap, what, "the end of the line"),
-            Kind::String(_) => expected::at(token.span, what, "a string"),
+            TokenKind::String(_) => expected::at(token.span, what, "a string"),
             _ => expected::at(token.span, what, &format!("`{}`", self.text(token.span))),
         }
     }
@@ -76,19 +76,19 @@ impl Parser<'_> {
     pub(super) fn no_statement(&mut self) -> Lost {
         let (span, text) = (self.span(), self.text(self.span()));
         match &self.peek().kind {
-            Kind::Bytes(_) => {
+            TokenKind::Bytes(_) => {
                 self.report(space_after_hash::after(span, text));
                 Lost
             }
-            Kind::Keyword("else" | "or") => {
+            TokenKind::Keyword("else" | "or") => {
                 self.report(expected::stray_else(span, text));
                 Lost
             }
-            Kind::Sign("{") => {
+            TokenKind::Sign("{") => {
                 self.report(expected::stray_block(span));
                 Lost
             }
-            Kind::Sign("/") if matches!(self.ahead(1).kind, Kind::Name) => {
+            TokenKind::Sign("/") if matches!(self.ahead(1).kind, TokenKind::Name) => {
                 self.bump();
                 self.no_layer()
             }
@@ -100,11 +100,11 @@ impl Parser<'_> {
     pub(super) fn unseparated(&mut self, kind: &StatementKind) {
         let (span, text) = (self.span(), self.text(self.span()));
         let begins = match &self.peek().kind {
-            Kind::Keyword(word) => STATEMENTS.contains(word),
-            Kind::Name => ["=", ":=", "+=", "-="]
+            TokenKind::Keyword(word) => STATEMENTS.contains(word),
+            TokenKind::Name => ["=", ":=", "+=", "-="]
                 .iter()
                 .any(|sign| self.ahead(1).kind.is(sign)),
-            Kind::Reserved => self.ahead(1).kind.is("="),
+            TokenKind::Reserved => self.ahead(1).kind.is("="),
             _ => false,
         };
         if begins {

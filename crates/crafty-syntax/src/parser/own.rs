@@ -1,12 +1,12 @@
 //! `on out` and `release`: what becomes of the stack's own segments before they leave.
 
-use super::{Kind, Parse, Parser};
+use super::{Parse, Parser, TokenKind};
 use crate::ast::StatementKind;
 
 impl Parser<'_> {
     /// Whether `out` stands here, and not an option of that name.
     pub(super) fn at_out(&self) -> bool {
-        matches!(self.peek().kind, Kind::Name)
+        matches!(self.peek().kind, TokenKind::Name)
             && self.text(self.span()) == "out"
             && !self.ahead(1).kind.is("=")
     }
@@ -15,7 +15,7 @@ impl Parser<'_> {
     pub(super) fn out(&mut self) -> Parse<StatementKind> {
         self.bump();
         let mut words = Vec::new();
-        while matches!(self.peek().kind, Kind::Name) && !self.gives_value() {
+        while matches!(self.peek().kind, TokenKind::Name) && !self.gives_value() {
             words.push(self.word("an action for the segment: `drop`, `hold`, `duplicate`, `delay=50ms` or `split=100`")?);
         }
         let options = self.options()?;
@@ -38,7 +38,10 @@ impl Parser<'_> {
         let next = &self.ahead(1).kind;
         next.is("=")
             || next.is(":")
-            || matches!(next, Kind::Int { .. } | Kind::Duration(_) | Kind::Float(_))
+            || matches!(
+                next,
+                TokenKind::Int { .. } | TokenKind::Duration(_) | TokenKind::Float(_)
+            )
     }
 
     /// Whether `release` stands here, alone on its line.
@@ -47,7 +50,7 @@ impl Parser<'_> {
         let alone = next.newline
             || next.kind.is(";")
             || next.kind.is("}")
-            || matches!(next.kind, Kind::End);
+            || matches!(next.kind, TokenKind::End);
         alone && self.text(self.span()) == "release"
     }
 }

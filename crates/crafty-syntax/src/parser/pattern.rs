@@ -1,6 +1,6 @@
 //! Patterns of `on` and `expect`: a stack whose parentheses hold conditions.
 
-use super::{Kind, Parse, Parser, is_layer};
+use super::{Parse, Parser, TokenKind, is_layer};
 use crate::ast::{Arm, Element, Expr, Index, Name, Pattern, RelOp, Span, Test};
 use crate::diagnostics::{bang_not, equals_in_pattern, no_pattern, pattern_and, qualified_field};
 
@@ -122,12 +122,12 @@ impl Parser<'_> {
     fn at_test(&self) -> bool {
         let next = &self.ahead(1).kind;
         match self.peek().kind {
-            Kind::Name | Kind::Keyword("in" | "has" | "or" | "and") => {
+            TokenKind::Name | TokenKind::Keyword("in" | "has" | "or" | "and") => {
                 !next.is(",") && !next.is(")") && !next.is("(")
             }
-            Kind::Keyword("true" | "false" | "auto") => false,
-            Kind::Keyword(_) => true,
-            Kind::Layer => next.is("."),
+            TokenKind::Keyword("true" | "false" | "auto") => false,
+            TokenKind::Keyword(_) => true,
+            TokenKind::Layer => next.is("."),
             _ => self.at("!"),
         }
     }

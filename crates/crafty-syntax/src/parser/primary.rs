@@ -1,9 +1,9 @@
 //! Literals, names, calls, and what follows them in brackets or after a dot.
 
-use super::{Kind, Parse, Parser};
+use super::{Parse, Parser, TokenKind};
 use crate::ast::{Arg, Expr, ExprKind, Index, Piece, Span};
 use crate::diagnostics::{capital_constant, packet_read, range_step, reserved_name};
-use crate::token::{Part, Token};
+use crate::token::{StringPart, Token};
 
 impl Parser<'_> {
     pub(super) fn postfix(&mut self) -> Parse<Expr> {
@@ -30,7 +30,7 @@ impl Parser<'_> {
     /// What a dot leads to: a part; `MATCH.TCP` is read as `MATCH[TCP]`, a method as nothing.
     fn dotted(&mut self, of: Expr) -> Parse<ExprKind> {
         let dot = self.bump();
-        if matches!(self.peek().kind, Kind::Layer) {
+        if matches!(self.peek().kind, TokenKind::Layer) {
             let (layer, _) = self.layer_name();
             self.report(packet_read::dotted(
                 dot.to(layer.span),
@@ -60,15 +60,15 @@ impl Parser<'_> {
         let start = self.span();
         self.height = 0;
         let kind = match &self.peek().kind {
-            Kind::Name if self.calls() => return self.call(start),
-            Kind::Keyword("has") if self.calls() => return self.call(start),
-            Kind::Name => ExprKind::Name(self.text(start).to_string()),
-            Kind::String(_) => return self.string(start),
-            Kind::Layer | Kind::Driven => return self.layer_value(start),
-            Kind::Reserved => self.reserved(start)?,
-            Kind::Sign("(") => return self.paren(start),
-            Kind::Sign("[") => return self.array(start),
-            Kind::Sign("/") if self.at_slash() => return self.stack_as_value(start),
+            TokenKind::Name if self.calls() => return self.call(start),
+            TokenKind::Keyword("has") if self.calls() => return self.call(start),
+            TokenKind::Name => ExprKind::Name(self.text(start).to_string()),
+            TokenKind::String(_) => return self.string(start),
+            TokenKind::Layer | TokenKind::Driven => return self.layer_value(start),
+            TokenKind::Reserved => self.reserved(start)?,
+            TokenKind::Sign("(") => return self.paren(start),
+            TokenKind::Sign("[") => return self.array(start),
+            TokenKind::Sign("/") if self.at_slash() => return self.stack_as_value(start),
             kind => match literal(kind) {
                 Some(kind) => kind,
                 None => return Err(self.expected("a value")),
@@ -149,13 +149,14 @@ impl Parser<'_> {
     /// A layer that stands for itself: before `,` or a closing bracket.
     fn bare_layer(&self) -> bool {
         let next = &self.ahead(1).kind;
-        matches!(self.peek().kind, Kind::Layer) && [",", ")", "]"].iter().any(|sign| next.is(sign))
+        matches!(self.peek().kind, TokenKind::Layer)
+            && [",", ")", "]"].iter().any(|sign| next.is(sign))
     }
 
     /// `Layer.word`; anything else with a capital is no value.
     fn layer_value(&mut self, start: Span) -> Parse<Expr> {
         let next = &self.ahead(1).kind;
-        if next.is(".") && matches!(self.peek().kind, Kind::Layer) {
+        if next.is(".") && matches!(self.peek().kind, TokenKind::Layer) {
             let (layer, _) = self.layer_name();
             self.bump();
             let value = self.word("the name of a value")?;
@@ -167,7 +168,7 @@ impl Parser<'_> {
         let text = self.text(start);
         let more = next.is("(")
             || self.slash_at(1) && !self.ahead(1).newline
-            || matches!(self.peek().kind, Kind::Driven);
+            || matches!(self.peek().kind, TokenKind::Driven);
         let stack = more && !self.capitals.contains(text);
         if let Some(row) = capital_constant::ROWS
             .iter()
@@ -218,7 +219,7 @@ impl Parser<'_> {
             return Ok(Index::Layer(layer, None));
         }
         let minus = self.eat("-");
-        let Kind::Int { value, size: false } = self.peek().kind else {
+        let TokenKind::Int { value, size: false } = self.peek().kind else {
             return Err(self.expected("a whole number for the layer's position"));
         };
         self.bump();
@@ -259,15 +260,15 @@ impl Parser<'_> {
         let at = self.at;
         self.bump();
         let parts = match &mut self.tokens[at].kind {
-            Kind::String(parts) => core::mem::take(parts),
+            TokenKind::String(parts) => core::mem::take(parts),
             _ => Vec::new(),
         };
         let mut pieces = Vec::new();
         let mut height = 0;
         for part in parts {
             match part {
-                Part::Text(text) => pieces.push(Piece::Text(text)),
-                Part::Hole(tokens, format) => {
+                StringPart::Text(text) => pieces.push(Piece::Text(text)),
+                StringPart::Hole(tokens, format) => {
                     pieces.push(Piece::Hole(Box::new(self.hole(tokens)), format));
                     height = height.max(self.height);
                 }
@@ -312,22 +313,22 @@ fn first_span(kind: &ExprKind) -> Span {
     }
 }
 
-fn literal(kind: &Kind) -> Option<ExprKind> {
+fn literal(kind: &TokenKind) -> Option<ExprKind> {
     Some(match kind {
-        Kind::Int { value, size } => ExprKind::Int {
+        TokenKind::Int { value, size } => ExprKind::Int {
             value: *value,
             size: *size,
         },
-        Kind::Float(value) => ExprKind::Float(*value),
-        Kind::Duration(value) => ExprKind::Duration(*value),
-        Kind::Bytes(octets) => ExprKind::Bytes(octets.clone()),
-        Kind::Ip(address, zone) => ExprKind::Ip(*address, zone.clone()),
-        Kind::Net(net) => ExprKind::Net(*net),
-        Kind::Mac(mac) => ExprKind::Mac(*mac),
-        Kind::Keyword("true") => ExprKind::Bool(true),
-        Kind::Keyword("false") => ExprKind::Bool(false),
-        Kind::Keyword("auto") => ExprKind::Auto,
-        Kind::Bad => ExprKind::Broken,
+        TokenKind::Float(value) => ExprKind::Float(*value),
+        TokenKind::Duration(value) => ExprKind::Duration(*value),
+        TokenKind::Bytes(octets) => ExprKind::Bytes(octets.clone()),
+        TokenKind::Ip(address, zone) => ExprKind::Ip(*address, zone.clone()),
+        TokenKind::Net(net) => ExprKind::Net(*net),
+        TokenKind::Mac(mac) => ExprKind::Mac(*mac),
+        TokenKind::Keyword("true") => ExprKind::Bool(true),
+        TokenKind::Keyword("false") => ExprKind::Bool(false),
+        TokenKind::Keyword("auto") => ExprKind::Auto,
+        TokenKind::Bad => ExprKind::Broken,
         _ => return None,
     })
 }

@@ -1,7 +1,7 @@
 //! Where reading goes on after a mistake: at the next statement, with the blocks in between read
 //! for their own mistakes.
 
-use super::{Kind, Parser, is_layer};
+use super::{Parser, TokenKind, is_layer};
 use crate::token::STATEMENTS;
 
 /// How far a closing bracket is looked for, in tokens: it bounds the work on texts that never close
@@ -50,9 +50,9 @@ impl Parser<'_> {
                 return true;
             }
             match &self.ahead(n).kind {
-                Kind::End | Kind::Sign("{" | "}" | ";") => return false,
-                Kind::Sign("(" | "[") => depth += 1,
-                Kind::Sign(")" | "]") => depth -= 1,
+                TokenKind::End | TokenKind::Sign("{" | "}" | ";") => return false,
+                TokenKind::Sign("(" | "[") => depth += 1,
+                TokenKind::Sign(")" | "]") => depth -= 1,
                 _ if self.begins_statement(n) => return false,
                 _ => {}
             }
@@ -65,10 +65,12 @@ impl Parser<'_> {
         let (token, next) = (self.ahead(n), &self.ahead(n + 1).kind);
         token.newline
             && match &token.kind {
-                Kind::Keyword(word) => STATEMENTS.contains(word) && !next.is("=") && !next.is(":"),
-                Kind::Reserved => next.is("="),
-                Kind::Name => [":=", "+=", "-="].iter().any(|sign| next.is(sign)),
-                Kind::Sign("/") => is_layer(next),
+                TokenKind::Keyword(word) => {
+                    STATEMENTS.contains(word) && !next.is("=") && !next.is(":")
+                }
+                TokenKind::Reserved => next.is("="),
+                TokenKind::Name => [":=", "+=", "-="].iter().any(|sign| next.is(sign)),
+                TokenKind::Sign("/") => is_layer(next),
                 _ => false,
             }
     }
@@ -78,9 +80,9 @@ impl Parser<'_> {
         let mut depth = 0usize;
         loop {
             depth = match &self.peek().kind {
-                Kind::End => return,
-                Kind::Sign("{") => depth + 1,
-                Kind::Sign("}") => depth - 1,
+                TokenKind::End => return,
+                TokenKind::Sign("{") => depth + 1,
+                TokenKind::Sign("}") => depth - 1,
                 _ => depth,
             };
             self.bump();

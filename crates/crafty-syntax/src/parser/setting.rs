@@ -1,6 +1,6 @@
 //! The settings at the top of a program. Which keys there are, the checker knows.
 
-use super::{Kind, Lost, Parse, Parser};
+use super::{Lost, Parse, Parser, TokenKind};
 use crate::ast::{Group, Name, SettingValue, Span, StatementKind};
 use crate::diagnostics::{
     missing_brace, missing_comma, quoted_key, reserved_name, setting_range, setting_sign,
@@ -86,12 +86,14 @@ impl Parser<'_> {
             return false;
         }
         let assigns = self.peek().newline
-            && matches!(self.peek().kind, Kind::Name)
+            && matches!(self.peek().kind, TokenKind::Name)
             && self.ahead(1).kind.is("=");
         if self.group_ends() || assigns {
             return true;
         }
-        if matches!(self.peek().kind, Kind::Name | Kind::Keyword(_)) && self.ahead(1).kind.is(":") {
+        if matches!(self.peek().kind, TokenKind::Name | TokenKind::Keyword(_))
+            && self.ahead(1).kind.is(":")
+        {
             let end = self.previous().end;
             self.report(missing_comma::at(Span { start: end, end }));
             return false;
@@ -135,7 +137,7 @@ impl Parser<'_> {
     }
 
     fn setting_key(&mut self) -> Parse<Name> {
-        if !matches!(self.peek().kind, Kind::String(_)) {
+        if !matches!(self.peek().kind, TokenKind::String(_)) {
             return self.word("a key");
         }
         let span = self.bump();

@@ -1,6 +1,6 @@
 //! Stacks that are sent or opened, and the right sides that are sends.
 
-use super::{Kind, Lost, Parse, Parser, is_layer};
+use super::{Lost, Parse, Parser, TokenKind, is_layer};
 use crate::ast::{Expr, ExprKind, LayerUse, Name, Operand, RelOp, Span, Stack, StatementKind};
 use crate::diagnostics::{
     argument_sign, block_as_value, header_test, lower_layer, spaced_bang, stack_in_expression,
@@ -71,7 +71,7 @@ impl Parser<'_> {
     /// `/A/B`, `A/B`, `web/A/B`
     pub(super) fn stack(&mut self) -> Parse<Stack> {
         let start = self.span();
-        let through = matches!(self.peek().kind, Kind::Name).then(|| self.bump());
+        let through = matches!(self.peek().kind, TokenKind::Name).then(|| self.bump());
         let through = through.map(|span| Name {
             text: self.text(span).to_string(),
             span,
@@ -114,7 +114,7 @@ impl Parser<'_> {
     pub(super) fn no_layer(&mut self) -> Lost {
         let span = self.span();
         match self.peek().kind {
-            Kind::Name | Kind::Keyword(_) if !self.peek().newline => {
+            TokenKind::Name | TokenKind::Keyword(_) if !self.peek().newline => {
                 self.report(lower_layer::at(span, self.text(span)));
                 Lost
             }
@@ -140,7 +140,7 @@ impl Parser<'_> {
     }
 
     fn arg(&mut self) -> Parse<(Option<Name>, Expr)> {
-        let word = matches!(self.peek().kind, Kind::Name | Kind::Keyword(_));
+        let word = matches!(self.peek().kind, TokenKind::Name | TokenKind::Keyword(_));
         let sign = &self.ahead(1).kind;
         if word && (sign.is("=") || sign.is(":")) {
             let name = self.word("a field")?;

@@ -1,6 +1,6 @@
 //! Statements, one function for each kind.
 
-use super::{Kind, Lost, Parse, Parser};
+use super::{Lost, Parse, Parser, TokenKind};
 use crate::ast::{
     Arm, AssignOp, Block, Expr, ExprKind, Index, Name, Opt, Rhs, Span, StatementKind,
 };
@@ -17,14 +17,14 @@ impl Parser<'_> {
         let next = &self.ahead(1).kind;
         let assigns = ["=", ":=", "+=", "-="].iter().any(|sign| next.is(sign));
         match &self.peek().kind {
-            Kind::Keyword("print") if assigns => self.declare(),
-            Kind::Keyword(_) if assigns => self.declare(),
-            Kind::Keyword(word) => self.keyword(word),
-            Kind::Reserved => self.setting(),
-            Kind::Name => self.named(),
-            Kind::Layer if assigns => self.declare(),
-            Kind::Layer | Kind::Driven => self.stack_statement(),
-            Kind::Sign("/") if self.at_slash() => self.stack_statement(),
+            TokenKind::Keyword("print") if assigns => self.declare(),
+            TokenKind::Keyword(_) if assigns => self.declare(),
+            TokenKind::Keyword(word) => self.keyword(word),
+            TokenKind::Reserved => self.setting(),
+            TokenKind::Name => self.named(),
+            TokenKind::Layer if assigns => self.declare(),
+            TokenKind::Layer | TokenKind::Driven => self.stack_statement(),
+            TokenKind::Sign("/") if self.at_slash() => self.stack_statement(),
             _ => Err(self.no_statement()),
         }
     }
@@ -113,8 +113,8 @@ impl Parser<'_> {
         let span = self.span();
         let text = self.text(span).to_string();
         match self.peek().kind {
-            Kind::Keyword(_) => self.report(keyword_as_name::at(span, &text)),
-            Kind::Layer => self.capital(span),
+            TokenKind::Keyword(_) => self.report(keyword_as_name::at(span, &text)),
+            TokenKind::Layer => self.capital(span),
             _ => return self.new_name("a name"),
         }
         self.bump();
@@ -124,9 +124,11 @@ impl Parser<'_> {
     fn rhs(&mut self) -> Parse<Rhs> {
         let next = &self.ahead(1).kind;
         let stack = match &self.peek().kind {
-            Kind::Layer => !next.is(".") && !self.constant_in_capitals(),
-            Kind::Driven => true,
-            Kind::Name => !self.ahead(1).newline && self.slash_at(1) && !self.ahead(3).kind.is("."),
+            TokenKind::Layer => !next.is(".") && !self.constant_in_capitals(),
+            TokenKind::Driven => true,
+            TokenKind::Name => {
+                !self.ahead(1).newline && self.slash_at(1) && !self.ahead(3).kind.is(".")
+            }
             _ => self.at_slash(),
         };
         if stack {
@@ -140,14 +142,14 @@ impl Parser<'_> {
         let next = self.ahead(1);
         let same_line = !next.newline;
         match &next.kind {
-            Kind::Sign("=" | ":=" | "+=" | "-=") => self.declare(),
-            Kind::Sign("[") if same_line => self.element(),
-            Kind::Sign("/") if same_line && self.slash_at(1) => self.stack_statement(),
-            Kind::Sign(sign @ ("++" | "*=" | "/=" | "%=")) if same_line => {
+            TokenKind::Sign("=" | ":=" | "+=" | "-=") => self.declare(),
+            TokenKind::Sign("[") if same_line => self.element(),
+            TokenKind::Sign("/") if same_line && self.slash_at(1) => self.stack_statement(),
+            TokenKind::Sign(sign @ ("++" | "*=" | "/=" | "%=")) if same_line => {
                 let sign = *sign;
                 self.stepped(sign)
             }
-            Kind::Sign("-") if same_line && self.ahead(2).kind.is("-") => self.stepped("--"),
+            TokenKind::Sign("-") if same_line && self.ahead(2).kind.is("-") => self.stepped("--"),
             _ if self.at_release() => Ok(self.bare(StatementKind::Release)),
             _ => self.foreign_statement(),
         }
@@ -230,7 +232,7 @@ impl Parser<'_> {
             return true;
         }
         let span = self.span();
-        let foreign = matches!(self.peek().kind, Kind::Name)
+        let foreign = matches!(self.peek().kind, TokenKind::Name)
             && ELSE_IF.contains(&self.text(span))
             && !self.ahead(1).kind.is("=");
         if foreign {
@@ -241,7 +243,7 @@ impl Parser<'_> {
 
     /// The block after an `else` that takes no name.
     fn else_block(&mut self, of: &str) -> Parse<Block> {
-        if matches!(self.peek().kind, Kind::Name) && self.ahead(1).kind.is("{") {
+        if matches!(self.peek().kind, TokenKind::Name) && self.ahead(1).kind.is("{") {
             let name = self.bump();
             let gap = Span {
                 start: name.start,
@@ -335,8 +337,9 @@ impl Parser<'_> {
     pub(super) fn options(&mut self) -> Parse<Vec<Opt>> {
         let mut options = Vec::new();
         loop {
-            let comma =
-                !options.is_empty() && self.at(",") && matches!(self.ahead(1).kind, Kind::Name);
+            let comma = !options.is_empty()
+                && self.at(",")
+                && matches!(self.ahead(1).kind, TokenKind::Name);
             if comma {
                 let comma = self.bump();
                 self.report(option_sign::comma(comma));
@@ -356,11 +359,14 @@ impl Parser<'_> {
     /// `timeout 1s`, `timeout: 1s`
     fn option_without_sign(&self) -> bool {
         let next = &self.ahead(1).kind;
-        matches!(self.peek().kind, Kind::Name)
+        matches!(self.peek().kind, TokenKind::Name)
             && (next.is(":")
                 || matches!(
                     next,
-                    Kind::Int { .. } | Kind::Duration(_) | Kind::Float(_) | Kind::Name
+                    TokenKind::Int { .. }
+                        | TokenKind::Duration(_)
+                        | TokenKind::Float(_)
+                        | TokenKind::Name
                 ))
     }
 

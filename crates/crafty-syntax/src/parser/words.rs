@@ -1,7 +1,7 @@
 //! Statements that begin with a name and assign nothing: words of other languages, misspelt
 //! keywords, calls whose value is lost.
 
-use super::{Kind, Lost, Parse, Parser};
+use super::{Lost, Parse, Parser, TokenKind};
 use crate::ast::{Block, Name, Span, StatementKind};
 use crate::diagnostic::Report;
 use crate::diagnostics::{
@@ -78,10 +78,10 @@ impl Parser<'_> {
 
     /// `for x in xs {`, `for (i = 0; i < 5; i += 1) {`: goes to the block.
     fn for_statement(&mut self, word: Span) -> Parse<StatementKind> {
-        let named = matches!(self.ahead(1).kind, Kind::Name) && self.ahead(2).kind.is("in");
+        let named = matches!(self.ahead(1).kind, TokenKind::Name) && self.ahead(2).kind.is("in");
         let (variable, over) = (self.text(self.ahead(1).span), self.ahead(3).span);
         let head = word.to(self.ahead(2).span);
-        let counted = matches!(self.ahead(3).kind, Kind::Name) && self.ahead(4).kind.is("(");
+        let counted = matches!(self.ahead(3).kind, TokenKind::Name) && self.ahead(4).kind.is("(");
         let ends = self.range_ends();
         self.bump();
         while !self.at("{") && !self.peek().newline && !self.at_end() {
@@ -102,7 +102,7 @@ impl Parser<'_> {
     /// number between them.
     fn range_ends(&self) -> Option<(i64, i64)> {
         let number = |n: usize| {
-            if let Kind::Int { value, size: false } = self.ahead(n).kind {
+            if let TokenKind::Int { value, size: false } = self.ahead(n).kind {
                 Some(value)
             } else {
                 None
@@ -130,7 +130,10 @@ impl Parser<'_> {
             self.report(unused_value::at(span, word));
             return Lost;
         }
-        if next.is(".") && matches!(self.ahead(2).kind, Kind::Name) && self.ahead(3).kind.is("(") {
+        if next.is(".")
+            && matches!(self.ahead(2).kind, TokenKind::Name)
+            && self.ahead(3).kind.is("(")
+        {
             return self.method(span).err().unwrap_or(Lost);
         }
         if next.is(":") && !self.ahead(1).newline {
@@ -158,7 +161,7 @@ impl Parser<'_> {
         let name = (1..len)
             .rev()
             .map(|n| self.ahead(n))
-            .find(|t| matches!(t.kind, Kind::Name))
+            .find(|t| matches!(t.kind, TokenKind::Name))
             .map(|t| t.span);
         let error = name.map(|span| Name {
             text: self.text(span).to_string(),

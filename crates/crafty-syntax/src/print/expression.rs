@@ -1,7 +1,7 @@
 //! Expressions. Literals are printed as they were written.
 
-use super::list::{Brackets, Item};
-use super::{Mode, Printer};
+use super::list::{Brackets, ListItem};
+use super::{Layout, Printer};
 use crate::ast::{Arg, BinaryOp, Expr, ExprKind, Index, Name, Operand, RelOp, Span};
 
 /// Operators as written.
@@ -38,7 +38,7 @@ pub(super) fn relation(op: RelOp) -> &'static str {
 }
 
 impl Printer<'_> {
-    pub(super) fn expr(&mut self, expr: &Expr, mode: Mode) -> String {
+    pub(super) fn expr(&mut self, expr: &Expr, mode: Layout) -> String {
         match &expr.kind {
             ExprKind::Call { name, args } => {
                 let region = Span {
@@ -48,7 +48,7 @@ impl Printer<'_> {
                 name.text.clone() + &self.args(args, region, mode)
             }
             ExprKind::Array(items) => {
-                let items: Vec<Item> = items.iter().map(item).collect();
+                let items: Vec<ListItem> = items.iter().map(item).collect();
                 self.list(
                     &Brackets {
                         open: "[",
@@ -96,7 +96,7 @@ impl Printer<'_> {
 
     /// What stands behind an operator: a blank, or a line end where the author broke the line
     /// there.
-    pub(super) fn gap(&self, from: u32, to: u32, mode: Mode) -> String {
+    pub(super) fn gap(&self, from: u32, to: u32, mode: Layout) -> String {
         if mode.flat || !self.breaks(from, to) {
             " ".to_string()
         } else {
@@ -105,12 +105,12 @@ impl Printer<'_> {
     }
 
     /// The same without a blank.
-    pub(super) fn bare_gap(&self, from: u32, to: u32, mode: Mode) -> String {
+    pub(super) fn bare_gap(&self, from: u32, to: u32, mode: Layout) -> String {
         self.gap(from, to, mode).trim_start_matches(' ').to_string()
     }
 
     /// The value of a field: a set of flags is one word, `syn+ack`.
-    fn value_of(&mut self, field: &str, value: &Expr, mode: Mode) -> String {
+    fn value_of(&mut self, field: &str, value: &Expr, mode: Layout) -> String {
         let set = if field == "flags" && !self.breaks(value.span.start, value.span.end) {
             flag_set(value)
         } else {
@@ -120,7 +120,7 @@ impl Printer<'_> {
     }
 
     /// What a field is compared with.
-    pub(super) fn operand(&mut self, field: &str, operand: &Operand, mode: Mode) -> String {
+    pub(super) fn operand(&mut self, field: &str, operand: &Operand, mode: Layout) -> String {
         match operand {
             Operand::Value(value) => self.value_of(field, value, mode),
             Operand::Range(low, high) => {
@@ -130,13 +130,13 @@ impl Printer<'_> {
         }
     }
 
-    fn args(&mut self, args: &[Arg], region: Span, mode: Mode) -> String {
-        let items: Vec<Item> = args
+    fn args(&mut self, args: &[Arg], region: Span, mode: Layout) -> String {
+        let items: Vec<ListItem> = args
             .iter()
             .map(|arg| match arg {
                 Arg::Value(value) => item(value),
                 Arg::Named(name, value) => named(Some(name), value),
-                Arg::Layer(name) => Item {
+                Arg::Layer(name) => ListItem {
                     span: name.span,
                     show: Box::new(|_, _| name.text.clone()),
                 },
@@ -154,7 +154,7 @@ impl Printer<'_> {
         )
     }
 
-    pub(super) fn index(&mut self, index: &Index, mode: Mode) -> String {
+    pub(super) fn index(&mut self, index: &Index, mode: Layout) -> String {
         match index {
             Index::Layer(name, None) => format!("[{}]", name.text),
             Index::Layer(name, Some(n)) => format!("[{}, {n}]", name.text),
@@ -200,17 +200,17 @@ fn is_dotted(expr: &Expr) -> bool {
 }
 
 /// A value as an item.
-pub(super) fn item(value: &Expr) -> Item<'_> {
-    Item {
+pub(super) fn item(value: &Expr) -> ListItem<'_> {
+    ListItem {
         span: value.span,
         show: Box::new(move |p, mode| p.expr(value, mode)),
     }
 }
 
 /// `name=value`, or the value alone, as an item.
-pub(super) fn named<'a>(name: Option<&'a Name>, value: &'a Expr) -> Item<'a> {
+pub(super) fn named<'a>(name: Option<&'a Name>, value: &'a Expr) -> ListItem<'a> {
     let Some(name) = name else { return item(value) };
-    Item {
+    ListItem {
         span: name.span.to(value.span),
         show: Box::new(move |p, mode| {
             format!("{}={}", name.text, p.value_of(&name.text, value, mode))

@@ -1,19 +1,19 @@
 //! Lists in brackets: on one line if they fit, else an item a line with a comma behind each.
 
-use super::{Mode, Printer, WIDTH};
+use super::{Layout, Printer, WIDTH};
 use crate::ast::Span;
 
 /// Lists that fit into this many columns are not broken: it would gain nothing.
 const SHORT: usize = 30;
 
 /// One item: its place, and how it is printed.
-pub(super) struct Item<'a> {
+pub(super) struct ListItem<'a> {
     pub span: Span,
     pub show: Box<Show<'a>>,
 }
 
 /// Gives the text of an item.
-type Show<'a> = dyn Fn(&mut Printer, Mode) -> String + 'a;
+type Show<'a> = dyn Fn(&mut Printer, Layout) -> String + 'a;
 
 /// The brackets of a list, the blanks inside them when it stands on one line, and their place.
 pub(super) struct Brackets {
@@ -25,7 +25,7 @@ pub(super) struct Brackets {
 }
 
 impl Printer<'_> {
-    pub(super) fn list(&mut self, brackets: &Brackets, items: &[Item], mode: Mode) -> String {
+    pub(super) fn list(&mut self, brackets: &Brackets, items: &[ListItem], mode: Layout) -> String {
         if mode.flat {
             return self.flat_list(brackets, items);
         }
@@ -46,12 +46,12 @@ impl Printer<'_> {
         }
     }
 
-    fn flat_list(&mut self, brackets: &Brackets, items: &[Item]) -> String {
-        self.level_list(brackets, items, Mode::FLAT)
+    fn flat_list(&mut self, brackets: &Brackets, items: &[ListItem]) -> String {
+        self.level_list(brackets, items, Layout::FLAT)
     }
 
     /// Items one after the other; lists in them may be broken.
-    fn level_list(&mut self, brackets: &Brackets, items: &[Item], mode: Mode) -> String {
+    fn level_list(&mut self, brackets: &Brackets, items: &[ListItem], mode: Layout) -> String {
         let Brackets {
             open, close, pad, ..
         } = brackets;
@@ -65,17 +65,17 @@ impl Printer<'_> {
         }
     }
 
-    fn broken_list(&mut self, brackets: &Brackets, items: &[Item], mode: Mode) -> String {
+    fn broken_list(&mut self, brackets: &Brackets, items: &[ListItem], mode: Layout) -> String {
         let indent = mode.indent + 2;
         let margin = " ".repeat(indent);
         let mut out = format!("{}\n", brackets.open);
         for (n, item) in items.iter().enumerate() {
             out += &self.list_comments(item.span.start, &margin);
-            let flat = (item.show)(self, Mode::FLAT);
+            let flat = (item.show)(self, Layout::FLAT);
             let wide = indent + flat.chars().count() + 1 > WIDTH;
             let text = (item.show)(
                 self,
-                Mode {
+                Layout {
                     indent,
                     flat: false,
                     wide,

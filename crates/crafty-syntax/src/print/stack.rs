@@ -1,14 +1,14 @@
 //! Stacks, patterns and settings.
 
 use super::expression::{item, named, relation};
-use super::list::{Brackets, Item};
-use super::{Mode, Printer};
+use super::list::{Brackets, ListItem};
+use super::{Layout, Printer};
 use crate::ast::{
     Arm, Element, Expr, Group, LayerUse, Name, Pattern, SettingValue, Span, Stack, Test,
 };
 
 impl Printer<'_> {
-    pub(super) fn stack(&mut self, stack: &Stack, mode: Mode) -> String {
+    pub(super) fn stack(&mut self, stack: &Stack, mode: Layout) -> String {
         let mut out = stack
             .through
             .as_ref()
@@ -28,12 +28,12 @@ impl Printer<'_> {
         out
     }
 
-    fn layer(&mut self, layer: &LayerUse, mode: Mode) -> String {
+    fn layer(&mut self, layer: &LayerUse, mode: Layout) -> String {
         let head = layer_head(&layer.name, layer.driven);
         if layer.args.is_empty() {
             return head;
         }
-        let items: Vec<Item> = layer
+        let items: Vec<ListItem> = layer
             .args
             .iter()
             .map(|(name, value)| named(name.as_ref(), value))
@@ -42,7 +42,7 @@ impl Printer<'_> {
     }
 
     /// `PATTERN where c as m`
-    pub(super) fn arm(&mut self, arm: &Arm, mode: Mode) -> String {
+    pub(super) fn arm(&mut self, arm: &Arm, mode: Layout) -> String {
         let mut out = self.pattern(&arm.pattern, mode);
         if let Some(filter) = &arm.filter {
             let gap = self.gap(arm.pattern.span.end, filter.span.start, mode);
@@ -54,7 +54,7 @@ impl Printer<'_> {
         out
     }
 
-    fn pattern(&mut self, pattern: &Pattern, mode: Mode) -> String {
+    fn pattern(&mut self, pattern: &Pattern, mode: Layout) -> String {
         let mut out = String::new();
         let mut end = None;
         for element in &pattern.elements {
@@ -70,7 +70,7 @@ impl Printer<'_> {
         out
     }
 
-    fn pattern_element(&mut self, element: &Element, mode: Mode) -> String {
+    fn pattern_element(&mut self, element: &Element, mode: Layout) -> String {
         let Element::Layer {
             name,
             driven,
@@ -82,7 +82,7 @@ impl Printer<'_> {
             return "*".to_string();
         };
         let head = layer_head(name, *driven);
-        let mut items: Vec<Item> = positional.iter().map(item).collect();
+        let mut items: Vec<ListItem> = positional.iter().map(item).collect();
         items.extend(conditions.iter().map(|tests| condition(tests)));
         if items.is_empty() {
             return head;
@@ -90,7 +90,7 @@ impl Printer<'_> {
         head + &self.list(&parentheses(name, *span), &items, mode)
     }
 
-    fn test(&mut self, test: &Test, mode: Mode) -> String {
+    fn test(&mut self, test: &Test, mode: Layout) -> String {
         let field: Vec<&str> = test.field.iter().map(|name| name.text.as_str()).collect();
         let slice = test
             .slice
@@ -105,8 +105,8 @@ impl Printer<'_> {
         )
     }
 
-    pub(super) fn group(&mut self, group: &Group, mode: Mode) -> String {
-        let items: Vec<Item> = group
+    pub(super) fn group(&mut self, group: &Group, mode: Layout) -> String {
+        let items: Vec<ListItem> = group
             .entries
             .iter()
             .map(|(key, value)| entry(key, value))
@@ -123,12 +123,12 @@ impl Printer<'_> {
         )
     }
 
-    fn setting_value(&mut self, value: &SettingValue, mode: Mode) -> String {
+    fn setting_value(&mut self, value: &SettingValue, mode: Layout) -> String {
         match value {
             SettingValue::Group(group) => self.group(group, mode),
             SettingValue::Scalar(value) => self.expr(value, mode),
             SettingValue::List(items, span) => {
-                let items: Vec<Item> = items
+                let items: Vec<ListItem> = items
                     .iter()
                     .map(|(excluded, value)| setting_item(*excluded, value))
                     .collect();
@@ -164,32 +164,32 @@ fn parentheses(name: &Name, span: Span) -> Brackets {
     }
 }
 
-fn condition(tests: &[Test]) -> Item<'_> {
+fn condition(tests: &[Test]) -> ListItem<'_> {
     let span = tests
         .first()
         .zip(tests.last())
         .map_or(Span::default(), |(first, last)| first.span.to(last.span));
-    let show = move |p: &mut Printer, mode: Mode| {
+    let show = move |p: &mut Printer, mode: Layout| {
         let texts: Vec<String> = tests.iter().map(|test| p.test(test, mode)).collect();
         texts.join(" or ")
     };
-    Item {
+    ListItem {
         span,
         show: Box::new(show),
     }
 }
 
-fn entry<'a>(key: &'a Name, value: &'a SettingValue) -> Item<'a> {
+fn entry<'a>(key: &'a Name, value: &'a SettingValue) -> ListItem<'a> {
     let span = key.span.to(setting_span(value));
-    Item {
+    ListItem {
         span,
         show: Box::new(move |p, mode| format!("{}: {}", key.text, p.setting_value(value, mode))),
     }
 }
 
-fn setting_item(excluded: bool, value: &SettingValue) -> Item<'_> {
+fn setting_item(excluded: bool, value: &SettingValue) -> ListItem<'_> {
     let bang = if excluded { "!" } else { "" };
-    Item {
+    ListItem {
         span: setting_span(value),
         show: Box::new(move |p, mode| format!("{bang}{}", p.setting_value(value, mode))),
     }

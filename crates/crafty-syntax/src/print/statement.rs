@@ -1,7 +1,7 @@
 //! Statements and their blocks.
 
 use super::expression::range;
-use super::{Mode, Printer, WIDTH, widest};
+use super::{Layout, Printer, WIDTH, widest};
 use crate::ast::{Arm, AssignOp, Block, Expr, Name, Opt, Rhs, Statement, StatementKind};
 
 impl Printer<'_> {
@@ -19,36 +19,11 @@ impl Printer<'_> {
                 });
                 self.block(body);
                 if let Some((error, block)) = otherwise {
-                    self.word_and_block(&format!(" else{}", named(" ", error.as_ref())), block);
+                    self.else_block(error.as_ref(), block);
                 }
             }
             StatementKind::If { arms, otherwise } => self.if_statement(arms, otherwise.as_ref()),
-            StatementKind::Foreach {
-                variable,
-                over,
-                to,
-                options,
-                body,
-            } => {
-                self.head(body.span.start, |p, mode| {
-                    p.foreach(variable, (over, to.as_ref()), options, mode)
-                });
-                self.block(body);
-            }
-            StatementKind::Repeat {
-                options,
-                counter,
-                body,
-            } => {
-                self.head(body.span.start, |p, mode| {
-                    format!(
-                        "repeat{}{}",
-                        p.options(options, mode),
-                        named(" as ", counter.as_ref())
-                    )
-                });
-                self.block(body);
-            }
+            StatementKind::Foreach { .. } | StatementKind::Repeat { .. } => self.loops(statement),
             StatementKind::On { options, arm, body } => {
                 self.watch("on", options, &[(arm, body)], None)
             }
@@ -74,15 +49,49 @@ impl Printer<'_> {
             } => {
                 self.head(body.span.start, |_, _| "try".to_string());
                 self.block(body);
-                self.word_and_block(&format!(" else{}", named(" ", error.as_ref())), otherwise);
+                self.else_block(error.as_ref(), otherwise);
             }
             _ => self.head(statement.span.end, |p, mode| p.simple(statement, mode)),
         }
     }
 
+    fn loops(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::Foreach {
+                variable,
+                over,
+                to,
+                options,
+                body,
+            } => {
+                self.head(body.span.start, |p, mode| {
+                    p.foreach(variable, (over, to.as_ref()), options, mode)
+                });
+                self.block(body);
+            }
+            StatementKind::Repeat {
+                options,
+                counter,
+                body,
+            } => {
+                self.head(body.span.start, |p, mode| {
+                    let options = p.options(options, mode);
+                    format!("repeat{options}{}", named(" as ", counter.as_ref()))
+                });
+                self.block(body);
+            }
+            _ => {}
+        }
+    }
+
+    /// The `else` of a stack or of `try`, which may name its error.
+    fn else_block(&mut self, error: Option<&Name>, block: &Block) {
+        self.word_and_block(&format!(" else{}", named(" ", error)), block);
+    }
+
     /// The text before a block, or the whole of a statement without one. Comments that stand in it
     /// go above it.
-    fn head(&mut self, end: u32, show: impl Fn(&mut Self, Mode) -> String) {
+    fn head(&mut self, end: u32, show: impl Fn(&mut Self, Layout) -> String) {
         let text = self.fitted(end, show);
         for n in self.comments_in(end) {
             let comment = self.take(n);
@@ -94,8 +103,8 @@ impl Printer<'_> {
 
     /// A text laid out so that its lines fit, if that can be. The comments that its lists hold are
     /// in it.
-    fn fitted(&mut self, end: u32, show: impl Fn(&mut Self, Mode) -> String) -> String {
-        let mut mode = Mode {
+    fn fitted(&mut self, end: u32, show: impl Fn(&mut Self, Layout) -> String) -> String {
+        let mut mode = Layout {
             indent: 2 * self.indent,
             flat: false,
             wide: false,
@@ -118,7 +127,7 @@ impl Printer<'_> {
         }
     }
 
-    fn simple(&mut self, statement: &Statement, mode: Mode) -> String {
+    fn simple(&mut self, statement: &Statement, mode: Layout) -> String {
         match &statement.kind {
             StatementKind::Setting { name, group } => {
                 format!("{} = {}", name.text, self.group(group, mode))
@@ -138,16 +147,8 @@ impl Printer<'_> {
                 op,
                 value,
             } => {
-                let keys: String = path
-                    .iter()
-                    .map(|key| format!("[{}]", self.expr(key, mode.inner())))
-                    .collect();
-                format!(
-                    "{}{keys} {} {}",
-                    name.text,
-                    assign_sign(*op),
-                    self.rhs(value, mode)
-                )
+                let target = self.target(name, path, mode);
+                format!("{target} {} {}", assign_sign(*op), self.rhs(value, mode))
             }
             StatementKind::Send(stack) => self.stack(stack, mode),
             StatementKind::Out {
@@ -166,21 +167,7 @@ impl Printer<'_> {
             StatementKind::Wait(value) => format!("wait {}", self.expr(value, mode)),
             StatementKind::Fail(value) => format!("fail {}", self.expr(value, mode)),
             StatementKind::Print(value) => format!("print({})", self.expr(value, mode)),
-            StatementKind::Record { fields } => {
-                let field = |(n, (name, value)): (usize, &(Name, Expr))| {
-                    let sign = if n == 0 { " = " } else { "=" };
-                    format!("{}{sign}{}", name.text, self.expr(value, mode))
-                };
-                format!(
-                    "record {}",
-                    fields
-                        .iter()
-                        .enumerate()
-                        .map(field)
-                        .collect::<Vec<_>>()
-                        .join(", ")
-                )
-            }
+            StatementKind::Record { fields } => self.record(fields, mode),
             StatementKind::Assert(condition, message) => {
                 let message = message.as_ref().map_or(String::new(), |message| {
                     format!(", {}", self.expr(message, mode))
@@ -191,7 +178,25 @@ impl Printer<'_> {
         }
     }
 
-    fn rhs(&mut self, value: &Rhs, mode: Mode) -> String {
+    /// `m[key]` before a sign of assignment.
+    fn target(&mut self, name: &Name, path: &[Expr], mode: Layout) -> String {
+        let keys: String = path
+            .iter()
+            .map(|key| format!("[{}]", self.expr(key, mode.inner())))
+            .collect();
+        format!("{}{keys}", name.text)
+    }
+
+    fn record(&mut self, fields: &[(Name, Expr)], mode: Layout) -> String {
+        let field = |(n, (name, value)): (usize, &(Name, Expr))| {
+            let sign = if n == 0 { " = " } else { "=" };
+            format!("{}{sign}{}", name.text, self.expr(value, mode))
+        };
+        let fields: Vec<String> = fields.iter().enumerate().map(field).collect();
+        format!("record {}", fields.join(", "))
+    }
+
+    fn rhs(&mut self, value: &Rhs, mode: Layout) -> String {
         match value {
             Rhs::Expr(value) => self.expr(value, mode),
             Rhs::Stack(stack) => self.stack(stack, mode),
@@ -205,7 +210,7 @@ impl Printer<'_> {
                     format!("if {}", p.expr(condition, mode))
                 });
             } else {
-                let mode = Mode {
+                let mode = Layout {
                     indent: 2 * self.indent,
                     flat: false,
                     wide: false,
@@ -230,7 +235,7 @@ impl Printer<'_> {
         variable: &Name,
         over: (&Expr, Option<&Expr>),
         options: &[Opt],
-        mode: Mode,
+        mode: Layout,
     ) -> String {
         let low = self.expr(over.0, mode);
         let over = match over.1 {
@@ -244,7 +249,7 @@ impl Printer<'_> {
         )
     }
 
-    fn options(&mut self, options: &[Opt], mode: Mode) -> String {
+    fn options(&mut self, options: &[Opt], mode: Layout) -> String {
         options
             .iter()
             .map(|option| format!(" {}={}", option.name.text, self.expr(&option.value, mode)))
@@ -268,8 +273,8 @@ impl Printer<'_> {
             .map_or(first.span.start, |option| option.value.span.end);
         let flat = format!(
             "{word}{} {} {{",
-            self.options(options, Mode::FLAT),
-            self.arm(first, Mode::FLAT)
+            self.options(options, Layout::FLAT),
+            self.arm(first, Layout::FLAT)
         );
         let long = !options.is_empty() && 2 * self.indent + flat.chars().count() > WIDTH;
         let deeper = !options.is_empty() && self.breaks(head_end, first.span.start) || long;
@@ -290,7 +295,7 @@ impl Printer<'_> {
         }
         self.block(body);
         for (arm, body) in arms.iter().skip(1) {
-            let mode = Mode {
+            let mode = Layout {
                 indent: 2 * self.indent,
                 flat: false,
                 wide: false,
@@ -328,7 +333,7 @@ impl Printer<'_> {
         match block.statements.as_slice() {
             [] => self.out.push_str(" }"),
             [only] if !has_block(only) && !self.breaks(block.span.start, block.span.end) => {
-                let text = self.simple(only, Mode::FLAT);
+                let text = self.simple(only, Layout::FLAT);
                 if self.column() + text.chars().count() + 3 > WIDTH {
                     return false;
                 }
@@ -378,16 +383,16 @@ fn assign_sign(op: AssignOp) -> &'static str {
 
 /// Whether a statement has blocks of its own.
 fn has_block(statement: &Statement) -> bool {
-    use StatementKind as Kind;
+    use StatementKind as TokenKind;
     matches!(
         statement.kind,
-        Kind::Open { .. }
-            | Kind::If { .. }
-            | Kind::Foreach { .. }
-            | Kind::Repeat { .. }
-            | Kind::On { .. }
-            | Kind::Out { body: Some(_), .. }
-            | Kind::Expect { .. }
-            | Kind::Try { .. }
+        TokenKind::Open { .. }
+            | TokenKind::If { .. }
+            | TokenKind::Foreach { .. }
+            | TokenKind::Repeat { .. }
+            | TokenKind::On { .. }
+            | TokenKind::Out { body: Some(_), .. }
+            | TokenKind::Expect { .. }
+            | TokenKind::Try { .. }
     )
 }
