@@ -6,10 +6,10 @@ pub mod arithmetic;
 pub mod compare;
 pub mod show;
 
-use crate::builtins::{Eval, MachineCall};
+use crate::builtins::{Eval, LabelRule, MachineCall};
 use crate::driven::Counter;
 use crate::ir::{
-    BinaryOp, ErrorKind, Expr, ExprKind, FieldRef, Label, Piece, Span, StackId, Type, VarId,
+    BinaryOp, ErrorKind, Expr, ExprId, ExprKind, FieldRef, Label, Piece, Span, StackId, Type, VarId,
 };
 use crafty_value::Value;
 use crafty_wire::Layer;
@@ -78,6 +78,8 @@ pub trait World {
     fn counter(&mut self, stack: StackId, counter: &'static Counter) -> Result<Value, Stop>;
     /// A function that needs the machine.
     fn call(&mut self, call: MachineCall, args: &[Value]) -> Result<Value, Stop>;
+    /// A call of `choose` or `one_of` has a value: who counts what content chooses counts it.
+    fn chose(&self, _call: ExprId) {}
 }
 
 /// The value of an expression.
@@ -107,7 +109,13 @@ fn compute(expr: &Expr, world: &mut dyn World) -> Result<Value, Stop> {
                 .map(|e| evaluate(e, world))
                 .collect::<Result<_, _>>()?,
         )),
-        ExprKind::Call { builtin, args } => call(builtin.eval, args, world),
+        ExprKind::Call { builtin, args } => {
+            let value = call(builtin.eval, args, world)?;
+            if builtin.label == LabelRule::Lowers {
+                world.chose(expr.id);
+            }
+            Ok(value)
+        }
         ExprKind::HasLayer { packet, layer } => Ok(Value::Bool(world.has_layer(*packet, layer))),
         ExprKind::Field {
             packet,

@@ -3,6 +3,7 @@
 
 use crate::check::{Bound, bind, check};
 use crate::ir::Program;
+use crate::labels::price::{self, Cost};
 use crate::labels::{Labels, infer};
 use crate::worst::{Worst, worst};
 use crafty_policy::Policy;
@@ -14,6 +15,8 @@ use std::collections::BTreeMap;
 pub struct Judged {
     /// What each expression and each send may reveal.
     pub labels: Labels,
+    /// What received content may choose through `choose`, `one_of` and tests that change.
+    pub costs: Vec<Cost>,
     /// How much it may send.
     pub worst: Worst,
     /// Refusals and warnings, in order of place.
@@ -31,9 +34,12 @@ pub fn judge(program: &mut Program, bound: &Bound, effective: &Policy) -> Judged
     };
     let (worst, mut reports) = worst(program, &limited);
     reports.extend(labels.reports.iter().cloned());
+    let costs = price::costs(program, &limited, &labels);
+    reports.extend(price::declassified(&costs, effective));
     reports.sort_by_key(|r| r.span);
     Judged {
         labels,
+        costs,
         worst,
         reports,
     }

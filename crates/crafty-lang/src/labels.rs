@@ -11,9 +11,12 @@
 //! The rules can be switched off one at a time ([`Rule`]), for the tests that show each of them to
 //! be needed.
 
+mod answers;
 mod expr;
+mod failing;
 mod peers;
 mod presence;
+pub mod price;
 mod range;
 mod report;
 mod tag;
@@ -74,6 +77,28 @@ pub enum Rule {
     CounterTellsStructure,
     /// A session asks again, or goes on, by what it heard.
     SessionsReact,
+    /// What `choose` and `one_of` let through is counted.
+    ChoiceHasPrice,
+    /// A test of content against something that changes is counted.
+    TestHasPrice,
+    /// What `auto` fills in is the peer's word.
+    AutoTells,
+    /// A checksum tells what it covers, what `auto` filled in too.
+    ChecksumTellsAuto,
+    /// `auto` is for the flow's own peer.
+    AutoStaysHome,
+    /// A neighbour that is resolved in the middle of a run tells by answering.
+    NeighbourTells,
+    /// Floats and durations overflow.
+    FloatsOverflow,
+    /// A value that grows may become too large.
+    GrowthMayFail,
+    /// A stack that a peer opened answers that peer.
+    ServersAnswer,
+    /// How much is left behind a header of variable length is in the header.
+    VariableHeaderTells,
+    /// How long a computation takes tells what it computed with.
+    ComputingTells,
 }
 
 impl Rule {
@@ -102,6 +127,17 @@ impl Rule {
         Rule::OutIsSend,
         Rule::CounterTellsStructure,
         Rule::SessionsReact,
+        Rule::ChoiceHasPrice,
+        Rule::TestHasPrice,
+        Rule::AutoTells,
+        Rule::ChecksumTellsAuto,
+        Rule::AutoStaysHome,
+        Rule::NeighbourTells,
+        Rule::FloatsOverflow,
+        Rule::GrowthMayFail,
+        Rule::ServersAnswer,
+        Rule::VariableHeaderTells,
+        Rule::ComputingTells,
     ];
 }
 
@@ -114,6 +150,8 @@ pub struct Labels {
     pub sites: Vec<SiteLabels>,
     /// Sends that reveal too much; patterns that compare with content.
     pub reports: Vec<Report>,
+    /// Places at which content becomes an event.
+    pub prices: Vec<price::Price>,
 }
 
 /// What a place that sends may reveal.
@@ -125,8 +163,50 @@ pub struct SiteLabels {
     pub guard: Label,
     /// Whether it stands in a handler.
     pub in_handler: bool,
+    /// How much of its bytes events choose.
+    pub chosen: Chosen,
     /// Where it stands.
     pub span: Span,
+}
+
+/// How much of a frame's bytes events choose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Chosen {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// So many bits: fields of fixed width, lengths.
+    Bits(u64),
+    /// All bytes that it has.
+    Bytes,
+}
+
+impl Chosen {
+    /// Both.
+    pub fn and(self, other: Chosen) -> Chosen {
+        match (self, other) {
+            (Chosen::Bytes, _) | (_, Chosen::Bytes) => Chosen::Bytes,
+            (Chosen::Bits(a), Chosen::Bits(b)) => Chosen::Bits(a.saturating_add(b)),
+            (Chosen::Nothing, other) => other,
+            (one, Chosen::Nothing) => one,
+        }
+    }
+
+    /// In bits, of a frame with so many bytes.
+    pub fn bits(self, frame: usize) -> u64 {
+        match self {
+            Chosen::Nothing => 0,
+            Chosen::Bits(bits) => bits.min(8 * frame as u64),
+            Chosen::Bytes => 8 * frame as u64,
+        }
+    }
+}
+
+impl SiteLabels {
+    /// Whether something received decides over it.
+    pub fn reacts(&self) -> bool {
+        self.in_handler || self.content.max(self.guard) > Label::Clean
+    }
 }
 
 /// Infers all labels and judges all sends under a mode.

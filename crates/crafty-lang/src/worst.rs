@@ -3,8 +3,11 @@
 //! nothing received can use up what it was promised.
 
 mod count;
+mod executions;
 
 pub use count::Amount;
+pub(crate) use count::Known;
+pub use executions::{Executions, executions};
 
 use crate::check::Bound;
 use crate::diagnostics::{endless_work, over_budget, over_rate, waits_too_long, worst_over_budget};

@@ -14,6 +14,7 @@ const ORIGIN: Origin = Origin {
     author: Author::Main,
     site: 0,
     reactive: false,
+    chosen_bits: 0,
 };
 
 fn main() {

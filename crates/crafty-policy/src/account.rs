@@ -3,7 +3,7 @@
 
 use crate::budget::HOLD;
 use crate::reason::{Kind, Reason, Subject, Why};
-use crate::{Author, Budget, Origin, Reserved};
+use crate::{Author, Budget, Origin, Reserved, leak};
 use alloc::collections::VecDeque;
 use crafty_value::{Duration, Time};
 
@@ -12,9 +12,6 @@ const SECOND: Duration = Duration::seconds(1);
 /// Frames a second up to which each is remembered on its own; beyond, those that leave within a
 /// grain count as leaving at its end.
 const EXACT: u64 = 4_096;
-
-/// Time that an observer can tell apart, for the count of reaction bits.
-const SLOT: i64 = 1_000;
 
 /// What one send costs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -132,6 +129,7 @@ impl Account {
             leak: Leak {
                 limit: max_leak_bits,
                 used: 0,
+                declassified: 0,
                 last: start,
             },
         }
@@ -169,7 +167,7 @@ impl Account {
             });
         }
         let bits = if origin.reactive {
-            self.leak.admits(at, sites)?
+            self.leak.admits(at, sites, origin.chosen_bits)?
         } else {
             0
         };
@@ -244,6 +242,15 @@ impl Account {
 
     pub fn leak_bits(&self) -> u64 {
         self.leak.used
+    }
+
+    /// Content became an event that sends depend on: so many thousandths of a bit.
+    pub fn declassify(&mut self, millibits: u64) {
+        self.leak.declassified = self.leak.declassified.saturating_add(millibits);
+    }
+
+    pub fn declassified_bits(&self) -> u64 {
+        leak::whole_bits(self.leak.declassified)
     }
 
     /// From when on nothing leaves.
@@ -387,21 +394,17 @@ impl Window {
 struct Leak {
     limit: u64,
     used: u64,
+    /// Thousandths of a bit by which content became events that sends depend on.
+    declassified: u64,
     last: Time,
 }
 
 impl Leak {
-    fn admits(&self, at: Time, sites: u32) -> Result<u64, Reason> {
-        let slots = (at.since(self.last).0.max(0) / SLOT) as u64 + 1;
-        // The bits of n are at least log2(1 + n), and whole.
-        let bits = u64::from(
-            u64::BITS
-                - slots
-                    .saturating_mul(u64::from(sites.max(1)))
-                    .leading_zeros(),
-        );
+    fn admits(&self, at: Time, sites: u32, chosen: u64) -> Result<u64, Reason> {
+        let bits = leak::reaction_bits(leak::slots(at.since(self.last)), sites, chosen);
         let fits = self
             .used
+            .saturating_add(leak::whole_bits(self.declassified))
             .checked_add(bits)
             .is_some_and(|used| used <= self.limit);
         fits.then_some(bits).ok_or(limit(&LEAK, self.limit))

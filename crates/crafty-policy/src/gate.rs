@@ -43,8 +43,11 @@ pub struct Origin {
     pub author: Author,
     /// Number of the send statement, for the report.
     pub site: u32,
-    /// Whether something received decided that it is sent, or when: metered as reaction bits.
+    /// Whether something received decided that it is sent, when, or what is in it: metered as
+    /// reaction bits.
     pub reactive: bool,
+    /// Bits of it that events chose, beside its being sent and when.
+    pub chosen_bits: u64,
 }
 
 /// What becomes of a frame.
@@ -81,6 +84,8 @@ pub struct Report {
     pub worst_second: (u64, u64, u64),
     /// Bits that reactions can have carried.
     pub leak_bits: u64,
+    /// Bits by which received content became events that sends depend on.
+    pub declassified_bits: u64,
     /// Refusals by reason, with how often.
     pub drops: Vec<(Reason, u64)>,
     /// Refusals beyond the first 256 different ones.
@@ -150,6 +155,12 @@ impl Gate {
     /// Without effect after the first frame that was not `Author::Start`'s.
     pub fn begin(&mut self, start: Time) {
         self.account.begin(start);
+    }
+
+    /// Counts received content that became an event which sends depend on, in thousandths of a bit:
+    /// reactions have so much less of `max_leak_bits`.
+    pub fn declassify(&mut self, millibits: u64) {
+        self.account.declassify(millibits);
     }
 
     /// Tells the gate a neighbour's MAC address that the resolver found.
@@ -227,6 +238,7 @@ impl Gate {
             held: self.held,
             worst_second: self.account.worst_second().into(),
             leak_bits: self.account.leak_bits(),
+            declassified_bits: self.account.declassified_bits(),
             drops: self
                 .drops
                 .iter()

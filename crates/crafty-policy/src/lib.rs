@@ -19,6 +19,7 @@ mod frame;
 mod gate;
 mod hearing;
 mod host;
+pub mod leak;
 mod policy;
 mod powers;
 mod ranges;

@@ -10,5 +10,5 @@ mod twice;
 
 pub use dice::Dice;
 pub use generate::program;
-pub use network::{Datagram, Network, OTHER, segment, segment_of};
+pub use network::{Datagram, Network, OTHER, arp_answer, datagram_from, segment, segment_of};
 pub use twice::{Leak, Trace, accepted, campaign, trace, trace_frames};

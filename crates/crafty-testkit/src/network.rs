@@ -108,11 +108,27 @@ pub fn environment() -> Environment {
 
 /// The frame that carries a datagram from the peer to us.
 pub fn frame(datagram: &Datagram) -> Vec<u8> {
-    let udp_len = 8 + datagram.payload.len() as u16;
-    let words = [PORTS.1, PORTS.0, udp_len, 0];
+    datagram_from(PORTS.1, &datagram.payload)
+}
+
+/// The same from a port of the peer's.
+pub fn datagram_from(port: u16, payload: &[u8]) -> Vec<u8> {
+    let words = [port, PORTS.0, 8 + payload.len() as u16, 0];
     let mut udp: Vec<u8> = words.into_iter().flat_map(u16::to_be_bytes).collect();
-    udp.extend(&datagram.payload);
+    udp.extend(payload);
     in_ip(17, udp, 6)
+}
+
+/// The frame in which a neighbour tells us its link address, the peer's.
+pub fn arp_answer(address: [u8; 4]) -> Vec<u8> {
+    let arp = [
+        &[0, 1, 8, 0, 6, 4, 0, 2][..],
+        &PEER_MAC.0,
+        &address,
+        &OUR_MAC.0,
+        &OURS.octets(),
+    ];
+    [&OUR_MAC.0[..], &PEER_MAC.0, &[8, 6], &arp.concat()].concat()
 }
 
 /// The frame that carries a segment from the peer to us.

@@ -4,7 +4,7 @@ use crate::network::{Network, environment, frame, time};
 use crate::{Dice, generate};
 use crafty_lang::check::{bind, check};
 use crafty_lang::ir::Program;
-use crafty_lang::labels::{Rule, infer_without};
+use crafty_lang::labels::{Rule, infer_without, price};
 use crafty_policy::Mode;
 use crafty_syntax::diagnostic::Severity;
 use crafty_value::Time;
@@ -42,10 +42,12 @@ pub fn accepted(source: &str, mode: Mode, off: Option<Rule>) -> Option<Program> 
     {
         return None;
     }
-    infer_without(&program, mode, off)
-        .reports
-        .is_empty()
-        .then_some(program)
+    let labels = infer_without(&program, mode, off);
+    let bound = bind(&program, &BTreeMap::new()).ok()?;
+    let costs = price::costs(&program, &bound, &labels);
+    let refused =
+        !labels.reports.is_empty() || price::declassified(&costs, &bound.policy).is_some();
+    (!refused).then_some(program)
 }
 
 /// Runs a program against a network; gives what left.

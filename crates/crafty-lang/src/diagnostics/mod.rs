@@ -34,6 +34,7 @@ diagnostics! {
     hole_sign
     idle_handler
     last_handler
+    leak_over_limit
     match_outside
     membership
     missing_destination

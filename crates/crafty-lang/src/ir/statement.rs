@@ -20,6 +20,33 @@ pub struct Statement {
     pub span: Span,
 }
 
+impl Statement {
+    /// The blocks in it, in order of the text.
+    pub fn blocks(&self) -> Vec<&Block> {
+        match &self.kind {
+            StatementKind::Open {
+                body, otherwise, ..
+            } => std::iter::once(body)
+                .chain(otherwise.iter().map(|(_, block)| block))
+                .collect(),
+            StatementKind::If { arms, otherwise } => {
+                arms.iter().map(|(_, b)| b).chain(otherwise).collect()
+            }
+            StatementKind::Foreach { body, .. }
+            | StatementKind::Repeat { body, .. }
+            | StatementKind::On { body, .. } => vec![body],
+            StatementKind::Out(out) => out.body.iter().collect(),
+            StatementKind::Expect {
+                arms, otherwise, ..
+            } => arms.iter().map(|(_, b)| b).chain(otherwise).collect(),
+            StatementKind::Try {
+                body, otherwise, ..
+            } => vec![body, otherwise],
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// What statements do.
 #[derive(Clone, Debug)]
 pub enum StatementKind {

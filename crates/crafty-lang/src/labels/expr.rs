@@ -1,13 +1,14 @@
 //! Labels of expressions, and of their failing.
 
+use super::price::Outcomes;
 use super::tag::{Pair, Tag};
 use super::walk::{Pass, Place};
 use super::{Rule, range};
 use crate::builtins::{Builtin, LabelRule};
 use crate::ir::{
-    BinaryOp, ErrorKind, Expr, ExprKind, FieldRef, Label, Meta, Piece, Span, Type, VarId,
-    VariableKind,
+    BinaryOp, Expr, ExprKind, FieldRef, Label, Meta, Piece, Span, Type, VarId, VariableKind,
 };
+use crafty_wire::Auto;
 
 impl Pass<'_> {
     /// The labels of a value, noted under its number. What may fail on the way is gathered in
@@ -27,9 +28,13 @@ impl Pass<'_> {
         match &expr.kind {
             ExprKind::Constant(_) => Pair::default(),
             ExprKind::Var(var) => self.held(*var, expr.span, place),
-            ExprKind::Interpolate(pieces) => Pair::both(self.pieces(pieces, place)),
-            ExprKind::Array(items) => Pair::scalar(self.joined(items, place)),
-            ExprKind::Call { builtin, args } => self.call(builtin, args, expr.span, place),
+            ExprKind::Interpolate(pieces) => {
+                let tag = self.pieces(pieces, place);
+                self.may_be_too_large(expr, &tag);
+                Pair::both(tag)
+            }
+            ExprKind::Array(items) => self.joined(items, place),
+            ExprKind::Call { builtin, args } => self.call(builtin, args, expr, place),
             ExprKind::HasLayer { packet, .. } => Pair::scalar(self.of_packet(
                 *packet,
                 Label::Content,
@@ -75,7 +80,7 @@ impl Pass<'_> {
             }
             ExprKind::Negate(inner) => Pair::scalar(self.negated(inner, place)),
             ExprKind::Not(inner) => Pair::scalar(self.all(inner, place)),
-            ExprKind::Binary(op, left, right) => self.binary(*op, left, right, &expr.ty, place),
+            ExprKind::Binary(op, left, right) => self.binary(*op, left, right, expr, place),
             ExprKind::Compare(_, left, right) => Pair::scalar(self.compared(left, right, place)),
             ExprKind::InRange {
                 value, low, high, ..
@@ -153,10 +158,16 @@ impl Pass<'_> {
         tag
     }
 
-    fn joined(&mut self, items: &[Expr], place: &Place) -> Tag {
-        items
-            .iter()
-            .fold(Tag::clean(), |tag, item| tag.join(&self.all(item, place)))
+    /// A literal array: how large it is its items decide, though not how many they are.
+    fn joined(&mut self, items: &[Expr], place: &Place) -> Pair {
+        let sizes = self.on(Rule::GrowthMayFail);
+        items.iter().fold(Pair::default(), |pair, item| {
+            let of = self.value(item, place);
+            pair.join(&Pair {
+                content: of.all(),
+                structure: self.kept(sizes, of.structure),
+            })
+        })
     }
 
     /// A reading of a packet: of a received one at least `label`, of an own one what it was made
@@ -217,7 +228,10 @@ impl Pass<'_> {
             }
             _ if received => self.received_field(packet, layer, expr, place),
             FieldRef::Wire { layer, field }
-                if self.peers.chose(layer.name, layer.fields[*field].name) =>
+                if self.peers.chose(layer.name, layer.fields[*field].name)
+                    || self.peers.autos
+                        && matches!(layer.fields[*field].auto, Auto::Checksum(_))
+                        && self.on(Rule::ChecksumTellsAuto) =>
             {
                 Pair::scalar(Tag::source(
                     Label::Content,
@@ -269,7 +283,7 @@ impl Pass<'_> {
             Type::Bytes if layer != "Bytes" => content.clone(),
             Type::Bytes => self.of_packet(
                 packet,
-                self.told_by_length(packet),
+                self.told_by_payload(packet),
                 expr.span,
                 "the length of a received packet",
                 place,
@@ -345,9 +359,10 @@ impl Pass<'_> {
         op: BinaryOp,
         left: &Expr,
         right: &Expr,
-        ty: &Type,
+        whole: &Expr,
         place: &Place,
     ) -> Pair {
+        let ty = &whole.ty;
         let a = self.value(left, place);
         let b = match op {
             BinaryOp::And | BinaryOp::Or => self.value_if(&a.all(), right, place),
@@ -356,10 +371,8 @@ impl Pass<'_> {
         if *ty == Type::Time {
             self.computes_time();
         }
-        if self.operation_may_fail(op, left, right, ty) {
-            self.may_fail(&a.all().join(&b.all()));
-        }
-        match (ty, op) {
+        self.operator_may_fail((op, left, right), ty, (&a, &b));
+        let pair = match (ty, op) {
             (Type::Bytes, BinaryOp::Multiply) => {
                 let count = self.kept(self.on(Rule::LengthTells), b.all());
                 Pair {
@@ -368,29 +381,10 @@ impl Pass<'_> {
                 }
             }
             (Type::Bytes | Type::Str | Type::Array(_), _) => a.join(&b),
-            _ => Pair::scalar(a.all().join(&b.all())),
-        }
-    }
-
-    fn operation_may_fail(&self, op: BinaryOp, left: &Expr, right: &Expr, ty: &Type) -> bool {
-        match (op, ty) {
-            (BinaryOp::And | BinaryOp::Or, _)
-            | (BinaryOp::Add, Type::Str | Type::Bytes | Type::Array(_)) => false,
-            (BinaryOp::Add | BinaryOp::Subtract, Type::Flags(_)) => false,
-            // Captured times and their distances lie far from the ends of 64 bits.
-            (BinaryOp::Subtract, Type::Duration)
-                if left.ty == Type::Time && right.ty == Type::Time =>
-            {
-                self.times_computed
-            }
-            (BinaryOp::Divide, _) => !range::is_nonzero(right, &self.known),
-            (BinaryOp::Remainder, _) => !range::is_nonzero(right, &self.known),
-            (BinaryOp::Multiply, Type::Bytes) => {
-                range::of(right, &self.known).is_none_or(|(low, _)| low < 0)
-            }
-            (_, Type::Int) => range::may_overflow(op, left, right, &self.known),
-            _ => true,
-        }
+            _ => return Pair::scalar(a.all().join(&b.all())),
+        };
+        self.may_be_too_large(whole, &pair.structure);
+        pair
     }
 
     fn compared(&mut self, left: &Expr, right: &Expr, place: &Place) -> Tag {
@@ -403,10 +397,15 @@ impl Pass<'_> {
         &mut self,
         builtin: &'static Builtin,
         args: &[Expr],
-        span: Span,
+        call: &Expr,
         place: &Place,
     ) -> Pair {
+        let span = call.span;
         let pairs: Vec<Pair> = args.iter().map(|arg| self.value(arg, place)).collect();
+        let lowered = match builtin.label {
+            LabelRule::Lowers => self.lowered(builtin, args, &pairs, call),
+            _ => Pair::default(),
+        };
         self.call_may_fail(builtin, args, &pairs);
         match builtin.label {
             LabelRule::Clean => {
@@ -421,9 +420,26 @@ impl Pass<'_> {
                 Pair::scalar(pairs.iter().fold(cut, |t, p| t.join(&p.all())))
             }
             LabelRule::Clock => Pair::scalar(self.clock_at(place)),
-            LabelRule::Lowers => lowered(&pairs),
+            LabelRule::Lowers => lowered,
             LabelRule::Length => Pair::scalar(self.length(&args[0], &pairs[0], span, place)),
             LabelRule::Join => self.call_joins(builtin, &pairs),
+        }
+    }
+
+    /// `choose` and `one_of`: what content picks from a constant list is an event, at a price.
+    fn lowered(&mut self, builtin: &Builtin, args: &[Expr], pairs: &[Pair], call: &Expr) -> Pair {
+        let whole = pairs.iter().fold(Tag::clean(), |t, p| t.join(&p.all()));
+        let capped = whole.capped(Label::Event);
+        match args.get(1) {
+            Some(list) if whole.label == Label::Content && self.on(Rule::ChoiceHasPrice) => {
+                let outcomes = Outcomes::Choice {
+                    call: call.id,
+                    list: list.clone(),
+                    misses: builtin.name == "one_of",
+                };
+                Pair::both(capped.at_price(self.price(call.span, outcomes)))
+            }
+            _ => Pair::both(capped),
         }
     }
 
@@ -461,36 +477,6 @@ impl Pass<'_> {
         }
     }
 
-    fn call_may_fail(&mut self, builtin: &Builtin, args: &[Expr], pairs: &[Pair]) {
-        let certain = match (builtin.name, args) {
-            ("int", [bytes]) => {
-                range::octets(bytes, &self.known).is_some_and(|n| (1..=7).contains(&n))
-                    || matches!(bytes.ty, Type::Flags(_))
-            }
-            ("byte", [n]) => {
-                range::of(n, &self.known).is_some_and(|(low, high)| low >= 0 && high <= 255)
-            }
-            ("div", [_, by]) => range::is_nonzero(by, &self.known),
-            _ => builtin.raises.is_empty(),
-        };
-        if certain {
-            return;
-        }
-        let only_empty = builtin.raises.iter().all(|k| matches!(k, ErrorKind::Empty));
-        for pair in pairs {
-            let tag = if only_empty {
-                pair.structure.clone()
-            } else {
-                pair.all()
-            };
-            self.may_fail(&if builtin.label == LabelRule::Lowers {
-                tag.capped(Label::Event)
-            } else {
-                tag
-            });
-        }
-    }
-
     fn length(&mut self, arg: &Expr, pair: &Pair, span: Span, place: &Place) -> Tag {
         match arg.ty {
             Type::Packet => match &arg.kind {
@@ -513,15 +499,6 @@ impl Pass<'_> {
             _ => pair.structure.capped(Label::Event),
         }
     }
-}
-
-/// `choose` and `one_of`: what content picks from a constant list is an event.
-fn lowered(pairs: &[Pair]) -> Pair {
-    let whole = pairs
-        .iter()
-        .fold(Tag::clean(), |t, p| t.join(&p.all()))
-        .capped(Label::Event);
-    Pair::both(whole)
 }
 
 fn meta_words(meta: Meta) -> &'static str {

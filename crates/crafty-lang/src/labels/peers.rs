@@ -1,7 +1,10 @@
 //! What peers choose of our own packets: where a stack serves, whom they go to; where it runs a
 //! connection, most of a segment's header.
 
-use crate::ir::{Driven, DrivenKind, Program, StackInfo, StackLayer};
+use super::price::each_statement;
+use crate::ir::{
+    Driven, DrivenKind, FieldValue, Literal, Program, StackInfo, StackLayer, StatementKind,
+};
 
 /// What the stacks of a program let peers choose. Asked of the whole program: a packet in a
 /// variable does not tell where it was sent.
@@ -11,6 +14,9 @@ pub struct Peers {
     pub serve: bool,
     /// Some stack is a connection.
     pub streams: bool,
+    /// Some literal layer leaves a field to the stack that the stack fills with the peer's word:
+    /// checksums tell of it.
+    pub autos: bool,
 }
 
 impl Peers {
@@ -26,6 +32,7 @@ impl Peers {
         Peers {
             serve: program.stacks.iter().any(serves),
             streams: driven(DrivenKind::Tcp),
+            autos: has_autos(program),
         }
     }
 
@@ -54,6 +61,29 @@ impl Peers {
     }
 }
 
+/// Whether the stack fills this field with what a peer sent, where a program writes `auto`.
+pub fn filled_by_peer(layer: &str, field: &str) -> bool {
+    (layer, field) == ("TCP", "ack")
+}
+
+/// Whether some field of this literal is left to the peer's word.
+pub fn echoes(literal: &Literal) -> bool {
+    literal.fields.iter().any(|(field, value)| {
+        matches!(value, FieldValue::Auto(..))
+            && filled_by_peer(literal.layer.name, literal.layer.fields[*field].name)
+    })
+}
+
+fn has_autos(program: &Program) -> bool {
+    let mut found = false;
+    each_statement(&program.body, &mut |statement| {
+        if let StatementKind::Send { send, .. } = &statement.kind {
+            found |= send.layers.iter().any(echoes);
+        }
+    });
+    found
+}
+
 fn driven_of(info: &StackInfo) -> impl Iterator<Item = &Driven> {
     info.layers.iter().filter_map(|layer| {
         if let StackLayer::Driven(driven) = layer {
@@ -65,7 +95,7 @@ fn driven_of(info: &StackInfo) -> impl Iterator<Item = &Driven> {
 }
 
 /// A driven layer that names nobody to send to.
-fn serves(info: &StackInfo) -> bool {
+pub fn serves(info: &StackInfo) -> bool {
     driven_of(info)
         .filter(|driven| !driven.kind.is_session())
         .any(|driven| {

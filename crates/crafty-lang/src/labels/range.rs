@@ -85,8 +85,10 @@ fn of_field(field: &FieldRef) -> Option<Range> {
 
 fn of_call(builtin: &Builtin, args: &[Expr], known: &Known) -> Option<Range> {
     match (builtin.name, args) {
+        ("length", [arg]) if matches!(arg.kind, ExprKind::Field { .. }) => Some((0, 1 << 20)),
+        ("length", [arg]) if arg.ty == Type::Packet => Some((0, 1 << 20)),
         ("length", _) => Some((0, 1 << 22)),
-        ("int", [bytes]) => octets(bytes, known)
+        ("int", [given]) => bytes(given, known)
             .filter(|n| (1..=7).contains(n))
             .map(|n| (0, (1i128 << (8 * n)) - 1)),
         ("min", [a, b]) => Some(both(a, b, known, i128::min)),
@@ -128,7 +130,7 @@ fn listed(items: &[Value]) -> Option<Range> {
 }
 
 /// The length of a bytes expression, if it is the same always (should it have a value at all).
-pub fn octets(expr: &Expr, known: &Known) -> Option<i128> {
+pub fn bytes(expr: &Expr, known: &Known) -> Option<i128> {
     match &expr.kind {
         ExprKind::Constant(Value::Bytes(b)) => i128::try_from(b.len()).ok(),
         ExprKind::At(base, _) if base.ty == Type::Bytes => Some(1),

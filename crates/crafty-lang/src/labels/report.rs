@@ -3,9 +3,9 @@
 
 use super::tag::{Tag, Why};
 use super::walk::Pass;
-use crate::diagnostic::{Diagnostic, Report};
 use crate::diagnostics::{event_send, pattern_content, tainted_guard, tainted_send};
 use crate::ir::{Label, Span};
+use crafty_syntax::diagnostic::{Diagnostic, Report};
 
 impl Pass<'_> {
     /// A field, payload or length would carry what was received.

@@ -1,6 +1,8 @@
 //! A label with the way it came.
 
+use super::price::PriceId;
 use crate::ir::{Label, Span};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A label and, if it is not clean, why.
@@ -10,6 +12,36 @@ pub struct Tag {
     pub label: Label,
     /// The last step of the way, which knows the step before it.
     pub why: Option<Rc<Why>>,
+    /// The places on the way at which content became an event: a send that this reaches pays for
+    /// them.
+    pub prices: Prices,
+}
+
+/// A set of declassifying places; nearly always empty.
+#[derive(Clone, Debug, Default)]
+pub struct Prices(Option<Rc<BTreeSet<PriceId>>>);
+
+impl Prices {
+    /// The members, in order.
+    pub fn iter(&self) -> impl Iterator<Item = PriceId> + '_ {
+        self.0.iter().flat_map(|set| set.iter().copied())
+    }
+
+    fn holds(&self, other: &Prices) -> bool {
+        match (&self.0, &other.0) {
+            (_, None) => true,
+            (None, Some(_)) => false,
+            (Some(a), Some(b)) => Rc::ptr_eq(a, b) || b.is_subset(a),
+        }
+    }
+
+    fn union(&self, other: &Prices) -> Prices {
+        match (&self.0, &other.0) {
+            _ if self.holds(other) => self.clone(),
+            (Some(a), Some(b)) => Prices(Some(Rc::new(a.union(b).copied().collect()))),
+            _ => other.clone(),
+        }
+    }
 }
 
 /// One step of the way from a received packet to where we are.
@@ -41,23 +73,36 @@ impl Tag {
                 text: text.into(),
                 before: None,
             })),
+            prices: Prices::default(),
         }
+    }
+
+    /// The same, having passed a place at which content became an event.
+    pub fn at_price(mut self, price: PriceId) -> Tag {
+        let one = Prices(Some(Rc::new(BTreeSet::from([price]))));
+        self.prices = self.prices.union(&one);
+        self
     }
 
     /// The higher of two; the first of equals, which is the shorter way.
     pub fn join(&self, other: &Tag) -> Tag {
-        if other.label > self.label {
-            other.clone()
+        let higher = if other.label > self.label {
+            other
         } else {
-            self.clone()
+            self
+        };
+        Tag {
+            label: higher.label,
+            why: higher.why.clone(),
+            prices: self.prices.union(&other.prices),
         }
     }
 
     /// Raises this one; tells whether it rose.
     pub fn raise(&mut self, other: &Tag) -> bool {
-        let rises = other.label > self.label;
+        let rises = other.label > self.label || !self.prices.holds(&other.prices);
         if rises {
-            *self = other.clone();
+            *self = self.join(other);
         }
         rises
     }
@@ -74,6 +119,7 @@ impl Tag {
                 text: text.into(),
                 before: self.why.clone(),
             })),
+            prices: self.prices.clone(),
         }
     }
 
@@ -86,6 +132,7 @@ impl Tag {
             } else {
                 self.why.clone()
             },
+            prices: self.prices.clone(),
         }
     }
 

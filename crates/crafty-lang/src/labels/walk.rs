@@ -6,12 +6,14 @@ mod arms;
 mod loops;
 mod stacks;
 
+use super::answers;
 use super::peers::Peers;
+use super::price::{self, Price};
 use super::tag::{Pair, Tag};
-use super::{Labels, Rule, SiteLabels, allowed, range, site_mut};
-use crate::diagnostic::Report;
+use super::{Chosen, Labels, Rule, SiteLabels, allowed, range, site_mut};
 use crate::ir::*;
 use crafty_policy::Mode;
+use crafty_syntax::diagnostic::Report;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a statement stands.
@@ -52,7 +54,7 @@ struct Held {
 
 pub(super) struct Pass<'p> {
     pub(super) program: &'p Program,
-    mode: Mode,
+    pub(super) mode: Mode,
     off: Option<Rule>,
     pub(super) known: range::Known,
     vars: Vec<Pair>,
@@ -62,6 +64,18 @@ pub(super) struct Pass<'p> {
     /// The clock of the main line.
     clock: Tag,
     pub(super) failing: Option<Tag>,
+    /// What the sizes of values depend on that this statement makes and that may be too large.
+    pub(super) growing: Tag,
+    /// How much of the frame that is judged next events choose.
+    chosen: Chosen,
+    /// Places at which content becomes an event; the statement or block at hand; how often each
+    /// variable is assigned.
+    pub(super) prices: Vec<Price>,
+    pub(super) within: Span,
+    pub(super) assignments: Vec<u8>,
+    /// Where variables are set from; those that only count.
+    pub(super) definitions: BTreeMap<VarId, &'p Expr>,
+    pub(super) serials: BTreeSet<VarId>,
     /// By handler: the clock at the end of its block; what its `exit`, `fail` and `assert` depend
     /// on.
     handler_clock: Vec<Tag>,
@@ -100,6 +114,13 @@ impl<'p> Pass<'p> {
             reports: Vec::new(),
             clock: Tag::clean(),
             failing: None,
+            growing: Tag::clean(),
+            chosen: Chosen::Nothing,
+            prices: Vec::new(),
+            within: Span::default(),
+            assignments: price::assignments(program),
+            definitions: BTreeMap::new(),
+            serials: answers::serials(program),
             handler_clock: clean(program.handlers),
             handler_end: clean(program.handlers),
             stops: BTreeMap::new(),
@@ -129,6 +150,7 @@ impl<'p> Pass<'p> {
             expressions: self.labels,
             sites: self.sites,
             reports: self.reports,
+            prices: self.prices,
         }
     }
 
@@ -161,11 +183,14 @@ impl<'p> Pass<'p> {
     /// What decides whether this statement has its effect at all: its own operations, which may
     /// fail first.
     fn may_be_skipped(&self, span: Span) -> Tag {
+        let growing = self
+            .growing
+            .step(span, "this has no effect if a value in it grows too large");
         match &self.failing {
-            Some(failing) if self.on(Rule::FailureRaisesPc) => {
-                failing.step(span, "this has no effect if an operation in it fails")
-            }
-            _ => Tag::clean(),
+            Some(failing) if self.on(Rule::FailureRaisesPc) => failing
+                .step(span, "this has no effect if an operation in it fails")
+                .join(&growing),
+            _ => growing,
         }
     }
 
@@ -201,8 +226,11 @@ impl<'p> Pass<'p> {
         };
         let mut failed: Option<Tag> = None;
         let mut handlers = Vec::new();
+        let around = (std::mem::take(&mut self.growing), self.within);
         for statement in &block.statements {
             self.failing = None;
+            self.growing = Tag::clean();
+            self.within = statement.span;
             let inner = self.statement(statement, &place, &mut handlers);
             for tag in [self.failing.take(), inner].into_iter().flatten() {
                 let tag = tag
@@ -217,6 +245,7 @@ impl<'p> Pass<'p> {
                 failed = Some(failed.unwrap_or_default().join(&tag));
             }
         }
+        (self.growing, self.within) = around;
         self.linger(&handlers, &place);
         Ended {
             pc: place.pc,
@@ -266,7 +295,10 @@ impl<'p> Pass<'p> {
     ) -> Option<Tag> {
         let span = statement.span;
         match &statement.kind {
-            StatementKind::Set { var, value } => self.set(*var, value, span, place),
+            StatementKind::Set { var, value } => {
+                self.definitions.insert(*var, value);
+                self.set(*var, value, span, place);
+            }
             StatementKind::Update {
                 var,
                 path,

@@ -113,10 +113,10 @@ pub(super) struct Counter<'p> {
 }
 
 /// How often a loop runs: least, most, and whether the most is known.
-struct Rounds {
-    least: u64,
-    most: u64,
-    known: bool,
+pub(super) struct Rounds {
+    pub least: u64,
+    pub most: u64,
+    pub known: bool,
     /// Whether only the run's own time ends it.
     unlimited: bool,
 }
@@ -402,7 +402,7 @@ impl<'p> Counter<'p> {
         }
     }
 
-    fn rounds_over(&mut self, over: &Over) -> Rounds {
+    pub(super) fn rounds_over(&mut self, over: &Over) -> Rounds {
         let (n, known) = match over {
             Over::Range(low, high) => match (self.int(low), self.int(high)) {
                 (Some(low), Some(high)) => {
@@ -413,7 +413,10 @@ impl<'p> Counter<'p> {
             Over::Value(value) => match self.constant(value) {
                 Some(Value::Array(items)) => (items.len() as i64, true),
                 Some(Value::Map(map)) => (map.entries.len() as i64, true),
-                _ => (0, false),
+                _ => match &value.kind {
+                    ExprKind::Array(items) => (items.len() as i64, true),
+                    _ => (0, false),
+                },
             },
         };
         let n = u64::try_from(n).unwrap_or(0);
@@ -426,7 +429,7 @@ impl<'p> Counter<'p> {
     }
 
     /// Without `count` a loop runs as often as its time allows.
-    fn rounds_of(&mut self, count: Option<&Expr>, pace: &Pace) -> Rounds {
+    pub(super) fn rounds_of(&mut self, count: Option<&Expr>, pace: &Pace) -> Rounds {
         if let Some(count) = count {
             let most = self.int_at_most(count).and_then(|n| u64::try_from(n).ok());
             let least = self
@@ -542,7 +545,7 @@ impl<'p> Counter<'p> {
     }
 
     /// `min(x, constant)` is at most the constant.
-    fn int_at_most(&self, expr: &Expr) -> Option<i64> {
+    pub(super) fn int_at_most(&self, expr: &Expr) -> Option<i64> {
         self.int(expr).or_else(|| match &expr.kind {
             ExprKind::Call { builtin, args } if builtin.name == "min" => {
                 args.iter().filter_map(|a| self.int(a)).min()
@@ -560,7 +563,7 @@ impl<'p> Counter<'p> {
 }
 
 /// Params and constants, and nothing else.
-struct Known<'v>(&'v [Value]);
+pub(crate) struct Known<'v>(pub(crate) &'v [Value]);
 
 fn unknown() -> Stop {
     Stop::Raise(Raise::new(ErrorKind::Absent, "not known before the start"))

@@ -584,6 +584,7 @@ fn reactions_are_metered_in_bits_and_capped() {
         author: Author::Handler,
         site: 1,
         reactive: true,
+        chosen_bits: 0,
     };
     let run = |cap| {
         let mut gate = Gate::new(

@@ -81,6 +81,7 @@ pub const MAIN: Origin = Origin {
     author: Author::Main,
     site: 0,
     reactive: false,
+    chosen_bits: 0,
 };
 
 /// The name of the reason why a fresh gate refuses an IP packet on a link without Ethernet; `sent`

@@ -141,7 +141,8 @@ impl Machine {
     ) -> Option<u64> {
         let octets = prepared.template.octets().to_vec();
         let packet = keep.then(|| self.keep_packet(prepared.bytes.clone()));
-        self.submit_one(octets, self.origin(send), send.span, packet);
+        let origin = self.origin(send, octets.len());
+        self.submit_one(octets, origin, send.span, packet);
         self.count_out(stack_of(send), prepared.payload);
         packet
     }

@@ -15,7 +15,7 @@ use crate::stacks::open_block::BlockLayer;
 use core::net::IpAddr;
 use core::ops::Range;
 use crafty_lang::eval::Raise;
-use crafty_lang::ir::{self, ErrorKind, Literal, Onto, Send, Span, StackId, VarId};
+use crafty_lang::ir::{self, ErrorKind, Literal, Onto, Send, SiteId, Span, StackId, VarId};
 use crafty_policy::{Author, Origin};
 use crafty_stack::ip::{Datagram, fragment};
 use crafty_stack::tcp::SendError;
@@ -51,7 +51,7 @@ impl Machine {
             .collect::<Result<Vec<_>, _>>()?;
         self.before_send(send)?;
         match self.stream_of(send) {
-            Some(stack) => self.send_in_stream(stack, &written, keep),
+            Some(stack) => self.send_in_stream((send.site, stack), &written, keep),
             None => self.send_frame(send, written, keep),
         }
     }
@@ -186,7 +186,7 @@ impl Machine {
     /// Queues bytes; never waits.
     fn send_in_stream(
         &mut self,
-        id: StackId,
+        (site, id): (SiteId, StackId),
         written: &[EvaluatedLayer],
         keep: KeepPacket,
     ) -> Result<Option<u64>, Halt> {
@@ -196,6 +196,12 @@ impl Machine {
             .or_else(|| self.stacks.connections.of(id));
         let connection = connection.ok_or_else(|| self.stack_error(BlockError::NoPeer, id))?;
         let octets = FrameBuilder::message(written);
+        // Whatever segments carry it, events chose so much of it.
+        let chosen = self
+            .script
+            .origin(site, Author::Stack, octets.len())
+            .chosen_bits;
+        self.script.declassification.streamed(chosen);
         let interface = self.uplink.interface_name();
         let sent = SentPacket {
             view: None,
@@ -235,7 +241,7 @@ impl Machine {
         }
         let packet = keep.then(|| self.keep_packet(build.bytes_in(&whole)));
         self.note_crafted(&build, stack);
-        let origin = self.origin(send);
+        let origin = self.origin(send, whole.len());
         let ready = match cut {
             Some(pieces) => OutgoingFrame {
                 whole: Some(whole),
@@ -324,18 +330,13 @@ impl Machine {
         }
     }
 
-    pub(crate) fn origin(&self, send: &Send) -> Origin {
+    pub(crate) fn origin(&self, send: &Send, bytes: usize) -> Origin {
         let author = if self.threads.handler.is_some() {
             Author::Handler
         } else {
             Author::Main
         };
-        let reactive = self.script.is_reactive(send.site);
-        Origin {
-            author,
-            site: send.site.0,
-            reactive,
-        }
+        self.script.origin(send.site, author, bytes)
     }
 
     /// The stack must accept acknowledgements of what our own crafted segments carried; `advance`

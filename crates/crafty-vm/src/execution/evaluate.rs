@@ -5,13 +5,14 @@ use crate::execution::memory::Variables;
 use crate::execution::packets::PacketTable;
 use crate::execution::thread::ExecutionScope;
 use crate::machine::Machine;
+use crate::machine::declassify::Declassification;
 use crate::stacks::blocks::OpenBlocks;
 use crate::stacks::peer::BlockPeer;
 use core::net::IpAddr;
 use crafty_lang::builtins::MachineCall;
 use crafty_lang::driven::Counter;
 use crafty_lang::eval::{Raise, Stop, World};
-use crafty_lang::ir::{ErrorKind, FieldRef, StackId, VarId};
+use crafty_lang::ir::{ErrorKind, ExprId, FieldRef, StackId, VarId};
 use crafty_value::{Time, Value};
 use crafty_wire::Layer;
 
@@ -23,6 +24,7 @@ pub(crate) struct EvaluationContext<'a> {
     environment: &'a Environment,
     now: Time,
     peer: Option<BlockPeer>,
+    declassification: &'a Declassification,
 }
 
 impl Machine {
@@ -35,6 +37,7 @@ impl Machine {
             environment: &self.uplink.environment,
             now: self.threads.running().time,
             peer: self.any_peer().cloned(),
+            declassification: &self.script.declassification,
         }
     }
 
@@ -108,6 +111,10 @@ impl World for EvaluationContext<'_> {
             )
             .into()
         })
+    }
+
+    fn chose(&self, call: ExprId) {
+        self.declassification.chose(call);
     }
 
     fn call(&mut self, call: MachineCall, args: &[Value]) -> Result<Value, Stop> {

@@ -68,10 +68,16 @@ impl Machine {
                 otherwise,
                 end,
             } => self.open(*stack, *otherwise, *end, span),
-            Instruction::On(on) => self.listen(on, span),
+            Instruction::On(on) => {
+                self.script.declassification.tests(on.arm.span);
+                self.listen(on, span)
+            }
             Instruction::Out(out) => self.interpose(out, span),
             Instruction::Release => self.release(),
-            Instruction::Expect(expect) => self.expect(expect, span),
+            Instruction::Expect(expect) => {
+                self.script.declassification.tests(span);
+                self.expect(expect, span)
+            }
             Instruction::Wait(time) => self.wait_for(time, span),
             other => self.step_in_flow(other, span),
         }

@@ -2,6 +2,7 @@
 
 pub(crate) mod clocks;
 pub(crate) mod conclusion;
+pub(crate) mod declassify;
 pub(crate) mod journal;
 pub(crate) mod occurrences;
 pub(crate) mod script;

@@ -1,7 +1,10 @@
 //! The program that a machine runs.
 
 use crate::execution::steps::Code;
+use crate::machine::declassify::Declassification;
 use crafty_lang::ir::{Program, SiteId, StackId, StackInfo};
+use crafty_lang::labels::SiteLabels;
+use crafty_policy::{Author, Origin};
 use std::sync::Arc;
 
 /// A program with what was derived from it.
@@ -9,15 +12,23 @@ use std::sync::Arc;
 pub(crate) struct Script {
     pub program: Arc<Program>,
     pub code: Arc<Code>,
-    /// By site: whether anything received may decide that it sends, or when.
-    pub reactive: Vec<bool>,
+    /// By site: what anything received may decide of what it sends, or whether and when.
+    pub sites: Vec<SiteLabels>,
+    /// What received content has chosen.
+    pub declassification: Declassification,
 }
 
 impl Script {
-    /// Whether anything received may decide that this site sends, or when. What is not known counts
-    /// as reactive.
-    pub fn is_reactive(&self, site: SiteId) -> bool {
-        self.reactive.get(site.0 as usize).copied().unwrap_or(true)
+    /// Who sends, and what of a frame of so many bytes anything received may decide. A site that is
+    /// not known counts as reactive.
+    pub fn origin(&self, site: SiteId, author: Author, bytes: usize) -> Origin {
+        let labels = self.sites.get(site.0 as usize);
+        Origin {
+            author,
+            site: site.0,
+            reactive: labels.is_none_or(SiteLabels::reacts),
+            chosen_bits: labels.map_or(0, |site| site.chosen.bits(bytes)),
+        }
     }
 
     /// The head of a driven block.

@@ -10,6 +10,7 @@ use crate::execution::values::Values;
 use crate::machine::Machine;
 use crate::machine::clocks::Clocks;
 use crate::machine::conclusion::Conclusion;
+use crate::machine::declassify::Declassification;
 use crate::machine::journal::Journal;
 use crate::machine::script::Script;
 use crate::receiving::reception::Reception;
@@ -21,7 +22,7 @@ use crate::sending::uplink::Uplink;
 use crate::stacks::blocks::OpenBlocks;
 use crafty_lang::check::Bound;
 use crafty_lang::eval;
-use crafty_lang::ir::{DrivenKind, Expr, FieldValue, Label, Literal, Program, StackLayer};
+use crafty_lang::ir::{DrivenKind, Expr, FieldValue, Literal, Program, StackLayer};
 use crafty_lang::{labels, worst};
 use crafty_policy::{Author, Gate, Mode, Policy, Reserved};
 use crafty_stack::{Neighbours, Resolution};
@@ -30,19 +31,16 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A program as steps, with what its labels say of its sites.
-fn script(mut program: Program, policy: &Policy) -> Script {
-    let labels = labels::infer(&program, policy.exfiltration);
-    let reactive = labels
-        .sites
-        .iter()
-        .map(|site| site.guard != Label::Clean || site.in_handler)
-        .collect();
+fn script(mut program: Program, bound: &Bound) -> Script {
+    let labels = labels::infer(&program, bound.policy.exfiltration);
+    let costs = labels::price::costs(&program, bound, &labels);
     program.labels = labels.expressions;
     let code = Arc::new(Code::of(&mut program));
     Script {
         program: Arc::new(program),
         code,
-        reactive,
+        sites: labels.sites,
+        declassification: Declassification::new(&costs),
     }
 }
 
@@ -62,7 +60,7 @@ impl Machine {
     /// time 0 on.
     pub fn new(program: Program, bound: Bound, environment: Environment, start: Time) -> Machine {
         let reserved = reserved(&program, &bound);
-        let script = script(program, &bound.policy);
+        let script = script(program, &bound);
         let Bound { values, policy } = bound;
         let variables = Variables::new(values, script.program.variables.len());
         let mut machine = Machine {
@@ -133,7 +131,12 @@ impl Machine {
             .filter(|w| on_link && w.interface == interface)
             .map(|w| w.next_hop)
             .collect::<BTreeSet<_>>();
-        let sites = self.script.reactive.iter().filter(|r| **r).count() as u32;
+        let sites = self
+            .script
+            .sites
+            .iter()
+            .filter(|site| site.reacts())
+            .count() as u32;
         let gate = Gate::new(
             policy,
             self.uplink.environment.host(interface),

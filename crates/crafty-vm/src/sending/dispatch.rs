@@ -51,10 +51,17 @@ impl Machine {
     fn submit(&mut self, ready: OutgoingFrame) {
         let (packets, line) = (ready.packets.clone(), ready.line);
         self.show(&packets, ready.pieces.first());
+        self.count_declassified();
         match self.uplink.outbox.submit(self.clocks.now, ready) {
             Ok(frames) => self.bind_frames(&packets, frames),
             Err(reason) => self.dropped(&reason, line, &packets),
         }
+    }
+
+    /// The gate hears what received content chose since the frame before.
+    fn count_declassified(&mut self) {
+        let chosen = self.script.declassification.take();
+        self.uplink.outbox.gate.declassify(chosen);
     }
 
     /// One frame whose neighbour is known; the quick way.
@@ -68,6 +75,7 @@ impl Machine {
         if packet.is_some() {
             self.show(packet.as_slice(), Some(&octets));
         }
+        self.count_declassified();
         match self
             .uplink
             .outbox
@@ -178,6 +186,7 @@ impl Machine {
                 author,
                 site: u32::MAX,
                 reactive: author != Author::Start,
+                chosen_bits: 0,
             };
             let whole = core::mem::take(&mut frame);
             self.submit_one(whole, origin, Span::default(), None);
@@ -236,6 +245,7 @@ impl Machine {
                 author: Author::Stack,
                 site: u32::MAX,
                 reactive: true,
+                chosen_bits: 0,
             };
             let outgoing = OutgoingFrame {
                 whole: None,

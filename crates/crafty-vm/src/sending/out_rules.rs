@@ -349,6 +349,7 @@ impl Machine {
             author: Author::Stack,
             site,
             reactive: true,
+            chosen_bits: 0,
         };
         self.dispatch(
             OutgoingFrame {

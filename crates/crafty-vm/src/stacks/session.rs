@@ -16,7 +16,7 @@ use core::net::IpAddr;
 use crafty_apps::{Session, SessionLayer, SessionPlan, dns, http, tls};
 use crafty_lang::driven::Counter;
 use crafty_lang::ir::{DrivenKind, StackId, Type};
-use crafty_policy::{Author, Origin};
+use crafty_policy::Author;
 use crafty_stack::icmp;
 use crafty_stack::tcp::SendError;
 use crafty_value::{Duration, Map, Time, Value};
@@ -327,12 +327,7 @@ impl Machine {
             let mut build = FrameBuilder::datagram(&pieces, &octets);
             let hop = build.fill_below(&mut self.uplink);
             let whole = build.encode();
-            let reactive = self.script.is_reactive(site);
-            let origin = Origin {
-                author: Author::Main,
-                site: site.0,
-                reactive,
-            };
+            let origin = self.script.origin(site, Author::Main, whole.len());
             self.dispatch(
                 OutgoingFrame {
                     whole: None,

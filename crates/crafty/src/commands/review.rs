@@ -7,9 +7,9 @@ use crate::program::{Loaded, tell};
 use crate::{cli, output, status};
 use clap::{Arg, ArgMatches};
 use crafty_lang::driven::LAYERS;
-use crafty_lang::ir::{DrivenKind, Label, StackLayer};
-use crafty_lang::labels::SiteLabels;
-use crafty_policy::{AddressSet, Mode, Policy, PortSet};
+use crafty_lang::ir::{DrivenKind, StackLayer};
+use crafty_lang::labels::{SiteLabels, price};
+use crafty_policy::{AddressSet, Mode, Policy, PortSet, leak};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -74,6 +74,7 @@ fn screen(source: &str, loaded: &Loaded) -> String {
     lines.push(format!("kernel       {}", kernel(policy)));
     lines.push(format!("powers       {}", powers(policy)));
     lines.push(format!("leaks        {}", leak(loaded)));
+    lines.extend(choices(source, loaded));
     lines.extend(reactions(source, loaded));
     lines.extend(echoes(loaded));
     if narrowed(loaded) {
@@ -242,7 +243,7 @@ fn reactive(loaded: &Loaded) -> Vec<&SiteLabels> {
         .labels
         .sites
         .iter()
-        .filter(|s| s.content.max(s.guard) > Label::Clean)
+        .filter(|site| site.reacts())
         .collect()
 }
 
@@ -256,32 +257,56 @@ fn leak(loaded: &Loaded) -> String {
         ),
         _ if sites == 0 => "0 bits: no send depends on anything that is received".into(),
         _ => format!(
-            "at most {} bits, by whether, when and how long {sites} places send; no received byte is sent",
-            leak_bits(policy, &reactive(loaded))
+            "at most {} bits, by whether, when and how long {sites} places send; {}",
+            event_bits(policy, &reactive(loaded)),
+            declassified(loaded)
         ),
     }
 }
 
-/// log2 of the number of ways in which `n` reactions at `sites` places can fall into the slots of
-/// 10 ms of the run, at most: the logarithm of the sum over k <= n of C(slots, k) · sites^k,
-/// bounded by n · log2(1 + sites · slots). Where what is sent depends on an event too (a length, a
-/// count), each reaction has another 16 bits of choice: the lengths of a datagram.
-fn leak_bits(policy: &Policy, sites: &[&SiteLabels]) -> u64 {
-    const SLOT: i64 = 10_000_000;
-    const LENGTH_BITS: f64 = 16.0;
-    let slots = (policy.budget.max_duration.0 / SLOT).max(1) as f64;
-    let sends = policy
+/// What received bytes choose by themselves, apart from what events tell.
+fn declassified(loaded: &Loaded) -> String {
+    let limit = leak::declassification_limit(&loaded.bound.policy);
+    match price::bits(&loaded.judged.costs) {
+        Some(0) => "no received byte is sent".into(),
+        Some(bits) => {
+            format!("received bytes choose at most {bits} bits of what is sent (limit {limit})")
+        }
+        None => format!("received bytes choose what is sent, without a bound (limit {limit})"),
+    }
+}
+
+/// Every place at which received bytes choose, with its line and what it costs.
+fn choices(source: &str, loaded: &Loaded) -> Vec<String> {
+    let place = |cost: &price::Cost| {
+        let (line, _) = position(source, cost.span.start);
+        let times = cost.times.map_or("any number of".into(), |n| n.to_string());
+        format!(
+            "  chooses    line {line}: {} bits each, {times} times",
+            leak::decimal(cost.each)
+        )
+    };
+    loaded.judged.costs.iter().map(place).collect()
+}
+
+/// Bits of all the reactions that the budget lets leave, by the gate's own formula.
+fn event_bits(policy: &Policy, sites: &[&SiteLabels]) -> u64 {
+    let largest = usize::try_from(policy.budget.max_bytes.min(LARGEST_FRAME)).unwrap_or(0);
+    let chosen = sites.iter().map(|site| site.chosen.bits(largest)).max();
+    let each = leak::reaction_bits(
+        leak::slots(policy.budget.max_duration),
+        sites.len() as u32,
+        chosen.unwrap_or(0),
+    );
+    policy
         .budget
         .max_packets
-        .min(slots as u64 * sites.len() as u64);
-    let chosen = if sites.iter().any(|s| s.content > Label::Clean) {
-        LENGTH_BITS
-    } else {
-        0.0
-    };
-    let each = (1.0 + sites.len() as f64 * slots).log2() + chosen;
-    ((sends as f64 * each).ceil() as u64).min(policy.max_leak_bits)
+        .saturating_mul(each)
+        .min(policy.max_leak_bits)
 }
+
+/// Bytes of the largest frame on an ordinary link.
+const LARGEST_FRAME: u64 = 1514;
 
 /// Every place that reacts, with its line.
 fn reactions(source: &str, loaded: &Loaded) -> Vec<String> {
@@ -328,7 +353,7 @@ fn document(source: &str, loaded: &Loaded) -> Value {
         "budget": { "max_duration": b.max_duration.0.to_string(), "max_packets": b.max_packets, "max_packets_per_secs": b.max_packets_per_secs,
                     "max_bytes": b.max_bytes, "max_bytes_per_secs": b.max_bytes_per_secs, "max_syns": b.max_syns, "max_syns_per_secs": b.max_syns_per_secs },
         "main_line_packets": [loaded.judged.worst.main.packets.0, loaded.judged.worst.main.packets.1],
-        "owns": owned(policy), "powers": powers(policy), "exfiltration": policy.exfiltration.name(), "leaks": leak(loaded),
+        "owns": owned(policy), "powers": powers(policy), "exfiltration": policy.exfiltration.name(), "leaks": leak(loaded), "declassified_bits": price::bits(&loaded.judged.costs),
         "reactive_sites": reactive(loaded).iter().map(|s| super::check::span(source, s.span)).collect::<Vec<_>>(),
         "narrowed": narrowed(loaded),
     })

@@ -1,5 +1,6 @@
 //! Handlers, `expect` and `try`: blocks that run because something happened.
 
+use super::super::price::{Moves, Outcomes, operands};
 use super::*;
 
 impl<'p> Pass<'p> {
@@ -11,6 +12,7 @@ impl<'p> Pass<'p> {
         body: &'p Block,
         place: &Place,
     ) {
+        let matches = count;
         let count = count.map_or_else(Tag::clean, |e| {
             self.all(e, place)
                 .step(e.span, "the number of matches depends on it")
@@ -31,11 +33,12 @@ impl<'p> Pass<'p> {
             inner.pc.raise(&count);
         }
         if self.on(Rule::HandlerIsEvent) {
-            inner.pc.raise(&Tag::source(
+            let ran = Tag::source(
                 Label::Event,
                 arm.span,
                 "a handler runs when a packet matches",
-            ));
+            );
+            inner.pc.raise(&self.priced_handler(ran, arm, matches));
         }
         if self.on(Rule::HandlerTakesClock) {
             inner.pc.raise(&self.handler_clock[id.0 as usize].clone());
@@ -112,6 +115,7 @@ impl<'p> Pass<'p> {
         let skipped = self.may_be_skipped(span);
         let failing = self.failing.take();
         let waited = Tag::source(Label::Event, span, "this waits for a packet");
+        let waited = self.priced_arms(waited, arms, span);
         let mut inner = place.clone();
         inner.pc.raise(&waited);
         inner.pc.raise(&skipped);
@@ -136,6 +140,35 @@ impl<'p> Pass<'p> {
         self.clock = after;
         self.failing = failing;
         escaped
+    }
+
+    fn priced_handler(&mut self, ran: Tag, arm: &Arm, count: Option<&Expr>) -> Tag {
+        let outcomes = |moves| match moves {
+            Moves::Always => Outcomes::Moving(count.cloned()),
+            _ => Outcomes::Handler,
+        };
+        match self.moves_of(arm) {
+            Moves::Never => ran,
+            moves => self.priced(ran, arm.span, outcomes(moves)),
+        }
+    }
+
+    fn priced_arms(&mut self, waited: Tag, arms: &[(Arm, Block)], span: Span) -> Tag {
+        let moving = arms
+            .iter()
+            .filter(|(arm, _)| self.moves_of(arm) > Moves::Never)
+            .count() as u64;
+        match moving {
+            0 => waited,
+            arms => self.priced(waited, span, Outcomes::Arms(arms)),
+        }
+    }
+
+    fn priced(&mut self, tag: Tag, span: Span, outcomes: Outcomes) -> Tag {
+        match self.on(Rule::TestHasPrice) {
+            true => tag.at_price(self.price(span, outcomes)),
+            false => tag,
+        }
     }
 
     /// A pattern lowers content to an event because everybody can see what it compares with: that
@@ -189,18 +222,21 @@ impl<'p> Pass<'p> {
         }
     }
 
+    /// What the length of a received payload tells: behind a header of variable length that the
+    /// stack does not run, how long that header says it is.
+    pub(in crate::labels) fn told_by_payload(&self, packet: VarId) -> Label {
+        let variable = self
+            .patterns
+            .get(&packet)
+            .is_some_and(|p| has_variable_header(p));
+        match variable && self.on(Rule::VariableHeaderTells) {
+            true => Label::Content,
+            false => self.told_by_length(packet),
+        }
+    }
+
     pub(super) fn operand(&mut self, test: &'p Test, place: &Place) {
-        let ends = test
-            .slice
-            .iter()
-            .flat_map(|(from, to)| [from.as_ref(), to.as_ref()])
-            .flatten();
-        let operands = match &test.operand {
-            Operand::Value(value) => vec![value],
-            Operand::Range(low, high) => vec![low, high],
-            Operand::Checksum(_) | Operand::Option(_) => Vec::new(),
-        };
-        for expr in ends.chain(operands) {
+        for expr in operands(test) {
             let tag = self.all(expr, place);
             self.pattern_tag(&tag, expr.span);
         }
@@ -246,4 +282,24 @@ impl<'p> Pass<'p> {
         let ended = self.block(otherwise, &inner);
         self.escaping(ended, place)
     }
+}
+
+/// Whether a pattern reads past a header that says itself how long it is. What a driven stack
+/// delivers has the length that the stack tells.
+fn has_variable_header(pattern: &Pattern) -> bool {
+    let last = pattern
+        .elements
+        .iter()
+        .rposition(|e| matches!(e, Element::Layer { layer, .. } if layer.name == "Bytes"));
+    let before = &pattern.elements[..last.unwrap_or(pattern.elements.len())];
+    before.iter().any(|element| match element {
+        Element::Layer { layer, .. } => {
+            let varies = |f: &crafty_wire::Field| {
+                f.width() == 0 || !matches!(f.when, crafty_wire::When::Always)
+            };
+            layer.fields.iter().any(varies)
+        }
+        Element::Any => true,
+        Element::Driven { .. } | Element::End => false,
+    })
 }

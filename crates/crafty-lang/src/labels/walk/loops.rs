@@ -31,6 +31,7 @@ impl<'p> Pass<'p> {
             }
         };
         self.assign(var, item, span, place, Rule::AssignTakesPc);
+        self.may_be_serial(var, matches!(over, Over::Range(..)), place);
         self.looped(count, pace, body, span, place)
     }
 
@@ -50,11 +51,19 @@ impl<'p> Pass<'p> {
                 ..place.clone()
             };
             self.assign(var, Pair::default(), span, &inner, Rule::AssignTakesPc);
+            self.may_be_serial(var, true, place);
             if let Some((_, high)) = count.and_then(|e| range::of(e, &self.known)) {
                 self.known.insert(var, (1, high.max(1)));
             }
         }
         self.looped(times, pace, body, span, place)
+    }
+
+    /// The counter of a loop that runs once never comes to the same number again.
+    fn may_be_serial(&mut self, var: VarId, counts: bool, place: &Place) {
+        if counts && place.loops.is_empty() && place.handler.is_none() {
+            self.serials.insert(var);
+        }
     }
 
     /// A loop: how often it runs, its pauses, its stops. The clock at its head is that before it or
@@ -76,6 +85,8 @@ impl<'p> Pass<'p> {
         let stops = self.stops.get(&span).cloned().unwrap_or_default();
         // Evaluated in each round that there is.
         let rounds = inner.pc.join(&stops);
+        self.within = body.span;
+        self.computing_tells(&rounds, body, span, place);
         let pause = pace
             .every
             .as_ref()
@@ -112,6 +123,24 @@ impl<'p> Pass<'p> {
         self.escaping(ended, place)
     }
 
+    /// Rounds that content decides over take time, and the clock tells how much: an event. What
+    /// only prints stays free. Under `none` the program's time is its schedule.
+    fn computing_tells(&mut self, rounds: &Tag, body: &Block, span: Span, place: &Place) {
+        let counted = self.mode == Mode::False && self.on(Rule::ComputingTells);
+        if !counted || rounds.label < Label::Content || only_prints(body) {
+            return;
+        }
+        let took = Tag::source(
+            Label::Event,
+            span,
+            "how long these rounds take tells how many they are",
+        );
+        match place.handler {
+            Some(handler) => self.changed |= self.handler_end[handler.0 as usize].raise(&took),
+            None => self.clock_rises(&took, place),
+        }
+    }
+
     pub(super) fn wait(&mut self, duration: &Expr, place: &Place) {
         let tag = self.all(duration, place);
         if self.on(Rule::WaitRaisesClock) {
@@ -127,4 +156,18 @@ impl<'p> Pass<'p> {
             self.changed |= self.stops.entry(*of).or_default().raise(&pc);
         }
     }
+}
+
+/// Whether a block has no effect but print.
+fn only_prints(block: &Block) -> bool {
+    block
+        .statements
+        .iter()
+        .all(|statement| match &statement.kind {
+            StatementKind::Print(_) | StatementKind::Record { .. } => true,
+            StatementKind::If { .. }
+            | StatementKind::Foreach { .. }
+            | StatementKind::Try { .. } => statement.blocks().into_iter().all(only_prints),
+            _ => false,
+        })
 }

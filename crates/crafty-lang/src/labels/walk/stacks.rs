@@ -1,5 +1,6 @@
 //! Driven blocks and sends: what leaves, and what its leaving shows.
 
+use super::super::peers::{echoes, serves};
 use super::*;
 
 /// What a session says after its first words, and whether it asks again, follows what it heard.
@@ -91,6 +92,7 @@ impl<'p> Pass<'p> {
     /// What the opening shows, and whether all of it is known before the start.
     pub(super) fn opening(&mut self, info: &'p StackInfo, place: &Place) -> (Tag, bool) {
         let (mut content, mut known) = (Tag::clean(), true);
+        self.chosen = Chosen::Nothing;
         for layer in &info.layers {
             match layer {
                 StackLayer::Literal(literal) => {
@@ -182,6 +184,7 @@ impl<'p> Pass<'p> {
 
     pub(super) fn send(&mut self, send: &'p Send, into: Option<VarId>, place: &Place) {
         let mut content = Tag::clean();
+        self.chosen = Chosen::Nothing;
         for literal in &send.layers {
             content = content.join(&self.literal(literal, place));
         }
@@ -189,18 +192,104 @@ impl<'p> Pass<'p> {
             let echoed = "another address would be told what the peer of this connection sent";
             content = content.join(&Tag::source(Label::Content, send.span, echoed));
         }
+        content = content.join(&self.echoed(send));
+        let resolved = self.resolved(send);
+        self.clock_rises(&resolved, place);
         self.may_fail(&content);
-        self.judge(send.site, &content, send.span, place);
+        self.judge(send.site, &content.join(&resolved), send.span, place);
         if let Some(var) = into {
             let stream = self.goes_into_stream(send);
             self.streams.insert(var, stream);
             self.assign(
                 var,
-                Pair::scalar(content),
+                Pair {
+                    structure: resolved,
+                    content,
+                },
                 send.span,
                 place,
                 Rule::AssignTakesPc,
             );
+        }
+    }
+
+    /// What `auto` gives back of a peer's words: to that peer it is an event that only `none`
+    /// minds, to anybody else it is content.
+    fn echoed(&self, send: &Send) -> Tag {
+        if !send.layers.iter().any(echoes) {
+            return Tag::clean();
+        }
+        let filled = |label| {
+            let text = "`auto` fills this in from what the peer sent";
+            Tag::source(label, send.span, text)
+        };
+        if self.strays(send) && self.on(Rule::AutoStaysHome) {
+            return filled(Label::Content);
+        }
+        match self.mode == Mode::None && self.on(Rule::AutoTells) {
+            true => filled(Label::Event),
+            false => Tag::clean(),
+        }
+    }
+
+    /// Whether a segment goes anywhere but straight to the address in its own IP header: through a
+    /// tunnel, by a route of the program's, to a link address of the program's.
+    fn strays(&self, send: &Send) -> bool {
+        let below = match send.onto {
+            Onto::Bottom => Vec::new(),
+            Onto::Replace(stack, at) => self.layers(stack)[..at].to_vec(),
+            Onto::Above(stack, at) => self.layers(stack)[..=at].to_vec(),
+        };
+        let mut networks = 0;
+        for layer in below {
+            match layer {
+                StackLayer::Literal(literal) if is_detour(literal) => return true,
+                StackLayer::Literal(literal) => networks += u32::from(is_network(literal)),
+                StackLayer::Driven(driven) => networks += u32::from(driven.kind == DrivenKind::Ip),
+            }
+        }
+        let around = send.layers.iter().take_while(|literal| !echoes(literal));
+        for literal in around {
+            if is_detour(literal) {
+                return true;
+            }
+            networks += u32::from(is_network(literal));
+        }
+        networks != 1
+    }
+
+    /// A neighbour that is not known before the start is asked for in the middle of the run:
+    /// whether and when it answers decides over this frame.
+    fn resolved(&self, send: &Send) -> Tag {
+        let own_link = send
+            .layers
+            .first()
+            .is_some_and(|l| l.layer.name == "Eth" && is_given(l, "dst"));
+        let addressed = send.layers.iter().find(|literal| is_network(literal));
+        let below = match send.onto {
+            Onto::Bottom => false,
+            Onto::Replace(stack, at) => {
+                self.layers(stack)[..at].iter().any(|l| is_network_layer(l))
+            }
+            Onto::Above(stack, at) => self.layers(stack)[..=at]
+                .iter()
+                .any(|l| is_network_layer(l)),
+        };
+        let to = addressed.and_then(|literal| {
+            let field = |(f, _): &&(usize, FieldValue)| literal.layer.fields[*f].name == "dst";
+            literal.fields.iter().find(field).map(|(_, value)| value)
+        });
+        match to {
+            Some(FieldValue::Value(to))
+                if !own_link && !below && !self.expr_known(to) && self.on(Rule::NeighbourTells) =>
+            {
+                Tag::source(
+                    Label::Event,
+                    to.span,
+                    "this neighbour is asked for in the middle of the run, and may answer or not",
+                )
+            }
+            _ => Tag::clean(),
         }
     }
 
@@ -216,16 +305,29 @@ impl<'p> Pass<'p> {
                     .iter()
                     .any(|(f, _)| l.layer.fields[*f].name == "dst")
         };
-        self.layers(stack).iter().any(|layer| is_tcp(layer))
-            && send.layers.iter().any(|l| l.layer.name == "TCP")
-            && send.layers.iter().any(readdressed)
+        let segment = self.layers(stack).iter().any(|layer| is_tcp(layer))
+            && send.layers.iter().any(|l| l.layer.name == "TCP");
+        let answer = self.is_opened_by_a_peer(stack) && self.on(Rule::ServersAnswer);
+        (segment || answer) && send.layers.iter().any(readdressed)
+    }
+
+    /// Whether a peer opens this stack: who it is and its ports fill what the program leaves unset.
+    fn is_opened_by_a_peer(&self, stack: StackId) -> bool {
+        let info = &self.program.stacks[stack.0 as usize];
+        serves(info) || info.parent.is_some_and(|of| self.is_opened_by_a_peer(of))
     }
 
     /// What a literal layer shows of values: all of its fields, lengths included.
     pub(super) fn literal(&mut self, literal: &'p Literal, place: &Place) -> Tag {
         let mut content = Tag::clean();
-        for (_, value) in &literal.fields {
-            content = content.join(&self.field_value(value, place));
+        for (field, value) in &literal.fields {
+            let pair = match value {
+                FieldValue::Value(expr) => self.value(expr, place),
+                _ => Pair::scalar(self.field_value(value, place)),
+            };
+            let width = literal.layer.fields[*field].width();
+            self.chosen = self.chosen.and(chosen(&pair, width));
+            content = content.join(&pair.all());
         }
         content
     }
@@ -257,7 +359,10 @@ impl<'p> Pass<'p> {
         } else {
             pc.join(&self.clock)
         };
+        self.pay(&content.prices);
+        self.pay(&guard.prices);
         let held = site_mut(&mut self.sites, site);
+        held.chosen = held.chosen.max(std::mem::take(&mut self.chosen));
         held.content = held.content.max(content.label);
         held.guard = held.guard.max(guard.label);
         held.in_handler |= place.handler.is_some();
@@ -268,5 +373,49 @@ impl<'p> Pass<'p> {
         } else if guard.label > most {
             self.report_guard(&guard, span);
         }
+    }
+}
+
+/// Bits of a field that an event chooses: as many as it is wide; of a payload all, or only how long
+/// it is.
+fn chosen(pair: &Pair, width: u16) -> Chosen {
+    /// Lengths of a datagram.
+    const LENGTH: u64 = 16;
+    let (content, structure) = (
+        pair.content.label > Label::Clean,
+        pair.structure.label > Label::Clean,
+    );
+    match (content, structure) {
+        (true, _) if width == 0 => Chosen::Bytes,
+        (true, _) => Chosen::Bits(u64::from(width)),
+        (false, true) => Chosen::Bits(LENGTH),
+        (false, false) => Chosen::Nothing,
+    }
+}
+
+fn is_network(literal: &Literal) -> bool {
+    matches!(literal.layer.name, "IP" | "IP6")
+}
+
+fn is_network_layer(layer: &StackLayer) -> bool {
+    match layer {
+        StackLayer::Literal(literal) => is_network(literal),
+        StackLayer::Driven(driven) => driven.kind == DrivenKind::Ip,
+    }
+}
+
+fn is_given(literal: &Literal, field: &str) -> bool {
+    literal
+        .fields
+        .iter()
+        .any(|(f, _)| literal.layer.fields[*f].name == field)
+}
+
+/// Takes a packet to a station or along a route that the program chose.
+fn is_detour(literal: &Literal) -> bool {
+    match literal.layer.name {
+        "Eth" => is_given(literal, "dst"),
+        "IP" | "IP6" => is_given(literal, "options"),
+        name => name == "Routing",
     }
 }

@@ -1,6 +1,8 @@
 //! The label rules hold in generated programs, and each of them is needed: without it a program is
 //! accepted that two networks tell apart.
 
+mod stack;
+
 use crafty_lang::check::check as check_text;
 use crafty_lang::labels::{Rule, infer};
 use crafty_policy::Mode;
@@ -556,7 +558,9 @@ fn every_rule_has_a_witness() {
             .iter()
             .map(|w| w.rule)
             .chain(STREAMS.iter().map(|(rule, _)| *rule));
-        let known = known.chain(ASKING.iter().map(|w| w.rule));
+        let known = known
+            .chain(ASKING.iter().map(|w| w.rule))
+            .chain(stack::rules());
         assert!(known.into_iter().any(|known| known == *rule), "{rule:?}");
     }
 }

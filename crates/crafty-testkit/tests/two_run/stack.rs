@@ -1,0 +1,205 @@
+//! Rules about what the stack fills in, and about what fails: each refuses its program; without the
+//! rule the program is accepted, and tells two peers apart.
+
+use crafty_lang::labels::{Rule, infer};
+use crafty_policy::Mode;
+use crafty_testkit::{
+    OTHER, Trace, accepted, arp_answer, datagram_from, segment, segment_of, trace_frames,
+};
+
+/// A program that a rule refuses, and two peers that it would tell apart.
+struct Needed {
+    rule: Rule,
+    mode: Mode,
+    program: String,
+    peers: [Vec<(u64, Vec<u8>)>; 2],
+    /// Whether what the peer itself is sent may differ: answers do.
+    told_to_others: bool,
+}
+
+const SYN_ACK: u8 = 0x12;
+const ACK: u8 = 0x10;
+const SYN: &str = "/IP(dst=10.0.0.2)/TCP(src=40000, dst=7, flags=syn, seq=1000)\nwait 10ms\n";
+
+fn head(mode: Mode) -> String {
+    format!(
+        "BUDGET = {{ max_duration: 3s, max_packets: 300, max_packets_per_secs: 300 }}\nPERMISSIONS = {{ destinations: [10.0.0.0/29], powers: [tunnels], exfiltration: {} }}\nPORTS = {{ udp: [40000, 40001], tcp: [40000] }}\n",
+        mode.name()
+    )
+}
+
+fn on_datagrams(body: &str) -> String {
+    format!("/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7) {{\n{body}\n}}\n")
+}
+
+fn payloads(payloads: [&[u8]; 2]) -> [Vec<(u64, Vec<u8>)>; 2] {
+    payloads.map(|payload| vec![(2, datagram_from(7, payload))])
+}
+
+fn answers() -> [Vec<(u64, Vec<u8>)>; 2] {
+    [5000, 6000].map(|seq| vec![(2, segment(seq, 1001, SYN_ACK, &[]))])
+}
+
+fn needed() -> Vec<Needed> {
+    let tiny = format!("0.{}1", "0".repeat(307));
+    let row = |rule, mode, program: String, peers| Needed {
+        rule,
+        mode,
+        program,
+        peers,
+        told_to_others: false,
+    };
+    let others = |rule, program: String, peers| Needed {
+        told_to_others: true,
+        ..row(rule, Mode::False, program, peers)
+    };
+    vec![
+        row(
+            Rule::ChoiceHasPrice,
+            Mode::False,
+            on_datagrams(
+                "loot = bytes(\"\")\nexpect timeout=20ms /IP!/UDP!/Bytes {\n  foreach i 0..39 { loot += byte(one_of(int(MATCH[Bytes].data[i]), [65, 66, 67])) }\n}\nBytes(loot)",
+            ),
+            payloads([&[b'A'; 40], &[b'B'; 40]]),
+        ),
+        row(
+            Rule::TestHasPrice,
+            Mode::False,
+            on_datagrams(
+                "foreach k 0..99 every=1ms {\n  expect timeout=1ms /IP!/UDP!/Bytes(data[0:1] == byte(k)) { Bytes(\"that one\") }\n}",
+            ),
+            payloads([&[5], &[50]]),
+        ),
+        row(
+            Rule::AutoTells,
+            Mode::None,
+            format!(
+                "{SYN}/IP(dst=10.0.0.2)/TCP(src=40000, dst=7, flags=ack, seq=auto, ack=auto)\n"
+            ),
+            answers(),
+        ),
+        others(
+            Rule::ChecksumTellsAuto,
+            format!(
+                "{SYN}p = /IP(dst=10.0.0.2)/TCP(src=40000, dst=7, flags=ack, seq=auto, ack=auto)\n/IP(dst=10.0.0.3)/UDP(src=40001, dst=9)/Bytes(bytes(p[TCP].checksum, 2))\n"
+            ),
+            answers(),
+        ),
+        others(
+            Rule::AutoStaysHome,
+            format!(
+                "{SYN}/IP(dst=10.0.0.3)/IP(dst=10.0.0.2)/TCP(src=40000, dst=7, flags=ack, seq=auto, ack=auto)\n"
+            ),
+            answers(),
+        ),
+        row(
+            Rule::NeighbourTells,
+            Mode::None,
+            "x = 1\nx += 3\n/IP(dst=10.0.0.0 + x)/UDP(src=40001, dst=9)/Bytes(\"x\")\nwait 100ms\n"
+                .into(),
+            [vec![(2, arp_answer([10, 0, 0, 4]))], vec![]],
+        ),
+        row(
+            Rule::FloatsOverflow,
+            Mode::False,
+            on_datagrams(&format!(
+                "x = 0\non /IP!/UDP!/Bytes {{ x := int(MATCH[Bytes].data[0]) }}\nwait 10ms\nw = float(x) / {tiny}\nBytes(\"still here\")"
+            )),
+            payloads([&[1], &[200]]),
+        ),
+        row(
+            Rule::GrowthMayFail,
+            Mode::False,
+            on_datagrams(
+                "x = 0\non /IP!/UDP!/Bytes { x := int(MATCH[Bytes].data[0]) }\nwait 10ms\ng = (#00 * 3000) * min(max(x, 0), 255)\nBytes(byte(length([g + g])))",
+            ),
+            payloads([&[1], &[250]]),
+        ),
+        others(
+            Rule::ServersAnswer,
+            "/IP!/UDP!(src=40000) {\n  on linger=20ms /IP!/UDP!/Bytes { IP(dst=10.0.0.3)/UDP/Bytes(\"x\") }\n}\n"
+                .into(),
+            [7, 77].map(|port| vec![(2, datagram_from(port, b"secret in my port"))]),
+        ),
+        others(
+            Rule::VariableHeaderTells,
+            "/IP!(dst=10.0.0.2) {\n  on linger=20ms /IP!/TCP(dst == 40000)/Bytes { /IP(dst=10.0.0.3)/UDP(src=40001, dst=9)/Bytes(#00 * length(MATCH[Bytes].data)) }\n}\n"
+                .into(),
+            [
+                vec![(2, segment_of(1, 1, ACK, 99, &[1; 4], &[7; 4]))],
+                vec![(2, segment_of(1, 1, ACK, 99, &[], &[7; 8]))],
+            ],
+        ),
+    ]
+}
+
+/// Rules that have their witness here.
+pub fn rules() -> Vec<Rule> {
+    let here = needed().into_iter().map(|needed| needed.rule);
+    here.chain([Rule::ComputingTells]).collect()
+}
+
+fn to_others(trace: Trace) -> Trace {
+    trace
+        .into_iter()
+        .filter(|(_, frame)| frame[30..34] == OTHER.octets())
+        .collect()
+}
+
+#[test]
+fn each_rule_about_the_stack_is_needed() {
+    for needed in needed() {
+        let source = format!("{}{}", head(needed.mode), needed.program);
+        assert!(
+            accepted(&source, needed.mode, None).is_none(),
+            "{:?} does not refuse:\n{source}",
+            needed.rule
+        );
+        let program = accepted(&source, needed.mode, Some(needed.rule))
+            .unwrap_or_else(|| panic!("without {:?} still refused:\n{source}", needed.rule));
+        let [first, second] = needed.peers.map(|frames| {
+            let trace = trace_frames(&program, &frames);
+            match needed.told_to_others {
+                true => to_others(trace),
+                false => trace,
+            }
+        });
+        assert_ne!(first, second, "{:?} hides nothing:\n{source}", needed.rule);
+    }
+}
+
+/// What computing tells is an event: a send behind it counts as a reaction. What only prints stays
+/// free.
+#[test]
+fn computing_time_counts_as_an_event() {
+    let sites = |body: &str| {
+        let source = format!(
+            "{}x = 0\n{}",
+            head(Mode::False),
+            on_datagrams(&format!(
+                "on /IP!/UDP!/Bytes {{\n  {body}\n}}\nwait 10ms\nBytes(\"later\")"
+            ))
+        );
+        let program = accepted(&source, Mode::False, None)
+            .unwrap_or_else(|| panic!("refused: {:#?}", crafty_lang::judge::whole(&source).1));
+        let labels = infer(&program, Mode::False);
+        labels.sites.iter().filter(|site| site.reacts()).count()
+    };
+    assert_eq!(
+        sites(
+            "foreach i 1..255 { if i <= int(MATCH[Bytes].data[0]) { foreach k 1..3000 { x := k } } }"
+        ),
+        1
+    );
+    assert_eq!(
+        sites("repeat count=min(int(MATCH[Bytes].data[0]), 200) { x += 1 }"),
+        1
+    );
+    assert_eq!(
+        sites(
+            "foreach i 1..255 { if i <= int(MATCH[Bytes].data[0]) { foreach k 1..9 { print(k) } } }"
+        ),
+        0
+    );
+    assert_eq!(sites("foreach k 1..3000 { x := k }"), 0);
+}
