@@ -18,7 +18,7 @@ size = 100
   repeat count=100 every=50ms { Bytes(#00 * size) }
 }
 "#,
-    mended: r#"BUDGET = { max_duration: 20s, max_packets: 200 }
+    fixed: r#"BUDGET = { max_duration: 20s, max_packets: 200 }
 PERMISSIONS = { destinations: [192.0.2.1] }
 PORTS = { udp: [40000] }
 size = 100
