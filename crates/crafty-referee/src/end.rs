@@ -371,6 +371,7 @@ impl End {
 
     fn note_heard(&mut self, now: Time, seen: &Seen<'_>) {
         let packet = seen.packet;
+        self.again = None;
         self.doubted = self.doubts(seen).then_some((packet.seq, packet.ack));
         if packet.has(bits::RST) {
             self.note_reset(seen);

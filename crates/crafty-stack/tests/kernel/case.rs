@@ -3,6 +3,17 @@
 use crafty_stack::tcp::{Config, congestion};
 use crafty_value::Duration;
 
+/// What the kernel's program does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Far {
+    /// It sends and hears at once, each stream by itself.
+    Both,
+    /// It returns what it reads, and reads no more before that is written: its window closes.
+    Echo,
+    /// The same, four kilobytes and then a pause.
+    SlowEcho,
+}
+
 /// One transfer both ways, and what it goes through.
 #[derive(Clone, Debug)]
 pub struct Case {
@@ -16,6 +27,7 @@ pub struct Case {
     /// without.
     pub kernel_buffer: Option<u32>,
     pub config: Config,
+    pub far: Far,
 }
 
 /// What happens to packets in either direction, per thousand.
@@ -72,6 +84,8 @@ const WINDOWS: [(u32, Option<u32>, usize, usize); 6] = [
 /// One in so many combinations runs in the usual run. Prime to every dimension, so that all values
 /// meet.
 const STRIDE: usize = 53;
+/// The same for echoes.
+const ECHO_STRIDE: usize = 5;
 
 fn patient() -> Config {
     let seconds = Duration::seconds;
@@ -91,9 +105,11 @@ pub fn chosen() -> Vec<Case> {
             .into_iter()
             .chain(settings())
             .chain(matrix())
+            .chain(echoes())
             .collect(),
         _ => settings()
             .into_iter()
+            .chain(echoes().into_iter().step_by(ECHO_STRIDE))
             .chain(matrix().into_iter().step_by(STRIDE))
             .collect(),
     }
@@ -108,6 +124,7 @@ fn case() -> Case {
         mtu: 1500,
         kernel_buffer: None,
         config: patient(),
+        far: Far::Both,
     }
 }
 
@@ -136,6 +153,7 @@ fn matrix() -> Vec<Case> {
                                 mtu,
                                 kernel_buffer,
                                 config,
+                                far: Far::Both,
                             });
                         }
                     }
@@ -176,6 +194,40 @@ fn settings() -> Vec<Case> {
             config: config.clone(),
             ..case()
         }));
+    }
+    cases
+}
+
+/// Both directions of a stream at once: what we send comes back, over every kind of weather and
+/// with windows that close.
+fn echoes() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (window, kernel_buffer) in [(1 << 20, None), (1 << 20, Some(20_000)), (3000, Some(4096))] {
+        for far in [Far::Echo, Far::SlowEcho] {
+            for (lost, swapped) in [(0, 0), (20, 0), (100, 0), (STORM, 0), (20, 100)] {
+                let size = match (window, lost) {
+                    (_, STORM) => 20_000,
+                    (3000, _) => 30_000,
+                    _ => 300_000,
+                };
+                cases.extend([true, false].map(|we_open| Case {
+                    we_open,
+                    sizes: [size; 2],
+                    weather: Weather {
+                        lost,
+                        swapped,
+                        ..CLEAN
+                    },
+                    kernel_buffer,
+                    config: Config {
+                        window,
+                        ..patient()
+                    },
+                    far,
+                    ..case()
+                }));
+            }
+        }
     }
     cases
 }

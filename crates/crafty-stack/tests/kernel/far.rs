@@ -1,7 +1,7 @@
 //! The kernel's program: sends and hears at once, then closes, and waits until nothing is left of
 //! the connection.
 
-use crate::case::Case;
+use crate::case::{Case, Far};
 use crate::octets::Stream;
 use std::fmt::Write as _;
 use std::io::{Read, Write};
@@ -33,6 +33,10 @@ impl Socket {
             Socket::Connects => TcpStream::connect(peer).map_err(|e| format!("connect: {e}"))?,
         };
         let own = socket.local_addr().map_err(|e| e.to_string())?;
+        if case.far != Far::Both {
+            echo(socket, case)?;
+            return nothing_left(own);
+        }
         let writer = socket.try_clone().map_err(|e| e.to_string())?;
         thread::scope(|scope| {
             let wrote = scope.spawn(|| write(writer, Stream::new(1, case.sizes[1])));
@@ -49,6 +53,32 @@ fn write(mut socket: TcpStream, mut stream: Stream) -> Result<(), String> {
         socket
             .write_all(&octets)
             .map_err(|e| format!("write at {}: {e}", stream.at()))?;
+    }
+    socket
+        .shutdown(Shutdown::Write)
+        .map_err(|e| format!("shutdown: {e}"))
+}
+
+/// Returns what comes, until the peer ends.
+fn echo(mut socket: TcpStream, case: &Case) -> Result<(), String> {
+    let (mut stream, mut buffer) = (Stream::new(0, case.sizes[0]), vec![0; 4096]);
+    socket
+        .set_read_timeout(Some(PATIENCE))
+        .map_err(|e| e.to_string())?;
+    loop {
+        let len = socket
+            .read(&mut buffer)
+            .map_err(|e| format!("read at {}: {e}", stream.at()))?;
+        if len == 0 {
+            break;
+        }
+        stream.check(&buffer[..len])?;
+        socket
+            .write_all(&buffer[..len])
+            .map_err(|e| format!("write at {}: {e}", stream.at()))?;
+        if case.far == Far::SlowEcho {
+            thread::sleep(Duration::from_millis(5));
+        }
     }
     socket
         .shutdown(Shutdown::Write)

@@ -1,8 +1,9 @@
 //! Our host: one connection over the interface, through the weather of its case.
 
-use crate::case::Case;
+use crate::case::{Case, Far};
 use crate::far::PATIENCE;
 use crate::octets::Stream;
+use crate::watch::Watch;
 use crafty_net::{Tun, now};
 use crafty_stack::checksum;
 use crafty_stack::tcp::{Connection, Event, Segment, State};
@@ -20,6 +21,7 @@ pub struct Host<'a> {
     held: Option<Vec<u8>>,
     early: Option<Vec<u8>>,
     closed: bool,
+    watch: Watch,
 }
 
 impl Host<'_> {
@@ -28,6 +30,10 @@ impl Host<'_> {
             .we_open
             .then(|| Connection::open(config(case), our_end, kernel_end, 0xffff_0000, now()));
         let (to_send, to_hear) = (Stream::new(0, case.sizes[0]), Stream::new(1, case.sizes[1]));
+        let to_hear = match case.far {
+            Far::Both => to_hear,
+            Far::Echo | Far::SlowEcho => to_send,
+        };
         Host {
             case,
             tcp,
@@ -37,6 +43,7 @@ impl Host<'_> {
             held: None,
             early: None,
             closed: false,
+            watch: Watch::new(),
         }
     }
 
@@ -72,14 +79,14 @@ impl Host<'_> {
                 tcp.handle_timeout(now());
             }
         }
-        if self.to_hear.over() {
-            Ok(())
-        } else {
-            Err(format!("heard {} bytes only", self.to_hear.at()))
+        if !self.to_hear.over() {
+            return Err(format!("heard {} bytes only", self.to_hear.at()));
         }
+        self.watch.verdict()
     }
 
     fn arrives(&mut self, packet: &[u8]) {
+        self.watch.kernel_sent(packet);
         let weather = self.case.weather;
         if self.hits(weather.lost) {
             return;
@@ -105,6 +112,7 @@ impl Host<'_> {
         let Some(segment) = Segment::of_datagram(packet, true) else {
             return;
         };
+        self.watch.we_heard(packet);
         match &mut self.tcp {
             Some(tcp) => tcp.handle_segment(now(), &segment),
             None => self.tcp = Connection::accept(config(self.case), &segment, 77, now()),
@@ -145,9 +153,13 @@ impl Host<'_> {
                 tcp.last_sent().ecn,
                 &segment,
             );
+            self.watch.we_sent(&datagram);
             self.carry(tun, datagram)?;
         }
-        self.held.take().map_or(Ok(()), |held| put(tun, &held))
+        if let Some(tcp) = &self.tcp {
+            self.watch.look(tcp);
+        }
+        self.held.take().map_or(Ok(()), |held| self.put(tun, &held))
     }
 
     fn carry(&mut self, tun: &mut Tun, datagram: Vec<u8>) -> Result<(), String> {
@@ -162,11 +174,17 @@ impl Host<'_> {
             self.held = Some(datagram);
             return Ok(());
         }
-        put(tun, &datagram)?;
+        self.put(tun, &datagram)?;
         if self.hits(weather.doubled) {
-            put(tun, &datagram)?;
+            self.put(tun, &datagram)?;
         }
-        self.held.take().map_or(Ok(()), |held| put(tun, &held))
+        self.held.take().map_or(Ok(()), |held| self.put(tun, &held))
+    }
+
+    fn put(&mut self, tun: &mut Tun, datagram: &[u8]) -> Result<(), String> {
+        self.watch.kernel_heard(datagram);
+        tun.send(datagram)
+            .map_err(|e| format!("the interface: {e}"))
     }
 
     fn hits(&mut self, per_mille: u64) -> bool {
@@ -176,11 +194,6 @@ impl Host<'_> {
             .wrapping_add(1_442_695_040_888_963_407);
         (self.dice >> 33) % 1000 < per_mille
     }
-}
-
-fn put(tun: &mut Tun, datagram: &[u8]) -> Result<(), String> {
-    tun.send(datagram)
-        .map_err(|e| format!("the interface: {e}"))
 }
 
 fn config(case: &Case) -> crafty_stack::tcp::Config {

@@ -9,6 +9,7 @@ mod case;
 mod far;
 mod host;
 mod octets;
+mod watch;
 
 use case::Case;
 use crafty_net::{Capability, Tun, TunKind, in_namespace, may};

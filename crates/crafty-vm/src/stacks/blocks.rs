@@ -110,19 +110,20 @@ impl OpenBlocks {
             self.take_error(now, &view, &error);
         }
         for open in self.open.values_mut() {
-            let Some((peer, inner)) = open.claims(&view, about.checksum_ready) else {
+            let Some(claim) = open.claims(&view, about.checksum_ready) else {
                 continue;
             };
+            let (peer, datagram) = (claim.peer, view.bytes_from(claim.inner));
+            if claim.spoilt {
+                self.connections.take_spoilt(now, open.id, datagram);
+                continue;
+            }
             open.count_in(&view, taken.datagram.is_some());
             match open.last_kind() {
-                DrivenKind::Tcp => self.connections.take(
-                    now,
-                    open,
-                    &peer,
-                    view.bytes_from(inner),
-                    about,
-                    &mut taken.delivered,
-                ),
+                DrivenKind::Tcp => {
+                    self.connections
+                        .take(now, open, &peer, datagram, about, &mut taken.delivered)
+                }
                 _ => {
                     open.handle_answer(now, &view);
                     taken.delivered.push(BlockDelivery {

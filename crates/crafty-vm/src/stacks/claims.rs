@@ -18,6 +18,17 @@ const MIN_MTU: (usize, usize) = (576, 1280);
 /// Bytes of streams that the connections of a block may keep together.
 const KEPT_FOR_ALL: usize = 64 << 20;
 
+/// A datagram that belongs to a block.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    /// Whose it is.
+    pub peer: BlockPeer,
+    /// The layer of its innermost IP.
+    pub inner: usize,
+    /// Whether it is a TCP segment whose checksum does not hold.
+    pub spoilt: bool,
+}
+
 impl IpSettings {
     /// Whether these ends are its own.
     pub(crate) fn fits(&self, local: IpAddr, remote: IpAddr) -> bool {
@@ -85,12 +96,9 @@ impl OpenBlock {
         }
     }
 
-    /// Whether a datagram is this block's traffic, and whose; with the layer of its innermost IP.
-    pub(crate) fn claims(
-        &mut self,
-        view: &DecodedPacket,
-        checksum_ready: bool,
-    ) -> Option<(BlockPeer, usize)> {
+    /// Whether a datagram is this block's traffic, and whose. A spoilt TCP segment is claimed too,
+    /// so that its connection counts it; a spoilt UDP datagram is nobody's.
+    pub(crate) fn claims(&mut self, view: &DecodedPacket, checksum_ready: bool) -> Option<Claim> {
         let literal_link = matches!(self.pieces.first(), Some(BlockLayer::Literal(layer, _)) if layers::is_link(layer));
         let mut at = if literal_link {
             0
@@ -114,8 +122,15 @@ impl OpenBlock {
             };
             at = next;
         }
-        let known = !self.serves() || self.peers.admit(SocketAddr::new(peer.remote, peer.port));
-        known.then_some((peer, inner))
+        let spoilt = self.last_kind() == DrivenKind::Tcp && view.is_corrupt(at - 1, checksum_ready);
+        // What is spoilt brings no new peer.
+        let known =
+            spoilt || !self.serves() || self.peers.admit(SocketAddr::new(peer.remote, peer.port));
+        known.then_some(Claim {
+            peer,
+            inner,
+            spoilt,
+        })
     }
 
     fn fits(
@@ -146,7 +161,7 @@ impl OpenBlock {
                 };
                 let right = at < view.layers()
                     && layers::is_driven(view.layer(at), kind)
-                    && !view.is_corrupt(at, checksum_ready);
+                    && (kind == DrivenKind::Tcp || !view.is_corrupt(at, checksum_ready));
                 peer.port = view.port(at, "src").filter(|_| right)?;
                 port.fits(view.port(at, "dst")?, peer.port)
                     .then_some(at + 1)

@@ -229,6 +229,22 @@ impl Connections {
         self.table.len() < MAX_CONNECTIONS
     }
 
+    /// A segment whose checksum does not hold: the connection between its ends counts it.
+    pub fn take_spoilt(&mut self, now: Time, stack: StackId, datagram: &[u8]) {
+        let Some(segment) = Segment::of_datagram(datagram, true) else {
+            return;
+        };
+        let known = segment.ends().and_then(|ends| {
+            self.table
+                .between(ends)
+                .find(|(_, h)| h.stack == stack && !h.orphan)
+                .map(|(id, _)| id)
+        });
+        if let Some(held) = known.and_then(|id| self.table.get_mut(id)) {
+            held.tcp.handle_segment(now, &segment);
+        }
+    }
+
     /// Hands a segment to a connection whose block has ended.
     pub fn take_orphan(&mut self, now: Time, view: &DecodedPacket, checksum_ready: bool) {
         let Some(segment) = view

@@ -338,3 +338,37 @@ fn one_connection_after_the_other() {
         .expect(0)
         .says(ALL_SIX);
 }
+
+/// A stream to the lab's echo, and what the connection says of itself in the end.
+fn echo(count: u32, bytes: u32, says: &str) -> String {
+    format!(
+        "BUDGET = {{ max_duration: 900s, max_packets: 200000, max_packets_per_secs: 50000, max_bytes: 400MB, max_syns: 40 }}\n\
+         PERMISSIONS = {{ destinations: [192.0.2.1] }}\nPORTS = {{ tcp: [[45000, 45100]] }}\n\
+         foreach q 1..{count} {{\n  got = 0\n  /IP!(dst=192.0.2.1)/TCP!(dst=7) {{\n    \
+         on /IP!/TCP!/Bytes as m {{ got += length(m[Bytes].data) }}\n    Bytes(#a5 * {bytes})\n    \
+         repeat count=2000 every=50ms until=got >= {bytes} {{ }}\n    print(\"got ${{got}} {says}\")\n    abort\n  \
+         }} else e {{ print(\"${{e.kind}}\") }}\n}}\n"
+    )
+}
+
+/// Both directions carry load, the far window closes, and segments are lost: every stream arrives,
+/// and the referee, which sees each run, finds nothing.
+#[test]
+fn an_echo_over_a_lossy_path_ends() {
+    let program = echo(6, 400_000, "${STACK[TCP].state}");
+    for seed in ["1", "2", "3"] {
+        let words = ["run", "--seed", seed, "--lab", "demo:loss=2@r2-r3b", "-"];
+        let ran = crafty_reading(&program, &words).expect(0);
+        assert_eq!(ran.out, "got 400000 established\n".repeat(6), "seed {seed}");
+    }
+}
+
+/// A device forgets bits: what comes in spoilt is counted by its connection, and sent again.
+#[test]
+fn spoilt_segments_are_counted_by_their_connection() {
+    let program = echo(1, 400_000, "${STACK[TCP].checksum_errors > 3}");
+    let words = ["run", "--lab", "demo:corrupt_in_device=2@r1-r2", "-"];
+    crafty_reading(&program, &words)
+        .expect(0)
+        .says(&["got 400000 true"]);
+}

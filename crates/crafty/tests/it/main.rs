@@ -18,6 +18,7 @@ mod hostile;
 mod house;
 mod kernel;
 mod many;
+mod referee;
 mod replays;
 mod schemas;
 mod segments;

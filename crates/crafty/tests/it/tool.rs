@@ -1,6 +1,7 @@
 //! How tests run the binary: with an empty environment of its own, a limit of time, and a folder
 //! that goes away.
 
+use crate::referee::Watched;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -97,11 +98,13 @@ pub fn run(words: &[&str]) -> Ran {
 }
 
 /// Runs any command with bytes on standard input.
+#[track_caller]
 pub fn run_reading(input: &[u8], words: &[&str]) -> Ran {
+    let (words, watched) = Watched::around(words, input);
     let mut command = Command::new("timeout");
     command
         .args(["-k", "1", PATIENCE])
-        .args(words)
+        .args(&words)
         .current_dir(root());
     let own = std::env::vars_os()
         .map(|(name, _)| name)
@@ -121,6 +124,9 @@ pub fn run_reading(input: &[u8], words: &[&str]) -> Ran {
     let writer = std::thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(&input)));
     let output = child.wait_with_output().expect("a command's output");
     let _ = writer.join();
+    if let Some(watched) = watched {
+        watched.judge();
+    }
     ran(&output)
 }
 
