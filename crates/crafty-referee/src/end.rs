@@ -136,6 +136,10 @@ impl End {
 
     /// This end sent a segment.
     pub fn sent(&mut self, about: About, packet: &Packet, faults: &mut Vec<Fault>) {
+        if !packet.intact && !self.near {
+            // Spoilt on the way: not what it sent.
+            return;
+        }
         self.begin_anew(packet, false);
         let seen = Seen::of(packet, &mut self.own, &mut self.peer);
         self.judge(about, &Event::Sent(seen), faults);

@@ -358,6 +358,7 @@ fn empty_segments_that_answer_empty_segments_are_a_storm() {
 fn from_afar_only_what_holds_there_is_told() {
     let order = "> . 1:11 1 win=900\n> . 1:1 1 win=800\n> . 21:31 1\n+9000";
     assert!(broken(&[OPEN, order].concat(), View::FromAfar).is_empty());
+    assert!(broken(&[OPEN, "> . 1:1002 1 bad"].concat(), View::FromAfar).is_empty());
     let told = broken(&[OPEN, "> . 1:1002 1\n> . 1:1 9"].concat(), View::FromAfar);
     assert_eq!(told, ["beyond_window", "acknowledgement_too_high"]);
 }
