@@ -7,7 +7,7 @@ use std::time::Instant;
 /// Seconds of lab time.
 const SECONDS: i64 = 60;
 
-fn main() -> Result<(), String> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (name, every, size) in [
         ("100 probes/s of 100 bytes", 10_000, 100),
         ("10,000 probes/s of 1400 bytes", 100, 1400),
@@ -27,7 +27,7 @@ fn main() -> Result<(), String> {
 
 /// Sends UDP to the office's echo from the gateway's stand; the gateway's router is taken from the
 /// ARP answer.
-fn probe(every: Duration, size: usize) -> Result<(u64, u64, u64), String> {
+fn probe(every: Duration, size: usize) -> Result<(u64, u64, u64), Box<dyn std::error::Error>> {
     let mut lab = Lab::named("demo", &LabOptions::default())?;
     let at = lab.attach(Some("gateway"))?;
     let own = [10, 20, 4, 1];

@@ -3,22 +3,6 @@
 use crafty_value::Mac;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// A place where a program's host may stand.
-#[derive(Clone, Copy, Debug)]
-pub struct Stand {
-    /// What `FILE@NAME` calls it.
-    pub name: &'static str,
-    /// A sentence about it.
-    pub doc: &'static str,
-    pub(crate) segment: &'static str,
-    pub(crate) v4: Ipv4Addr,
-    pub(crate) v6: Ipv6Addr,
-    /// The router that takes what is not for the segment.
-    pub(crate) via: &'static str,
-    /// The node whose place the program's host takes: it is switched off.
-    pub(crate) replaces: Option<&'static str>,
-}
-
 /// The port of one host of ours in a lab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PortId(pub(crate) usize);
@@ -28,8 +12,8 @@ pub struct PortId(pub(crate) usize);
 pub struct Attachment {
     /// Handle for [`crate::Lab::send`] and [`crate::Lab::receive`].
     pub port: PortId,
-    /// Name of the stand.
-    pub stand: &'static str,
+    /// Name of the portal.
+    pub portal: String,
     /// Our link address.
     pub mac: Mac,
     /// Most bytes of a datagram on the segment.

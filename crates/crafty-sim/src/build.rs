@@ -1,15 +1,20 @@
-//! From the rows of a network to nodes, links and routes.
+//! From the rows of a scenario to nodes, links and routes.
 
-use crate::attachment::{Attachment, PortId, Stand};
-use crate::dice::mix;
+use crate::attachment::{Attachment, PortId};
+use crate::dice::{Dice, mix};
 use crate::host::{Gateway, Host};
 use crate::lab::{Element, Lab};
-use crate::link::{Link, Medium};
-use crate::networks::{HostRow, Network};
-use crate::node::{Inbox, Node, NodeId};
-use crate::router::{Interface, Router};
+use crate::link::{DISCIPLINES, Link, Medium};
+use crate::node::{Inbox, Node, NodeId, PortRole};
+use crate::router::{Hop, Interface, Router};
+use crate::scenario::{
+    HostRow, LinkRow, PortalRow, RouterRow, Scenario, SegmentKind, SegmentRow, SwitchRow,
+};
+use crate::switch::Switch;
+use crate::traffic;
 use crafty_value::{Duration, Mac, Net};
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// A network that is built.
@@ -20,96 +25,117 @@ pub(crate) struct Built {
 
 /// Builds a network; the seed fixes which of equal paths a flow takes, and the hosts' initial
 /// sequence numbers.
-pub(crate) fn network(network: &'static Network, seed: u64) -> Result<Built, String> {
+pub(crate) fn network(scenario: &Scenario, seed: u64) -> Built {
     let mut builder = Builder {
-        network,
+        scenario,
         seed,
         built: Built {
             elements: Vec::new(),
             links: Vec::new(),
         },
+        numbers: BTreeMap::new(),
         nets: Vec::new(),
         legs: Vec::new(),
     };
     builder.segments();
-    builder.routers()?;
-    builder.links()?;
+    scenario.switches.iter().for_each(|row| builder.switch(row));
+    scenario.routers.iter().for_each(|row| builder.router(row));
+    scenario.links.iter().for_each(|row| builder.link(row));
     builder.routes();
-    builder.hosts()?;
-    Ok(builder.built)
+    scenario.hosts.iter().for_each(|row| builder.host(row));
+    traffic::build(scenario, seed, &mut builder.built);
+    crate::switch::converge(&mut builder.built);
+    builder.built
+}
+
+/// Name of the node that stands at a portal.
+pub(crate) fn portal_element(name: &str) -> String {
+    format!("program@{name}")
 }
 
 /// Adds a host of ours to a network at work.
-pub(crate) fn attach(
-    lab: &mut Lab,
-    stand: &'static Stand,
-    port: PortId,
-) -> Result<Attachment, String> {
-    let network = lab.network;
-    let segment = network
-        .segments
-        .iter()
-        .find(|it| it.name == stand.segment)
-        .ok_or_else(|| missing(stand.segment))?;
-    let hub = lab
-        .elements
-        .iter()
-        .position(|it| it.name == stand.segment)
-        .ok_or_else(|| missing(stand.segment))?;
-    let node = lab.elements.len();
-    lab.elements
-        .push(Element::new(stand.element(), Node::Port(Inbox::default())));
-    // Shorter than any other cable of the segment: who answers first is heard first.
-    let medium = Medium {
-        delay: Duration::micros(1),
-        ..segment.medium
-    };
-    connect(
-        &mut lab.elements,
-        &mut lab.links,
-        [hub, node],
-        format!("{}/{}", stand.segment, stand.element()),
-        medium,
-    );
-    if let Some(replaced) = stand.replaces.and_then(|name| lab.element_named(name)) {
-        replaced.off = true;
-    }
-    let mac = mac_of(node, 0);
-    let gateway = network
+pub(crate) fn attach(lab: &mut Lab, row: &PortalRow, port: PortId) -> Attachment {
+    let scenario = &lab.scenario;
+    let segment = scenario.segment(&row.segment).cloned();
+    let gateway = scenario
         .routers
         .iter()
-        .filter(|it| it.name == stand.via)
-        .flat_map(|it| it.legs)
-        .find(|leg| leg.0 == stand.segment);
-    Ok(Attachment {
+        .filter(|it| it.name == row.via)
+        .flat_map(|it| &it.legs)
+        .find(|leg| leg.segment == row.segment)
+        .cloned();
+    let name_servers = scenario.name_servers.clone();
+    let node = lab.elements.len();
+    let mac = mac_of(node, 0);
+    let name = portal_element(&row.name);
+    let station = Node::Port(Inbox::default());
+    lab.elements.push(Element::new(name, station));
+    let mut attachment = Attachment {
         port,
-        stand: stand.name,
+        portal: row.name.clone(),
         mac,
-        mtu: medium.mtu,
-        addresses: vec![
-            (stand.v4.into(), segment.v4.1),
-            (stand.v6.into(), segment.v6.1),
-            (link_local(mac).into(), 64),
-        ],
-        gateway_v4: gateway.map(|leg| leg.1),
-        gateway_v6: gateway.map(|leg| leg.2),
-        name_servers: network.name_servers.to_vec(),
-    })
+        mtu: 1500,
+        addresses: vec![(link_local(mac).into(), 64)],
+        gateway_v4: gateway.as_ref().map(|leg| leg.v4),
+        gateway_v6: gateway.map(|leg| leg.v6),
+        name_servers,
+    };
+    if let Some(segment) = segment {
+        // Shorter than any other cable of the segment: who answers first is heard first.
+        let medium = Medium {
+            delay: Duration::micros(1),
+            ..segment.medium
+        };
+        join(
+            &mut lab.elements,
+            &mut lab.links,
+            &segment,
+            row.at.as_deref(),
+            node,
+            medium,
+        );
+        attachment.mtu = medium.mtu;
+        let own = [(row.v4.into(), segment.v4.1), (row.v6.into(), segment.v6.1)];
+        attachment.addresses.splice(0..0, own);
+    }
+    let replaced = row.replaces.as_ref().and_then(|it| lab.node_named(it));
+    if let Some(replaced) = replaced {
+        lab.elements[replaced].off = true;
+    }
+    attachment
 }
 
-impl Stand {
-    /// Name of the node that stands there.
-    pub(crate) fn element(&self) -> String {
-        format!("program@{}", self.name)
+/// Connects a node to a segment: to its shared wire, or to one of its switches.
+pub(crate) fn join(
+    elements: &mut [Element],
+    links: &mut Vec<Link>,
+    segment: &SegmentRow,
+    at: Option<&str>,
+    node: NodeId,
+    medium: Medium,
+) {
+    let (name, role) = match &segment.kind {
+        SegmentKind::Shared => (segment.name.as_str(), PortRole::Trunk),
+        SegmentKind::Vlan { id, switches } => {
+            let first = switches.first().map(String::as_str);
+            (at.or(first).unwrap_or_default(), PortRole::Access(*id))
+        }
+    };
+    if let Some(middle) = elements.iter().position(|it| it.name == name) {
+        let link = format!("{name}/{}", elements[node].name);
+        let port = elements[middle].ports.len();
+        connect(elements, links, [middle, node], link, medium);
+        elements[middle].node.on_connect(port, role);
     }
 }
 
-struct Builder {
-    network: &'static Network,
+struct Builder<'s> {
+    scenario: &'s Scenario,
     seed: u64,
     built: Built,
-    /// Segments first, then links, as in the network.
-    nets: Vec<[Net; 2]>,
+    numbers: BTreeMap<String, NodeId>,
+    /// Segments first, then links between routers, as in the scenario, with their cost.
+    nets: Vec<([Net; 2], u32)>,
     legs: Vec<Leg>,
 }
 
@@ -123,69 +149,121 @@ struct Leg {
     mac: Mac,
 }
 
-impl Builder {
+impl Builder<'_> {
+    fn add(&mut self, name: &str, node: Node) -> NodeId {
+        let number = self.built.elements.len();
+        self.built
+            .elements
+            .push(Element::new(name.to_string(), node));
+        self.numbers.insert(name.to_string(), number);
+        number
+    }
+
     fn segments(&mut self) {
-        for segment in self.network.segments {
-            self.built
-                .elements
-                .push(Element::new(segment.name.into(), Node::Hub));
-            self.nets.extend(nets(segment.v4, segment.v6));
-        }
-    }
-
-    fn routers(&mut self) -> Result<(), String> {
-        for row in self.network.routers {
-            let router = self.built.elements.len();
-            let dice = mix(self.seed ^ mix(router as u64));
-            self.built.elements.push(Element::new(
-                row.name.into(),
-                Node::Router(Box::new(Router::new(dice))),
-            ));
-            for (segment, v4, v6) in row.legs {
-                let net = self.segment(segment)?;
-                let medium = self.network.segments[net].medium;
-                let prefixes = [
-                    self.network.segments[net].v4.1,
-                    self.network.segments[net].v6.1,
-                ];
-                connect(
-                    &mut self.built.elements,
-                    &mut self.built.links,
-                    [net, router],
-                    format!("{segment}/{}", row.name),
-                    medium,
-                );
-                self.leg(router, net, (*v4, *v6), prefixes, medium.mtu);
+        for segment in &self.scenario.segments {
+            if segment.kind == SegmentKind::Shared {
+                self.add(&segment.name, Node::Hub);
             }
+            let nets = nets(segment.v4, segment.v6);
+            self.nets.extend(nets.map(|nets| (nets, 1)));
         }
-        Ok(())
     }
 
-    fn links(&mut self) -> Result<(), String> {
-        for row in self.network.links {
-            let net = self.nets.len();
-            self.nets.extend(nets((row.v4[0], 30), (row.v6[0], 64)));
-            let [a, b] = row.ends();
-            let ends = [self.element(a)?, self.element(b)?];
-            connect(
-                &mut self.built.elements,
-                &mut self.built.links,
-                ends,
-                row.name.into(),
-                row.medium,
+    fn switch(&mut self, row: &SwitchRow) {
+        let number = self.built.elements.len();
+        let switch = Switch::new(mac_of(number, 0), row.priority);
+        self.add(&row.name, Node::Station(Box::new(switch)));
+    }
+
+    fn router(&mut self, row: &RouterRow) {
+        let number = self.built.elements.len();
+        let dice = mix(self.seed ^ mix(number as u64));
+        let mut router = Router::new(dice);
+        router.settings = row.settings.clone();
+        self.add(&row.name, Node::Router(Box::new(router)));
+        for leg in &row.legs {
+            let segments = &self.scenario.segments;
+            let Some(net) = segments.iter().position(|it| it.name == leg.segment) else {
+                continue;
+            };
+            let segment = &segments[net];
+            let built = &mut self.built;
+            let medium = segment.medium;
+            let at = leg.at.as_deref();
+            join(
+                &mut built.elements,
+                &mut built.links,
+                segment,
+                at,
+                number,
+                medium,
             );
-            for (end, router) in ends.into_iter().enumerate() {
-                self.leg(
-                    router,
-                    net,
-                    (row.v4[end], row.v6[end]),
-                    [30, 64],
-                    row.medium.mtu,
-                );
-            }
-            self.introduce(net);
+            let prefixes = [segment.v4.1, segment.v6.1];
+            self.leg(number, net, (leg.v4, leg.v6), prefixes, medium.mtu);
         }
-        Ok(())
+    }
+
+    fn link(&mut self, row: &LinkRow) {
+        let ends = row
+            .ends
+            .each_ref()
+            .map(|name| self.numbers.get(name).copied());
+        let [Some(a), Some(b)] = ends else {
+            return;
+        };
+        let ends = [a, b];
+        let built = &mut self.built;
+        let number = built.links.len();
+        let ports = ends.map(|node| built.elements[node].ports.len());
+        connect(
+            &mut built.elements,
+            &mut built.links,
+            ends,
+            row.name.clone(),
+            row.medium,
+        );
+        self.discipline(number, row);
+        if !ends.iter().all(|node| self.is_router(*node)) {
+            for (node, port) in ends.into_iter().zip(ports) {
+                self.built.elements[node]
+                    .node
+                    .on_connect(port, PortRole::Trunk);
+            }
+            return;
+        }
+        let net = self.nets.len();
+        let subnet4 = Net::new(row.v4[0].into(), 30).map(|net| net.address());
+        let subnet6 = Net::new(row.v6[0].into(), 64).map(|net| net.address());
+        let pair = subnet4
+            .zip(subnet6)
+            .and_then(|(v4, v6)| Some([Net::new(v4, 30)?, Net::new(v6, 64)?]));
+        self.nets.extend(pair.map(|pair| (pair, row.cost)));
+        for (end, router) in ends.into_iter().enumerate() {
+            self.leg(
+                router,
+                net,
+                (row.v4[end], row.v6[end]),
+                [30, 64],
+                row.medium.mtu,
+            );
+        }
+        self.introduce(net);
+    }
+
+    /// The queues that a link's row asks for.
+    fn discipline(&mut self, number: usize, row: &LinkRow) {
+        let kind = row.queue.as_ref();
+        let kind = kind.and_then(|name| DISCIPLINES.iter().find(|it| it.name == name));
+        let Some(kind) = kind else { return };
+        for side in 0..2 {
+            let dice = Dice::new(self.seed, &format!("{}/{side}/{}", row.name, kind.name));
+            let queue = (kind.build)(&row.medium, dice);
+            self.built.links[number].ways[side].set_discipline(Some(queue));
+        }
+    }
+
+    fn is_router(&self, node: NodeId) -> bool {
+        matches!(self.built.elements[node].node, Node::Router(_))
     }
 
     /// Gives a router the interface of the port that was connected last.
@@ -206,7 +284,7 @@ impl Builder {
             link_local: link_local(mac),
             mtu,
         };
-        if let Some(it) = self.router(router) {
+        if let Some(it) = self.router_at(router) {
             it.add_interface(interface);
         }
         self.legs.push(Leg {
@@ -221,10 +299,8 @@ impl Builder {
 
     /// The two ends of a link know each other: nothing is asked on it.
     fn introduce(&mut self, net: usize) {
-        let ends: Vec<(NodeId, usize, [IpAddr; 2], Mac)> = self
-            .legs
-            .iter()
-            .filter(|leg| leg.net == net)
+        let legs = self.legs.iter().filter(|leg| leg.net == net);
+        let ends: Vec<(NodeId, usize, [IpAddr; 2], Mac)> = legs
             .map(|leg| {
                 (
                     leg.router,
@@ -242,14 +318,14 @@ impl Builder {
     }
 
     fn know(&mut self, router: NodeId, port: usize, addresses: [IpAddr; 2], mac: Mac) {
-        if let Some(router) = self.router(router) {
+        if let Some(router) = self.router_at(router) {
             addresses
                 .into_iter()
                 .for_each(|address| router.know(port, address, mac));
         }
     }
 
-    fn router(&mut self, node: NodeId) -> Option<&mut Router> {
+    fn router_at(&mut self, node: NodeId) -> Option<&mut Router> {
         match &mut self.built.elements[node].node {
             Node::Router(router) => Some(router),
             _ => None,
@@ -258,20 +334,21 @@ impl Builder {
 
     /// Shortest paths from every router to every net; where several are shortest, all of them.
     fn routes(&mut self) {
+        let map = Map::of(self);
         for net in 0..self.nets.len() {
-            let away = self.distances(net);
+            let away = map.distances(self, net);
             let hops: Vec<(NodeId, usize, [Option<IpAddr>; 2])> = self
                 .legs
                 .iter()
-                .flat_map(|leg| self.hops(leg, net, &away))
+                .flat_map(|leg| self.hops(leg, net, &away, &map))
                 .collect();
             for (node, port, gateways) in hops {
-                let nets = self.nets[net];
-                let Some(router) = self.router(node) else {
+                let nets = self.nets[net].0;
+                let Some(router) = self.router_at(node) else {
                     continue;
                 };
                 for (net, gateway) in nets.into_iter().zip(gateways) {
-                    router.add_route(net, port, gateway);
+                    router.routes.add(net, Hop { port, gateway });
                 }
             }
         }
@@ -283,65 +360,35 @@ impl Builder {
         leg: &Leg,
         net: usize,
         away: &[Option<u32>],
+        map: &Map,
     ) -> Vec<(NodeId, usize, [Option<IpAddr>; 2])> {
         if leg.net == net {
             return vec![(leg.router, leg.port, [None, None])];
         }
-        let nearer = |peer: &&Leg| {
-            peer.net == leg.net
-                && matches!((away[peer.router], away[leg.router]), (Some(near), Some(far)) if near + 1 == far)
-        };
+        let cost = self.nets[leg.net].1;
+        let nearer = |peer: &&Leg| matches!((away[peer.router], away[leg.router]), (Some(near), Some(far)) if near + cost == far);
         let hop = |peer: &Leg| {
-            (
-                leg.router,
-                leg.port,
-                [Some(peer.v4.into()), Some(peer.v6.into())],
-            )
+            let gateways = [Some(peer.v4.into()), Some(peer.v6.into())];
+            (leg.router, leg.port, gateways)
         };
-        self.legs.iter().filter(nearer).map(hop).collect()
+        let peers = map.on_net[leg.net].iter().map(|it| &self.legs[*it]);
+        peers.filter(nearer).map(hop).collect()
     }
 
-    /// How many links each node is away from `net`.
-    fn distances(&self, net: usize) -> Vec<Option<u32>> {
-        let mut away = vec![None; self.built.elements.len()];
-        let mut next: VecDeque<(NodeId, u32)> = self
-            .legs
-            .iter()
-            .filter(|leg| leg.net == net)
-            .map(|leg| (leg.router, 0))
-            .collect();
-        while let Some((router, distance)) = next.pop_front() {
-            if away[router].is_some() {
-                continue;
-            }
-            away[router] = Some(distance);
-            for leg in self.legs.iter().filter(|leg| leg.router == router) {
-                next.extend(
-                    self.legs
-                        .iter()
-                        .filter(|peer| peer.net == leg.net)
-                        .map(|peer| (peer.router, distance + 1)),
-                );
-            }
-        }
-        away
-    }
-
-    fn hosts(&mut self) -> Result<(), String> {
-        self.network.hosts.iter().try_for_each(|row| self.host(row))
-    }
-
-    fn host(&mut self, row: &'static HostRow) -> Result<(), String> {
-        let net = self.segment(row.segment)?;
-        let segment = &self.network.segments[net];
+    fn host(&mut self, row: &HostRow) {
+        let segments = &self.scenario.segments;
+        let Some(net) = segments.iter().position(|it| it.name == row.segment) else {
+            return;
+        };
+        let segment = &segments[net];
         let node = self.built.elements.len();
         let mac = mac_of(node, 0);
-        let via = self.element(row.via)?;
+        let via = self.numbers.get(&row.via).copied();
         let leg = self
             .legs
             .iter()
-            .find(|leg| leg.net == net && leg.router == via)
-            .ok_or_else(|| missing(row.via))?;
+            .find(|leg| leg.net == net && Some(leg.router) == via);
+        let Some(leg) = leg else { return };
         let gateway = Gateway {
             v4: leg.v4,
             v6: leg.v6,
@@ -354,54 +401,70 @@ impl Builder {
             (row.v6.into(), segment.v6.1),
             (link_local(mac).into(), 64),
         ];
-        let host = Host::new(
-            mac,
-            &addresses,
-            gateway,
-            segment.medium.mtu,
-            row.services,
-            mix(self.seed ^ mix(node as u64)),
-        );
-        self.built
-            .elements
-            .push(Element::new(row.name.into(), Node::Host(Box::new(host))));
-        connect(
-            &mut self.built.elements,
-            &mut self.built.links,
-            [net, node],
-            format!("{}/{}", row.segment, row.name),
+        let seed = mix(self.seed ^ mix(node as u64));
+        let mtu = segment.medium.mtu;
+        let host = Host::new(mac, &addresses, gateway, mtu, &row.services, seed);
+        self.add(&row.name, Node::Host(Box::new(host)));
+        let built = &mut self.built;
+        let at = row.at.as_deref();
+        join(
+            &mut built.elements,
+            &mut built.links,
+            segment,
+            at,
+            node,
             segment.medium,
         );
-        Ok(())
-    }
-
-    /// Number of a segment: of its net and of its node alike.
-    fn segment(&self, name: &str) -> Result<usize, String> {
-        self.network
-            .segments
-            .iter()
-            .position(|segment| segment.name == name)
-            .ok_or_else(|| missing(name))
-    }
-
-    fn element(&self, name: &str) -> Result<NodeId, String> {
-        self.built
-            .elements
-            .iter()
-            .position(|element| element.name == name)
-            .ok_or_else(|| missing(name))
     }
 }
 
-fn missing(name: &str) -> String {
-    format!("the network speaks of `{name}`, which is not in it; mend its rows")
+/// Which legs are on which net, and which are of which router: by their numbers.
+struct Map {
+    on_net: Vec<Vec<usize>>,
+    of_router: BTreeMap<NodeId, Vec<usize>>,
+}
+
+impl Map {
+    fn of(builder: &Builder<'_>) -> Map {
+        let mut map = Map {
+            on_net: vec![Vec::new(); builder.nets.len()],
+            of_router: BTreeMap::new(),
+        };
+        for (number, leg) in builder.legs.iter().enumerate() {
+            map.on_net[leg.net].push(number);
+            map.of_router.entry(leg.router).or_default().push(number);
+        }
+        map
+    }
+
+    /// What the way from each node to `net` costs (Dijkstra).
+    fn distances(&self, builder: &Builder<'_>, net: usize) -> Vec<Option<u32>> {
+        let mut away = vec![None; builder.built.elements.len()];
+        let legs = &builder.legs;
+        let first = self.on_net[net].iter();
+        let mut next: BinaryHeap<Reverse<(u32, NodeId)>> =
+            first.map(|leg| Reverse((0, legs[*leg].router))).collect();
+        while let Some(Reverse((distance, router))) = next.pop() {
+            if away[router].is_some() {
+                continue;
+            }
+            away[router] = Some(distance);
+            for leg in self.of_router.get(&router).into_iter().flatten() {
+                let through = legs[*leg].net;
+                let cost = builder.nets[through].1;
+                let peers = self.on_net[through].iter().map(|it| legs[*it].router);
+                next.extend(peers.map(|peer| Reverse((distance + cost, peer))));
+            }
+        }
+        away
+    }
 }
 
 fn nets(v4: (Ipv4Addr, u8), v6: (Ipv6Addr, u8)) -> Option<[Net; 2]> {
     Some([Net::new(v4.0.into(), v4.1)?, Net::new(v6.0.into(), v6.1)?])
 }
 
-fn connect(
+pub(crate) fn connect(
     elements: &mut [Element],
     links: &mut Vec<Link>,
     ends: [NodeId; 2],
@@ -409,24 +472,22 @@ fn connect(
     medium: Medium,
 ) {
     let ports = ends.map(|node| elements[node].ports.len());
+    let number = links.len();
     for (side, node) in ends.into_iter().enumerate() {
-        elements[node].ports.push((links.len(), side));
+        elements[node].ports.push((number, side));
     }
-    links.push(Link::new(
-        name,
-        medium,
-        [(ends[0], ports[0]), (ends[1], ports[1])],
-    ));
+    let ends = [(ends[0], ports[0]), (ends[1], ports[1])];
+    links.push(Link::new(name, number, [medium; 2], ends));
 }
 
 /// A locally administered address, from the numbers of node and port.
-fn mac_of(node: NodeId, port: usize) -> Mac {
+pub(crate) fn mac_of(node: NodeId, port: usize) -> Mac {
     let [high, low] = (node as u16).to_be_bytes();
     Mac([0x02, 0x1a, 0xb0, high, low, port as u8])
 }
 
 /// The link-local address that follows from a link address (RFC 4291 appendix A).
-fn link_local(mac: Mac) -> Ipv6Addr {
+pub(crate) fn link_local(mac: Mac) -> Ipv6Addr {
     let [a, b, c, d, e, f] = mac.0.map(u16::from);
     Ipv6Addr::new(
         0xfe80,

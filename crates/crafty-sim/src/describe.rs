@@ -2,39 +2,38 @@
 
 use crate::build::Built;
 use crate::link::Medium;
-use crate::networks::{HostRow, Network, RouterRow};
 use crate::node::Node;
 use crate::router::{Hop, Interface, Router};
+use crate::scenario::{HostRow, RouterRow, Scenario};
 use std::fmt::Write;
 
-/// Draws the map: segments, routers with their routes, links, hosts and stands, a line each.
-pub(crate) fn map(network: &Network, built: &Built) -> String {
-    let mut text = format!("network {}: {}\n", network.name, network.doc);
-    for segment in network.segments {
+/// Draws the map: segments, routers with their routes, links, hosts and portals, a line each.
+pub(crate) fn map(scenario: &Scenario, built: &Built) -> String {
+    let mut text = format!("network {}: {}\n", scenario.name, scenario.doc);
+    for segment in &scenario.segments {
+        let nets = [
+            format!("{}/{}", segment.v4.0, segment.v4.1),
+            format!("{}/{}", segment.v6.0, segment.v6.1),
+        ];
         line(
             &mut text,
-            &format!(
-                "segment {} {}/{} {}/{}",
-                segment.name, segment.v4.0, segment.v4.1, segment.v6.0, segment.v6.1
-            ),
+            &format!("segment {} {}", segment.name, nets.join(" ")),
         );
     }
     for link in &built.links {
-        line(
-            &mut text,
-            &format!("link {} {}", link.name, medium(&link.medium)),
-        );
+        let shown = medium(&link.ways[0].medium);
+        line(&mut text, &format!("link {} {shown}", link.name));
     }
-    for row in network.routers {
+    for row in &scenario.routers {
         router(&mut text, row, built);
     }
-    network.hosts.iter().for_each(|row| host(&mut text, row));
-    for stand in network.stands {
+    scenario.hosts.iter().for_each(|row| host(&mut text, row));
+    for portal in &scenario.portals {
         line(
             &mut text,
             &format!(
-                "stand {} {} {}: {}",
-                stand.name, stand.v4, stand.v6, stand.doc
+                "portal {} {} {}: {}",
+                portal.name, portal.v4, portal.v6, portal.doc
             ),
         );
     }
@@ -109,7 +108,7 @@ fn host(text: &mut String, row: &HostRow) {
         "host {} on {} {} {} via {}:",
         row.name, row.segment, row.v4, row.v6, row.via
     );
-    for serving in row.services {
+    for serving in &row.services {
         let _ = write!(text, " {}", serving.shown());
     }
     text.push('\n');

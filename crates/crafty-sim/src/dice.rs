@@ -9,8 +9,8 @@ impl Dice {
     pub fn new(seed: u64, name: &str) -> Dice {
         Dice(
             name.bytes()
-                .fold(mix(seed ^ 0x6c61_6264_6963_6531), |state, octet| {
-                    mix(state ^ u64::from(octet))
+                .fold(mix(seed ^ 0x6c61_6264_6963_6531), |state, byte| {
+                    mix(state ^ u64::from(byte))
                 }),
         )
     }
@@ -29,6 +29,25 @@ impl Dice {
     /// True in `ppm` of a million cases.
     pub fn hits(&mut self, ppm: i64) -> bool {
         (self.below(1_000_000) as i64) < ppm
+    }
+
+    /// A wait with this mean, exponentially distributed: in whole numbers, so that it is the same
+    /// on every machine.
+    pub fn exponential(&mut self, mean: i64) -> i64 {
+        // -ln(u) = -log2(u) * ln 2: leading zeros are the whole part, 16 squarings the fraction.
+        let roll = self.roll() | 1;
+        let zeros = roll.leading_zeros();
+        let mut mantissa = u128::from(roll << zeros);
+        let mut log2 = u64::from(zeros + 1) << 16;
+        for bit in (0..16).rev() {
+            mantissa = (mantissa * mantissa) >> 63;
+            if mantissa >> 64 != 0 {
+                mantissa >>= 1;
+                log2 -= 1 << bit;
+            }
+        }
+        const LN_2: i128 = 45_426; // in 65536ths
+        ((i128::from(mean) * i128::from(log2) * LN_2) >> 32) as i64
     }
 }
 
@@ -49,6 +68,17 @@ mod tests {
         assert_eq!(roll(1, "r1-r2"), roll(1, "r1-r2"));
         assert_ne!(roll(1, "r1-r2"), roll(2, "r1-r2"));
         assert_ne!(roll(1, "r1-r2"), roll(1, "r2-r1"));
+    }
+
+    #[test]
+    fn waits_are_exponential() {
+        let mut dice = Dice::new(7, "x");
+        let waits: Vec<i64> = (0..100_000).map(|_| dice.exponential(1_000_000)).collect();
+        let mean = waits.iter().sum::<i64>() / 100_000;
+        let above = waits.iter().filter(|it| **it > 1_000_000).count();
+        assert!((990_000..1_010_000).contains(&mean), "{mean}");
+        assert!((36_300..37_300).contains(&above), "{above}: e^-1 is 36.8 %");
+        assert!(waits.iter().all(|it| *it >= 0));
     }
 
     #[test]

@@ -1,18 +1,20 @@
 //! A network at work: nodes, links and what is going to happen.
 
-use crate::attachment::{Attachment, PortId, Stand};
+use crate::attachment::{Attachment, PortId};
 use crate::build::{self, Built};
 use crate::capture::Passed;
 use crate::describe;
-use crate::faults::{Impairment, Planting, Treatment};
-use crate::link::Link;
-use crate::networks::Network;
+use crate::error::LabError;
+use crate::faults::Planting;
+use crate::frame::Frame;
+use crate::link::{Effects, Link};
 use crate::node::{Node, NodeId, Outbox};
-use crate::queue::{Event, Queue};
+use crate::plant::Change;
+use crate::queue::{Queue, Source};
 use crate::router::Router;
-use crate::spec::{network_named, planting};
+use crate::scenario::{self, Scenario, network_named};
 use crafty_value::Time;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// How a lab is set up.
 #[derive(Clone, Debug, Default)]
@@ -38,16 +40,32 @@ pub struct LabOptions {
 /// }
 /// ```
 pub struct Lab {
-    pub(crate) network: &'static Network,
+    pub(crate) scenario: Scenario,
     pub(crate) seed: u64,
     pub(crate) elements: Vec<Element>,
     pub(crate) links: Vec<Link>,
+    pub(crate) changes: Vec<Change>,
+    pub(crate) queue: Queue,
     now: Time,
-    queue: Queue,
     out: Outbox,
-    ports: Vec<NodeId>,
-    drops: BTreeMap<(String, &'static str), u64>,
+    effects: Effects,
+    ports: Vec<Departures>,
+    drops: BTreeMap<(Giver, &'static str), u64>,
     map: String,
+    hops: u64,
+}
+
+/// Who gave up a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Giver {
+    Node(NodeId),
+    Link(usize),
+}
+
+/// Frames that a host of ours has to send, with their times, in order of these.
+struct Departures {
+    node: NodeId,
+    frames: VecDeque<(Time, Vec<u8>)>,
 }
 
 /// A node with its name and its wiring.
@@ -57,7 +75,7 @@ pub(crate) struct Element {
     /// Link and side of each port.
     pub ports: Vec<(usize, usize)>,
     pub off: bool,
-    /// When the next `Wake` is due that counts.
+    /// When the next alarm is due that counts.
     wake: Option<Time>,
 }
 
@@ -74,99 +92,116 @@ impl Element {
 }
 
 impl Lab {
-    /// The network called `name`, with faults.
+    /// The built-in network called `name`, with faults.
     ///
     /// # Errors
-    /// A sentence that names what is not known, and what there is.
-    pub fn named(name: &str, options: &LabOptions) -> Result<Lab, String> {
-        let network = network_named(name)?;
-        let built = build::network(network, options.seed)?;
-        let map = describe::map(network, &built);
+    /// A name that is not known, or a fault that cannot be there; see [`LabError`].
+    pub fn named(name: &str, options: &LabOptions) -> Result<Lab, LabError> {
+        Lab::of(network_named(name)?.scenario()?, options)
+    }
+
+    /// The network of a scenario file's text; `file` is what messages call it.
+    ///
+    /// # Errors
+    /// All mistakes of the file with their lines, or a fault that cannot be there.
+    pub fn from_scenario(file: &str, text: &str, options: &LabOptions) -> Result<Lab, LabError> {
+        let scenario = scenario::read(file, text).map_err(LabError::Scenario)?;
+        Lab::of(scenario, options)
+    }
+
+    fn of(scenario: Scenario, options: &LabOptions) -> Result<Lab, LabError> {
+        let built = build::network(&scenario, options.seed);
+        let map = describe::map(&scenario, &built);
         let Built { elements, links } = built;
         let mut lab = Lab {
-            network,
+            scenario,
             seed: options.seed,
             elements,
             links,
-            now: Time(0),
+            changes: Vec::new(),
             queue: Queue::default(),
+            now: Time(0),
             out: Outbox::default(),
+            effects: Effects::default(),
             ports: Vec::new(),
             drops: BTreeMap::new(),
             map,
+            hops: 0,
         };
-        for item in &options.faults {
-            let planting = planting(item)?;
-            (planting.fault.plant)(&mut lab, &planting)?;
+        lab.plant_routes();
+        for planting in lab.scenario.faults.clone() {
+            lab.plant(&planting)?;
+        }
+        for notation in &options.faults {
+            let planting = Planting::read(notation)?;
+            planting.check_place(&lab.scenario)?;
+            lab.plant(&planting)?;
+        }
+        for node in 0..lab.elements.len() {
+            lab.set_alarm(node);
         }
         Ok(lab)
     }
 
-    /// Places where a host of ours may stand; the first is taken when none is named.
-    pub fn stands(&self) -> &'static [Stand] {
-        self.network.stands
+    /// Places where a host of ours may stand, with a sentence about each; the first is taken when
+    /// none is named.
+    pub fn portals(&self) -> impl Iterator<Item = (&str, &str)> {
+        let rows = self.scenario.portals.iter();
+        rows.map(|row| (row.name.as_str(), row.doc.as_str()))
     }
 
-    /// Puts a host of ours on a segment; the first stand if none is named.
+    /// Puts a host of ours on a segment; the first portal if none is named.
     ///
     /// # Errors
-    /// The stand is not known, or taken; the sentence lists those there are.
-    pub fn attach(&mut self, stand: Option<&str>) -> Result<Attachment, String> {
-        let known = || {
-            self.stands()
-                .iter()
-                .map(|stand| format!("`{}`", stand.name))
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
-        let name = stand.unwrap_or(self.stands()[0].name);
-        let stand = self.stands().iter().find(|stand| stand.name == name);
-        let stand = stand.ok_or_else(|| {
-            format!(
-                "there is no stand `{name}` in `{}`; there are {}",
-                self.network.name,
-                known()
-            )
-        })?;
-        if self
-            .elements
-            .iter()
-            .any(|element| element.name == stand.element())
-        {
-            return Err(format!(
+    /// The portal is not known, or taken; the sentence lists those there are.
+    pub fn attach(&mut self, portal: Option<&str>) -> Result<Attachment, LabError> {
+        let rows = &self.scenario.portals;
+        let name = portal.unwrap_or(rows.first().map_or("", |row| &row.name));
+        let known = || rows.iter().map(|row| row.name.as_str());
+        let place = format!("`{}`", self.scenario.name);
+        let row = self.scenario.portal(name).cloned();
+        let row = row.ok_or_else(|| LabError::unknown("portal", name, Some(&place), known()))?;
+        let element = build::portal_element(name);
+        if self.elements.iter().any(|it| it.name == element) {
+            let known: Vec<&str> = known().collect();
+            return Err(LabError::Impossible(format!(
                 "a host stands at `{name}` already; there are {}",
-                known()
-            ));
+                crate::error::quoted(&known)
+            )));
         }
         let port = PortId(self.ports.len());
-        self.ports.push(self.elements.len());
-        build::attach(self, stand, port)
+        self.ports.push(Departures {
+            node: self.elements.len(),
+            frames: VecDeque::new(),
+        });
+        Ok(build::attach(self, &row, port))
     }
 
     /// Our host says a frame at `now`: from the destination's link address to the end of the
     /// payload, without FCS.
     pub fn send(&mut self, port: PortId, now: Time, frame: &[u8]) {
-        if let Some(&node) = self.ports.get(port.0) {
-            self.queue.push(
-                now.max(self.now),
-                Event::Depart {
-                    node,
-                    frame: frame.to_vec(),
-                },
-            );
+        let now = now.max(self.now);
+        let Some(departures) = self.ports.get_mut(port.0) else {
+            return;
+        };
+        let frames = &mut departures.frames;
+        let place = frames.partition_point(|it| it.0 <= now);
+        frames.insert(place, (now, frame.to_vec()));
+        if place == 0 {
+            self.queue.push(now, Source::Port(port.0 as u32));
         }
     }
 
     /// When something happens next; `None` if nothing will until our hosts speak.
     pub fn next_event(&self) -> Option<Time> {
-        self.queue.next_at()
+        self.queue.next().map(|it| it.0)
     }
 
     /// Lets time pass to `to`: everything due by then happens.
     pub fn advance(&mut self, to: Time) {
-        while let Some((at, event)) = self.queue.pop_due(to) {
+        while let Some((at, source)) = self.queue.next().filter(|it| it.0 <= to) {
             self.now = at;
-            self.happen(event);
+            self.happen(source);
         }
         self.now = self.now.max(to);
     }
@@ -176,10 +211,15 @@ impl Lab {
         self.now
     }
 
+    /// How many frames routers have taken so far.
+    pub fn router_hops(&self) -> u64 {
+        self.hops
+    }
+
     /// The longest-waiting frame that reached our port, with the time at which its last byte
     /// arrived.
     pub fn receive(&mut self, port: PortId) -> Option<(Time, Vec<u8>)> {
-        let node = *self.ports.get(port.0)?;
+        let node = self.ports.get(port.0)?.node;
         match &mut self.elements[node].node {
             Node::Port(inbox) => inbox.take(),
             _ => None,
@@ -189,7 +229,7 @@ impl Lab {
     /// Whether a frame waits at our port.
     pub fn waiting(&self, port: PortId) -> bool {
         self.ports.get(port.0).is_some_and(
-            |node| matches!(&self.elements[*node].node, Node::Port(inbox) if inbox.waits()),
+            |it| matches!(&self.elements[it.node].node, Node::Port(inbox) if inbox.waits()),
         )
     }
 
@@ -197,7 +237,7 @@ impl Lab {
     ///
     /// # Errors
     /// There is no such link; the sentence lists those there are.
-    pub fn watch(&mut self, link: &str) -> Result<(), String> {
+    pub fn watch(&mut self, link: &str) -> Result<(), LabError> {
         let number = self.link_named(link)?;
         self.links[number].record.get_or_insert_default();
         Ok(())
@@ -213,37 +253,41 @@ impl Lab {
     }
 
     /// How many frames were given up, by element and reason.
-    pub fn drops(&self) -> &BTreeMap<(String, &'static str), u64> {
-        &self.drops
+    pub fn drops(&self) -> BTreeMap<(String, &'static str), u64> {
+        let name = |giver: &Giver| match giver {
+            Giver::Node(node) => self.elements[*node].name.clone(),
+            Giver::Link(link) => self.links[*link].name.clone(),
+        };
+        let rows = self.drops.iter();
+        rows.map(|((giver, reason), count)| ((name(giver), *reason), *count))
+            .collect()
     }
 
-    /// Nodes, links, addresses, routes and stands, a line each; faults are not told.
+    /// Frames that are on a wire or wait in a queue.
+    pub fn frames_under_way(&self) -> usize {
+        self.links
+            .iter()
+            .flat_map(|it| &it.ways)
+            .map(|it| it.held())
+            .sum()
+    }
+
+    /// Nodes, links, addresses, routes and portals, a line each; faults are not told.
     pub fn describe(&self) -> &str {
         &self.map
     }
 
-    pub(crate) fn link_named(&self, name: &str) -> Result<usize, String> {
+    pub(crate) fn link_named(&self, name: &str) -> Result<usize, LabError> {
+        let known = || self.links.iter().map(|link| link.name.as_str());
+        let place = format!("`{}`", self.scenario.name);
         self.links
             .iter()
             .position(|link| link.name == name)
-            .ok_or_else(|| {
-                let known = self
-                    .links
-                    .iter()
-                    .map(|link| format!("`{}`", link.name))
-                    .collect::<Vec<_>>()
-                    .join(", ");
-                format!(
-                    "there is no link `{name}` in `{}`; there are {known}",
-                    self.network.name
-                )
-            })
+            .ok_or_else(|| LabError::unknown("link", name, Some(&place), known()))
     }
 
-    pub(crate) fn element_named(&mut self, name: &str) -> Option<&mut Element> {
-        self.elements
-            .iter_mut()
-            .find(|element| element.name == name)
+    pub(crate) fn node_named(&self, name: &str) -> Option<NodeId> {
+        self.elements.iter().position(|it| it.name == name)
     }
 
     pub(crate) fn router(&mut self, node: NodeId) -> Option<&mut Router> {
@@ -253,95 +297,68 @@ impl Lab {
         }
     }
 
-    /// Plants a fault in the router that was named, or in all.
-    pub(crate) fn each_router(
-        &mut self,
-        planting: &Planting<'_>,
-        plant: fn(&mut Router, i64),
-    ) -> Result<(), String> {
-        let named =
-            |element: &&mut Element| planting.place.is_none_or(|place| place == element.name);
-        let mut found = false;
-        for element in self.elements.iter_mut().filter(named) {
-            if let Node::Router(router) = &mut element.node {
-                plant(router, planting.value);
-                found = true;
+    fn happen(&mut self, source: Source) {
+        match source {
+            Source::Lane(lane) => self.arrive(lane),
+            Source::Port(port) => self.depart(port as usize),
+            Source::Line(lane) => {
+                self.queue.pop();
+                let (link, side) = (lane as usize / 2, lane as usize % 2);
+                self.links[link].on_line_free(side, self.now, &mut self.effects);
+                self.take_effects(link);
+            }
+            Source::Wake(node) => {
+                self.queue.pop();
+                self.wake(node as usize);
+            }
+            Source::Change(number) => {
+                self.queue.pop();
+                self.make_change(number as usize);
             }
         }
-        if found {
-            Ok(())
-        } else {
-            Err(self.no_router(planting.place.unwrap_or_default()))
-        }
     }
 
-    fn no_router(&self, name: &str) -> String {
-        let routers: Vec<String> = self
-            .network
-            .routers
-            .iter()
-            .map(|row| format!("`{}`", row.name))
-            .collect();
-        format!(
-            "there is no router `{name}` in `{}`; there are {}",
-            self.network.name,
-            routers.join(", ")
-        )
-    }
-
-    /// Plants a fault at the link that was named, or at the trunk: both ways for `a-b`, one way for
-    /// `a>b`.
-    pub(crate) fn impair(
-        &mut self,
-        planting: &Planting<'_>,
-        treatment: Treatment,
-    ) -> Result<(), String> {
-        let place = planting.place.unwrap_or(self.network.trunk);
-        let (link, sides) = self.ways(place)?;
-        for side in sides {
-            Impairment::new(planting, treatment).on(&mut self.links[link], side, self.seed);
-        }
-        Ok(())
-    }
-
-    /// The link and the sides that send into it: `a-b`, `a>b`, `b>a`.
-    fn ways(&self, place: &str) -> Result<(usize, Vec<usize>), String> {
-        let Some((from, to)) = place.split_once('>') else {
-            return Ok((self.link_named(place)?, vec![0, 1]));
+    fn depart(&mut self, port: usize) {
+        self.queue.pop();
+        let departures = &mut self.ports[port];
+        let now = self.now;
+        let Some((_, frame)) = departures.frames.pop_front_if(|it| it.0 <= now) else {
+            return;
         };
-        match self.link_named(&format!("{from}-{to}")) {
-            Ok(link) => Ok((link, vec![0])),
-            Err(reason) => self
-                .link_named(&format!("{to}-{from}"))
-                .map(|link| (link, vec![1]))
-                .map_err(|_| reason),
+        if let Some((next, _)) = departures.frames.front() {
+            self.queue.push(*next, Source::Port(port as u32));
         }
+        let node = departures.node;
+        self.transmit(node, 0, frame.into());
     }
 
-    fn happen(&mut self, event: Event) {
-        match event {
-            Event::Depart { node, frame } => self.transmit(node, 0, frame),
-            Event::Arrive { node, port, frame } => self.arrive(node, port, frame),
-            Event::Wake { node } => self.wake(node),
+    fn arrive(&mut self, lane: u32) {
+        let (number, side) = (lane as usize / 2, lane as usize % 2);
+        let link = &mut self.links[number];
+        let Some((frame, next)) = link.ways[side].arrive(self.now) else {
+            return self.queue.pop();
+        };
+        match next {
+            Some(next) => self.queue.replace_first(next, Source::Lane(lane)),
+            None => self.queue.pop(),
         }
-    }
-
-    fn arrive(&mut self, node: NodeId, port: usize, frame: Vec<u8>) {
-        let element = &mut self.elements[node];
-        let (link, side) = element.ports[port];
-        if let Some(record) = &mut self.links[link].record {
+        if let Some(record) = &mut link.record {
             record.push(Passed {
                 time: self.now,
-                forward: side == 1,
-                frame: frame.clone(),
+                forward: side == 0,
+                frame: frame.bytes.clone(),
             });
         }
+        let (node, port) = link.ends[1 - side];
+        let element = &mut self.elements[node];
         if element.off {
             return;
         }
+        self.hops += u64::from(matches!(element.node, Node::Router(_)));
+        let ports = element.ports.len();
         element
             .node
-            .on_frame(self.now, port, element.ports.len(), frame, &mut self.out);
+            .on_frame(self.now, port, ports, frame, &mut self.out);
         self.settle(node);
     }
 
@@ -358,51 +375,42 @@ impl Lab {
     fn settle(&mut self, node: NodeId) {
         let mut out = std::mem::take(&mut self.out);
         for reason in out.drops.drain(..) {
-            self.count_drop(self.elements[node].name.clone(), reason);
+            self.count_drop(Giver::Node(node), reason);
         }
         for (port, frame) in out.frames.drain(..) {
             self.transmit(node, port, frame);
         }
         self.out = out;
+        self.set_alarm(node);
+    }
+
+    pub(crate) fn set_alarm(&mut self, node: NodeId) {
         let element = &mut self.elements[node];
-        if let Some(at) = element
-            .node
-            .wake_at()
-            .map(|at| at.max(self.now))
-            .filter(|at| element.wake.is_none_or(|due| *at < due))
-        {
+        let wanted = element.node.wake_at().map(|at| at.max(self.now));
+        if let Some(at) = wanted.filter(|at| element.wake.is_none_or(|due| *at < due)) {
             element.wake = Some(at);
-            self.queue.push(at, Event::Wake { node });
+            self.queue.push(at, Source::Wake(node as u32));
         }
     }
 
-    fn transmit(&mut self, node: NodeId, port: usize, frame: Vec<u8>) {
-        let Some(&(number, side)) = self.elements[node].ports.get(port) else {
+    fn transmit(&mut self, node: NodeId, port: usize, frame: Frame) {
+        let Some(&(link, side)) = self.elements[node].ports.get(port) else {
             return;
         };
-        let link = &mut self.links[number];
-        let (peer, peer_port) = link.ends[1 - side];
-        match link.transmit(side, self.now, frame) {
-            Ok(arrivals) => {
-                for (at, frame) in arrivals {
-                    self.queue.push(
-                        at,
-                        Event::Arrive {
-                            node: peer,
-                            port: peer_port,
-                            frame,
-                        },
-                    );
-                }
-            }
-            Err(reason) => {
-                let name = link.name.clone();
-                self.count_drop(name, reason);
-            }
+        self.links[link].transmit(side, self.now, frame, &mut self.effects);
+        self.take_effects(link);
+    }
+
+    fn take_effects(&mut self, link: usize) {
+        for (at, source) in self.effects.events.drain(..) {
+            self.queue.push(at, source);
+        }
+        while let Some(reason) = self.effects.drops.pop() {
+            self.count_drop(Giver::Link(link), reason);
         }
     }
 
-    fn count_drop(&mut self, element: String, reason: &'static str) {
-        *self.drops.entry((element, reason)).or_default() += 1;
+    fn count_drop(&mut self, giver: Giver, reason: &'static str) {
+        *self.drops.entry((giver, reason)).or_default() += 1;
     }
 }

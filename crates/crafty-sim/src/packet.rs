@@ -1,5 +1,6 @@
 //! The few header fields that routers read and write. Knows no payload.
 
+use crate::dice::mix;
 use crafty_value::Mac;
 use smoltcp::wire::checksum::data as ones_sum;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -162,6 +163,95 @@ impl Head {
             .then(|| datagram.get(self.upper).copied())
             .flatten()
     }
+}
+
+/// Type of service or traffic class: six bits of code point, two of congestion.
+pub(crate) fn tos(datagram: &[u8]) -> Option<u8> {
+    match datagram {
+        [first, tos, ..] if first >> 4 == 4 => Some(*tos),
+        [first, second, ..] if first >> 4 == 6 => Some(first << 4 | second >> 4),
+        _ => None,
+    }
+}
+
+/// Sets type of service or traffic class; IPv4's checksum follows (RFC 1624 §3).
+pub(crate) fn set_tos(datagram: &mut [u8], tos: u8) {
+    match datagram.first().map(|byte| byte >> 4) {
+        Some(4) if datagram.len() >= 20 => {
+            datagram[1] = tos;
+            seal_ip4(datagram);
+        }
+        Some(6) if datagram.len() >= 40 => {
+            datagram[0] = 0x60 | tos >> 4;
+            datagram[1] = tos << 4 | datagram[1] & 0x0f;
+        }
+        _ => {}
+    }
+}
+
+/// Fills in the header checksum of IPv4; other datagrams have none.
+pub(crate) fn seal_ip4(datagram: &mut [u8]) {
+    let length = datagram
+        .first()
+        .map_or(0, |byte| usize::from(byte & 15) * 4);
+    if datagram.first().is_some_and(|byte| byte >> 4 == 4)
+        && length >= 20
+        && let Some(header) = datagram.get_mut(..length)
+    {
+        header[10..12].fill(0);
+        let sum = checksum(header).to_be_bytes();
+        header[10..12].copy_from_slice(&sum);
+    }
+}
+
+/// Fills in the checksum of TCP, UDP or ICMP of a datagram that is not in pieces.
+pub(crate) fn seal_upper(datagram: &mut [u8], head: &Head) {
+    let at = match head.proto {
+        TCP => 16,
+        UDP => 6,
+        ICMP | ICMP6 => 2,
+        _ => return,
+    };
+    if head.offset > 0 || head.more || head.upper + at + 2 > head.total {
+        return;
+    }
+    datagram[head.upper + at..head.upper + at + 2].fill(0);
+    let upper = &datagram[head.upper..head.total];
+    let sum = match (head.src, head.dst) {
+        (IpAddr::V4(_), IpAddr::V4(_)) if head.proto == ICMP => checksum(upper),
+        (IpAddr::V4(src), IpAddr::V4(dst)) => {
+            let front = [0, head.proto, (upper.len() >> 8) as u8, upper.len() as u8];
+            checksum(&[&src.octets()[..], &dst.octets(), &front, upper].concat())
+        }
+        (src, dst) => {
+            let (src, dst) = (bits(src).to_be_bytes(), bits(dst).to_be_bytes());
+            let length = (upper.len() as u32).to_be_bytes();
+            checksum(&[&src[..], &dst, &length, &[0, 0, 0, head.proto], upper].concat())
+        }
+    };
+    // A sum of zero means that there is none (RFC 768).
+    let sum = if sum == 0 && head.proto == UDP {
+        0xffff
+    } else {
+        sum
+    };
+    datagram[head.upper + at..head.upper + at + 2].copy_from_slice(&sum.to_be_bytes());
+}
+
+/// A number for a flow: of addresses and protocol, and of ports unless the datagram is in pieces.
+pub(crate) fn flow_hash(seed: u64, head: &Head, datagram: &[u8]) -> u64 {
+    let ports = head.ports(datagram).filter(|_| !head.more);
+    let ports = ports.map_or(0, u32::from_be_bytes);
+    hash(seed, [head.src, head.dst], head.proto, ports)
+}
+
+/// A number for what a flow is told by.
+pub(crate) fn hash(seed: u64, ends: [IpAddr; 2], proto: u8, ports: u32) -> u64 {
+    let fold = |state: u64, word: u128| mix(mix(state ^ word as u64) ^ (word >> 64) as u64);
+    let ports = u128::from(proto) << 32 | u128::from(ports);
+    [bits(ends[0]), bits(ends[1]), ports]
+        .into_iter()
+        .fold(seed, fold)
 }
 
 /// Takes one hop from the time to live; IPv4's checksum follows (RFC 1624 §3).

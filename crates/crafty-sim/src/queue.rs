@@ -1,97 +1,86 @@
-//! What is going to happen, in order of time; at the same time, in the order in which it was said.
+//! What is going to happen, in order of time. The heap holds one entry for each thing that may
+//! happen next (the first frame of a direction of a link, a node's alarm), never a frame: its size
+//! follows the number of links at work, not the number of frames on them.
 
-use crate::node::NodeId;
 use crafty_value::Time;
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Something that is going to happen.
-#[derive(Debug)]
-pub(crate) enum Event {
-    /// A node's port hears the last byte of a frame.
-    Arrive {
-        node: NodeId,
-        port: usize,
-        frame: Vec<u8>,
-    },
-    /// A node of ours puts a frame on its link.
-    Depart { node: NodeId, frame: Vec<u8> },
+/// Whose turn it is. At the same time frames arrive before lines become free, before alarms ring;
+/// within a class the lower number is first: the order of insertion decides nothing, so an
+/// unrelated node changes no order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Source {
+    /// A fault begins or ends, by its number.
+    Change(u32),
+    /// The first frame under way on a direction of a link (twice the link's number, plus the side).
+    Lane(u32),
+    /// A program's host has a frame to send.
+    Port(u32),
+    /// A direction of a link can take the next frame of its queue.
+    Line(u32),
     /// A node asked to be woken.
-    Wake { node: NodeId },
+    Wake(u32),
 }
 
 /// Pending events.
 #[derive(Default)]
 pub(crate) struct Queue {
-    heap: BinaryHeap<Reverse<Pending>>,
-    said: u64,
-}
-
-struct Pending {
-    at: Time,
-    number: u64,
-    event: Event,
+    heap: BinaryHeap<Reverse<(Time, Source)>>,
 }
 
 impl Queue {
-    pub fn push(&mut self, at: Time, event: Event) {
-        self.heap.push(Reverse(Pending {
-            at,
-            number: self.said,
-            event,
-        }));
-        self.said += 1;
+    pub fn push(&mut self, at: Time, source: Source) {
+        self.heap.push(Reverse((at, source)));
     }
 
-    pub fn next_at(&self) -> Option<Time> {
-        self.heap.peek().map(|Reverse(first)| first.at)
+    pub fn next(&self) -> Option<(Time, Source)> {
+        self.heap.peek().map(|Reverse(first)| *first)
     }
 
-    /// The first event that is due by `to`.
-    pub fn pop_due(&mut self, to: Time) -> Option<(Time, Event)> {
-        if self.next_at()? > to {
-            return None;
+    /// Takes the first event away.
+    pub fn pop(&mut self) {
+        self.heap.pop();
+    }
+
+    /// Puts a later event in the place of the first: one sift instead of two.
+    pub fn replace_first(&mut self, at: Time, source: Source) {
+        if let Some(mut first) = self.heap.peek_mut() {
+            *first = Reverse((at, source));
         }
-        self.heap
-            .pop()
-            .map(|Reverse(first)| (first.at, first.event))
+    }
+
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        self.heap.len()
     }
 }
-
-impl Ord for Pending {
-    fn cmp(&self, other: &Pending) -> Ordering {
-        (self.at, self.number).cmp(&(other.at, other.number))
-    }
-}
-
-impl PartialOrd for Pending {
-    fn partial_cmp(&self, other: &Pending) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Pending {
-    fn eq(&self, other: &Pending) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Pending {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn events_come_by_time_then_by_order_of_saying() {
-        let mut queue = Queue::default();
-        for (at, node) in [(5, 0), (3, 1), (5, 2), (3, 3)] {
-            queue.push(Time(at), Event::Wake { node });
+    fn events_come_by_time_then_class_then_number_whatever_the_order_of_insertion() {
+        let mut events = vec![
+            (Time(3), Source::Lane(7)),
+            (Time(3), Source::Wake(0)),
+            (Time(5), Source::Change(2)),
+            (Time(5), Source::Lane(1)),
+            (Time(5), Source::Line(1)),
+        ];
+        for _ in 0..events.len() {
+            events.rotate_left(1);
+            let mut queue = Queue::default();
+            for (at, source) in &events {
+                queue.push(*at, *source);
+            }
+            let mut seen = Vec::new();
+            while let Some(first) = queue.next() {
+                seen.push(first);
+                queue.pop();
+            }
+            assert!(seen.is_sorted() && seen.len() == events.len() && queue.len() == 0);
         }
-        let mut seen = Vec::new();
-        while let Some((at, Event::Wake { node })) = queue.pop_due(Time(5)) {
-            seen.push((at.0, node));
-        }
-        assert_eq!(seen, [(3, 1), (3, 3), (5, 0), (5, 2)]);
     }
 }

@@ -1,37 +1,33 @@
-//! Memory of a router that forgets a bit.
+//! Memory of a device that forgets a bit.
 
-use super::{Fault, Impairment, Parameter, Unit, Verdict};
+use super::{Fault, Parameter, PlaceKind};
+use crate::link::{Passing, Verdict};
 use crate::packet::{ETHERNET, Head};
 
 pub static FAULT: Fault = Fault {
     name: "corrupt_in_device",
-    parameter: Some(Parameter {
-        name: "share",
-        unit: Unit::Percent,
-        default: 20_000,
-        least: 0,
-        most: 1_000_000,
-    }),
-    doc: "In this share of the datagrams one bit behind the IP header is turned over inside a router, each way: the frame is whole, \
-          the transport checksum is not.",
+    parameters: &[Parameter::share(20000)],
+    place: PlaceKind::Link,
+    doc: "In this share of the datagrams one bit behind the IP header is turned over inside a router, each way: the frame is whole, the transport checksum is not.",
     plant: |lab, planting| {
-        lab.impair(planting, |this, frame| {
-            if this.dice.hits(this.value) {
-                turn_a_bit(this, frame);
+        let share = planting.main();
+        lab.inline(planting, move |it| {
+            if it.dice.hits(share) {
+                turn_a_bit(it);
             }
             Verdict::Pass
         })
     },
 };
 
-fn turn_a_bit(this: &mut Impairment, frame: &mut [u8]) {
+fn turn_a_bit(it: &mut Passing<'_>) {
+    let frame = &mut it.frame.bytes;
     let Ok(head) = Head::read(frame.get(ETHERNET..).unwrap_or_default()) else {
         return;
     };
-    let bit = this
-        .dice
-        .below(head.total.saturating_sub(head.upper) as u64 * 8) as usize;
-    if let Some(octet) = frame.get_mut(ETHERNET + head.upper + bit / 8) {
-        *octet ^= 1 << (bit % 8);
+    let bits = head.total.saturating_sub(head.upper) as u64 * 8;
+    let bit = it.dice.below(bits) as usize;
+    if let Some(byte) = frame.get_mut(ETHERNET + head.upper + bit / 8) {
+        *byte ^= 1 << (bit % 8);
     }
 }

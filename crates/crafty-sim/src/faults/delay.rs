@@ -1,17 +1,21 @@
 //! A longer way.
 
-use super::{Fault, Parameter, Unit, Verdict};
-use crafty_value::Duration;
+use super::{Fault, Parameter, PlaceKind, Unit};
+use crate::link::Verdict;
 
 pub static FAULT: Fault = Fault {
     name: "delay",
-    parameter: Some(Parameter {
+    parameters: &[Parameter {
         name: "time",
         unit: Unit::Time,
         default: 50_000_000,
         least: 0,
         most: 10_000_000_000,
-    }),
+    }],
+    place: PlaceKind::Link,
     doc: "Every frame takes this much longer, each way.",
-    plant: |lab, planting| lab.impair(planting, |this, _| Verdict::Late(Duration(this.value))),
+    plant: |lab, planting| {
+        let time = planting.time("time");
+        lab.inline(planting, move |_| Verdict::Late(time))
+    },
 };

@@ -1,20 +1,17 @@
 //! Frames that arrive twice.
 
-use super::{Fault, Parameter, Unit, Verdict};
+use super::{Fault, Parameter, PlaceKind};
+use crate::link::Verdict;
 
 pub static FAULT: Fault = Fault {
     name: "duplicate",
-    parameter: Some(Parameter {
-        name: "share",
-        unit: Unit::Percent,
-        default: 50_000,
-        least: 0,
-        most: 1_000_000,
-    }),
+    parameters: &[Parameter::share(50000)],
+    place: PlaceKind::Link,
     doc: "This share of the frames arrives twice, each way.",
     plant: |lab, planting| {
-        lab.impair(planting, |this, _| match this.dice.hits(this.value) {
-            true => Verdict::Twice,
+        let share = planting.main();
+        lab.inline(planting, move |it| match it.dice.hits(share) {
+            true => Verdict::Copies(1),
             false => Verdict::Pass,
         })
     },

@@ -1,19 +1,16 @@
 //! Frames lost at random.
 
-use super::{Fault, Parameter, Unit, Verdict};
+use super::{Fault, Parameter, PlaceKind};
+use crate::link::Verdict;
 
 pub static FAULT: Fault = Fault {
     name: "loss",
-    parameter: Some(Parameter {
-        name: "share",
-        unit: Unit::Percent,
-        default: 50_000,
-        least: 0,
-        most: 1_000_000,
-    }),
+    parameters: &[Parameter::share(50000)],
+    place: PlaceKind::Link,
     doc: "A bad cable: this share of the frames is lost, each way, independently of one another.",
     plant: |lab, planting| {
-        lab.impair(planting, |this, _| match this.dice.hits(this.value) {
+        let share = planting.main();
+        lab.inline(planting, move |it| match it.dice.hits(share) {
             true => Verdict::Drop,
             false => Verdict::Pass,
         })

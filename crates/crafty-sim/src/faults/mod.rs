@@ -1,9 +1,13 @@
 //! Faults that a lab may have, one file each. To add one: write its file and put its name into the
 //! list below.
 
-use crate::dice::Dice;
+mod parameter;
+mod planting;
+
+use crate::error::LabError;
 use crate::lab::Lab;
-use crafty_value::Duration;
+pub use parameter::{Parameter, Unit};
+pub(crate) use planting::Planting;
 
 macro_rules! faults {
     ($($name:ident)*) => {
@@ -13,18 +17,89 @@ macro_rules! faults {
 }
 
 faults! {
+    ack_thinning
+    asymmetric_state
+    backlog_full
+    bad_mtu_told
+    bad_offload
+    bit_errors
+    bleach_dscp
     bufferbloat
+    bursty_loss
     corrupt_in_device
+    dead_member
+    dead_resolver
     delay
+    dhcp_rogue
+    dns_tcp_blocked
     duplicate
+    duplicate_address
+    early_drops
+    echo_blocked
+    ecn_blackhole
+    ecn_bleach
+    expedited_dropped
+    extra_hops
+    fragment_drop
+    fragments_apart
+    half_open
+    icmp_blocked
     jitter
+    large_dns_lost
+    layer2_loop
     loss
+    low_ttl
+    micro_loop
+    misleading_source
+    missing_return
+    missing_route
+    more_specific
+    mss_clamped_one_way
+    mss_rewritten
     mtu_hole
+    nat_idle
+    no_sack
+    null_route
+    one_way
+    outage
+    overloaded_host
     packet_ecmp
+    path_mtu_blackhole
+    policer
+    policy_route
+    port_filter
+    prohibited_port
+    protocol_block
+    proxy_arp
     rate_limit_icmp
     reorder
+    route_flap
+    rst_injection
+    sequence_shifted
+    shaper
+    silent_corruption
     silent_router
+    slow_control_plane
+    slow_reader
+    slow_server
+    small_mtu_member
+    small_window
+    split_hello_dropped
+    stale_neighbour
+    starved_buffer
+    state_exhausted
+    storm_control
+    strict_reverse_path
+    strip_option
+    syn_proxy
+    timestamps_per_address
+    topology_change
+    ttl_in_hash
     ttl_loop
+    udp_idle
+    window_scale_one_way
+    window_untracked
+    wrong_speed
 }
 
 /// Everything that may be planted, by name.
@@ -37,88 +112,59 @@ pub fn faults() -> &'static [&'static Fault] {
 pub struct Fault {
     /// What `--lab NETWORK:FAULT` calls it.
     pub name: &'static str,
-    /// What `FAULT=VALUE` sets, if the fault has a measure.
-    pub parameter: Option<Parameter>,
+    /// What can be set; `FAULT=VALUE` sets the first.
+    pub parameters: &'static [Parameter],
+    /// What kind of thing it is put at.
+    pub place: PlaceKind,
     /// A sentence about it.
     pub doc: &'static str,
-    pub(crate) plant: fn(&mut Lab, &Planting) -> Result<(), String>,
+    pub(crate) plant: fn(&mut Lab, &Planting) -> Result<(), LabError>,
 }
 
-/// The measure of a fault.
-#[derive(Debug)]
-pub struct Parameter {
-    /// What it measures, in a word.
-    pub name: &'static str,
-    /// Its unit.
-    pub unit: Unit,
-    /// Value if none is given, in the unit's smallest part.
-    pub default: i64,
-    /// Least value.
-    pub least: i64,
-    /// Greatest value.
-    pub most: i64,
-}
-
-/// What the number of a parameter counts.
+/// What a fault is put at, by what stands after `@`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// Per cent, held as parts in a million.
-    Percent,
-    /// Bytes.
-    Octets,
-    /// Time, held in nanoseconds; a bare number is milliseconds.
-    Time,
-    /// Times a second.
-    PerSecond,
+pub enum PlaceKind {
+    /// A link `a-b`, or one direction of it `a>b`; the scenario's trunk if none is named.
+    Link,
+    /// A router; all if none is named.
+    Router,
+    /// A host; the scenario's server if none is named.
+    Host,
+    /// A segment; the first if none is named.
+    Segment,
+    /// A switch; the first if none is named.
+    Switch,
 }
 
-/// A fault as it was asked for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Planting<'a> {
-    pub fault: &'static Fault,
-    /// Value of the parameter, in the unit's smallest part.
-    pub value: i64,
-    /// What was named after `@`: a link `r1-r2`, one way of it `r1>r2`, or a router.
-    pub place: Option<&'a str>,
-}
-
-/// What becomes of a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    Pass,
-    Drop,
-    /// Passes, later by this much; others may overtake it.
-    Late(Duration),
-    /// Passes, and a copy of it.
-    Twice,
-}
-
-/// How a fault treats the frames of one way of a link.
-pub(crate) type Treatment = fn(&mut Impairment, &mut [u8]) -> Verdict;
-
-/// A fault at work on one way of a link.
-pub(crate) struct Impairment {
-    fault: &'static Fault,
-    treatment: Treatment,
-    pub value: i64,
-    pub dice: Dice,
-}
-
-impl Impairment {
-    pub fn new(planting: &Planting<'_>, treatment: Treatment) -> Impairment {
-        Impairment {
-            fault: planting.fault,
-            treatment,
-            value: planting.value,
-            dice: Dice::new(0, ""),
+impl PlaceKind {
+    /// Its name in messages.
+    pub fn word(self) -> &'static str {
+        match self {
+            PlaceKind::Link => "link",
+            PlaceKind::Router => "router",
+            PlaceKind::Host => "host",
+            PlaceKind::Segment => "segment",
+            PlaceKind::Switch => "switch",
         }
     }
+}
 
-    pub fn name(&self) -> &'static str {
-        self.fault.name
-    }
+/// The fault called `name`.
+pub(crate) fn fault_named(name: &str) -> Result<&'static Fault, LabError> {
+    let names = faults().iter().map(|fault| fault.name);
+    faults()
+        .iter()
+        .copied()
+        .find(|fault| fault.name == name)
+        .ok_or_else(|| LabError::unknown("fault", name, None, names))
+}
 
-    pub fn judge(&mut self, frame: &mut [u8]) -> Verdict {
-        (self.treatment)(self, frame)
-    }
+/// Every key that some fault of a scenario file may have.
+pub(crate) fn every_key() -> Vec<&'static str> {
+    let own = ["kind", "at"].into_iter().chain(planting::SCHEDULE_KEYS);
+    let parameters = faults().iter().flat_map(|fault| fault.parameters);
+    let mut keys: Vec<&str> = own.chain(parameters.map(|it| it.name)).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
 }

@@ -1,6 +1,7 @@
 //! Frames held back, so that others overtake them.
 
-use super::{Fault, Parameter, Unit, Verdict};
+use super::{Fault, Parameter, PlaceKind};
+use crate::link::Verdict;
 use crafty_value::Duration;
 
 /// For how long a frame is held back.
@@ -8,16 +9,12 @@ const HELD: Duration = Duration::millis(15);
 
 pub static FAULT: Fault = Fault {
     name: "reorder",
-    parameter: Some(Parameter {
-        name: "share",
-        unit: Unit::Percent,
-        default: 50_000,
-        least: 0,
-        most: 1_000_000,
-    }),
+    parameters: &[Parameter::share(50000)],
+    place: PlaceKind::Link,
     doc: "This share of the frames is held back for 15 ms, each way: those behind overtake them.",
     plant: |lab, planting| {
-        lab.impair(planting, |this, _| match this.dice.hits(this.value) {
+        let share = planting.main();
+        lab.inline(planting, move |it| match it.dice.hits(share) {
             true => Verdict::Late(HELD),
             false => Verdict::Pass,
         })

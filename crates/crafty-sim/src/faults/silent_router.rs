@@ -1,10 +1,14 @@
 //! Routers that say nothing.
 
-use super::Fault;
+use super::{Fault, PlaceKind};
+use crate::router::IcmpErrors;
 
 pub static FAULT: Fault = Fault {
     name: "silent_router",
-    parameter: None,
+    parameters: &[],
+    place: PlaceKind::Router,
     doc: "Routers send no ICMP errors at all: no hop shows in a trace, and the path's MTU is not told. `@ROUTER` for one router.",
-    plant: |lab, planting| lab.each_router(planting, |router, _| router.silent = true),
+    plant: |lab, planting| {
+        lab.change_settings(planting, |settings| settings.icmp.says = IcmpErrors::None)
+    },
 };

@@ -1,11 +1,11 @@
 //! Cuts what a host says to the MTU of its segment (RFC 791 §3.2, RFC 8200 §4.5).
 
-use super::join::FRAGMENT;
 use crate::packet::{self, ETHERNET, Head};
+use crate::reassembly::FRAGMENT;
 
 /// The frames that carry a frame's datagram in pieces of at most `mtu` bytes, all with this
 /// identification.
-pub(super) fn cut(frame: Vec<u8>, mtu: usize, id: u32) -> Vec<Vec<u8>> {
+pub(crate) fn cut(frame: Vec<u8>, mtu: usize, id: u32) -> Vec<Vec<u8>> {
     if frame.len() <= ETHERNET + mtu {
         return vec![frame];
     }

@@ -7,15 +7,17 @@
 
 mod counter;
 mod cut;
-mod join;
+mod errors;
 mod stack;
 
 use crate::node::Outbox;
 use crate::packet::{self, ETHERNET, Head};
+use crate::reassembly::Joiner;
+use crate::router::refusal::{NEVER_WHOLE, Refusal};
 use crate::services::{Answer, Reply, Serving};
 use counter::Counter;
 use crafty_value::{Duration, Mac, Time};
-use join::Joiner;
+pub(crate) use cut::cut;
 use smoltcp::iface::SocketHandle;
 use smoltcp::socket::udp;
 use stack::Stack;
@@ -55,6 +57,7 @@ pub(crate) struct Host {
     rest: Stack,
     tcp: Vec<Counter>,
     udp: Vec<(SocketHandle, Reply)>,
+    udp_ports: Vec<u16>,
     joiner: Joiner,
     cut_id: u32,
     wake: Option<Time>,
@@ -95,6 +98,7 @@ impl Host {
             rest: Stack::new(mac, addresses, gateway, ANY, seed),
             tcp: Vec::new(),
             udp: Vec::new(),
+            udp_ports: Vec::new(),
             joiner: Joiner::default(),
             cut_id: seed as u32,
             wake: None,
@@ -107,6 +111,11 @@ impl Host {
         let Some(frame) = self.joiner.take(now, frame) else {
             return;
         };
+        let own = [self.v4.into(), self.v6.into()];
+        let listens = |port| self.udp_ports.contains(&port);
+        if let Some(refusal) = errors::refusal_of(&frame, self.mac, &own, listens) {
+            return self.refuse(refusal, &frame, out);
+        }
         self.introduce(now);
         match Frame::of(&frame) {
             Frame::Tcp => self.lines.hear(frame),
@@ -120,12 +129,25 @@ impl Host {
     }
 
     pub fn on_wake(&mut self, now: Time, out: &mut Outbox) {
+        for first in self.joiner.expired(now) {
+            self.refuse(NEVER_WHOLE, &first, out);
+        }
         self.introduce(now);
         self.poll(now, out);
     }
 
     pub fn wake_at(&self) -> Option<Time> {
-        self.wake
+        let fragments = self.joiner.next_at();
+        [self.wake, fragments].into_iter().flatten().min()
+    }
+
+    /// Says in ICMP what it did not take.
+    fn refuse(&mut self, refusal: Refusal, frame: &[u8], out: &mut Outbox) {
+        out.drops.push(refusal.reason);
+        self.cut_id = self.cut_id.wrapping_add(1);
+        if let Some(error) = errors::error(refusal, frame, self.mac, self.cut_id as u16) {
+            out.say(0, error);
+        }
     }
 
     fn serve(&mut self, serving: &Serving) {
@@ -134,8 +156,10 @@ impl Host {
                 let mut socket = udp::Socket::new(datagrams(), datagrams());
                 // A port of the table is never 0, and the socket is new.
                 let _ = socket.bind(serving.port);
+                self.udp_ports.push(serving.port);
                 self.udp.push((self.rest.sockets.add(socket), reply));
             }
+            Answer::Closed => {}
             Answer::Tcp(answer) => {
                 self.tcp
                     .push(Counter::new(serving.port, answer, &mut self.lines.sockets))
@@ -178,14 +202,12 @@ impl Host {
             .said()
             .into_iter()
             .filter(|frame| Frame::of(frame) != Frame::Neighbour { answers: true });
-        out.frames.extend(lines.map(|frame| (0, frame)));
+        lines.for_each(|frame| out.say(0, frame));
         for frame in self.rest.said() {
             self.cut_id = self.cut_id.wrapping_add(1);
-            out.frames.extend(
-                cut::cut(frame, self.mtu, self.cut_id)
-                    .into_iter()
-                    .map(|frame| (0, frame)),
-            );
+            for piece in cut(frame, self.mtu, self.cut_id) {
+                out.say(0, piece);
+            }
         }
         self.wake = [self.lines.wake_at(now), self.rest.wake_at(now)]
             .into_iter()

@@ -2,16 +2,24 @@
 //! It has no TCP.
 
 mod neighbours;
-mod refusal;
+pub(crate) mod refusal;
 mod routes;
+mod settings;
 
 use crate::dice::mix;
+use crate::filter::{self, Action};
 use crate::node::Outbox;
 use crate::packet::{self, ETHERNET, Head};
+use crate::reassembly::Joiner;
 use crafty_value::{Duration, Mac, Net, Time};
 use neighbours::{Due, Neighbours, Waiting};
 use refusal::Refusal;
 pub(crate) use routes::{Hop, Routes};
+pub(crate) use settings::{
+    Balancing, IcmpErrors, IcmpPolicy, Policy, ReversePath, Settings, balancing_named,
+    reverse_path_named,
+};
+use std::collections::VecDeque;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Hops that a router's own datagrams may take.
@@ -21,14 +29,12 @@ const TTL: u8 = 255;
 pub(crate) struct Router {
     pub interfaces: Vec<Interface>,
     pub routes: Routes,
-    /// Takes equal paths in turn instead of one for each flow.
-    pub per_packet: bool,
-    /// Least time between ICMP errors, beyond a burst of [`ICMP_BURST`].
-    pub icmp_interval: Option<Duration>,
-    /// Says nothing in ICMP about what it does not forward.
-    pub silent: bool,
+    pub settings: Settings,
     icmp_next: Time,
+    /// Errors that wait until their time has come.
+    later: VecDeque<(Time, usize, IpAddr, IpAddr, Vec<u8>)>,
     neighbours: Neighbours,
+    joiner: Joiner,
     hash_seed: u64,
     turn: usize,
     id: u16,
@@ -36,6 +42,15 @@ pub(crate) struct Router {
 
 /// ICMP errors that may follow at once when their rate is limited.
 const ICMP_BURST: i64 = 6;
+/// ICMP errors that wait at a time.
+const LATER: usize = 4096;
+
+/// Where a datagram goes.
+enum Choice {
+    Hop(Hop),
+    Discard,
+    NoRoute,
+}
 
 /// One of a router's interfaces; its number is that of the port.
 #[derive(Debug)]
@@ -60,11 +75,11 @@ impl Router {
         Router {
             interfaces: Vec::new(),
             routes: Routes::default(),
-            per_packet: false,
-            icmp_interval: None,
-            silent: false,
+            settings: Settings::default(),
             icmp_next: Time(0),
+            later: VecDeque::new(),
             neighbours: Neighbours::default(),
+            joiner: Joiner::default(),
             hash_seed,
             turn: 0,
             id: 0,
@@ -73,10 +88,6 @@ impl Router {
 
     pub fn add_interface(&mut self, interface: Interface) {
         self.interfaces.push(interface);
-    }
-
-    pub fn add_route(&mut self, net: Net, port: usize, gateway: Option<IpAddr>) {
-        self.routes.add(net, Hop { port, gateway });
     }
 
     /// Knows a neighbour without asking.
@@ -104,6 +115,15 @@ impl Router {
     }
 
     pub fn on_wake(&mut self, now: Time, out: &mut Outbox) {
+        while let Some((at, ..)) = self.later.front()
+            && *at <= now
+            && let Some((_, port, from, to, message)) = self.later.pop_front()
+        {
+            self.say(now, port, from, to, &message, out);
+        }
+        for first in self.joiner.expired(now) {
+            self.give_up_fragments(now, &first, out);
+        }
         for (port, address, due) in self.neighbours.due(now) {
             match due {
                 Due::AskAgain => self.ask(port, address, out),
@@ -115,7 +135,11 @@ impl Router {
     }
 
     pub fn wake_at(&self) -> Option<Time> {
-        self.neighbours.next_at()
+        let later = self.later.front().map(|it| it.0);
+        [self.neighbours.next_at(), later, self.joiner.next_at()]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     fn on_datagram(&mut self, now: Time, port: usize, mut frame: Vec<u8>, out: &mut Outbox) {
@@ -142,22 +166,35 @@ impl Router {
         mut frame: Vec<u8>,
         out: &mut Outbox,
     ) {
-        if head.ttl <= 1 {
-            return self.refuse(now, port, refusal::TTL_SPENT, head, &frame[ETHERNET..], out);
+        let datagram = &frame[ETHERNET..];
+        if head.ttl <= 1 + self.settings.extra_hops {
+            return self.refuse(now, port, refusal::TTL_SPENT, head, datagram, out);
         }
-        let Some(hop) = self.choose(head, &frame[ETHERNET..]) else {
-            return self.refuse(now, port, refusal::NO_ROUTE, head, &frame[ETHERNET..], out);
+        if !self.settings.is_plain() {
+            if !self.may_come_from(port, head.src) {
+                return out.drops.push("the source is not reached that way");
+            }
+            match filter::decide(&self.settings.filters, head, datagram) {
+                Action::Permit => {}
+                Action::Drop => return out.drops.push("a rule of the router"),
+                Action::Prohibit => {
+                    return self.refuse(now, port, refusal::PROHIBITED, head, datagram, out);
+                }
+            }
+        }
+        let hop = match self.choose(head, datagram) {
+            Choice::Hop(hop) => hop,
+            Choice::Discard => return out.drops.push("a route that discards"),
+            Choice::NoRoute => {
+                return self.refuse(now, port, refusal::NO_ROUTE, head, datagram, out);
+            }
         };
         let mtu = self.interfaces[hop.port].mtu;
         if head.total > mtu && head.df {
-            return self.refuse(
-                now,
-                port,
-                Refusal::too_big(mtu),
-                head,
-                &frame[ETHERNET..],
-                out,
-            );
+            return self.refuse(now, port, Refusal::too_big(mtu), head, datagram, out);
+        }
+        for _ in 0..self.settings.extra_hops {
+            packet::lower_ttl(&mut frame[ETHERNET..]);
         }
         packet::lower_ttl(&mut frame[ETHERNET..]);
         self.dispatch(now, hop, head, frame, Some(port), out);
@@ -216,7 +253,7 @@ impl Router {
                 mac,
                 ether_type,
             );
-            return out.frames.push((port, waiting.frame));
+            return out.say(port, waiting.frame);
         }
         match self.neighbours.wait(now, port, next, waiting) {
             Ok(true) => self.ask(port, next, out),
@@ -225,37 +262,40 @@ impl Router {
         }
     }
 
-    /// One of the equal ways to a destination: the same for all datagrams of a flow, unless they
-    /// take turns.
-    fn choose(&mut self, head: &Head, datagram: &[u8]) -> Option<Hop> {
-        let hops = self.routes.find(head.dst);
-        if hops.len() < 2 {
-            return hops.first().copied();
+    /// Whether a source may come in at a port (RFC 3704 §2).
+    fn may_come_from(&mut self, port: usize, src: IpAddr) -> bool {
+        match self.settings.reverse_path {
+            ReversePath::Off => true,
+            ReversePath::Loose => self.routes.find(src).is_some(),
+            ReversePath::Strict => self
+                .routes
+                .find(src)
+                .is_some_and(|hops| hops.iter().any(|hop| hop.port == port)),
         }
-        let index = if self.per_packet {
-            self.turn = self.turn.wrapping_add(1);
-            self.turn
-        } else {
-            self.flow(head, datagram) as usize
-        };
-        hops.get(index % hops.len()).copied()
     }
 
-    /// A number for the flow of a datagram: of addresses and protocol, and of ports unless it is a
-    /// fragment.
-    fn flow(&self, head: &Head, datagram: &[u8]) -> u64 {
-        let ports = head
-            .ports(datagram)
-            .filter(|_| !head.more)
-            .map_or(0, u32::from_be_bytes);
-        let fold = |state: u64, word: u128| mix(mix(state ^ word as u64) ^ (word >> 64) as u64);
-        [
-            packet::bits(head.src),
-            packet::bits(head.dst),
-            u128::from(head.proto) << 32 | u128::from(ports),
-        ]
-        .into_iter()
-        .fold(self.hash_seed, fold)
+    /// One of the equal ways to a destination, as the balancing says; a policy goes before.
+    fn choose(&mut self, head: &Head, datagram: &[u8]) -> Choice {
+        if let Some(policy) = self.settings.policy(head, datagram) {
+            return Choice::Hop(Hop {
+                port: policy.port,
+                gateway: Some(policy.gateway),
+            });
+        }
+        let balancing = self.settings.balancing;
+        let Some(hops) = self.routes.find(head.dst) else {
+            return Choice::NoRoute;
+        };
+        let index = match (hops.len(), balancing) {
+            (0, _) => return Choice::Discard,
+            (1, _) => 0,
+            (_, Balancing::Packet) => {
+                self.turn = self.turn.wrapping_add(1);
+                self.turn
+            }
+            _ => flow(self.hash_seed, balancing, head, datagram) as usize,
+        };
+        Choice::Hop(hops[index % hops.len()])
     }
 
     fn holds(&self, address: IpAddr) -> bool {
@@ -274,11 +314,19 @@ impl Router {
         }
     }
 
-    /// A datagram to one of the router's own addresses.
+    /// A datagram to one of the router's own addresses, whole or in pieces.
     fn on_own(&mut self, now: Time, port: usize, head: &Head, frame: &[u8], out: &mut Outbox) {
+        if head.offset > 0 || head.more {
+            let whole = self.joiner.take(now, frame.to_vec());
+            if let Some(whole) = whole
+                && let Ok(head) = Head::read(&whole[ETHERNET..])
+            {
+                self.on_own(now, port, &head, &whole, out);
+            }
+            return;
+        }
         let datagram = &frame[ETHERNET..];
         match (head.proto, head.icmp_type(datagram)) {
-            _ if head.offset > 0 || head.more => out.drops.push("a fragment for the router itself"),
             (packet::ICMP, Some(8)) | (packet::ICMP6, Some(128)) => {
                 self.echo(now, port, head.dst, head, datagram, out)
             }
@@ -333,20 +381,36 @@ impl Router {
         out: &mut Outbox,
     ) {
         out.drops.push(refusal.reason);
-        if self.silent || !may_be_refused(head, datagram) || !self.may_complain(now) {
+        let policy = self.settings.icmp;
+        let says = match policy.says {
+            IcmpErrors::All => true,
+            IcmpErrors::NoMtu => !refusal.is_about_mtu(),
+            IcmpErrors::None => false,
+        };
+        if !says || !may_be_refused(head, datagram) || !self.may_complain(now) {
             return;
         }
-        let Some(mut message) = refusal.message(head.dst.is_ipv4(), datagram) else {
+        let Some(mut message) = refusal.message(head.dst.is_ipv4(), datagram, &policy) else {
             return;
         };
-        let from = self.address(port, head.src);
+        let own = self.address(port, head.src);
+        let from = policy
+            .source
+            .filter(|it| it.is_ipv4() == own.is_ipv4())
+            .unwrap_or(own);
         packet::seal_icmp(from, head.src, &mut message);
-        self.say(now, port, from, head.src, &message, out);
+        if policy.delay == Duration::ZERO {
+            return self.say(now, port, from, head.src, &message, out);
+        }
+        if self.later.len() < LATER {
+            self.later
+                .push_back((now.after(policy.delay), port, from, head.src, message));
+        }
     }
 
     /// Whether one more ICMP error is within the rate.
     fn may_complain(&mut self, now: Time) -> bool {
-        let Some(interval) = self.icmp_interval else {
+        let Some(interval) = self.settings.icmp.interval else {
             return true;
         };
         let next = self.icmp_next.max(now);
@@ -379,7 +443,7 @@ impl Router {
         };
         let on_link = matches!(to, IpAddr::V6(to) if to.is_unicast_link_local());
         let hop = if on_link {
-            Some(Hop {
+            Choice::Hop(Hop {
                 port,
                 gateway: None,
             })
@@ -387,8 +451,24 @@ impl Router {
             self.choose(&head, &frame[ETHERNET..])
         };
         match hop {
-            Some(hop) if !self.holds(to) => self.dispatch(now, hop, &head, frame, None, out),
+            Choice::Hop(hop) if !self.holds(to) => self.dispatch(now, hop, &head, frame, None, out),
             _ => out.drops.push("no route for the router's own message"),
+        }
+    }
+
+    /// Tells the sender of a datagram for the router itself that pieces of it are missing.
+    fn give_up_fragments(&mut self, now: Time, first: &[u8], out: &mut Outbox) {
+        let to = packet::ethernet(first).map(|it| it.1);
+        let port = self.interfaces.iter().position(|it| Some(it.mac) == to);
+        if let (Ok(head), Some(port)) = (Head::read(&first[ETHERNET..]), port) {
+            self.refuse(
+                now,
+                port,
+                refusal::NEVER_WHOLE,
+                &head,
+                &first[ETHERNET..],
+                out,
+            );
         }
     }
 
@@ -424,7 +504,7 @@ impl Router {
                 )
             }
         };
-        out.frames.push((port, question));
+        out.say(port, question);
     }
 
     /// RFC 826: whoever asks us is worth knowing; whoever is known may have changed; and we answer
@@ -445,8 +525,15 @@ impl Router {
                 out,
             );
         }
+        let proxied = self.settings.proxy_arp
+            && operation == 1
+            && target != sender.1
+            && !target.is_unspecified();
+        if proxied && target != own {
+            out.say(port, packet::arp(2, (mac, target), sender));
+        }
         if operation == 1 && target == own {
-            out.frames.push((port, packet::arp(2, (mac, own), sender)));
+            out.say(port, packet::arp(2, (mac, own), sender));
         }
     }
 
@@ -479,10 +566,8 @@ impl Router {
             let to = told
                 .or(packet::ethernet(frame).map(|(from, ..)| from))
                 .unwrap_or(Mac::BROADCAST);
-            out.frames.push((
-                port,
-                packet::neighbour(136, (mac, target), (to, src), target, mac),
-            ));
+            let answer = packet::neighbour(136, (mac, target), (to, src), target, mac);
+            out.say(port, answer);
         }
     }
 
@@ -514,6 +599,19 @@ impl Router {
     }
 }
 
+/// A number for the flow of a datagram, of what the balancing looks at.
+fn flow(seed: u64, balancing: Balancing, head: &Head, datagram: &[u8]) -> u64 {
+    match balancing {
+        Balancing::Addresses => packet::hash(seed, [head.src, head.dst], head.proto, 0),
+        Balancing::FirstFragment => {
+            let ports = head.ports(datagram).map_or(0, u32::from_be_bytes);
+            packet::hash(seed, [head.src, head.dst], head.proto, ports)
+        }
+        Balancing::TimeToLive => mix(packet::flow_hash(seed, head, datagram) ^ u64::from(head.ttl)),
+        Balancing::Flow | Balancing::Packet => packet::flow_hash(seed, head, datagram),
+    }
+}
+
 /// Addresses that may be on the other side of a router (RFC 1812 §5.3.7, RFC 4291 §2.5.6).
 fn is_routable(address: IpAddr) -> bool {
     match address {
@@ -533,7 +631,7 @@ fn is_routable(address: IpAddr) -> bool {
     }
 }
 
-fn may_be_refused(head: &Head, datagram: &[u8]) -> bool {
+pub(crate) fn may_be_refused(head: &Head, datagram: &[u8]) -> bool {
     let is_error = match head.icmp_type(datagram) {
         Some(kind) if head.dst.is_ipv4() => matches!(kind, 3 | 4 | 5 | 11 | 12),
         Some(kind) => kind < 128,

@@ -11,50 +11,101 @@ pub(crate) struct Hop {
     pub gateway: Option<IpAddr>,
 }
 
-/// Routes, longest prefix first.
+/// Routes, longest prefix first, with a memory of the destinations asked for last.
 #[derive(Default)]
-pub(crate) struct Routes(Vec<Route>);
+pub(crate) struct Routes {
+    rows: Vec<Route>,
+    memory: Memory,
+}
 
+#[derive(Clone)]
 struct Route {
     net: Net,
+    bits: u128,
     mask: u128,
     hops: Vec<Hop>,
+}
+
+/// Destinations that were looked up, each in the place that its bits choose, with the number of
+/// the route that was found (or none).
+struct Memory(Vec<Option<(u128, Option<u32>)>>);
+
+/// Places of the memory; a power of two.
+const PLACES: usize = 256;
+
+impl Default for Memory {
+    fn default() -> Memory {
+        Memory(vec![None; PLACES])
+    }
+}
+
+impl Memory {
+    fn place(address: u128) -> usize {
+        let folded = (address >> 64) as u64 ^ address as u64;
+        (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize % PLACES
+    }
 }
 
 impl Routes {
     /// Adds a way to a net: beside those there are, since they are equally short.
     pub fn add(&mut self, net: Net, hop: Hop) {
-        if let Some(route) = self.0.iter_mut().find(|route| route.net == net) {
+        self.memory = Memory::default();
+        if let Some(route) = self.rows.iter_mut().find(|route| route.net == net) {
             return route.hops.push(hop);
         }
-        self.0.push(Route {
+        self.insert(net, vec![hop]);
+    }
+
+    /// Puts these ways in the place of all others; without any, datagrams to the net are discarded
+    /// without a word.
+    pub fn set(&mut self, net: Net, hops: Vec<Hop>) {
+        self.remove(net);
+        self.insert(net, hops);
+    }
+
+    /// Takes a net away; gives the ways that there were.
+    pub fn remove(&mut self, net: Net) -> Option<Vec<Hop>> {
+        self.memory = Memory::default();
+        let place = self.rows.iter().position(|route| route.net == net)?;
+        Some(self.rows.remove(place).hops)
+    }
+
+    fn insert(&mut self, net: Net, hops: Vec<Hop>) {
+        let route = Route {
             net,
+            bits: bits(net.address()),
             mask: mask(net),
-            hops: vec![hop],
-        });
-        self.0
-            .sort_by_key(|route| (std::cmp::Reverse(route.mask), route.net));
+            hops,
+        };
+        let key = |route: &Route| (std::cmp::Reverse(route.mask), route.net);
+        let place = self.rows.partition_point(|it| key(it) < key(&route));
+        self.rows.insert(place, route);
+        self.memory = Memory::default();
     }
 
-    /// Puts one way in the place of all others.
-    pub fn replace(&mut self, net: Net, hop: Hop) {
-        self.0.retain(|route| route.net != net);
-        self.add(net, hop);
-    }
-
-    /// All equal ways to an address.
-    pub fn find(&self, address: IpAddr) -> &[Hop] {
+    /// All equal ways to an address; `None` without a route.
+    pub fn find(&mut self, address: IpAddr) -> Option<&[Hop]> {
         let address = bits(address);
-        let route = self
-            .0
-            .iter()
-            .find(|route| (address ^ bits(route.net.address())) & route.mask == 0);
-        route.map_or(&[], |route| &route.hops)
+        let place = Memory::place(address);
+        let number = match self.memory.0[place] {
+            Some((known, number)) if known == address => number,
+            _ => {
+                let number = self.look_up(address);
+                self.memory.0[place] = Some((address, number));
+                number
+            }
+        };
+        number.map(|number| self.rows[number as usize].hops.as_slice())
+    }
+
+    fn look_up(&self, address: u128) -> Option<u32> {
+        let fits = |route: &Route| (address ^ route.bits) & route.mask == 0;
+        self.rows.iter().position(fits).map(|it| it as u32)
     }
 
     /// Nets and the ways to them.
     pub fn rows(&self) -> impl Iterator<Item = (Net, &[Hop])> {
-        self.0
+        self.rows
             .iter()
             .map(|route| (route.net, route.hops.as_slice()))
     }
@@ -89,6 +140,7 @@ mod tests {
         }
         let found: Vec<usize> = routes
             .find(address.parse().unwrap())
+            .unwrap_or_default()
             .iter()
             .map(|hop| hop.port)
             .collect();

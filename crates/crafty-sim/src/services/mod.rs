@@ -28,6 +28,19 @@ pub(crate) enum Answer {
     Udp(Reply),
     /// Over a connection.
     Tcp(fn(&mut Talk)),
+    /// Not at all.
+    Closed,
+}
+
+impl Answer {
+    /// The name of what it answers over.
+    pub fn transport(self) -> &'static str {
+        match self {
+            Answer::Udp(_) => "udp",
+            Answer::Tcp(_) => "tcp",
+            Answer::Closed => "closed",
+        }
+    }
 }
 
 /// One connection, as a service sees it.
@@ -45,6 +58,53 @@ pub(crate) struct Talk {
     pub(crate) sealed: Option<Box<https::Sealed>>,
 }
 
+/// Every service, in the words of a scenario file.
+static SERVICES: &[&Service] = &[
+    &dns::OVER_UDP,
+    &dns::OVER_TCP,
+    &http::SERVICE,
+    #[cfg(feature = "tls")]
+    &https::SERVICE,
+    &tcp_discard::SERVICE,
+    &tcp_echo::SERVICE,
+    &udp_discard::SERVICE,
+    &udp_echo::SERVICE,
+];
+
+/// Reads `udp/7 echo`. A service that this build was made without is not served: its port is
+/// closed.
+pub(crate) fn serving_named(text: &str) -> Option<Serving> {
+    let (place, name) = text.split_once(' ')?;
+    let (transport, port) = place.split_once('/')?;
+    let port = port.parse().ok().filter(|port| *port > 0)?;
+    let service = SERVICES
+        .iter()
+        .find(|it| it.name == name && it.answer.transport() == transport);
+    match service {
+        Some(service) => Some(Serving { port, service }),
+        None if text == "tcp/443 https" => Some(Serving {
+            port,
+            service: &CLOSED,
+        }),
+        None => None,
+    }
+}
+
+/// What stands for a service that is not in this build.
+static CLOSED: Service = Service {
+    name: "closed",
+    answer: Answer::Closed,
+};
+
+/// Services as a scenario file names them.
+pub(crate) fn services_known() -> String {
+    let names: Vec<String> = SERVICES
+        .iter()
+        .map(|it| format!("`{}/PORT {}`", it.answer.transport(), it.name))
+        .collect();
+    names.join(", ")
+}
+
 /// A service at a port.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Serving {
@@ -52,22 +112,10 @@ pub(crate) struct Serving {
     pub service: &'static Service,
 }
 
-impl Service {
-    pub const fn at(&'static self, port: u16) -> Serving {
-        Serving {
-            port,
-            service: self,
-        }
-    }
-}
-
 impl Serving {
     /// As the map shows it: `udp/7 echo`.
     pub fn shown(&self) -> String {
-        let transport = match self.service.answer {
-            Answer::Udp(_) => "udp",
-            Answer::Tcp(_) => "tcp",
-        };
+        let transport = self.service.answer.transport();
         format!("{transport}/{} {};", self.port, self.service.name)
     }
 }

@@ -222,11 +222,8 @@ fn a_scan_is_bounded() {
         here.listen(MS / 50);
     }
     here.listen(10_000 * MS);
-    let lost = here
-        .lab
-        .drops()
-        .iter()
-        .find(|it| it.0 == &("r4".to_string(), "too many neighbours are asked for"));
-    assert_eq!(lost.map(|it| *it.1), Some(3000 - 256));
+    let drops = here.lab.drops();
+    let lost = drops.get(&("r4".to_string(), "too many neighbours are asked for"));
+    assert_eq!(lost, Some(&(3000 - 256)));
     assert_eq!(here.lab.next_event(), None);
 }

@@ -35,7 +35,7 @@ fn run(args: &ArgMatches) -> u8 {
                 status::DONE
             }
             Err(what) => {
-                output::error(&what, "`crafty lab` lists the networks");
+                output::error(&what.to_string(), "`crafty lab` lists the networks");
                 status::USAGE
             }
         },
@@ -46,7 +46,7 @@ fn run(args: &ArgMatches) -> u8 {
 fn listing() -> String {
     let mut text = String::from("networks:\n");
     for network in networks() {
-        text += &format!("  {:<12} {}\n", network.name, network.doc);
+        text += &format!("  {:<12} {}\n", network.name, network.doc());
     }
     text += "\nfaults (`--lab NAME:fault,fault=value`):\n";
     for fault in faults() {

@@ -242,16 +242,21 @@ fn in_lab(args: &ArgMatches, spec: &str, seed: u64, programs: Vec<Prepared>, mut
     });
     let mut lab = match built {
         Ok(lab) => lab,
-        Err(what) => return usage(&what, "`crafty lab` lists networks and faults"),
+        Err(what) => return usage(&what.to_string(), "`crafty lab` lists networks and faults"),
     };
     let mut runners = Vec::new();
     let mut interfaces = Vec::new();
     for prepared in programs {
         let at = match lab.attach(prepared.place.as_deref()) {
             Ok(at) => at,
-            Err(what) => return usage(&what, &format!("`crafty lab {spec}` shows the places")),
+            Err(what) => {
+                return usage(
+                    &what.to_string(),
+                    &format!("`crafty lab {spec}` shows the places"),
+                );
+            }
         };
-        interfaces.push((at.stand.to_string(), LINKTYPES.0));
+        interfaces.push((at.portal.clone(), LINKTYPES.0));
         runners.push((
             machine(prepared.loaded, lab::environment(&at, seed), Time(0)),
             at,

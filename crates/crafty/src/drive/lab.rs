@@ -50,7 +50,7 @@ pub fn environment(at: &Attachment, seed: u64) -> Environment {
         }));
     }
     let interface = InterfaceInfo {
-        name: at.stand.to_string(),
+        name: at.portal.clone(),
         mac: at.mac,
         mtu: at.mtu as u32,
         addresses,

@@ -14,7 +14,7 @@ const LISTS: &[(&str, &[&str])] = &[
     ("crates/crafty-wire/src/protocols", &[]),
     ("crates/crafty-policy/src/rules", &[]),
     ("crates/crafty-sim/src/faults", &[]),
-    ("crates/crafty-sim/src/networks", &[]),
+    ("crates/crafty-sim/src/link/discipline", &[]),
     ("crates/crafty-sim/src/services", &[]),
     ("crates/crafty/src/commands", &[]),
     ("crates/crafty/src/schema", &[]),

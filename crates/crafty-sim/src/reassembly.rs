@@ -1,26 +1,34 @@
-//! Joins fragments of IPv6 (RFC 8200 §4.5); those of IPv4 smoltcp joins itself. Only Fragment
-//! headers right behind the fixed header; no time exceeded is said for what stays incomplete.
+//! Joins fragments of IPv4 (RFC 791 §3.2) and IPv6 (RFC 8200 §4.5), and tells which datagrams never
+//! became whole. Of IPv6 only Fragment headers right behind the fixed header.
 
-use crate::packet::{ETHERNET, octets, u16_at};
+use crate::packet::{self, ETHERNET, Head, octets, u16_at};
 use crafty_value::{Duration, Time};
 use std::collections::BTreeMap;
 
 /// Next header of a fragment.
-pub(super) const FRAGMENT: u8 = 44;
-/// Time for which fragments wait for the others (RFC 8200 §4.5).
-const PATIENCE: Duration = Duration::seconds(60);
+pub(crate) const FRAGMENT: u8 = 44;
+/// Time for which fragments of IPv4 wait for the others: what Linux has.
+const PATIENCE4: Duration = Duration::seconds(30);
+/// Time for which those of IPv6 do (RFC 8200 §4.5).
+const PATIENCE6: Duration = Duration::seconds(60);
 /// Datagrams that are joined at a time.
 const DATAGRAMS: usize = 16;
-/// Most bytes behind the fixed header.
+/// Most bytes behind the header.
 const LONGEST: usize = 65_535;
 
-/// Datagrams of which fragments have come, by addresses and identification.
+/// What fragments of one datagram have in common: version, addresses, protocol, identification.
+type Key = (bool, [u8; 33], u32);
+
+/// Datagrams of which fragments have come.
 #[derive(Default)]
-pub(crate) struct Joiner(BTreeMap<([u8; 32], u32), Parts>);
+pub(crate) struct Joiner(BTreeMap<Key, Parts>);
 
 struct Parts {
     since: Time,
-    /// Ethernet and fixed header of the first fragment, with the next header that follows it.
+    patience: Duration,
+    /// The first fragment's frame.
+    first: Option<Vec<u8>>,
+    /// The header that all have in common, with the next header that follows it.
     front: Option<(Vec<u8>, u8)>,
     pieces: BTreeMap<usize, Vec<u8>>,
     total: Option<usize>,
@@ -35,25 +43,51 @@ impl Joiner {
         let Some(fragment) = Fragment::read(&frame) else {
             return Some(frame);
         };
-        self.0.retain(|_, parts| now.since(parts.since) < PATIENCE);
+        self.0
+            .retain(|_, parts| now.since(parts.since) < parts.patience);
         if self.0.len() >= DATAGRAMS && !self.0.contains_key(&fragment.key) {
             return None;
         }
-        let parts = self
-            .0
-            .entry(fragment.key)
-            .or_insert_with(|| Parts::since(now));
+        let parts = self.0.entry(fragment.key);
+        let parts = parts.or_insert_with(|| Parts::since(now, fragment.key.0));
         parts.add(&frame, &fragment);
-        let whole = parts.whole()?;
+        let whole = parts.whole(fragment.key.0)?;
         self.0.remove(&fragment.key);
         Some(whole)
+    }
+
+    /// Gives up what has waited for too long: the frames of the first fragments, to be quoted;
+    /// where that is missing nothing is said (RFC 792, RFC 4443 §3.3).
+    pub fn expired(&mut self, now: Time) -> Vec<Vec<u8>> {
+        let is_late = |parts: &Parts| now.since(parts.since) >= parts.patience;
+        let late: Vec<Key> = self
+            .0
+            .iter()
+            .filter(|it| is_late(it.1))
+            .map(|it| *it.0)
+            .collect();
+        let parts = late.into_iter().filter_map(|key| self.0.remove(&key));
+        parts
+            .filter(|it| !it.spoiled)
+            .filter_map(|it| it.first)
+            .collect()
+    }
+
+    /// When the next one has waited for too long.
+    pub fn next_at(&self) -> Option<Time> {
+        self.0
+            .values()
+            .map(|parts| parts.since.after(parts.patience))
+            .min()
     }
 }
 
 impl Parts {
-    fn since(since: Time) -> Parts {
+    fn since(since: Time, v4: bool) -> Parts {
         Parts {
             since,
+            patience: if v4 { PATIENCE4 } else { PATIENCE6 },
+            first: None,
             front: None,
             pieces: BTreeMap::new(),
             total: None,
@@ -61,7 +95,7 @@ impl Parts {
         }
     }
 
-    fn add(&mut self, frame: &[u8], fragment: &Fragment) {
+    fn add(&mut self, frame: &[u8], fragment: &Fragment<'_>) {
         let (begin, end) = (fragment.offset, fragment.offset + fragment.payload.len());
         let overlaps = self
             .pieces
@@ -77,7 +111,8 @@ impl Parts {
             return;
         }
         if begin == 0 {
-            self.front = Some((frame[..ETHERNET + 40].to_vec(), fragment.next));
+            self.front = Some((frame[..fragment.header].to_vec(), fragment.next));
+            self.first = Some(frame.to_vec());
         }
         if !fragment.more {
             self.total = Some(end);
@@ -86,23 +121,32 @@ impl Parts {
     }
 
     /// The frame of the datagram, if nothing of it is missing.
-    fn whole(&self) -> Option<Vec<u8>> {
+    fn whole(&self, v4: bool) -> Option<Vec<u8>> {
         let (front, next) = self.front.as_ref()?;
         let got: usize = self.pieces.values().map(Vec::len).sum();
         if self.spoiled || self.total != Some(got) {
             return None;
         }
         let mut frame = front.clone();
-        frame[ETHERNET + 4..ETHERNET + 6].copy_from_slice(&(got as u16).to_be_bytes());
-        frame[ETHERNET + 6] = *next;
         frame.extend(self.pieces.values().flatten());
+        if v4 {
+            let total = (frame.len() - ETHERNET).min(LONGEST) as u16;
+            frame[ETHERNET + 2..ETHERNET + 4].copy_from_slice(&total.to_be_bytes());
+            frame[ETHERNET + 6..ETHERNET + 8].fill(0);
+            packet::seal_ip4(&mut frame[ETHERNET..]);
+        } else {
+            frame[ETHERNET + 4..ETHERNET + 6].copy_from_slice(&(got as u16).to_be_bytes());
+            frame[ETHERNET + 6] = *next;
+        }
         Some(frame)
     }
 }
 
 struct Fragment<'a> {
-    key: ([u8; 32], u32),
+    key: Key,
     next: u8,
+    /// Bytes of Ethernet and IP header.
+    header: usize,
     offset: usize,
     more: bool,
     payload: &'a [u8],
@@ -110,18 +154,47 @@ struct Fragment<'a> {
 
 impl Fragment<'_> {
     fn read(frame: &[u8]) -> Option<Fragment<'_>> {
+        match frame.get(12..14)? {
+            [0x08, 0x00] => Fragment::read4(frame),
+            [0x86, 0xdd] => Fragment::read6(frame),
+            _ => None,
+        }
+    }
+
+    fn read4(frame: &[u8]) -> Option<Fragment<'_>> {
+        let datagram = frame.get(ETHERNET..)?;
+        let head = Head::read(datagram).ok()?;
+        if !head.dst.is_ipv4() || (head.offset == 0 && !head.more) {
+            return None;
+        }
+        let mut ends = [0; 33];
+        ends[..8].copy_from_slice(datagram.get(12..20)?);
+        ends[8] = head.proto;
+        Some(Fragment {
+            key: (true, ends, u32::from(u16_at(datagram, 4)?)),
+            next: head.proto,
+            header: ETHERNET + head.upper,
+            offset: head.offset,
+            more: head.more,
+            payload: head.upper(datagram),
+        })
+    }
+
+    fn read6(frame: &[u8]) -> Option<Fragment<'_>> {
         let datagram = frame.get(ETHERNET..)?;
         let fixed: [u8; 40] = octets(datagram, 0)?;
-        if frame[12..14] != [0x86, 0xdd] || fixed[0] >> 4 != 6 || fixed[6] != FRAGMENT {
+        if fixed[0] >> 4 != 6 || fixed[6] != FRAGMENT {
             return None;
         }
         let [next, _, high, low, id @ ..] = octets::<8>(datagram, 40)?;
         let cut = u16::from_be_bytes([high, low]);
         let payload = datagram.get(48..40 + usize::from(u16_at(datagram, 4)?))?;
-        let key = (octets(&fixed, 8)?, u32::from_be_bytes(id));
+        let mut ends = [0; 33];
+        ends[..32].copy_from_slice(&octets::<32>(&fixed, 8)?);
         Some(Fragment {
-            key,
+            key: (false, ends, u32::from_be_bytes(id)),
             next,
+            header: ETHERNET + 40,
             offset: usize::from(cut & 0xfff8),
             more: cut & 1 != 0,
             payload,
@@ -131,8 +204,8 @@ impl Fragment<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cut::cut;
     use super::*;
+    use crate::host::cut;
     use crate::packet::{UDP, address, datagram, framed};
     use crafty_value::Mac;
     use std::net::IpAddr;
@@ -184,7 +257,7 @@ mod tests {
         }
         assert_eq!(joiner.0.len(), DATAGRAMS);
         joiner.take(
-            Time(0).after(PATIENCE),
+            Time(0).after(PATIENCE6),
             cut(frame(2000), 1500, 100).remove(0),
         );
         assert_eq!(joiner.0.len(), 1);

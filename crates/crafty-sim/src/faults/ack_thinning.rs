@@ -1,0 +1,26 @@
+//! A modem that saves acknowledgements.
+
+use super::{Fault, Parameter, PlaceKind};
+use crate::link::Verdict;
+use crate::tcp;
+
+pub static FAULT: Fault = Fault {
+    name: "ack_thinning",
+    parameters: &[Parameter::count("keep", 8, 1000)],
+    place: PlaceKind::Link,
+    doc: "Of pure acknowledgements only each of this number passes, each way.",
+    plant: |lab, planting| {
+        let keep = planting.main().max(1);
+        let mut count = 0;
+        lab.inline(planting, move |it| {
+            if !tcp::is_pure_ack(&it.frame.bytes) {
+                return Verdict::Pass;
+            }
+            count += 1;
+            match count % keep {
+                0 => Verdict::Pass,
+                _ => Verdict::Drop,
+            }
+        })
+    },
+};

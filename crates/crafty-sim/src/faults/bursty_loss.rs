@@ -1,0 +1,30 @@
+//! Loss in bursts, as on a microwave hop (Gilbert-Elliott).
+
+use super::{Fault, Parameter, PlaceKind};
+use crate::link::Verdict;
+
+pub static FAULT: Fault = Fault {
+    name: "bursty_loss",
+    parameters: &[
+        Parameter::percent("enter", 2_000),
+        Parameter::percent("leave", 300_000),
+    ],
+    place: PlaceKind::Link,
+    doc: "A channel of two states: good, where nothing is lost, and bad, where all is. With each frame it enters and leaves the bad state by these chances, so losses come in runs.",
+    plant: |lab, planting| {
+        let (enter, leave) = (planting.value("enter"), planting.value("leave"));
+        let mut is_bad = [false; 2];
+        lab.inline(planting, move |it| {
+            let state = &mut is_bad[it.side];
+            *state = if *state {
+                !it.dice.hits(leave)
+            } else {
+                it.dice.hits(enter)
+            };
+            match *state {
+                true => Verdict::Drop,
+                false => Verdict::Pass,
+            }
+        })
+    },
+};

@@ -1,0 +1,15 @@
+//! One of several equal paths is dead, and nobody noticed.
+
+use super::{Fault, PlaceKind};
+use crate::link::Verdict;
+
+pub static FAULT: Fault = Fault {
+    name: "dead_member",
+    parameters: &[],
+    place: PlaceKind::Link,
+    doc: "On one of the equal paths (`detour` of the scenario) everything is lost: a flow works or does not, by its ports.",
+    plant: |lab, planting| {
+        let detour = planting.at(&lab.scenario.detour);
+        lab.inline(&detour, |_| Verdict::Drop)
+    },
+};

@@ -1,0 +1,14 @@
+//! A tunnel that takes more hops than it shows.
+
+use super::{Fault, Parameter, PlaceKind};
+
+pub static FAULT: Fault = Fault {
+    name: "extra_hops",
+    parameters: &[Parameter::count("hops", 20, 200)],
+    place: PlaceKind::Router,
+    doc: "Routers take this many hops more than one: far hosts are out of reach. `@ROUTER` for one router.",
+    plant: |lab, planting| {
+        let hops = planting.main() as u8;
+        lab.change_settings(planting, |settings| settings.extra_hops = hops)
+    },
+};

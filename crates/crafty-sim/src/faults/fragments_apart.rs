@@ -1,0 +1,25 @@
+//! Fragments that take another path than their first.
+
+use super::{Fault, PlaceKind};
+use crate::link::Verdict;
+use crate::packet::{ETHERNET, Head};
+use crate::router::Balancing;
+
+pub static FAULT: Fault = Fault {
+    name: "fragments_apart",
+    parameters: &[],
+    place: PlaceKind::Router,
+    doc: "Of equal paths the first fragment goes by its ports and the others by addresses, and one path (`detour` of the scenario) loses fragments: large datagrams arrive for some ports only. `@ROUTER` for one router.",
+    plant: |lab, planting| {
+        lab.change_settings(planting, |settings| {
+            settings.balancing = Balancing::FirstFragment
+        })?;
+        let detour = planting.at(&lab.scenario.detour);
+        lab.inline(&detour, |it| {
+            match Head::read(it.frame.bytes.get(ETHERNET..).unwrap_or_default()) {
+                Ok(head) if head.more => Verdict::Drop,
+                _ => Verdict::Pass,
+            }
+        })
+    },
+};

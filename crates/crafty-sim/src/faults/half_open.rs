@@ -1,0 +1,32 @@
+//! A server that forgot its connections.
+
+use super::{Fault, Parameter, PlaceKind};
+use crate::link::Verdict;
+use crate::tcp;
+use std::collections::BTreeSet;
+
+pub static FAULT: Fault = Fault {
+    name: "half_open",
+    parameters: &[Parameter::time("at", 5_000)],
+    place: PlaceKind::Host,
+    doc: "At this time the host loses its connections, and the resets that it would send are filtered: established ones hang, new ones work.",
+    plant: |lab, planting| {
+        let at = planting.main();
+        let mut young = BTreeSet::new();
+        lab.inline_toward(planting, move |it| {
+            let Some(flow) = tcp::flow(&it.frame.bytes) else {
+                return Verdict::Pass;
+            };
+            if it.now.0 < at {
+                return Verdict::Pass;
+            }
+            if tcp::is_first_syn(&it.frame.bytes) {
+                young.insert(flow);
+            }
+            match young.contains(&flow) {
+                true => Verdict::Pass,
+                false => Verdict::Drop,
+            }
+        })
+    },
+};

@@ -1,0 +1,19 @@
+//! A rule against all of ICMP.
+
+use super::{Fault, PlaceKind};
+use crate::filter::Match;
+use crate::packet;
+
+pub static FAULT: Fault = Fault {
+    name: "icmp_blocked",
+    parameters: &[],
+    place: PlaceKind::Link,
+    doc: "All of ICMP is dropped: pings, traces and the word that a path takes less.",
+    plant: |lab, planting| {
+        let of = Match {
+            proto: Some(packet::ICMP),
+            ..Match::default()
+        };
+        lab.filter(planting, of)
+    },
+};

@@ -1,0 +1,16 @@
+//! A router whose errors come from an address of another interface.
+
+use super::{Fault, PlaceKind};
+use std::net::{IpAddr, Ipv4Addr};
+
+const SOURCE: IpAddr = IpAddr::V4(Ipv4Addr::new(10, 255, 255, 1));
+
+pub static FAULT: Fault = Fault {
+    name: "misleading_source",
+    parameters: &[],
+    place: PlaceKind::Router,
+    doc: "ICMP errors of routers come from 10.255.255.1, which no interface of the path has. `@ROUTER` for one router.",
+    plant: |lab, planting| {
+        lab.change_settings(planting, |settings| settings.icmp.source = Some(SOURCE))
+    },
+};

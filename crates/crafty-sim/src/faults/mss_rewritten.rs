@@ -1,0 +1,19 @@
+//! A box that rewrites the segment size.
+
+use super::{Fault, Parameter, PlaceKind};
+use crate::link::Verdict;
+use crate::tcp;
+
+pub static FAULT: Fault = Fault {
+    name: "mss_rewritten",
+    parameters: &[Parameter::count("size", 536, 65_535)],
+    place: PlaceKind::Link,
+    doc: "The largest segment size that either end announces becomes this one.",
+    plant: |lab, planting| {
+        let size = planting.main() as u16;
+        lab.inline(planting, move |it| {
+            tcp::edit(&mut it.frame.bytes, |segment| segment.set_mss(size));
+            Verdict::Pass
+        })
+    },
+};

@@ -1,0 +1,20 @@
+//! A host without selective acknowledgements.
+
+use super::{Fault, PlaceKind};
+use crate::link::Verdict;
+use crate::tcp;
+
+pub static FAULT: Fault = Fault {
+    name: "no_sack",
+    parameters: &[],
+    place: PlaceKind::Host,
+    doc: "The host permits no selective acknowledgements: several losses in one window cost a round trip each.",
+    plant: |lab, planting| {
+        lab.inline(planting, move |it| {
+            tcp::edit(&mut it.frame.bytes, |segment| {
+                segment.strip(tcp::SACK_PERMITTED)
+            });
+            Verdict::Pass
+        })
+    },
+};

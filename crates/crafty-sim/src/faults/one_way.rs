@@ -1,0 +1,23 @@
+//! A link of which one direction is dead: one strand of the fibre is broken.
+
+use super::{Fault, PlaceKind};
+use crate::link::Verdict;
+
+pub static FAULT: Fault = Fault {
+    name: "one_way",
+    parameters: &[],
+    place: PlaceKind::Link,
+    doc: "Nothing passes from the far end of the link to the near one, while the other direction works. `@a>b` for the direction that is dead.",
+    plant: |lab, planting| {
+        let (_, sides) = lab.directions(planting)?;
+        let dead = if sides == [true; 2] {
+            1
+        } else {
+            usize::from(sides[1])
+        };
+        lab.inline(planting, move |it| match it.side == dead {
+            true => Verdict::Drop,
+            false => Verdict::Pass,
+        })
+    },
+};

@@ -1,0 +1,21 @@
+//! A link that flaps.
+
+use super::{Fault, Parameter, PlaceKind};
+use crate::link::Verdict;
+
+pub static FAULT: Fault = Fault {
+    name: "outage",
+    parameters: &[
+        Parameter::time("time", 1_000),
+        Parameter::time("period", 30_000),
+    ],
+    place: PlaceKind::Link,
+    doc: "For this time of each period nothing passes, in either direction: gaps of equal length at equal distance.",
+    plant: |lab, planting| {
+        let (time, period) = (planting.main(), planting.value("period").max(1));
+        lab.inline(planting, move |it| match it.now.0.rem_euclid(period) {
+            phase if phase >= period - time => Verdict::Drop,
+            _ => Verdict::Pass,
+        })
+    },
+};

@@ -1,0 +1,21 @@
+//! A host without time for its network.
+
+use super::{Fault, Parameter, PlaceKind};
+use crate::link::Verdict;
+use crafty_value::Duration;
+
+pub static FAULT: Fault = Fault {
+    name: "overloaded_host",
+    parameters: &[Parameter::time("spread", 80)],
+    place: PlaceKind::Host,
+    doc: "What the host sends comes late by a time between nothing and this, in order; its neighbours answer at once.",
+    plant: |lab, planting| {
+        let spread = planting.main().unsigned_abs();
+        let mut last = 0;
+        lab.inline(planting, move |it| {
+            let at = it.now.0 + it.dice.below(spread + 1) as i64;
+            last = at.max(last);
+            Verdict::Late(Duration(last - it.now.0))
+        })
+    },
+};

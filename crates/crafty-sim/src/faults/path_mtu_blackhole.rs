@@ -1,0 +1,20 @@
+//! A link that takes less, and routers that do not say so.
+
+use super::{Fault, Parameter, PlaceKind};
+use crate::router::IcmpErrors;
+
+pub static FAULT: Fault = Fault {
+    name: "path_mtu_blackhole",
+    parameters: &[Parameter::size("size", 1400)],
+    place: PlaceKind::Link,
+    doc: "A link takes datagrams of this size only; its routers cut what may be cut, and drop the rest without the ICMP message that would tell.",
+    plant: |lab, planting| {
+        lab.change_link_mtu(planting, planting.main() as usize)?;
+        for router in lab.ends_of(planting)? {
+            lab.change_settings(&planting.at(&router), |settings| {
+                settings.icmp.says = IcmpErrors::NoMtu;
+            })?;
+        }
+        Ok(())
+    },
+};

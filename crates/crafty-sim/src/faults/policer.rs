@@ -1,0 +1,24 @@
+//! A token bucket that drops.
+
+use super::{Fault, Parameter, PlaceKind};
+use crate::link::Verdict;
+use crate::token_bucket::TokenBucket;
+
+pub static FAULT: Fault = Fault {
+    name: "policer",
+    parameters: &[
+        Parameter::rate("rate", 1_000_000),
+        Parameter::size("burst", 9_000),
+    ],
+    place: PlaceKind::Link,
+    doc: "What exceeds this rate beyond a burst is dropped, each way: no delay, no queue.",
+    plant: |lab, planting| {
+        let mut buckets = [TokenBucket::new(planting.main(), planting.value("burst")); 2];
+        lab.inline(planting, move |it| {
+            match buckets[it.side].take(it.now, it.frame.bytes.len()) {
+                true => Verdict::Pass,
+                false => Verdict::Drop,
+            }
+        })
+    },
+};

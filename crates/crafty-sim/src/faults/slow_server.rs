@@ -1,0 +1,21 @@
+//! A server that thinks for long.
+
+use super::{Fault, Parameter, PlaceKind};
+use crate::link::Verdict;
+use crate::tcp;
+
+pub static FAULT: Fault = Fault {
+    name: "slow_server",
+    parameters: &[Parameter::time("time", 300)],
+    place: PlaceKind::Host,
+    doc: "What the host says over TCP comes this much later than its acknowledgements: the network is quick, the application is not.",
+    plant: |lab, planting| {
+        let time = planting.time("time");
+        lab.inline(planting, move |it| {
+            match tcp::data_length(&it.frame.bytes) {
+                Some(1..) => Verdict::Late(time),
+                _ => Verdict::Pass,
+            }
+        })
+    },
+};

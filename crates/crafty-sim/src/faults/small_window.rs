@@ -1,0 +1,19 @@
+//! A server with a small receive buffer.
+
+use super::{Fault, Parameter, PlaceKind};
+use crate::link::Verdict;
+use crate::tcp;
+
+pub static FAULT: Fault = Fault {
+    name: "small_window",
+    parameters: &[Parameter::count("bytes", 2_000, 65_535)],
+    place: PlaceKind::Host,
+    doc: "The host never offers a larger window than this: what is sent to it goes as fast as the round trip allows.",
+    plant: |lab, planting| {
+        let bytes = planting.main() as u16;
+        lab.inline(planting, move |it| {
+            tcp::edit(&mut it.frame.bytes, |segment| segment.limit_window(bytes));
+            Verdict::Pass
+        })
+    },
+};

@@ -1,0 +1,30 @@
+//! Storm control with too low a limit.
+
+use super::{Fault, Parameter, PlaceKind};
+use crate::link::Verdict;
+
+pub static FAULT: Fault = Fault {
+    name: "storm_control",
+    parameters: &[Parameter::per_second("rate", 5)],
+    place: PlaceKind::Link,
+    doc: "Of frames to everybody (ARP, DHCP) this many a second pass, each way; those to one station all pass.",
+    plant: |lab, planting| {
+        let rate = planting.main();
+        let mut seconds = [(-1, 0); 2];
+        lab.inline(planting, move |it| {
+            if it.frame.bytes.first() != Some(&0xff) {
+                return Verdict::Pass;
+            }
+            let (second, count) = &mut seconds[it.side];
+            let now = it.now.0 / 1_000_000_000;
+            if *second != now {
+                (*second, *count) = (now, 0);
+            }
+            *count += 1;
+            match *count > rate {
+                true => Verdict::Drop,
+                false => Verdict::Pass,
+            }
+        })
+    },
+};

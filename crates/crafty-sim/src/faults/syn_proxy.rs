@@ -1,0 +1,21 @@
+//! A box that accepts connections for everybody.
+
+use super::{Fault, PlaceKind};
+use crate::link::Verdict;
+use crate::tcp;
+
+pub static FAULT: Fault = Fault {
+    name: "syn_proxy",
+    parameters: &[],
+    place: PlaceKind::Link,
+    doc: "Whatever asks for a connection is accepted by a box on the link, whether its destination is there or not.",
+    plant: |lab, planting| {
+        lab.inline(planting, |it| match tcp::acceptance(&it.frame.bytes) {
+            Some(answer) => {
+                it.injected.push((1 - it.side, answer.into()));
+                Verdict::Drop
+            }
+            None => Verdict::Pass,
+        })
+    },
+};

@@ -1,0 +1,20 @@
+//! A balancer that looks at the time to live.
+
+use super::{Fault, Parameter, PlaceKind};
+use crate::link::Verdict;
+use crate::router::Balancing;
+
+pub static FAULT: Fault = Fault {
+    name: "ttl_in_hash",
+    parameters: &[Parameter::time("difference", 15)],
+    place: PlaceKind::Router,
+    doc: "Routers choose among equal paths by the time to live too, and one path (`detour` of the scenario) is longer by this time: packets of a flow part if their time to live differs. `@ROUTER` for one router.",
+    plant: |lab, planting| {
+        lab.change_settings(planting, |settings| {
+            settings.balancing = Balancing::TimeToLive
+        })?;
+        let detour = planting.at(&lab.scenario.detour);
+        let time = planting.time("difference");
+        lab.inline(&detour, move |_| Verdict::Late(time))
+    },
+};

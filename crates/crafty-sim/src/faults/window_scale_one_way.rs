@@ -1,0 +1,22 @@
+//! A box that takes the window scale out of the answer only.
+
+use super::{Fault, PlaceKind};
+use crate::link::Verdict;
+use crate::tcp;
+
+pub static FAULT: Fault = Fault {
+    name: "window_scale_one_way",
+    parameters: &[],
+    place: PlaceKind::Link,
+    doc: "The window scale option is taken out of what accepts a connection (SYN and ACK), not of what asks for it: one end scales, the other does not know.",
+    plant: |lab, planting| {
+        lab.inline(planting, |it| {
+            tcp::edit(&mut it.frame.bytes, |segment| {
+                if segment.accepts() {
+                    segment.strip(tcp::WINDOW_SCALE);
+                }
+            });
+            Verdict::Pass
+        })
+    },
+};

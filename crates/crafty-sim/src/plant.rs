@@ -1,0 +1,508 @@
+//! How faults are put into a lab: elements on links, and changes that come and go by a schedule.
+
+use crate::build;
+use crate::dice::Dice;
+use crate::error::LabError;
+use crate::faults::{PlaceKind, Planting};
+use crate::filter::Match;
+use crate::lab::{Element, Lab};
+use crate::link::{Discipline, Inline, Inlined, Medium, Passing, Verdict};
+use crate::node::{Node, NodeId, Station};
+use crate::packet::{ETHERNET, Head};
+use crate::queue::Source;
+use crate::router::{Hop, Policy, Settings};
+use crate::scenario::SegmentRow;
+use crate::schedule::Schedule;
+use crafty_value::{Mac, Net};
+use std::net::{IpAddr, Ipv4Addr};
+
+/// What is done to a lab when a fault begins (`true`) and when it ends.
+pub(crate) type Turn = Box<dyn FnMut(&mut Lab, bool)>;
+
+/// A fault that comes and goes.
+pub(crate) struct Change {
+    schedule: Schedule,
+    is_on: bool,
+    turn: Option<Turn>,
+}
+
+impl Lab {
+    /// Plants a fault.
+    pub(crate) fn plant(&mut self, planting: &Planting) -> Result<(), LabError> {
+        (planting.fault.plant)(self, planting)
+    }
+
+    /// Does something now, or when the fault's schedule says; and undoes it.
+    pub(crate) fn change(
+        &mut self,
+        schedule: Schedule,
+        turn: impl FnMut(&mut Lab, bool) + 'static,
+    ) {
+        let mut turn: Turn = Box::new(turn);
+        let is_on = schedule.is_on(self.now());
+        if is_on {
+            turn(self, true);
+        }
+        let number = self.changes.len() as u32;
+        if let Some(at) = schedule.next_change(self.now()) {
+            self.queue.push(at, Source::Change(number));
+        }
+        self.changes.push(Change {
+            schedule,
+            is_on,
+            turn: Some(turn),
+        });
+    }
+
+    pub(crate) fn make_change(&mut self, number: usize) {
+        let now = self.now();
+        let change = &mut self.changes[number];
+        let is_on = change.schedule.is_on(now);
+        if let Some(at) = change.schedule.next_change(now) {
+            self.queue.push(at, Source::Change(number as u32));
+        }
+        let turns = std::mem::replace(&mut change.is_on, is_on) != is_on;
+        if let Some(mut turn) = change.turn.take() {
+            if turns {
+                turn(self, is_on);
+            }
+            self.changes[number].turn = Some(turn);
+        }
+    }
+
+    /// Puts an element on the link that was named, or on the trunk: both directions for `a-b`, one
+    /// for `a>b`.
+    pub(crate) fn inline(
+        &mut self,
+        planting: &Planting,
+        element: impl FnMut(&mut Passing<'_>) -> Verdict + 'static,
+    ) -> Result<(), LabError> {
+        self.inline_element(planting, Box::new(element))
+    }
+
+    pub(crate) fn inline_element(
+        &mut self,
+        planting: &Planting,
+        element: Box<dyn Inline>,
+    ) -> Result<(), LabError> {
+        let (link, sides) = self.directions(planting)?;
+        self.add_inline(link, sides, planting, element);
+        Ok(())
+    }
+
+    fn add_inline(
+        &mut self,
+        link: usize,
+        sides: [bool; 2],
+        planting: &Planting,
+        element: Box<dyn Inline>,
+    ) {
+        let name = planting.fault.name;
+        let dice = [0, 1].map(|side| {
+            Dice::new(
+                self.seed,
+                &format!("{}/{side}/{name}", self.links[link].name),
+            )
+        });
+        self.links[link]
+            .inlines
+            .push(Inlined::new(name, sides, planting.schedule, dice, element));
+    }
+
+    /// The link and the sides that send into it: `a-b` is both, `a>b` the one of `a`. A fault of a
+    /// host is on that host's link.
+    pub(crate) fn directions(&self, planting: &Planting) -> Result<(usize, [bool; 2]), LabError> {
+        if planting.fault.place == PlaceKind::Host {
+            let node = self.host_of(planting)?;
+            let (link, side) = self.elements[node].ports[0];
+            return Ok((link, [side == 0, side == 1]));
+        }
+        let place = planting.place.as_deref().unwrap_or(&self.scenario.trunk);
+        let Some((from, to)) = place.split_once('>') else {
+            return Ok((self.link_named(place)?, [true; 2]));
+        };
+        let end =
+            |link: &crate::link::Link, side: usize| self.elements[link.ends[side].0].name.as_str();
+        let found = self.links.iter().enumerate().find_map(|(number, link)| {
+            let ends = [end(link, 0), end(link, 1)];
+            match ends {
+                [a, b] if a == from && b == to => Some((number, [true, false])),
+                [a, b] if a == to && b == from => Some((number, [false, true])),
+                _ => None,
+            }
+        });
+        found.map_or_else(
+            || {
+                self.link_named(&format!("{from}-{to}"))
+                    .map(|it| (it, [true; 2]))
+            },
+            Ok,
+        )
+    }
+
+    /// The host that was named, or the server of the scenario.
+    pub(crate) fn host_of(&self, planting: &Planting) -> Result<NodeId, LabError> {
+        let name = planting.place.as_deref().unwrap_or(&self.scenario.server);
+        let known = self.scenario.hosts.iter().map(|it| it.name.as_str());
+        self.node_named(name)
+            .filter(|node| matches!(self.elements[*node].node, Node::Host(_)))
+            .ok_or_else(|| {
+                let place = format!("`{}`", self.scenario.name);
+                LabError::unknown("host", name, Some(&place), known)
+            })
+    }
+
+    /// The switches of a fault: the one that was named, or all.
+    pub(crate) fn switches_of(&self, planting: &Planting) -> Result<Vec<NodeId>, LabError> {
+        let named = |name: &str| planting.place.as_deref().is_none_or(|place| place == name);
+        let rows = self.scenario.switches.iter().map(|it| it.name.as_str());
+        let nodes: Vec<NodeId> = rows
+            .clone()
+            .filter(|name| named(name))
+            .filter_map(|name| self.node_named(name))
+            .collect();
+        if nodes.is_empty() {
+            let place = format!("`{}`", self.scenario.name);
+            let name = planting.place.as_deref().unwrap_or_default();
+            return Err(LabError::unknown("switch", name, Some(&place), rows));
+        }
+        Ok(nodes)
+    }
+
+    /// Segment, address and switch of a fault's host.
+    pub(crate) fn segment_of_host(
+        &self,
+        planting: &Planting,
+    ) -> Result<(SegmentRow, Ipv4Addr, Option<String>), LabError> {
+        let name = &self.elements[self.host_of(planting)?].name;
+        let row = self.scenario.host(name);
+        let segment = row.and_then(|it| self.scenario.segment(&it.segment));
+        let (row, segment) = row.zip(segment).ok_or_else(|| self.no_server())?;
+        Ok((segment.clone(), row.v4, row.at.clone()))
+    }
+
+    /// The segment that was named, or the first.
+    pub(crate) fn segment_named(&self, planting: &Planting) -> Result<SegmentRow, LabError> {
+        let rows = &self.scenario.segments;
+        let place = planting.place.as_ref();
+        let found = rows
+            .iter()
+            .find(|it| place.is_none_or(|place| *place == it.name));
+        found.cloned().ok_or_else(|| self.no_server())
+    }
+
+    /// The link address of the node that is added next.
+    pub(crate) fn next_mac(&self) -> Mac {
+        build::mac_of(self.elements.len(), 0)
+    }
+
+    /// Adds a station to a segment.
+    pub(crate) fn add_station(
+        &mut self,
+        name: &str,
+        station: Box<dyn Station>,
+        segment: &SegmentRow,
+        at: Option<&str>,
+    ) {
+        let node = self.elements.len();
+        let name = format!("{name}.{node}");
+        self.elements
+            .push(Element::new(name, Node::Station(station)));
+        let (elements, links) = (&mut self.elements, &mut self.links);
+        build::join(elements, links, segment, at, node, segment.medium);
+        self.set_alarm(node);
+    }
+
+    /// Lets the routers where equal paths part take only one of them, by turns: without the detour
+    /// in the first schedule, by it alone in the second.
+    pub(crate) fn prefer_path(
+        &mut self,
+        planting: &Planting,
+        schedules: [Schedule; 2],
+    ) -> Result<(), LabError> {
+        let detour = self.link_named(&self.scenario.detour.clone())?;
+        for (node, port) in self.links[detour].ends {
+            let Some(router) = self.router(node) else {
+                return Err(self.no_detour(planting));
+            };
+            let rows: Vec<(Net, Vec<Hop>)> = router
+                .routes
+                .rows()
+                .filter(|(_, hops)| hops.len() > 1 && hops.iter().any(|it| it.port == port))
+                .map(|(net, hops)| (net, hops.to_vec()))
+                .collect();
+            for (net, hops) in rows {
+                let (by, without): (Vec<Hop>, Vec<Hop>) =
+                    hops.into_iter().partition(|it| it.port == port);
+                self.change_route(schedules[0], node, net, Some(without));
+                self.change_route(schedules[1], node, net, Some(by));
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends what fits over the detour.
+    pub(crate) fn policy_toward_detour(
+        &mut self,
+        planting: &Planting,
+        of: Match,
+    ) -> Result<(), LabError> {
+        let detour = self.link_named(&self.scenario.detour.clone())?;
+        let [(near, port), (far, _)] = self.links[detour].ends;
+        let hops = [true, false].map(|v4| self.hop_to(near, far, v4));
+        let name = self.elements[near].name.clone();
+        self.change_settings(&planting.at(&name), |settings| {
+            let gateways = hops.iter().flatten().filter_map(|hop| hop.gateway);
+            settings.policies.extend(gateways.map(|gateway| Policy {
+                of: of.clone(),
+                port,
+                gateway,
+            }));
+        })
+    }
+
+    fn no_detour(&self, planting: &Planting) -> LabError {
+        LabError::Impossible(format!(
+            "`{}` needs equal paths, and `{}` names no `detour` between two routers",
+            planting.fault.name, self.scenario.name
+        ))
+    }
+
+    /// The routers of a fault: the one that was named, or all.
+    pub(crate) fn routers_of(&self, planting: &Planting) -> Result<Vec<NodeId>, LabError> {
+        let named = |it: &&Element| {
+            planting
+                .place
+                .as_ref()
+                .is_none_or(|place| *place == it.name)
+        };
+        let routers: Vec<NodeId> = self
+            .elements
+            .iter()
+            .enumerate()
+            .filter(|(_, it)| matches!(it.node, Node::Router(_)) && named(it))
+            .map(|(node, _)| node)
+            .collect();
+        if routers.is_empty() {
+            let known = self.scenario.routers.iter().map(|it| it.name.as_str());
+            let place = format!("`{}`", self.scenario.name);
+            let name = planting.place.as_deref().unwrap_or_default();
+            return Err(LabError::unknown("router", name, Some(&place), known));
+        }
+        Ok(routers)
+    }
+
+    /// Sets routers up otherwise while the fault is there.
+    pub(crate) fn change_settings(
+        &mut self,
+        planting: &Planting,
+        set: impl Fn(&mut Settings),
+    ) -> Result<(), LabError> {
+        for node in self.routers_of(planting)? {
+            let Some(router) = self.router(node) else {
+                continue;
+            };
+            let mut other = router.settings.clone();
+            set(&mut other);
+            self.change(planting.schedule, move |lab, _| {
+                if let Some(router) = lab.router(node) {
+                    std::mem::swap(&mut router.settings, &mut other);
+                }
+            });
+        }
+        Ok(())
+    }
+
+    /// Makes the directions of a link otherwise while the fault is there.
+    pub(crate) fn change_medium(
+        &mut self,
+        planting: &Planting,
+        set: impl Fn(&mut Medium),
+    ) -> Result<(), LabError> {
+        let (link, sides) = self.directions(planting)?;
+        for side in (0..2).filter(|side| sides[*side]) {
+            let mut other = self.links[link].ways[side].medium;
+            set(&mut other);
+            self.change(planting.schedule, move |lab, _| {
+                std::mem::swap(&mut lab.links[link].ways[side].medium, &mut other);
+            });
+        }
+        Ok(())
+    }
+
+    /// Drops on a link, or at a host, whatever fits.
+    pub(crate) fn filter(&mut self, planting: &Planting, of: Match) -> Result<(), LabError> {
+        self.inline(planting, move |it| {
+            let datagram = it.frame.bytes.get(ETHERNET..).unwrap_or_default();
+            match Head::read(datagram) {
+                Ok(head) if of.fits(&head, datagram) => Verdict::Drop,
+                _ => Verdict::Pass,
+            }
+        })
+    }
+
+    /// Puts an element on a host's link, on the direction toward the host.
+    pub(crate) fn inline_toward(
+        &mut self,
+        planting: &Planting,
+        element: impl FnMut(&mut Passing<'_>) -> Verdict + 'static,
+    ) -> Result<(), LabError> {
+        let (link, [a, b]) = self.directions(planting)?;
+        let sides = if a && b { [true; 2] } else { [b, a] };
+        self.add_inline(link, sides, planting, Box::new(element));
+        Ok(())
+    }
+
+    /// Gives the directions of a link another queue while the fault is there.
+    pub(crate) fn change_queue(
+        &mut self,
+        planting: &Planting,
+        build: impl Fn(&Medium, Dice) -> Box<dyn Discipline> + Clone + 'static,
+    ) -> Result<(), LabError> {
+        let (link, sides) = self.directions(planting)?;
+        for side in (0..2).filter(|side| sides[*side]) {
+            let build = build.clone();
+            let name = format!("{}/{side}/{}", self.links[link].name, planting.fault.name);
+            let dice = Dice::new(self.seed, &name);
+            self.change(planting.schedule, move |lab, is_on| {
+                let way = &mut lab.links[link].ways[side];
+                let queue = is_on.then(|| build(&way.medium, dice.clone()));
+                way.set_discipline(queue);
+            });
+        }
+        Ok(())
+    }
+
+    /// Names of the routers at the ends of a fault's link.
+    pub(crate) fn ends_of(&self, planting: &Planting) -> Result<Vec<String>, LabError> {
+        let (link, _) = self.directions(planting)?;
+        let ends = self.links[link].ends.iter().map(|it| &self.elements[it.0]);
+        let routers: Vec<String> = ends
+            .filter(|it| matches!(it.node, Node::Router(_)))
+            .map(|it| it.name.clone())
+            .collect();
+        if routers.is_empty() {
+            return Err(LabError::Impossible(format!(
+                "`{}` has no router; choose a link such as `{}`",
+                self.links[link].name, self.scenario.trunk
+            )));
+        }
+        Ok(routers)
+    }
+
+    /// Lets the routers at the ends of a link send no longer datagrams over it.
+    pub(crate) fn change_link_mtu(
+        &mut self,
+        planting: &Planting,
+        mtu: usize,
+    ) -> Result<(), LabError> {
+        let (link, _) = self.directions(planting)?;
+        let mut other = [mtu; 2];
+        self.change(planting.schedule, move |lab, _| {
+            let ends = lab.links[link].ends;
+            for ((node, port), other) in ends.into_iter().zip(&mut other) {
+                if let Some(it) = lab.router(node).and_then(|it| it.interfaces.get_mut(port)) {
+                    std::mem::swap(&mut it.mtu, other);
+                }
+            }
+        });
+        Ok(())
+    }
+
+    /// The router that is named, or the far end of the trunk, and the net of the server.
+    pub(crate) fn server_route(&self, planting: &Planting) -> Result<(NodeId, Net), LabError> {
+        let segment = self.scenario.host(&self.scenario.server);
+        let segment = segment.and_then(|it| self.scenario.segment(&it.segment));
+        let net = segment.and_then(|it| Net::new(it.v4.0.into(), it.v4.1));
+        let node = match &planting.place {
+            Some(_) => self.routers_of(planting)?.first().copied(),
+            None => self.links[self.link_named(&self.scenario.trunk)?]
+                .ends
+                .get(1)
+                .map(|it| it.0),
+        };
+        node.zip(net).ok_or_else(|| self.no_server())
+    }
+
+    /// The router that is named, or the one next to the server, and the net of the first portal.
+    pub(crate) fn return_route(&self, planting: &Planting) -> Result<(NodeId, Net), LabError> {
+        let portal = self.scenario.portals.first();
+        let segment = portal.and_then(|it| self.scenario.segment(&it.segment));
+        let net = segment.and_then(|it| Net::new(it.v4.0.into(), it.v4.1));
+        let server = self.scenario.host(&self.scenario.server);
+        let node = match &planting.place {
+            Some(_) => self.routers_of(planting)?.first().copied(),
+            None => server.and_then(|it| self.node_named(&it.via)),
+        };
+        node.zip(net).ok_or_else(|| self.no_server())
+    }
+
+    fn no_server(&self) -> LabError {
+        LabError::Impossible(format!(
+            "the scenario `{}` names no server: add `server = \"HOST\"`",
+            self.scenario.name
+        ))
+    }
+
+    /// Gives a router other ways to a net while the fault is there; `None` takes the net out of its
+    /// table, an empty list discards.
+    pub(crate) fn change_route(
+        &mut self,
+        schedule: Schedule,
+        node: NodeId,
+        net: Net,
+        hops: Option<Vec<Hop>>,
+    ) {
+        let mut other = hops;
+        self.change(schedule, move |lab, _| {
+            if let Some(router) = lab.router(node) {
+                let before = router.routes.remove(net);
+                if let Some(hops) = std::mem::replace(&mut other, before) {
+                    router.routes.set(net, hops);
+                }
+            }
+        });
+    }
+
+    /// The routes that the scenario gives beside the shortest paths.
+    pub(crate) fn plant_routes(&mut self) {
+        for row in self.scenario.routes.clone() {
+            let Some(node) = self.node_named(&row.router) else {
+                continue;
+            };
+            let via = row.via.as_deref().and_then(|it| self.node_named(it));
+            let hops = via
+                .and_then(|via| self.hop_to(node, via, row.net.address().is_ipv4()))
+                .into_iter()
+                .collect();
+            let schedule = Schedule {
+                from: row.from,
+                until: row.until,
+                ..Schedule::default()
+            };
+            self.change_route(schedule, node, row.net, Some(hops));
+        }
+    }
+
+    /// The hop from one router to a neighbour.
+    pub(crate) fn hop_to(&mut self, from: NodeId, to: NodeId, v4: bool) -> Option<Hop> {
+        let ports = self.elements[from].ports.clone();
+        let theirs: Vec<[IpAddr; 2]> = self
+            .router(to)?
+            .interfaces
+            .iter()
+            .map(|it| it.addresses())
+            .collect();
+        for (port, _) in ports.into_iter().enumerate() {
+            let interface = self.router(from)?.interfaces.get(port)?;
+            let own = Net::new(interface.v4.0.into(), interface.v4.1)?;
+            if let Some(peer) = theirs.iter().find(|it| own.contains(it[0])) {
+                return Some(Hop {
+                    port,
+                    gateway: Some(peer[usize::from(!v4)]),
+                });
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,179 @@
+//! Background traffic: who sends how much to whom, whether anybody measures or not. A source sends
+//! datagrams to the discard port of a host; it is a station of its own beside the host in whose name
+//! it speaks, so that its rate depends on nobody's TCP.
+
+use crate::build::{self, Built};
+use crate::dice::Dice;
+use crate::frame::Frame;
+use crate::lab::Element;
+use crate::node::{Node, Outbox, Station};
+use crate::packet::{self, ETHERNET};
+use crate::scenario::{Scenario, TrafficRow};
+use crafty_value::{Duration, Mac, Time};
+use std::net::IpAddr;
+
+/// How a source speaks.
+pub(crate) struct Profile {
+    pub name: &'static str,
+    /// How long until the next packets, and how many: of the mean time between packets.
+    next: fn(&mut Dice, i64) -> (i64, usize),
+}
+
+/// All profiles; the first is taken when none is named.
+pub(crate) static PROFILES: &[Profile] = &[
+    Profile {
+        name: "poisson",
+        next: |dice, mean| (dice.exponential(mean), 1),
+    },
+    Profile {
+        name: "steady",
+        next: |_, mean| (mean, 1),
+    },
+    Profile {
+        name: "bursts",
+        next: |dice, mean| (dice.exponential(mean * 10), 10),
+    },
+];
+
+/// The port that throws away what it gets (RFC 863).
+const DISCARD: u16 = 9;
+
+/// A source of traffic.
+pub(crate) struct TrafficSource {
+    profile: &'static Profile,
+    mean: i64,
+    frame: Vec<u8>,
+    dice: Dice,
+    next: Time,
+    burst: usize,
+}
+
+impl TrafficSource {
+    /// A source whose frames go from one link address to another.
+    pub fn new(
+        row: &TrafficRow,
+        (from, to): (Mac, Mac),
+        ends: (IpAddr, IpAddr),
+        dice: Dice,
+    ) -> TrafficSource {
+        let profile = PROFILES.iter().find(|it| it.name == row.profile);
+        let mut source = TrafficSource {
+            profile: profile.unwrap_or(&PROFILES[0]),
+            mean: 1_000_000_000 / row.rate.max(1),
+            frame: datagram(row, (from, to), ends),
+            dice,
+            next: Time(0),
+            burst: 1,
+        };
+        source.plan(Time(0));
+        source
+    }
+
+    fn plan(&mut self, now: Time) {
+        let (wait, burst) = (self.profile.next)(&mut self.dice, self.mean);
+        self.next = now.after(Duration(wait.max(1)));
+        self.burst = burst;
+    }
+}
+
+impl Station for TrafficSource {
+    fn on_frame(&mut self, _: Time, _: usize, _: Frame, _: &mut Outbox) {}
+
+    fn on_wake(&mut self, now: Time, out: &mut Outbox) {
+        if self.next <= now {
+            for _ in 0..self.burst {
+                out.say(0, self.frame.clone());
+            }
+            self.plan(now);
+        }
+    }
+
+    fn wake_at(&self) -> Option<Time> {
+        Some(self.next)
+    }
+}
+
+fn datagram(row: &TrafficRow, macs: (Mac, Mac), ends: (IpAddr, IpAddr)) -> Vec<u8> {
+    let header = if ends.0.is_ipv4() { 20 } else { 40 };
+    let size = row.size.max(header + 8);
+    let mut segment = vec![0; size - header];
+    segment[..2].copy_from_slice(&(49_152_u16 + row.line as u16 % 16_000).to_be_bytes());
+    segment[2..4].copy_from_slice(&DISCARD.to_be_bytes());
+    segment[4..6].copy_from_slice(&((size - header) as u16).to_be_bytes());
+    let mut datagram = packet::datagram(ends.0, ends.1, packet::UDP, 64, 0, &segment);
+    packet::set_tos(&mut datagram, row.dscp << 2);
+    if let Ok(head) = packet::Head::read(&datagram) {
+        packet::seal_upper(&mut datagram, &head);
+    }
+    let mut frame = packet::framed(&datagram);
+    let kind = if ends.0.is_ipv4() {
+        packet::TYPE_IP4
+    } else {
+        packet::TYPE_IP6
+    };
+    packet::address(&mut frame, macs.0, macs.1, kind);
+    debug_assert!(frame.len() == ETHERNET + size);
+    frame
+}
+
+/// Puts the sources of a scenario into a network.
+pub(crate) fn build(scenario: &Scenario, seed: u64, built: &mut Built) {
+    for row in &scenario.traffic {
+        if let Some(source) = source(scenario, seed, built, row) {
+            add(scenario, built, row, source);
+        }
+    }
+}
+
+fn source(
+    scenario: &Scenario,
+    seed: u64,
+    built: &mut Built,
+    row: &TrafficRow,
+) -> Option<TrafficSource> {
+    let (from, to) = (scenario.host(&row.from)?, scenario.host(&row.to)?);
+    let gateway = built
+        .elements
+        .iter()
+        .find_map(|element| match &element.node {
+            Node::Router(router) if element.name == from.via => {
+                let segment = scenario.segment(&from.segment)?;
+                let on = |it: &&crate::router::Interface| {
+                    it.v4.1 == segment.v4.1 && {
+                        let shift = 32 - u32::from(segment.v4.1);
+                        u32::from(it.v4.0).checked_shr(shift)
+                            == u32::from(segment.v4.0).checked_shr(shift)
+                    }
+                };
+                router.interfaces.iter().find(on).map(|it| it.mac)
+            }
+            _ => None,
+        })?;
+    let own = build::mac_of(built.elements.len(), 0);
+    let dice = Dice::new(seed, &format!("traffic/{}/{}", row.from, row.line));
+    let ends = (IpAddr::from(from.v4), IpAddr::from(to.v4));
+    Some(TrafficSource::new(row, (own, gateway), ends, dice))
+}
+
+fn add(scenario: &Scenario, built: &mut Built, row: &TrafficRow, source: TrafficSource) {
+    let Some(from) = scenario.host(&row.from) else {
+        return;
+    };
+    let Some(segment) = scenario.segment(&from.segment) else {
+        return;
+    };
+    let node = built.elements.len();
+    let name = format!("traffic.{}.{}", row.from, row.line);
+    built
+        .elements
+        .push(Element::new(name, Node::Station(Box::new(source))));
+    let at = from.at.as_deref();
+    build::join(
+        &mut built.elements,
+        &mut built.links,
+        segment,
+        at,
+        node,
+        segment.medium,
+    );
+}
