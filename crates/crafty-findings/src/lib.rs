@@ -1,5 +1,5 @@
-//! What the wire showed: an analyser that takes packets one by one and says what an analyst would
-//! remark. It never asks a clock or the machine, never sends, and keeps a bounded memory: flows,
+//! What a capture shows: an analyser takes packets one by one and reports what an analyst would
+//! notice. It never asks a clock or the machine, never sends, and keeps a bounded memory: flows,
 //! cases and packet numbers have caps, and what is let go is counted.
 //!
 //! It speaks of what was seen at one place. Where that cannot tell (which side lost a segment,

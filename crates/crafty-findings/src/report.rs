@@ -1,4 +1,4 @@
-//! Remarks gathered into findings: one for each rule, flow and subject.
+//! What rules report, gathered into cases: one for each rule, flow and subject.
 
 use crate::flow::AnalysedFlow;
 use crafty_value::Duration;
@@ -9,16 +9,16 @@ pub const MAX_CASES: usize = 16_384;
 /// Packet numbers that a finding lists at most.
 pub const MAX_EVIDENCE: usize = 32;
 
-/// What a rule remarked again and again about one subject of one flow.
+/// What a rule reported, once or more, about one subject of one flow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FindingCase {
     /// What it is about, in the rule's words.
     pub subject: String,
     /// How often.
     pub count: u64,
-    /// The greatest extent that was remarked, in the rule's unit.
+    /// The greatest extent that was reported, in the rule's unit.
     pub extent: u64,
-    /// The longest time that was remarked.
+    /// The longest time that was reported.
     pub span: Duration,
     /// The first packets that show it.
     pub evidence: Vec<u64>,
@@ -36,7 +36,7 @@ pub(crate) struct FindingCases {
     pub let_go: u64,
 }
 
-/// Where a rule puts its remarks.
+/// Where a rule puts what it reports.
 pub struct FindingReport<'a> {
     cases: &'a mut FindingCases,
     rule: usize,

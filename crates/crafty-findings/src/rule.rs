@@ -25,7 +25,7 @@ pub struct FindingRule {
 }
 
 impl FindingRule {
-    /// A rule that remarks nothing.
+    /// A rule that reports nothing.
     pub(crate) const BLANK: FindingRule = FindingRule {
         name: "",
         title: "",

@@ -4,7 +4,7 @@
 //!
 //! A stream is followed where the ports, or who watches, say which layer its messages are of. Every
 //! byte is looked at in the order of its sequence number; of two that claim the same place the
-//! first counts, and that they differ is remarked.
+//! first counts, and a warning says that they differ.
 #![forbid(unsafe_code)]
 
 mod datagrams;
@@ -46,7 +46,7 @@ pub struct Followed {
     pub alone: bool,
 }
 
-/// What is remarked of a packet in a stream.
+/// A warning about a packet in a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StreamWarning {
     /// So many bytes before it have not passed yet; it is kept until they have.
@@ -66,7 +66,7 @@ pub enum StreamWarning {
         /// How many.
         octets: u64,
     },
-    /// A message that stays without its end.
+    /// A message that never ends.
     Incomplete(PartialMessage),
     /// Where messages begin is not known: the beginning or a piece of the stream was not seen.
     Unaligned,
@@ -106,9 +106,9 @@ impl fmt::Display for StreamWarning {
             StreamWarning::Missing { octets } => {
                 write!(f, "{octets} bytes before it were not seen")
             }
-            StreamWarning::Incomplete(part) => write!(f, "{part} stays without its end"),
+            StreamWarning::Incomplete(part) => write!(f, "{part} never ends"),
             StreamWarning::Unaligned => write!(f, "where a message begins is not known"),
-            StreamWarning::Foreign { layer } => write!(f, "no {layer}, whatever the ports say"),
+            StreamWarning::Foreign { layer } => write!(f, "not {layer}, whatever the ports say"),
             StreamWarning::Alien => write!(f, "its sequence number is far from the stream"),
         }
     }

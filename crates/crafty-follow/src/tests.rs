@@ -221,7 +221,7 @@ fn segments_in_disorder() {
 }
 
 #[test]
-fn what_differs_is_remarked_and_the_first_counts() {
+fn what_differs_gets_a_warning_and_the_first_counts() {
     let mut capture = Capture::opened(443);
     let (one, mut other) = (record(95), record(95));
     other[10..20].fill(9);
@@ -262,7 +262,7 @@ fn gaps_and_how_it_goes_on() {
     assert_eq!(
         capture.client(251, 0, None, &all[250..350]),
         format!(
-            "100 bytes before it were not seen; part of a {began} of 300 bytes stays without its end; message of TLS that begins in packet 6: 50 of 100 bytes"
+            "100 bytes before it were not seen; part of a {began} of 300 bytes never ends; message of TLS that begins in packet 6: 50 of 100 bytes"
         )
     );
     assert_eq!(
@@ -351,7 +351,7 @@ fn talks_of_http() {
     );
     assert_eq!(
         capture.client(119, RST, None, b""),
-        "part of a message of HTTP that begins in packet 13: 8 bytes stays without its end"
+        "part of a message of HTTP that begins in packet 13: 8 bytes never ends"
     );
 }
 
@@ -400,7 +400,7 @@ fn ports_of_others() {
     let mut capture = Capture::opened(443);
     assert_eq!(
         capture.client(1, 0, None, b"SSH-2.0-x\r\n"),
-        "no TLS, whatever the ports say"
+        "not TLS, whatever the ports say"
     );
     assert_eq!(
         capture.client(12, 0, None, b"more"),
@@ -422,7 +422,7 @@ fn cut_captures() {
     assert_eq!(
         capture.client(1, 0, None, &record(55)),
         format!(
-            "{missing}; part of a message of TLS that begins in packet 3: 20 of 60 bytes stays without its end"
+            "{missing}; part of a message of TLS that begins in packet 3: 20 of 60 bytes never ends"
         )
     );
     capture.snap = 10_000;

@@ -1,6 +1,6 @@
 //! Protocol layers written once, as tables, and the codec that reads them both ways. It knows no
 //! language, asks no clock, opens no socket, and never fails on what comes from the wire: it gives
-//! what is there, and remarks what is odd.
+//! what is there, and warns of what is odd.
 #![no_std]
 #![forbid(unsafe_code)]
 extern crate alloc;

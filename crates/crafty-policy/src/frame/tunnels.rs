@@ -57,7 +57,7 @@ static TUNNELS: &[Tunnel] = &[
         after(o, 4, Kind::Ethernet)
     }),
     row("TRILL", By::EtherType(0x22f3), opaque),
-    row("NSH", By::EtherType(0x894f), opaque),
+    row("NSH", By::EtherType(0x894f), nsh),
     row("MACsec", By::EtherType(0x88e5), opaque),
     row("OpenVPN", By::Udp(1194), opaque),
     row("L2TP", By::Udp(1701), opaque),
@@ -222,8 +222,29 @@ fn vxlan_gpe(octets: &[u8]) -> Inside<'_> {
         Some(1) => after(octets, 8, Kind::V4),
         Some(2) => after(octets, 8, Kind::V6),
         Some(3) => after(octets, 8, Kind::Ethernet),
+        Some(4) => octets.get(8..).map_or(Inside::Unreadable, nsh),
         _ => Inside::Unreadable,
     }
+}
+
+/// RFC 8300 §2.2: the length counts words of four bytes; another NSH may follow.
+fn nsh(mut octets: &[u8]) -> Inside<'_> {
+    for _ in 0..4 {
+        let (Some(words), Some(next)) = (octets.get(1).map(|it| it & 0x3f), octets.get(3)) else {
+            return Inside::Unreadable;
+        };
+        let len = usize::from(words) * 4;
+        match next {
+            _ if len < 8 => return Inside::Unreadable,
+            1 => return after(octets, len, Kind::V4),
+            2 => return after(octets, len, Kind::V6),
+            3 => return after(octets, len, Kind::Ethernet),
+            4 => octets = octets.get(len..).unwrap_or(&[]),
+            5 => return octets.get(len..).map_or(Inside::Unreadable, mpls),
+            _ => return Inside::Unreadable,
+        }
+    }
+    Inside::Unreadable
 }
 
 /// RFC 8926 §3.4.

@@ -73,7 +73,7 @@ impl Decoded {
         Decoded::default()
     }
 
-    /// What was remarked about the layer at this position.
+    /// The warnings about the layer at this position.
     pub fn warnings(&self, layer: usize) -> impl Iterator<Item = DecodeWarning> {
         self.warnings
             .iter()
@@ -81,7 +81,7 @@ impl Decoded {
             .map(|row| row.1)
     }
 
-    /// All remarks with the position of their layer.
+    /// All warnings with the position of their layer.
     pub fn all_warnings(&self) -> impl Iterator<Item = (usize, DecodeWarning)> {
         self.warnings.iter().map(|row| (row.0.into(), row.1))
     }

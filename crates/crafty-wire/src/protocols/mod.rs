@@ -89,6 +89,7 @@ protocols! {
     loop_
     mpls
     net_flow
+    nsh
     ntp
     null
     ospf

@@ -56,7 +56,7 @@ impl Difference<'_> {
         self.field.split('.').next() == Some(protocol)
     }
 
-    fn remarked(&self, layer: &str, is: fn(&DecodeWarning) -> bool) -> bool {
+    fn warned(&self, layer: &str, is: fn(&DecodeWarning) -> bool) -> bool {
         let mut warnings = self.decoded.all_warnings();
         warnings.any(|(i, warning)| {
             self.decoded
@@ -131,11 +131,11 @@ pub const THEIRS: &[Theirs] = &[
         tool: Tool::Tshark,
         packet: "IPv4 with a header length under five words",
         does: "shows no field and reads no further",
-        why: "it cannot be true, so the least that can be is taken, with a remark",
+        why: "impossible: the shortest possible length is used, with a warning",
         source: "RFC 791 §3.1",
         is: |d| {
             (d.of("ip") || d.theirs_end_at("ip"))
-                && d.remarked("IP", |warning| {
+                && d.warned("IP", |warning| {
                     matches!(warning, DecodeWarning::HeaderLengthLies { .. })
                 })
         },
@@ -144,11 +144,11 @@ pub const THEIRS: &[Theirs] = &[
         tool: Tool::Tshark,
         packet: "another version of IP than the layer below says",
         does: "reads no further, or reads that version",
-        why: "the type of the frame decides; the version is remarked",
+        why: "the type of the frame decides; the version gets a warning",
         source: "RFC 894, RFC 791 §3.1",
         is: |d| {
             ["IP", "IP6"].iter().any(|layer| {
-                d.remarked(layer, |warning| {
+                d.warned(layer, |warning| {
                     matches!(warning, DecodeWarning::Malformed { .. })
                 })
             })
@@ -158,11 +158,11 @@ pub const THEIRS: &[Theirs] = &[
         tool: Tool::Tshark,
         packet: "IPv4 with a total length under that of its header",
         does: "reads no further",
-        why: "it cannot be true, so all that is there is taken, with a remark",
+        why: "impossible: all bytes that are there are used, with a warning",
         source: "RFC 791 §3.1",
         is: |d| {
             d.theirs_end_at("ip")
-                && d.remarked("IP", |warning| {
+                && d.warned("IP", |warning| {
                     matches!(warning, DecodeWarning::LengthLies { said: 0..=59, .. })
                 })
         },
@@ -175,17 +175,17 @@ pub const THEIRS: &[Theirs] = &[
         source: "RFC 791 §3.1",
         is: |d| {
             d.field == "ip.len"
-                && d.remarked("IP", |warning| matches!(warning, DecodeWarning::LengthZero))
+                && d.warned("IP", |warning| matches!(warning, DecodeWarning::LengthZero))
         },
     },
     Theirs {
         tool: Tool::Tshark,
         packet: "IPv6 with a payload length of zero and no jumbo option",
         does: "reads nothing behind the header",
-        why: "segmentation offload leaves it so; all that is there is taken, with a remark",
+        why: "segmentation offload leaves it so; all bytes that are there are used, with a warning",
         source: "RFC 2675 §3, a choice",
         is: |d| {
-            d.remarked("IP6", |warning| {
+            d.warned("IP6", |warning| {
                 matches!(warning, DecodeWarning::LengthZero)
             })
         },
@@ -198,7 +198,7 @@ pub const THEIRS: &[Theirs] = &[
         source: "RFC 768",
         is: |d| {
             (d.of("udp") || d.theirs_end_at("udp"))
-                && d.remarked("UDP", |warning| {
+                && d.warned("UDP", |warning| {
                     matches!(
                         warning,
                         DecodeWarning::LengthZero | DecodeWarning::LengthLies { said: 0..=7, .. }
@@ -214,7 +214,7 @@ pub const THEIRS: &[Theirs] = &[
         source: "RFC 9293 §3.1",
         is: |d| {
             d.of("tcp")
-                && d.remarked("TCP", |warning| {
+                && d.warned("TCP", |warning| {
                     matches!(warning, DecodeWarning::HeaderLengthLies { .. })
                 })
         },
@@ -223,7 +223,7 @@ pub const THEIRS: &[Theirs] = &[
         tool: Tool::Tshark,
         packet: "an extension header or AH that claims more bytes than there are",
         does: "reads no further",
-        why: "the least that can be is taken, with a remark",
+        why: "the shortest possible length is used, with a warning",
         source: "RFC 8200 §4, RFC 4302 §2.2",
         is: |d| {
             let ended = ["ah", "ipv6.hopopts", "ipv6.dstopts"]
@@ -231,7 +231,7 @@ pub const THEIRS: &[Theirs] = &[
                 .any(|name| d.theirs_end_at(name));
             ended
                 && ["AH", "HopByHop", "DestOpts"].iter().any(|name| {
-                    d.remarked(name, |warning| {
+                    d.warned(name, |warning| {
                         matches!(warning, DecodeWarning::HeaderLengthLies { .. })
                     })
                 })
@@ -241,7 +241,7 @@ pub const THEIRS: &[Theirs] = &[
         tool: Tool::Tshark,
         packet: "options of IPv6 that run over the end of their header",
         does: "reads no further",
-        why: "the header's length tells where the next one begins; the option is remarked",
+        why: "the header's length tells where the next one begins; the option gets a warning",
         source: "RFC 8200 §4.2",
         is: |d| {
             let ended = ["ipv6.hopopts", "ipv6.dstopts"]
@@ -249,7 +249,7 @@ pub const THEIRS: &[Theirs] = &[
                 .any(|name| d.theirs_end_at(name));
             ended
                 && ["HopByHop", "DestOpts"].iter().any(|name| {
-                    d.remarked(name, |warning| {
+                    d.warned(name, |warning| {
                         matches!(warning, DecodeWarning::OptionOverrun { .. })
                     })
                 })
@@ -259,7 +259,7 @@ pub const THEIRS: &[Theirs] = &[
         tool: Tool::Tshark,
         packet: "RADIUS with a length under twenty or past the end, or a code without a name",
         does: "does not read it",
-        why: "the port says what it is; the length is remarked",
+        why: "the port says what it is; the length gets a warning",
         source: "RFC 2865 §3",
         is: |d| {
             let known = d
@@ -282,10 +282,10 @@ pub const THEIRS: &[Theirs] = &[
         tool: Tool::Tshark,
         packet: "AH with a length of eight bytes",
         does: "takes eight bytes, without a sequence number",
-        why: "the fixed part is twelve; the length is remarked",
+        why: "the fixed part is twelve; the length gets a warning",
         source: "RFC 4302 §2",
         is: |d| {
-            d.remarked("AH", |warning| {
+            d.warned("AH", |warning| {
                 matches!(warning, DecodeWarning::HeaderLengthLies { .. })
             })
         },
@@ -344,10 +344,10 @@ pub const THEIRS: &[Theirs] = &[
         tool: Tool::Tshark,
         packet: "GRE with the routing bit",
         does: "reads the routing entries",
-        why: "a limit of ours, remarked: whoever does not know them throws the packet away",
+        why: "a limit of ours, with a warning: routers that do not know them drop the packet",
         source: "RFC 1701, RFC 2784 §2.3.1",
         is: |d| {
-            d.remarked("GRE", |warning| {
+            d.warned("GRE", |warning| {
                 matches!(warning, DecodeWarning::Malformed { .. })
             })
         },
@@ -478,7 +478,7 @@ pub fn page() -> String {
 const HEAD: &str = "# Where other tools read or build packets otherwise
 
 Each run of the tests compares thousands of packets with tshark and with Scapy: random values in all fields, then bits flipped, ends
-cut off, lengths that lie. What differs is mended here, or stands in this page, which is the table of
+cut off, lengths that lie. What differs is fixed here, or stands in this page, which is the table of
 [theirs.rs](../crates/crafty-wire/tests/wire/differential/theirs.rs): a difference that has no row fails the tests, and so, in their
 long form, does a row that nothing meets.
 ";
