@@ -17,7 +17,7 @@ const RAW_IP: u32 = 101;
 
 /// Puts the pieces of a capture together.
 #[derive(Debug, Default)]
-pub struct Pieces {
+pub struct Reassembly {
     follower: Follower,
     datagrams: DatagramAssembler,
     initials: InitialOpener,
@@ -31,10 +31,10 @@ pub struct Carried {
     greeting: QuicHandshake,
 }
 
-impl Pieces {
+impl Reassembly {
     /// Of a capture that has not begun.
-    pub fn new() -> Pieces {
-        Pieces::default()
+    pub fn new() -> Reassembly {
+        Reassembly::default()
     }
 
     /// Takes streams of a port for those of a layer. False if it has no messages in streams.

@@ -1,19 +1,17 @@
 //! Findings of a run or a capture: an analyser for each interface, since one packet may be seen at
 //! several, and one numbering of all packets, that of the capture file.
 
-use crate::output;
 use crafty_capture::Direction;
-use crafty_findings::{Analyser, Finding, MAX_EVIDENCE};
+use crafty_findings::{Analyser, Finding};
 use crafty_value::Time;
 use crafty_wire::{Decoded, decode, link};
-use serde_json::{Value as Json, json};
 
 /// Interfaces that are told apart; what comes from further ones is judged with the last.
 const MAX_INTERFACES: usize = 64;
 
-/// A packet as a place saw it.
+/// A packet as an interface saw it.
 #[derive(Clone, Copy)]
-pub struct Packet<'a> {
+pub struct SeenPacket<'a> {
     /// Number of the interface.
     pub interface: usize,
     /// `LINKTYPE_` number of its frames.
@@ -23,7 +21,7 @@ pub struct Packet<'a> {
     /// Which way, where that is known.
     pub direction: Option<Direction>,
     /// What was kept of it.
-    pub octets: &'a [u8],
+    pub bytes: &'a [u8],
     /// Its length on the wire.
     pub wire_len: usize,
 }
@@ -38,22 +36,22 @@ pub struct Analysis {
 
 impl Analysis {
     /// Takes the next packet; they are numbered from 1.
-    pub fn packet(&mut self, packet: &Packet<'_>) {
+    pub fn packet(&mut self, packet: &SeenPacket<'_>) {
         self.packets += 1;
         let number = packet.interface.min(MAX_INTERFACES - 1);
         if self.analysers.len() <= number {
             self.analysers.resize_with(number + 1, Analyser::new);
         }
         decode(
-            link(u32::from(packet.link), packet.octets),
-            packet.octets,
+            link(u32::from(packet.link), packet.bytes),
+            packet.bytes,
             packet.wire_len,
             &mut self.decoded,
         );
         self.analysers[number].packet(
             self.packets,
             packet.time,
-            packet.octets,
+            packet.bytes,
             &self.decoded,
             packet.direction,
         );
@@ -72,56 +70,32 @@ impl Analysis {
             .collect()
     }
 
-    /// All findings, the worst first; a word on standard error where memory's bounds let something
-    /// go.
-    pub fn finish(self) -> Vec<Finding> {
+    /// All findings, the worst first.
+    pub fn finish(self) -> Findings {
         let sum = |of: fn(&Analyser) -> u64| self.analysers.iter().map(of).sum::<u64>();
-        let let_go = (sum(Analyser::flows_let_go), sum(Analyser::findings_let_go));
-        if let_go != (0, 0) {
-            output::note(&format!(
-                "note: memory is bounded: {} flows and {} findings were dropped",
-                let_go.0, let_go.1
-            ));
-        }
+        let (flows_let_go, findings_let_go) =
+            (sum(Analyser::flows_let_go), sum(Analyser::findings_let_go));
         let mut findings: Vec<Finding> = self
             .analysers
             .into_iter()
             .flat_map(Analyser::finish)
             .collect();
         findings.sort_by_key(|it| (std::cmp::Reverse(it.severity), it.evidence.first().copied()));
-        findings
+        Findings {
+            findings,
+            flows_let_go,
+            findings_let_go,
+        }
     }
 }
 
-/// A finding as a line for people.
-pub fn line(finding: &Finding) -> String {
-    let flow = finding
-        .flow
-        .as_ref()
-        .map_or(String::new(), |flow| format!(" [{flow}]"));
-    let more = if finding.evidence.len() < MAX_EVIDENCE {
-        ""
-    } else {
-        ", …"
-    };
-    let numbers: Vec<String> = finding.evidence.iter().map(u64::to_string).collect();
-    format!(
-        "{}[{}]: {}{flow}; packets {}{more}",
-        finding.severity,
-        finding.name,
-        finding.sentence,
-        numbers.join(", ")
-    )
-}
-
-/// A finding for machines.
-pub fn document(finding: &Finding) -> Json {
-    json!({
-        "name": finding.name,
-        "severity": finding.severity.to_string(),
-        "sentence": finding.sentence,
-        "flow": finding.flow,
-        "count": finding.count,
-        "packets": finding.evidence,
-    })
+/// What packets showed.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// The worst first.
+    pub findings: Vec<Finding>,
+    /// Flows that were forgotten, since memory is bounded.
+    pub flows_let_go: u64,
+    /// Findings that were not kept, likewise.
+    pub findings_let_go: u64,
 }

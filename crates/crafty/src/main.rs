@@ -1,20 +1,15 @@
-//! The command line of Crafty: the only crate that reads files, prints, and knows JSON and exit
-//! statuses.
+//! The command line of Crafty: words, options, printing and exit statuses; what it prints of runs
+//! and packets comes from `crafty-print`, what it runs from `crafty-run`.
 #![forbid(unsafe_code)]
 
-mod analysis;
-mod carried;
+mod args;
 mod cli;
 mod commands;
-mod drive;
+mod failure;
 mod from_pcap;
 mod manual;
-mod operator;
 mod output;
-mod packet;
-mod program;
-mod recording;
-mod replay;
+mod printer;
 mod schema;
 mod status;
 mod strict;

@@ -1,6 +1,7 @@
 //! Where things are printed: data on standard output, everything else on standard error. A reader
 //! that went away is no error.
 
+use crafty_print::unsteered;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -51,35 +52,4 @@ pub fn error(what: &str, fix: &str) {
 /// Whether standard error may be coloured: a terminal, and no `NO_COLOR`.
 pub fn coloured() -> bool {
     io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
-}
-
-/// A text without what would steer a terminal or turn the order of what is read; line ends and tabs
-/// stay.
-pub fn unsteered(text: &str) -> String {
-    let steers = |c: char| {
-        c.is_control() && !matches!(c, '\n' | '\t')
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    text.chars()
-        .map(|c| {
-            if steers(c) {
-                c.escape_unicode().to_string()
-            } else {
-                c.to_string()
-            }
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::unsteered;
-
-    #[test]
-    fn a_programs_text_does_not_steer_a_terminal() {
-        let check = |text: &str, shown: &str| assert_eq!(unsteered(text), shown);
-        check("seq=1\tok\n\u{ab}x\u{bb}", "seq=1\tok\n\u{ab}x\u{bb}");
-        check("\u{1b}[2Jx\u{7}\r\u{9b}", "\\u{1b}[2Jx\\u{7}\\u{d}\\u{9b}");
-        check("\u{202e}cba\u{2066}", "\\u{202e}cba\\u{2066}");
-    }
 }

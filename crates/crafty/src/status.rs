@@ -1,5 +1,7 @@
 //! Exit statuses, one row each. Documented, stable, and read by the manual.
 
+use crafty_run::Ending;
+
 /// An exit status with its meaning.
 pub struct Status {
     /// The number.
@@ -16,8 +18,31 @@ pub const FAILED: u8 = 1;
 pub const USAGE: u8 = 2;
 /// Refused by the operator's policy.
 pub const REFUSED: u8 = 3;
-/// The machine lacks something.
+/// The host lacks something.
 pub const ENVIRONMENT: u8 = 5;
+
+/// The gate dropped frames.
+pub const DROPPED: u8 = 4;
+/// `max_duration` was over, or the run was cancelled.
+pub const STOPPED: u8 = 6;
+
+/// The status of a program that ended so.
+pub fn of(ending: Ending) -> u8 {
+    match ending {
+        Ending::Done => DONE,
+        Ending::Failed | Ending::Diverged => FAILED,
+        Ending::Dropped => DROPPED,
+        Ending::Unreachable => ENVIRONMENT,
+        Ending::Stopped | Ending::NoProgress => STOPPED,
+    }
+}
+
+/// The status of a run: that of the program that ended worst.
+pub fn of_run(endings: impl Iterator<Item = Ending>) -> u8 {
+    const WORST_LAST: [u8; 5] = [DONE, DROPPED, STOPPED, FAILED, ENVIRONMENT];
+    let rank = |status: &u8| WORST_LAST.iter().position(|known| known == status);
+    endings.map(of).max_by_key(rank).unwrap_or(DONE)
+}
 
 /// All statuses.
 pub static STATUSES: &[Status] = &[
@@ -27,7 +52,7 @@ pub static STATUSES: &[Status] = &[
     },
     Status {
         code: FAILED,
-        meaning: "a `fail`, an `assert` or an unhandled error of the program, or under `--replay` a program that left its recording",
+        meaning: "a `fail`, an `assert` or an unhandled error of the program, or under `--replay` a program that diverged from the recording",
     },
     Status {
         code: USAGE,
@@ -38,15 +63,15 @@ pub static STATUSES: &[Status] = &[
         meaning: "refused by the operator's policy: nothing was sent",
     },
     Status {
-        code: 4,
+        code: DROPPED,
         meaning: "frames were dropped by the gate (budget or permission)",
     },
     Status {
         code: ENVIRONMENT,
-        meaning: "the machine lacks something (said what, and the fix)",
+        meaning: "this host lacks something (the message says what, and the fix)",
     },
     Status {
-        code: 6,
+        code: STOPPED,
         meaning: "`max_duration` was over, or the run was cancelled",
     },
 ];

@@ -1,8 +1,8 @@
 //! What a capture shows to the referee: each packet's innermost IP datagram, by interface.
 
-use crate::analysis::Packet;
 use crafty_capture::Direction;
 use crafty_referee::{About, Fault, Referee, View};
+use crafty_run::SeenPacket;
 use crafty_value::Time;
 use crafty_wire::{Decoded, Partial, decode, link};
 use serde_json::{Value as Json, json};
@@ -20,22 +20,22 @@ pub struct Judgement {
 
 impl Judgement {
     /// Takes the next packet; they are numbered from 1.
-    pub fn packet(&mut self, packet: &Packet<'_>) {
+    pub fn packet(&mut self, packet: &SeenPacket<'_>) {
         self.packets += 1;
         let number = packet.interface.min(MAX_INTERFACES - 1);
         if self.referees.len() <= number {
             self.referees.resize_with(number + 1, Referee::new);
         }
         decode(
-            link(u32::from(packet.link), packet.octets),
-            packet.octets,
+            link(u32::from(packet.link), packet.bytes),
+            packet.bytes,
             packet.wire_len,
             &mut self.decoded,
         );
         let network = self.decoded.layers.iter().rfind(|found| {
             found.partial != Partial::Quoted && matches!(found.layer.name, "IP" | "IP6")
         });
-        let Some(datagram) = network.and_then(|found| packet.octets.get(found.start..)) else {
+        let Some(datagram) = network.and_then(|found| packet.bytes.get(found.start..)) else {
             return;
         };
         // What comes in may be segments that the adapter has joined.

@@ -1,20 +1,96 @@
-//! Machines in a simulated network, in virtual time: no privilege, no waiting, the same bytes each
+//! The simulated network as a medium, in virtual time: no privilege, no waiting, the same bytes each
 //! time.
 
-use super::sink::{LINKTYPES, Passed, Sink};
-use super::{Ended, Runner};
-use crafty_capture::Direction;
-use crafty_sim::{Attachment, Lab};
+use crate::load::LoadedProgram;
+use crate::medium::{Arrival, Attached, Departure, Medium, MediumError, ProgramId};
+use crafty_sim::{Attachment, Lab, LabOptions, PortId, parse_spec};
 use crafty_value::{Mac, Net, Time};
-use crafty_vm::{Environment, InterfaceInfo, Link, Packet, Route, Stamp, StampSource};
+use crafty_vm::{Environment, InterfaceInfo, Link, Packet, Route, Stamp, StampSource, Transmit};
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Steps without any time passing after which a run is stuck: a defect, told rather than hung on.
-const MOST_IDLE_STEPS: u32 = 1_000_000;
+/// A simulated network that programs run in.
+pub struct LabMedium {
+    lab: Lab,
+    seed: u64,
+    /// Where each program is joined to it.
+    ports: Vec<PortId>,
+}
 
-/// What a machine is told of its place in a lab.
-pub fn environment(at: &Attachment, seed: u64) -> Environment {
+impl LabMedium {
+    /// A network with its faults, as `NETWORK` or `NETWORK:FAULT,FAULT=VALUE`; the same seed gives
+    /// the same run.
+    ///
+    /// # Errors
+    /// When there is no such network or fault.
+    pub fn new(spec: &str, seed: u64) -> Result<LabMedium, MediumError> {
+        let spec = parse_spec(spec).map_err(|error| MediumError::Lab(error.to_string()))?;
+        let options = LabOptions {
+            faults: spec.faults,
+            seed,
+        };
+        let lab = Lab::named(&spec.network, &options)
+            .map_err(|error| MediumError::Lab(error.to_string()))?;
+        Ok(LabMedium::of(lab, seed))
+    }
+
+    /// A network that is built already.
+    pub fn of(lab: Lab, seed: u64) -> LabMedium {
+        LabMedium {
+            lab,
+            seed,
+            ports: Vec::new(),
+        }
+    }
+}
+
+impl Medium for LabMedium {
+    fn attach(
+        &mut self,
+        _program: &LoadedProgram,
+        place: Option<&str>,
+    ) -> Result<Attached, MediumError> {
+        let at = self
+            .lab
+            .attach(place)
+            .map_err(|error| MediumError::Place(error.to_string()))?;
+        self.ports.push(at.port);
+        Ok(Attached {
+            environment: environment(&at, self.seed),
+            start: Time(0),
+        })
+    }
+
+    fn send(&mut self, program: ProgramId, frame: Transmit) -> Departure {
+        let time = frame.at.max(self.lab.now());
+        self.lab.send(self.ports[program.0], time, &frame.octets);
+        Departure::At(Stamp {
+            time,
+            source: StampSource::Recapture,
+        })
+    }
+
+    fn wait(&mut self, until: Option<Time>) -> Option<Time> {
+        let next = [until, self.lab.next_event()].into_iter().flatten().min()?;
+        let next = next.max(self.lab.now());
+        self.lab.advance(next);
+        Some(next)
+    }
+
+    fn receive(&mut self, program: ProgramId) -> Option<Arrival> {
+        let (time, octets) = self.lab.receive(self.ports[program.0])?;
+        Some(Arrival::Packet(Packet {
+            interface: 0,
+            time,
+            wire_len: octets.len(),
+            octets,
+            checksum_ready: true,
+        }))
+    }
+}
+
+/// What a program is told of its place in the lab.
+fn environment(at: &Attachment, seed: u64) -> Environment {
     let addresses: Vec<(IpAddr, u8)> = at.addresses.clone();
     let mut routes: Vec<Route> = addresses
         .iter()
@@ -75,125 +151,4 @@ fn on_link(net: Net, source: IpAddr) -> Route {
 
 fn is_link_local(address: IpAddr) -> bool {
     matches!(address, IpAddr::V6(a) if a.is_unicast_link_local())
-}
-
-/// Runs all to their ends.
-pub fn run(lab: &mut Lab, mut runners: Vec<(Runner, Attachment)>, sink: &mut Sink) -> Vec<Ended> {
-    let mut idle = 0;
-    loop {
-        for (i, (runner, at)) in runners.iter_mut().enumerate() {
-            flush(lab, i, runner, at, sink);
-        }
-        let Some(next) = next_time(lab, &runners) else {
-            break;
-        };
-        idle = if next > lab.now() { 0 } else { idle + 1 };
-        if idle > MOST_IDLE_STEPS {
-            runners
-                .iter_mut()
-                .for_each(|(runner, _)| runner.machine.cancel());
-            break;
-        }
-        lab.advance(next);
-        for (i, (runner, at)) in runners.iter_mut().enumerate() {
-            step(lab, i, runner, at, next, sink);
-        }
-    }
-    let ended = |(runner, _): (Runner, Attachment)| ended(&runner);
-    runners.into_iter().map(ended).collect()
-}
-
-/// The next moment at which anything can happen, while a program still runs.
-fn next_time(lab: &Lab, runners: &[(Runner, Attachment)]) -> Option<Time> {
-    let running = runners
-        .iter()
-        .filter(|(r, _)| r.machine.outcome().is_none());
-    let machines = running
-        .clone()
-        .filter_map(|(r, _)| r.machine.poll_timeout())
-        .min();
-    running.clone().next()?;
-    let next = [machines, lab.next_event()].into_iter().flatten().min()?;
-    Some(next.max(lab.now()))
-}
-
-/// Frames out, stamps and events in order.
-fn flush(lab: &mut Lab, i: usize, runner: &mut Runner, at: &Attachment, sink: &mut Sink) {
-    loop {
-        while let Some(event) = runner.machine.poll_event() {
-            sink.event(i, &event);
-        }
-        let Some(transmit) = runner.machine.poll_transmit() else {
-            break;
-        };
-        let when = transmit.at.max(lab.now());
-        lab.send(at.port, when, &transmit.octets);
-        let comments = sink.comments(i, &transmit);
-        sink.frame(
-            Passed {
-                interface: i,
-                link: LINKTYPES.0,
-                time: when,
-                direction: Direction::Outbound,
-            },
-            &transmit.octets,
-            transmit.octets.len(),
-            comments,
-        );
-        runner.machine.handle_stamp(
-            transmit.frame,
-            Stamp {
-                time: when,
-                source: StampSource::Recapture,
-            },
-        );
-    }
-}
-
-/// Packets before timers at the same time.
-fn step(lab: &mut Lab, i: usize, runner: &mut Runner, at: &Attachment, now: Time, sink: &mut Sink) {
-    while let Some((time, octets)) = lab.receive(at.port) {
-        let wire_len = octets.len();
-        let recorded = sink.records().then(|| octets.clone());
-        runner.machine.handle_packet(Packet {
-            interface: 0,
-            time,
-            octets,
-            wire_len,
-            checksum_ready: true,
-        });
-        // Secrets stand before what they decrypt.
-        runner
-            .machine
-            .poll_secrets()
-            .iter()
-            .for_each(|lines| sink.secrets(lines));
-        if let Some(octets) = recorded {
-            sink.frame(
-                Passed {
-                    interface: i,
-                    link: LINKTYPES.0,
-                    time,
-                    direction: Direction::Inbound,
-                },
-                &octets,
-                wire_len,
-                Vec::new(),
-            );
-        }
-        flush(lab, i, runner, at, sink);
-    }
-    if runner.machine.poll_timeout().is_some_and(|due| due <= now) {
-        runner.machine.handle_timeout(now);
-    }
-}
-
-fn ended(runner: &Runner) -> Ended {
-    let outcome = runner.machine.outcome();
-    let stuck = || Some("the run came to a standstill".to_string());
-    Ended {
-        status: outcome.map_or(6, |o| o.status),
-        why: outcome.map_or_else(stuck, |o| o.why.clone()),
-        report: runner.machine.report(),
-    }
 }

@@ -1,142 +1,81 @@
-//! A machine against a recorded peer, in virtual time: no privilege, no waiting, the same bytes
-//! each time.
+//! A recorded peer as a medium, in virtual time: no privilege, no waiting, the same bytes each time.
 
-use super::sink::{LINKTYPES, Passed, Sink};
-use super::{Ended, Runner};
+use crate::load::LoadedProgram;
+use crate::medium::{Arrival, Attached, Departure, Medium, MediumError, ProgramId, Room};
+use crate::recording::Recording;
 use crate::replay::Replay;
-use crate::status;
-use crafty_capture::Direction;
 use crafty_value::Time;
-use crafty_vm::{Stamp, StampSource};
+use crafty_vm::{Stamp, StampSource, Transmit};
 
-/// Steps without any time passing after which a run is stuck: a defect, told rather than hung on.
-const MOST_IDLE_STEPS: u32 = 1_000_000;
+/// A recording that a program runs against.
+pub struct ReplayMedium {
+    /// Until a program is there whose destinations tell which side it takes.
+    recording: Recording,
+    seed: u64,
+    room: Room,
+    replay: Option<Replay>,
+    now: Time,
+}
 
-/// Runs a program to its end. One that did well but left its recording has failed.
-pub fn run(replay: &mut Replay, runner: &mut Runner, sink: &mut Sink) -> Ended {
-    let link = if replay.is_ethernet() {
-        LINKTYPES.0
-    } else {
-        LINKTYPES.1
-    };
-    let mut now = replay.start();
-    let (mut idle, mut departures) = (0, 0);
-    loop {
-        flush(replay, runner, sink, now, link);
-        departures += tell(replay, sink);
-        let timer = runner
-            .machine
-            .poll_timeout()
-            .filter(|_| runner.machine.outcome().is_none());
-        let Some(next) = [timer, replay.next()]
-            .into_iter()
-            .flatten()
-            .min()
-            .filter(|_| timer.is_some())
-        else {
-            break;
-        };
-        idle = if next > now { 0 } else { idle + 1 };
-        if idle > MOST_IDLE_STEPS {
-            runner.machine.cancel();
-            break;
+impl ReplayMedium {
+    /// Of the conversations of a capture.
+    pub fn new(recording: Recording, seed: u64) -> ReplayMedium {
+        ReplayMedium {
+            recording,
+            seed,
+            room: Room::Free,
+            replay: None,
+            now: Time(0),
         }
-        now = now.max(next);
-        step(replay, runner, sink, now, link);
-    }
-    replay.finish(now);
-    departures += tell(replay, sink);
-    let outcome = runner.machine.outcome();
-    let stuck = || Some("the run came to a standstill".to_string());
-    let (status, why) = outcome.map_or_else(|| (6, stuck()), |o| (o.status, o.why.clone()));
-    let report = runner.machine.report();
-    if status == status::DONE && departures > 0 {
-        return Ended {
-            status: status::FAILED,
-            why: Some(left(departures)),
-            report,
-        };
-    }
-    Ended {
-        status,
-        why,
-        report,
     }
 }
 
-fn left(departures: u64) -> String {
-    let times = if departures == 1 {
-        "once".into()
-    } else {
-        format!("{departures} times")
-    };
-    format!("the program left its recording {times}")
-}
+impl Medium for ReplayMedium {
+    fn attach(
+        &mut self,
+        program: &LoadedProgram,
+        place: Option<&str>,
+    ) -> Result<Attached, MediumError> {
+        self.room.take(place)?;
+        let policy = &program.bound.policy;
+        let replay = Replay::new(std::mem::take(&mut self.recording), policy)?;
+        let environment = replay.environment(policy, self.seed);
+        self.now = replay.start();
+        self.replay = Some(replay);
+        Ok(Attached {
+            environment,
+            start: self.now,
+        })
+    }
 
-/// Frames out, stamps and events in order.
-fn flush(replay: &mut Replay, runner: &mut Runner, sink: &mut Sink, now: Time, link: u16) {
-    loop {
-        while let Some(event) = runner.machine.poll_event() {
-            sink.event(0, &event);
+    fn send(&mut self, _program: ProgramId, frame: Transmit) -> Departure {
+        let time = frame.at.max(self.now);
+        if let Some(replay) = &mut self.replay {
+            replay.sent(time, &frame.octets);
         }
-        let Some(transmit) = runner.machine.poll_transmit() else {
-            break;
-        };
-        let time = transmit.at.max(now);
-        replay.sent(time, &transmit.octets);
-        let passed = Passed {
-            interface: 0,
-            link,
+        Departure::At(Stamp {
             time,
-            direction: Direction::Outbound,
-        };
-        let comments = sink.comments(0, &transmit);
-        sink.frame(passed, &transmit.octets, transmit.octets.len(), comments);
-        runner.machine.handle_stamp(
-            transmit.frame,
-            Stamp {
-                time,
-                source: StampSource::Recapture,
-            },
-        );
+            source: StampSource::Recapture,
+        })
     }
-}
 
-/// Packets before timers at the same time.
-fn step(replay: &mut Replay, runner: &mut Runner, sink: &mut Sink, now: Time, link: u16) {
-    while let Some(packet) = replay.receive(now) {
-        let passed = Passed {
-            interface: 0,
-            link,
-            time: packet.time,
-            direction: Direction::Inbound,
-        };
-        let (recorded, wire_len) = (
-            sink.records().then(|| packet.octets.clone()),
-            packet.wire_len,
-        );
-        runner.machine.handle_packet(packet);
-        // Secrets stand before what they decrypt.
-        runner
-            .machine
-            .poll_secrets()
-            .iter()
-            .for_each(|lines| sink.secrets(lines));
-        if let Some(octets) = recorded {
-            sink.frame(passed, &octets, wire_len, Vec::new());
+    fn wait(&mut self, until: Option<Time>) -> Option<Time> {
+        let coming = self.replay.as_ref().and_then(Replay::next);
+        let next = [until, coming].into_iter().flatten().min()?;
+        self.now = self.now.max(next);
+        Some(self.now)
+    }
+
+    fn receive(&mut self, _program: ProgramId) -> Option<Arrival> {
+        let replay = self.replay.as_mut()?;
+        let diverged = replay.divergence().map(Arrival::Diverged);
+        diverged.or_else(|| replay.receive(self.now).map(Arrival::Packet))
+    }
+
+    fn end(&mut self, now: Time) -> Time {
+        if let Some(replay) = &mut self.replay {
+            replay.finish(now);
         }
-        flush(replay, runner, sink, now, link);
+        now
     }
-    if runner.machine.poll_timeout().is_some_and(|due| due <= now) {
-        runner.machine.handle_timeout(now);
-    }
-}
-
-fn tell(replay: &mut Replay, sink: &Sink) -> u64 {
-    let mut told = 0;
-    while let Some(departure) = replay.departure() {
-        sink.departure(&departure);
-        told += 1;
-    }
-    told
 }

@@ -2,11 +2,13 @@
 //! has a limit; decides nothing about which side is a program's.
 
 mod ends;
+mod error;
 mod flow;
 mod segment;
 mod view;
 
 pub use ends::{End, Ends, Proto, ends};
+pub use error::RecordingError;
 pub use flow::{Flow, Step};
 pub use segment::{Progress, Segment, options, stamps};
 pub use view::View;
@@ -14,12 +16,13 @@ pub use view::View;
 use crafty_capture::{Direction, Error, Reader, Record};
 use crafty_value::Time;
 use crafty_wire::{Decoded, Layer, decode, layer, link};
-use std::io::Read;
+use std::fs::File;
+use std::io::{BufReader, Read};
 
 /// Bytes that a recording may have; of a longer one a part has to be cut out.
-pub const MOST_BYTES: usize = 256 << 20;
+pub const MAX_BYTES: usize = 256 << 20;
 /// Packets that a recording may have.
-pub const MOST_PACKETS: usize = 1_000_000;
+pub const MAX_PACKETS: usize = 1_000_000;
 
 /// A packet that was recorded.
 #[derive(Clone, Debug)]
@@ -57,27 +60,33 @@ impl Recording {
     ///
     /// # Errors
     /// When it is no capture, or longer than the limits.
-    pub fn read(from: impl Read) -> Result<Recording, String> {
-        let mut reader = Reader::new(from).map_err(|error| error.to_string())?;
+    pub fn read(from: impl Read) -> Result<Recording, RecordingError> {
+        let mut reader = Reader::new(from).map_err(RecordingError::Capture)?;
         let (mut records, mut octets) = (Vec::new(), 0);
         let damage = loop {
             match reader.record() {
                 Ok(Some(record)) => {
                     octets += record.octets.len();
-                    if octets > MOST_BYTES || records.len() == MOST_PACKETS {
-                        return Err(format!(
-                            "it has more than {MOST_PACKETS} packets or {} MiB",
-                            MOST_BYTES >> 20
-                        ));
+                    if octets > MAX_BYTES || records.len() == MAX_PACKETS {
+                        return Err(RecordingError::TooLarge);
                     }
                     records.push(record);
                 }
                 Ok(None) => break None,
-                Err(Error::Io(error)) => return Err(error.to_string()),
+                Err(error @ Error::Io(_)) => return Err(RecordingError::Capture(error)),
                 Err(damage) => break Some(damage.to_string()),
             }
         };
         Ok(Recording::of(records, damage))
+    }
+
+    /// Reads a capture file.
+    ///
+    /// # Errors
+    /// When it cannot be read, is no capture, or longer than the limits.
+    pub fn open(path: &str) -> Result<Recording, RecordingError> {
+        let file = File::open(path).map_err(RecordingError::Unreadable)?;
+        Recording::read(BufReader::new(file))
     }
 
     fn of(records: Vec<Record>, damage: Option<String>) -> Recording {

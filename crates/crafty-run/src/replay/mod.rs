@@ -7,28 +7,19 @@
 //! been sent (so that it does not matter how they were cut), elsewhere on the frame before it. What
 //! nothing precedes comes at its recorded time.
 
+mod divergence;
 mod own;
 mod shift;
 mod talk;
 
-use crate::packet;
-use crate::recording::{End, Ends, Proto, Recording, View, ends};
+pub use divergence::{Divergence, Expectation};
+
+use crate::recording::{End, Ends, Proto, Recording, RecordingError, View, ends};
 use crafty_policy::Policy;
 use crafty_value::Time;
 use crafty_vm::{Environment, Packet};
 use std::collections::{BTreeMap, VecDeque};
 use talk::{Expected, Need, Talk};
-
-/// A difference between the program and its recording.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Departure {
-    /// When it showed.
-    pub time: Time,
-    /// What the recording has.
-    pub expected: String,
-    /// What the program sent.
-    pub sent: String,
-}
 
 /// A recording at work.
 pub struct Replay {
@@ -40,7 +31,7 @@ pub struct Replay {
     /// and the number of its frame.
     due: BTreeMap<(Time, u64), (usize, usize)>,
     scheduled: u64,
-    departures: VecDeque<Departure>,
+    divergences: VecDeque<Divergence>,
 }
 
 impl Replay {
@@ -48,26 +39,26 @@ impl Replay {
     ///
     /// # Errors
     /// When nothing in it is between the program's destinations and another host.
-    pub fn new(recording: Recording, policy: &Policy) -> Result<Replay, String> {
+    pub fn new(recording: Recording, policy: &Policy) -> Result<Replay, RecordingError> {
         let talks = own::talks(&recording, policy);
         if !talks
             .iter()
             .any(|talk| policy.destinations.contains(talk.peer.0))
         {
-            return Err("it has no conversation with this program's destinations".into());
+            return Err(RecordingError::NoConversation);
         }
         let begun = talks.iter().enumerate().filter(|(_, talk)| talk.is_bound());
         let bound = begun
             .map(|(at, talk)| ((talk.proto, talk.own, talk.peer), at))
             .collect();
-        let (due, departures) = (BTreeMap::new(), VecDeque::new());
+        let (due, divergences) = (BTreeMap::new(), VecDeque::new());
         let mut replay = Replay {
             recording,
             talks,
             bound,
             due,
             scheduled: 0,
-            departures,
+            divergences,
         };
         for talk in 0..replay.talks.len() {
             replay.schedule(talk, Need::Start, Time(0));
@@ -86,11 +77,6 @@ impl Replay {
         own::start(&self.recording)
     }
 
-    /// Whether frames begin with an Ethernet header.
-    pub fn is_ethernet(&self) -> bool {
-        self.recording.ethernet
-    }
-
     /// The program sent a frame.
     pub fn sent(&mut self, now: Time, octets: &[u8]) {
         let Some(view) = self.recording.view(octets, octets.len()) else {
@@ -101,7 +87,7 @@ impl Replay {
         };
         let Some(at) = self.talk_of(&view, &ends) else {
             if !matches!(ends.proto, Proto::Arp | Proto::Discovery) {
-                self.depart(now, "nothing of the kind".into(), gist(&view));
+                self.diverge(now, Expectation::NothingOfTheKind, Some(octets));
             }
             return;
         };
@@ -110,7 +96,7 @@ impl Replay {
             self.schedule(at, need, now);
         }
         if let Some(expected) = said.expected {
-            self.depart(now, self.words(expected), gist(&view));
+            self.diverge(now, self.expectation(expected), Some(octets));
         }
     }
 
@@ -142,8 +128,8 @@ impl Replay {
     }
 
     /// The next difference.
-    pub fn departure(&mut self) -> Option<Departure> {
-        self.departures.pop_front()
+    pub fn divergence(&mut self) -> Option<Divergence> {
+        self.divergences.pop_front()
     }
 
     /// The program is over: what it should have said and did not is a difference too, in the
@@ -156,31 +142,34 @@ impl Replay {
                 continue;
             }
             if let Some(expected) = talk.left_unsaid() {
-                self.depart(now, self.words(expected), "nothing more".into());
+                self.diverge(now, self.expectation(expected), None);
             }
         }
     }
 
-    fn depart(&mut self, time: Time, expected: String, sent: String) {
-        self.departures.push_back(Departure {
+    fn diverge(&mut self, time: Time, expected: Expectation, sent: Option<&[u8]>) {
+        self.divergences.push_back(Divergence {
             time,
+            link: if self.recording.ethernet { 1 } else { 101 },
             expected,
-            sent,
+            sent: sent.map(<[u8]>::to_vec),
         });
     }
 
-    fn words(&self, expected: Expected) -> String {
-        let frame = match expected {
-            Expected::Words(words) => return words,
-            Expected::Frame(frame) => &self.recording.frames[frame],
-        };
-        let gist = self
-            .recording
-            .view(&frame.octets, frame.wire_len)
-            .as_ref()
-            .map(gist)
-            .unwrap_or_default();
-        format!("packet {}: {gist}", frame.index)
+    fn expectation(&self, expected: Expected) -> Expectation {
+        match expected {
+            Expected::Frame(frame) => {
+                let frame = &self.recording.frames[frame];
+                Expectation::Packet {
+                    index: frame.index,
+                    bytes: frame.octets.clone(),
+                    wire_len: frame.wire_len,
+                }
+            }
+            Expected::NothingMore => Expectation::NothingMore,
+            Expected::StreamBytes { at, bytes, len } => Expectation::StreamBytes { at, bytes, len },
+            Expected::StreamEnd { len } => Expectation::StreamEnd { len },
+        }
     }
 
     /// The conversation that a frame of the program belongs to: its own already, or the first one
@@ -220,10 +209,4 @@ impl Replay {
             self.scheduled += 1;
         }
     }
-}
-
-fn gist(view: &View) -> String {
-    let mut out = Vec::new();
-    packet::gist(view.octets, &view.decoded, &mut out);
-    String::from_utf8_lossy(&out).into_owned()
 }

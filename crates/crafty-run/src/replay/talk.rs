@@ -1,12 +1,11 @@
 //! A conversation of the recording, and how far the program has come in it.
 
 use crate::recording::{End, Ends, Progress, Proto, Recording, Segment, View};
-use crafty_lang::eval::show;
 use crafty_value::{Duration, Time};
 use std::collections::BTreeMap;
 
-/// Bytes of a stream that are shown.
-const MOST_SHOWN: usize = 64;
+/// Bytes of a stream that are told of a difference.
+const MAX_TOLD: usize = 64;
 
 /// What has to be said before a frame of the peer comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,17 +78,25 @@ pub struct Talk {
 pub struct Said {
     /// Needs that it meets.
     pub needs: Vec<Need>,
-    /// What should have been said instead: words, or a frame of the recording.
+    /// What should have been said instead.
     pub expected: Option<Expected>,
 }
 
 /// What the recording has instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// In words.
-    Words(String),
     /// One of its frames.
     Frame(usize),
+    /// Nothing more in this conversation.
+    NothingMore,
+    /// Bytes of the stream from a place on.
+    StreamBytes {
+        at: usize,
+        bytes: Vec<u8>,
+        len: usize,
+    },
+    /// The end of the stream.
+    StreamEnd { len: usize },
 }
 
 impl Talk {
@@ -251,7 +258,7 @@ impl Talk {
             .map(|(at, _)| at);
         let Some(at) = same.or_else(|| open.next().map(|(at, _)| at)) else {
             return Said {
-                expected: Some(Expected::Words("nothing more in this conversation".into())),
+                expected: Some(Expected::NothingMore),
                 ..Said::default()
             };
         };
@@ -304,16 +311,17 @@ impl Talk {
                 .any(|(start, octets)| *start == at && octets == data)
     }
 
-    fn stream_at(&self, place: usize) -> Expected {
-        Expected::Words(
-            match self.stream.get(place..).filter(|rest| !rest.is_empty()) {
-                Some(rest) => format!(
-                    "bytes of the stream from {place} on: «{}»",
-                    show::escaped(rest, MOST_SHOWN)
-                ),
-                None => format!("no more than {} bytes in the stream", self.stream.len()),
+    fn stream_at(&self, at: usize) -> Expected {
+        match self.stream.get(at..).filter(|rest| !rest.is_empty()) {
+            Some(rest) => Expected::StreamBytes {
+                at,
+                bytes: rest[..rest.len().min(MAX_TOLD)].to_vec(),
+                len: rest.len(),
             },
-        )
+            None => Expected::StreamEnd {
+                len: self.stream.len(),
+            },
+        }
     }
 
     /// What the recording has and the program never said.

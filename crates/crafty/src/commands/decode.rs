@@ -1,12 +1,14 @@
 //! `crafty decode`: a capture file, or bytes in hexadecimal, as layers.
 
 use super::Command;
-use crate::carried::{Carried, Pieces};
-use crate::packet::{About, document, listing, summary};
-use crate::{cli, output, status};
+use crate::args::{self, OutputForm};
+use crate::failure::Failure;
+use crate::{output, status};
 use clap::{Arg, ArgAction, ArgMatches};
 use crafty_capture::{Error, Item, Reader, Record, Statistics};
 use crafty_lang::eval::show;
+use crafty_print::packet::{About, document, listing, summary};
+use crafty_print::{Carried, Reassembly};
 use crafty_wire::{Decoded, Layer, decode, framed_by, layer, link};
 use std::cell::RefCell;
 use std::io::{BufReader, BufWriter, ErrorKind, Read, Write};
@@ -14,7 +16,7 @@ use std::io::{BufReader, BufWriter, ErrorKind, Read, Write};
 /// The command.
 pub static COMMAND: Command = Command {
     name: "decode",
-    about: "Show a capture (pcap, pcapng, also packed with gzip or zstd) or bytes in hexadecimal as layers",
+    about: "Show a capture (pcap or pcapng, also compressed with gzip or zstd) or hexadecimal bytes as layers",
     more: "Examples:\n  crafty decode capture.pcapng\n  crafty decode --json capture.pcapng\n  tcpdump -w - | crafty decode -\n  crafty decode --first IP 4500001c...",
     args,
     run,
@@ -26,23 +28,24 @@ fn args() -> Vec<Arg> {
             .value_name("FILE | HEX")
             .required(true)
             .help("A capture file, `-` for one on standard input, or bytes in hexadecimal"),
-        cli::json_arg().help("One JSON document a line"),
+        args::json_flag().help("One JSON document a line"),
         Arg::new("summary")
             .long("summary")
             .action(ArgAction::SetTrue)
             .help("One line a packet"),
-        Arg::new("first").long("first").value_name("LAYER").help(
-            "The outermost layer, whatever the file says (for hexadecimal: `Eth` unless told)",
-        ),
+        Arg::new("first")
+            .long("first")
+            .value_name("LAYER")
+            .help("The outermost layer, whatever the file says (default for hexadecimal: `Eth`)"),
         Arg::new("apart")
             .long("no-reassembly")
             .action(ArgAction::SetTrue)
-            .help("Show each packet by itself: no messages of streams, no whole datagrams"),
+            .help("Show each packet on its own: no reassembled messages or datagrams"),
         Arg::new("as")
             .long("as")
             .value_name("PORT=LAYER")
             .action(ArgAction::Append)
-            .help("Take streams of this port for those of a layer: `--as 8000=HTTP`"),
+            .help("Read the streams of this port as this layer: `--as 8000=HTTP`"),
         Arg::new("limit")
             .long("limit")
             .value_name("N")
@@ -63,85 +66,73 @@ struct Wanted {
     form: Form,
     first: Option<&'static Layer>,
     limit: u64,
-    /// What puts pieces together; none to show each packet by itself.
-    pieces: Option<Pieces>,
+    /// What puts pieces together; none to show each packet on its own.
+    reassembly: Option<Reassembly>,
 }
 
-fn run(args: &ArgMatches) -> u8 {
-    let what = args.get_one::<String>("what").map_or("-", String::as_str);
-    let form = if args.get_flag("json") {
-        Form::Json
-    } else if args.get_flag("summary") {
-        Form::Summary
-    } else {
-        Form::Full
-    };
-    let first = match args
-        .get_one::<String>("first")
-        .map(|name| layer(name).ok_or(name))
-        .transpose()
-    {
-        Ok(first) => first,
-        Err(name) => {
-            return usage(
-                &format!("there is no layer `{name}`"),
-                "`crafty manual layers` lists them",
-            );
-        }
-    };
-    let limit = match args
-        .get_one::<String>("limit")
-        .map(|n| n.parse::<u64>())
-        .transpose()
-    {
-        Ok(limit) => limit.unwrap_or(u64::MAX),
-        Err(_) => return usage("`--limit` takes a whole number", "write `--limit 10`"),
-    };
-    let pieces = match pieces(args) {
-        Ok(pieces) => pieces,
-        Err(word) => {
-            return usage(
-                &format!("`--as {word}` is no port with a layer that streams carry"),
-                &format!("write `--as 8000=HTTP`; it can be {}", in_streams()),
-            );
-        }
-    };
-    let wanted = Wanted {
-        form,
-        first,
-        limit,
-        pieces,
-    };
+fn run(args: &ArgMatches) -> Result<u8, Failure> {
+    let what = args::text(args, "what").unwrap_or("-");
+    let wanted = wanted(args)?;
     if what == "-" {
         return capture(std::io::stdin().lock(), wanted);
     }
     if std::path::Path::new(what).is_dir() {
-        return usage(
-            &format!("`{what}` is a folder"),
+        return Err(Failure::usage(
+            format!("`{what}` is a folder"),
             "name a capture file in it",
-        );
+        ));
     }
     match (std::fs::File::open(what), hex(what)) {
         (Ok(file), _) => capture(file, wanted),
-        (Err(_), Some(octets)) => one(&octets, form, first),
-        (Err(error), None) => usage(
-            &format!("`{what}` is no file that can be read ({error}) and no hexadecimal"),
+        (Err(_), Some(bytes)) => one(&bytes, wanted),
+        (Err(error), None) => Err(Failure::usage(
+            format!("`{what}` is neither a readable file ({error}) nor hexadecimal"),
             "give a capture file, or an even number of hexadecimal digits",
-        ),
+        )),
     }
 }
 
-/// What puts pieces together, unless that is not wanted, or the word that cannot be understood.
-fn pieces(args: &ArgMatches) -> Result<Option<Pieces>, String> {
-    let mut pieces = Pieces::new();
-    for word in args.get_many::<String>("as").into_iter().flatten() {
+fn wanted(args: &ArgMatches) -> Result<Wanted, Failure> {
+    let form = match args::form(args) {
+        OutputForm::Json => Form::Json,
+        OutputForm::People if args.get_flag("summary") => Form::Summary,
+        OutputForm::People => Form::Full,
+    };
+    let named = |name| {
+        layer(name).ok_or_else(|| {
+            Failure::usage(
+                format!("there is no layer `{name}`"),
+                "`crafty manual layers` lists them",
+            )
+        })
+    };
+    Ok(Wanted {
+        form,
+        first: args::text(args, "first").map(named).transpose()?,
+        limit: args::number(args, "limit", "10")?.unwrap_or(u64::MAX),
+        reassembly: reassembly(args)?,
+    })
+}
+
+/// What puts pieces together, unless that is not wanted.
+fn reassembly(args: &ArgMatches) -> Result<Option<Reassembly>, Failure> {
+    let mut reassembly = Reassembly::new();
+    for word in args::texts(args, "as") {
         let pair = word
             .split_once('=')
             .and_then(|(port, name)| Some((port.parse().ok()?, layer(name)?)));
-        pair.filter(|(port, layer)| pieces.ask(*port, layer))
-            .ok_or_else(|| word.clone())?;
+        pair.filter(|(port, layer)| reassembly.ask(*port, layer))
+            .ok_or_else(|| {
+                Failure::usage(
+                    format!("`--as {word}` is not a port with a layer that streams carry"),
+                    format!("write `--as 8000=HTTP`; it can be {}", in_streams()),
+                )
+            })?;
     }
-    Ok(Some(pieces).filter(|_| !args.get_flag("apart")))
+    Ok(match args.get_flag("apart") {
+        true => None,
+        false => Some(reassembly),
+    })
 }
 
 /// Layers whose messages streams carry.
@@ -153,11 +144,6 @@ fn in_streams() -> String {
         .map(|layer| format!("`{}`", layer.name))
         .collect::<Vec<_>>()
         .join(", ")
-}
-
-fn usage(what: &str, fix: &str) -> u8 {
-    output::error(what, fix);
-    status::USAGE
 }
 
 /// Bytes from digits; spaces, colons and underscores between them are fine.
@@ -180,9 +166,9 @@ fn hex(text: &str) -> Option<Vec<u8>> {
         .collect()
 }
 
-fn one(octets: &[u8], form: Form, first: Option<&'static Layer>) -> u8 {
-    let Some(first) = first.or_else(|| layer("Eth")) else {
-        return status::USAGE;
+fn one(octets: &[u8], wanted: Wanted) -> Result<u8, Failure> {
+    let Some(first) = wanted.first.or_else(|| layer("Eth")) else {
+        return Ok(status::USAGE);
     };
     let mut decoded = Decoded::new();
     decode(first, octets, octets.len(), &mut decoded);
@@ -192,9 +178,16 @@ fn one(octets: &[u8], form: Form, first: Option<&'static Layer>) -> u8 {
         ..About::default()
     };
     let mut out = Vec::new();
-    append(form, about, octets, &decoded, &Carried::default(), &mut out);
+    append(
+        wanted.form,
+        about,
+        octets,
+        &decoded,
+        &Carried::default(),
+        &mut out,
+    );
     output::octets(&out);
-    status::DONE
+    Ok(status::DONE)
 }
 
 /// Appends a packet in its form.
@@ -225,7 +218,7 @@ fn append(
 
 /// Packet by packet, so that memory does not grow with the file; each is shown before the next is
 /// waited for.
-fn capture(from: impl Read, mut wanted: Wanted) -> u8 {
+fn capture(from: impl Read, mut wanted: Wanted) -> Result<u8, Failure> {
     let out = RefCell::new(BufWriter::with_capacity(BUFFER, std::io::stdout().lock()));
     let from = BufReader::with_capacity(BUFFER, Prompt { from, out: &out });
     let mut shown = 0;
@@ -233,9 +226,9 @@ fn capture(from: impl Read, mut wanted: Wanted) -> u8 {
         Reader::new(from).and_then(|mut reader| all(&mut reader, &out, &mut wanted, &mut shown));
     output::written(out.borrow_mut().flush());
     match read {
-        Ok(()) => status::DONE,
-        Err(Error::Io(error)) if error.kind() == NOBODY_READS => status::DONE,
-        Err(error) => damaged(&error, shown),
+        Ok(()) => Ok(status::DONE),
+        Err(Error::Io(error)) if error.kind() == NOBODY_READS => Ok(status::DONE),
+        Err(error) => Err(damaged(&error, shown)),
     }
 }
 
@@ -280,10 +273,10 @@ fn all<R: Read>(
             comments,
         };
         let carried = wanted
-            .pieces
+            .reassembly
             .as_mut()
-            .map_or_else(Carried::default, |pieces| {
-                pieces.packet(*index, time, octets, &mut decoded)
+            .map_or_else(Carried::default, |reassembly| {
+                reassembly.packet(*index, time, octets, &mut decoded)
             });
         text.clear();
         append(wanted.form, about, octets, &decoded, &carried, &mut text);
@@ -292,16 +285,16 @@ fn all<R: Read>(
             break;
         }
     }
-    wanted.pieces.iter().for_each(tell_bounds);
+    wanted.reassembly.iter().for_each(tell_bounds);
     Ok(())
 }
 
 /// What was let go to keep memory bounded is told.
-fn tell_bounds(pieces: &Pieces) {
-    if pieces.let_go() > 0 {
+fn tell_bounds(reassembly: &Reassembly) {
+    if reassembly.let_go() > 0 {
         output::note(&format!(
             "note: memory is bounded: {} streams were let go before they ended",
-            pieces.let_go()
+            reassembly.let_go()
         ));
     }
 }
@@ -346,16 +339,15 @@ impl<R: Read, W: Write> Read for Prompt<'_, R, W> {
     }
 }
 
-fn damaged(error: &Error, shown: u64) -> u8 {
+fn damaged(error: &Error, shown: u64) -> Failure {
     match shown {
-        0 => output::error(
-            &format!("this is no capture that can be read: {error}"),
+        0 => Failure::usage(
+            format!("this is not a capture that can be read: {error}"),
             "give a pcap or pcapng file; programs are for `crafty check`",
         ),
-        _ => output::error(
-            &format!("this capture cannot be read on: {error}"),
-            "what could be read was shown; see whether the file is whole",
+        _ => Failure::usage(
+            format!("cannot read the rest of this capture: {error}"),
+            "the packets before are shown; is the file complete?",
         ),
     }
-    status::USAGE
 }

@@ -1,7 +1,8 @@
 //! `crafty explain`: the long form of any message, with the bad and the fixed program.
 
 use super::Command;
-use crate::{output, status};
+use crate::failure::Failure;
+use crate::{args, output, status};
 use clap::{Arg, ArgMatches};
 use crafty_lang::diagnostics;
 use crafty_syntax::diagnostic::{Diagnostic, Severity};
@@ -23,25 +24,22 @@ fn args() -> Vec<Arg> {
     ]
 }
 
-fn run(args: &ArgMatches) -> u8 {
-    let Some(code) = args.get_one::<String>("code") else {
+fn run(args: &ArgMatches) -> Result<u8, Failure> {
+    let Some(code) = args::text(args, "code") else {
         diagnostics::all()
             .iter()
             .for_each(|d| output::line(&format!("{}  {:<28} {}", d.code, d.name, d.title)));
-        return status::DONE;
+        return Ok(status::DONE);
     };
     match diagnostics::find(code) {
         Some(diagnostic) => {
             output::data(&page(diagnostic));
-            status::DONE
+            Ok(status::DONE)
         }
-        None => {
-            output::error(
-                &format!("there is no message `{code}`"),
-                "`crafty explain` lists them all",
-            );
-            status::USAGE
-        }
+        None => Err(Failure::usage(
+            &format!("there is no message `{code}`"),
+            "`crafty explain` lists them all",
+        )),
     }
 }
 

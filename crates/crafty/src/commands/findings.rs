@@ -1,12 +1,16 @@
 //! `crafty findings`: what a capture shows to an analyst.
 
 use super::Command;
-use crate::analysis::{Analysis, Packet, document, line};
+use crate::args::{self, OutputForm};
+use crate::failure::Failure;
 use crate::strict::{self, Judgement};
-use crate::{cli, output, status};
+use crate::{output, status};
 use clap::{Arg, ArgMatches};
 use crafty_capture::{Error, Reader, Record};
-use crafty_findings::rules;
+use crafty_findings::{Finding, rules};
+use crafty_print::{Line, event_line, finding_json, finding_line};
+use crafty_referee::Fault;
+use crafty_run::{Analysis, RunEvent, SeenPacket};
 use std::io::{BufReader, Read};
 
 /// The command.
@@ -27,11 +31,11 @@ fn args() -> Vec<Arg> {
             .value_name("FILE")
             .required_unless_present("rules")
             .help("A capture file; `-` reads standard input"),
-        cli::json_arg().help("One JSON document a line"),
+        args::json_flag().help("One JSON document a line"),
         Arg::new("strict")
             .long("strict")
             .action(clap::ArgAction::SetTrue)
-            .help("Tell what TCP may never do, with the RFC, in place of findings: exit status 1 if there is any"),
+            .help("Report what TCP may never do, with the RFC, instead of findings; exit status 1 if there is any"),
         Arg::new("rules")
             .long("rules")
             .action(clap::ArgAction::SetTrue)
@@ -39,93 +43,119 @@ fn args() -> Vec<Arg> {
     ]
 }
 
-fn run(args: &ArgMatches) -> u8 {
-    if args.get_flag("rules") && args.get_flag("strict") {
-        crafty_referee::rules().iter().for_each(|rule| {
-            output::line(&format!("{} ({})\n  {}", rule.name, rule.source, rule.doc))
-        });
-        return status::DONE;
-    }
+/// What a capture is judged by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Judge {
+    /// The findings' rules.
+    Findings,
+    /// The referee's: what TCP may never do.
+    Referee,
+}
+
+fn run(args: &ArgMatches) -> Result<u8, Failure> {
+    let judge = match args.get_flag("strict") {
+        true => Judge::Referee,
+        false => Judge::Findings,
+    };
     if args.get_flag("rules") {
-        rules().iter().for_each(|rule| {
+        list(judge);
+        return Ok(status::DONE);
+    }
+    let form = args::form(args);
+    match args::text(args, "file").unwrap_or("-") {
+        "-" => judged(judge, &mut std::io::stdin().lock(), form),
+        path => {
+            let file = std::fs::File::open(path).map_err(|error| {
+                Failure::usage(
+                    format!("cannot read `{path}`: {error}"),
+                    "give a capture file (pcap or pcapng)",
+                )
+            })?;
+            judged(judge, &mut BufReader::with_capacity(1 << 18, file), form)
+        }
+    }
+}
+
+fn list(judge: Judge) {
+    match judge {
+        Judge::Referee => crafty_referee::rules().iter().for_each(|rule| {
+            output::line(&format!("{} ({})\n  {}", rule.name, rule.source, rule.doc))
+        }),
+        Judge::Findings => rules().iter().for_each(|rule| {
             output::line(&format!(
                 "{} ({}): {}\n  {}",
                 rule.name, rule.severity, rule.title, rule.doc
             ))
-        });
-        return status::DONE;
+        }),
     }
-    let file = args.get_one::<String>("file").map_or("-", String::as_str);
-    let (strict, json) = (args.get_flag("strict"), args.get_flag("json"));
-    let judge: fn(&mut dyn Read, bool) -> u8 = if strict { referee } else { capture };
-    if file == "-" {
-        return judge(&mut std::io::stdin().lock(), json);
-    }
-    match std::fs::File::open(file) {
-        Ok(file) => judge(&mut BufReader::with_capacity(1 << 18, file), json),
-        Err(error) => {
-            output::error(
-                &format!("`{file}` cannot be read: {error}"),
-                "give a capture file (pcap or pcapng)",
-            );
-            status::USAGE
-        }
+}
+
+fn judged(judge: Judge, from: &mut dyn Read, form: OutputForm) -> Result<u8, Failure> {
+    match judge {
+        Judge::Findings => findings(from, form),
+        Judge::Referee => referee(from, form),
     }
 }
 
 /// Packet by packet, so that memory does not grow with the file.
-fn capture(from: &mut dyn Read, json: bool) -> u8 {
+fn findings(from: &mut dyn Read, form: OutputForm) -> Result<u8, Failure> {
     let mut analysis = Analysis::default();
     let read = read(from, |packet| analysis.packet(packet));
     let packets = analysis.packets();
-    let show = if json {
-        |it: &_| document(it).to_string()
-    } else {
-        line
+    let found = analysis.finish();
+    let show = |finding: &Finding| match form {
+        OutputForm::Json => finding_json(finding).to_string(),
+        OutputForm::People => finding_line(finding),
     };
-    let lines = analysis.finish().iter().map(show).collect();
-    tell(lines, packets, "findings", read, status::DONE)
+    let lines: Vec<String> = found.findings.iter().map(show).collect();
+    let let_go = RunEvent::FindingsLetGo {
+        flows: found.flows_let_go,
+        findings: found.findings_let_go,
+    };
+    if let Some(Line::Note(note)) = event_line(&[], &let_go)
+        && (found.flows_let_go, found.findings_let_go) != (0, 0)
+    {
+        output::note(&note);
+    }
+    tell(&lines, packets, "findings", read)?;
+    Ok(status::DONE)
 }
 
 /// The same with the referee.
-fn referee(from: &mut dyn Read, json: bool) -> u8 {
+fn referee(from: &mut dyn Read, form: OutputForm) -> Result<u8, Failure> {
     let mut judgement = Judgement::default();
     let read = read(from, |packet| judgement.packet(packet));
     let packets = judgement.packets();
-    let show = if json {
-        |it: &_| strict::document(it).to_string()
-    } else {
-        strict::line
+    let show = |fault: &Fault| match form {
+        OutputForm::Json => strict::document(fault).to_string(),
+        OutputForm::People => strict::line(fault),
     };
     let lines: Vec<String> = judgement.finish().iter().map(show).collect();
-    let found = if lines.is_empty() {
-        status::DONE
-    } else {
-        status::FAILED
-    };
-    tell(lines, packets, "faults", read, found)
+    tell(&lines, packets, "faults", read)?;
+    Ok(match lines.is_empty() {
+        true => status::DONE,
+        false => status::FAILED,
+    })
 }
 
-fn tell(lines: Vec<String>, packets: u64, what: &str, read: Result<(), Error>, found: u8) -> u8 {
-    lines
-        .iter()
-        .for_each(|line| output::data(&format!("{line}\n")));
-    match read {
-        Ok(()) => {
-            output::note(&format!("{} {what} in {packets} packets", lines.len()));
-            found
-        }
-        Err(error) => {
-            output::error(
-                &format!("this capture cannot be read on: {error}"),
-                "what came before was judged; see whether the file is whole",
-            );
-            status::USAGE
-        }
-    }
+fn tell(
+    lines: &[String],
+    packets: u64,
+    what: &str,
+    read: Result<(), Error>,
+) -> Result<(), Failure> {
+    lines.iter().for_each(|line| output::line(line));
+    read.map_err(|error| {
+        Failure::usage(
+            format!("cannot read the rest of this capture: {error}"),
+            "the packets before were judged; is the file complete?",
+        )
+    })?;
+    output::note(&format!("{} {what} in {packets} packets", lines.len()));
+    Ok(())
 }
 
-fn read(from: &mut dyn Read, mut take: impl FnMut(&Packet<'_>)) -> Result<(), Error> {
+fn read(from: &mut dyn Read, mut take: impl FnMut(&SeenPacket<'_>)) -> Result<(), Error> {
     let mut reader = Reader::new(from)?;
     while let Some(record) = reader.record()? {
         let Record {
@@ -137,12 +167,12 @@ fn read(from: &mut dyn Read, mut take: impl FnMut(&Packet<'_>)) -> Result<(), Er
             wire_len,
             ..
         } = &record;
-        take(&Packet {
+        take(&SeenPacket {
             interface: *interface,
             link: *link,
             time: *time,
             direction: *direction,
-            octets,
+            bytes: octets,
             wire_len: *wire_len,
         });
     }

@@ -1,13 +1,15 @@
-//! `crafty fmt`: the one layout of a program.
+//! `crafty fmt`: the standard format of a program.
 
 use super::Command;
-use crate::{output, program, status};
+use crate::failure::Failure;
+use crate::{args, output, status};
 use clap::{Arg, ArgAction, ArgMatches};
+use crafty_run::LoadError;
 
 /// The command.
 pub static COMMAND: Command = Command {
     name: "fmt",
-    about: "Lay programs out in the one way; comments are kept",
+    about: "Format programs; comments are kept",
     more: "Examples:\n  crafty fmt ping.crafty\n  crafty fmt --check *.crafty\n  crafty fmt - < ping.crafty",
     args,
     run,
@@ -19,50 +21,51 @@ fn args() -> Vec<Arg> {
             .value_name("FILE")
             .num_args(1..)
             .required(true)
-            .help("Programs to rewrite in place; `-` prints standard input laid out"),
+            .help("Programs to rewrite in place; `-` prints standard input formatted"),
         Arg::new("check")
             .long("check")
             .action(ArgAction::SetTrue)
-            .help("Change nothing; exit status 1 if a file is not laid out"),
+            .help("Change nothing; exit status 1 if a file is not formatted"),
     ]
 }
 
-fn run(args: &ArgMatches) -> u8 {
-    let files = args.get_many::<String>("files").into_iter().flatten();
-    files
-        .map(|name| lay_out(name, args.get_flag("check")))
-        .max()
-        .unwrap_or(status::DONE)
+/// Whether files may be changed.
+#[derive(Clone, Copy)]
+enum Mode {
+    Rewrite,
+    Check,
 }
 
-fn lay_out(name: &str, check: bool) -> u8 {
-    let source = match program::read(name) {
-        Ok(source) => source,
-        Err(refusal) => {
-            refusal.tell(name);
-            return refusal.status();
-        }
+fn run(args: &ArgMatches) -> Result<u8, Failure> {
+    let mode = match args.get_flag("check") {
+        true => Mode::Check,
+        false => Mode::Rewrite,
     };
-    match crafty_syntax::format(&source) {
-        Err(reports) => {
-            program::tell(&source, name, &reports);
-            status::USAGE
+    // Every file is looked at, whatever is wrong with those before it.
+    let statuses = args::texts(args, "files").map(|name| {
+        format(name, mode).unwrap_or_else(|failure| {
+            failure.tell();
+            failure.status()
+        })
+    });
+    Ok(statuses.max().unwrap_or(status::DONE))
+}
+
+fn format(name: &str, mode: Mode) -> Result<u8, Failure> {
+    let source = args::source(name)?;
+    let text = match crafty_syntax::format(&source.text) {
+        Ok(text) => text,
+        Err(reports) => return Err(LoadError::Mistakes(source, reports).into()),
+    };
+    match mode {
+        _ if name == "-" => output::data(&text),
+        _ if text == source.text => {}
+        Mode::Check => {
+            output::note(&format!("{name} is not formatted"));
+            return Ok(status::FAILED);
         }
-        Ok(text) if name == "-" => {
-            output::data(&text);
-            status::DONE
-        }
-        Ok(text) if text == source => status::DONE,
-        Ok(_) if check => {
-            output::note(&format!("{name} is not laid out"));
-            status::FAILED
-        }
-        Ok(text) => match std::fs::write(name, text) {
-            Ok(()) => status::DONE,
-            Err(error) => {
-                output::error(&format!("cannot write `{name}`: {error}"), "");
-                status::ENVIRONMENT
-            }
-        },
+        Mode::Rewrite => std::fs::write(name, text)
+            .map_err(|error| Failure::unwritable(name, &error, "is the file writable?"))?,
     }
+    Ok(status::DONE)
 }

@@ -1,11 +1,11 @@
 //! `crafty from-pcap`: a recorded conversation as a program.
 
 use super::Command;
+use crate::failure::Failure;
 use crate::from_pcap::{Form, Role, likely_role, listing, program};
-use crate::recording::Recording;
-use crate::{output, status};
+use crate::{args, output, status};
 use clap::{Arg, ArgAction, ArgMatches};
-use std::io::BufReader;
+use crafty_run::recording::Recording;
 
 /// The command.
 pub static COMMAND: Command = Command {
@@ -41,68 +41,55 @@ fn args() -> Vec<Arg> {
     ]
 }
 
-fn run(args: &ArgMatches) -> u8 {
-    let file = args.get_one::<String>("file").map_or("-", String::as_str);
-    let read = match file {
-        "-" => Recording::read(std::io::stdin().lock()),
-        path => std::fs::File::open(path)
-            .map_err(|error| error.to_string())
-            .and_then(|file| Recording::read(BufReader::new(file))),
-    };
-    let recording = match read {
-        Ok(recording) => recording,
-        Err(what) => {
-            return usage(
-                &format!("`{file}` cannot be read: {what}"),
-                "give a capture file (pcap or pcapng)",
-            );
-        }
-    };
-    if let Some(damage) = &recording.damage {
-        output::note(&format!(
-            "warning: `{file}` is damaged, what comes before is used: {damage}"
-        ));
-    }
-    let Some(number) = args.get_one::<String>("flow") else {
+fn run(args: &ArgMatches) -> Result<u8, Failure> {
+    let file = args::text(args, "file").unwrap_or("-");
+    let recording = recording(file)?;
+    let Some(number) = args::number(args, "flow", "1")? else {
         output::data(&listing(&recording));
-        return status::DONE;
+        return Ok(status::DONE);
     };
-    let Some(number) = number
-        .parse::<usize>()
-        .ok()
-        .filter(|n| (1..=recording.flows.len()).contains(n))
-    else {
-        let fix = format!(
-            "`crafty from-pcap {file}` lists those that there are: {}",
-            recording.flows.len()
-        );
-        return usage(&format!("there is no conversation {number}"), &fix);
+    let index = usize::try_from(number).unwrap_or(0).wrapping_sub(1);
+    let Some(flow) = recording.flows.get(index) else {
+        return Err(Failure::usage(
+            format!("there is no conversation {number}"),
+            format!(
+                "`crafty from-pcap {file}` lists those that there are: {}",
+                recording.flows.len()
+            ),
+        ));
     };
-    let role = match args.get_one::<String>("role").map(String::as_str) {
+    let role = match args::text(args, "role") {
         Some("server") => Role::Server,
         Some(_) => Role::Client,
-        None => likely_role(&recording, &recording.flows[number - 1]),
+        None => likely_role(&recording, flow),
     };
-    let form = if args.get_flag("literal") {
-        Form::Segments
-    } else {
-        Form::Stream
+    let form = match args.get_flag("literal") {
+        true => Form::Segments,
+        false => Form::Stream,
     };
-    match program(&recording, number - 1, role, form, file) {
-        Ok(text) => {
-            output::data(&text);
-            status::DONE
-        }
-        Err(why) => usage(
-            &format!("conversation {number} cannot be made into a program: {why}"),
-            &format!(
-                "choose another one, as `crafty from-pcap {file}` lists them, or try the other `--role`, or without `--literal`"
+    let text = program(&recording, index, role, form, file).map_err(|why| {
+        Failure::usage(
+            format!("conversation {number} cannot be made into a program: {why}"),
+            format!(
+                "choose another one (`crafty from-pcap {file}` lists them), try the other `--role`, or leave out `--literal`"
             ),
-        ),
-    }
+        )
+    })?;
+    output::data(&text);
+    Ok(status::DONE)
 }
 
-fn usage(what: &str, fix: &str) -> u8 {
-    output::error(what, fix);
-    status::USAGE
+fn recording(file: &str) -> Result<Recording, Failure> {
+    let read = match file {
+        "-" => Recording::read(std::io::stdin().lock()),
+        path => Recording::open(path),
+    };
+    let recording = read
+        .map_err(|error| Failure::usage(format!("cannot read `{file}`: {error}"), error.fix()))?;
+    if let Some(damage) = &recording.damage {
+        output::note(&format!(
+            "warning: `{file}` is damaged; the part before the damage is used: {damage}"
+        ));
+    }
+    Ok(recording)
 }

@@ -2,7 +2,8 @@
 //! faults can be planted.
 
 use super::Command;
-use crate::{output, status};
+use crate::failure::Failure;
+use crate::{args, output, status};
 use clap::{Arg, ArgMatches};
 use crafty_sim::{Lab, LabOptions, faults, networks};
 
@@ -23,21 +24,21 @@ fn args() -> Vec<Arg> {
     ]
 }
 
-fn run(args: &ArgMatches) -> u8 {
-    match args.get_one::<String>("name") {
+fn run(args: &ArgMatches) -> Result<u8, Failure> {
+    match args::text(args, "name") {
         None => {
             output::data(&listing());
-            status::DONE
+            Ok(status::DONE)
         }
         Some(name) => match Lab::named(name, &LabOptions::default()) {
             Ok(lab) => {
                 output::data(lab.describe());
-                status::DONE
+                Ok(status::DONE)
             }
-            Err(what) => {
-                output::error(&what.to_string(), "`crafty lab` lists the networks");
-                status::USAGE
-            }
+            Err(what) => Err(Failure::usage(
+                what.to_string(),
+                "`crafty lab` lists the networks",
+            )),
         },
     }
 }

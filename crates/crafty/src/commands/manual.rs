@@ -1,8 +1,9 @@
 //! `crafty manual`: the whole language on a few pages, or one topic.
 
 use super::Command;
+use crate::failure::Failure;
 use crate::manual::{TOPICS, topic, whole};
-use crate::{output, status};
+use crate::{args, output, status};
 use clap::{Arg, ArgMatches};
 
 /// The command.
@@ -22,26 +23,25 @@ fn args() -> Vec<Arg> {
     ]
 }
 
-fn run(args: &ArgMatches) -> u8 {
-    let Some(name) = args.get_one::<String>("topic") else {
+fn run(args: &ArgMatches) -> Result<u8, Failure> {
+    let Some(name) = args::text(args, "topic") else {
         output::data(&whole());
-        return status::DONE;
+        return Ok(status::DONE);
     };
     match topic(name) {
         Some(page) => {
             output::data(&page);
-            status::DONE
+            Ok(status::DONE)
         }
         None => {
             let topics: Vec<String> = TOPICS
                 .iter()
                 .map(|t| format!("`{}` ({})", t.name, t.about))
                 .collect();
-            output::error(
+            Err(Failure::usage(
                 &format!("the manual has no topic `{name}`"),
                 &format!("a layer, a function, or one of {}", topics.join(", ")),
-            );
-            status::USAGE
+            ))
         }
     }
 }

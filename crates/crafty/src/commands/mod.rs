@@ -1,5 +1,6 @@
 //! Every command, one file each. To add one: write the file, then add its name to the list below.
 
+use crate::failure::Failure;
 use clap::{Arg, ArgMatches};
 
 /// A command.
@@ -13,7 +14,7 @@ pub struct Command {
     /// Its words.
     pub args: fn() -> Vec<Arg>,
     /// What it does; gives the exit status.
-    pub run: fn(&ArgMatches) -> u8,
+    pub run: fn(&ArgMatches) -> Result<u8, Failure>,
 }
 
 macro_rules! commands {

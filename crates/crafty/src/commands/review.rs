@@ -2,14 +2,17 @@
 //! how much at most, what of the kernel is touched, what can leak.
 
 use super::Command;
-use super::check::{position, refused, source_and_load};
-use crate::program::{Loaded, tell};
-use crate::{cli, output, status};
+use super::check::{load_named, refused};
+use crate::args::{self, OutputForm};
+use crate::failure::{Failure, tell_reports};
+use crate::{output, status};
 use clap::{Arg, ArgMatches};
 use crafty_lang::driven::LAYERS;
 use crafty_lang::ir::{DrivenKind, StackLayer};
 use crafty_lang::labels::{SiteLabels, price};
 use crafty_policy::{AddressSet, Mode, Policy, PortSet, leak};
+use crafty_print::span_json;
+use crafty_run::LoadedProgram;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -24,42 +27,41 @@ pub static COMMAND: Command = Command {
 
 fn args() -> Vec<Arg> {
     [
-        cli::program_args(),
-        vec![cli::json_arg()],
-        cli::policy_args(),
+        args::program_and_params(),
+        vec![args::json_flag()],
+        args::policy_options(),
     ]
     .concat()
 }
 
-fn run(args: &ArgMatches) -> u8 {
-    let name = args.get_one::<String>("file").map_or("-", String::as_str);
-    match source_and_load(name, args) {
-        Err((source, refusal)) => refused(args, name, &source, &refusal),
-        Ok((source, loaded)) => {
-            match args.get_flag("json") {
-                true => output::line(&document(&source, &loaded).to_string()),
-                false => {
-                    tell(&source, name, &loaded.warnings);
-                    output::data(&screen(&source, &loaded));
-                }
-            }
-            status::DONE
+fn run(args: &ArgMatches) -> Result<u8, Failure> {
+    let program = match load_named(args::text(args, "file").unwrap_or("-"), args) {
+        Ok(program) => program,
+        Err(Failure::Load(error)) => return Ok(refused(args, &error)),
+        Err(failure) => return Err(failure),
+    };
+    match args::form(args) {
+        OutputForm::Json => output::line(&document(&program).to_string()),
+        OutputForm::People => {
+            tell_reports(&program.source, &program.warnings);
+            output::data(&screen(&program));
         }
     }
+    Ok(status::DONE)
 }
 
-fn screen(source: &str, loaded: &Loaded) -> String {
-    let policy = &loaded.bound.policy;
+fn screen(program: &LoadedProgram) -> String {
+    let policy = &program.bound.policy;
     let mut lines = vec![format!(
         "program      {} ({} bytes, digest {})",
-        loaded.name,
-        source.len(),
-        digest(source, loaded)
+        program.source.name,
+        program.source.text.len(),
+        digest(program)
     )];
     lines.extend(
-        flags(policy, source, loaded)
+        flags(policy, program)
             .into_iter()
-            .map(|flag| format!("LOOK         {flag}")),
+            .map(|flag| format!("WARNING      {flag}")),
     );
     lines.push(format!(
         "sends to     {} ({} addresses)",
@@ -69,32 +71,32 @@ fn screen(source: &str, loaded: &Loaded) -> String {
     lines.push(format!("  ports      {}", destination_ports(policy)));
     lines.push(format!("sends from   {}", sources(policy)));
     lines.push(format!("at most      {}", budget(policy)));
-    lines.push(format!("by itself    {}", main_line(loaded)));
+    lines.push(format!("main program {}", main_program(program)));
     lines.push(format!("owns         {}", owned(policy)));
     lines.push(format!("kernel       {}", kernel(policy)));
     lines.push(format!("powers       {}", powers(policy)));
-    lines.push(format!("leaks        {}", leak(loaded)));
-    lines.extend(choices(source, loaded));
-    lines.extend(reactions(source, loaded));
-    lines.extend(echoes(loaded));
-    if narrowed(loaded) {
+    lines.push(format!("leaks        {}", leak(program)));
+    lines.extend(choices(program));
+    lines.extend(reactions(program));
+    lines.extend(echoes(program));
+    if narrowed(program) {
         lines.push("policy       the operator's policy narrows what the program asks for; the above is what is left".into());
     }
     lines.join("\n") + "\n"
 }
 
 /// SHA-256 of what is approved: the exact text, its values, and what it may do.
-fn digest(source: &str, loaded: &Loaded) -> String {
+fn digest(program: &LoadedProgram) -> String {
     let text = format!(
-        "{source}\0{:?}\0{:?}",
-        loaded.bound.policy, loaded.bound.values
+        "{}\0{:?}\0{:?}",
+        program.source.text, program.bound.policy, program.bound.values
     );
     let hash = Sha256::digest(text.as_bytes());
     crafty_lang::eval::show::hex(&hash)
 }
 
 /// What a reviewer should look at first.
-fn flags(policy: &Policy, source: &str, loaded: &Loaded) -> Vec<String> {
+fn flags(policy: &Policy, program: &LoadedProgram) -> Vec<String> {
     let mut flags = Vec::new();
     if !policy.sources.is_empty() {
         flags.push(format!(
@@ -114,14 +116,14 @@ fn flags(policy: &Policy, source: &str, loaded: &Loaded) -> Vec<String> {
             policy.destinations.count()
         ));
     }
-    for span in &loaded.judged.worst.own_segments {
-        let (line, _) = position(source, span.start);
-        let text = source.lines().nth(line - 1).unwrap_or("").trim();
+    for span in &program.judged.worst.own_segments {
+        let (line, _) = program.source.position(span.start);
+        let text = program.source.line(*span);
         flags.push(format!(
             "it keeps back or changes what its own stack sends, line {line}: {text}"
         ));
     }
-    if loaded.judged.worst.uncounted {
+    if program.judged.worst.uncounted {
         flags.push("some of what it sends is bounded by the budget alone".into());
     }
     flags
@@ -196,10 +198,10 @@ fn budget(policy: &Policy) -> String {
     )
 }
 
-fn main_line(loaded: &Loaded) -> String {
-    let worst = &loaded.judged.worst;
+fn main_program(program: &LoadedProgram) -> String {
+    let worst = &program.judged.worst;
     format!(
-        "{} to {} packets from its main line, {} handlers",
+        "{} to {} packets, {} handlers",
         worst.main.packets.0,
         worst.main.packets.1,
         worst.handlers.len()
@@ -237,8 +239,8 @@ fn powers(policy: &Policy) -> String {
 }
 
 /// Sites whose content or being sent depends on what arrived.
-fn reactive(loaded: &Loaded) -> Vec<&SiteLabels> {
-    loaded
+fn reactive(program: &LoadedProgram) -> Vec<&SiteLabels> {
+    program
         .judged
         .labels
         .sites
@@ -247,9 +249,9 @@ fn reactive(loaded: &Loaded) -> Vec<&SiteLabels> {
         .collect()
 }
 
-fn leak(loaded: &Loaded) -> String {
-    let policy = &loaded.bound.policy;
-    let sites = reactive(loaded).len();
+fn leak(program: &LoadedProgram) -> String {
+    let policy = &program.bound.policy;
+    let sites = reactive(program).len();
     match policy.exfiltration {
         Mode::True => format!(
             "anything that is received, up to {} bytes",
@@ -258,16 +260,16 @@ fn leak(loaded: &Loaded) -> String {
         _ if sites == 0 => "0 bits: no send depends on anything that is received".into(),
         _ => format!(
             "at most {} bits, by whether, when and how long {sites} places send; {}",
-            event_bits(policy, &reactive(loaded)),
-            declassified(loaded)
+            event_bits(policy, &reactive(program)),
+            declassified(program)
         ),
     }
 }
 
 /// What received bytes choose by themselves, apart from what events tell.
-fn declassified(loaded: &Loaded) -> String {
-    let limit = leak::declassification_limit(&loaded.bound.policy);
-    match price::bits(&loaded.judged.costs) {
+fn declassified(program: &LoadedProgram) -> String {
+    let limit = leak::declassification_limit(&program.bound.policy);
+    match price::bits(&program.judged.costs) {
         Some(0) => "no received byte is sent".into(),
         Some(bits) => {
             format!("received bytes choose at most {bits} bits of what is sent (limit {limit})")
@@ -277,16 +279,16 @@ fn declassified(loaded: &Loaded) -> String {
 }
 
 /// Every place at which received bytes choose, with its line and what it costs.
-fn choices(source: &str, loaded: &Loaded) -> Vec<String> {
+fn choices(program: &LoadedProgram) -> Vec<String> {
     let place = |cost: &price::Cost| {
-        let (line, _) = position(source, cost.span.start);
+        let (line, _) = program.source.position(cost.span.start);
         let times = cost.times.map_or("any number of".into(), |n| n.to_string());
         format!(
             "  chooses    line {line}: {} bits each, {times} times",
             leak::decimal(cost.each)
         )
     };
-    loaded.judged.costs.iter().map(place).collect()
+    program.judged.costs.iter().map(place).collect()
 }
 
 /// Bits of all the reactions that the budget lets leave, by the gate's own formula.
@@ -309,20 +311,24 @@ fn event_bits(policy: &Policy, sites: &[&SiteLabels]) -> u64 {
 const LARGEST_FRAME: u64 = 1514;
 
 /// Every place that reacts, with its line.
-fn reactions(source: &str, loaded: &Loaded) -> Vec<String> {
+fn reactions(program: &LoadedProgram) -> Vec<String> {
     let place = |site: &SiteLabels| {
-        let (line, _) = position(source, site.span.start);
-        let text = source.lines().nth(line - 1).unwrap_or("").trim();
+        let (line, _) = program.source.position(site.span.start);
+        let text = program.source.line(site.span);
         format!("  reacts     line {line}: {text}")
     };
-    reactive(loaded).into_iter().map(place).collect()
+    reactive(program).into_iter().map(place).collect()
 }
 
 /// What driven layers tell a peer of what that peer sent, because their protocols have it so; it is
 /// not the program's doing.
-fn echoes(loaded: &Loaded) -> Vec<String> {
+fn echoes(program: &LoadedProgram) -> Vec<String> {
     let driven = |kind: DrivenKind| {
-        let mut layers = loaded.program.stacks.iter().flat_map(|stack| &stack.layers);
+        let mut layers = program
+            .program
+            .stacks
+            .iter()
+            .flat_map(|stack| &stack.layers);
         layers.any(|layer| matches!(layer, StackLayer::Driven(driven) if driven.kind == kind))
     };
     LAYERS
@@ -335,26 +341,26 @@ fn echoes(loaded: &Loaded) -> Vec<String> {
 
 /// Whether the operator's policy takes something away (what only an operator may open is not the
 /// program's to ask).
-fn narrowed(loaded: &Loaded) -> bool {
+fn narrowed(program: &LoadedProgram) -> bool {
     let effective = Policy {
-        opened: loaded.asked.opened.clone(),
-        ..loaded.bound.policy.clone()
+        opened: program.asked.opened.clone(),
+        ..program.bound.policy.clone()
     };
-    effective != loaded.asked
+    effective != program.asked
 }
 
-fn document(source: &str, loaded: &Loaded) -> Value {
-    let policy = &loaded.bound.policy;
+fn document(program: &LoadedProgram) -> Value {
+    let policy = &program.bound.policy;
     let b = &policy.budget;
     json!({
-        "file": loaded.name, "digest": digest(source, loaded), "flags": flags(policy, source, loaded),
+        "file": program.source.name, "digest": digest(program), "flags": flags(policy, program),
         "destinations": policy.destinations.ranges().iter().map(|(a, z)| json!([a.to_string(), z.to_string()])).collect::<Vec<_>>(),
         "destination_ports": destination_ports(policy), "sources": addresses(&policy.sources),
         "budget": { "max_duration": b.max_duration.0.to_string(), "max_packets": b.max_packets, "max_packets_per_secs": b.max_packets_per_secs,
                     "max_bytes": b.max_bytes, "max_bytes_per_secs": b.max_bytes_per_secs, "max_syns": b.max_syns, "max_syns_per_secs": b.max_syns_per_secs },
-        "main_line_packets": [loaded.judged.worst.main.packets.0, loaded.judged.worst.main.packets.1],
-        "owns": owned(policy), "powers": powers(policy), "exfiltration": policy.exfiltration.name(), "leaks": leak(loaded), "declassified_bits": price::bits(&loaded.judged.costs),
-        "reactive_sites": reactive(loaded).iter().map(|s| super::check::span(source, s.span)).collect::<Vec<_>>(),
-        "narrowed": narrowed(loaded),
+        "main_program_packets": [program.judged.worst.main.packets.0, program.judged.worst.main.packets.1],
+        "owns": owned(policy), "powers": powers(policy), "exfiltration": policy.exfiltration.name(), "leaks": leak(program), "declassified_bits": price::bits(&program.judged.costs),
+        "reactive_sites": reactive(program).iter().map(|s| span_json(&program.source, s.span)).collect::<Vec<_>>(),
+        "narrowed": narrowed(program),
     })
 }

@@ -1,8 +1,9 @@
 //! `crafty schema`: what the JSON of other commands looks like, as JSON Schema.
 
 use super::Command;
+use crate::failure::Failure;
 use crate::schema::ALL;
-use crate::{output, status};
+use crate::{args, output, status};
 use clap::{Arg, ArgMatches};
 
 /// The command.
@@ -22,27 +23,26 @@ fn args() -> Vec<Arg> {
     ]
 }
 
-fn run(args: &ArgMatches) -> u8 {
-    let Some(name) = args.get_one::<String>("name") else {
+fn run(args: &ArgMatches) -> Result<u8, Failure> {
+    let Some(name) = args::text(args, "name") else {
         ALL.iter()
             .for_each(|schema| output::line(&format!("{:<9} {}", schema.name, schema.about)));
-        return status::DONE;
+        return Ok(status::DONE);
     };
     match ALL.iter().find(|schema| schema.name == name) {
         Some(schema) => {
             output::line(&format!("{:#}", schema.whole()));
-            status::DONE
+            Ok(status::DONE)
         }
         None => {
             let names: Vec<String> = ALL
                 .iter()
                 .map(|schema| format!("`{}`", schema.name))
                 .collect();
-            output::error(
+            Err(Failure::usage(
                 &format!("there is no schema `{name}`"),
                 &format!("one of {}", names.join(", ")),
-            );
-            status::USAGE
+            ))
         }
     }
 }

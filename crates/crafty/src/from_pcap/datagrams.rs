@@ -4,7 +4,7 @@
 use super::acts::{Act, Clock, Frame, script as laid};
 use super::literal::{literal, sum};
 use super::{Role, Script};
-use crate::recording::{Flow, Proto, Recording, Step, View};
+use crafty_run::recording::{Flow, Proto, Recording, Step, View};
 use crafty_value::{Duration, Time};
 use crafty_wire::Partial;
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 //! was seen, with about as many packets.
 
 use super::{Role, Script};
-use crate::recording::{End, Flow, Proto, Recording};
+use crafty_run::recording::{End, Flow, Proto, Recording};
 use crafty_value::Duration;
 
 /// Packets that resolving a neighbour and answering its questions may take.

@@ -10,10 +10,10 @@ mod literal;
 mod segments;
 mod stream;
 
-use crate::recording::{End, Flow, Proto, Recording, Step};
 use crafty_capture::Direction;
 use crafty_lang::check::check;
 use crafty_lang::eval::show;
+use crafty_run::recording::{End, Flow, Proto, Recording, Step};
 use crafty_syntax::diagnostic::Severity;
 use crafty_value::{Duration, Time};
 use limits::Limits;

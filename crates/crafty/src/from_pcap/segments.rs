@@ -5,8 +5,8 @@
 use super::acts::{Act, Clock, Frame, script as laid};
 use super::literal::literal;
 use super::{Role, Script};
-use crate::recording::{Flow, Progress, Recording, Segment, Step, View, options};
 use crafty_lang::eval::show;
+use crafty_run::recording::{Flow, Progress, Recording, Segment, Step, View, options};
 use crafty_value::Time;
 use crafty_wire::Kind;
 

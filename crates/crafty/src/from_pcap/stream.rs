@@ -4,7 +4,7 @@
 use super::acts::{Act, Clock, Frame, script as laid};
 use super::literal::literal;
 use super::{Role, Script};
-use crate::recording::{Flow, Progress, Recording, Segment, Step};
+use crafty_run::recording::{Flow, Progress, Recording, Segment, Step};
 use crafty_value::{Duration, Time};
 
 /// A pause within what one side writes from which on it is written in two pieces.

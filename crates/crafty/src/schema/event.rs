@@ -3,6 +3,7 @@
 
 use super::{Schema, count, list, nanoseconds, object, text};
 use crate::status::STATUSES;
+use crafty_run::ENDINGS;
 use serde_json::{Value, json};
 
 /// The schema.
@@ -63,9 +64,28 @@ fn body() -> Value {
             )],
             true,
         ),
-        found("showing"),
+        said(
+            "not_sent",
+            vec![("error", text("why the system did not send this frame"))],
+            false,
+        ),
+        plain(
+            "unreadable",
+            vec![("error", text("why what arrives could not be read"))],
+        ),
+        found("finding_seen"),
         found("finding"),
-        departure(),
+        plain(
+            "findings_let_go",
+            vec![
+                (
+                    "flows",
+                    count("flows that were forgotten: memory is bounded"),
+                ),
+                ("findings", count("findings that were not kept")),
+            ],
+        ),
+        diverged(),
         end(),
     ];
     json!({ "type": "object", "oneOf": said })
@@ -105,22 +125,28 @@ fn record() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// With `--findings`: `showing` as soon as it shows, `finding` at the end with all of it.
+/// An event that stands at no place of a program.
+fn plain(event: &'static str, own: Vec<(&'static str, Value)>) -> Value {
+    let head = ("event", json!({ "const": event }));
+    object(std::iter::once(head).chain(own))
+}
+
+/// With `--findings`: `finding_seen` as soon as it is seen, `finding` at the end with all of it.
 fn found(event: &'static str) -> Value {
     let head = ("event", json!({ "const": event }));
     object(std::iter::once(head).chain(super::finding::members()))
 }
 
-fn departure() -> Value {
-    object([
-        ("event", json!({ "const": "departure" })),
-        (
-            "expected",
-            text("what the recording of `--replay` has, escaped"),
-        ),
-        ("sent", text("what the program sent")),
-        ("time", nanoseconds("when")),
-    ])
+/// With `--replay`: the program does something else than what was recorded.
+fn diverged() -> Value {
+    plain(
+        "diverged",
+        vec![
+            ("expected", text("what the recording has, escaped")),
+            ("sent", text("what the program sent")),
+            ("time", nanoseconds("when")),
+        ],
+    )
 }
 
 fn end() -> Value {
@@ -141,12 +167,12 @@ fn end() -> Value {
         ("event", json!({ "const": "end" })),
         ("program", text("the program's file")),
         (
-            "status",
-            json!({ "enum": statuses, "description": "exit status of this program" }),
+            "ending",
+            json!({ "enum": ENDINGS.map(|ending| ending.word()), "description": "how the program ended" }),
         ),
         (
             "why",
-            json!({ "type": ["string", "null"], "description": "why it is not 0" }),
+            json!({ "type": ["string", "null"], "description": "why it is not `done`" }),
         ),
         ("sent", counts()),
         ("received", counts()),
@@ -166,6 +192,10 @@ fn end() -> Value {
         (
             "uncertain",
             count("`else`s that lost packets make uncertain"),
+        ),
+        (
+            "status",
+            json!({ "enum": statuses, "description": "exit status of this program" }),
         ),
     ])
 }

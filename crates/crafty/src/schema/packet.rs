@@ -2,7 +2,7 @@
 //! with its sentence.
 
 use super::{Schema, count, hexadecimal, list, nanoseconds, object, text};
-use crate::packet::{Form, STATUS_WORDS, form, parts};
+use crafty_print::packet::{Form, STATUS_WORDS, form, parts};
 use crafty_wire::{Field, Layer, OptionRow, Tlv};
 use serde_json::{Map, Value, json};
 

@@ -169,7 +169,7 @@ fn what_a_server_says_steers_nothing() {
     )
     .expect(0);
     review.says(&[
-        "1 to 3 packets from its main line",
+        "main program 1 to 3 packets",
         "`DNS!` asks again unless it has an answer",
     ]);
 }

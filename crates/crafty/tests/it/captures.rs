@@ -184,7 +184,7 @@ fn machines_hear_of_a_finding_as_soon_as_it_shows() {
         })
     };
     let (showing, finding) = (
-        at("showing").expect("shown at once"),
+        at("finding_seen").expect("shown at once"),
         at("finding").expect("told at the end"),
     );
     let last_print = rows
@@ -198,7 +198,7 @@ fn machines_hear_of_a_finding_as_soon_as_it_shows() {
             .and_then(|r| r["count"].as_u64())
     };
     assert!(
-        counts("finding") > counts("showing"),
+        counts("finding") > counts("finding_seen"),
         "all of it is told at the end: {}",
         ran.out
     );

@@ -76,10 +76,10 @@ fn review_is_one_screen() {
         ran.out
     );
     ran.says(&[
-        "LOOK         it sends from addresses that are not this host's: 10.20.4.1",
+        "WARNING      it sends from addresses that are not this host's: 10.20.4.1",
         "sends to     10.100.0.50 (1 addresses)",
         "owns         tcp none; udp 40000-40100; icmp identifiers none",
-        "by itself    250 to 250 packets",
+        "main program 250 to 250 packets",
         "leaks        0 bits",
     ]);
     crafty(&["review", &example("traceroute.crafty")])
@@ -96,7 +96,10 @@ fn review_for_machines() {
         document["destinations"],
         serde_json::json!([["10.100.0.50", "10.100.0.50"]])
     );
-    assert_eq!(document["main_line_packets"], serde_json::json!([250, 250]));
+    assert_eq!(
+        document["main_program_packets"],
+        serde_json::json!([250, 250])
+    );
 }
 
 #[test]
@@ -325,7 +328,7 @@ fn ways_to_run_exclude_each_other() {
         .complains(&["cannot be used with"]);
     crafty(&["run", "--replay", "x.pcap", &format!("{ping}@west")])
         .expect(2)
-        .complains(&["names a place of a lab"]);
+        .complains(&["`FILE@PLACE` names one of them"]);
 }
 
 #[test]
@@ -377,7 +380,7 @@ fn what_is_no_capture_was_not_shown() {
     let path = folder.file("p.crafty", "print(\"no capture\")\n");
     let ran = crafty(&["decode", &path])
         .expect(2)
-        .complains(&["no capture that can be read", "`crafty check`"]);
+        .complains(&["not a capture that can be read", "`crafty check`"]);
     assert!(!ran.err.contains("was shown"), "{}", ran.err);
 }
 

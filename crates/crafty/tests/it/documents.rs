@@ -87,7 +87,7 @@ fn programs_of_the_manual_run() {
         assert_eq!(
             crafty_reading(&program, &["fmt", "-"]).expect(0).out,
             program,
-            "a program of the manual is not laid out"
+            "a program of the manual is not formatted"
         );
     }
 }
@@ -213,6 +213,27 @@ fn the_map_of_crates_is_whole() {
         .map(|(name, _)| name)
         .collect();
     assert_eq!(rows, members(&metadata()).into_keys().collect());
+}
+
+/// The programs in Rust that it shows are doc tests of the library, without their hidden lines.
+#[test]
+fn the_architectures_rust_is_tested() {
+    let library = text("crates/crafty-run/src/lib.rs");
+    let shown: String = library
+        .lines()
+        .filter_map(|line| line.strip_prefix("//!"))
+        .map(|line| line.strip_prefix(' ').unwrap_or(line))
+        .filter(|line| *line != "#" && !line.starts_with("# "))
+        .fold(String::new(), |text, line| text + line + "\n");
+    let blocks = blocks(&text("ARCHITECTURE.md"));
+    let rust: Vec<_> = blocks.iter().filter(|(word, _)| word == "rust").collect();
+    assert_eq!(rust.len(), 2);
+    for (_, body) in rust {
+        assert!(
+            shown.contains(&format!("```\n{body}```\n")),
+            "not a doc test of crafty-run:\n{body}"
+        );
+    }
 }
 
 #[test]

@@ -196,10 +196,10 @@ fn what_cannot_be_read_to_its_end_is_judged_as_far_as_it_goes() {
     crafty(&["findings", &path])
         .expect(2)
         .says(&["[retransmission]"])
-        .complains(&["cannot be read on"]);
+        .complains(&["cannot read the rest of this capture"]);
     crafty(&["findings", &folder.path("none")])
         .expect(2)
-        .complains(&["cannot be read", "help:"]);
+        .complains(&["cannot read", "help:"]);
     crafty(&["findings", "--rules"])
         .expect(0)
         .says(&["retransmission (", "duplicate_address ("]);

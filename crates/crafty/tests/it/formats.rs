@@ -327,9 +327,9 @@ fn a_file_that_is_not_whole_says_so() {
     let check = |name: &str, octets: &[u8], lines: usize, words: &[&str]| {
         let path = folder.file(name, octets);
         let said = if lines > 0 {
-            "this capture cannot be read on"
+            "cannot read the rest of this capture"
         } else {
-            "this is no capture that can be read"
+            "this is not a capture that can be read"
         };
         let ran = crafty(&["decode", "--summary", &path])
             .expect(2)
@@ -340,11 +340,7 @@ fn a_file_that_is_not_whole_says_so() {
         "cut",
         &file[..file.len() - 80],
         11,
-        &[
-            "the file ends",
-            "bytes early",
-            "see whether the file is whole",
-        ],
+        &["the file ends", "bytes early", "is the file complete?"],
     );
     check("empty", b"", 0, &["it is empty"]);
     check(

@@ -330,10 +330,14 @@ fn what_cannot_be_made_into_a_program_says_why() {
     crafty(&["from-pcap", &capture, "--flow", "2", "--role", "server"])
         .expect(2)
         .complains(&["cannot send received bytes back"]);
-    for number in ["0", "3", "x"] {
+    for (number, words) in [
+        ("0", "there is no conversation 0"),
+        ("3", "there is no conversation 3"),
+        ("x", "`--flow` needs a whole number"),
+    ] {
         crafty(&["from-pcap", &capture, "--flow", number])
             .expect(2)
-            .complains(&["there is no conversation"]);
+            .complains(&[words]);
     }
     crafty(&["from-pcap", &example("ping.crafty")])
         .expect(2)

@@ -42,7 +42,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("crafty-sim", &["crafty-value", "crafty-wire"]),
     ("crafty-net", &["crafty-value"]),
     (
-        "crafty-bench",
+        "crafty-perf",
         &["crafty-value", "crafty-wire", "crafty-stack", "crafty-net"],
     ),
     ("crafty-syntax", &["crafty-value"]),
@@ -77,7 +77,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "crafty",
+        "crafty-run",
         &[
             "crafty-value",
             "crafty-wire",
@@ -85,9 +85,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "crafty-capture",
             "crafty-findings",
             "crafty-referee",
-            "crafty-follow",
-            "crafty-stack",
-            "crafty-apps",
             "crafty-sim",
             "crafty-net",
             "crafty-syntax",
@@ -95,7 +92,40 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "crafty-vm",
         ],
     ),
+    (
+        "crafty-print",
+        &[
+            "crafty-value",
+            "crafty-wire",
+            "crafty-capture",
+            "crafty-findings",
+            "crafty-follow",
+            "crafty-syntax",
+            "crafty-lang",
+            "crafty-vm",
+            "crafty-run",
+        ],
+    ),
+    (
+        "crafty",
+        &[
+            "crafty-value",
+            "crafty-wire",
+            "crafty-policy",
+            "crafty-capture",
+            "crafty-findings",
+            "crafty-sim",
+            "crafty-net",
+            "crafty-syntax",
+            "crafty-lang",
+            "crafty-run",
+            "crafty-print",
+        ],
+    ),
 ];
+
+/// Crates that face the outside: what they say is read by other programs.
+const MAY_KNOW_JSON: &[&str] = &["crafty-print", "crafty", "crafty-perf"];
 
 /// Crates that cannot name a socket, a file, a clock or a thread.
 const WITHOUT_STD: &[&str] = &[
@@ -202,6 +232,50 @@ fn dependencies_point_down_only() {
     }
 }
 
+#[test]
+fn only_crates_that_face_the_outside_know_json() {
+    for (name, uses) in members(&metadata()) {
+        let knows = uses
+            .iter()
+            .any(|used| used.kind.is_none() && used.name.contains("json"));
+        assert_eq!(
+            knows,
+            MAY_KNOW_JSON.contains(&name.as_str()),
+            "{name}: values come out of the engine, and `crafty-print` makes JSON of them"
+        );
+    }
+}
+
+/// Rust sources that print or end the process, but for tests.
+#[test]
+fn only_commands_print_and_end_the_process() {
+    let words = [
+        "println!(",
+        "eprintln!(",
+        "io::stdout()",
+        "io::stderr()",
+        "process::exit(",
+    ];
+    for file in files(".rs") {
+        let shown = file.display().to_string();
+        let apart = [
+            "crates/crafty/",
+            "crates/crafty-perf/",
+            "/tests/",
+            "/examples/",
+            "tests.rs",
+        ];
+        if apart.iter().any(|part| shown.contains(part)) {
+            continue;
+        }
+        let source = text(&file);
+        let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+        for word in words {
+            assert!(!code.contains(word), "{shown}: `{word}`: give a value back");
+        }
+    }
+}
+
 /// A dependency as a manifest names it.
 pub struct Use {
     /// The crate.
@@ -272,7 +346,7 @@ fn only_one_file_asks_the_time() {
     for file in files(".rs") {
         let shown = file.display().to_string();
         let apart = shown == "crates/crafty-net/src/clock.rs"
-            || ["/tests/", "/examples/", "tests.rs", "crates/crafty-bench/"]
+            || ["/tests/", "/examples/", "tests.rs", "crates/crafty-perf/"]
                 .iter()
                 .any(|p| shown.contains(p));
         let source = text(&file);

@@ -18,7 +18,7 @@ fn the_same(lab: &str, program: &str) {
         replayed.err
     );
     assert!(
-        !replayed.err.contains("the recording expected"),
+        !replayed.err.contains("the recording has"),
         "{lab} {program}\n{}",
         replayed.err
     );
@@ -81,7 +81,7 @@ fn replayed(capture: &str, program: &str) -> Ran {
 const HEAD: &str = "BUDGET = { max_duration: 20s, max_packets: 500, max_packets_per_secs: 400 }\nPERMISSIONS = { destinations: [192.0.2.1] }\nPORTS = { icmp: [9], udp: [40000] }\n";
 
 #[test]
-fn where_a_program_leaves_its_recording_that_is_told() {
+fn divergences_from_the_recording_are_told() {
     let folder = Folder::new();
     let path = folder.path("ping.pcapng");
     crafty(&[
@@ -105,27 +105,27 @@ fn where_a_program_leaves_its_recording_that_is_told() {
     );
     let other = replayed(&path, &ping("other", 5)).expect(1);
     other.says(&["5\n"]).complains(&[
-        "the recording expected packet 3: /Eth/IP/ICMP/Bytes",
-        "the program left its recording 5 times",
+        "the recording has packet 3: /Eth/IP/ICMP/Bytes",
+        "the program diverged from the recording 5 times",
     ]);
     replayed(&path, &ping("crafty", 3)).expect(1).complains(&[
         "echo_request; the program sent nothing more",
-        "left its recording once",
+        "diverged from the recording once",
     ]);
     replayed(&path, &ping("crafty", 6))
         .expect(1)
         .says(&["5\nlost"])
-        .complains(&["expected nothing more in this conversation; the program sent"]);
+        .complains(&["has nothing more in this conversation; the program sent"]);
     let udp = format!("{HEAD}/IP!(dst=192.0.2.1)/UDP!(dst=7) {{ Bytes(\"x\") }}\n");
     replayed(&path, &udp)
         .expect(1)
-        .complains(&["expected nothing of the kind; the program sent /Eth/IP/UDP/Bytes"]);
+        .complains(&["has nothing of the kind; the program sent /Eth/IP/UDP/Bytes"]);
     let json = run_reading(
         udp.as_bytes(),
         &[CRAFTY, "run", "--json", "--replay", &path, "-"],
     )
     .expect(1);
-    json.says(&["{\"event\":\"departure\",\"expected\":\"nothing of the kind\""]);
+    json.says(&["{\"event\":\"diverged\",\"expected\":\"nothing of the kind\""]);
     // What fails by itself has its own status.
     replayed(&path, &format!("{}fail \"so\"\n", ping("crafty", 5)))
         .expect(1)

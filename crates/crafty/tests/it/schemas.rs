@@ -216,7 +216,15 @@ fn events_findings_and_mistakes_fit_their_schemas() {
         .expect(0)
         .out;
     for event in [
-        "print", "record", "error", "failed", "dropped", "withheld", "showing", "finding", "end",
+        "print",
+        "record",
+        "error",
+        "failed",
+        "dropped",
+        "withheld",
+        "finding_seen",
+        "finding",
+        "end",
     ] {
         assert!(
             (events.clone() + &ran.out).contains(&format!("\"event\":\"{event}\"")),

@@ -101,11 +101,11 @@ fn machines_and_reviewers_are_told() {
     let looks = review
         .out
         .lines()
-        .filter(|l| l.contains("LOOK") && l.contains("its own stack sends"))
+        .filter(|l| l.contains("WARNING") && l.contains("its own stack sends"))
         .count();
     assert_eq!(looks, 4, "{}", review.out);
     review.says(&[
-        "1 to 3 packets from its main line",
+        "main program 1 to 3 packets",
         "line 10: on out drop count=1 TCP(flags has fin)",
     ]);
 }

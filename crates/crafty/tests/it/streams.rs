@@ -240,7 +240,7 @@ fn streams_of_ports_that_no_table_has() {
     for wrong in ["8000", "8000=NTP", "80000=HTTP", "x=HTTP"] {
         crafty(&["decode", "--as", wrong, &path])
             .expect(2)
-            .complains(&["is no port with a layer", "--as 8000=HTTP", "`BGP`"]);
+            .complains(&["is not a port with a layer", "--as 8000=HTTP", "`BGP`"]);
     }
 }
 

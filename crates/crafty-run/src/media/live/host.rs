@@ -1,20 +1,19 @@
-//! What this machine is to a program: the routes to all that it may send to, the interfaces that
-//! they use, and what the kernel has to leave to the program. Reads the kernel's tables; opens
-//! nothing.
+//! What this host is to a program: the routes to all that it may send to, the interfaces that they
+//! use, and what the kernel has to leave to the program. Reads the kernel's tables; opens nothing.
 
 use crafty_net::{Interface, LinkType, NetError, Owned, Transport};
 use crafty_policy::{Policy, PortSet, Power};
 use crafty_value::{Mac, Net};
 use crafty_vm::{Environment, InterfaceInfo, Link, Route};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Most addresses of a net that is routed piece by piece.
-const MOST_ROUTES: usize = 512;
+const MAX_ROUTES: usize = 512;
 
 /// Addresses for examples (RFC 5737, RFC 3849, RFC 9637): the lab's programs are full of them, real
 /// networks should not be.
-const EXAMPLES: &[(IpAddr, u8)] = &[
+const DOCUMENTATION: &[(IpAddr, u8)] = &[
     (IpAddr::V4(Ipv4Addr::new(192, 0, 2, 0)), 24),
     (IpAddr::V4(Ipv4Addr::new(198, 51, 100, 0)), 24),
     (IpAddr::V4(Ipv4Addr::new(203, 0, 113, 0)), 24),
@@ -26,8 +25,8 @@ const EXAMPLES: &[(IpAddr, u8)] = &[
 ];
 
 /// The first destination that is an address for examples.
-pub fn example(policy: &Policy) -> Option<IpAddr> {
-    let nets: Vec<Net> = EXAMPLES
+pub fn documentation_address(policy: &Policy) -> Option<IpAddr> {
+    let nets: Vec<Net> = DOCUMENTATION
         .iter()
         .filter_map(|(address, bits)| Net::new(*address, *bits))
         .collect();
@@ -39,52 +38,54 @@ pub fn example(policy: &Policy) -> Option<IpAddr> {
         .find(|low| nets.iter().any(|net| net.contains(*low)))
 }
 
-/// What this machine is to a program: the interfaces its routes use.
-pub struct Place {
+/// What this host is to a program: the interfaces its routes use.
+#[derive(Clone, Debug)]
+pub struct HostNetwork {
     /// Interfaces, in the order of the environment's.
     pub interfaces: Vec<Interface>,
-    /// What the machine is told.
+    /// What the program is told.
     pub environment: Environment,
 }
 
-/// Finds the routes to all that a policy lets be sent to; inside a tunnel an address needs none.
-/// `only` names the interface to use.
-pub fn find(policy: &Policy, only: Option<&str>, seed: u64) -> Result<Place, NetError> {
-    let all = crafty_net::interfaces().map_err(|e| NetError::System {
-        doing: "reading the interfaces",
-        errno: e.raw_os_error().unwrap_or(0),
-    })?;
-    let named = only.map(crafty_net::interface).transpose()?;
-    let mut place = Place {
-        interfaces: named.into_iter().collect(),
-        environment: Environment {
-            seed,
-            ..Environment::default()
-        },
-    };
-    let mut missing = None;
-    for net in policy
-        .destinations
-        .ranges()
-        .iter()
-        .flat_map(|(low, high)| cover(*low, *high))
-    {
-        match add_route(&mut place, &all, net, only) {
-            Err(error @ NetError::NoRoute { .. }) if policy.powers.has(Power::Tunnels) => {
-                missing = missing.or(Some(error))
+impl HostNetwork {
+    /// Finds the routes to all that a policy lets be sent to; inside a tunnel an address needs none.
+    /// `only` names the interface to use.
+    ///
+    /// # Errors
+    /// When there is no such interface, or no route.
+    pub fn find(policy: &Policy, only: Option<&str>, seed: u64) -> Result<HostNetwork, NetError> {
+        let all = crafty_net::interfaces().map_err(|e| NetError::System {
+            doing: "reading the interfaces",
+            errno: e.raw_os_error().unwrap_or(0),
+        })?;
+        let named = only.map(crafty_net::interface).transpose()?;
+        let mut host = HostNetwork {
+            interfaces: named.into_iter().collect(),
+            environment: Environment {
+                seed,
+                ..Environment::default()
+            },
+        };
+        let ranges = policy.destinations.ranges();
+        let mut missing = None;
+        for net in ranges.iter().flat_map(|(low, high)| cover(*low, *high)) {
+            match add_route(&mut host, &all, net, only) {
+                Err(error @ NetError::NoRoute { .. }) if policy.powers.has(Power::Tunnels) => {
+                    missing = missing.or(Some(error))
+                }
+                added => added?,
             }
-            added => added?,
         }
+        if let Some(error) = missing.filter(|_| host.environment.routes.is_empty()) {
+            return Err(error);
+        }
+        host.environment.interfaces = host.interfaces.iter().map(info).collect();
+        Ok(host)
     }
-    if let Some(error) = missing.filter(|_| place.environment.routes.is_empty()) {
-        return Err(error);
-    }
-    place.environment.interfaces = place.interfaces.iter().map(info).collect();
-    Ok(place)
 }
 
 fn add_route(
-    place: &mut Place,
+    host: &mut HostNetwork,
     all: &[Interface],
     net: Net,
     only: Option<&str>,
@@ -95,20 +96,20 @@ fn add_route(
         destination: net.address(),
         interface: None,
     })?;
-    let known = place
+    let known = host
         .interfaces
         .iter()
         .position(|i| i.index == interface.index);
     let number = known.unwrap_or_else(|| {
-        place.interfaces.push(interface.clone());
-        place.interfaces.len() - 1
+        host.interfaces.push(interface.clone());
+        host.interfaces.len() - 1
     });
     let next = route.gateway.unwrap_or(net.address());
     let single = route.gateway.is_some() || net == Net::host(net.address());
     if let Some(mac) = crafty_net::neighbour(route.interface, next).filter(|_| single) {
-        place.environment.neighbours.insert((number, next), mac);
+        host.environment.neighbours.insert((number, next), mac);
     }
-    place.environment.routes.push(Route {
+    host.environment.routes.push(Route {
         net,
         gateway: route.gateway,
         interface: number,
@@ -140,7 +141,7 @@ pub fn cover(low: IpAddr, high: IpAddr) -> Vec<Net> {
         _ => return Vec::new(),
     };
     let mut nets = Vec::new();
-    while at <= last && nets.len() < MOST_ROUTES {
+    while at <= last && nets.len() < MAX_ROUTES {
         let size = (0..=bits).rev().find(|s| fits(at, last, *s)).unwrap_or(0);
         let address = if bits == 32 {
             Ipv4Addr::from_bits(at as u32).into()
@@ -193,7 +194,7 @@ pub fn owned(policy: &Policy, interfaces: &[Interface]) -> Vec<Owned> {
             .icmp
             .ranges()
             .flat_map(|(low, high)| low..=high)
-            .take(MOST_ROUTES);
+            .take(MAX_ROUTES);
         owned.extend(
             identifiers
                 .filter(|_| !looped.contains(address))
@@ -224,19 +225,6 @@ fn ports(address: IpAddr, transport: Transport, set: &PortSet) -> Vec<Owned> {
             last,
         })
         .collect()
-}
-
-/// Next hops that answer to anything: for a run that sends nothing.
-pub fn with_imagined_neighbours(mut environment: Environment) -> Environment {
-    const IMAGINED: Mac = Mac([2, 0, 0, 0, 0, 2]);
-    let mut neighbours = BTreeMap::new();
-    for route in &environment.routes {
-        let next = route.gateway.unwrap_or(route.net.address());
-        neighbours.insert((route.interface, next), IMAGINED);
-    }
-    neighbours.append(&mut environment.neighbours);
-    environment.neighbours = neighbours;
-    environment
 }
 
 #[cfg(test)]

@@ -93,7 +93,7 @@ fn what_of_a_burst_does_not_leave_is_told_with_its_line() {
     let told = err
         .lines()
         .filter(|l| {
-            l.contains(":9: UDP(src=40000, dst=9)/Bytes(#00 * 1000): this frame did not leave")
+            l.contains(":9: UDP(src=40000, dst=9)/Bytes(#00 * 1000): this frame was not sent")
         })
         .count();
     assert!(

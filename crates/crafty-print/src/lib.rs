@@ -1,0 +1,16 @@
+//! What packets, findings, diagnostics and runs say, as text and as JSON, for whoever faces the
+//! outside. Writes into buffers and gives values back; prints nothing itself.
+#![forbid(unsafe_code)]
+
+mod carried;
+mod diagnostic;
+mod finding;
+pub mod packet;
+mod run;
+mod terminal;
+
+pub use carried::{Carried, Reassembly};
+pub use diagnostic::{diagnostic_json, span_json};
+pub use finding::{finding_json, finding_line};
+pub use run::{Line, divergence_words, event_json, event_line, totals_line, value_json};
+pub use terminal::unsteered;

@@ -1,0 +1,99 @@
+//! Runs packet programs: loads and judges them, joins them to a medium, and tells an observer of
+//! everything as values. Prints nothing, ends no process, takes no signal: that is the caller's.
+//!
+//! A program in the lab, its events collected:
+//!
+//! ```
+//! use crafty_run::{Ending, LabMedium, Policy, Run, RunEvent, Source, load};
+//!
+//! let ping = Source::open("../../examples/ping.crafty")?;
+//! let program = load(ping, &[], &Policy::everything())?;
+//! let mut run = Run::new(LabMedium::new("demo", 1)?);
+//! run.add(program)?;
+//! let mut events: Vec<RunEvent> = Vec::new();
+//! let reports = run.to_end(&mut events);
+//! assert_eq!(reports[0].ending, Ending::Done);
+//! assert_eq!((reports[0].totals.received.packets, events.len()), (6, 6));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A medium of the caller's own before it, which loses every second frame:
+//!
+//! ```
+//! # use crafty_run::*;
+//! struct Lossy(LabMedium, u64);
+//!
+//! impl Medium for Lossy {
+//!     fn attach(&mut self, it: &LoadedProgram, at: Option<&str>) -> Result<Attached, MediumError> {
+//!         self.0.attach(it, at)
+//!     }
+//!     fn send(&mut self, program: ProgramId, frame: Transmit) -> Departure {
+//!         self.1 += 1;
+//!         match self.1 % 2 {
+//!             0 => Departure::At(Stamp { time: frame.at, source: StampSource::Clock }),
+//!             _ => self.0.send(program, frame),
+//!         }
+//!     }
+//!     fn wait(&mut self, until: Option<Time>) -> Option<Time> {
+//!         self.0.wait(until)
+//!     }
+//!     fn receive(&mut self, program: ProgramId) -> Option<Arrival> {
+//!         self.0.receive(program)
+//!     }
+//! }
+//! # let ping = Source::open("../../examples/ping.crafty")?;
+//! # let program = load(ping, &[], &Policy::everything())?;
+//! # let mut run = Run::new(Lossy(LabMedium::new("demo", 1)?, 0));
+//! # run.add(program)?;
+//! # let mut events: Vec<RunEvent> = Vec::new();
+//! # let reports = run.to_end(&mut events);
+//! # assert_eq!(reports[0].ending, Ending::Done);
+//! # assert_eq!((reports[0].totals.sent.packets, reports[0].totals.received.packets), (6, 3));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod analysis;
+mod cancel;
+mod capture_file;
+mod departing;
+mod findings;
+mod load;
+mod media;
+mod medium;
+mod observer;
+mod operator;
+mod params;
+pub mod recording;
+mod replay;
+mod report;
+mod run;
+mod source;
+
+pub use analysis::{Analysis, Findings, SeenPacket};
+pub use cancel::CancelToken;
+pub use capture_file::CaptureFile;
+pub use findings::WithFindings;
+pub use load::{LoadError, LoadedProgram, PolicyConflict, load};
+pub use media::{
+    DryMedium, HostNetwork, LabMedium, LiveMedium, LiveOptions, ReplayMedium, Stamping,
+    documentation_address,
+};
+pub use medium::{Arrival, Attached, Departure, Medium, MediumError, ProgramId};
+pub use observer::{EachEvent, Observer, PassedFrame, RunEvent, SeenDeparture, SentFrame};
+pub use operator::{
+    FileError, Limit, PolicyError, SYSTEM_FILE, ValueError, operator_policy, variable,
+};
+pub use params::{Param, ParamError, shares};
+pub use recording::RecordingError;
+pub use replay::{Divergence, Expectation};
+pub use report::{ENDINGS, Ending, InterfaceCounts, ProgramReport};
+pub use run::{Run, RunInterface, Turn};
+pub use source::{Source, SourceError};
+
+/// What a medium and an observer speak of.
+pub use crafty_policy::Policy;
+pub use crafty_value::Time;
+pub use crafty_vm::{
+    Environment, Event, FrameId, InterfaceInfo, Link, Packet, Route, Stamp, StampSource, Transmit,
+};

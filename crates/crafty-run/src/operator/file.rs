@@ -1,0 +1,216 @@
+//! A policy file (TOML): `[budget]`, `[ports]`, `[permissions]` with the keys of programs.
+
+use super::value::{self, ValueError, from_items, ports, wanted};
+use super::write;
+use crafty_policy::{Given, Policy, Ports, SECTIONS, SETTINGS, Section, Setting, SettingKind};
+use std::fmt;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// Why a policy file cannot be read.
+#[derive(Debug)]
+pub enum FileError {
+    /// The system refuses.
+    Unreadable(io::Error),
+    /// Others may write it: it is nobody's policy.
+    WritableByOthers(PathBuf),
+    /// It is not TOML.
+    Syntax(toml::de::Error),
+    /// There is no such table.
+    UnknownTable(String),
+    /// This must be a table.
+    NotATable(String),
+    /// A table has no such key.
+    UnknownKey {
+        /// The table.
+        table: String,
+        /// The key.
+        key: String,
+    },
+    /// A key has a value that does not fit.
+    Value {
+        /// The key.
+        key: String,
+        /// What is wrong with it.
+        error: ValueError,
+    },
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FileError::Unreadable(error) => write!(f, "cannot be read: {error}"),
+            FileError::WritableByOthers(path) => {
+                write!(f, "others may write it; `chmod go-w {}`", path.display())
+            }
+            FileError::Syntax(error) => error.fmt(f),
+            FileError::UnknownTable(name) => write!(
+                f,
+                "there is no table `[{name}]`; the tables are {}",
+                tables()
+            ),
+            FileError::NotATable(name) => write!(f, "`{name}` must be a table: `[{name}]`"),
+            FileError::UnknownKey { table, key } => write!(
+                f,
+                "`[{table}]` has no key `{key}`; its keys are {}",
+                keys(table)
+            ),
+            FileError::Value { key, error } => write!(f, "`{key}`: {error}"),
+        }
+    }
+}
+
+/// Reads a file that only its owner may write.
+pub fn read(path: &Path) -> Result<Policy, FileError> {
+    let metadata = std::fs::metadata(path).map_err(FileError::Unreadable)?;
+    if metadata.permissions().mode() & 0o022 != 0 {
+        return Err(FileError::WritableByOthers(path.into()));
+    }
+    parse(&std::fs::read_to_string(path).map_err(FileError::Unreadable)?)
+}
+
+/// The text of a policy file.
+pub fn parse(text: &str) -> Result<Policy, FileError> {
+    let tables: toml::Table = text.parse().map_err(FileError::Syntax)?;
+    let mut policy = Policy::everything();
+    for (name, table) in &tables {
+        let section = section(name).ok_or_else(|| FileError::UnknownTable(name.clone()))?;
+        let entries = table
+            .as_table()
+            .ok_or_else(|| FileError::NotATable(name.clone()))?;
+        for (key, value) in entries {
+            let setting = crafty_policy::setting(section, key);
+            let setting = setting.ok_or_else(|| FileError::UnknownKey {
+                table: name.clone(),
+                key: key.clone(),
+            })?;
+            let given = read_toml(setting.kind, value).map_err(|error| FileError::Value {
+                key: key.clone(),
+                error,
+            })?;
+            write(setting, &mut policy, given);
+        }
+    }
+    Ok(policy)
+}
+
+fn section(table: &str) -> Option<Section> {
+    SECTIONS
+        .iter()
+        .find(|(_, name)| name.to_lowercase() == table)
+        .map(|(section, _)| *section)
+}
+
+fn tables() -> String {
+    let names = SECTIONS.iter();
+    let names: Vec<String> = names
+        .map(|(_, name)| format!("`[{}]`", name.to_lowercase()))
+        .collect();
+    names.join(", ")
+}
+
+fn keys(table: &str) -> String {
+    let in_table = |setting: &&Setting| section(table) == Some(setting.section);
+    let keys: Vec<String> = SETTINGS
+        .iter()
+        .filter(in_table)
+        .map(|setting| format!("`{}`", setting.key))
+        .collect();
+    keys.join(", ")
+}
+
+/// TOML values are the language's: lists as lists, everything else as the text of a literal.
+fn read_toml(kind: SettingKind, value: &toml::Value) -> Result<Given, ValueError> {
+    match (kind, value) {
+        (SettingKind::PortGroup, toml::Value::Table(group)) => group
+            .iter()
+            .try_fold(Ports::default(), with_protocol)
+            .map(Given::PortGroup),
+        (_, toml::Value::Array(items)) => {
+            from_items(kind, &items.iter().map(item_text).collect::<Vec<_>>())
+        }
+        (_, toml::Value::String(text)) => value::read(kind, text),
+        (_, toml::Value::Integer(n)) => value::read(kind, &n.to_string()),
+        (_, toml::Value::Boolean(b)) => value::read(kind, &b.to_string()),
+        _ => Err(wanted(kind)),
+    }
+}
+
+fn with_protocol(
+    mut group: Ports,
+    (protocol, list): (&String, &toml::Value),
+) -> Result<Ports, ValueError> {
+    let items = list
+        .as_array()
+        .ok_or_else(|| ValueError::NotAList(protocol.clone()))?;
+    let set = ports(&items.iter().map(item_text).collect::<Vec<_>>())?;
+    match protocol.as_str() {
+        "tcp" => group.tcp = set,
+        "udp" => group.udp = set,
+        _ => return Err(ValueError::NoPorts(protocol.clone())),
+    }
+    Ok(group)
+}
+
+/// `[a, b]` inside a list is a range.
+fn item_text(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        toml::Value::Array(ends) => ends.iter().map(item_text).collect::<Vec<_>>().join("-"),
+        toml::Value::Integer(n) => n.to_string(),
+        toml::Value::Float(x) => x.to_string(),
+        toml::Value::Boolean(b) => b.to_string(),
+        toml::Value::Datetime(_) | toml::Value::Table(_) => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crafty_policy::{Mode, Power};
+
+    #[test]
+    fn a_file_has_the_vocabulary_of_programs() {
+        let text = "[budget]\nmax_packets = 50\nmax_duration = \"5s\"\n[permissions]\ndestinations = [\"192.0.2.0/24\", \"!192.0.2.9\"]\npowers = [\"fragments\"]\ndestination_ports = { tcp = [80, [1000, 2000]] }\nexfiltration = \"none\"\n";
+        let policy = parse(text).unwrap();
+        assert_eq!(policy.budget.max_packets, 50);
+        assert!(
+            policy.destinations.contains("192.0.2.1".parse().unwrap())
+                && !policy.destinations.contains("192.0.2.9".parse().unwrap())
+        );
+        assert!(policy.powers.has(Power::Fragments) && !policy.powers.has(Power::Tunnels));
+        assert!(policy.destination_ports.unwrap().tcp.contains(1500));
+        assert_eq!(policy.exfiltration, Mode::None);
+    }
+
+    #[test]
+    fn mistakes_say_what_is_wanted() {
+        let rows = [
+            (
+                "[budgets]\nmax_packets = 1",
+                "there is no table `[budgets]`",
+            ),
+            (
+                "[budget]\nmax_packet = 1",
+                "`[budget]` has no key `max_packet`",
+            ),
+            (
+                "[budget]\nmax_duration = 5",
+                "`max_duration`: `5` does not fit: a duration is wanted",
+            ),
+            (
+                "[permissions]\npowers = [\"all\"]",
+                "there is no power `all`",
+            ),
+            (
+                "[permissions]\ndestinations = [\"example\"]",
+                "`example` is not an address",
+            ),
+        ];
+        for (text, wanted) in rows {
+            let error = parse(text).unwrap_err().to_string();
+            assert!(error.contains(wanted), "{error}");
+        }
+    }
+}
