@@ -135,7 +135,7 @@ mod tests {
         check(0, (1, 1));
         check(6, (2, 1));
         check(10, (2, 4));
-        check(16, (3, 1));
+        check(15, (3, 1));
         check(900, (3, 2));
         let span = Span { start: 8, end: 9 };
         assert_eq!(source.quoted(span), "x:2: é = 2");

@@ -220,7 +220,7 @@ fn a_run_on_the_wire_remarks_on_addresses_for_examples() {
         .crafty("a", &["run", &example("ping.crafty")])
         .expect(0)
         .says(&["seq=5"]);
-    ran.complains(&["192.0.2.1 is an address for examples", "`--lab demo`"]);
+    ran.complains(&["192.0.2.1 is an address for documentation", "`--lab demo`"]);
     let other = spaces.crafty("a", &["run", &example("ping.crafty"), "target=192.0.3.1"]);
     assert!(!other.err.contains("for examples"), "{}", other.err);
 }
