@@ -37,7 +37,7 @@ fn run(args: &ArgMatches) -> Result<u8, Failure> {
             Ok(status::DONE)
         }
         None => Err(Failure::usage(
-            &format!("there is no message `{code}`"),
+            format!("there is no message `{code}`"),
             "`crafty explain` lists them all",
         )),
     }

@@ -39,8 +39,8 @@ fn run(args: &ArgMatches) -> Result<u8, Failure> {
                 .map(|t| format!("`{}` ({})", t.name, t.about))
                 .collect();
             Err(Failure::usage(
-                &format!("the manual has no topic `{name}`"),
-                &format!("a layer, a function, or one of {}", topics.join(", ")),
+                format!("the manual has no topic `{name}`"),
+                format!("a layer, a function, or one of {}", topics.join(", ")),
             ))
         }
     }

@@ -184,8 +184,8 @@ fn on_host(
     seed: u64,
     programs: Vec<Placed>,
 ) -> Result<u8, Failure> {
-    let policies = programs.iter().map(|placed| &placed.program.bound.policy);
-    let policy = policies.cloned().next().unwrap_or_default();
+    let mut policies = programs.iter().map(|placed| &placed.program.bound.policy);
+    let policy = policies.next().cloned().unwrap_or_default();
     let host = HostNetwork::find(&policy, args::text(args, "iface"), seed)?;
     let sources = sources(&programs);
     // Before the program begins: from then on nothing may make it late.

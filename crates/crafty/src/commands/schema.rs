@@ -40,8 +40,8 @@ fn run(args: &ArgMatches) -> Result<u8, Failure> {
                 .map(|schema| format!("`{}`", schema.name))
                 .collect();
             Err(Failure::usage(
-                &format!("there is no schema `{name}`"),
-                &format!("one of {}", names.join(", ")),
+                format!("there is no schema `{name}`"),
+                format!("one of {}", names.join(", ")),
             ))
         }
     }
