@@ -2,12 +2,14 @@
 //! bytes, time, statements. The main line's worst case is set aside from the budget first, so that
 //! nothing received can use up what it was promised.
 
+mod amount;
 mod count;
 mod executions;
+mod known;
 
-pub use count::Amount;
-pub(crate) use count::Known;
+pub use amount::Amount;
 pub use executions::{Executions, executions};
+pub(crate) use known::KnownValues;
 
 use crate::check::Bound;
 use crate::diagnostics::{endless_work, over_budget, over_rate, waits_too_long, worst_over_budget};
@@ -34,7 +36,7 @@ pub struct Worst {
 
 /// Multiplies a program out against its budget.
 pub fn worst(program: &Program, bound: &Bound) -> (Worst, Vec<Report>) {
-    let mut counter = count::Counter::new(program, &bound.values, &bound.policy.budget);
+    let mut counter = count::TrafficCounter::new(program, &bound.values, &bound.policy.budget);
     let main = counter.block(&program.body);
     let mut reports = std::mem::take(&mut counter.reports);
     let unlimited = counter.unlimited;

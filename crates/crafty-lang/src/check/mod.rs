@@ -31,6 +31,7 @@ mod send;
 mod session;
 mod setting;
 mod setting_fix;
+mod setting_phrases;
 mod shape;
 mod stack;
 mod statement;

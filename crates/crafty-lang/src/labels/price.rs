@@ -317,14 +317,14 @@ fn cost(price: &Price, bound: &Bound, executions: &Executions) -> Cost {
 
 /// How many values a constant list has.
 pub fn list_length(list: &Expr, bound: &Bound) -> u64 {
-    match evaluate(list, &mut crate::worst::Known(&bound.values)) {
+    match evaluate(list, &mut crate::worst::KnownValues(&bound.values)) {
         Ok(Value::Array(items)) => items.len() as u64,
         _ => u64::MAX,
     }
 }
 
 fn number(expr: &Expr, bound: &Bound) -> Option<u64> {
-    match evaluate(expr, &mut crate::worst::Known(&bound.values)) {
+    match evaluate(expr, &mut crate::worst::KnownValues(&bound.values)) {
         Ok(Value::Int(n)) => Some(u64::try_from(n).unwrap_or(0)),
         _ => None,
     }

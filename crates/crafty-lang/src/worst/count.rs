@@ -1,14 +1,13 @@
 //! Counting over the tree: each construct's least and most from those of its parts.
 
+use super::amount::Amount;
+use super::known::KnownValues;
 use super::over_rate_report;
-use crate::builtins::MachineCall;
-use crate::driven;
-use crate::eval::{Raise, Stop, World, evaluate};
+use crate::eval::evaluate;
 use crate::ir::*;
 use crafty_policy::Budget;
 use crafty_syntax::diagnostic::Report;
 use crafty_value::{Duration, Value};
-use crafty_wire::Layer;
 
 /// Bytes of the longest question in a frame of IPv6.
 const QUESTION: u64 = 14 + 40 + 8 + 12 + 255 + 4 + 11;
@@ -16,90 +15,7 @@ const QUESTION: u64 = 14 + 40 + 8 + 12 + 255 + 4 + 11;
 /// Bytes of the largest frame on an ordinary link, and of the smallest.
 const FRAME: (u64, u64) = (60, 1514);
 
-/// Least and most of what something does.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Amount {
-    /// Frames.
-    pub packets: (u64, u64),
-    /// Bytes of frames.
-    pub bytes: (u64, u64),
-    /// Segments with SYN.
-    pub syns: (u64, u64),
-    /// Packets, bytes and SYNs among the most of each that its sends make, and not its stacks: what
-    /// is set aside for the main line.
-    pub sends: [u64; 3],
-    /// The longest time in waits.
-    pub waits: Duration,
-    /// Whether every way through it waits.
-    pub always_waits: bool,
-    /// Statements run without a wait, at most.
-    pub statements: u64,
-    /// Whether it may be left early (`stop`, `exit`, an error of a stack).
-    pub leaves: bool,
-}
-
-impl Amount {
-    /// One after the other.
-    fn then(self, next: Amount) -> Amount {
-        let least = |a: u64, b: u64| if self.leaves { a } else { a.saturating_add(b) };
-        Amount {
-            packets: (
-                least(self.packets.0, next.packets.0),
-                self.packets.1.saturating_add(next.packets.1),
-            ),
-            bytes: (
-                least(self.bytes.0, next.bytes.0),
-                self.bytes.1.saturating_add(next.bytes.1),
-            ),
-            syns: (
-                least(self.syns.0, next.syns.0),
-                self.syns.1.saturating_add(next.syns.1),
-            ),
-            sends: [0, 1, 2].map(|i| self.sends[i].saturating_add(next.sends[i])),
-            waits: Duration(self.waits.0.saturating_add(next.waits.0)),
-            always_waits: self.always_waits || next.always_waits,
-            statements: self.statements.saturating_add(next.statements),
-            leaves: self.leaves || next.leaves,
-        }
-    }
-
-    /// One of two.
-    fn or(self, other: Amount) -> Amount {
-        let both = |a: (u64, u64), b: (u64, u64)| (a.0.min(b.0), a.1.max(b.1));
-        Amount {
-            packets: both(self.packets, other.packets),
-            bytes: both(self.bytes, other.bytes),
-            syns: both(self.syns, other.syns),
-            sends: [0, 1, 2].map(|i| self.sends[i].max(other.sends[i])),
-            waits: self.waits.max(other.waits),
-            always_waits: self.always_waits && other.always_waits,
-            statements: self.statements.max(other.statements),
-            leaves: self.leaves || other.leaves,
-        }
-    }
-
-    /// So many times.
-    fn times(self, least: u64, most: u64) -> Amount {
-        let scaled = |(a, b): (u64, u64)| (a.saturating_mul(least), b.saturating_mul(most));
-        let rounds = i64::try_from(most).unwrap_or(i64::MAX);
-        Amount {
-            packets: scaled(self.packets),
-            bytes: scaled(self.bytes),
-            syns: scaled(self.syns),
-            sends: self.sends.map(|n| n.saturating_mul(most)),
-            waits: Duration(self.waits.0.saturating_mul(rounds)),
-            always_waits: self.always_waits && least > 0,
-            statements: if self.always_waits {
-                self.statements
-            } else {
-                self.statements.saturating_mul(most)
-            },
-            leaves: false,
-        }
-    }
-}
-
-pub(super) struct Counter<'p> {
+pub(super) struct TrafficCounter<'p> {
     program: &'p Program,
     values: &'p [Value],
     budget: &'p Budget,
@@ -121,10 +37,14 @@ pub(super) struct Rounds {
     unlimited: bool,
 }
 
-impl<'p> Counter<'p> {
-    pub fn new(program: &'p Program, values: &'p [Value], budget: &'p Budget) -> Counter<'p> {
+impl<'p> TrafficCounter<'p> {
+    pub fn new(
+        program: &'p Program,
+        values: &'p [Value],
+        budget: &'p Budget,
+    ) -> TrafficCounter<'p> {
         let (reports, handlers, own_segments) = (Vec::new(), Vec::new(), Vec::new());
-        Counter {
+        TrafficCounter {
             program,
             values,
             budget,
@@ -531,7 +451,7 @@ impl<'p> Counter<'p> {
 
     /// The value of an expression that is known before the start.
     fn constant(&self, expr: &Expr) -> Option<Value> {
-        let mut world = Known(self.values);
+        let mut world = KnownValues(self.values);
         evaluate(expr, &mut world)
             .ok()
             .filter(|v| *v != Value::Nothing)
@@ -559,30 +479,5 @@ impl<'p> Counter<'p> {
             Value::Duration(d) => Some(d),
             _ => None,
         }
-    }
-}
-
-/// Params and constants, and nothing else.
-pub(crate) struct Known<'v>(pub(crate) &'v [Value]);
-
-fn unknown() -> Stop {
-    Stop::Raise(Raise::new(ErrorKind::Absent, "not known before the start"))
-}
-
-impl World for Known<'_> {
-    fn var(&self, var: VarId) -> &Value {
-        self.0.get(var.0 as usize).unwrap_or(&Value::Nothing)
-    }
-    fn has_layer(&mut self, _: VarId, _: &'static Layer) -> bool {
-        false
-    }
-    fn field(&mut self, _: VarId, _: &'static Layer, _: i64, _: &FieldRef) -> Result<Value, Stop> {
-        Err(unknown())
-    }
-    fn counter(&mut self, _: StackId, _: &'static driven::Counter) -> Result<Value, Stop> {
-        Err(unknown())
-    }
-    fn call(&mut self, _: MachineCall, _: &[Value]) -> Result<Value, Stop> {
-        Err(unknown())
     }
 }

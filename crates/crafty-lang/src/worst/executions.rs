@@ -1,7 +1,7 @@
 //! How often each statement can run in a whole run, at most: the rounds of the loops around it, and
 //! the matches of the handler around it, multiplied out.
 
-use super::count::{Counter, Rounds};
+use super::count::{Rounds, TrafficCounter};
 use crate::check::Bound;
 use crate::ir::{Block, Program, Span, Statement, StatementKind};
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ impl Executions {
 /// Multiplies a program out.
 pub fn executions(program: &Program, bound: &Bound) -> Executions {
     let mut walk = Walk {
-        counter: Counter::new(program, &bound.values, &bound.policy.budget),
+        counter: TrafficCounter::new(program, &bound.values, &bound.policy.budget),
         found: Executions::default(),
     };
     walk.block(&program.body, Some(1));
@@ -29,7 +29,7 @@ pub fn executions(program: &Program, bound: &Bound) -> Executions {
 }
 
 struct Walk<'p> {
-    counter: Counter<'p>,
+    counter: TrafficCounter<'p>,
     found: Executions,
 }
 

@@ -1,0 +1,33 @@
+//! The world of a program that does not run: params and constants have values, nothing else has.
+
+use crate::builtins::MachineCall;
+use crate::driven;
+use crate::eval::{Raise, Stop, World};
+use crate::ir::*;
+use crafty_value::Value;
+use crafty_wire::Layer;
+
+/// Params and constants, and nothing else.
+pub(crate) struct KnownValues<'v>(pub(crate) &'v [Value]);
+
+fn unknown() -> Stop {
+    Stop::Raise(Raise::new(ErrorKind::Absent, "not known before the start"))
+}
+
+impl World for KnownValues<'_> {
+    fn var(&self, var: VarId) -> &Value {
+        self.0.get(var.0 as usize).unwrap_or(&Value::Nothing)
+    }
+    fn has_layer(&mut self, _: VarId, _: &'static Layer) -> bool {
+        false
+    }
+    fn field(&mut self, _: VarId, _: &'static Layer, _: i64, _: &FieldRef) -> Result<Value, Stop> {
+        Err(unknown())
+    }
+    fn counter(&mut self, _: StackId, _: &'static driven::Counter) -> Result<Value, Stop> {
+        Err(unknown())
+    }
+    fn call(&mut self, _: MachineCall, _: &[Value]) -> Result<Value, Stop> {
+        Err(unknown())
+    }
+}
