@@ -233,8 +233,9 @@ impl Device for Queues {
     }
 }
 
-/// What smoltcp 0.14 does that TCP may not: the FIN rides on the last byte that fits.
-const BREAKS: &[&str] = &["fin_beyond_window"];
+/// What smoltcp 0.14 does that TCP may not: the FIN rides on the last byte that fits, and two
+/// segments leave after a time-out.
+const BREAKS: &[&str] = &["fin_beyond_window", "too_much_after_timeout"];
 
 /// smoltcp.
 pub struct Stranger {

@@ -12,6 +12,9 @@ use crafty_value::Duration;
 
 /// Bytes from one end to the other.
 const SIZE: usize = 500_000;
+/// What each end sends.
+const ONE_WAY: [usize; 2] = [SIZE, 0];
+const BOTH_WAYS: [usize; 2] = [SIZE, SIZE];
 /// Window of every stack, and buffer of smoltcp's, in bytes.
 const WINDOW: usize = 1 << 20;
 /// Runs with the same settings and other dice; the middle one counts.
@@ -22,17 +25,27 @@ const RATE: u64 = 12_500_000;
 /// The two hosts of a run: a sender and a receiver of the same make.
 type Make = fn() -> [Box<dyn Host>; 2];
 
-static MAKES: [(&str, Make); 3] = [
-    ("cubic", || ours(&congestion::cubic::CONTROL)),
-    ("new_reno", || ours(&congestion::new_reno::CONTROL)),
-    ("smoltcp", || {
-        [0, 1].map(|end| {
-            Box::new(Stranger::new(1500, WINDOW, end, to_send(end), false)) as Box<dyn Host>
-        })
+static MAKES: [(&str, [usize; 2], Make); 4] = [
+    ("cubic", ONE_WAY, || {
+        ours(ONE_WAY, &congestion::cubic::CONTROL)
     }),
+    ("new_reno", ONE_WAY, || {
+        ours(ONE_WAY, &congestion::new_reno::CONTROL)
+    }),
+    ("both ways", BOTH_WAYS, || {
+        ours(BOTH_WAYS, &congestion::cubic::CONTROL)
+    }),
+    ("smoltcp", ONE_WAY, || strangers(ONE_WAY)),
 ];
 
-fn ours(cc: &'static congestion::Control) -> [Box<dyn Host>; 2] {
+fn strangers(sizes: [usize; 2]) -> [Box<dyn Host>; 2] {
+    [0, 1].map(|end| {
+        let to_send = alloc::vec![7; sizes[end]];
+        Box::new(Stranger::new(1500, WINDOW, end, to_send, false)) as Box<dyn Host>
+    })
+}
+
+fn ours(sizes: [usize; 2], cc: &'static congestion::Control) -> [Box<dyn Host>; 2] {
     let patient = Duration::seconds(10_000);
     let config = Config {
         cc,
@@ -41,34 +54,33 @@ fn ours(cc: &'static congestion::Control) -> [Box<dyn Host>; 2] {
         timeout: patient,
         ..Config::default()
     };
-    [0, 1].map(|end| Box::new(Ours::new(config.clone(), end, to_send(end), false)) as Box<dyn Host>)
+    [0, 1].map(|end| {
+        let to_send = alloc::vec![7; sizes[end]];
+        Box::new(Ours::new(config.clone(), end, to_send, false)) as Box<dyn Host>
+    })
 }
 
-fn to_send(end: usize) -> Vec<u8> {
-    alloc::vec![7; if end == 0 { SIZE } else { 0 }]
-}
-
-/// In kB/s.
-fn throughput(make: Make, link: Link, seed: u64) -> i64 {
+/// Of both directions together, in kB/s.
+fn throughput(sizes: [usize; 2], make: Make, link: Link, seed: u64) -> i64 {
     let mut net = Net::new(make(), link, seed);
-    assert!(
-        net.run(Duration::seconds(5000), |hosts| hosts[1].heard().len()
-            == SIZE),
-        "{link:?} seed {seed}"
-    );
-    SIZE as i64 * 1_000_000 / net.now.0
+    let all = |hosts: &mut [Box<dyn Host>; 2]| {
+        (0..2).all(|end| hosts[1 - end].heard().len() == sizes[end])
+    };
+    let ended = net.run(Duration::seconds(20_000), all);
+    assert!(ended, "{link:?} seed {seed}");
+    (sizes[0] + sizes[1]) as i64 * 1_000_000 / net.now.0
 }
 
 #[test]
 fn throughput_by_loss_and_delay() {
     let mut table = String::from(
-        "kB/s of 12500, by loss (per cent) and delay (one way, ms): SEEDS runs of SIZE bytes each, the middle one\n\n",
+        "kB/s of 12500, by loss (per cent) and delay (one way, ms): SEEDS runs of SIZE bytes each way, the middle one; both ways: the sum of both\n\n",
     );
     table = table.replace("SEEDS", "5").replace("SIZE", "500,000");
     table += "loss  delay";
     MAKES
         .iter()
-        .for_each(|(name, _)| write!(table, "  {name:>8}").unwrap());
+        .for_each(|(name, ..)| write!(table, "  {name:>9}").unwrap());
     table.push('\n');
     for loss in [0, 1_000, 10_000, 50_000, 100_000, 200_000] {
         for delay in [1, 10, 50] {
@@ -78,12 +90,12 @@ fn throughput_by_loss_and_delay() {
                 ..Link::clean(delay)
             };
             write!(table, "{:>4}  {delay:>5}", loss as f64 / 1e4).unwrap();
-            for (_, make) in MAKES {
+            for (_, sizes, make) in MAKES {
                 let mut runs: Vec<i64> = (0..SEEDS)
-                    .map(|seed| throughput(make, link, seed))
+                    .map(|seed| throughput(sizes, make, link, seed))
                     .collect();
                 runs.sort_unstable();
-                write!(table, "  {:>8}", runs[runs.len() / 2]).unwrap();
+                write!(table, "  {:>9}", runs[runs.len() / 2]).unwrap();
             }
             table.push('\n');
         }
