@@ -349,7 +349,9 @@ impl End {
         let known = self.again.as_mut().filter(|again| again.left == left);
         match known {
             Some(again) => {
-                (again.times, again.gap) = (again.times + 1, Some(now.since(again.last)));
+                // The first wait may be that of a timer set before the peer was heard last.
+                let gap = (again.times > 1).then(|| now.since(again.last));
+                (again.times, again.gap) = (again.times + 1, gap);
                 again.last = now;
             }
             None => {
