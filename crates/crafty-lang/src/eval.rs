@@ -9,7 +9,7 @@ pub mod show;
 use crate::builtins::{Eval, LabelRule, MachineCall};
 use crate::driven::Counter;
 use crate::ir::{
-    BinaryOp, ErrorKind, Expr, ExprId, ExprKind, FieldRef, Label, Piece, Span, StackId, Type, VarId,
+    BinaryOp, ErrorKind, Expr, ExprId, ExprKind, FieldRef, Piece, Span, StackId, Type, VarId,
 };
 use crafty_value::Value;
 use crafty_wire::Layer;
@@ -280,17 +280,20 @@ fn interpolate(
     })
 }
 
-/// The line that `print` shows: what holds received bytes is escaped, marked and capped, hole by
-/// hole. `labels` are those of the program, by expression.
-pub fn printed(expr: &Expr, labels: &[Label], world: &mut dyn World) -> Result<String, Stop> {
+/// The line that `print` shows: what the network wrote is escaped, marked and capped, hole by
+/// hole. `from_network` is
+/// that of the program, by expression.
+pub fn printed(expr: &Expr, from_network: &[bool], world: &mut dyn World) -> Result<String, Stop> {
     let ExprKind::Interpolate(pieces) = &expr.kind else {
-        return hole(expr, Default::default(), labels, world);
+        return hole(expr, Default::default(), from_network, world);
     };
     let mut line = String::new();
     for piece in pieces {
         match piece {
             Piece::Text(text) => line.push_str(&String::from_utf8_lossy(text)),
-            Piece::Hole(inner, format) => line.push_str(&hole(inner, *format, labels, world)?),
+            Piece::Hole(inner, format) => {
+                line.push_str(&hole(inner, *format, from_network, world)?)
+            }
         }
     }
     Ok(line)
@@ -299,13 +302,11 @@ pub fn printed(expr: &Expr, labels: &[Label], world: &mut dyn World) -> Result<S
 fn hole(
     expr: &Expr,
     format: crate::ir::Format,
-    labels: &[Label],
+    from_network: &[bool],
     world: &mut dyn World,
 ) -> Result<String, Stop> {
     let value = evaluate(expr, world)?;
-    let received = labels
-        .get(expr.id.0 as usize)
-        .is_some_and(|l| *l == Label::Content);
+    let received = from_network.get(expr.id.0 as usize) == Some(&true);
     Ok(match received {
         true => show::aligned(&show::marked(&value, shown_bytes(expr, world)?), format),
         false => show::formatted(&value, format),

@@ -137,6 +137,8 @@ pub struct Program {
     pub body: Block,
     /// What each expression may reveal; filled in by the label pass.
     pub labels: Vec<Label>,
+    /// By expression: whether the network may have written its value; filled in before a run.
+    pub from_network: Vec<bool>,
 }
 
 /// `param name: type = default`.

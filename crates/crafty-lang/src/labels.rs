@@ -14,6 +14,7 @@
 mod answers;
 mod expr;
 mod failing;
+pub mod origin;
 mod peers;
 mod presence;
 pub mod price;

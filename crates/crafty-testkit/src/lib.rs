@@ -7,8 +7,11 @@ mod dice;
 mod generate;
 mod network;
 mod twice;
+pub mod wide;
 
 pub use dice::Dice;
 pub use generate::program;
-pub use network::{Datagram, Network, OTHER, arp_answer, datagram_from, segment, segment_of};
-pub use twice::{Leak, Trace, accepted, campaign, trace, trace_frames};
+pub use network::{
+    Datagram, Network, OTHER, arp_answer, datagram_from, segment, segment_of, too_big,
+};
+pub use twice::{Leak, Run, Trace, accepted, campaign, run_frames, trace, trace_frames};

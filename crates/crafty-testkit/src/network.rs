@@ -160,6 +160,18 @@ pub fn segment_of(
     in_ip(6, tcp, 16)
 }
 
+/// The frame in which the peer says that a datagram of ours was too big for the path (RFC 1191),
+/// with the first bytes of that datagram.
+pub fn too_big(mtu: u16, quoted: &[u8]) -> Vec<u8> {
+    let icmp = [&[3, 4, 0, 0, 0, 0][..], &mtu.to_be_bytes(), quoted].concat();
+    let mut frame = in_ip(1, icmp, 2);
+    // The checksum of ICMP covers no pseudo-header.
+    frame[36..38].fill(0);
+    let sum = checksum(&frame[34..], 0);
+    frame[36..38].copy_from_slice(&sum.to_be_bytes());
+    frame
+}
+
 /// The frame around a transport header whose checksum lies at that place.
 fn in_ip(protocol: u8, mut transport: Vec<u8>, checksum_at: usize) -> Vec<u8> {
     let length = transport.len() as u16;

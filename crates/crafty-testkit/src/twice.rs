@@ -58,20 +58,39 @@ pub fn trace(program: &Program, network: &Network) -> Trace {
 
 /// The same with frames and the milliseconds at which they arrive, in order.
 pub fn trace_frames(program: &Program, frames: &[(u64, Vec<u8>)]) -> Trace {
+    run_frames(program, frames, 0).frames
+}
+
+/// What left, and how the run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// What left, and when.
+    pub frames: Trace,
+    /// The exit status, and when the program was over; none if it was not in time.
+    pub end: Option<(u8, Time)>,
+}
+
+/// The same on a machine that is busy for so many milliseconds after each frame that arrives.
+pub fn run_frames(program: &Program, frames: &[(u64, Vec<u8>)], busy: u64) -> Run {
     let bound = bind(program, &BTreeMap::new()).expect("generated programs bind");
     let mut machine = Machine::new(program.clone(), bound, environment(), Time(0));
     let mut trace = Vec::new();
     let mut arrivals = frames.iter().peekable();
+    let mut free = time(0);
     loop {
         drain(&mut machine, &mut trace);
-        if machine.outcome().is_some() {
-            return trace;
+        if let Some(outcome) = machine.outcome() {
+            let end = Some((outcome.status, outcome.time));
+            return Run { frames: trace, end };
         }
-        let timer = machine.poll_timeout().unwrap_or(time(LONGEST));
+        let timer = machine.poll_timeout().unwrap_or(time(LONGEST)).max(free);
         let arrival = arrivals.peek().map(|(at, _)| time(*at));
         if arrival.is_none_or(|at| timer < at) {
             if timer >= time(LONGEST) {
-                return trace;
+                return Run {
+                    frames: trace,
+                    end: None,
+                };
             }
             machine.handle_timeout(timer);
         } else if let Some((at, octets)) = arrivals.next() {
@@ -83,6 +102,7 @@ pub fn trace_frames(program: &Program, frames: &[(u64, Vec<u8>)]) -> Trace {
                 wire_len,
                 checksum_ready: true,
             });
+            free = time(*at + busy);
         }
     }
 }

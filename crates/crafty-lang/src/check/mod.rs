@@ -112,6 +112,7 @@ impl Checker<'_> {
             expressions: self.expressions,
             body,
             labels: Vec::new(),
+            from_network: Vec::new(),
         }
     }
 }

@@ -4,7 +4,8 @@
 use crafty_lang::labels::{Rule, infer};
 use crafty_policy::Mode;
 use crafty_testkit::{
-    OTHER, Trace, accepted, arp_answer, datagram_from, segment, segment_of, trace_frames,
+    OTHER, Trace, accepted, arp_answer, datagram_from, run_frames, segment, segment_of, too_big,
+    trace_frames,
 };
 
 /// A program that a rule refuses, and two peers that it would tell apart.
@@ -202,4 +203,60 @@ fn computing_time_counts_as_an_event() {
         0
     );
     assert_eq!(sites("foreach k 1..3000 { x := k }"), 0);
+}
+
+/// Under `none` a program's time is its schedule, however long its handlers take: it reads the same
+/// clock and sends the same frames, or ends.
+#[test]
+fn under_none_reactions_move_no_clock() {
+    let program = |wait: &str| {
+        let source = format!(
+            "{}x = 0\n{}",
+            head(Mode::None),
+            on_datagrams(&format!(
+                "on /IP!/UDP!/Bytes {{ foreach i 1..250 {{ if i <= int(MATCH[Bytes].data[0]) {{ x := i }} }} }}\nrepeat count=3 every=20ms {{\n  t = now()\n  wait {wait}\n  wait 1ns\n  Bytes(\"took ${{now() - t}}\")\n}}"
+            ))
+        );
+        accepted(&source, Mode::None, None).expect("nothing in it depends on what arrives")
+    };
+    let asked = vec![(3, datagram_from(7, &[200]))];
+    let calm = run_frames(&program("10ms"), &[], 0);
+    assert_eq!(calm.frames.len(), 3);
+    // Busy while the program waits: nothing is late.
+    assert_eq!(run_frames(&program("10ms"), &asked, 5), calm);
+    // Busy beyond the moment of a send: it is not made, and the run ends.
+    let late = run_frames(&program("10ms"), &asked, 12);
+    assert_eq!(
+        (late.frames.len(), late.end.map(|(status, _)| status)),
+        (0, Some(1))
+    );
+    // A little late is not told apart.
+    let close = run_frames(&program("10ms"), &[(10, datagram_from(7, &[200]))], 1);
+    assert_eq!(close.frames.len(), 3);
+    let payload = |run: &crafty_testkit::Run| {
+        run.frames
+            .iter()
+            .map(|(_, f)| f[42..].to_vec())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(payload(&close), payload(&calm));
+}
+
+/// Under `none` what a router says of the path changes no frame.
+#[test]
+fn under_none_the_path_stays_as_it_is() {
+    let source = format!(
+        "{}{}",
+        head(Mode::None),
+        on_datagrams("repeat count=3 every=10ms { Bytes(#00 * 1400) }")
+    );
+    let program =
+        accepted(&source, Mode::None, None).expect("nothing in it depends on what arrives");
+    let quiet = run_frames(&program, &[], 0);
+    let first = &quiet.frames[0].1;
+    let told = vec![(5, too_big(600, &first[14..42]))];
+    assert_eq!(run_frames(&program, &told, 0), quiet);
+    let reacting = source.replace("exfiltration: none", "exfiltration: false");
+    let program = accepted(&reacting, Mode::False, None).expect("the same program");
+    assert!(run_frames(&program, &told, 0).frames.len() > quiet.frames.len());
 }

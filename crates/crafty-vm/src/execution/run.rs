@@ -13,12 +13,16 @@ use crate::machine::Machine;
 use crate::machine::conclusion::EndReason;
 use crate::stacks::open_block::CloseBy;
 use crafty_lang::eval::{self, Raise, Stop};
-use crafty_lang::ir::{AssignOp, ErrorKind, Expr, Label, Span, VarId};
+use crafty_lang::ir::{AssignOp, ErrorKind, Expr, Span, VarId};
+use crafty_policy::Mode;
 use crafty_value::{Duration, Value};
 use std::sync::Arc;
 
 /// Steps that are made in one go.
 const STEPS: usize = 100_000;
+
+/// How late a statement may be before program time follows the clock.
+const LATE: Duration = Duration::millis(1);
 
 impl Machine {
     /// Runs the current line of execution until it waits or ends; false if the world should have a
@@ -62,7 +66,10 @@ impl Machine {
                 value,
                 append,
             } => self.update(*var, path, (*op, value, *append), span),
-            Instruction::Send { send, into } => self.send(send, *into),
+            Instruction::Send { send, into } => match self.made_late() {
+                Some(by) => self.end_late(by, span),
+                None => self.send(send, *into),
+            },
             Instruction::Open {
                 stack,
                 otherwise,
@@ -245,7 +252,7 @@ impl Machine {
         span: Span,
     ) -> StepResult {
         let received = |machine: &Machine, e: &Expr| {
-            machine.script.program.labels.get(e.id.0 as usize) == Some(&Label::Content)
+            machine.script.program.from_network.get(e.id.0 as usize) == Some(&true)
         };
         let any = received(self, value) || labels.iter().any(|(_, e)| received(self, e));
         let measured = self.eval(value, span)?;
@@ -293,8 +300,12 @@ impl Machine {
 
     /// Program time follows the clock if the machine is more than 1 ms late.
     fn catch_up(&mut self, span: Span) {
+        if self.script.mode == Mode::None {
+            // Its time is its schedule: how long reactions took must not be read off a clock.
+            return;
+        }
         let by = self.clocks.now.since(self.threads.running().time);
-        if by > Duration::millis(1) {
+        if by > LATE {
             let now = self.clocks.now;
             self.threads.running_mut().time = now;
             self.journal.report.late += 1;
@@ -305,6 +316,33 @@ impl Machine {
         }
     }
 
+    /// Under `none`: how late the main line's next frame would be because a handler ran, if that is
+    /// more than [`LATE`].
+    fn made_late(&mut self) -> Option<Duration> {
+        if self.script.mode != Mode::None || self.threads.handler.is_some() {
+            return None;
+        }
+        let by = self.clocks.now.since(self.threads.main.time);
+        if by <= LATE {
+            self.clocks.reacted = false;
+        }
+        (by > LATE && self.clocks.reacted).then_some(by)
+    }
+
+    /// The moment of a frame would tell how long a reaction took.
+    fn end_late(&mut self, by: Duration, span: Span) -> StepResult {
+        let message = format!(
+            "under `exfiltration: none` a frame would be sent {by} late because of a handler: its time would tell what the handler received"
+        );
+        let time = self.threads.main.time;
+        self.journal.record(Event::Failed {
+            message: message.clone(),
+            span,
+            time,
+        });
+        self.end(EndReason::Failed(message), CloseBy::Fin)
+    }
+
     /// Evaluates for a statement.
     pub(crate) fn eval(&mut self, expr: &Expr, span: Span) -> Result<Value, Halt> {
         eval::evaluate(expr, &mut self.world()).map_err(|stop| Halt::of(stop, span))
@@ -312,7 +350,7 @@ impl Machine {
 
     fn printed(&mut self, expr: &Expr, span: Span) -> Result<String, Halt> {
         let program = Arc::clone(&self.script.program);
-        eval::printed(expr, &program.labels, &mut self.world())
+        eval::printed(expr, &program.from_network, &mut self.world())
             .map_err(|stop: Stop| Halt::of(stop, span))
     }
 }

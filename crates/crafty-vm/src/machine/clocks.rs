@@ -11,6 +11,8 @@ pub(crate) struct Clocks {
     pub horizon: Time,
     /// The end of `max_duration`.
     pub deadline: Time,
+    /// Whether a handler has run since the main line was last on time.
+    pub reacted: bool,
 }
 
 impl Clocks {
@@ -20,6 +22,7 @@ impl Clocks {
             now: start,
             horizon: start,
             deadline: Time(i64::MAX),
+            reacted: false,
         }
     }
 

@@ -4,7 +4,7 @@ use crate::execution::steps::Code;
 use crate::machine::declassify::Declassification;
 use crafty_lang::ir::{Program, SiteId, StackId, StackInfo};
 use crafty_lang::labels::SiteLabels;
-use crafty_policy::{Author, Origin};
+use crafty_policy::{Author, Mode, Origin};
 use std::sync::Arc;
 
 /// A program with what was derived from it.
@@ -12,6 +12,8 @@ use std::sync::Arc;
 pub(crate) struct Script {
     pub program: Arc<Program>,
     pub code: Arc<Code>,
+    /// Which received data may reach or steer what is sent.
+    pub mode: Mode,
     /// By site: what anything received may decide of what it sends, or whether and when.
     pub sites: Vec<SiteLabels>,
     /// What received content has chosen.

@@ -35,10 +35,12 @@ fn script(mut program: Program, bound: &Bound) -> Script {
     let labels = labels::infer(&program, bound.policy.exfiltration);
     let costs = labels::price::costs(&program, bound, &labels);
     program.labels = labels.expressions;
+    program.from_network = labels::origin::infer(&program);
     let code = Arc::new(Code::of(&mut program));
     Script {
         program: Arc::new(program),
         code,
+        mode: bound.policy.exfiltration,
         sites: labels.sites,
         declassification: Declassification::new(&costs),
     }
@@ -70,7 +72,7 @@ impl Machine {
                 variables,
                 packets: PacketTable::default(),
             },
-            stacks: OpenBlocks::default(),
+            stacks: OpenBlocks::with_fixed_mtu(policy.exfiltration == Mode::None),
             uplink: Uplink::new(environment, policy.clone(), start),
             out_rules: OutRules::default(),
             prepared: Vec::new(),

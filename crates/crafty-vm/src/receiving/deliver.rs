@@ -222,6 +222,7 @@ impl Machine {
         let mut thread = Thread::at(on.body, time);
         thread.peer = hit.peer;
         self.threads.handler = Some(thread);
+        self.clocks.reacted = true;
     }
 
     /// The handler's run is over; the frame goes on.

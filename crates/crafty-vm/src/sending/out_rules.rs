@@ -407,6 +407,7 @@ impl Machine {
                 .variables
                 .set(out.arm.packet, Value::Packet(id), out.arm.span);
             self.threads.handler = Some(thread);
+            self.clocks.reacted = true;
             self.sweep();
             return true;
         }

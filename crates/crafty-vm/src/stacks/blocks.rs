@@ -32,6 +32,8 @@ pub(crate) struct OpenBlocks {
     /// What may be taken up again, once there was TLS.
     pub sessions: Option<tls::SessionCache>,
     opened: u64,
+    /// Whether path MTUs stay what they are: routers choose them.
+    fixed_mtu: bool,
 }
 
 /// What the stacks made of a frame.
@@ -42,6 +44,14 @@ pub(crate) struct StackResult {
 }
 
 impl OpenBlocks {
+    /// No blocks; under `exfiltration: none` what a router says of the path changes no frame.
+    pub fn with_fixed_mtu(fixed_mtu: bool) -> OpenBlocks {
+        OpenBlocks {
+            fixed_mtu,
+            ..OpenBlocks::default()
+        }
+    }
+
     /// An open block.
     pub fn get(&self, id: StackId) -> Option<&OpenBlock> {
         self.open.get(&id)
@@ -172,7 +182,9 @@ impl OpenBlocks {
                 continue;
             };
             open.counts.icmp_errors += 1;
-            if let icmp::Kind::TooBig { mtu } = error.kind {
+            if let icmp::Kind::TooBig { mtu } = error.kind
+                && !self.fixed_mtu
+            {
                 open.lower_mtu(mtu as usize, error.flow.destination.is_ipv4());
             }
             self.connections.take_error(now, open, &inner);
