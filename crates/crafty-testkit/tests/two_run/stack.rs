@@ -260,3 +260,23 @@ fn under_none_the_path_stays_as_it_is() {
     let program = accepted(&reacting, Mode::False, None).expect("the same program");
     assert!(run_frames(&program, &told, 0).frames.len() > quiet.frames.len());
 }
+
+/// Where `max_leak_bits` is declared, what content chose leaves so much less for reactions, during
+/// the run.
+#[test]
+fn choices_and_reactions_share_the_declared_bits() {
+    let source = head(Mode::False).replace("exfiltration: false", "max_leak_bits: 20")
+        + "x = 0\n"
+        + &on_datagrams(
+            "on count=4 /IP!/UDP!/Bytes { x := choose(int(MATCH[Bytes].data[0]), [1, 2, 3]) }\nwait 10ms\nif x > 0 { Bytes(\"x\") }",
+        );
+    let program = accepted(&source, Mode::False, None).expect("four choices of three");
+    let sent = |datagrams: u64| {
+        let frames: Vec<(u64, Vec<u8>)> = (1..=datagrams)
+            .map(|at| (at, datagram_from(7, &[2])))
+            .collect();
+        trace_frames(&program, &frames).len()
+    };
+    // One of 10,000 slots is 14 bits; a choice of three is 1.6.
+    assert_eq!([sent(0), sent(2), sent(4)], [0, 1, 0]);
+}
