@@ -6,20 +6,33 @@ use crafty_value::{Net, embedded_ipv4};
 /// IPv4 addresses that translators or relays may take out of `address`: by the well-known forms, of
 /// a Teredo server (RFC 4380 §4), by the local-use prefix (RFC 8215), and by the host's own
 /// translators.
-pub(crate) fn embedded(address: IpAddr, nat64: &[Net]) -> [Option<IpAddr>; 3] {
+pub(crate) fn embedded(address: IpAddr, nat64: &[Net]) -> [Option<IpAddr>; 7] {
     let IpAddr::V6(v6) = address else {
-        return [None; 3];
+        return [None; 7];
     };
     let local = nat64
         .iter()
         .find(|net| net.contains(address))
         .map(|net| translated(v6, net.prefix()));
-    let other = match v6.segments() {
-        [0x2001, 0, ..] => Some(translated(v6, 32)),
-        [0x64, 0xff9b, 1, ..] => Some(translated(v6, 96)),
-        _ => None,
+    let server = matches!(v6.segments(), [0x2001, 0, ..]).then(|| translated(v6, 32));
+    // Which length a network uses below the local-use prefix is its own affair (RFC 8215 §4):
+    // where the host does not know, every reading counts that is an address at all.
+    let local_use = local.is_none() && matches!(v6.segments(), [0x64, 0xff9b, 1, ..]);
+    let below = |prefix| {
+        local_use
+            .then(|| translated(v6, prefix))
+            .filter(|reading| prefix == 96 || reading.octets()[0] != 0)
     };
-    [embedded_ipv4(v6), other, local].map(|found| found.map(IpAddr::V4))
+    [
+        embedded_ipv4(v6),
+        server,
+        below(96),
+        below(64),
+        below(56),
+        below(48),
+        local,
+    ]
+    .map(|found| found.map(IpAddr::V4))
 }
 
 /// The IPv4 address after a translator's prefix (RFC 6052 §2.2; byte 8 holds nothing).

@@ -3,7 +3,7 @@
 
 use crate::case::{Memory, speaks_as};
 use crate::flows::{Flow, owned};
-use crate::frame::{ACK, Arp, Frame, Packet, RST, SYN, Transport, quoted};
+use crate::frame::{ACK, Arp, Frame, Packet, RST, SYN, TCP, Transport, UDP, quoted};
 use crate::{Host, Policy, Power};
 use core::net::IpAddr;
 
@@ -28,17 +28,8 @@ impl Ear<'_> {
     /// The conversation that the frame opens or goes on with: from a destination to an owned port.
     pub fn conversation(&self, frame: &Frame) -> Option<Flow> {
         let packet = frame.outer()?;
-        let opens = match packet.transport {
-            Transport::Tcp { flags, .. } => flags & (SYN | ACK | RST) == SYN,
-            Transport::Udp { .. } => true,
-            _ => false,
-        };
         let flow = Flow::received(packet);
-        (opens
-            && self.is_ours(flow.local)
-            && self.is_destination(flow.remote)
-            && owned(&self.policy.ports, &flow))
-        .then_some(flow)
+        self.opens(packet, &flow).then_some(flow)
     }
 
     fn observes(&self, frame: &Frame) -> bool {
@@ -65,7 +56,37 @@ impl Ear<'_> {
             return self.hears_nd(packet);
         }
         let to_us = self.is_ours(packet.destination) || self.is_listed_group(packet.destination);
-        to_us && self.is_destination(packet.source)
+        to_us && self.is_destination(packet.source) && self.is_from_listed_port(packet)
+    }
+
+    /// Where `destination_ports` limits what may be sent, it limits what may be heard: from a
+    /// listed port, or in a conversation that a peer opened to one of `PORTS`.
+    fn is_from_listed_port(&self, packet: &Packet) -> bool {
+        let Some(listed) = &self.policy.destination_ports else {
+            return true;
+        };
+        let listed = match packet.transport {
+            Transport::Tcp { source, .. } => listed.tcp.contains(source),
+            Transport::Udp { source, .. } => listed.udp.contains(source),
+            Transport::Hidden => packet.is_later_fragment(),
+            Transport::Icmp { .. } | Transport::Other => true,
+        };
+        let flow = Flow::received(packet);
+        listed || self.memory.peers.contains(&flow) || self.opens(packet, &flow)
+    }
+
+    /// Whether a peer opens a conversation with a packet, or goes on with one that needs no
+    /// opening.
+    fn opens(&self, packet: &Packet, flow: &Flow) -> bool {
+        let opening = match packet.transport {
+            Transport::Tcp { flags, .. } => flags & (SYN | ACK | RST) == SYN,
+            Transport::Udp { .. } => true,
+            _ => false,
+        };
+        opening
+            && self.is_ours(flow.local)
+            && self.is_destination(flow.remote)
+            && owned(&self.policy.ports, flow)
     }
 
     /// An error is heard from any router, but only about a packet that left from here to a
@@ -74,8 +95,22 @@ impl Ear<'_> {
         let Some(flow) = quoted(error).map(|quote| Flow::quoted_sent(&quote)) else {
             return false;
         };
-        let left = owned(&self.policy.ports, &flow) || self.memory.sent.contains(&flow);
+        let owned = owned(&self.policy.ports, &flow) && self.may_go_to(&flow);
+        let left = owned || self.memory.sent.contains(&flow);
         self.is_ours(flow.local) && self.is_destination(flow.remote) && left
+    }
+
+    /// Whether a packet of this flow may leave, as far as its port goes.
+    fn may_go_to(&self, flow: &Flow) -> bool {
+        let Some(listed) = &self.policy.destination_ports else {
+            return true;
+        };
+        let listed = match flow.protocol {
+            TCP => listed.tcp.contains(flow.ports.1),
+            UDP => listed.udp.contains(flow.ports.1),
+            _ => true,
+        };
+        listed || self.memory.peers.contains(flow)
     }
 
     /// A question for an own address, or what a neighbour says of itself.

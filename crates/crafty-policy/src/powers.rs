@@ -27,6 +27,10 @@ pub enum Power {
     Broadcast,
     /// Traffic that is not the program's own.
     Observe,
+    /// Frames for whoever hears them on the link.
+    AnyNeighbour,
+    /// Carriers that the gate cannot look into.
+    Opaque,
 }
 
 /// What is known of a power.
@@ -71,8 +75,8 @@ pub static POWERS: &[PowerRow] = &[
     row(
         Power::Tunnels,
         "tunnels",
-        "packets inside packets, and transports that the gate cannot read",
-        "IP in IP, GRE, ESP, VXLAN, Geneve, GTP, MPLS and others; every inner address must be permitted too",
+        "packets inside packets",
+        "IP in IP, GRE, VXLAN, Geneve, GTP, L2TP, MPLS and others; every inner address must be permitted too",
     ),
     row(
         Power::IpOptions,
@@ -90,7 +94,7 @@ pub static POWERS: &[PowerRow] = &[
         Power::Inject,
         "inject",
         "segments and datagrams of flows that the program does not own",
-        "TCP other than a SYN, and UDP, whose source port is not in `PORTS`",
+        "TCP other than a SYN, and UDP, whose source port is not in `PORTS`; from an address that is not the host's also TCP other than a first SYN, UDP from a port below 1024 or of a well-known service, and other transports",
     ),
     row(
         Power::Reflection,
@@ -109,6 +113,18 @@ pub static POWERS: &[PowerRow] = &[
         "observe",
         "look at traffic that is not the program's own",
         "hearing frames that are neither from a destination to the program's addresses nor about its own packets",
+    ),
+    row(
+        Power::AnyNeighbour,
+        "any_neighbour",
+        "frames for any neighbour: without an IP destination that could be among the `destinations`",
+        "LLDP, STP, LLC, unknown Ethernet types; ARP and ND for or to an address that is no destination, and their announcements to everybody",
+    ),
+    row(
+        Power::Opaque,
+        "opaque",
+        "carriers and transports that the gate cannot look into, so that nothing is known of what is inside",
+        "ESP, IPComp, WireGuard, OpenVPN, IPsec over UDP, CAPWAP, MACsec, PPP that is compressed or encrypted, unknown IP protocols",
     ),
 ];
 
@@ -162,7 +178,7 @@ impl PowerSet {
 
     /// Every power.
     pub const fn all() -> PowerSet {
-        PowerSet((1 << (Power::Observe as u16 + 1)) - 1)
+        PowerSet((1 << (Power::Opaque as u16 + 1)) - 1)
     }
 
     /// Adds a power.

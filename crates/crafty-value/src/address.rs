@@ -101,7 +101,7 @@ const fn mask128(prefix: u8) -> u128 {
 }
 
 /// The IPv4 address that an IPv6 address carries by a well-known form: mapped and compatible (RFC
-/// 4291 §2.5.5), NAT64 (RFC 6052 §2.1), 6to4 (RFC 3056 §2), Teredo (RFC 4380 §4), ISATAP (RFC 5214
+/// 4291 §2.5.5), translated (RFC 2765 §2.1), NAT64 (RFC 6052 §2.1), 6to4 (RFC 3056 §2), Teredo (RFC 4380 §4), ISATAP (RFC 5214
 /// §6.1).
 pub fn embedded_ipv4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let bits = address.to_bits();
@@ -110,7 +110,7 @@ pub fn embedded_ipv4(address: Ipv6Addr) -> Option<Ipv4Addr> {
         [0x64, 0xff9b, 0, 0, 0, 0, ..] => Some(low),
         [0x2002, a, b, ..] => Some(Ipv4Addr::from_bits(u32::from(a) << 16 | u32::from(b))),
         [0x2001, 0, ..] => Some(Ipv4Addr::from_bits(!(bits as u32))),
-        [0, 0, 0, 0, 0, 0xffff, ..] => Some(low),
+        [0, 0, 0, 0, 0, 0xffff, ..] | [0, 0, 0, 0, 0xffff, 0, ..] => Some(low),
         [_, _, _, _, 0 | 0x0200, 0x5efe, ..] => Some(low),
         _ if bits >> 32 == 0 && bits as u32 > 1 => Some(low),
         _ => None,
@@ -138,6 +138,7 @@ mod tests {
     fn ipv4_hidden_in_ipv6_is_found() {
         let rows = [
             ("::ffff:169.254.169.254", Some("169.254.169.254")),
+            ("::ffff:0:169.254.169.254", Some("169.254.169.254")),
             ("::127.0.0.1", Some("127.0.0.1")),
             ("64:ff9b::10.0.0.1", Some("10.0.0.1")),
             ("2002:0a00:0001::1", Some("10.0.0.1")),

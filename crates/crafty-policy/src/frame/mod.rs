@@ -5,13 +5,14 @@
 mod extensions;
 mod ip;
 mod link;
+mod quic;
 mod quote;
 mod transport;
 mod tunnels;
 
 pub(crate) use link::{Arp, Foreign, Link};
 pub(crate) use quote::{Quote, quoted};
-pub(crate) use transport::{ACK, ICMP, ICMP6, RST, SYN, TCP, Transport, UDP};
+pub(crate) use transport::{ACK, ICMP, ICMP6, NOTHING, RST, SYN, TCP, Transport, UDP};
 
 use crate::LinkKind;
 use core::net::IpAddr;
@@ -37,6 +38,8 @@ pub(crate) struct Frame<'a> {
     pub lie: Option<&'static str>,
     /// The first kind of tunnel.
     pub tunnel: Option<&'static str>,
+    /// The first carrier that cannot be looked into.
+    pub opaque: Option<&'static str>,
     /// Why the frame cannot be read so far that it could be judged.
     pub refused: Option<&'static str>,
     packets: [Option<Packet<'a>>; DEPTH],
@@ -104,6 +107,7 @@ impl<'a> Frame<'a> {
             arp: None,
             lie: None,
             tunnel: None,
+            opaque: None,
             refused: None,
             packets: [None; DEPTH],
             padded: false,
@@ -134,6 +138,16 @@ impl<'a> Frame<'a> {
     /// The outermost IP header.
     pub fn outer(&self) -> Option<&Packet<'a>> {
         self.packets[0].as_ref()
+    }
+
+    /// Whether the outermost Ethernet header is for a group.
+    pub fn is_for_group(&self) -> bool {
+        self.link.is_some_and(|link| link.destination.is_group())
+    }
+
+    /// Whether what this packet has as transport is a carrier of other packets.
+    pub fn is_carrier(&self, packet: &Packet) -> bool {
+        tunnels::by_protocol(packet.protocol).is_some()
     }
 
     /// How many connections the frame may open: every one that cannot be excluded.
@@ -211,8 +225,9 @@ impl Packet<'_> {
             Transport::Hidden => {
                 !self.is_later_fragment() && !matches!(self.protocol, UDP | ICMP | ICMP6)
             }
-            Transport::Udp { destination, .. } => {
-                opens_over_udp(destination, self.body.get(8..).unwrap_or(&[]))
+            Transport::Udp { .. } => {
+                let whole = self.fragment.is_none_or(|fragment| !fragment.more);
+                opens_over_udp(self.body.get(8..).unwrap_or(&[]), whole)
             }
             Transport::Other => self.protocol == transport::SCTP && self.body.get(12) == Some(&1),
             Transport::Icmp { .. } => false,
@@ -220,12 +235,17 @@ impl Packet<'_> {
     }
 }
 
-/// A QUIC long header towards port 443 (RFC 9000 §17.2) or a DTLS client hello (RFC 9147 §5.1).
-fn opens_over_udp(port: u16, payload: &[u8]) -> bool {
-    let first = payload.first().copied().unwrap_or(0);
-    let quic = port == 443 && first & 0x80 != 0;
-    let dtls = first == 22 && payload.get(1) == Some(&0xfe) && payload.get(13) == Some(&1);
-    quic || dtls
+/// Bytes of a DTLS record and handshake header up to the type (RFC 9147 §5.1), which is more than
+/// QUIC needs to be known.
+const TELLING: usize = 14;
+
+/// A QUIC Initial, on whatever port, or a DTLS client hello (RFC 9147 §5.1). Of what is cut, whatever
+/// cannot be excluded.
+fn opens_over_udp(payload: &[u8], whole: bool) -> bool {
+    let dtls = payload.first() == Some(&22)
+        && payload.get(1) == Some(&0xfe)
+        && payload.get(TELLING - 1) == Some(&1);
+    dtls || quic::opens(payload, whole) || !whole && payload.len() < TELLING
 }
 
 fn be16(octets: &[u8], at: usize) -> Option<u16> {

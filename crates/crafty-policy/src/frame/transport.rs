@@ -8,7 +8,8 @@ pub(crate) const TCP: u8 = 6;
 pub(crate) const UDP: u8 = 17;
 pub(crate) const ICMP6: u8 = 58;
 pub(crate) const SCTP: u8 = 132;
-const NO_NEXT: u8 = 59;
+/// IPv6 `no next header`.
+pub(crate) const NOTHING: u8 = 59;
 
 pub(crate) const SYN: u8 = 0x02;
 pub(crate) const RST: u8 = 0x04;
@@ -47,7 +48,7 @@ impl<'a> Frame<'a> {
             (TCP, _) => self.tcp(&packet),
             (UDP, _) => self.udp(&packet),
             (ICMP, false) | (ICMP6, true) => self.icmp(&packet),
-            (NO_NEXT, true) => {
+            (NOTHING, true) => {
                 self.lie_if(!packet.body.is_empty(), "bytes follow `no next header`");
                 Transport::Other
             }
@@ -55,7 +56,10 @@ impl<'a> Frame<'a> {
         };
         self.push(packet);
         match packet.transport {
-            Transport::Udp { destination, .. } => tunnels::by_udp_port(destination)
+            Transport::Udp {
+                source,
+                destination,
+            } => tunnels::by_udp_ports(source, destination)
                 .and_then(|tunnel| self.enter_whole(tunnel, &packet, &packet.body[8..])),
             Transport::Other => tunnels::by_protocol(packet.protocol)
                 .and_then(|tunnel| self.enter_whole(tunnel, &packet, packet.body)),
@@ -103,7 +107,7 @@ impl<'a> Frame<'a> {
             self.lie("a UDP header is cut short");
             return Transport::Hidden;
         };
-        let destination = u16::from_be_bytes([c, d]);
+        let (source, destination) = (u16::from_be_bytes([a, b]), u16::from_be_bytes([c, d]));
         if is_whole(packet) {
             self.lie_if(
                 usize::from(u16::from_be_bytes([e, f])) != packet.body.len(),
@@ -112,14 +116,14 @@ impl<'a> Frame<'a> {
             // RFC 768: zero is none; RFC 6935 §5 lets tunnels do without over IPv6.
             let none = g == 0
                 && h == 0
-                && (!packet.is_v6() || tunnels::by_udp_port(destination).is_some());
+                && (!packet.is_v6() || tunnels::by_udp_ports(source, destination).is_some());
             self.lie_if(
                 !none && pseudo_sum(packet) != 0xffff,
                 "the UDP checksum is wrong",
             );
         }
         Transport::Udp {
-            source: u16::from_be_bytes([a, b]),
+            source,
             destination,
         }
     }

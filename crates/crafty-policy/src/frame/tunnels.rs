@@ -15,12 +15,16 @@ enum By {
     Protocol(u8),
     /// Destination port.
     Udp(u16),
+    /// Either port: both ends use it, or the server answers from it.
+    UdpEnds(u16),
 }
 
 /// What a carrier holds.
 enum Inside<'a> {
     Holds(Kind, &'a [u8]),
-    /// Nothing that could be read, by the nature of the carrier.
+    /// A message of the carrier itself, which carries nothing.
+    Nothing,
+    /// Something that cannot be read, by the nature of the carrier.
     Opaque,
     /// Something that should be readable and is not.
     Unreadable,
@@ -56,26 +60,31 @@ static TUNNELS: &[Tunnel] = &[
     row("provider backbone bridge", By::EtherType(0x88e7), |o| {
         after(o, 4, Kind::Ethernet)
     }),
-    row("TRILL", By::EtherType(0x22f3), opaque),
+    row("TRILL", By::EtherType(0x22f3), trill),
     row("NSH", By::EtherType(0x894f), nsh),
+    row("ERSPAN", By::EtherType(0x88be), |o| {
+        after(o, 8, Kind::Ethernet)
+    }),
+    row("ERSPAN", By::EtherType(0x22eb), erspan3),
+    row("PPP", By::EtherType(0x880b), ppp),
     row("MACsec", By::EtherType(0x88e5), opaque),
-    row("OpenVPN", By::Udp(1194), opaque),
-    row("L2TP", By::Udp(1701), opaque),
-    row("GTP", By::Udp(2152), gtp),
-    row("Teredo", By::Udp(3544), teredo),
+    row("OpenVPN", By::UdpEnds(1194), opaque),
+    row("L2TP", By::UdpEnds(1701), l2tp),
+    row("GTP", By::UdpEnds(2152), gtp),
+    row("Teredo", By::UdpEnds(3544), teredo),
     row("LISP", By::Udp(4341), |o| after(o, 8, Kind::Ip)),
-    row("IPsec over UDP", By::Udp(4500), opaque),
+    row("IPsec over UDP", By::UdpEnds(4500), opaque),
     row("GRE in UDP", By::Udp(4754), gre),
     row("GRE over DTLS", By::Udp(4755), opaque),
     row("VXLAN", By::Udp(4789), |o| after(o, 8, Kind::Ethernet)),
     row("VXLAN GPE", By::Udp(4790), vxlan_gpe),
-    row("CAPWAP", By::Udp(5247), opaque),
+    row("CAPWAP", By::UdpEnds(5247), opaque),
     row("GUE", By::Udp(6080), opaque),
     row("Geneve", By::Udp(6081), geneve),
     row("MPLS in UDP", By::Udp(6635), mpls),
     row("MPLS over DTLS", By::Udp(6636), opaque),
     row("VXLAN", By::Udp(8472), |o| after(o, 8, Kind::Ethernet)),
-    row("WireGuard", By::Udp(51820), opaque),
+    row("WireGuard", By::UdpEnds(51820), opaque),
 ];
 
 const fn row(name: &'static str, by: By, inside: fn(&[u8]) -> Inside<'_>) -> Tunnel {
@@ -94,18 +103,28 @@ pub(super) fn by_protocol(number: u8) -> Option<&'static Tunnel> {
         .find(|tunnel| matches!(tunnel.by, By::Protocol(n) if n == number))
 }
 
-pub(super) fn by_udp_port(port: u16) -> Option<&'static Tunnel> {
+/// The destination port decides first.
+pub(super) fn by_udp_ports(source: u16, destination: u16) -> Option<&'static Tunnel> {
+    let to = |tunnel: &&Tunnel| matches!(tunnel.by, By::Udp(port) | By::UdpEnds(port) if port == destination);
+    let from = |tunnel: &&Tunnel| matches!(tunnel.by, By::UdpEnds(port) if port == source);
     TUNNELS
         .iter()
-        .find(|tunnel| matches!(tunnel.by, By::Udp(n) if n == port))
+        .find(to)
+        .or_else(|| TUNNELS.iter().find(from))
 }
 
 impl<'a> Frame<'a> {
     pub(super) fn enter(&mut self, tunnel: &'static Tunnel, octets: &'a [u8]) -> Next<'a> {
-        self.tunnel.get_or_insert(tunnel.name);
-        match (tunnel.inside)(octets) {
+        let inside = (tunnel.inside)(octets);
+        let kind = if matches!(inside, Inside::Opaque) {
+            &mut self.opaque
+        } else {
+            &mut self.tunnel
+        };
+        kind.get_or_insert(tunnel.name);
+        match inside {
             Inside::Holds(kind, rest) => Some((kind, rest)),
-            Inside::Opaque => None,
+            Inside::Nothing | Inside::Opaque => None,
             Inside::Unreadable => self.refuse("what a tunnel carries cannot be read"),
         }
     }
@@ -128,22 +147,100 @@ fn announced(octets: &[u8], len: usize) -> Inside<'_> {
     })
 }
 
-/// RFC 2784 §2, RFC 2890 §2; version 1 is PPTP (RFC 2637), whose PPP may be compressed or
-/// encrypted.
+/// RFC 2784 §2, RFC 2890 §2; version 1 is PPTP's (RFC 2637 §4.1), with a key always and an
+/// acknowledgement on request. Mirrored frames have a header of their own only behind a sequence
+/// number (ERSPAN types I and II).
 fn gre(octets: &[u8]) -> Inside<'_> {
     let (Some(flags), Some(kind)) = (be16(octets, 0), be16(octets, 2)) else {
         return Inside::Unreadable;
     };
     let has = |bit: u16| usize::from(flags & bit != 0) * 4;
+    let len = 4 + has(0x8000) + has(0x2000) + has(0x1000);
     match (flags & 7, flags & 0x4000) {
-        (0, 0) => after(
-            octets,
-            4 + has(0x8000) + has(0x2000) + has(0x1000),
-            Kind::EtherType(kind),
-        ),
-        (1, _) => Inside::Opaque,
+        (0, 0) if kind == 0x88be && has(0x1000) == 0 => after(octets, len, Kind::Ethernet),
+        (0, 0) => after(octets, len, Kind::EtherType(kind)),
+        // An acknowledgement alone carries nothing.
+        (1, 0) if be16(octets, 4) == Some(0) => Inside::Nothing,
+        (1, 0) => after(octets, len + has(0x0080), Kind::EtherType(kind)),
         _ => Inside::Unreadable,
     }
+}
+
+/// RFC 2661 §3.1: control messages, or PPP behind optional fields; and what RFC 3931 §4.1.2 sends
+/// over UDP, whose cookie has no length.
+fn l2tp(octets: &[u8]) -> Inside<'_> {
+    let Some(flags) = be16(octets, 0) else {
+        return Inside::Unreadable;
+    };
+    let has = |bit: u16| usize::from(flags & bit != 0);
+    match (flags & 0x8000, flags & 15) {
+        (0x8000, 2 | 3) => Inside::Nothing,
+        (0, 2) => {
+            let offset = 6 + has(0x4000) * 2 + has(0x0800) * 4;
+            let padding = be16(octets, offset).filter(|_| has(0x0200) == 1);
+            let start = offset + has(0x0200) * 2 + usize::from(padding.unwrap_or(0));
+            after(octets, start, Kind::EtherType(PPP))
+        }
+        (0, 3) => Inside::Opaque,
+        _ => Inside::Unreadable,
+    }
+}
+
+/// EtherType of PPP in GRE (RFC 2637 §4.1).
+const PPP: u16 = 0x880b;
+
+/// RFC 1661 §2: a protocol of one byte or two, behind an address and a control byte or not (RFC
+/// 1662 §3.1). Packets in several pieces, compressed and encrypted ones cannot be read.
+fn ppp(octets: &[u8]) -> Inside<'_> {
+    let octets = octets.strip_prefix(&[0xff, 3]).unwrap_or(octets);
+    let (protocol, len) = match octets {
+        [short, ..] if short & 1 == 1 => (u16::from(*short), 1),
+        [high, low, ..] => (u16::from_be_bytes([*high, *low]), 2),
+        _ => return Inside::Nothing,
+    };
+    match protocol {
+        0x0021 => after(octets, len, Kind::V4),
+        0x0057 => after(octets, len, Kind::V6),
+        0x0281 | 0x0283 => after(octets, len, Kind::EtherType(0x8847)),
+        // They negotiate the link and its protocols.
+        0x8000.. => Inside::Nothing,
+        _ => Inside::Opaque,
+    }
+}
+
+/// RFC 8300 §2.2: the length in words, and what follows.
+fn nsh(octets: &[u8]) -> Inside<'_> {
+    let [_, len, _, protocol, ..] = *octets else {
+        return Inside::Unreadable;
+    };
+    let len = usize::from(len & 0x3f) * 4;
+    match protocol {
+        _ if len < 8 => Inside::Unreadable,
+        1 => after(octets, len, Kind::V4),
+        2 => after(octets, len, Kind::V6),
+        3 => after(octets, len, Kind::Ethernet),
+        4 => after(octets, len, Kind::EtherType(0x894f)),
+        5 => after(octets, len, Kind::EtherType(0x8847)),
+        _ => Inside::Opaque,
+    }
+}
+
+/// RFC 6325 §3: options by words behind six bytes.
+fn trill(octets: &[u8]) -> Inside<'_> {
+    be16(octets, 0).map_or(Inside::Unreadable, |first| {
+        after(
+            octets,
+            6 + usize::from(first >> 6 & 0x1f) * 4,
+            Kind::Ethernet,
+        )
+    })
+}
+
+/// draft-foschiano-erspan §4.3: the lowest bit announces eight bytes more.
+fn erspan3(octets: &[u8]) -> Inside<'_> {
+    octets.get(11).map_or(Inside::Unreadable, |flags| {
+        after(octets, 12 + usize::from(flags & 1) * 8, Kind::Ethernet)
+    })
 }
 
 /// RFC 3032 §2.1; what follows the labels is told by its first four bits (RFC 4928 §3, RFC 4385
@@ -164,14 +261,9 @@ fn mpls(octets: &[u8]) -> Inside<'_> {
     }
 }
 
-/// RFC 2516 §4, RFC 1661 §2. Other PPP protocols negotiate the link and carry nothing.
+/// RFC 2516 §4.
 fn pppoe(octets: &[u8]) -> Inside<'_> {
-    match be16(octets, 6) {
-        Some(0x0021) => after(octets, 8, Kind::V4),
-        Some(0x0057) => after(octets, 8, Kind::V6),
-        Some(0xc000..) => Inside::Opaque,
-        _ => Inside::Unreadable,
-    }
+    after(octets, 6, Kind::EtherType(PPP))
 }
 
 /// 3GPP TS 29.281 §5.1: message 255 carries a packet, after an optional part and a chain of
@@ -181,7 +273,7 @@ fn gtp(octets: &[u8]) -> Inside<'_> {
         return Inside::Unreadable;
     };
     if message != 255 {
-        return Inside::Opaque;
+        return Inside::Nothing;
     }
     let mut len = if flags & 7 == 0 { 8 } else { 12 };
     let mut next = if flags & 4 == 0 {
@@ -225,26 +317,6 @@ fn vxlan_gpe(octets: &[u8]) -> Inside<'_> {
         Some(4) => octets.get(8..).map_or(Inside::Unreadable, nsh),
         _ => Inside::Unreadable,
     }
-}
-
-/// RFC 8300 §2.2: the length counts words of four bytes; another NSH may follow.
-fn nsh(mut octets: &[u8]) -> Inside<'_> {
-    for _ in 0..4 {
-        let (Some(words), Some(next)) = (octets.get(1).map(|it| it & 0x3f), octets.get(3)) else {
-            return Inside::Unreadable;
-        };
-        let len = usize::from(words) * 4;
-        match next {
-            _ if len < 8 => return Inside::Unreadable,
-            1 => return after(octets, len, Kind::V4),
-            2 => return after(octets, len, Kind::V6),
-            3 => return after(octets, len, Kind::Ethernet),
-            4 => octets = octets.get(len..).unwrap_or(&[]),
-            5 => return octets.get(len..).map_or(Inside::Unreadable, mpls),
-            _ => return Inside::Unreadable,
-        }
-    }
-    Inside::Unreadable
 }
 
 /// RFC 8926 §3.4.

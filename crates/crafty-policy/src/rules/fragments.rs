@@ -6,7 +6,7 @@ use crate::{Power, Reason, Subject, Why};
 
 pub(super) static RULE: Rule = Rule {
     name: "fragments",
-    doc: "a fragment needs the power `fragments`; the first goes first and holds the whole transport header (RFC 1858 §3, RFC 7112 §5), none overlaps (RFC 5722 §4)",
+    doc: "a fragment needs the power `fragments`; the first goes first and holds the whole transport header (RFC 1858 §3, RFC 7112 §5); with the power `malformed` they may overlap where none contradicts another about ports, flags or type",
     judge,
 };
 
@@ -34,7 +34,11 @@ fn judge(case: &Case) -> Result<(), Reason> {
         let bad = if depth > 0 {
             Some("it is inside a tunnel")
         } else {
-            case.memory.fragments.refuses(packet, &fragment)
+            case.memory.fragments.refuses(
+                packet,
+                &fragment,
+                case.policy.powers.has(Power::Malformed),
+            )
         };
         if let Some(why) = bad.filter(|_| !whole || depth > 0) {
             return refuse(&BAD_FRAGMENT, Subject::Text(why));

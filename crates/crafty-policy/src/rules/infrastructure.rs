@@ -56,7 +56,7 @@ static PROTOCOLS: &[(u8, &str)] = &[
     (124, "IS-IS"),
 ];
 
-/// By destination port.
+/// By either port: servers answer from theirs.
 static PORTS: &[(u8, u16, &str)] = &[
     (UDP, 67, "DHCP"),
     (UDP, 68, "DHCP"),
@@ -104,11 +104,7 @@ fn judge(case: &Case) -> Result<(), Reason> {
         return Ok(());
     };
     Resolution::all(case.frame).try_for_each(|resolution| check_sender(case, &resolution))?;
-    let automatic = case.is_automatic()
-        && case
-            .resolution
-            .is_some_and(|resolution| is_ours(case, &resolution));
-    if automatic || case.policy.powers.has(Power::Infrastructure) {
+    if is_automatic(case) || case.policy.powers.has(Power::Infrastructure) {
         Ok(())
     } else {
         refuse(&INFRASTRUCTURE, Subject::Text(name))
@@ -145,6 +141,11 @@ pub(super) fn protocol(number: u8) -> Option<&'static str> {
         .map(|row| row.1)
 }
 
+/// Whether a UDP port belongs to one of these protocols.
+pub(super) fn is_udp_port(port: u16) -> bool {
+    PORTS.iter().any(|row| (row.0, row.1) == (UDP, port))
+}
+
 fn packet_class(packet: &Packet) -> Option<&'static str> {
     let row = |rows: &[(u8, u16, &'static str)], port| {
         rows.iter()
@@ -152,9 +153,15 @@ fn packet_class(packet: &Packet) -> Option<&'static str> {
             .map(|row| row.2)
     };
     match packet.transport {
-        Transport::Tcp { destination, .. } | Transport::Udp { destination, .. } => {
-            row(PORTS, destination)
+        Transport::Tcp {
+            source,
+            destination,
+            ..
         }
+        | Transport::Udp {
+            source,
+            destination,
+        } => row(PORTS, destination).or_else(|| row(PORTS, source)),
         Transport::Icmp { kind, .. } => ICMP_TYPES
             .iter()
             .find(|row| (row.0, row.1) == (packet.protocol, kind))
@@ -180,6 +187,14 @@ fn check_sender(case: &Case, resolution: &Resolution) -> Result<(), Reason> {
         Some(mac) => refuse(&SENDER_MAC, Subject::Mac(mac)),
         None => Ok(()),
     }
+}
+
+/// Whether the automatic stacks resolve or answer here, which needs no power.
+pub(super) fn is_automatic(case: &Case) -> bool {
+    case.is_automatic()
+        && case
+            .resolution
+            .is_some_and(|resolution| is_ours(case, &resolution))
 }
 
 /// Whether the automatic stacks need no power for it: a question for a next hop, an answer to one

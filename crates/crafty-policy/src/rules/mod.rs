@@ -11,6 +11,7 @@ mod interfaces;
 mod length;
 mod link;
 mod malformed;
+mod neighbours;
 mod never;
 mod options;
 mod pieces;
@@ -43,6 +44,7 @@ pub static RULES: &[&Rule] = &[
     &destinations::RULE,
     &sources::RULE,
     &infrastructure::RULE,
+    &neighbours::RULE,
     &link::RULE,
     &options::RULE,
     &malformed::RULE,

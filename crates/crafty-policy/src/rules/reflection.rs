@@ -3,6 +3,7 @@
 use super::{Rule, denied, refuse};
 use crate::case::Case;
 use crate::frame::Transport;
+use crate::hazards::{Amplifier, amplifying};
 use crate::{Power, Reason, Subject, Why};
 
 pub(super) static RULE: Rule = Rule {
@@ -17,64 +18,27 @@ static REFLECTION: Why = denied(
     "use an own source, or add `reflection` to `powers` in PERMISSIONS",
 );
 
-/// UDP ports of amplifiers with the most bytes that one byte brings, rounded up (US-CERT alert
-/// TA14-017A; where it has no number, reports of attacks).
-static AMPLIFIERS: &[(u16, u64)] = &[
-    (17, 141),
-    (19, 359),
-    (53, 54),
-    (69, 60),
-    (111, 28),
-    (123, 557),
-    (137, 4),
-    (161, 7),
-    (389, 70),
-    (427, 2_200),
-    (500, 4),
-    (520, 132),
-    (1434, 25),
-    (1900, 31),
-    (3283, 36),
-    (3478, 4),
-    (3702, 500),
-    (5060, 10),
-    (5353, 10),
-    (5683, 34),
-    (6881, 4),
-    (10001, 35),
-    (11211, 51_000),
-    (27015, 6),
-    (27960, 64),
-    (32414, 5),
-    (37810, 30),
-];
-
 fn judge(case: &Case) -> Result<(), Reason> {
     if case.policy.powers.has(Power::Reflection) {
         return Ok(());
     }
     match amplifiers(case).next() {
-        Some((port, _)) => refuse(&REFLECTION, Subject::Port("udp", port)),
+        Some(row) => refuse(&REFLECTION, Subject::Port("udp", row.port)),
         None => Ok(()),
     }
 }
 
 /// How many bytes a spoofed byte may bring somebody.
 pub(crate) fn factor(case: &Case) -> u64 {
-    amplifiers(case)
-        .map(|(_, factor)| factor)
-        .max()
-        .unwrap_or(1)
+    amplifiers(case).map(|row| row.factor).max().unwrap_or(1)
 }
 
-fn amplifiers(case: &Case) -> impl Iterator<Item = (u16, u64)> {
+fn amplifiers(case: &Case) -> impl Iterator<Item = &'static Amplifier> {
     let spoofed = case
         .packets()
         .filter(|packet| !case.host.is_local(packet.source));
     spoofed.filter_map(|packet| match packet.transport {
-        Transport::Udp { destination, .. } => {
-            AMPLIFIERS.iter().find(|row| row.0 == destination).copied()
-        }
+        Transport::Udp { destination, .. } => amplifying(destination),
         _ => None,
     })
 }

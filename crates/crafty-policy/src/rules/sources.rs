@@ -6,7 +6,7 @@ use crate::{Reason, Subject, Why};
 
 pub(super) static RULE: Rule = Rule {
     name: "sources",
-    doc: "every source address is the host's own or declared in `sources`",
+    doc: "every source address is the host's own, declared in `sources`, or none yet (RFC 1122 §3.2.1.3)",
     judge,
 };
 
@@ -20,7 +20,7 @@ fn judge(case: &Case) -> Result<(), Reason> {
     match case
         .packets()
         .map(|packet| packet.source)
-        .find(|&source| !case.speaks_as(source))
+        .find(|&source| !source.is_unspecified() && !case.speaks_as(source))
     {
         Some(source) => refuse(&SOURCE, Subject::Address(source)),
         None => Ok(()),

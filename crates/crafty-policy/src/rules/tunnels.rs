@@ -2,12 +2,12 @@
 
 use super::{Rule, denied, infrastructure, refuse};
 use crate::case::Case;
-use crate::frame::{Packet, Transport};
+use crate::frame::{NOTHING, Packet, Transport};
 use crate::{Power, Reason, Subject, Why};
 
 pub(super) static RULE: Rule = Rule {
     name: "tunnels",
-    doc: "packets inside packets, and transports other than TCP, UDP and ICMP, need the power `tunnels`",
+    doc: "packets inside packets need the power `tunnels`; carriers that the gate cannot look into, and transports other than TCP, UDP and ICMP, need the power `opaque`",
     judge,
 };
 
@@ -17,31 +17,38 @@ static TUNNEL: Why = denied(
     "add `tunnels` to `powers` in PERMISSIONS",
 );
 
+static OPAQUE: Why = denied(
+    "opaque",
+    "nobody can tell what is inside of {}",
+    "add `opaque` to `powers` in PERMISSIONS",
+);
+
 static TRANSPORT: Why = denied(
     "transport",
     "the gate cannot read IP protocol {}",
-    "send TCP, UDP or ICMP, or add `tunnels` to `powers` in PERMISSIONS",
+    "send TCP, UDP or ICMP, or add `opaque` to `powers` in PERMISSIONS",
 );
 
-/// IPv6 `no next header`.
-const NOTHING: u8 = 59;
-
 fn judge(case: &Case) -> Result<(), Reason> {
-    if case.policy.powers.has(Power::Tunnels) {
-        return Ok(());
+    let granted = |power| case.policy.powers.has(power);
+    if let Some(name) = case.frame.opaque.filter(|_| !granted(Power::Opaque)) {
+        return refuse(&OPAQUE, Subject::Text(name));
     }
-    if let Some(name) = case.frame.tunnel {
+    if let Some(name) = case.frame.tunnel.filter(|_| !granted(Power::Tunnels)) {
         return refuse(&TUNNEL, Subject::Text(name));
     }
-    match case.frame.packets().find(|packet| is_unknown(packet)) {
-        Some(packet) => refuse(&TRANSPORT, Subject::Number(u64::from(packet.protocol))),
-        None => Ok(()),
+    match case.frame.packets().find(|packet| is_unknown(case, packet)) {
+        Some(packet) if !granted(Power::Opaque) => {
+            refuse(&TRANSPORT, Subject::Number(u64::from(packet.protocol)))
+        }
+        _ => Ok(()),
     }
 }
 
-fn is_unknown(packet: &Packet) -> bool {
+fn is_unknown(case: &Case, packet: &Packet) -> bool {
     let nothing = packet.protocol == NOTHING && packet.is_v6();
     packet.transport == Transport::Other
         && !nothing
+        && !case.frame.is_carrier(packet)
         && infrastructure::protocol(packet.protocol).is_none()
 }

@@ -170,6 +170,7 @@ fn a03_only_tcp_udp_and_icmp_need_no_power() {
             [
                 "tunnel",
                 "transport",
+                "opaque",
                 "infrastructure",
                 "unreadable",
                 "ip_options",
@@ -321,10 +322,13 @@ fn a03_a04_what_tunnels_carry_must_be_permitted_too() {
 
 #[test]
 fn a04_opaque_carriers_need_the_power_and_nesting_ends() {
-    for port in [1194, 1701, 4500, 51820] {
-        let packet = udp(US, PEER, (40000, port), &[0; 40]);
-        assert_eq!(raw(policy(&[]), &packet), "tunnel");
-        assert_eq!(raw(policy(&[Power::Tunnels]), &packet), "sent");
+    for port in [1194, 4500, 51820] {
+        for ports in [(40000, port), (port, 40000)] {
+            let packet = udp(US, PEER, ports, &[0; 40]);
+            let with = |power| policy(&[Power::Inject, power]);
+            assert_eq!(raw(with(Power::Tunnels), &packet), "opaque");
+            assert_eq!(raw(with(Power::Opaque), &packet), "sent");
+        }
     }
     let mut packet = echo(US, PEER);
     for depth in 2..=20 {
@@ -517,7 +521,7 @@ fn a09_long_chains_are_refused_and_short_ones_read_to_their_end() {
 }
 
 /// Every form in which IPv6 carries this IPv4 address.
-fn forms(v4: &str) -> Vec<String> {
+pub fn forms(v4: &str) -> Vec<String> {
     let bits = v4_of(v4).to_bits();
     let (high, low) = (bits >> 16, bits & 0xffff);
     vec![
@@ -720,10 +724,10 @@ fn a13_arp_and_nd_speak_for_the_program_only() {
             "asks stranger",
             &asks_stranger,
             "infrastructure",
-            "sent",
+            "neighbour",
             "infrastructure",
         ),
-        ("answers", &answers, "infrastructure", "sent", "sent"),
+        ("answers", &answers, "infrastructure", "neighbour", "sent"),
         (
             "foreign mac",
             &foreign_mac,
@@ -750,15 +754,15 @@ fn a13_arp_and_nd_speak_for_the_program_only() {
             "ns stranger",
             &ns_stranger,
             "infrastructure",
-            "sent",
+            "neighbour",
             "infrastructure",
         ),
-        ("na", &na, "infrastructure", "sent", "sent"),
+        ("na", &na, "infrastructure", "neighbour", "sent"),
         (
             "na to all",
             &na_to_all,
             "infrastructure",
-            "sent",
+            "announcement",
             "infrastructure",
         ),
         (
@@ -834,11 +838,8 @@ fn a14_protocols_that_keep_a_network_together_need_the_power() {
             "infrastructure",
             "{name}"
         );
-        assert_eq!(
-            raw(policy(&[Power::Inject, Power::Infrastructure]), &packet),
-            "sent",
-            "{name}"
-        );
+        let granted = [Power::Inject, Power::Infrastructure, Power::AnyNeighbour];
+        assert_eq!(raw(policy(&granted), &packet), "sent", "{name}");
     }
     let stp = ethernet(
         [1, 0x80, 0xc2, 0, 0, 0],
@@ -854,8 +855,10 @@ fn a14_protocols_that_keep_a_network_together_need_the_power() {
         &[&[0xaa, 0xaa, 3, 0, 0, 0x0c, 0x20, 0][..], &[0; 38]].concat(),
     );
     for frame in [stp, lldp, cdp] {
-        assert_eq!(framed(policy(&[]), &frame), "infrastructure");
-        assert_eq!(framed(policy(&[Power::Infrastructure]), &frame), "sent");
+        let with = |powers: &[Power]| framed(policy(powers), &frame);
+        assert_eq!(with(&[Power::AnyNeighbour]), "infrastructure");
+        assert_eq!(with(&[Power::Infrastructure]), "any_neighbour");
+        assert_eq!(with(&[Power::Infrastructure, Power::AnyNeighbour]), "sent");
     }
 }
 
@@ -976,7 +979,7 @@ fn a16_segments_belong_to_own_flows() {
         assert_eq!(raw(policy(&[]), &foreign), "source");
         assert_eq!(
             raw(spoofs(declared()), &foreign),
-            if opens { "sent" } else { "inject" },
+            if opens { "sent" } else { "inject_as_another" },
             "{flags:02x}"
         );
         assert_eq!(

@@ -83,14 +83,15 @@ fn b04_other_openings_count_as_syns() {
     let rows = [
         (udp(US, PEER, (40000, 443), &[0xc3, 0, 0, 0, 1]), 1),
         (udp(US, PEER, (40000, 443), &[0x43, 0, 0, 0, 1]), 0),
-        (udp(US, PEER, (40000, 444), &[0xc3, 0, 0, 0, 1]), 0),
+        (udp(US, PEER, (40000, 444), &[0xc3, 0, 0, 0, 1]), 1),
+        (udp(US, PEER, (40000, 444), &[0xc3, 0, 0, 0, 9]), 0),
         (udp(US, PEER, (40000, 444), &dtls), 1),
         (packet(US, PEER, 132, &sctp), 1),
         (packet(US, PEER, 132, &[0; 16]), 0),
     ];
     for (packet, syns) in rows {
         assert_eq!(
-            charged(policy(&[Power::Tunnels]), &packet).syns,
+            charged(policy(&[Power::Opaque]), &packet).syns,
             syns,
             "{packet:02x?}"
         );

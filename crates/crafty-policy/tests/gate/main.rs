@@ -3,6 +3,7 @@
 mod attacks;
 mod budget;
 mod build;
+mod guard;
 mod hearing;
 mod laws;
 mod noise;
