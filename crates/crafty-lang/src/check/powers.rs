@@ -21,6 +21,9 @@ const LAYERS: &[(&str, Power)] = &[
     ("DHCP", Power::Infrastructure),
     ("LLDP", Power::Infrastructure),
     ("STP", Power::Infrastructure),
+    ("LLDP", Power::AnyNeighbour),
+    ("STP", Power::AnyNeighbour),
+    ("ESP", Power::Opaque),
     ("HopByHop", Power::IpOptions),
     ("DestOpts", Power::IpOptions),
     ("Routing", Power::IpOptions),
@@ -41,12 +44,14 @@ pub(super) fn needed(
     let mut found = Vec::new();
     for literal in literals {
         let name = literal.layer.name;
+        let listed = LAYERS.iter().filter(|(layer, _)| *layer == name);
+        for (_, power) in listed.clone() {
+            found.push((*power, literal.span, format!("`{name}`")));
+        }
         // PPPoE in its discovery stage carries nothing (RFC 2516 §5): the gate tells them apart.
         let carries = literal.layer.role == LayerRole::Tunnel && name != "PPPoE";
-        let tunnel = carries.then_some(Power::Tunnels);
-        let listed = LAYERS.iter().find(|(layer, _)| *layer == name);
-        if let Some(power) = tunnel.or_else(|| listed.map(|(_, power)| *power)) {
-            found.push((power, literal.span, format!("`{name}`")));
+        if carries && listed.count() == 0 {
+            found.push((Power::Tunnels, literal.span, format!("`{name}`")));
         }
         if let Some((power, why)) = of_fields(literal, known) {
             found.push((power, literal.span, why));
