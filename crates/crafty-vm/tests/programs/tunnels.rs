@@ -137,7 +137,7 @@ fn run(programs: [&str; 2], between: Between) -> (Vec<String>, Vec<Vec<u8>>) {
 }
 
 const HEAD: &str = "BUDGET = { max_duration: 20s, max_packets: 400, max_packets_per_secs: 400, spoofed_syns: 20 }
-PERMISSIONS = { destinations: [10.9.1.0/24, fd09::/64, 10.8.0.0/24, fd08::/64], sources: [10.8.0.0/24, fd08::/64], powers: [tunnels, link, infrastructure] }
+PERMISSIONS = { destinations: [10.9.1.0/24, fd09::/64, 10.8.0.0/24, fd08::/64], sources: [10.8.0.0/24, fd08::/64], powers: [tunnels, link, infrastructure, inject] }
 PORTS = { tcp: [8080, [45000, 45009]], udp: [7000, [40000, 40009]] }
 ";
 
