@@ -3,15 +3,9 @@
 
 use crate::budget::HOLD;
 use crate::reason::{Kind, Reason, Subject, Why};
+use crate::window::{SECOND, Window, windows};
 use crate::{Author, Budget, Origin, Reserved, leak};
-use alloc::collections::VecDeque;
 use crafty_value::{Duration, Time};
-
-const SECOND: Duration = Duration::seconds(1);
-
-/// Frames a second up to which each is remembered on its own; beyond, those that leave within a
-/// grain count as leaving at its end.
-const EXACT: u64 = 4_096;
 
 /// What one send costs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,6 +14,8 @@ pub(crate) struct Charge {
     pub bytes: u64,
     pub syns: u64,
     pub spoofed_syns: u64,
+    /// Whether it answers what a neighbour asked, so that others decide how often it is sent.
+    pub answers: bool,
 }
 
 /// The counters of a run.
@@ -33,6 +29,7 @@ pub(crate) struct Account {
     begun: bool,
     totals: [Total; 3],
     windows: [Window; 3],
+    answers: Answers,
     spoofed_syns: (u64, u64),
     leak: Leak,
 }
@@ -103,11 +100,6 @@ const fn total(name: &'static str, sentence: &'static str, fix: &'static str) ->
 
 impl Account {
     pub fn new(budget: &Budget, max_leak_bits: u64, start: Time, reserved: Reserved) -> Account {
-        let grain = if budget.max_packets_per_secs <= EXACT {
-            Duration::ZERO
-        } else {
-            Duration(SECOND.0 / EXACT as i64)
-        };
         Account {
             max_duration: budget.max_duration,
             deadline: start.after(budget.max_duration),
@@ -119,12 +111,8 @@ impl Account {
                 Total::new(budget.max_bytes, reserved.bytes),
                 Total::new(budget.max_syns, reserved.syns),
             ],
-            windows: [
-                budget.max_packets_per_secs,
-                budget.max_bytes_per_secs,
-                budget.max_syns_per_secs,
-            ]
-            .map(|limit| Window::new(limit, grain, budget.max_packets_per_secs)),
+            windows: windows(budget),
+            answers: Answers::new(budget),
             spoofed_syns: (budget.spoofed_syns, 0),
             leak: Leak {
                 limit: max_leak_bits,
@@ -143,7 +131,22 @@ impl Account {
         }
     }
 
-    /// How long a send of this cost must be held back: not at all, or up to 20 ms. It is charged
+    /// When all that the main program sends at most fits into one second with what has left: now, or
+    /// a second after the last that did. Before, a schedule at the full rate would be held back.
+    pub fn unhurried(&self, now: Time, amounts: [u64; 3]) -> Time {
+        let fits = |(window, amount): (&Window, u64)| {
+            window
+                .room(now, amount.min(window.limit))
+                .is_some_and(|at| at <= now)
+        };
+        if self.windows.iter().zip(amounts).all(fits) {
+            now
+        } else {
+            now.max(self.last.after(SECOND))
+        }
+    }
+
+    /// How long a send of this cost must be held back: not at all, or up to `HOLD`. It is charged
     /// then, and only then.
     pub fn reserve(
         &mut self,
@@ -155,11 +158,10 @@ impl Account {
         self.now = self.now.max(now);
         let amounts = [charge.packets, charge.bytes, charge.syns];
         self.check_totals(&charge, amounts, origin.author)?;
-        let at = if origin.author == Author::Start {
-            self.now
-        } else {
-            self.room(amounts)?
-        };
+        let at = self.room(amounts)?;
+        if charge.answers {
+            self.answers.admits(at)?;
+        }
         if at >= self.deadline {
             return Err(Reason {
                 why: &DEADLINE,
@@ -193,7 +195,7 @@ impl Account {
             .ok_or(limit(&SPOOFED, allowed))
     }
 
-    /// The first moment, now or up to 20 ms later and after all that was let through, at which
+    /// The first moment, now or up to `HOLD` later and after all that was let through, at which
     /// every window has room.
     fn room(&self, amounts: [u64; 3]) -> Result<Time, Reason> {
         let mut at = self.now.max(self.last);
@@ -212,12 +214,14 @@ impl Account {
             .iter_mut()
             .zip(amounts)
             .for_each(|(total, amount)| total.take(amount, origin.author));
-        if origin.author != Author::Start {
-            (self.last, self.begun) = (at, true);
-            self.windows
-                .iter_mut()
-                .zip(amounts)
-                .for_each(|(window, amount)| window.take(at, amount));
+        self.last = at;
+        self.begun |= origin.author != Author::Start;
+        self.windows
+            .iter_mut()
+            .zip(amounts)
+            .for_each(|(window, amount)| window.take(at, amount));
+        if charge.answers {
+            self.answers.take(at);
         }
         self.spoofed_syns.1 += charge.spoofed_syns;
         if origin.reactive {
@@ -263,6 +267,49 @@ fn limit(why: &'static Why, limit: u64) -> Reason {
     Reason {
         why,
         subject: Subject::Number(limit),
+    }
+}
+
+/// What neighbours ask for has a small pool of its own, a sixteenth of the whole: they cannot use up
+/// what the program may send.
+struct Answers {
+    left: u64,
+    most: u64,
+    window: Window,
+}
+
+/// The part of packets, and of packets a second, that answers to neighbours may take.
+const ANSWERS: u64 = 16;
+
+static TOO_MANY_ANSWERS: Why = Why {
+    name: "neighbour_answers",
+    kind: Kind::Courtesy,
+    sentence: "neighbours asked for more than {} answers, or for too many at once",
+    fix: "raise `max_packets` or `max_packets_per_secs` in BUDGET",
+};
+
+impl Answers {
+    fn new(budget: &Budget) -> Answers {
+        let (most, rate) = (
+            budget.max_packets.div_ceil(ANSWERS),
+            budget.max_packets_per_secs.div_ceil(ANSWERS),
+        );
+        Answers {
+            left: most,
+            most,
+            window: Window::new(rate, rate),
+        }
+    }
+
+    fn admits(&self, at: Time) -> Result<(), Reason> {
+        let fits = self.left > 0 && self.window.room(at, 1) == Some(at);
+        fits.then_some(())
+            .ok_or(limit(&TOO_MANY_ANSWERS, self.most))
+    }
+
+    fn take(&mut self, at: Time) {
+        self.left -= 1;
+        self.window.take(at, 1);
     }
 }
 
@@ -314,79 +361,6 @@ impl Total {
 /// What is left of a pool.
 fn free((size, used): (u64, u64)) -> u64 {
     size - used
-}
-
-/// What left in the last second, and when. No half-open second ever holds more than `limit`.
-struct Window {
-    limit: u64,
-    grain: Duration,
-    entries: VecDeque<Entry>,
-    sum: u64,
-    worst: u64,
-}
-
-/// What left from `first` to `last`; it counts until a second after `last`.
-#[derive(Clone, Copy)]
-struct Entry {
-    first: Time,
-    last: Time,
-    amount: u64,
-}
-
-impl Window {
-    fn new(limit: u64, grain: Duration, rate: u64) -> Window {
-        // One more than can count at a time, and one that is added before the oldest goes.
-        let entries = VecDeque::with_capacity(rate.min(EXACT) as usize + 2);
-        Window {
-            limit,
-            grain,
-            entries,
-            sum: 0,
-            worst: 0,
-        }
-    }
-
-    /// The first moment from `earliest` on at which `amount` more fits; `None` if never.
-    fn room(&self, earliest: Time, amount: u64) -> Option<Time> {
-        let mut sum = self.sum;
-        let mut at = earliest;
-        for entry in &self.entries {
-            let gone = entry.last.after(SECOND);
-            if gone > at {
-                if sum.saturating_add(amount) <= self.limit {
-                    break;
-                }
-                at = gone;
-            }
-            sum = sum.saturating_sub(entry.amount);
-        }
-        (sum.saturating_add(amount) <= self.limit).then_some(at)
-    }
-
-    fn take(&mut self, at: Time, amount: u64) {
-        while let Some(entry) = self
-            .entries
-            .front()
-            .filter(|entry| entry.last.after(SECOND) <= at)
-        {
-            self.sum = self.sum.saturating_sub(entry.amount);
-            self.entries.pop_front();
-        }
-        self.sum = self.sum.saturating_add(amount);
-        self.worst = self.worst.max(self.sum);
-        match self.entries.back_mut() {
-            _ if amount == 0 => {}
-            Some(entry) if at.since(entry.first) <= self.grain => {
-                entry.last = at;
-                entry.amount = entry.amount.saturating_add(amount);
-            }
-            _ => self.entries.push_back(Entry {
-                first: at,
-                last: at,
-                amount,
-            }),
-        }
-    }
 }
 
 /// Bits that reactions can have carried: which site sent, and in which slot of time since the last

@@ -2,8 +2,9 @@
 
 use crafty_value::Duration;
 
-/// The longest that a per-second limit holds a frame back before it is dropped instead.
-pub const HOLD: Duration = Duration::millis(20);
+/// The longest that a per-second limit holds a frame back before it is dropped instead: a second, in
+/// which every limit is free again. So a busy machine that is late for once loses nothing.
+pub const HOLD: Duration = Duration::seconds(1);
 
 /// Limits of one run. Zero means none, never "no limit".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use crate::embedded::embedded;
 use crate::flows::Flows;
 use crate::fragments::Fragments;
 use crate::frame::{Frame, Packet};
-use crate::resolution::Resolution;
+use crate::resolution::{Resolution, Says};
 use crate::{Author, Host, Policy};
 use alloc::collections::BTreeSet;
 use core::net::{IpAddr, Ipv6Addr};
@@ -68,6 +68,14 @@ impl Case<'_> {
     pub fn is_spoofed(&self) -> bool {
         self.packets()
             .any(|packet| !self.host.is_local(packet.source))
+    }
+
+    /// Whether the automatic stacks answer what a neighbour asked.
+    pub fn is_answer(&self) -> bool {
+        self.is_automatic()
+            && self
+                .resolution
+                .is_some_and(|resolution| resolution.says == Says::Answers)
     }
 
     /// Whether the automatic stacks send this.

@@ -2,6 +2,7 @@
 
 use crate::account::{Account, Charge};
 use crate::case::{Case, Memory};
+use crate::departure::Toll;
 use crate::flows::{Flow, Flows};
 use crate::frame::Frame;
 use crate::hearing::Ear;
@@ -32,7 +33,7 @@ pub enum Author {
     /// The automatic stacks: acknowledgements, retransmissions, neighbour resolution, replies.
     Stack,
     /// The automatic stacks before program time 0: neighbour resolution only, three frames a
-    /// neighbour, paid from the totals but not from the first second.
+    /// neighbour, paced like all others.
     Start,
 }
 
@@ -55,7 +56,7 @@ pub struct Origin {
 pub enum Verdict {
     /// Send it now. It is charged.
     Send,
-    /// Send it at `until`, 20 ms after `now` at most, and do not ask again. It is charged. Later
+    /// Send it at `until`, `HOLD` after `now` at most, and do not ask again. It is charged. Later
     /// frames come no earlier.
     Hold {
         /// When.
@@ -114,6 +115,8 @@ pub struct Gate {
     account: Account,
     memory: Memory,
     sites: u32,
+    reserved: Reserved,
+    toll: Toll,
     resolutions: BTreeMap<IpAddr, u32>,
     drops: BTreeMap<Reason, u64>,
     other_drops: u64,
@@ -136,6 +139,8 @@ impl Gate {
             account,
             memory,
             sites: SITES,
+            reserved,
+            toll: Toll::default(),
             resolutions: BTreeMap::new(),
             drops: BTreeMap::new(),
             other_drops: 0,
@@ -161,6 +166,22 @@ impl Gate {
     /// reactions have so much less of `max_leak_bits`.
     pub fn declassify(&mut self, millibits: u64) {
         self.account.declassify(millibits);
+    }
+
+    /// From when on, not before `now`, the main program can send at its full rate although
+    /// neighbours were resolved.
+    pub fn unhurried(&self, now: Time) -> Time {
+        let Reserved {
+            packets,
+            bytes,
+            syns,
+        } = self.reserved;
+        self.account.unhurried(now, [packets, bytes, syns])
+    }
+
+    /// What one frame that was let through costs at the send call, as `Departures` counts.
+    pub fn toll(&self) -> Toll {
+        self.toll
     }
 
     /// Tells the gate a neighbour's MAC address that the resolver found.
@@ -270,8 +291,17 @@ impl Gate {
         if origin.author == Author::Start {
             self.check_start(asked)?;
         }
+        let origin = Origin {
+            // An answer goes back to who asked, and tells nobody else that somebody did.
+            reactive: origin.reactive && !charge.answers,
+            ..origin
+        };
         let wait = self.account.reserve(now, charge, origin, self.sites)?;
         self.remember(frame, origin, asked);
+        self.toll = Toll {
+            bytes: charge.bytes,
+            syns: charge.syns,
+        };
         Ok(wait)
     }
 
@@ -355,5 +385,6 @@ fn charge(case: &Case) -> Charge {
         bytes: octets.saturating_mul(reflection::factor(case)),
         syns,
         spoofed_syns: if case.is_spoofed() { syns } else { 0 },
+        answers: case.is_answer(),
     }
 }

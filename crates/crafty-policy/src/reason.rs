@@ -14,6 +14,8 @@ pub enum Kind {
     Budget,
     /// The run's time is over.
     Deadline,
+    /// Neighbours asked for more than is answered; nothing that the program wanted.
+    Courtesy,
 }
 
 /// A row: one way to be refused. In `sentence` and `fix` a `{}` stands for the subject.
@@ -61,6 +63,12 @@ impl Reason {
     /// The stable name.
     pub fn name(&self) -> &'static str {
         self.why.name
+    }
+
+    /// Whether others decided that the frame would be sent, so that its refusal is no fault of the
+    /// program: they asked more often than is answered.
+    pub fn is_of_others(&self) -> bool {
+        self.why.kind == Kind::Courtesy
     }
 
     /// The way out, with the subject filled in.

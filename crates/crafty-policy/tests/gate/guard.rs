@@ -3,7 +3,10 @@
 
 use crate::build::*;
 use crate::world::*;
-use crafty_policy::{AMPLIFIERS, Budget, FORBIDDEN, Gate, LinkKind, Policy, Power, Verdict};
+use crafty_policy::{
+    AMPLIFIERS, Author, Budget, Departure, Departures, FORBIDDEN, Gate, LinkKind, Origin, Policy,
+    Power, Reserved, Toll, Verdict,
+};
 use crafty_value::Time;
 use std::net::IpAddr;
 
@@ -548,4 +551,184 @@ fn a_fragment_fits_its_datagram() {
         gate.judge(Time(0), &first(24), LinkKind::RawIp, MAIN),
         Verdict::Drop(_)
     ));
+}
+
+const SECOND: i64 = 1_000_000_000;
+
+fn departures(rate: u64, deadline: i64) -> Departures {
+    let budget = Budget {
+        max_packets_per_secs: rate,
+        ..Budget::UNLIMITED
+    };
+    Departures::new(&budget, Time(deadline))
+}
+
+/// A process that was stopped between the verdict and the send has sent when it went on.
+#[test]
+fn at_the_send_call_no_second_is_above_its_limit() {
+    let toll = Toll { bytes: 60, syns: 0 };
+    let mut wire = departures(100, i64::MAX);
+    let (mut now, mut sent, mut seed) = (0, Vec::new(), 7u64);
+    for _ in 0..3_000 {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        now += (seed >> 44) as i64 * 10;
+        match wire.ask(Time(now), toll) {
+            Departure::Now => {}
+            Departure::At(at) => now = at.0,
+            Departure::Never => panic!("long before the end"),
+        }
+        assert_eq!(
+            wire.ask(Time(now), toll),
+            Departure::Now,
+            "held no longer than said"
+        );
+        // Now and then it sleeps before the call comes back.
+        let slept = if seed >> 60 == 0 { SECOND * 3 / 2 } else { 0 };
+        wire.left(Time(now + slept), toll);
+        sent.push(now + slept);
+        now += slept;
+    }
+    for (i, first) in sent.iter().enumerate() {
+        let within = sent[i..]
+            .iter()
+            .take_while(|at| **at < first + SECOND)
+            .count();
+        assert!(within <= 100, "{within} from {first} on");
+    }
+    assert_eq!(wire.worst_second().0, 100);
+}
+
+#[test]
+fn at_the_send_call_the_deadline_holds_and_a_clock_that_goes_back_wins_nothing() {
+    let toll = Toll { bytes: 60, syns: 0 };
+    let mut wire = departures(2, 5 * SECOND);
+    assert_eq!(wire.ask(Time(5 * SECOND), toll), Departure::Never);
+    assert_eq!(wire.ask(Time(5 * SECOND - 1), toll), Departure::Now);
+    wire.left(Time(4 * SECOND), toll);
+    wire.left(Time(4 * SECOND + 1), toll);
+    assert_eq!(
+        wire.ask(Time(0), toll),
+        Departure::Never,
+        "its second begins after the deadline"
+    );
+    wire.close_at(Time(9 * SECOND));
+    assert_eq!(wire.ask(Time(0), toll), Departure::At(Time(5 * SECOND)));
+    let dear = Toll { bytes: 60, syns: 1 };
+    let mut none = Departures::new(
+        &Budget {
+            max_syns_per_secs: 0,
+            ..Budget::UNLIMITED
+        },
+        Time(SECOND),
+    );
+    assert_eq!(none.ask(Time(0), dear), Departure::Never);
+    assert_eq!(none.ask(Time(0), toll), Departure::Now);
+    none.left(Time(0), toll);
+}
+
+/// Strangers ask as often as they like: they take a sixteenth at most, no bits, and the rest is left.
+#[test]
+fn answers_to_neighbours_do_not_spend_the_budget() {
+    let mut gate = Gate::new(
+        Policy {
+            budget: Budget {
+                max_packets: 64,
+                max_packets_per_secs: 64,
+                ..Budget::UNLIMITED
+            },
+            max_leak_bits: 1,
+            ..policy(&[])
+        },
+        host(),
+        Time(0),
+        Reserved::default(),
+    );
+    let answer = ethernet(
+        PEER_MAC,
+        MAC,
+        0x0806,
+        &arp(2, (MAC, US), (PEER_MAC, "192.0.2.99")),
+    );
+    let stack = Origin {
+        author: Author::Stack,
+        site: 0,
+        reactive: true,
+    };
+    let (mut sent, mut refused) = (0, 0);
+    for i in 0..1_000 {
+        match gate.judge(Time(i * 50_000_000), &answer, LinkKind::Ethernet, stack) {
+            Verdict::Drop(reason) => {
+                assert_eq!(reason.name(), "neighbour_answers");
+                assert!(reason.is_of_others());
+                refused += 1;
+            }
+            _ => sent += 1,
+        }
+    }
+    assert_eq!((sent, refused), (4, 996));
+    assert_eq!(gate.report().leak_bits, 0);
+    let probe = to(PEER_MAC, &udp(US, PEER, (40000, 9), b"x"));
+    for _ in 0..60 {
+        let verdict = gate.judge(Time(100 * SECOND), &probe, LinkKind::Ethernet, MAIN);
+        assert_eq!(name(verdict), "sent");
+    }
+}
+
+/// Questions before the start count in their second like everything else.
+#[test]
+fn resolving_neighbours_is_paced() {
+    let mut gate = Gate::new(
+        Policy {
+            budget: Budget {
+                max_packets_per_secs: 10,
+                ..Budget::DEFAULT
+            },
+            destinations: set(&["192.0.2.0/24"]),
+            ..policy(&[])
+        },
+        host(),
+        Time(0),
+        Reserved {
+            packets: 10,
+            bytes: 600,
+            syns: 0,
+        },
+    );
+    let mut left = Vec::new();
+    for i in 100..150u8 {
+        let target = format!("192.0.2.{i}");
+        let question = ethernet(
+            [0xff; 6],
+            MAC,
+            0x0806,
+            &arp(1, (MAC, US), ([0; 6], &target)),
+        );
+        let now = Time(i64::from(i - 100) * SECOND / 25);
+        match gate.judge(
+            now,
+            &question,
+            LinkKind::Ethernet,
+            Origin {
+                author: Author::Start,
+                ..MAIN
+            },
+        ) {
+            Verdict::Send => left.push(now.0),
+            Verdict::Hold { until } => left.push(until.0),
+            Verdict::Drop(_) => {}
+        }
+    }
+    for first in &left {
+        let within = left
+            .iter()
+            .filter(|at| (*first..first + SECOND).contains(*at))
+            .count();
+        assert!(within <= 10, "{within}");
+    }
+    assert!(left.len() >= 20);
+    let last = Time(*left.last().unwrap());
+    assert_eq!(
+        gate.unhurried(last),
+        last.after(crafty_value::Duration::seconds(1))
+    );
 }

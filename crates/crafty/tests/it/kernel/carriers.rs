@@ -63,7 +63,7 @@ while True:
 fn program(below: &str, transport: &str) -> String {
     format!(
         "BUDGET = {{ max_duration: 10s, max_packets: 100, spoofed_syns: 5 }}\n\
-         PERMISSIONS = {{ destinations: [10.9.1.2, 10.8.0.2, fd08::2], sources: [10.8.0.1, fd08::1], powers: [tunnels, link, infrastructure] }}\n\
+         PERMISSIONS = {{ destinations: [10.9.1.2, 10.8.0.2, fd08::2], sources: [10.8.0.1, fd08::1], powers: [tunnels, link, infrastructure, inject] }}\n\
          PORTS = {{ tcp: [[45000, 45009]], udp: [[40000, 40009]] }}\n\
          {below}/{transport}!(dst=7000) {{\n  Bytes(#61 * 3000)\n  expect timeout=3s Bytes {{ print(text(MATCH[Bytes].data)) }} else {{ print(\"nothing\") }}\n}} else e {{ print(e.kind) }}\n"
     )
