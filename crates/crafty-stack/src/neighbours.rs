@@ -59,7 +59,11 @@ pub struct Neighbours {
     tags: Vec<u8>,
     entries: BTreeMap<IpAddr, Entry>,
     answers: VecDeque<(Notice, Mac)>,
-    silent: bool,
+    /// For which addresses it answers.
+    answered: Vec<IpAddr>,
+    /// Between two questions, whomever they are for; and when the next may be.
+    spacing: Duration,
+    next_question: Time,
 }
 
 impl Neighbours {
@@ -68,11 +72,13 @@ impl Neighbours {
     pub fn new(mac: Mac, own: Vec<IpAddr>) -> Neighbours {
         Neighbours {
             mac,
+            answered: own.clone(),
             own,
             tags: Vec::new(),
             entries: BTreeMap::new(),
             answers: VecDeque::new(),
-            silent: false,
+            spacing: Duration::ZERO,
+            next_question: Time(i64::MIN),
         }
     }
 
@@ -87,10 +93,18 @@ impl Neighbours {
 
     /// The same, answering nobody: a frame that leaves because one came would tell that it came.
     pub fn silent(self) -> Neighbours {
-        Neighbours {
-            silent: true,
-            ..self
-        }
+        self.answering_for(Vec::new())
+    }
+
+    /// The same, answering only for these of its addresses: somebody else answers for the others.
+    pub fn answering_for(self, answered: Vec<IpAddr>) -> Neighbours {
+        Neighbours { answered, ..self }
+    }
+
+    /// The same, with at least this long between two questions, so that many neighbours are not asked
+    /// for at once.
+    pub fn paced(self, spacing: Duration) -> Neighbours {
+        Neighbours { spacing, ..self }
     }
 
     /// Adds a neighbour that is known from elsewhere, for good.
@@ -148,6 +162,9 @@ impl Neighbours {
             self.write(notice, to, out);
             return true;
         }
+        if now < self.next_question {
+            return false;
+        }
         let due = self
             .entries
             .iter_mut()
@@ -162,6 +179,7 @@ impl Neighbours {
         };
         *sent += 1;
         *due = now.after(RETRY);
+        self.next_question = now.after(self.spacing);
         self.write(
             Notice {
                 sender,
@@ -181,7 +199,9 @@ impl Neighbours {
             return Some(Time(i64::MIN));
         }
         let asking = self.entries.values().filter_map(|entry| match entry {
-            Entry::Asking { due, .. } => Some(*due),
+            // Who was asked often enough is given up in time; for questions there is a pace.
+            Entry::Asking { sent, due, .. } if *sent >= TRIES => Some(*due),
+            Entry::Asking { due, .. } => Some((*due).max(self.next_question)),
             _ => None,
         });
         asking.min()
@@ -232,10 +252,10 @@ impl Neighbours {
     }
 
     fn answer(&mut self, asked: &Notice) {
-        let for_us = self.own.contains(&asked.target) && !self.own.contains(&asked.sender);
+        let for_us = self.answered.contains(&asked.target) && !self.own.contains(&asked.sender);
         let usable =
             !asked.sender.is_unspecified() && !asked.mac.is_group() && asked.mac != Mac::default();
-        if !self.silent && for_us && usable && self.answers.len() < MAX_ANSWERS {
+        if for_us && usable && self.answers.len() < MAX_ANSWERS {
             let answer = Notice {
                 sender: asked.target,
                 mac: self.mac,

@@ -103,6 +103,7 @@ pub fn environment() -> Environment {
         routes: vec![route],
         neighbours,
         seed: 7,
+        kernel_answers: false,
     }
 }
 

@@ -85,5 +85,6 @@ fn host() -> Environment {
         routes: Vec::new(),
         neighbours: BTreeMap::from([((0, peer), Mac([2, 0, 0, 0, 0, 2]))]),
         seed: 1,
+        kernel_answers: false,
     }
 }

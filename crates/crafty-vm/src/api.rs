@@ -2,6 +2,7 @@
 
 use core::net::IpAddr;
 use crafty_lang::ir::{ErrorKind, Span};
+use crafty_policy::Toll;
 use crafty_value::{Duration, Mac, Net, Time, Value};
 use std::collections::BTreeMap;
 
@@ -57,6 +58,8 @@ pub struct Environment {
     pub routes: Vec<Route>,
     /// Neighbours that are known already, by interface.
     pub neighbours: BTreeMap<(usize, IpAddr), Mac>,
+    /// Whether the host's kernel answers ARP and ND for the addresses of its interfaces.
+    pub kernel_answers: bool,
     /// For initial sequence numbers and identifiers.
     pub seed: u64,
 }
@@ -130,6 +133,8 @@ pub struct Transmit {
     pub at: Time,
     /// How long the gate holds it back: until `at`.
     pub held: Duration,
+    /// What it costs at the send call.
+    pub toll: Toll,
 }
 
 /// Something that the program or the machine says.

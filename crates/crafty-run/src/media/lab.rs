@@ -133,6 +133,7 @@ fn environment(at: &Attachment, seed: u64) -> Environment {
         link: Link::Ethernet,
     };
     Environment {
+        kernel_answers: false,
         interfaces: vec![interface],
         routes,
         neighbours: BTreeMap::<(usize, IpAddr), Mac>::new(),

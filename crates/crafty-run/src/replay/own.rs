@@ -190,6 +190,7 @@ pub fn environment(
         routes: Vec::new(),
         neighbours: BTreeMap::new(),
         seed,
+        kernel_answers: false,
     };
     // Next hops outside every net that a program may name: link-local ones.
     let hops: [(IpAddr, IpAddr); 2] = [

@@ -26,7 +26,7 @@ use crafty_lang::ir::{DrivenKind, Expr, FieldValue, Literal, Program, StackLayer
 use crafty_lang::{labels, worst};
 use crafty_policy::{Author, Gate, Mode, Policy, Reserved};
 use crafty_stack::{Neighbours, Resolution};
-use crafty_value::{Time, Value};
+use crafty_value::{Duration, Time, Value};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -146,10 +146,12 @@ impl Machine {
             reserved,
         )
         .with_reactive_sites(sites);
-        self.uplink.outbox = FrameOutbox::new(gate, interface, link);
         self.start = Some(StartPhase {
             wanted: wanted.into_iter().collect(),
+            gives_up: gate.deadline(),
+            begins: None,
         });
+        self.uplink.outbox = FrameOutbox::new(gate, interface, link);
         self.run();
     }
 
@@ -164,13 +166,17 @@ impl Machine {
             .filter(|(low, high)| low == high)
             .map(|(low, _)| low)
             .take(256);
-        let own = info
-            .addresses
-            .iter()
-            .map(|(a, _)| *a)
-            .chain(declared)
-            .collect();
-        let mut neighbours = Neighbours::new(info.mac, own);
+        let declared: Vec<_> = declared.collect();
+        let addresses = info.addresses.iter().map(|(a, _)| *a);
+        let own = addresses.chain(declared.iter().copied()).collect();
+        let spacing = Duration::seconds(1)
+            .0
+            .checked_div(i64::try_from(policy.budget.max_packets_per_secs).unwrap_or(i64::MAX));
+        let mut neighbours =
+            Neighbours::new(info.mac, own).paced(Duration(spacing.unwrap_or(i64::MAX)));
+        if self.uplink.environment.kernel_answers {
+            neighbours = neighbours.answering_for(declared);
+        }
         for ((_, address), mac) in self
             .uplink
             .environment
@@ -254,17 +260,23 @@ impl Machine {
             }
         }
         self.uplink.neighbours.handle_timeout(now);
-        let wanted = self
-            .start
-            .as_ref()
-            .map(|s| s.wanted.clone())
-            .unwrap_or_default();
+        let Some(start) = self.start.as_ref() else {
+            return true;
+        };
+        let (wanted, gives_up) = (start.wanted.clone(), start.gives_up);
         let pending = wanted
             .iter()
             .filter(|hop| self.uplink.neighbours.lookup(now, **hop) == Resolution::Pending)
             .count();
-        self.flush_neighbours(Author::Start);
-        if pending > 0 {
+        if pending > 0 && now < gives_up {
+            self.flush_neighbours(Author::Start);
+            return false;
+        }
+        let begins = self.uplink.outbox.gate.unhurried(now);
+        if let Some(start) = self.start.as_mut()
+            && begins > now
+        {
+            start.begins = Some(begins);
             return false;
         }
         self.start = None;

@@ -105,8 +105,8 @@ impl Machine {
 
     /// When something falls due that is not a packet.
     pub(crate) fn next_timer(&self) -> Option<Time> {
-        if self.start.is_some() {
-            return self.uplink.neighbours.poll_timeout();
+        if let Some(start) = &self.start {
+            return start.poll_timeout(self.uplink.neighbours.poll_timeout());
         }
         let wait = self
             .wait_until()

@@ -87,6 +87,9 @@ impl Machine {
     }
 
     fn dropped(&mut self, reason: &Reason, line: Span, packets: &[u64]) {
+        if reason.is_of_others() {
+            return;
+        }
         if self.journal.occurrences.drop(reason.name(), line) {
             let message = format!("{reason}: {}", reason.fix());
             self.journal.record(Event::Dropped {

@@ -4,7 +4,7 @@
 use crate::api::{Counts, FrameId, Stamp, StampSource, Transmit};
 use core::ops::Range;
 use crafty_lang::ir::Span;
-use crafty_policy::{Gate, LinkKind, Origin, Reason, Verdict};
+use crafty_policy::{Gate, LinkKind, Origin, Reason, Toll, Verdict};
 use crafty_value::{Duration, Time};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -87,8 +87,14 @@ impl FrameOutbox {
             self.gate.judge_cut(now, whole, &views, self.link, origin),
         )?;
         let first = self.next_frame;
+        let (mut toll, others) = (self.gate.toll(), pieces.iter().skip(1));
+        toll.bytes = toll
+            .bytes
+            .saturating_sub(others.map(|piece| on_wire(piece)).sum());
         for octets in pieces {
-            self.queue(octets, line, packets.clone(), at, now);
+            let bytes = on_wire(&octets);
+            self.queue(octets, line, packets.clone(), (at, now), toll);
+            toll = Toll { bytes, syns: 0 };
         }
         Ok(first..self.next_frame)
     }
@@ -104,11 +110,19 @@ impl FrameOutbox {
     ) -> Result<u64, Reason> {
         let at = leaves_at(now, self.gate.judge(now, &octets, self.link, origin))?;
         let frame = self.next_frame;
-        self.queue(octets, line, packet.into_iter().collect(), at, now);
+        let toll = self.gate.toll();
+        self.queue(octets, line, packet.into_iter().collect(), (at, now), toll);
         Ok(frame)
     }
 
-    fn queue(&mut self, octets: Vec<u8>, line: Span, packets: Vec<u64>, at: Time, now: Time) {
+    fn queue(
+        &mut self,
+        octets: Vec<u8>,
+        line: Span,
+        packets: Vec<u64>,
+        (at, now): (Time, Time),
+        toll: Toll,
+    ) {
         let frame = FrameId(self.next_frame);
         self.next_frame += 1;
         self.sent.packets += 1;
@@ -123,6 +137,7 @@ impl FrameOutbox {
             line,
             at,
             held: at.since(now),
+            toll,
         });
     }
 
@@ -170,6 +185,11 @@ impl FrameOutbox {
             self.forget_at = self.awaited.len() * 2;
         }
     }
+}
+
+/// Bytes of a frame as the budget counts them.
+fn on_wire(frame: &[u8]) -> u64 {
+    frame.len().max(60) as u64
 }
 
 /// When a frame with this verdict is sent, if it is.

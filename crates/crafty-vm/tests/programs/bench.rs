@@ -73,6 +73,7 @@ pub fn environment() -> Environment {
             .map(|a| ((0, ip(a)), Mac([2, 0, 0, 0, 0, 1])))
             .collect::<BTreeMap<_, _>>(),
         seed: 7,
+        kernel_answers: false,
     }
 }
 

@@ -39,6 +39,7 @@ fn environment(n: u8) -> Environment {
         routes,
         neighbours: BTreeMap::new(),
         seed: n.into(),
+        kernel_answers: false,
     }
 }
 

@@ -62,6 +62,7 @@ impl HostNetwork {
         let mut host = HostNetwork {
             interfaces: named.into_iter().collect(),
             environment: Environment {
+                kernel_answers: true,
                 seed,
                 ..Environment::default()
             },
