@@ -101,10 +101,11 @@ impl Neighbours {
         Neighbours { answered, ..self }
     }
 
-    /// The same, with at least this long between two questions, so that many neighbours are not asked
-    /// for at once.
-    pub fn paced(self, spacing: Duration) -> Neighbours {
-        Neighbours { spacing, ..self }
+    /// Leaves at least this long between two questions from now on, so that many neighbours are not
+    /// asked for at once.
+    pub fn pace(&mut self, spacing: Duration) {
+        self.spacing = spacing;
+        self.next_question = Time(i64::MIN);
     }
 
     /// Adds a neighbour that is known from elsewhere, for good.

@@ -2,6 +2,7 @@
 
 use super::*;
 use std::string::String;
+use std::vec;
 
 const MAC: Mac = Mac([2, 0, 0, 0, 0, 1]);
 const OTHER: Mac = Mac([2, 0, 0, 0, 0, 2]);
@@ -190,5 +191,46 @@ fn every_cut_and_every_flip_of_an_answer_is_survived() {
             "{}",
             address
         );
+    }
+}
+
+/// Many neighbours are asked for one after the other, and each as often as without a pace.
+#[test]
+fn questions_keep_a_pace() {
+    let own: IpAddr = "192.0.2.1".parse().unwrap();
+    let mut table = Neighbours::new(Mac([2, 0, 0, 0, 0, 1]), vec![own]);
+    table.pace(Duration::millis(100));
+    for last in 10..30u8 {
+        table.lookup(Time(0), IpAddr::from([192, 0, 2, last]));
+    }
+    let (mut now, mut asked, mut frame) = (Time(0), Vec::new(), Vec::new());
+    while let Some(due) = table.poll_timeout() {
+        now = now.max(due);
+        table.handle_timeout(now);
+        while table.poll_transmit(now, &mut frame) {
+            asked.push(now);
+        }
+    }
+    assert_eq!(asked.len(), 20 * usize::from(TRIES));
+    assert!(
+        asked
+            .windows(2)
+            .all(|two| two[1].since(two[0]) >= Duration::millis(100))
+    );
+}
+
+/// Who is answered for by somebody else is still spoken as.
+#[test]
+fn it_answers_only_for_the_addresses_that_are_left_to_it() {
+    let own = ["192.0.2.1", "192.0.2.2"].map(|text| text.parse::<IpAddr>().unwrap());
+    let mac = Mac([2, 0, 0, 0, 0, 1]);
+    let mut table = Neighbours::new(mac, own.to_vec()).answering_for(vec![own[1]]);
+    let mut asker = Neighbours::new(Mac([2, 0, 0, 0, 0, 9]), vec!["192.0.2.9".parse().unwrap()]);
+    let (mut question, mut answer) = (Vec::new(), Vec::new());
+    for (target, answered) in [(own[0], false), (own[1], true)] {
+        asker.lookup(Time(0), target);
+        assert!(asker.poll_transmit(Time(0), &mut question));
+        assert!(table.handle_frame(Time(0), &question));
+        assert_eq!(table.poll_transmit(Time(0), &mut answer), answered);
     }
 }

@@ -172,8 +172,8 @@ impl Machine {
         let spacing = Duration::seconds(1)
             .0
             .checked_div(i64::try_from(policy.budget.max_packets_per_secs).unwrap_or(i64::MAX));
-        let mut neighbours =
-            Neighbours::new(info.mac, own).paced(Duration(spacing.unwrap_or(i64::MAX)));
+        let mut neighbours = Neighbours::new(info.mac, own);
+        neighbours.pace(Duration(spacing.unwrap_or(i64::MAX)));
         if self.uplink.environment.kernel_answers {
             neighbours = neighbours.answering_for(declared);
         }
@@ -280,6 +280,8 @@ impl Machine {
             return false;
         }
         self.start = None;
+        // From here on the gate's windows keep the pace.
+        self.uplink.neighbours.pace(Duration::ZERO);
         self.threads.main.time = now;
         self.journal.report.started = now;
         self.uplink.outbox.gate.begin(now);
