@@ -3,7 +3,7 @@
 
 use crate::budget::HOLD;
 use crate::reason::{Kind, Reason, Subject, Why};
-use crate::window::{SECOND, Window, windows};
+use crate::window::{Window, windows};
 use crate::{Author, Budget, Origin, Reserved, leak};
 use crafty_value::{Duration, Time};
 
@@ -128,21 +128,6 @@ impl Account {
         if !self.begun {
             self.deadline = start.after(self.max_duration);
             self.leak.last = start;
-        }
-    }
-
-    /// When all that the main program sends at most fits into one second with what has left: now, or
-    /// a second after the last that did. Before, a schedule at the full rate would be held back.
-    pub fn unhurried(&self, now: Time, amounts: [u64; 3]) -> Time {
-        let fits = |(window, amount): (&Window, u64)| {
-            window
-                .room(now, amount.min(window.limit))
-                .is_some_and(|at| at <= now)
-        };
-        if self.windows.iter().zip(amounts).all(fits) {
-            now
-        } else {
-            now.max(self.last.after(SECOND))
         }
     }
 

@@ -2,12 +2,12 @@
 
 use crate::account::{Account, Charge};
 use crate::case::{Case, Memory};
-use crate::departure::Toll;
 use crate::flows::{Flow, Flows};
 use crate::frame::Frame;
 use crate::hearing::Ear;
 use crate::resolution::Resolution;
 use crate::rules::{RULES, reflection};
+use crate::send_limits::Toll;
 use crate::{Host, Kind, Policy, Reason, Reserved, Subject, Why};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -115,7 +115,6 @@ pub struct Gate {
     account: Account,
     memory: Memory,
     sites: u32,
-    reserved: Reserved,
     toll: Toll,
     resolutions: BTreeMap<IpAddr, u32>,
     drops: BTreeMap<Reason, u64>,
@@ -139,7 +138,6 @@ impl Gate {
             account,
             memory,
             sites: SITES,
-            reserved,
             toll: Toll::default(),
             resolutions: BTreeMap::new(),
             drops: BTreeMap::new(),
@@ -168,18 +166,7 @@ impl Gate {
         self.account.declassify(millibits);
     }
 
-    /// From when on, not before `now`, the main program can send at its full rate although
-    /// neighbours were resolved.
-    pub fn unhurried(&self, now: Time) -> Time {
-        let Reserved {
-            packets,
-            bytes,
-            syns,
-        } = self.reserved;
-        self.account.unhurried(now, [packets, bytes, syns])
-    }
-
-    /// What one frame that was let through costs at the send call, as `Departures` counts.
+    /// What the frame that was let through last costs at the send call, as `SendLimits` counts.
     pub fn toll(&self) -> Toll {
         self.toll
     }

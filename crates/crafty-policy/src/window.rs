@@ -3,7 +3,7 @@
 use alloc::collections::VecDeque;
 use crafty_value::{Duration, Time};
 
-pub(crate) const SECOND: Duration = Duration::seconds(1);
+const SECOND: Duration = Duration::seconds(1);
 
 /// Frames a second up to which each is remembered on its own; beyond, those that leave within a
 /// grain count as leaving at its end.

@@ -131,6 +131,8 @@ pub struct Transmit {
     pub line: Span,
     /// Not to be sent before.
     pub at: Time,
+    /// Not to be sent from then on: the run's time is over.
+    pub before: Time,
     /// How long the gate holds it back: until `at`.
     pub held: Duration,
     /// What it costs at the send call.

@@ -149,7 +149,6 @@ impl Machine {
         self.start = Some(StartPhase {
             wanted: wanted.into_iter().collect(),
             gives_up: gate.deadline(),
-            begins: None,
         });
         self.uplink.outbox = FrameOutbox::new(gate, interface, link);
         self.run();
@@ -270,13 +269,6 @@ impl Machine {
             .count();
         if pending > 0 && now < gives_up {
             self.flush_neighbours(Author::Start);
-            return false;
-        }
-        let begins = self.uplink.outbox.gate.unhurried(now);
-        if let Some(start) = self.start.as_mut()
-            && begins > now
-        {
-            start.begins = Some(begins);
             return false;
         }
         self.start = None;

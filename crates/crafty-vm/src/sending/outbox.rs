@@ -136,6 +136,7 @@ impl FrameOutbox {
             octets,
             line,
             at,
+            before: self.gate.deadline(),
             held: at.since(now),
             toll,
         });

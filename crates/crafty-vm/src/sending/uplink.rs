@@ -105,15 +105,12 @@ pub(crate) struct StartPhase {
     pub wanted: Vec<IpAddr>,
     /// When the program begins whoever has not answered: no start takes longer than the run may.
     pub gives_up: Time,
-    /// When it begins, once that is known.
-    pub begins: Option<Time>,
 }
 
 impl StartPhase {
     /// When something is due next, seen from the neighbours.
     pub fn poll_timeout(&self, neighbours: Option<Time>) -> Option<Time> {
-        let due = self.begins.or(neighbours);
-        Some(due.map_or(self.gives_up, |due| due.min(self.gives_up)))
+        Some(neighbours.map_or(self.gives_up, |due| due.min(self.gives_up)))
     }
 }
 

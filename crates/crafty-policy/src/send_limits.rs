@@ -17,7 +17,7 @@ pub struct Toll {
 
 /// When a frame may leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Departure {
+pub enum Clearance {
     /// At once.
     Now,
     /// Not before then.
@@ -27,16 +27,16 @@ pub enum Departure {
 }
 
 /// The seconds of a run as the wire sees them. All times are of one clock that nobody sets.
-pub struct Departures {
+pub struct SendLimits {
     windows: [Window; 3],
     deadline: Time,
     last: Time,
 }
 
-impl Departures {
+impl SendLimits {
     /// Nothing has left yet; nothing leaves from `deadline` on.
-    pub fn new(budget: &Budget, deadline: Time) -> Departures {
-        Departures {
+    pub fn new(budget: &Budget, deadline: Time) -> SendLimits {
+        SendLimits {
             windows: windows(budget),
             deadline,
             last: Time(i64::MIN),
@@ -49,19 +49,19 @@ impl Departures {
     }
 
     /// When a frame of this cost may leave, asked at `now`.
-    pub fn ask(&self, now: Time, toll: Toll) -> Departure {
+    pub fn ask(&self, now: Time, toll: Toll) -> Clearance {
         let now = now.max(self.last);
         let mut at = now;
         for (window, amount) in self.windows.iter().zip([1, toll.bytes, toll.syns]) {
             match window.room(at, amount) {
                 Some(free) => at = free,
-                None => return Departure::Never,
+                None => return Clearance::Never,
             }
         }
         match at {
-            _ if at >= self.deadline => Departure::Never,
-            _ if at > now => Departure::At(at),
-            _ => Departure::Now,
+            _ if at >= self.deadline => Clearance::Never,
+            _ if at > now => Clearance::At(at),
+            _ => Clearance::Now,
         }
     }
 
