@@ -6,8 +6,8 @@ use crate::bpf::BpfInsn;
 use crate::port::{Captured, Direction, Options, VlanTag, link_address};
 use crate::queue::Queue;
 use crate::ring::Ring;
-use crate::{Interface, NetError, sys};
-use crafty_value::Time;
+use crate::{Interface, NetError, clock, sys};
+use crafty_value::{Duration, Time};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
@@ -71,7 +71,11 @@ impl Capture {
     /// Hands over all frames that are there.
     pub(crate) fn drain(&mut self, take: &mut dyn FnMut(Captured<'_>)) -> io::Result<usize> {
         let (mut tagged, snaps) = (Vec::new(), self.snaps);
-        let mut take = |seen: Seen<'_>| take(seen.restored(&mut tagged, snaps));
+        let set_by = clock::was_set_by();
+        let mut take = |seen: Seen<'_>| {
+            let time = seen.time.after(Duration(-set_by.0));
+            take(Seen { time, ..seen }.restored(&mut tagged, snaps))
+        };
         match &mut self.frames {
             Frames::Ring(ring) => ring.drain(self.fd.as_fd(), &mut take),
             Frames::Queue(queue) => queue.drain(self.fd.as_fd(), &mut take),

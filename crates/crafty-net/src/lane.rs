@@ -1,8 +1,10 @@
 //! Frames that leave from a thread of their own, in the order in which they were handed over, while
 //! the caller makes the next ones. Only some wait at a time; whoever hands over more waits for
-//! room. Never looks into a frame, never drops one: it leaves, or its failure is told.
+//! room. Never looks into a frame, never drops one: it leaves, when the guard lets it, or its
+//! failure is told.
 
-use crate::sys;
+use crate::send_guard::{FrameCost, SendAttempt, SharedGuard};
+use crate::{clock, sys};
 use std::collections::VecDeque;
 use std::io;
 use std::mem::take;
@@ -52,11 +54,11 @@ pub(crate) struct Lane {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Frames one behind the other: the number and the length of each.
+/// Frames one behind the other: number, length and cost of each.
 #[derive(Default)]
 struct Batch {
     octets: Vec<u8>,
-    frames: Vec<(u64, usize)>,
+    frames: Vec<(u64, usize, FrameCost)>,
 }
 
 struct Shared {
@@ -85,7 +87,7 @@ struct State {
 
 impl Lane {
     /// Starts the thread, with what the calling one may do now; it is at work when this returns.
-    pub(crate) fn start(socket: &Arc<OwnedFd>) -> io::Result<Lane> {
+    pub(crate) fn start(socket: &Arc<OwnedFd>, guard: Option<SharedGuard>) -> io::Result<Lane> {
         let shared = Arc::new(Shared {
             state: Mutex::default(),
             work: Condvar::new(),
@@ -99,7 +101,7 @@ impl Lane {
         let thread = thread::Builder::new()
             .name("crafty-send".into())
             .stack_size(STACK)
-            .spawn(move || theirs.serve(&socket))?;
+            .spawn(move || theirs.serve(&socket, guard.as_ref()))?;
         drop(shared.wait(0));
         Ok(Lane {
             shared,
@@ -109,9 +111,9 @@ impl Lane {
     }
 
     /// Takes a frame; waits while there is no room.
-    pub(crate) fn push(&mut self, number: u64, frame: &[u8]) {
+    pub(crate) fn push(&mut self, number: u64, frame: &[u8], cost: FrameCost) {
         self.filling.octets.extend_from_slice(frame);
-        self.filling.frames.push((number, frame.len()));
+        self.filling.frames.push((number, frame.len(), cost));
         if self.filling.frames.len() >= FULL.0 || self.filling.octets.len() >= FULL.1 {
             self.hand_over();
         }
@@ -190,10 +192,10 @@ impl Shared {
     }
 
     /// What the thread does.
-    fn serve(&self, socket: &OwnedFd) {
+    fn serve(&self, socket: &OwnedFd, guard: Option<&SharedGuard>) {
         let mut done = Batch::default();
         while let Some(batch) = self.next(done) {
-            self.send(socket, &batch);
+            self.send(socket, guard, &batch);
             done = batch;
         }
     }
@@ -223,14 +225,18 @@ impl Shared {
         }
     }
 
-    fn send(&self, socket: &OwnedFd, batch: &Batch) {
+    fn send(&self, socket: &OwnedFd, guard: Option<&SharedGuard>, batch: &Batch) {
         let mut rest = batch.octets.as_slice();
-        for (number, len) in &batch.frames {
+        for (number, len, cost) in &batch.frames {
             let (frame, behind) = rest.split_at(*len);
             rest = behind;
-            let result = sys::retry(|| sys::send(socket.as_fd(), frame, 0));
-            self.left
-                .fetch_add(u64::from(left_the_socket(&result)), Ordering::Release);
+            let mut left = false;
+            let result = leave(guard, *cost, || {
+                let result = sys::retry(|| sys::send(socket.as_fd(), frame, 0));
+                left = left_the_socket(&result);
+                result
+            });
+            self.left.fetch_add(u64::from(left), Ordering::Release);
             if let Err(error) = result {
                 let mut state = self.lock();
                 state.failures.push(Failure {
@@ -241,6 +247,21 @@ impl Shared {
             }
         }
     }
+}
+
+/// Sends once the guard lets it; what is too early waits, and all behind it.
+fn leave(
+    guard: Option<&SharedGuard>,
+    cost: FrameCost,
+    mut send: impl FnMut() -> io::Result<usize>,
+) -> io::Result<()> {
+    let Some(guard) = guard else {
+        return send().map(drop);
+    };
+    while let SendAttempt::TooEarly(at) = guard.send(cost, &mut send)? {
+        clock::sleep_until_since_boot(at);
+    }
+    Ok(())
 }
 
 impl State {

@@ -4,9 +4,10 @@
 use crate::bpf::{BpfInsn, MOST_INSTRUCTIONS, with_recapture};
 use crate::capture::Capture;
 use crate::lane::{Failures, Lane, left_the_socket};
+use crate::send_guard::{FrameCost, SendAttempt, SharedGuard};
 use crate::stamp::{Source, Stamp};
 use crate::{Interface, NetError, clock, sys, txstamp};
-use crafty_value::Time;
+use crafty_value::{Duration, Time};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
@@ -145,6 +146,7 @@ pub struct Port {
     threaded: bool,
     lane: Option<Lane>,
     batches: bool,
+    guard: Option<SharedGuard>,
     sent: u64,
     stamped: txstamp::Sequence,
 }
@@ -173,18 +175,47 @@ impl Port {
             threaded: options.thread,
             lane: None,
             batches: true,
+            guard: None,
             sent: 0,
             stamped,
         })
     }
 
+    /// From now on every frame leaves when this says so, asked at the send call itself. To be said
+    /// before the port's thread starts.
+    pub fn guarded_by(&mut self, guard: SharedGuard) {
+        self.guard = Some(guard);
+        self.batches = false;
+    }
+
     /// Sends a frame, from its link header on, after all that was handed over. Waits while the
-    /// socket's queue is full, a second at most.
+    /// socket's queue is full, a second at most. A guard is told that it costs its bytes.
     pub fn send(&mut self, frame: &[u8]) -> io::Result<()> {
+        let cost = FrameCost {
+            bytes: frame.len() as u64,
+            syns: 0,
+        };
+        match self.try_send(frame, cost)? {
+            SendAttempt::Sent => Ok(()),
+            SendAttempt::TooEarly(_) => Err(io::ErrorKind::WouldBlock.into()),
+        }
+    }
+
+    /// Sends a frame as [`Port::send`] does, if the guard lets it.
+    pub fn try_send(&mut self, frame: &[u8], cost: FrameCost) -> io::Result<SendAttempt> {
         self.finish();
-        let result = sys::retry(|| sys::send(self.sender.as_fd(), frame, 0));
-        self.count(usize::from(left_the_socket(&result)));
-        result.map(drop)
+        let (socket, mut left) = (self.sender.as_fd(), false);
+        let mut send = || {
+            let result = sys::retry(|| sys::send(socket, frame, 0));
+            left = left_the_socket(&result);
+            result
+        };
+        let attempt = match &self.guard {
+            Some(guard) => guard.send(cost, send),
+            None => send().map(|_| SendAttempt::Sent),
+        };
+        self.count(usize::from(left));
+        attempt
     }
 
     /// Sends frames in order; answers how many left before the first failure.
@@ -223,7 +254,7 @@ impl Port {
     /// [`lock_down`](crate::lock_down) does it at the right moment.
     pub fn start_thread(&mut self) -> io::Result<()> {
         if self.threaded && self.lane.is_none() {
-            self.lane = Some(Lane::start(&self.sender)?);
+            self.lane = Some(Lane::start(&self.sender, self.guard.clone())?);
         }
         Ok(())
     }
@@ -231,13 +262,18 @@ impl Port {
     /// Hands a frame over, to be sent in order by the port's thread; without one it is sent at
     /// once. `number` tells it from others if it fails. Waits while some hundred frames are on
     /// their way.
-    pub fn send_soon(&mut self, number: u64, frame: &[u8]) -> io::Result<()> {
+    pub fn send_soon(
+        &mut self,
+        number: u64,
+        frame: &[u8],
+        cost: FrameCost,
+    ) -> io::Result<SendAttempt> {
         match &mut self.lane {
             Some(lane) => {
-                lane.push(number, frame);
-                Ok(())
+                lane.push(number, frame, cost);
+                Ok(SendAttempt::Sent)
             }
-            None => self.send(frame),
+            None => self.try_send(frame, cost),
         }
     }
 
@@ -321,7 +357,7 @@ impl Port {
             into.push(TxStamp {
                 nth,
                 stamp: Stamp {
-                    time,
+                    time: time.after(Duration(-clock::was_set_by().0)),
                     source: Source::Software,
                 },
             });

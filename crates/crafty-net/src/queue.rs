@@ -71,7 +71,11 @@ fn seen<'a>(frame: &'a [u8], kind: u8, control: &Control) -> Seen<'a> {
         tag.to_ne_bytes()[2..].try_into(),
     ]
     .map(|half| u16::from_ne_bytes(half.unwrap_or_default()));
-    let time = if time == Time(0) { clock::now() } else { time };
+    let time = if time == Time(0) {
+        clock::now().after(clock::was_set_by())
+    } else {
+        time
+    };
     Seen {
         frame,
         wire_len: wire_len as usize,

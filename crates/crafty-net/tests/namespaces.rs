@@ -275,7 +275,7 @@ fn what_is_handed_over_leaves_in_order_and_what_fails_is_told() {
             let result = if is_direct(n) {
                 port.send(&frame)
             } else {
-                port.send_soon(n, &frame)
+                port.send_soon(n, &frame, Default::default()).map(drop)
             };
             assert!(result.is_ok() || !thread && is_long(n), "{n}: {result:?}");
             failed.extend(result.err().map(|error| (n, error.raw_os_error())));
@@ -333,7 +333,12 @@ fn what_was_handed_over_leaves_though_the_port_goes_away() {
     );
     port.start_thread().unwrap();
     let mut peer = pair.at_b(|| Port::open(&interface("b0").unwrap(), Options::default()).unwrap());
-    (0..1000).for_each(|n| port.send_soon(n, &numbered(from, to, n, 60)).unwrap());
+    (0..1000).for_each(|n| {
+        assert!(
+            port.send_soon(n, &numbered(from, to, n, 60), Default::default())
+                .is_ok()
+        )
+    });
     drop(port);
     let came = receive_until(&mut peer, 2000, |f| {
         numbers(&f[f.len().saturating_sub(9)..]).contains(&999)
@@ -1214,7 +1219,11 @@ fn escapes_from_the_jail() {
     let mut copies = 0;
     let sent = port.send_batch(&[&frame, &frame]);
     let _ = port.receive_each(soon(300), |c| copies += usize::from(c.frame == frame));
-    (0..100).for_each(|n| port.send_soon(n, &frame).unwrap());
+    (0..100).for_each(|n| {
+        port.send_soon(n, &frame, Default::default())
+            .map(drop)
+            .unwrap()
+    });
     port.finish();
     let _ = port.receive_each(soon(300), |c| copies += usize::from(c.frame == frame));
     let works = matches!(sent, Ok(2))

@@ -3,6 +3,7 @@
 //! as long as none of them locks it down.
 
 mod host;
+mod limits;
 mod socket;
 
 pub use host::{HostNetwork, documentation_address};
@@ -10,11 +11,12 @@ pub use host::{HostNetwork, documentation_address};
 use crate::load::LoadedProgram;
 use crate::medium::{Arrival, Attached, Departure, Medium, MediumError, ProgramId, Room};
 use crafty_lang::ir::{Program, VariableKind};
-use crafty_net::{Failure, Firewall, NetError, Options, Port, now};
+use crafty_net::{Failure, Firewall, FrameCost, NetError, Options, Port, SendAttempt, now};
 use crafty_policy::Policy;
 use crafty_value::{Duration, Time};
 use crafty_vm::{FrameId, Transmit};
 use host::owned;
+use limits::RunLimits;
 use socket::{News, OWN_SNAP, Socket};
 use std::collections::VecDeque;
 use std::io;
@@ -62,6 +64,7 @@ pub struct LiveMedium {
     /// Frames that are not due yet.
     pending: VecDeque<Transmit>,
     arrivals: VecDeque<Arrival>,
+    limits: Option<RunLimits>,
     /// What was read and is not sorted in yet; kept for its room.
     news: Vec<News>,
 }
@@ -77,6 +80,7 @@ impl LiveMedium {
             firewall: None,
             pending: VecDeque::new(),
             arrivals: VecDeque::new(),
+            limits: None,
             news: Vec::new(),
         }
     }
@@ -101,9 +105,13 @@ impl LiveMedium {
         let policy = &program.bound.policy;
         let interfaces = &self.host.interfaces;
         let options = socket_options(&program.program, policy, self.options, interfaces.len());
+        let limits = RunLimits::new(&policy.budget);
         for interface in interfaces {
-            self.sockets.push(Socket::open(interface, &options)?);
+            let mut socket = Socket::open(interface, &options)?;
+            socket.port.guarded_by(limits.guard());
+            self.sockets.push(socket);
         }
+        self.limits = Some(limits);
         let owned = owned(policy, interfaces);
         let first = interfaces.first().map_or(0, |interface| interface.index);
         if !owned.is_empty() {
@@ -114,14 +122,38 @@ impl LiveMedium {
         Ok(())
     }
 
-    fn send_now(&mut self, transmit: &Transmit, way: Way) {
+    /// What is held back still leaves, or is told not to; at the deadline all of it is.
+    fn send_rest(&mut self) {
+        while let Some(due) = self.pending.front().map(|transmit| transmit.at) {
+            crafty_net::sleep_until(due);
+            self.flush();
+        }
+        self.settle();
+    }
+
+    /// Sends a frame; gives when it may be tried again if its second has no room yet.
+    fn send_now(&mut self, transmit: &Transmit, way: Way) -> Option<Time> {
         let socket = &mut self.sockets[transmit.interface];
-        let number = transmit.frame.0;
+        let (number, toll) = (transmit.frame.0, transmit.toll);
+        let cost = FrameCost {
+            bytes: toll.bytes,
+            syns: toll.syns,
+        };
         socket.register(number, &transmit.octets);
-        if let Err(error) = way(&mut socket.port, number, &transmit.octets) {
-            socket.forget(number);
-            self.arrivals
-                .push_back(Arrival::NotSent(transmit.frame, error));
+        match way(&mut socket.port, number, &transmit.octets, cost) {
+            Ok(SendAttempt::Sent) => None,
+            Ok(SendAttempt::TooEarly(at)) => {
+                socket.forget(number);
+                // No sooner than now: what is asked again at once finds the same.
+                let left = at.since(crafty_net::since_boot()).max(Duration(1));
+                Some(now().after(left))
+            }
+            Err(error) => {
+                socket.forget(number);
+                self.arrivals
+                    .push_back(Arrival::NotSent(transmit.frame, error));
+                None
+            }
         }
     }
 
@@ -173,6 +205,9 @@ impl Medium for LiveMedium {
     }
 
     fn send(&mut self, _program: ProgramId, frame: Transmit) -> Departure {
+        if let Some(limits) = &mut self.limits {
+            limits.close_at(frame.before);
+        }
         self.pending.push_back(frame);
         Departure::Later
     }
@@ -180,20 +215,23 @@ impl Medium for LiveMedium {
     /// Sends what is due.
     fn flush(&mut self) {
         let way: Way = if self.pending.len() < BURST {
-            |port, _, frame| port.send(frame)
+            |port, _, frame, cost| port.try_send(frame, cost)
         } else {
             Port::send_soon
         };
         let mut told = now();
-        while let Some(transmit) = self.pending.pop_front() {
+        while let Some(mut transmit) = self.pending.pop_front() {
             if transmit.at > told {
                 told = now();
             }
-            if transmit.at > told {
-                self.pending.push_front(transmit);
-                break;
+            if transmit.at <= told {
+                match self.send_now(&transmit, way) {
+                    None => continue,
+                    Some(later) => transmit.at = later,
+                }
             }
-            self.send_now(&transmit, way);
+            self.pending.push_front(transmit);
+            break;
         }
         self.sockets
             .iter_mut()
@@ -227,6 +265,7 @@ impl Medium for LiveMedium {
     }
 
     fn end(&mut self, _now: Time) -> Time {
+        self.send_rest();
         self.note_failures();
         // Nobody acts on it any more: what cannot be read now is not worth a word.
         let _ = self.read(now().after(Duration::millis(2)));
@@ -235,7 +274,7 @@ impl Medium for LiveMedium {
 }
 
 /// How a frame is sent: at once, or soon.
-type Way = fn(&mut Port, u64, &[u8]) -> io::Result<()>;
+type Way = fn(&mut Port, u64, &[u8], FrameCost) -> io::Result<SendAttempt>;
 
 fn not_sent(failure: Failure) -> Arrival {
     Arrival::NotSent(FrameId(failure.number), failure.error)
