@@ -418,11 +418,11 @@ fn a_bomb_is_read_packet_by_packet() {
     ));
 }
 
-/// Each so many times, or as many times more as `CRAFTY_ROUNDS` says.
+/// Each so many times, or as many times more as `TEST_ROUNDS` says.
 fn mutated(whole: &[u8], times: usize) {
     let mut dice = 88172645463325252u64;
     let times = times
-        * std::env::var("CRAFTY_ROUNDS")
+        * std::env::var("TEST_ROUNDS")
             .ok()
             .and_then(|rounds| rounds.parse().ok())
             .unwrap_or(1);

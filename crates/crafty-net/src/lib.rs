@@ -45,7 +45,7 @@ pub use jail::{Confinement, lock_down};
 pub use lane::{Failure, Failures};
 pub use namespace::in_namespace;
 pub use port::{Captured, Direction, Options, Port, Received, TxStamp, VlanTag};
-pub use privilege::{Capability, may};
+pub use privilege::{Capability, is_in_user_namespace, may, may_write, user};
 pub use route::{Route, neighbour, route_to};
 pub use send_guard::{FrameCost, SendAttempt, SendGuard, SendVerdict, SharedGuard};
 pub use stamp::{Source, Stamp, StampMatcher};

@@ -1,8 +1,8 @@
 //! What this process may do, and giving it up. Never asks for more.
 
-#[cfg(feature = "jail")]
 use crate::sys;
 use std::fs;
+use std::path::Path;
 
 /// A Linux capability that matters here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,31 @@ pub fn may(capability: Capability) -> bool {
     effective(&status) & 1 << capability.bit() != 0
 }
 
+/// The number of the user in whose name this process runs.
+pub fn user() -> u32 {
+    let status = fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
+    effective_user(&status)
+}
+
+/// From the line of the real, the effective and two more numbers (proc_pid_status(5)). Nobody's, if
+/// there is none.
+fn effective_user(status: &str) -> u32 {
+    let line = status.lines().find_map(|line| line.strip_prefix("Uid:"));
+    line.and_then(|numbers| numbers.split_whitespace().nth(1)?.parse().ok())
+        .unwrap_or(u32::MAX)
+}
+
+/// Whether this process may write a file, or into a folder.
+pub fn may_write(path: &Path) -> bool {
+    sys::may_write(path)
+}
+
+/// Whether the users of this process are not those of the machine (user_namespaces(7)).
+pub fn is_in_user_namespace() -> bool {
+    let map = fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
+    map.split_whitespace().ne(["0", "0", "4294967295"])
+}
+
 fn effective(status: &str) -> u64 {
     let line = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
     line.and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok())
@@ -64,5 +89,7 @@ mod tests {
         for (status, bits) in rows {
             assert_eq!(effective(status), bits);
         }
+        assert_eq!(effective_user("Uid:\t1000\t7\t0\t0\n"), 7);
+        assert_eq!(effective_user("Gid:\t1\t1\t1\t1\n"), u32::MAX);
     }
 }

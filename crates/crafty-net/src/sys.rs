@@ -342,6 +342,17 @@ extern "C" fn note_signal(_: i32) {
 }
 
 /// How late the kernel may wake the calling thread, to save power.
+pub(crate) fn may_write(path: &std::path::Path) -> bool {
+    use std::os::unix::ffi::OsStrExt;
+    let Ok(path) = std::ffi::CString::new(path.as_os_str().as_bytes()) else {
+        return false;
+    };
+    // SAFETY: `path` ends with a zero byte and lives until the call is over.
+    let result =
+        unsafe { libc::faccessat(libc::AT_FDCWD, path.as_ptr(), libc::W_OK, libc::AT_EACCESS) };
+    result == 0
+}
+
 pub(crate) fn set_timer_slack(nanoseconds: u64) -> io::Result<()> {
     // SAFETY: takes integers only.
     check(unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, nanoseconds, 0, 0, 0) }).map(drop)

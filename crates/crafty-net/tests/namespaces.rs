@@ -709,7 +709,7 @@ fn sigkill_leaves_no_rule() {
         .args(["netns", "exec", &pair.a])
         .arg(myself)
         .args(["--exact", "owner_until_killed", "--nocapture"])
-        .env("CRAFTY_TEST_OWNER", "1")
+        .env("TEST_OWNER", "1")
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
@@ -741,7 +741,7 @@ fn sigkill_leaves_no_rule() {
 /// The program that [`sigkill_leaves_no_rule`] kills: this file again.
 #[test]
 fn owner_until_killed() {
-    if std::env::var_os("CRAFTY_TEST_OWNER").is_none() {
+    if std::env::var_os("TEST_OWNER").is_none() {
         return;
     }
     let owned = Owned::Ports {
@@ -1113,7 +1113,7 @@ fn locked_down_nothing_else_goes() {
         .args(["netns", "exec", &pair.a])
         .arg(std::env::current_exe().unwrap())
         .args(["--exact", "escapes_from_the_jail", "--nocapture"])
-        .env("CRAFTY_TEST_JAIL", "1")
+        .env("TEST_JAIL", "1")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -1167,7 +1167,7 @@ fn sender_of(process: u32) -> String {
 #[cfg(feature = "jail")]
 #[test]
 fn escapes_from_the_jail() {
-    if std::env::var_os("CRAFTY_TEST_JAIL").is_none() {
+    if std::env::var_os("TEST_JAIL").is_none() {
         return;
     }
     let link = interface("a0").unwrap();
@@ -1332,7 +1332,7 @@ fn a_wish_to_stop_is_waited_for_like_a_packet() {
     let mut program = Command::new("ip")
         .args(["netns", "exec"])
         .args(line)
-        .env("CRAFTY_TEST_STOP", "1")
+        .env("TEST_STOP", "1")
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
@@ -1350,7 +1350,7 @@ fn a_wish_to_stop_is_waited_for_like_a_packet() {
 #[test]
 fn stops_when_asked() {
     use std::os::fd::AsFd;
-    if std::env::var_os("CRAFTY_TEST_STOP").is_none() {
+    if std::env::var_os("TEST_STOP").is_none() {
         return;
     }
     let interrupt = Interrupt::listen().unwrap();

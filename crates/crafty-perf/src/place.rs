@@ -24,7 +24,7 @@ impl Place {
     /// Sets up both sides, with their link addresses known to each other, so that no tool pays for
     /// ARP.
     pub fn new() -> Outcome<Place> {
-        let id = std::env::var("CRAFTY_BENCH").unwrap_or_else(|_| std::process::id().to_string());
+        let id = std::env::var("BENCH_PLACE").unwrap_or_else(|_| std::process::id().to_string());
         let (near, far) = (format!("crafty-near-{id}"), format!("crafty-far-{id}"));
         for name in [&near, &far] {
             must(Command::new("ip").args(["netns", "add", name]))?;

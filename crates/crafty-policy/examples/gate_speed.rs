@@ -64,7 +64,7 @@ fn gate(per_second: u64) -> Gate {
         ..Host::default()
     };
     Gate::new(
-        asked.meet(&Policy::operator([])),
+        asked.meet(&Policy::operator(None, [])),
         host,
         Time(0),
         Reserved::default(),

@@ -134,17 +134,15 @@ impl Policy {
         }
     }
 
-    /// The meet of an operator's layers (file, environment, command line). If none of them states
+    /// The meet of an operator's layers: `root`'s file, and what comes later (more files, the
+    /// environment, the command line). Only `root` can open addresses; if it says nothing of
     /// `opened`, nothing is.
-    pub fn operator(layers: impl IntoIterator<Item = Policy>) -> Policy {
-        let met = layers
-            .into_iter()
-            .fold(Policy::everything(), |sum, layer| sum.meet(&layer));
-        if met.opened == AddressSet::all() {
-            met.meet(&Policy::builtin())
-        } else {
-            met
+    pub fn operator(root: Option<Policy>, later: impl IntoIterator<Item = Policy>) -> Policy {
+        let mut sum = root.unwrap_or_else(Policy::everything);
+        if sum.opened == AddressSet::all() {
+            sum.opened = AddressSet::none();
         }
+        later.into_iter().fold(sum, |sum, layer| sum.meet(&layer))
     }
 
     /// What both allow. Commutative, associative, idempotent.

@@ -83,7 +83,8 @@ pub use media::{
 pub use medium::{Arrival, Attached, Departure, Medium, MediumError, ProgramId};
 pub use observer::{EachEvent, Observer, PassedFrame, RunEvent, SeenDeparture, SentFrame};
 pub use operator::{
-    FileError, Limit, PolicyError, SYSTEM_FILE, ValueError, operator_policy, variable,
+    FileError, Limit, PolicyError, SYSTEM_FILE, ValueError, operator_policy, unknown_variables,
+    variable,
 };
 pub use params::{Param, ParamError, shares};
 pub use recording::RecordingError;

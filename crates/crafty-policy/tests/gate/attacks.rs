@@ -1125,10 +1125,13 @@ fn a19_a20_the_hosts_own_addresses_and_metadata_services_are_never_destinations(
     for address in NEVER {
         let us = if ip(address).is_ipv4() { US } else { US6 };
         assert_eq!(raw(anything(), &echo(us, address)), "never", "{address}");
-        let opened = Policy::operator([Policy {
-            opened: set(&[address]),
-            ..Policy::everything()
-        }]);
+        let opened = Policy::operator(
+            Some(Policy {
+                opened: set(&[address]),
+                ..Policy::everything()
+            }),
+            [],
+        );
         assert_eq!(raw(opened.clone(), &echo(us, address)), "sent", "{address}");
         // The program cannot open, and what is opened must still be listed.
         let program = Policy {
@@ -1173,8 +1176,8 @@ fn a19_loopback_works_where_an_operator_opened_it() {
         ..Policy::everything()
     };
     for (operator, expected) in [
-        (Policy::operator([opened]), "sent"),
-        (Policy::operator([]), "never"),
+        (Policy::operator(Some(opened), []), "sent"),
+        (Policy::operator(None, []), "never"),
     ] {
         let mut gate = Gate::new(
             program.meet(&operator),

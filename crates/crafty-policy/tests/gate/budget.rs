@@ -255,7 +255,7 @@ fn sample(late: impl Fn(i64) -> i64) -> Report {
     };
     asked.ports.udp.insert(40000, 40100);
     let mut gate = Gate::new(
-        asked.meet(&Policy::operator([])),
+        asked.meet(&Policy::operator(None, [])),
         host(),
         Time(-SECOND),
         Reserved {

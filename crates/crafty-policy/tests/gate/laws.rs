@@ -378,24 +378,24 @@ fn an_operator_opens_and_a_program_does_not() {
         opened: set(&["10.0.0.0/8"]),
         ..Policy::everything()
     };
-    assert!(Policy::operator([]).opened.is_empty());
+    assert!(Policy::operator(None, []).opened.is_empty());
     assert!(
-        Policy::operator([opened.clone()])
+        Policy::operator(Some(opened.clone()), [])
             .opened
             .contains(ip("127.0.0.1"))
     );
     assert!(
-        Policy::operator([opened.clone(), narrower])
+        Policy::operator(Some(opened.clone()), [narrower])
             .opened
             .is_empty()
     );
     assert!(
         Policy::program()
-            .meet(&Policy::operator([Policy::everything()]))
+            .meet(&Policy::operator(None, [Policy::everything()]))
             .opened
             .is_empty()
     );
-    assert_eq!(Policy::operator([opened.clone()]), opened);
+    assert_eq!(Policy::operator(Some(opened.clone()), []), opened);
 }
 
 #[test]

@@ -65,7 +65,7 @@ pub fn policy(powers: &[Power]) -> Policy {
         powers: powers.iter().copied().collect(),
         ..Policy::program()
     };
-    asked.meet(&Policy::operator([]))
+    asked.meet(&Policy::operator(None, []))
 }
 
 /// Every power, every destination that an operator who said nothing leaves, and no limit.

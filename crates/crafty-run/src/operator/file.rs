@@ -2,10 +2,13 @@
 
 use super::value::{self, ValueError, from_items, ports, wanted};
 use super::write;
-use crafty_policy::{Given, Policy, Ports, SECTIONS, SETTINGS, Section, Setting, SettingKind};
+use crafty_policy::{
+    AddressSet, Given, Policy, Ports, SECTIONS, SETTINGS, Section, Setting, SettingKind,
+};
 use std::fmt;
-use std::io;
-use std::os::unix::fs::PermissionsExt;
+use std::fs::Metadata;
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Why a policy file cannot be read.
@@ -13,8 +16,19 @@ use std::path::{Path, PathBuf};
 pub enum FileError {
     /// The system refuses.
     Unreadable(io::Error),
-    /// Others may write it: it is nobody's policy.
+    /// Others may write it, or replace it in its folder: it is nobody's policy.
     WritableByOthers(PathBuf),
+    /// It belongs to somebody who has no say here.
+    WrongOwner {
+        /// The file or folder.
+        path: PathBuf,
+        /// The number of its owner.
+        owner: u32,
+    },
+    /// It is a folder, a device or the like.
+    NotAFile,
+    /// It is not UTF-8.
+    NotText,
     /// It is not TOML.
     Syntax(toml::de::Error),
     /// There is no such table.
@@ -44,6 +58,13 @@ impl fmt::Display for FileError {
             FileError::WritableByOthers(path) => {
                 write!(f, "others may write it; `chmod go-w {}`", path.display())
             }
+            FileError::WrongOwner { path, owner } => write!(
+                f,
+                "user {owner} owns {}, who has no say here; `chown root` it",
+                path.display()
+            ),
+            FileError::NotAFile => f.write_str("is not a regular file"),
+            FileError::NotText => f.write_str("is not UTF-8"),
             FileError::Syntax(error) => error.fmt(f),
             FileError::UnknownTable(name) => write!(
                 f,
@@ -61,13 +82,66 @@ impl fmt::Display for FileError {
     }
 }
 
-/// Reads a file that only its owner may write.
-pub fn read(path: &Path) -> Result<Policy, FileError> {
-    let metadata = std::fs::metadata(path).map_err(FileError::Unreadable)?;
-    if metadata.permissions().mode() & 0o022 != 0 {
+/// Whose files are trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// Root's alone.
+    Root,
+    /// Root's, and those of whoever runs this.
+    Owner,
+}
+
+/// Reads root's file; none if there is none. Anything else than its absence is an error: a link to
+/// nowhere, a folder that cannot be searched.
+pub fn read_if_there(path: &Path) -> Result<Option<Policy>, FileError> {
+    match std::fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(FileError::Unreadable(error)),
+        Ok(_) => read(path, Trust::Root).map(Some),
+    }
+}
+
+/// Reads a file that nobody else can have written.
+pub fn read(path: &Path, trust: Trust) -> Result<Policy, FileError> {
+    let mut file = std::fs::File::open(path).map_err(FileError::Unreadable)?;
+    let metadata = file.metadata().map_err(FileError::Unreadable)?;
+    if !metadata.is_file() {
+        return Err(FileError::NotAFile);
+    }
+    check(path, &metadata, trust)?;
+    if trust == Trust::Root {
+        let folder = path.parent().unwrap_or(Path::new("/"));
+        let metadata = std::fs::metadata(folder).map_err(FileError::Unreadable)?;
+        check(folder, &metadata, trust)?;
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)
+        .map_err(FileError::Unreadable)?;
+    parse(&String::from_utf8(bytes).map_err(|_| FileError::NotText)?)
+}
+
+/// Whether nobody but those trusted can have written what is at `path`.
+fn check(path: &Path, metadata: &Metadata, trust: Trust) -> Result<(), FileError> {
+    if metadata.mode() & 0o022 != 0 {
         return Err(FileError::WritableByOthers(path.into()));
     }
-    parse(&std::fs::read_to_string(path).map_err(FileError::Unreadable)?)
+    let owner = metadata.uid();
+    let own = || trust == Trust::Owner && owner == crafty_net::user();
+    if owner == 0 || own() || is_from_outside(owner) && !crafty_net::may_write(path) {
+        return Ok(());
+    }
+    Err(FileError::WrongOwner {
+        path: path.into(),
+        owner,
+    })
+}
+
+/// In a user namespace, root outside of it and everybody else look like this user
+/// (user_namespaces(7), `/proc/sys/kernel/overflowuid`).
+fn is_from_outside(owner: u32) -> bool {
+    let text = std::fs::read_to_string("/proc/sys/kernel/overflowuid");
+    let overflow = text.ok().and_then(|text| text.trim().parse().ok());
+    owner == overflow.unwrap_or(65_534) && crafty_net::is_in_user_namespace()
 }
 
 /// The text of a policy file.
@@ -85,7 +159,7 @@ pub fn parse(text: &str) -> Result<Policy, FileError> {
                 table: name.clone(),
                 key: key.clone(),
             })?;
-            let given = read_toml(setting.kind, value).map_err(|error| FileError::Value {
+            let given = read_setting(setting, value).map_err(|error| FileError::Value {
                 key: key.clone(),
                 error,
             })?;
@@ -118,6 +192,20 @@ fn keys(table: &str) -> String {
         .map(|setting| format!("`{}`", setting.key))
         .collect();
     keys.join(", ")
+}
+
+/// Exclusions alone narrow everything; where nothing is open, they leave it so.
+fn read_setting(setting: &Setting, value: &toml::Value) -> Result<Given, ValueError> {
+    let given = read_toml(setting.kind, value)?;
+    let excludes = |item: &toml::Value| item.as_str().is_some_and(|text| text.starts_with('!'));
+    let nothing = value
+        .as_array()
+        .is_some_and(|items| items.iter().all(excludes));
+    Ok(if setting.operator_only && nothing {
+        Given::Addresses(AddressSet::none())
+    } else {
+        given
+    })
 }
 
 /// TOML values are the language's: lists as lists, everything else as the text of a literal.

@@ -5,9 +5,10 @@ mod file;
 mod value;
 
 pub use file::FileError;
+use file::Trust;
 pub use value::ValueError;
 
-use crafty_policy::{Given, Policy, SETTINGS, Setting};
+use crafty_policy::{AddressSet, Given, Policy, SETTINGS, Setting};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -42,6 +43,21 @@ pub enum PolicyError {
         /// What is wrong with it.
         error: ValueError,
     },
+    /// A later layer wants to open addresses.
+    Opens {
+        /// Which one.
+        origin: String,
+    },
+    /// An environment variable is not text.
+    NotText {
+        /// Which one.
+        name: String,
+    },
+    /// There is no such setting for an environment variable with our prefix.
+    UnknownVariable {
+        /// Its name.
+        name: String,
+    },
 }
 
 impl fmt::Display for PolicyError {
@@ -49,6 +65,18 @@ impl fmt::Display for PolicyError {
         match self {
             PolicyError::File { path, error } => write!(f, "{}: {error}", path.display()),
             PolicyError::Value { origin, error } => write!(f, "{origin}: {error}"),
+            PolicyError::Opens { origin } => write!(
+                f,
+                "{origin}: only {SYSTEM_FILE} can open addresses; remove `opened` here, or set it there"
+            ),
+            PolicyError::NotText { name } => write!(
+                f,
+                "environment variable {name} is not UTF-8; set it anew, or unset it"
+            ),
+            PolicyError::UnknownVariable { name } => write!(
+                f,
+                "environment variable {name} is not a setting; correct its name, or unset it"
+            ),
         }
     }
 }
@@ -66,22 +94,51 @@ impl PolicyError {
 /// environment, and `limits`.
 ///
 /// # Errors
-/// When one of them cannot be read.
+/// When one of them cannot be read, is not to be trusted, or would widen what the system's file
+/// leaves.
 pub fn operator_policy(limits: &[Limit], file: Option<&Path>) -> Result<Policy, PolicyError> {
-    let system = Some(Path::new(SYSTEM_FILE)).filter(|path| path.exists());
-    let named = std::env::var_os("CRAFTY_POLICY").map(PathBuf::from);
-    let files = system.into_iter().chain(named.as_deref()).chain(file);
-    let mut layers = files
-        .map(|path| {
-            file::read(path).map_err(|error| PolicyError::File {
-                path: path.into(),
-                error,
-            })
-        })
-        .collect::<Result<Vec<_>, _>>()?;
-    layers.push(narrowed(&environment())?);
-    layers.push(narrowed(limits)?);
-    Ok(Policy::operator(layers))
+    if let Some(name) = unknown_variables().into_iter().next() {
+        return Err(PolicyError::UnknownVariable { name });
+    }
+    let system = Path::new(SYSTEM_FILE);
+    let root = file::read_if_there(system).map_err(|error| of_file(system, error))?;
+    let named = std::env::var_os(POLICY_VARIABLE).map(PathBuf::from);
+    let mut later = Vec::new();
+    for path in named.as_deref().into_iter().chain(file) {
+        let policy = file::read(path, Trust::Owner).map_err(|error| of_file(path, error))?;
+        if policy.opened != AddressSet::all() {
+            let origin = path.display().to_string();
+            return Err(PolicyError::Opens { origin });
+        }
+        later.push(policy);
+    }
+    later.push(narrowed(&environment()?)?);
+    later.push(narrowed(limits)?);
+    Ok(Policy::operator(root, later))
+}
+
+fn of_file(path: &Path, error: FileError) -> PolicyError {
+    PolicyError::File {
+        path: path.into(),
+        error,
+    }
+}
+
+/// Names one more policy file.
+const POLICY_VARIABLE: &str = "CRAFTY_POLICY";
+
+/// What all our environment variables begin with.
+const PREFIX: &str = "CRAFTY_";
+
+/// Environment variables with our prefix that mean nothing: a mistyped limit would be none.
+pub fn unknown_variables() -> Vec<String> {
+    let known = |name: &str| {
+        name == POLICY_VARIABLE || SETTINGS.iter().any(|setting| variable(setting) == name)
+    };
+    std::env::vars_os()
+        .map(|(name, _)| name.to_string_lossy().into_owned())
+        .filter(|name| name.starts_with(PREFIX) && !known(name))
+        .collect()
 }
 
 /// The name of the environment variable that narrows a setting.
@@ -89,17 +146,23 @@ pub fn variable(setting: &Setting) -> String {
     format!("CRAFTY_{}", setting.key.to_uppercase())
 }
 
-fn environment() -> Vec<Limit> {
-    let limit = |setting: &'static Setting| {
+fn environment() -> Result<Vec<Limit>, PolicyError> {
+    let mut limits = Vec::new();
+    for setting in SETTINGS {
         let name = variable(setting);
-        let text = std::env::var(&name).ok()?;
-        Some(Limit {
+        let Some(text) = std::env::var_os(&name) else {
+            continue;
+        };
+        let Ok(text) = text.into_string() else {
+            return Err(PolicyError::NotText { name });
+        };
+        limits.push(Limit {
             setting,
             text,
             origin: format!("environment variable {name}"),
-        })
-    };
-    SETTINGS.iter().filter_map(limit).collect()
+        });
+    }
+    Ok(limits)
 }
 
 fn narrowed(limits: &[Limit]) -> Result<Policy, PolicyError> {
@@ -110,6 +173,10 @@ fn narrowed(limits: &[Limit]) -> Result<Policy, PolicyError> {
             origin: limit.origin.clone(),
             error,
         })?;
+        if limit.setting.operator_only {
+            let origin = limit.origin.clone();
+            return Err(PolicyError::Opens { origin });
+        }
         write(limit.setting, &mut policy, given);
     }
     Ok(policy)

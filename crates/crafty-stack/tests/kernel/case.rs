@@ -100,7 +100,7 @@ fn patient() -> Config {
 
 /// Every combination, and 100 MB each way; or a sample, and what only a setting of ours changes.
 pub fn chosen() -> Vec<Case> {
-    match std::env::var("CRAFTY_MATRIX").as_deref() {
+    match std::env::var("TEST_MATRIX").as_deref() {
         Ok("all") => large()
             .into_iter()
             .chain(settings())

@@ -2,7 +2,7 @@
 //! roles, both families, loss, reordering and repetition, sizes, path MTUs and windows of either
 //! side. Needs root; says so and passes without.
 //!
-//! The usual run takes a spread sample; with `CRAFTY_MATRIX=all` every combination runs, and 100 MB
+//! The usual run takes a spread sample; with `TEST_MATRIX=all` every combination runs, and 100 MB
 //! each way.
 
 mod case;

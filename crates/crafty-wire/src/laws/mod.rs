@@ -44,10 +44,10 @@ impl Dice {
     }
 }
 
-/// Rounds of a law: `CRAFTY_ROUNDS=100 cargo test -p crafty-wire laws` tries a hundred times as
+/// Rounds of a law: `TEST_ROUNDS=100 cargo test -p crafty-wire laws` tries a hundred times as
 /// many.
 fn rounds(usual: usize) -> usize {
-    let times = std::env::var("CRAFTY_ROUNDS")
+    let times = std::env::var("TEST_ROUNDS")
         .ok()
         .and_then(|times| times.parse().ok());
     usual * times.unwrap_or(1)

@@ -23,10 +23,10 @@ impl Dice {
     }
 }
 
-/// Rounds of a test: `CRAFTY_ROUNDS=100` makes a hundred times as many.
+/// Rounds of a test: `TEST_ROUNDS=100` makes a hundred times as many.
 pub fn rounds(usual: usize) -> usize {
     usual
-        * std::env::var("CRAFTY_ROUNDS")
+        * std::env::var("TEST_ROUNDS")
             .ok()
             .and_then(|times| times.parse().ok())
             .unwrap_or(1)

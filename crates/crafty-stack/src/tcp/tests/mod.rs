@@ -20,5 +20,5 @@ fn rounds(usual: u64) -> u64 {
 
 /// Whether this is the long form.
 fn long() -> bool {
-    std::env::var("CRAFTY_MATRIX").as_deref() == Ok("all")
+    std::env::var("TEST_MATRIX").as_deref() == Ok("all")
 }

@@ -97,7 +97,7 @@ fn both_roles_on_a_clean_link() {
     }
 }
 
-/// Every combination of role, loss, disturbance, size, MTU and windows; with `CRAFTY_MATRIX=all`
+/// Every combination of role, loss, disturbance, size, MTU and windows; with `TEST_MATRIX=all`
 /// each of them, else a spread sample.
 #[test]
 fn the_matrix() {

@@ -1,7 +1,7 @@
 //! The codec beside tshark and Scapy, on packets made up at random: the same bytes from the same
 //! named fields, the same values from the same bytes; and where bits are flipped, ends cut off and
 //! lengths lie, the same layers and values as tshark finds, or a row in [`theirs::THEIRS`] that
-//! says why not. `CRAFTY_ROUNDS=100` makes a hundred times as many.
+//! says why not. `TEST_ROUNDS=100` makes a hundred times as many.
 
 mod cases;
 mod scapy;
@@ -222,7 +222,7 @@ impl Sheet {
         let some: Vec<&str> = self
             .wrong
             .iter()
-            .take(if std::env::var_os("CRAFTY_ROUNDS").is_some() {
+            .take(if std::env::var_os("TEST_ROUNDS").is_some() {
                 400
             } else {
                 40
@@ -237,7 +237,7 @@ impl Sheet {
             some.join("\n\n")
         );
         assert!(self.compared >= least, "only {} compared", self.compared);
-        if std::env::var_os("CRAFTY_ROUNDS").is_none() {
+        if std::env::var_os("TEST_ROUNDS").is_none() {
             return;
         }
         let unmet: Vec<&str> = THEIRS
@@ -250,17 +250,17 @@ impl Sheet {
     }
 }
 
-/// `CRAFTY_BLESS=1` writes it.
+/// `TEST_BLESS=1` writes it.
 #[test]
 fn the_page_is_the_table() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../book/disagreements.md");
-    if std::env::var_os("CRAFTY_BLESS").is_some() {
+    if std::env::var_os("TEST_BLESS").is_some() {
         std::fs::write(path, theirs::page()).expect("written");
     }
     assert_eq!(
         std::fs::read_to_string(path).unwrap_or_default(),
         theirs::page(),
-        "`CRAFTY_BLESS=1 cargo test -p crafty-wire page` writes it"
+        "`TEST_BLESS=1 cargo test -p crafty-wire page` writes it"
     );
 }
 
