@@ -5,6 +5,7 @@
 mod apps;
 mod bursts;
 mod carriers;
+mod limits;
 mod messages;
 pub mod paths;
 mod restraint;

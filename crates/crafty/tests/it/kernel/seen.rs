@@ -49,6 +49,25 @@ pub fn datagrams(path: &str) -> Vec<Seen> {
         .collect()
 }
 
+/// When frames of an IPv4 address, ARP of it included, were on the wire, in nanoseconds.
+pub fn sent_at(path: &str, address: Ipv4Addr) -> Vec<i64> {
+    let octets = std::fs::read(path).expect("a capture");
+    let (records, _) = crafty_capture::read_all(&octets[..]).expect("a capture file");
+    let is_its = |frame: &[u8]| {
+        let at = match frame.get(12..14) {
+            Some([8, 0]) => 26,
+            Some([8, 6]) => 28,
+            _ => return false,
+        };
+        frame.get(at..at + 4) == Some(&address.octets())
+    };
+    records
+        .iter()
+        .filter(|record| is_its(&record.octets))
+        .filter_map(|record| record.time.map(|time| time.0))
+        .collect()
+}
+
 /// Frames of one Ethernet type, with their bytes.
 pub fn frames_of_type(path: &str, ether_type: u16) -> Vec<Vec<u8>> {
     let octets = std::fs::read(path).expect("a capture");
