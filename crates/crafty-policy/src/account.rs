@@ -143,7 +143,12 @@ impl Account {
         self.now = self.now.max(now);
         let amounts = [charge.packets, charge.bytes, charge.syns];
         self.check_totals(&charge, amounts, origin.author)?;
-        let at = self.room(amounts)?;
+        // Questions before the start are paced by who asks, and once more at the send call.
+        let at = if origin.author == Author::Start {
+            self.now
+        } else {
+            self.room(amounts)?
+        };
         if charge.answers {
             self.answers.admits(at)?;
         }
@@ -199,12 +204,13 @@ impl Account {
             .iter_mut()
             .zip(amounts)
             .for_each(|(total, amount)| total.take(amount, origin.author));
-        self.last = at;
-        self.begun |= origin.author != Author::Start;
-        self.windows
-            .iter_mut()
-            .zip(amounts)
-            .for_each(|(window, amount)| window.take(at, amount));
+        if origin.author != Author::Start {
+            (self.last, self.begun) = (at, true);
+            self.windows
+                .iter_mut()
+                .zip(amounts)
+                .for_each(|(window, amount)| window.take(at, amount));
+        }
         if charge.answers {
             self.answers.take(at);
         }

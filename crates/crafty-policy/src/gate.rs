@@ -33,7 +33,7 @@ pub enum Author {
     /// The automatic stacks: acknowledgements, retransmissions, neighbour resolution, replies.
     Stack,
     /// The automatic stacks before program time 0: neighbour resolution only, three frames a
-    /// neighbour, paced like all others.
+    /// neighbour, paid from the totals; `SendLimits` counts them in their second.
     Start,
 }
 
