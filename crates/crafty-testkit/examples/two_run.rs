@@ -1,27 +1,59 @@
 //! The long form of the two-run test: `two_run [PROGRAMS] [SEED]`. Prints how many programs were
 //! accepted, or the first leak. With `two_run mutants [PROGRAMS] [SEED]` each rule is switched off
-//! in turn, and the number of programs up to its first leak is printed.
+//! in turn, and the number of programs up to its first leak is printed. `two_run wide [PROGRAMS]
+//! [SEED]` tries programs over every row of the tables.
 
 use crafty_lang::labels::Rule;
 use crafty_policy::Mode;
-use crafty_testkit::campaign;
+use crafty_testkit::wide::{Generator, arrivals};
+use crafty_testkit::{Dice, OTHER, accepted, campaign, trace_frames};
 use std::process::ExitCode;
 
 const PAIRS: u64 = 10;
 
 fn main() -> ExitCode {
     let mut args: Vec<String> = std::env::args().skip(1).collect();
-    let mutants = args.first().is_some_and(|a| a == "mutants");
-    if mutants {
+    let form = args.first().cloned().unwrap_or_default();
+    let (mutants, wide) = (form == "mutants", form == "wide");
+    if mutants || wide {
         args.remove(0);
     }
     let number = |i: usize, unset: u64| args.get(i).and_then(|a| a.parse().ok()).unwrap_or(unset);
     let (programs, seed) = (number(0, 100_000), number(1, 1));
-    if mutants {
+    if wide {
+        over_the_tables(programs, seed)
+    } else if mutants {
         without_each_rule(programs, seed)
     } else {
         with_all_rules(programs, seed)
     }
+}
+
+/// Programs over every row of the tables: what they tell a third host.
+fn over_the_tables(programs: u64, seed: u64) -> ExitCode {
+    let (generator, mut dice) = (Generator::default(), Dice::new(seed));
+    let mut count = 0;
+    for tried in 1..=programs {
+        let wide = generator.program(Mode::False, &mut dice);
+        let Some(program) = accepted(&wide.source, Mode::False, None) else {
+            continue;
+        };
+        count += 1;
+        let [first, second] = [(); 2].map(|()| {
+            let trace = trace_frames(&program, &arrivals(wide.tcp, &mut dice));
+            let told = |(_, frame): &(_, Vec<u8>)| frame[30..34] == OTHER.octets();
+            trace.into_iter().filter(told).collect::<Vec<_>>()
+        });
+        if first != second {
+            println!(
+                "LEAK after {tried} programs\n{}\n{first:?}\n{second:?}",
+                wide.source
+            );
+            return ExitCode::FAILURE;
+        }
+    }
+    println!("tables: no leak in {programs} programs, {count} accepted");
+    ExitCode::SUCCESS
 }
 
 fn with_all_rules(programs: u64, seed: u64) -> ExitCode {
