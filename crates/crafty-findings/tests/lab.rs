@@ -2,15 +2,14 @@
 //! found, and a clean run shows nothing.
 
 use crafty_findings::{Analyser, Finding};
-use crafty_sim::{Attachment, Lab, LabOptions, Passed, parse_spec};
+use crafty_sim::{Attachment, Lab, LabOptions, Passed, QueueDevice, parse_spec};
 use crafty_value::{Duration, Time};
 use crafty_wire::{Decoded, decode, layer};
 use smoltcp::iface::{Config, Interface, SocketSet};
-use smoltcp::phy::{Device, DeviceCapabilities, Medium, RxToken, TxToken};
+use smoltcp::phy::Medium;
 use smoltcp::socket::tcp;
 use smoltcp::time::Instant;
 use smoltcp::wire::{EthernetAddress, IpAddress, IpCidr};
-use std::collections::VecDeque;
 
 /// Where the program's host stands, as seen by the lab.
 const HERE: &str = "west/program@west";
@@ -19,7 +18,7 @@ const HERE: &str = "west/program@west";
 struct Client {
     lab: Lab,
     at: Attachment,
-    wire: Wire,
+    wire: QueueDevice,
     interface: Interface,
     sockets: SocketSet<'static>,
     now: Time,
@@ -37,7 +36,7 @@ fn client(spec: &str, watched: &str) -> Client {
     .unwrap();
     let at = lab.attach(None).unwrap();
     lab.watch(watched).unwrap();
-    let mut wire = Wire::default();
+    let mut wire = QueueDevice::new(Medium::Ethernet, 1514);
     let mut interface = Interface::new(
         Config::new(EthernetAddress(at.mac.0).into()),
         &mut wire,
@@ -112,14 +111,14 @@ impl Client {
     /// Lets our host read and say what it can.
     fn turn(&mut self) {
         while let Some((_, frame)) = self.lab.receive(self.at.port) {
-            self.wire.heard.push_back(frame);
+            self.wire.arriving.push_back(frame);
         }
         self.interface.poll(
             Instant::from_micros(self.now.0 / 1000),
             &mut self.wire,
             &mut self.sockets,
         );
-        for frame in self.wire.said.drain(..) {
+        for frame in self.wire.leaving.drain(..) {
             self.lab.send(self.at.port, self.now, &frame);
         }
     }
@@ -287,50 +286,4 @@ fn loss_is_told_by_direction() {
     };
     assert_eq!(sides(HERE), (true, false));
     assert_eq!(sides("servers/web"), (false, true));
-}
-
-#[derive(Default)]
-struct Wire {
-    heard: VecDeque<Vec<u8>>,
-    said: Vec<Vec<u8>>,
-}
-
-struct Heard(Vec<u8>);
-struct Saying<'a>(&'a mut Vec<Vec<u8>>);
-
-impl Device for Wire {
-    type RxToken<'a> = Heard;
-    type TxToken<'a> = Saying<'a>;
-
-    fn receive(&mut self, _: Instant) -> Option<(Heard, Saying<'_>)> {
-        self.heard
-            .pop_front()
-            .map(|frame| (Heard(frame), Saying(&mut self.said)))
-    }
-
-    fn transmit(&mut self, _: Instant) -> Option<Saying<'_>> {
-        Some(Saying(&mut self.said))
-    }
-
-    fn capabilities(&self) -> DeviceCapabilities {
-        let mut capabilities = DeviceCapabilities::default();
-        capabilities.medium = Medium::Ethernet;
-        capabilities.max_transmission_unit = 1514;
-        capabilities
-    }
-}
-
-impl RxToken for Heard {
-    fn consume<R, F: FnOnce(&[u8]) -> R>(self, f: F) -> R {
-        f(&self.0)
-    }
-}
-
-impl TxToken for Saying<'_> {
-    fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, len: usize, f: F) -> R {
-        let mut frame = vec![0; len];
-        let result = f(&mut frame);
-        self.0.push(frame);
-        result
-    }
 }

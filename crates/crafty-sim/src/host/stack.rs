@@ -1,19 +1,18 @@
 //! smoltcp with its end of the cable.
 
 use super::Gateway;
-use crate::packet;
+use crate::{QueueDevice, packet};
 use crafty_value::{Duration, Mac, Time};
 use smoltcp::iface::{Config, Interface, PollResult, SocketSet};
-use smoltcp::phy::{Device, DeviceCapabilities, Medium, RxToken, TxToken};
+use smoltcp::phy::Medium;
 use smoltcp::time::Instant;
 use smoltcp::wire::{EthernetAddress, IpCidr};
-use std::collections::VecDeque;
 use std::net::IpAddr;
 
 /// An interface of smoltcp with its sockets.
 pub(super) struct Stack {
     interface: Interface,
-    wire: Wire,
+    wire: QueueDevice,
     pub sockets: SocketSet<'static>,
 }
 
@@ -26,11 +25,7 @@ impl Stack {
         mtu: usize,
         seed: u64,
     ) -> Stack {
-        let mut wire = Wire {
-            mtu,
-            heard: VecDeque::new(),
-            said: Vec::new(),
-        };
+        let mut wire = QueueDevice::new(Medium::Ethernet, mtu + packet::ETHERNET);
         let mut config = Config::new(EthernetAddress(mac.0).into());
         config.random_seed = seed;
         let mut interface = Interface::new(config, &mut wire, Instant::ZERO);
@@ -53,7 +48,7 @@ impl Stack {
 
     /// Lets a frame wait for the next poll.
     pub fn hear(&mut self, frame: Vec<u8>) {
-        self.wire.heard.push_back(frame);
+        self.wire.arriving.push_back(frame);
     }
 
     /// Works through what was heard; whether a socket changed.
@@ -65,7 +60,7 @@ impl Stack {
 
     /// Frames that were said.
     pub fn said(&mut self) -> Vec<Vec<u8>> {
-        std::mem::take(&mut self.wire.said)
+        std::mem::take(&mut self.wire.leaving)
     }
 
     /// When it wants to be polled again: never twice in the same microsecond, the least that its
@@ -79,51 +74,4 @@ impl Stack {
 
 fn instant(now: Time) -> Instant {
     Instant::from_micros(now.0 / 1000)
-}
-
-/// The host's end of its cable: frames in and out.
-struct Wire {
-    mtu: usize,
-    heard: VecDeque<Vec<u8>>,
-    said: Vec<Vec<u8>>,
-}
-
-struct Heard(Vec<u8>);
-struct Saying<'a>(&'a mut Vec<Vec<u8>>);
-
-impl Device for Wire {
-    type RxToken<'a> = Heard;
-    type TxToken<'a> = Saying<'a>;
-
-    fn receive(&mut self, _: Instant) -> Option<(Heard, Saying<'_>)> {
-        self.heard
-            .pop_front()
-            .map(|frame| (Heard(frame), Saying(&mut self.said)))
-    }
-
-    fn transmit(&mut self, _: Instant) -> Option<Saying<'_>> {
-        Some(Saying(&mut self.said))
-    }
-
-    fn capabilities(&self) -> DeviceCapabilities {
-        let mut capabilities = DeviceCapabilities::default();
-        capabilities.medium = Medium::Ethernet;
-        capabilities.max_transmission_unit = self.mtu + packet::ETHERNET;
-        capabilities
-    }
-}
-
-impl RxToken for Heard {
-    fn consume<R, F: FnOnce(&[u8]) -> R>(self, f: F) -> R {
-        f(&self.0)
-    }
-}
-
-impl TxToken for Saying<'_> {
-    fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, length: usize, f: F) -> R {
-        let mut frame = vec![0; length];
-        let result = f(&mut frame);
-        self.0.push(frame);
-        result
-    }
 }

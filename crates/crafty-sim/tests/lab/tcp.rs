@@ -1,18 +1,17 @@
 //! A client of ours that speaks TCP through smoltcp, put at a port of the lab.
 
-use crafty_sim::{Attachment, Lab, LabOptions, parse_spec};
+use crafty_sim::{Attachment, Lab, LabOptions, QueueDevice, parse_spec};
 use crafty_value::{Duration, Time};
 use smoltcp::iface::{Config, Interface, SocketHandle, SocketSet};
-use smoltcp::phy::{Device, DeviceCapabilities, Medium, RxToken, TxToken};
+use smoltcp::phy::Medium;
 use smoltcp::socket::tcp;
 use smoltcp::time::Instant;
 use smoltcp::wire::{EthernetAddress, IpAddress, IpCidr};
-use std::collections::VecDeque;
 
 struct Client {
     lab: Lab,
     at: Attachment,
-    wire: Wire,
+    wire: QueueDevice,
     interface: Interface,
     sockets: SocketSet<'static>,
     now: Time,
@@ -29,7 +28,7 @@ fn client(spec: &str) -> Client {
     )
     .unwrap();
     let at = lab.attach(None).unwrap();
-    let mut wire = Wire::default();
+    let mut wire = QueueDevice::new(Medium::Ethernet, 1514);
     let mut interface = Interface::new(
         Config::new(EthernetAddress(at.mac.0).into()),
         &mut wire,
@@ -79,7 +78,7 @@ impl Client {
         let end = self.now.after(limit);
         while self.now <= end {
             while let Some((_, frame)) = self.lab.receive(self.at.port) {
-                self.wire.heard.push_back(frame);
+                self.wire.arriving.push_back(frame);
             }
             let at = Instant::from_micros(self.now.0 / 1000);
             self.interface.poll(at, &mut self.wire, &mut self.sockets);
@@ -87,7 +86,7 @@ impl Client {
                 return true;
             }
             self.interface.poll(at, &mut self.wire, &mut self.sockets);
-            for frame in self.wire.said.drain(..) {
+            for frame in self.wire.leaving.drain(..) {
                 self.lab.send(self.at.port, self.now, &frame);
             }
             let own = self
@@ -125,52 +124,6 @@ impl Client {
         });
         self.sockets.remove(handle);
         heard
-    }
-}
-
-#[derive(Default)]
-struct Wire {
-    heard: VecDeque<Vec<u8>>,
-    said: Vec<Vec<u8>>,
-}
-
-struct Heard(Vec<u8>);
-struct Saying<'a>(&'a mut Vec<Vec<u8>>);
-
-impl Device for Wire {
-    type RxToken<'a> = Heard;
-    type TxToken<'a> = Saying<'a>;
-
-    fn receive(&mut self, _: Instant) -> Option<(Heard, Saying<'_>)> {
-        self.heard
-            .pop_front()
-            .map(|frame| (Heard(frame), Saying(&mut self.said)))
-    }
-
-    fn transmit(&mut self, _: Instant) -> Option<Saying<'_>> {
-        Some(Saying(&mut self.said))
-    }
-
-    fn capabilities(&self) -> DeviceCapabilities {
-        let mut capabilities = DeviceCapabilities::default();
-        capabilities.medium = Medium::Ethernet;
-        capabilities.max_transmission_unit = 1514;
-        capabilities
-    }
-}
-
-impl RxToken for Heard {
-    fn consume<R, F: FnOnce(&[u8]) -> R>(self, f: F) -> R {
-        f(&self.0)
-    }
-}
-
-impl TxToken for Saying<'_> {
-    fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, length: usize, f: F) -> R {
-        let mut frame = vec![0; length];
-        let result = f(&mut frame);
-        self.0.push(frame);
-        result
     }
 }
 

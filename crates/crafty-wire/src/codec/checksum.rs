@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::decode::{Decoded, Found, Partial};
+use super::decoded::{Decoded, Found, Partial};
 use super::encode::Bounds;
 use super::place::FieldPlace;
 use crate::auto::{Algorithm, Auto, Case, Checksum, ChecksumCoverage};

@@ -1,8 +1,7 @@
 //! Finds the layers of a frame. It finds bounds only: a field is read when asked for. It never
 //! fails, never invents, and ends after sixteen layers.
 
-use alloc::vec::Vec;
-
+use super::decoded::{Decoded, Found, Partial};
 use super::{list, place};
 use crate::auto::Of;
 use crate::decode_warning::DecodeWarning;
@@ -13,125 +12,6 @@ use crate::registry;
 
 /// Layers that a packet may have at most.
 pub const MAX_LAYERS: usize = 16;
-
-/// A layer as it was found: its bounds, counted from the start of the frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// The layer.
-    pub layer: &'static Layer,
-    /// First byte of the header.
-    pub start: usize,
-    /// First byte behind the header.
-    pub payload: usize,
-    /// First byte of the trailer; `end` where there is none. The payload ends here.
-    pub trailer: usize,
-    /// First byte behind the layer and all it carries, as far as it is there.
-    pub end: usize,
-    /// Whether something of it is missing.
-    pub partial: Partial,
-    /// Whether a port number alone chose the layer.
-    pub guessed: bool,
-}
-
-/// Why what a layer says cannot be verified.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Partial {
-    /// It can: all is there.
-    Whole,
-    /// The capture was cut.
-    Snapped,
-    /// It is in a fragment.
-    Fragment,
-    /// It is in a packet that an error message quotes.
-    Quoted,
-}
-
-impl Partial {
-    /// Whether it is of a packet that passed by itself: in no fragment, and in no quotation. Its
-    /// payload may be cut.
-    pub fn is_unfragmented(self) -> bool {
-        matches!(self, Partial::Whole | Partial::Snapped)
-    }
-}
-
-/// The layers of a frame; a buffer to be used again and again.
-#[derive(Clone, Debug, Default)]
-pub struct Decoded {
-    /// The layers, the outermost first. What no layer explains is a last one, `Bytes`.
-    pub layers: Vec<Found>,
-    /// Bytes that were on the wire.
-    pub wire_len: usize,
-    /// Whether the sender had not computed its checksums yet (offload). Set by the caller after
-    /// decoding; decoding clears it.
-    pub checksums_pending: bool,
-    warnings: Vec<(u8, DecodeWarning)>,
-}
-
-impl Decoded {
-    /// An empty buffer.
-    pub fn new() -> Decoded {
-        Decoded::default()
-    }
-
-    /// The warnings about the layer at this position.
-    pub fn warnings(&self, layer: usize) -> impl Iterator<Item = DecodeWarning> {
-        self.warnings
-            .iter()
-            .filter(move |row| usize::from(row.0) == layer)
-            .map(|row| row.1)
-    }
-
-    /// All warnings with the position of their layer.
-    pub fn all_warnings(&self) -> impl Iterator<Item = (usize, DecodeWarning)> {
-        self.warnings.iter().map(|row| (row.0.into(), row.1))
-    }
-
-    /// The position of the layer `layer`, the outermost of its kind being number 0.
-    pub fn position(&self, layer: &Layer, number: usize) -> Option<usize> {
-        let mut found = self
-            .layers
-            .iter()
-            .enumerate()
-            .filter(|(_, found)| found.layer == layer);
-        found.nth(number).map(|(position, _)| position)
-    }
-
-    /// Takes back what was found above the layer at this position: what it carries is bytes, of
-    /// which nothing is told. For what carries pieces of something that is shown elsewhere.
-    pub fn leave_undivided(&mut self, layer: usize) {
-        let Some(&below) = self.layers.get(layer) else {
-            return;
-        };
-        self.layers.truncate(layer + 1);
-        let snapped = self
-            .warnings
-            .iter()
-            .position(|row| matches!(row.1, DecodeWarning::Snapped { .. }))
-            .map(|at| self.warnings.remove(at).1);
-        self.warnings.retain(|row| usize::from(row.0) <= layer);
-        if below.payload < below.trailer {
-            let end = below.trailer;
-            self.layers.push(Found {
-                layer: &bytes::LAYER,
-                start: below.payload,
-                payload: end,
-                trailer: end,
-                end,
-                guessed: false,
-                ..below
-            });
-        }
-        self.warnings
-            .extend(snapped.map(|warning| (self.layers.len() as u8 - 1, warning)));
-    }
-
-    /// Seldom, and kept out of the way of the walk.
-    #[cold]
-    #[inline(never)]
-    fn warning(&mut self, warning: DecodeWarning) {
-        self.warnings.push((self.layers.len() as u8, warning));
-    }
-}
 
 /// Finds the layers in `bytes`, the outermost being `first`. On the wire the frame had `wire_len`
 /// bytes, of which `bytes` are the first ones.

@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 
 use super::checksum::Chain;
-use super::decode::Found;
+use super::decoded::Found;
 use super::header::Header;
 use super::list::put;
 use crate::auto::{Auto, Checksum, Of};

@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::decode::{Decoded, Found};
+use super::decoded::{Decoded, Found};
 use super::list::{Options, read_list, read_option};
 use super::place::{FieldPlace, place_behind};
 use super::read::{reader, trailer_place};

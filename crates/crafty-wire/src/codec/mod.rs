@@ -2,6 +2,7 @@
 
 mod checksum;
 mod decode;
+mod decoded;
 mod encode;
 mod fields;
 mod header;
@@ -12,7 +13,8 @@ mod read;
 mod rebuild;
 
 pub use checksum::{ChecksumStatus, checksum};
-pub use decode::{Decoded, Found, MAX_LAYERS, Partial, decode};
+pub use decode::{MAX_LAYERS, decode};
+pub use decoded::{Decoded, Found, Partial};
 pub use encode::{Bounds, encode};
 pub use fields::{FieldView, Fields, options};
 pub use header::Header;

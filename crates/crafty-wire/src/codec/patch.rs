@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::checksum::{Chain, fold, sum};
-use super::decode::Decoded;
+use super::decoded::Decoded;
 use super::encode::{Bounds, FrameEncoder};
 use super::header::Header;
 use super::place::{FieldPlace, locate};

@@ -2,7 +2,7 @@
 //! default.
 
 use super::checksum::{ChecksumStatus, status};
-use super::decode::{Decoded, Found};
+use super::decoded::{Decoded, Found};
 use super::fields::{FieldView, seen_at};
 use super::list::{Options, read_list, read_option};
 use super::place::{FieldPlace, locate};

@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use super::decode::{Decoded, Found};
+use super::decoded::{Decoded, Found};
 use super::header::Header;
 use crate::decode_warning::DecodeWarning;
 use crate::field::Part;

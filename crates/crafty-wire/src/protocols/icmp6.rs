@@ -1,10 +1,11 @@
 //! ICMP for IPv6, with neighbour discovery and multicast listener discovery.
 
-use alloc::string::ToString;
-use alloc::vec::Vec;
 use core::net::Ipv6Addr;
 
 use super::icmp::{EXTENSION_CHECKSUM, EXTENSIONS, body};
+use super::igmp::listeners::{
+    INTERVAL, ROBUSTNESS, SOURCES, SUPPRESS, group_records, query_view, record_list,
+};
 use crate::table::*;
 
 /// The layer.
@@ -47,10 +48,10 @@ pub static LAYER: Layer = Layer {
         ip6("target").when(When::In("type", &[135, 136, 137])).doc("Address that the message is about."),
         ip6("redirected").when(When::In("type", &[137])).doc("Destination that is redirected."),
         options("options", &OPTIONS).extent(Extent::Layer).when(When::In("type", &[133, 134, 135, 136, 137])).doc("Options of neighbour discovery."),
-        uint("suppress", 1).view().doc("Of a query of version 2: routers need not process the answers; read only, as the next three."),
-        uint("robustness", 3).view().doc("How often a message is repeated."),
-        uint("interval", 8).view().doc("Seconds between queries; from 128 on as exponent and mantissa."),
-        text("sources").extent(Extent::Bits).view().doc("Sources asked for, with spaces between."),
+        SUPPRESS.doc("Of a query of version 2: other routers keep their timers as they are; read only, as are the next three."),
+        ROBUSTNESS,
+        INTERVAL,
+        SOURCES,
         uint("ext_version", 4).default(2).trailer().doc("Version of the extensions."),
         uint("ext_reserved", 12).trailer().doc("Reserved."),
         uint("ext_checksum", 16).trailer().computed(Auto::Checksum(EXTENSION_CHECKSUM)).doc("Checksum of the extensions."),
@@ -71,61 +72,11 @@ pub static LAYER: Layer = Layer {
 const QUERY2: usize = 24;
 
 fn view(message: &[u8], name: &str) -> Option<FieldValue> {
-    let query = message
-        .get(QUERY2..)
-        .filter(|query| message[0] == 130 && query.len() >= 4)?;
-    let count = usize::from(u16::from_be_bytes([query[2], query[3]]));
-    let sources = || {
-        query[4..]
-            .as_chunks::<16>()
-            .0
-            .iter()
-            .take(count)
-            .map(|source| Ipv6Addr::from(*source).to_string())
-    };
-    Some(match name {
-        "suppress" => FieldValue::Uint((query[0] >> 3 & 1).into()),
-        "robustness" => FieldValue::Uint((query[0] & 7).into()),
-        "interval" => FieldValue::Uint(query[1].into()),
-        "sources" => FieldValue::Text(sources().collect::<Vec<_>>().join(" ")),
-        _ => return None,
-    })
+    let query = message.get(QUERY2..).filter(|_| message[0] == 130)?;
+    query_view::<16, Ipv6Addr>(query, name)
 }
 
-/// Records of a report (RFC 3810 §5.2). Auxiliary data counts as length, and makes a record raw.
-static RECORDS: Tlv = Tlv {
-    options: &[
-        opt(1, "is_include", RECORD, "Listens to these sources alone."),
-        opt(2, "is_exclude", RECORD, "Listens to all but these sources."),
-        opt(
-            3,
-            "to_include",
-            RECORD,
-            "From now on listens to these sources alone; none: leaves.",
-        ),
-        opt(
-            4,
-            "to_exclude",
-            RECORD,
-            "From now on listens to all but these sources; none: joins.",
-        ),
-        opt(5, "allow", RECORD, "Listens to these sources too."),
-        opt(
-            6,
-            "block",
-            RECORD,
-            "Does not listen to these sources any more.",
-        ),
-    ],
-    head: 20,
-    kind: Slot::at(0, 8),
-    more: Slot::at(8, 8),
-    more_unit: 4,
-    len: Slot::at(16, 16),
-    counts_head: false,
-    unit: 16,
-    ..KIND_LENGTH
-};
+static RECORDS: Tlv = record_list(&group_records(RECORD), 16);
 
 const RECORD: Shape = Shape::Repeat(
     &[ip6("group").in_head(32).doc("The multicast address.")],

@@ -5,6 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::net::Ipv6Addr;
 
+use super::ospf::link_state::{self as shared, HELLO, NEIGHBORS, link_state};
 use crate::table::*;
 
 /// The layer.
@@ -16,32 +17,32 @@ pub static LAYER: Layer = Layer {
     example: "/IP6(dst=ff02::5, ttl=1)/OSPF3(type=hello, router=192.0.2.7)",
     fields: &layout([
         uint("version", 8).default(3).doc("Version."),
-        named("type", 8, TYPES).default(1).doc("Kind of packet."),
-        uint("len", 16).computed(total_len()).doc("Length of the packet, in bytes."),
-        ip4("router").doc("Identifier of the sender."),
-        ip4("area").doc("Area."),
+        shared::TYPE,
+        shared::LEN,
+        shared::ROUTER_ID,
+        shared::AREA,
         uint("checksum", 16)
             .computed(Auto::Checksum(Checksum { pseudo: true, ..INTERNET }))
             .doc("Checksum of pseudo-header and packet."),
         uint("instance", 8).doc("Which of several on one link."),
         uint("reserved", 8).doc("Reserved."),
         uint("interface", 32).when(When::In("type", HELLO)).doc("Number of the sender's interface."),
-        uint("priority", 8).when(When::In("type", HELLO)).default(1).doc("Who becomes designated router."),
+        shared::PRIORITY,
         uint("options", 24).when(When::In("type", HELLO)).default(0x13).doc("What the router can do."),
-        uint("hello", 16).when(When::In("type", HELLO)).default(10).doc("Seconds between hellos."),
+        shared::HELLO_INTERVAL,
         uint("dead", 16).when(When::In("type", HELLO)).default(40).doc("Seconds of silence after which the router is gone."),
-        ip4("dr").when(When::In("type", HELLO)).doc("Designated router."),
-        ip4("bdr").when(When::In("type", HELLO)).doc("Backup of it."),
-        options("neighbors", &NEIGHBORS).when(When::In("type", HELLO)).extent(Extent::Layer).doc("Routers heard."),
+        shared::DESIGNATED,
+        shared::BACKUP,
+        shared::HEARD,
         uint("reserved2", 8).when(When::In("type", &[2])).doc("Reserved."),
         uint("options2", 24).when(When::In("type", &[2])).doc("What the router can do."),
-        uint("mtu", 16).when(When::In("type", &[2])).doc("Largest packet of the interface."),
+        shared::MTU,
         uint("description", 16).when(When::In("type", &[2])).doc("Place in the exchange: 4 init, 2 more, 1 master."),
-        uint("seq", 32).when(When::In("type", &[2])).doc("Number of the packet."),
-        options("requests", &REQUESTS).when(When::In("type", &[3])).extent(Extent::Layer).doc("Link states asked for."),
-        uint("count", 32).when(When::In("type", &[4])).doc("Link states that follow."),
-        options("states", &STATES).when(When::In("type", &[4])).extent(Extent::Layer).doc("Link states."),
-        options("headers", &HEADERS).when(When::In("type", &[2, 5])).extent(Extent::Layer).doc("Headers of link states."),
+        shared::DESCRIPTION_SEQ,
+        shared::requests(&REQUESTS),
+        shared::COUNT,
+        shared::states(&STATES),
+        shared::headers(&HEADERS),
     ]),
     under: &[under("IP6", "next", 89)],
     accepts: Some(|octets| octets.first() == Some(&3)),
@@ -49,24 +50,6 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const HELLO: &[u64] = &[1];
-const TYPES: Names = &[
-    (1, "hello"),
-    (2, "description"),
-    (3, "request"),
-    (4, "update"),
-    (5, "ack"),
-];
-
-static NEIGHBORS: Tlv = records(
-    4,
-    &[opt(
-        0,
-        "neighbor",
-        Shape::Fields(&layout([ip4("router").doc("Identifier.")])),
-        "A router.",
-    )],
-);
 static REQUESTS: Tlv = records(
     12,
     &[opt(
@@ -126,90 +109,48 @@ static STATES: Tlv = Tlv {
     ..KIND_LENGTH
 };
 
-const AGE: Field = uint("age", 16).in_head(0).doc("Seconds since it was told.");
-const ID: Field = ip4("id").in_head(32).doc("Which one.");
-const BY: Field = ip4("router").in_head(64).doc("Who tells it.");
-const SEQ: Field = uint("seq", 32).in_head(96).doc("Which edition.");
-const SUM: Field = uint("checksum", 16)
-    .in_head(128)
-    .doc("Checksum of the link state.");
-const STATE: Shape = Shape::Fields(&layout([
+const STATE: Shape = link_state![
+    bytes("data").doc("What it tells.");
+];
+const OTHER: Shape = link_state![
     bytes("data").doc("What it tells."),
-    AGE,
-    ID,
-    BY,
-    SEQ,
-    SUM,
-]));
-const OTHER: Shape = Shape::Fields(&layout([
-    bytes("data").doc("What it tells."),
-    uint("type", 16).in_head(16).doc("Scope and kind."),
-    AGE,
-    ID,
-    BY,
-    SEQ,
-    SUM,
-]));
-const ROUTER: Shape = Shape::Fields(&layout([
+    uint("type", 16).in_head(16).doc("Scope and kind.");
+];
+const ROUTER: Shape = link_state![
     flags(
         "bits",
         &["r7", "r6", "r5", "nt", "x", "virtual", "external", "border"],
     )
     .doc("What the router is."),
     uint("options", 24).doc("What it can do."),
-    options("links", &LINKS).doc("Its links."),
-    AGE,
-    ID,
-    BY,
-    SEQ,
-    SUM,
-]));
-const NETWORK: Shape = Shape::Fields(&layout([
+    options("links", &LINKS).doc("Its links.");
+];
+const NETWORK: Shape = link_state![
     uint("reserved", 8).doc("Reserved."),
     uint("options", 24).doc("What its routers can do."),
-    options("routers", &NEIGHBORS).doc("Routers of it."),
-    AGE,
-    ID,
-    BY,
-    SEQ,
-    SUM,
-]));
-const AREA_PREFIX: Shape = Shape::Fields(&layout([
+    options("routers", &NEIGHBORS).doc("Routers of it.");
+];
+const AREA_PREFIX: Shape = link_state![
     uint("reserved", 8).doc("Reserved."),
     uint("metric", 24).doc("Cost of the way there."),
     spelt("prefix", &PREFIX)
-        .doc("The prefix, such as `2001:db8::/32`; with `options=` where there are some."),
-    AGE,
-    ID,
-    BY,
-    SEQ,
-    SUM,
-]));
-const LINK: Shape = Shape::Fields(&layout([
+        .doc("The prefix, such as `2001:db8::/32`; with `options=` where there are some.");
+];
+const LINK: Shape = link_state![
     uint("priority", 8).doc("Who becomes designated router."),
     uint("options", 24).doc("What the router can do."),
     ip6("address").doc("Its address on the link."),
     uint("count", 32).doc("Prefixes."),
-    spelt("prefixes", &PREFIX).doc("The prefixes, with spaces between."),
-    AGE,
-    ID,
-    BY,
-    SEQ,
-    SUM,
-]));
-const PREFIXES: Shape = Shape::Fields(&layout([
+    spelt("prefixes", &PREFIX).doc("The prefixes, with spaces between.");
+];
+const PREFIXES: Shape = link_state![
     uint("count", 16).doc("Prefixes."),
     uint("of_type", 16).doc("Kind of link state that they belong to: 0x2001 or 0x2002."),
     ip4("of_id").doc("Which one."),
     ip4("of_router").doc("Who tells that."),
     spelt("prefixes", &PREFIX)
-        .doc("The prefixes, with spaces between, each with its metric as `metric=`."),
-    AGE,
-    ID,
-    BY,
-    SEQ,
-    SUM,
-]));
+        .doc("The prefixes, with spaces between, each with its metric as `metric=`.");
+];
 
 static LINKS: Tlv = Tlv {
     options: &[

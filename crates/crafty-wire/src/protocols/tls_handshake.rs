@@ -2,6 +2,7 @@
 //! QUIC that held it are joined. No layer finds it below another one.
 
 use super::tls::hello;
+use super::tls::hello_views::with_hello_views;
 use crate::stream::behind_length;
 use crate::table::*;
 
@@ -14,23 +15,11 @@ pub static LAYER: Layer = Layer {
     spec: "RFC 8446 section 4",
     about: "A message that several records of TLS, or packets of QUIC, held. The fields of its body are read only.",
     example: "/TLSHandshake(type=server_hello_done)",
-    fields: &layout([
+    fields: &with_hello_views!([
         named("type", 8, HANDSHAKES).default(1).doc("Kind of message."),
         uint("len", 24).computed(Auto::Length { of: Of::Field, unit: 1, add: 0 }).doc("Length of its body, in bytes."),
         bytes("body").extent(Extent::Counted("len")).doc("What it says, as bytes."),
-        named("hello_version", 16, hello::VERSIONS).view().doc("Version that a hello names; the real one is in `versions`."),
-        bytes("random").extent(Extent::Bits).view().doc("Random bytes of a hello."),
-        bytes("session_id").extent(Extent::Bits).view().doc("Session of a hello."),
-        uint("cipher", 16).view().doc("Cipher suite that a server chose."),
-        text("ciphers").extent(Extent::Bits).view().doc("Cipher suites that a client offers, in hex, with spaces between."),
-        text("sni").extent(Extent::Bits).view().doc("Server that a client wants."),
-        text("alpn").extent(Extent::Bits).view().doc("Protocols offered or chosen, with spaces between."),
-        text("versions").extent(Extent::Bits).view().doc("Versions offered or chosen, with spaces between."),
-        text("groups").extent(Extent::Bits).view().doc("Groups for keys that a client takes, in hex, with spaces between."),
-        text("key_share").extent(Extent::Bits).view().doc("Groups of the keys offered, or of the one chosen, in hex."),
-        text("extensions").extent(Extent::Bits).view().doc("Numbers of the extensions in their order, in hex."),
-        uint("retry", 1).view().doc("1 in a hello of a server that asks for another one from the client."),
-        text("cert_names").extent(Extent::Bits).view().doc("Names in the first certificate, with spaces between."),
+    ], [
     ]),
     message: Some(message),
     views: Some(view),

@@ -5,13 +5,14 @@ use super::talk::{Rhythm, Talk};
 use super::watch::{Watch, datagram};
 use crate::tcp::{Config, Connection, Segment, State};
 use alloc::boxed::Box;
-use alloc::collections::{BTreeMap, VecDeque};
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::net::{Ipv4Addr, SocketAddr};
+use crafty_sim::QueueDevice;
 use crafty_value::{Duration, Time};
 use smoltcp::iface::{Config as HostConfig, Interface, SocketHandle, SocketSet};
-use smoltcp::phy::{Device, DeviceCapabilities, Medium, RxToken, TxToken};
+use smoltcp::phy::Medium;
 use smoltcp::socket::tcp;
 use smoltcp::time::Instant;
 use smoltcp::wire::{HardwareAddress, IpAddress, IpCidr};
@@ -191,54 +192,6 @@ impl Host for Ours {
     }
 }
 
-/// Queues of IP datagrams in place of an interface.
-struct Queues {
-    arriving: VecDeque<Vec<u8>>,
-    leaving: Vec<Vec<u8>>,
-    mtu: usize,
-}
-
-struct Arriving(Vec<u8>);
-struct Leaving<'a>(&'a mut Vec<Vec<u8>>);
-
-impl RxToken for Arriving {
-    fn consume<R, F: FnOnce(&[u8]) -> R>(self, f: F) -> R {
-        f(&self.0)
-    }
-}
-
-impl TxToken for Leaving<'_> {
-    fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, len: usize, f: F) -> R {
-        let mut octets = alloc::vec![0; len];
-        let result = f(&mut octets);
-        self.0.push(octets);
-        result
-    }
-}
-
-impl Device for Queues {
-    type RxToken<'a> = Arriving;
-    type TxToken<'a> = Leaving<'a>;
-
-    fn receive(&mut self, _: Instant) -> Option<(Arriving, Leaving<'_>)> {
-        Some((
-            Arriving(self.arriving.pop_front()?),
-            Leaving(&mut self.leaving),
-        ))
-    }
-
-    fn transmit(&mut self, _: Instant) -> Option<Leaving<'_>> {
-        Some(Leaving(&mut self.leaving))
-    }
-
-    fn capabilities(&self) -> DeviceCapabilities {
-        let mut capabilities = DeviceCapabilities::default();
-        capabilities.medium = Medium::Ip;
-        capabilities.max_transmission_unit = self.mtu;
-        capabilities
-    }
-}
-
 /// What smoltcp 0.14 does that TCP may not: the FIN rides on the last byte that fits, two segments
 /// leave after a time-out, and what goes again does not keep to a window that is small.
 const BREAKS: &[&str] = &[
@@ -252,7 +205,7 @@ pub struct Stranger {
     interface: Interface,
     sockets: SocketSet<'static>,
     handle: SocketHandle,
-    queues: Queues,
+    queues: QueueDevice,
     talk: Talk,
     closes: bool,
 }
@@ -265,11 +218,7 @@ impl Stranger {
     }
 
     pub fn with(mtu: usize, buffer: usize, end: usize, talk: Talk, closes: bool) -> Stranger {
-        let mut queues = Queues {
-            arriving: VecDeque::new(),
-            leaving: Vec::new(),
-            mtu,
-        };
+        let mut queues = QueueDevice::new(Medium::Ip, mtu);
         let mut interface = Interface::new(
             HostConfig::new(HardwareAddress::Ip),
             &mut queues,

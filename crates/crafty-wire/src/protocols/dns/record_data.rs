@@ -39,89 +39,108 @@ struct RecordText<'a> {
     type_name: fn(u16) -> String,
 }
 
+/// Gives the data of a record as text; `None` where they are broken.
+type RecordForm = fn(&RecordText) -> Option<String>;
+
+/// The form of each type.
+static FORMS: &[(&[u16], RecordForm)] = &[
+    (&[1], |record| record.address4()),
+    (&[28], |record| record.address6()),
+    (&[2, 5, 12, 39], |record| record.names(0, 1)),
+    (&[6], |record| record.authority()),
+    (&[13, 16], |record| strings(record.octets)),
+    (&[15, 18, 36], |record| {
+        Some(format!("{} {}", record.number16(0)?, record.names(2, 1)?))
+    }),
+    (&[17], |record| record.names(0, 2)),
+    (&[33], |record| record.server()),
+    (&[35], |record| record.pointer()),
+    (&[43, 59], |record| record.keyed(hex)),
+    (&[44], |record| record.digest(2)),
+    (&[46], |record| record.signature()),
+    (&[47], |record| record.next_name()),
+    (&[48, 60], |record| record.keyed(base64)),
+    (&[50], |record| record.hashed()),
+    (&[51], |record| Some(record.salted()?.0)),
+    (&[52], |record| record.digest(3)),
+    (&[64, 65], |record| record.service()),
+    (&[256], |record| record.uri()),
+    (&[257], |record| record.issuer()),
+];
+
 impl RecordText<'_> {
     fn text(&self, kind: u16) -> Option<String> {
-        match kind {
-            1 => self
-                .octets
-                .try_into()
-                .ok()
-                .map(|octets: [u8; 4]| Ipv4Addr::from(octets).to_string()),
-            28 => self
-                .octets
-                .try_into()
-                .ok()
-                .map(|octets: [u8; 16]| Ipv6Addr::from(octets).to_string()),
-            2 | 5 | 12 | 39 => self.names(0, 1),
-            6 => Some(format!(
-                "{} {}",
-                self.names(0, 2)?,
-                self.numbers(self.behind(2)?, 5)?
-            )),
-            13 | 16 => strings(self.octets),
-            15 | 18 | 36 => Some(format!("{} {}", self.number16(0)?, self.names(2, 1)?)),
-            17 => self.names(0, 2),
-            33 => Some(format!(
-                "{} {} {} {}",
-                self.number16(0)?,
-                self.number16(2)?,
-                self.number16(4)?,
-                self.names(6, 1)?
-            )),
-            35 => self.pointer(),
-            43 | 59 => Some(format!(
-                "{} {} {} {}",
-                self.number16(0)?,
-                self.octet(2)?,
-                self.octet(3)?,
-                hex(self.octets.get(4..)?)
-            )),
-            44 => Some(format!(
-                "{} {} {}",
-                self.octet(0)?,
-                self.octet(1)?,
-                hex(self.octets.get(2..)?)
-            )),
-            46 => self.signature(),
-            47 => Some(format!(
-                "{} {}",
-                self.names(0, 1)?,
-                self.types(self.behind(1)?)?
-            )),
-            48 | 60 => Some(format!(
-                "{} {} {} {}",
-                self.number16(0)?,
-                self.octet(2)?,
-                self.octet(3)?,
-                base64(self.octets.get(4..)?)
-            )),
-            50 => self.hashed(),
-            51 => Some(self.salted()?.0),
-            52 => Some(format!(
-                "{} {} {} {}",
-                self.octet(0)?,
-                self.octet(1)?,
-                self.octet(2)?,
-                hex(self.octets.get(3..)?)
-            )),
-            64 | 65 => self.service(),
-            256 => Some(format!(
-                "{} {} {}",
-                self.number16(0)?,
-                self.number16(2)?,
-                quoted(self.octets.get(4..)?)
-            )),
-            257 => {
-                let (tag, value) = counted(self.octets.get(1..)?)?;
-                Some(format!(
-                    "{} {} {}",
-                    self.octet(0)?,
-                    core::str::from_utf8(tag).ok()?,
-                    quoted(value)
-                ))
-            }
-            _ => None,
-        }
+        let (_, form) = FORMS.iter().find(|(kinds, _)| kinds.contains(&kind))?;
+        form(self)
+    }
+
+    fn address4(&self) -> Option<String> {
+        let octets: [u8; 4] = self.octets.try_into().ok()?;
+        Some(Ipv4Addr::from(octets).to_string())
+    }
+
+    fn address6(&self) -> Option<String> {
+        let octets: [u8; 16] = self.octets.try_into().ok()?;
+        Some(Ipv6Addr::from(octets).to_string())
+    }
+
+    /// RFC 1035 §3.3.13.
+    fn authority(&self) -> Option<String> {
+        let numbers = self.numbers(self.behind(2)?, 5)?;
+        Some(format!("{} {numbers}", self.names(0, 2)?))
+    }
+
+    /// RFC 2782.
+    fn server(&self) -> Option<String> {
+        let [priority, weight, port] = [self.number16(0)?, self.number16(2)?, self.number16(4)?];
+        let target = self.names(6, 1)?;
+        Some(format!("{priority} {weight} {port} {target}"))
+    }
+
+    /// A number of 16 bits and two of 8, then bytes in a notation (RFC 4034 §2.2, §5.3).
+    fn keyed(&self, notation: fn(&[u8]) -> String) -> Option<String> {
+        let [number, one, two] = [
+            self.number16(0)?,
+            self.octet(2)?.into(),
+            self.octet(3)?.into(),
+        ];
+        Some(format!(
+            "{number} {one} {two} {}",
+            notation(self.octets.get(4..)?)
+        ))
+    }
+
+    /// So many numbers of 8 bits, then bytes in hex (RFC 4255 §3.2, RFC 6698 §2.2).
+    fn digest(&self, count: usize) -> Option<String> {
+        let (numbers, rest) = self.octets.split_at_checked(count)?;
+        let numbers: String = numbers.iter().map(|number| format!("{number} ")).collect();
+        Some(numbers + &hex(rest))
+    }
+
+    /// RFC 4034 §4.2.
+    fn next_name(&self) -> Option<String> {
+        Some(format!(
+            "{} {}",
+            self.names(0, 1)?,
+            self.types(self.behind(1)?)?
+        ))
+    }
+
+    /// RFC 7553 §4.5.
+    fn uri(&self) -> Option<String> {
+        let target = quoted(self.octets.get(4..)?);
+        Some(format!(
+            "{} {} {target}",
+            self.number16(0)?,
+            self.number16(2)?
+        ))
+    }
+
+    /// RFC 8659 §4.1.1.
+    fn issuer(&self) -> Option<String> {
+        let (tag, value) = counted(self.octets.get(1..)?)?;
+        let tag = core::str::from_utf8(tag).ok()?;
+        Some(format!("{} {tag} {}", self.octet(0)?, quoted(value)))
     }
 
     fn octet(&self, at: usize) -> Option<u8> {

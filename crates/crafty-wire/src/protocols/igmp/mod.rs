@@ -1,11 +1,13 @@
 //! Internet Group Management Protocol, all three versions.
 
+pub(super) mod listeners;
+
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::fmt::Write as _;
 use core::net::Ipv4Addr;
 
 use crate::table::*;
+use listeners::{INTERVAL, ROBUSTNESS, SOURCES, SUPPRESS, group_records, query_view, record_list};
 
 /// The layer.
 pub static LAYER: Layer = Layer {
@@ -23,10 +25,10 @@ pub static LAYER: Layer = Layer {
         uint("count", 16).when(When::In("type", &[0x22])).doc("Records that follow."),
         options("records", &RECORDS).when(When::In("type", &[0x22])).extent(Extent::Layer).doc("Groups and sources."),
         custom("v3", &CODEC).when(When::In("type", &[0x11])).doc("What a query of version 3 adds, as bytes."),
-        uint("suppress", 1).view().doc("Routers need not process the answers."),
-        uint("robustness", 3).view().doc("How often a message is repeated."),
-        uint("interval", 8).view().doc("Seconds between queries; from 128 on as exponent and mantissa."),
-        text("sources").extent(Extent::Bits).view().doc("Sources asked for, with spaces between."),
+        SUPPRESS,
+        ROBUSTNESS,
+        INTERVAL,
+        SOURCES,
     ]),
     under: &[under("IP", "proto", 2)],
     ..Layer::BLANK
@@ -41,40 +43,7 @@ const TYPES: Names = &[
     (0x22, "v3_report"),
 ];
 
-/// Records of a report. Auxiliary data counts as length, and makes a record raw.
-static RECORDS: Tlv = Tlv {
-    options: &[
-        opt(1, "is_include", RECORD, "Listens to these sources alone."),
-        opt(2, "is_exclude", RECORD, "Listens to all but these sources."),
-        opt(
-            3,
-            "to_include",
-            RECORD,
-            "From now on listens to these sources alone; none: leaves.",
-        ),
-        opt(
-            4,
-            "to_exclude",
-            RECORD,
-            "From now on listens to all but these sources; none: joins.",
-        ),
-        opt(5, "allow", RECORD, "Listens to these sources too."),
-        opt(
-            6,
-            "block",
-            RECORD,
-            "Does not listen to these sources any more.",
-        ),
-    ],
-    head: 8,
-    kind: Slot::at(0, 8),
-    more: Slot::at(8, 8),
-    more_unit: 4,
-    len: Slot::at(16, 16),
-    counts_head: false,
-    unit: 4,
-    ..KIND_LENGTH
-};
+static RECORDS: Tlv = record_list(&group_records(RECORD), 4);
 
 const RECORD: Shape = Shape::Repeat(
     &[ip4("group").in_head(32).doc("The group.")],
@@ -89,26 +58,7 @@ static CODEC: Codec = Codec {
 const V3: usize = 8;
 
 fn read(message: &[u8], view: &str) -> Option<FieldValue> {
-    let v3 = message.get(V3..).filter(|v3| v3.len() >= 4)?;
-    Some(match view {
-        "suppress" => FieldValue::Uint((v3[0] >> 3 & 1).into()),
-        "robustness" => FieldValue::Uint((v3[0] & 7).into()),
-        "interval" => FieldValue::Uint(v3[1].into()),
-        "sources" => FieldValue::Text(sources(v3)),
-        _ => return None,
-    })
-}
-
-fn sources(v3: &[u8]) -> String {
-    let count = usize::from(u16::from_be_bytes([v3[2], v3[3]]));
-    let (addresses, _) = v3[4..].as_chunks::<4>();
-    let mut text = String::new();
-    for address in addresses.iter().take(count) {
-        let space = if text.is_empty() { "" } else { " " };
-        let written = write!(text, "{space}{}", Ipv4Addr::from(*address));
-        debug_assert!(written.is_ok());
-    }
-    text
+    query_view::<4, Ipv4Addr>(message.get(V3..)?, view)
 }
 
 fn write(header: &Header, _: usize, out: &mut Vec<u8>) {

@@ -1,7 +1,10 @@
 //! Open Shortest Path First, version 2. A digest behind the packet counts as padding, as its length
 //! says.
 
+pub(super) mod link_state;
+
 use crate::table::*;
+use link_state::{self as shared, HELLO, NEIGHBORS, link_state};
 
 /// The layer.
 pub static LAYER: Layer = Layer {
@@ -12,31 +15,31 @@ pub static LAYER: Layer = Layer {
     example: "/IP(dst=224.0.0.5, ttl=1)/OSPF(type=hello, router=192.0.2.7, mask=255.255.255.0)",
     fields: &layout([
         uint("version", 8).default(2).doc("Version."),
-        named("type", 8, TYPES).default(1).doc("Kind of packet."),
-        uint("len", 16).computed(total_len()).doc("Length of the packet, in bytes."),
-        ip4("router").doc("Identifier of the sender."),
-        ip4("area").doc("Area."),
+        shared::TYPE,
+        shared::LEN,
+        shared::ROUTER_ID,
+        shared::AREA,
         uint("checksum", 16)
             .computed(Auto::Checksum(Checksum { algorithm: Algorithm::Custom(checksum), ..INTERNET }))
             .doc("Checksum of the packet without `auth`; 0 where a digest stands for it."),
         named("auth_type", 16, &[(0, "none"), (1, "password"), (2, "digest")]).doc("How the sender shows who it is."),
         octets("auth", 8).doc("Password, or key, length and number of a digest."),
         ip4("mask").when(When::In("type", HELLO)).doc("Mask of the network."),
-        uint("hello", 16).when(When::In("type", HELLO)).default(10).doc("Seconds between hellos."),
+        shared::HELLO_INTERVAL,
         flags("options", OPTIONS).when(When::In("type", HELLO)).default(2).doc("What the router can do."),
-        uint("priority", 8).when(When::In("type", HELLO)).default(1).doc("Who becomes designated router."),
+        shared::PRIORITY,
         uint("dead", 32).when(When::In("type", HELLO)).default(40).doc("Seconds of silence after which the router is gone."),
-        ip4("dr").when(When::In("type", HELLO)).doc("Designated router."),
-        ip4("bdr").when(When::In("type", HELLO)).doc("Backup of it."),
-        options("neighbors", &NEIGHBORS).when(When::In("type", HELLO)).extent(Extent::Layer).doc("Routers heard."),
-        uint("mtu", 16).when(When::In("type", &[2])).doc("Largest packet of the interface."),
+        shared::DESIGNATED,
+        shared::BACKUP,
+        shared::HEARD,
+        shared::MTU,
         flags("options2", OPTIONS).when(When::In("type", &[2])).doc("What the router can do."),
         flags("description", &["x7", "x6", "x5", "x4", "oob", "init", "more", "master"]).when(When::In("type", &[2])).doc("Place in the exchange."),
-        uint("seq", 32).when(When::In("type", &[2])).doc("Number of the packet."),
-        options("requests", &REQUESTS).when(When::In("type", &[3])).extent(Extent::Layer).doc("Link states asked for."),
-        uint("count", 32).when(When::In("type", &[4])).doc("Link states that follow."),
-        options("states", &STATES).when(When::In("type", &[4])).extent(Extent::Layer).doc("Link states."),
-        options("headers", &HEADERS).when(When::In("type", &[2, 5])).extent(Extent::Layer).doc("Headers of link states."),
+        shared::DESCRIPTION_SEQ,
+        shared::requests(&REQUESTS),
+        shared::COUNT,
+        shared::states(&STATES),
+        shared::headers(&HEADERS),
     ]),
     under: &[under("IP", "proto", 89)],
     accepts: Some(|octets| octets.first() == Some(&2)),
@@ -44,25 +47,8 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const HELLO: &[u64] = &[1];
-const TYPES: Names = &[
-    (1, "hello"),
-    (2, "description"),
-    (3, "request"),
-    (4, "update"),
-    (5, "ack"),
-];
 const OPTIONS: &[&str] = &["dn", "o", "dc", "l", "n", "mc", "e", "mt"];
 
-static NEIGHBORS: Tlv = records(
-    4,
-    &[opt(
-        0,
-        "neighbor",
-        Shape::Fields(&layout([ip4("router").doc("Identifier.")])),
-        "A router.",
-    )],
-);
 static REQUESTS: Tlv = records(
     12,
     &[opt(
@@ -119,27 +105,14 @@ static STATES: Tlv = Tlv {
     ..KIND_LENGTH
 };
 
-const AGE: Field = uint("age", 16).in_head(0).doc("Seconds since it was told.");
 const CAN: Field = uint("options", 8)
     .in_head(16)
     .doc("What the router can do.");
-const ID: Field = ip4("id").in_head(32).doc("Which one.");
-const BY: Field = ip4("router").in_head(64).doc("Who tells it.");
-const SEQ: Field = uint("seq", 32).in_head(96).doc("Which edition.");
-const SUM: Field = uint("checksum", 16)
-    .in_head(128)
-    .doc("Checksum of the link state.");
 
-const STATE: Shape = Shape::Fields(&layout([
-    bytes("data").doc("What it tells."),
-    AGE,
-    CAN,
-    ID,
-    BY,
-    SEQ,
-    SUM,
-]));
-const ROUTER: Shape = Shape::Fields(&layout([
+const STATE: Shape = link_state![
+    bytes("data").doc("What it tells."); CAN
+];
+const ROUTER: Shape = link_state![
     flags(
         "bits",
         &[
@@ -149,51 +122,27 @@ const ROUTER: Shape = Shape::Fields(&layout([
     .doc("What the router is."),
     uint("reserved", 8).doc("Reserved."),
     uint("count", 16).doc("Links."),
-    options("links", &LINKS).doc("The links."),
-    AGE,
-    CAN,
-    ID,
-    BY,
-    SEQ,
-    SUM,
-]));
-const NETWORK: Shape = Shape::Fields(&layout([
+    options("links", &LINKS).doc("The links."); CAN
+];
+const NETWORK: Shape = link_state![
     ip4("mask").doc("Mask of the network."),
-    options("routers", &NEIGHBORS).doc("Routers of it."),
-    AGE,
-    CAN,
-    ID,
-    BY,
-    SEQ,
-    SUM,
-]));
-const SUMMARY: Shape = Shape::Fields(&layout([
+    options("routers", &NEIGHBORS).doc("Routers of it."); CAN
+];
+const SUMMARY: Shape = link_state![
     ip4("mask").doc("Mask of the network."),
     uint("tos", 8).doc("Type of service; 0."),
     uint("metric", 24).doc("Cost of the way there."),
-    bytes("more").doc("Costs of other types of service, four bytes each."),
-    AGE,
-    CAN,
-    ID,
-    BY,
-    SEQ,
-    SUM,
-]));
-const EXTERNAL: Shape = Shape::Fields(&layout([
+    bytes("more").doc("Costs of other types of service, four bytes each."); CAN
+];
+const EXTERNAL: Shape = link_state![
     ip4("mask").doc("Mask of the network."),
     uint("e", 1).doc("1: the metric is greater than any inside."),
     uint("tos", 7).doc("Type of service; 0."),
     uint("metric", 24).doc("Cost of the way there."),
     ip4("forward").doc("Where to send to; 0.0.0.0: to the router that tells it."),
     uint("tag", 32).doc("For border routers."),
-    bytes("more").doc("Costs of other types of service, twelve bytes each."),
-    AGE,
-    CAN,
-    ID,
-    BY,
-    SEQ,
-    SUM,
-]));
+    bytes("more").doc("Costs of other types of service, twelve bytes each."); CAN
+];
 
 /// Links of a router (RFC 2328 §A.4.2); costs of other types of service count as their length.
 static LINKS: Tlv = Tlv {

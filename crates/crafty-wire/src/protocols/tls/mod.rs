@@ -2,6 +2,7 @@
 //! follow in the same segment are the next layers.
 
 pub(crate) mod hello;
+pub(crate) mod hello_views;
 
 use alloc::vec::Vec;
 
@@ -9,6 +10,7 @@ use crate::ber;
 use crate::stream::behind_length;
 use crate::table::*;
 use hello::{CLIENT_HELLO, SERVER_HELLO, VERSIONS};
+use hello_views::with_hello_views;
 
 /// The layer.
 pub static LAYER: Layer = Layer {
@@ -17,27 +19,13 @@ pub static LAYER: Layer = Layer {
     spec: "RFC 8446, RFC 5246, RFC 6066, RFC 7301",
     about: "A record of a secured stream. Setting one of the fields of a hello builds that; `fragment` sets what the record holds as bytes.",
     example: "/IP(dst=192.0.2.1)/TCP(src=50000, dst=443)/TLS(sni=\"example.com\", alpn=\"h2 http/1.1\", versions=\"tls1_3 tls1_2\")",
-    fields: &layout([
+    fields: &with_hello_views!([
         named("type", 8, TYPES).default(22).doc("What the record holds."),
         named("version", 16, VERSIONS).default(0x0301).doc("Version of the record; always an old one."),
         uint("len", 16).computed(Auto::Length { of: Of::Field, unit: 1, add: 0 }).doc("Length of what it holds, in bytes."),
         custom("fragment", &CODEC).extent(Extent::Counted("len")).doc("What it holds, as bytes."),
         named("handshake", 8, HANDSHAKES).view().doc("First message of the handshake in the record; unset: `client_hello`."),
-        named("hello_version", 16, VERSIONS).view().doc("Version that a hello names; the real one is in `versions`."),
-        bytes("random").extent(Extent::Bits).view().doc("Random bytes of a hello."),
-        bytes("session_id").extent(Extent::Bits).view().doc("Session of a hello."),
-        uint("cipher", 16).view().doc("Cipher suite that a server chose."),
-        text("ciphers").extent(Extent::Bits).view().doc("Cipher suites that a client offers, in hex, with spaces between."),
-        text("sni").extent(Extent::Bits).view().doc("Server that a client wants."),
-        text("alpn").extent(Extent::Bits).view().doc("Protocols offered or chosen, with spaces between."),
-        text("versions").extent(Extent::Bits).view().doc("Versions offered or chosen, with spaces between."),
-        text("groups").extent(Extent::Bits).view().doc("Groups for keys that a client takes, in hex, with spaces between."),
-        text("signatures").extent(Extent::Bits).view().doc("Signature schemes that a client takes, in hex, with spaces between."),
-        text("key_share").extent(Extent::Bits).view().doc("Groups of the keys offered, or of the one chosen, in hex; read only."),
-        bytes("x25519").extent(Extent::Bits).view().doc("Key of X25519 that is offered or chosen."),
-        text("extensions").extent(Extent::Bits).view().doc("Numbers of the extensions in their order, in hex; read only."),
-        uint("retry", 1).view().doc("1 in a hello of a server that asks for another one from the client."),
-        text("cert_names").extent(Extent::Bits).view().doc("Names in the first certificate, with spaces between; read only."),
+    ], [
         named("alert_level", 8, &[(1, "warning"), (2, "fatal")]).view().doc("How bad an alert is."),
         named("alert", 8, ALERTS).view().doc("What went wrong."),
     ]),

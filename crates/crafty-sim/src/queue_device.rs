@@ -1,0 +1,73 @@
+//! A smoltcp device between two queues: frames that arrive, and frames to send. The hosts of the
+//! lab have it, and so have tests that put smoltcp at the end of a cable of their own.
+
+use smoltcp::phy::{Device, DeviceCapabilities, Medium, RxToken, TxToken};
+use smoltcp::time::Instant;
+use std::collections::VecDeque;
+
+/// The end of a cable.
+#[derive(Debug)]
+pub struct QueueDevice {
+    /// Frames that smoltcp has not taken yet, the oldest first.
+    pub arriving: VecDeque<Vec<u8>>,
+    /// Frames that smoltcp sent, the oldest first.
+    pub leaving: Vec<Vec<u8>>,
+    medium: Medium,
+    largest: usize,
+}
+
+impl QueueDevice {
+    /// A device of this medium whose largest frame has `largest` bytes, link header included.
+    pub fn new(medium: Medium, largest: usize) -> QueueDevice {
+        QueueDevice {
+            arriving: VecDeque::new(),
+            leaving: Vec::new(),
+            medium,
+            largest,
+        }
+    }
+}
+
+/// A frame that arrived.
+#[derive(Debug)]
+pub struct Arriving(Vec<u8>);
+
+/// Room for a frame to send.
+#[derive(Debug)]
+pub struct Leaving<'a>(&'a mut Vec<Vec<u8>>);
+
+impl Device for QueueDevice {
+    type RxToken<'a> = Arriving;
+    type TxToken<'a> = Leaving<'a>;
+
+    fn receive(&mut self, _: Instant) -> Option<(Arriving, Leaving<'_>)> {
+        let frame = self.arriving.pop_front()?;
+        Some((Arriving(frame), Leaving(&mut self.leaving)))
+    }
+
+    fn transmit(&mut self, _: Instant) -> Option<Leaving<'_>> {
+        Some(Leaving(&mut self.leaving))
+    }
+
+    fn capabilities(&self) -> DeviceCapabilities {
+        let mut capabilities = DeviceCapabilities::default();
+        capabilities.medium = self.medium;
+        capabilities.max_transmission_unit = self.largest;
+        capabilities
+    }
+}
+
+impl RxToken for Arriving {
+    fn consume<R, F: FnOnce(&[u8]) -> R>(self, f: F) -> R {
+        f(&self.0)
+    }
+}
+
+impl TxToken for Leaving<'_> {
+    fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, length: usize, f: F) -> R {
+        let mut frame = vec![0; length];
+        let result = f(&mut frame);
+        self.0.push(frame);
+        result
+    }
+}

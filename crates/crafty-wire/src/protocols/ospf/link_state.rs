@@ -1,0 +1,104 @@
+//! What both versions of OSPF share: packets, and the heads of link states (RFC 2328 §A.4.1, RFC
+//! 5340 §A.4.2).
+
+use crate::table::*;
+
+/// The type of a hello.
+pub(crate) const HELLO: &[u64] = &[1];
+pub(crate) const TYPES: Names = &[
+    (1, "hello"),
+    (2, "description"),
+    (3, "request"),
+    (4, "update"),
+    (5, "ack"),
+];
+
+pub(crate) const TYPE: Field = named("type", 8, TYPES).default(1).doc("Kind of packet.");
+pub(crate) const LEN: Field = uint("len", 16)
+    .computed(total_len())
+    .doc("Length of the packet, in bytes.");
+pub(crate) const ROUTER_ID: Field = ip4("router").doc("Router ID of the sender.");
+pub(crate) const AREA: Field = ip4("area").doc("Area.");
+pub(crate) const HELLO_INTERVAL: Field = uint("hello", 16)
+    .when(When::In("type", HELLO))
+    .default(10)
+    .doc("Seconds between hellos.");
+pub(crate) const PRIORITY: Field = uint("priority", 8)
+    .when(When::In("type", HELLO))
+    .default(1)
+    .doc("Priority in the election of the designated router; 0 never becomes it.");
+pub(crate) const DESIGNATED: Field = ip4("dr")
+    .when(When::In("type", HELLO))
+    .doc("Designated router.");
+pub(crate) const BACKUP: Field = ip4("bdr")
+    .when(When::In("type", HELLO))
+    .doc("Backup designated router.");
+pub(crate) const HEARD: Field = options("neighbors", &NEIGHBORS)
+    .when(When::In("type", HELLO))
+    .extent(Extent::Layer)
+    .doc("Routers that the sender has heard.");
+pub(crate) const MTU: Field = uint("mtu", 16)
+    .when(When::In("type", &[2]))
+    .doc("Largest packet of the interface.");
+pub(crate) const DESCRIPTION_SEQ: Field = uint("seq", 32)
+    .when(When::In("type", &[2]))
+    .doc("Number of the packet.");
+pub(crate) const COUNT: Field = uint("count", 32)
+    .when(When::In("type", &[4]))
+    .doc("Link states that follow.");
+
+/// The list of link states that a request names.
+pub(crate) const fn requests(table: &'static Tlv) -> Field {
+    options("requests", table)
+        .when(When::In("type", &[3]))
+        .extent(Extent::Layer)
+        .doc("Link states asked for.")
+}
+
+/// The link states of an update.
+pub(crate) const fn states(table: &'static Tlv) -> Field {
+    options("states", table)
+        .when(When::In("type", &[4]))
+        .extent(Extent::Layer)
+        .doc("Link states.")
+}
+
+/// The headers of a description or an acknowledgement.
+pub(crate) const fn headers(table: &'static Tlv) -> Field {
+    options("headers", table)
+        .when(When::In("type", &[2, 5]))
+        .extent(Extent::Layer)
+        .doc("Headers of link states.")
+}
+
+pub(crate) static NEIGHBORS: Tlv = records(
+    4,
+    &[opt(
+        0,
+        "neighbor",
+        Shape::Fields(&layout([ip4("router").doc("Router ID.")])),
+        "A router.",
+    )],
+);
+
+pub(crate) const AGE: Field = uint("age", 16)
+    .in_head(0)
+    .doc("Seconds since it was originated.");
+pub(crate) const ID: Field = ip4("id").in_head(32).doc("Link state ID.");
+pub(crate) const ADVERTISER: Field = ip4("router").in_head(64).doc("Router that originated it.");
+pub(crate) const SEQ: Field = uint("seq", 32)
+    .in_head(96)
+    .doc("Sequence number; the highest is the newest.");
+pub(crate) const SUM: Field = uint("checksum", 16)
+    .in_head(128)
+    .doc("Checksum of the link state.");
+
+/// The shape of a link state: what it tells, then the fields of its head that both versions have,
+/// with those of one version between them.
+macro_rules! link_state {
+    ($($told:expr),* ; $($own:expr),*) => {{
+        use $crate::protocols::ospf::link_state::{ADVERTISER, AGE, ID, SEQ, SUM};
+        Shape::Fields(&layout([$($told,)* AGE, $($own,)* ID, ADVERTISER, SEQ, SUM]))
+    }};
+}
+pub(crate) use link_state;
