@@ -10,7 +10,7 @@ mod view;
 pub use ends::{End, Ends, Proto, ends};
 pub use error::RecordingError;
 pub use flow::{Flow, Step};
-pub use segment::{Progress, Segment, options, stamps};
+pub use segment::{Progress, options, segment, stamps};
 pub use view::View;
 
 use crafty_capture::{Direction, Error, Reader, Record};

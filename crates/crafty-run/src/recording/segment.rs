@@ -2,51 +2,17 @@
 //! are.
 
 use super::View;
-use crafty_wire::{Kind, Options};
+use crafty_wire::protocols::tcp::{FIN_FLAG, RST_FLAG, SYN_FLAG, TcpSegment};
 
-/// A segment.
-pub struct Segment<'a> {
-    /// Its sequence number.
-    pub seq: u32,
-    /// Whether it opens.
-    pub syn: bool,
-    /// Whether it ends the stream.
-    pub fin: bool,
-    /// Its data, as far as it is there.
-    pub data: &'a [u8],
-    /// Bytes of data that it had on the wire.
-    pub len: u64,
-    /// Value of its time stamp option.
-    pub stamp: Option<u32>,
-}
-
-impl<'a> Segment<'a> {
-    /// The segment at a layer; none if it is a reset.
-    pub fn read(view: &View<'a>, layer: usize) -> Option<Segment<'a>> {
-        let data = view.carried(layer);
-        let cut = view.decoded.wire_len.saturating_sub(view.octets.len());
-        let flag = |name| view.has(layer, "flags", name);
-        let (stamp, _) = stamps(view, layer)
-            .map(|(_, value, echo)| (Some(value), Some(echo)))
-            .unwrap_or_default();
-        let segment = Segment {
-            seq: view.number(layer, "seq")? as u32,
-            syn: flag("syn"),
-            fin: flag("fin"),
-            data,
-            len: data.len() as u64 + cut as u64,
-            stamp,
-        };
-        (!flag("rst")).then_some(segment)
-    }
+/// The segment at a layer; none if it is a reset.
+pub fn segment<'a>(view: &View<'a>, layer: usize) -> Option<TcpSegment<'a>> {
+    TcpSegment::at(view.packet(), layer).filter(|segment| !segment.has(RST_FLAG))
 }
 
 /// Place of the time stamp option's value in the packet, its value and its echo (RFC 7323).
 pub fn stamps(view: &View, layer: usize) -> Option<(usize, u32, u32)> {
-    options(view, layer, "ts").find_map(|(at, value)| match value.as_chunks::<4>() {
-        ([stamp, echo], []) => Some((at, u32::from_be_bytes(*stamp), u32::from_be_bytes(*echo))),
-        _ => None,
-    })
+    let stamps = TcpSegment::at(view.packet(), layer)?.options().timestamps?;
+    Some((stamps.at, stamps.value, stamps.echo))
 }
 
 /// Values of the options of a segment that have this name in the layer's table, each with its place
@@ -56,22 +22,10 @@ pub fn options<'a>(
     layer: usize,
     name: &'static str,
 ) -> impl Iterator<Item = (usize, &'a [u8])> + use<'a> {
-    let row = view
-        .decoded
-        .layers
-        .get(layer)
-        .and_then(|found| found.layer.field("options"));
-    let list =
-        row.zip(view.span(layer, "options"))
-            .and_then(|((_, field), (at, list))| match field.kind {
-                Kind::Options(tlv) => Some(Options::new(tlv, list).map(move |option| (at, option))),
-                _ => None,
-            });
-    let named = list
+    let segment = TcpSegment::at(view.packet(), layer);
+    segment
         .into_iter()
-        .flatten()
-        .filter(move |(_, option)| option.row.is_some_and(|row| row.name == name));
-    named.map(|(at, option)| (at + option.at + option.head, option.value))
+        .flat_map(move |segment| segment.options_named(name))
 }
 
 /// A side's stream so far. Its SYN is at 0, its data from 1 on; a FIN takes one place too.
@@ -87,17 +41,20 @@ pub struct Progress {
 
 impl Progress {
     /// Notes a segment; gives the place of its first byte of data.
-    pub fn note(&mut self, segment: &Segment) -> u64 {
-        let isn = *self.isn.get_or_insert(if segment.syn {
+    pub fn note(&mut self, segment: &TcpSegment) -> u64 {
+        let syn = segment.has(SYN_FLAG);
+        let isn = *self.isn.get_or_insert(if syn {
             segment.seq
         } else {
             segment.seq.wrapping_sub(1)
         });
         let end = isn.wrapping_add(self.end as u32);
         let ahead = i64::from(segment.seq.wrapping_sub(end).cast_signed());
-        let start = self.end.saturating_add_signed(ahead) + u64::from(segment.syn);
-        self.end = self.end.max(start + segment.len + u64::from(segment.fin));
-        self.stamp = segment.stamp.or(self.stamp);
+        let start = self.end.saturating_add_signed(ahead) + u64::from(syn);
+        let last = start + segment.len() + u64::from(segment.has(FIN_FLAG));
+        self.end = self.end.max(last);
+        let stamp = segment.options().timestamps.map(|stamps| stamps.value);
+        self.stamp = stamp.or(self.stamp);
         start
     }
 }

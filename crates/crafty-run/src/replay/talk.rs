@@ -1,6 +1,6 @@
 //! A conversation of the recording, and how far the program has come in it.
 
-use crate::recording::{End, Ends, Progress, Proto, Recording, Segment, View};
+use crate::recording::{End, Ends, Progress, Proto, Recording, View, segment};
 use crafty_value::{Duration, Time};
 use std::collections::BTreeMap;
 
@@ -140,7 +140,7 @@ impl Talk {
                 said: false,
             });
         }
-        let Some(segment) = Segment::read(&view, ends.layer) else {
+        let Some(segment) = segment(&view, ends.layer) else {
             return;
         };
         let before = self.recorded.end;
@@ -277,7 +277,7 @@ impl Talk {
     }
 
     fn said_in_stream(&mut self, view: &View, ends: &Ends) -> Said {
-        let Some(segment) = Segment::read(view, ends.layer) else {
+        let Some(segment) = segment(view, ends.layer) else {
             return Said::default();
         };
         let before = self.sent.end;

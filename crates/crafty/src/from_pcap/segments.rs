@@ -6,7 +6,7 @@ use super::acts::{Act, Clock, Frame, script as laid};
 use super::literal::literal;
 use super::{Role, Script};
 use crafty_lang::eval::show;
-use crafty_run::recording::{Flow, Progress, Recording, Segment, Step, View, options};
+use crafty_run::recording::{Flow, Progress, Recording, Step, View, options, segment};
 use crafty_value::Time;
 use crafty_wire::Kind;
 
@@ -72,7 +72,7 @@ pub fn script(recording: &Recording, flow: &Flow) -> Result<Script, String> {
 fn said(flow: &Flow, step: &Step, view: &View, own: &mut Progress) -> String {
     let layer = step.ends.layer;
     let number = |field| view.number(layer, field).unwrap_or(0);
-    if let Some(segment) = Segment::read(view, layer) {
+    if let Some(segment) = segment(view, layer) {
         own.note(&segment);
     }
     let offset = (number("seq") as u32).wrapping_sub(*own.isn.get_or_insert(number("seq") as u32));

@@ -4,8 +4,9 @@
 use super::acts::{Act, Clock, Frame, script as laid};
 use super::literal::literal;
 use super::{Role, Script};
-use crafty_run::recording::{Flow, Progress, Recording, Segment, Step};
+use crafty_run::recording::{Flow, Progress, Recording, Step, segment};
 use crafty_value::{Duration, Time};
+use crafty_wire::protocols::tcp::{SYN_FLAG, TcpSegment};
 
 /// A pause within what one side writes from which on it is written in two pieces.
 const PAUSE: Duration = Duration::millis(20);
@@ -160,7 +161,7 @@ fn seen(recording: &Recording, flow: &Flow, role: Role) -> Result<Seen, String> 
             continue;
         };
         let ours = step.from_client == client;
-        let Some(segment) = Segment::read(&view, step.ends.layer) else {
+        let Some(segment) = segment(&view, step.ends.layer) else {
             seen.troubled |= !ours;
             continue;
         };
@@ -183,21 +184,21 @@ impl Seen {
         &mut self,
         recording: &Recording,
         step: &Step,
-        segment: &Segment,
+        segment: &TcpSegment,
         ours: bool,
         progress: &mut Progress,
     ) -> Result<(), String> {
         let time = recording.frames[step.frame].time;
-        if ours && !segment.syn {
+        if ours && !segment.has(SYN_FLAG) {
             self.opened.get_or_insert(time);
         }
         let before = progress.end.max(1);
         let start = progress.note(segment);
         let known = before.saturating_sub(start);
-        if known >= segment.len {
+        if known >= segment.len() {
             return Ok(());
         }
-        if ours && (start > before || segment.len > segment.data.len() as u64) {
+        if ours && (start > before || segment.len() > segment.data.len() as u64) {
             return Err(format!(
                 "the capture lacks bytes that were sent before or in its packet {}",
                 recording.frames[step.frame].index
@@ -206,7 +207,7 @@ impl Seen {
         // Of the peer only the number counts, whether the capture has the bytes or not.
         let fresh = match segment.data.get(known as usize..).filter(|_| ours) {
             Some(data) => data.to_vec(),
-            None => vec![0; (start + segment.len - before) as usize],
+            None => vec![0; (start + segment.len() - before) as usize],
         };
         self.write(ours, time, fresh);
         Ok(())
