@@ -4,9 +4,10 @@
 
 pub mod arithmetic;
 pub mod compare;
+pub mod cost;
 pub mod show;
 
-use crate::builtins::{Eval, LabelRule, MachineCall};
+use crate::builtins::{Builtin, Eval, LabelRule, MachineCall};
 use crate::driven::Counter;
 use crate::ir::{
     BinaryOp, ErrorKind, Expr, ExprId, ExprKind, FieldRef, Piece, Span, StackId, Type, VarId,
@@ -16,6 +17,8 @@ use crafty_wire::Layer;
 
 /// Bytes that one value may hold.
 pub const MAX_VALUE: usize = 1 << 20;
+/// Bytes that one value may hold with all that is in it: arrays of arrays, of texts.
+pub const MAX_NESTED: usize = 4 << 20;
 /// Elements that one array or map may hold.
 pub const MAX_ELEMENTS: usize = 65_536;
 
@@ -52,6 +55,24 @@ pub enum Stop {
     /// The value would go over its cap: what needs it is skipped and counted, and nothing is
     /// raised.
     TooLarge(Span),
+    /// The run is over, or must end now: no `try` takes it.
+    End(End),
+}
+
+/// Why a run must end in the middle of a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// `max_duration` is over, or computing took as much as it.
+    Deadline,
+    /// From outside.
+    Cancelled,
+    /// The variables would hold more than they may.
+    OutOfMemory {
+        /// Whether it is the memory for what received data decides over.
+        received: bool,
+        /// Bytes that they may hold.
+        most: usize,
+    },
 }
 
 impl From<Raise> for Stop {
@@ -80,6 +101,11 @@ pub trait World {
     fn call(&mut self, call: MachineCall, args: &[Value]) -> Result<Value, Stop>;
     /// A call of `choose` or `one_of` has a value: who counts what content chooses counts it.
     fn chose(&self, _call: ExprId) {}
+    /// An operation is about to cost so much, in the units of [`cost`].
+    ///
+    /// # Errors
+    /// The run must end, or nothing more may be computed.
+    fn charge(&self, cost: u64) -> Result<(), Stop>;
 }
 
 /// The value of an expression.
@@ -99,18 +125,14 @@ fn placed(stop: Stop, span: Span) -> Stop {
 }
 
 fn compute(expr: &Expr, world: &mut dyn World) -> Result<Value, Stop> {
+    world.charge(cost::NODE)?;
     match &expr.kind {
         ExprKind::Constant(value) => Ok(value.clone()),
         ExprKind::Var(var) => Ok(world.var(*var).clone()),
         ExprKind::Interpolate(pieces) => interpolate(pieces, &expr.ty, expr.span, world),
-        ExprKind::Array(items) => Ok(Value::array(
-            items
-                .iter()
-                .map(|e| evaluate(e, world))
-                .collect::<Result<_, _>>()?,
-        )),
+        ExprKind::Array(items) => array(items, expr.span, world),
         ExprKind::Call { builtin, args } => {
-            let value = call(builtin.eval, args, world)?;
+            let value = call(builtin, args, world)?;
             if builtin.label == LabelRule::Lowers {
                 world.chose(expr.id);
             }
@@ -130,11 +152,11 @@ fn compute(expr: &Expr, world: &mut dyn World) -> Result<Value, Stop> {
         ExprKind::Negate(inner) => Ok(arithmetic::negate(&evaluate(inner, world)?)?),
         ExprKind::Not(inner) => Ok(Value::Bool(!truth(&evaluate(inner, world)?))),
         ExprKind::Binary(op, left, right) => binary(*op, left, right, expr.span, world),
-        ExprKind::Compare(op, left, right) => Ok(Value::Bool(compare::holds(
-            *op,
-            &evaluate(left, world)?,
-            &evaluate(right, world)?,
-        ))),
+        ExprKind::Compare(op, left, right) => {
+            let (left, right) = (evaluate(left, world)?, evaluate(right, world)?);
+            world.charge(cost::of_comparison(&left, &right))?;
+            Ok(Value::Bool(compare::holds(*op, &left, &right)))
+        }
         ExprKind::InRange {
             value,
             low,
@@ -142,6 +164,7 @@ fn compute(expr: &Expr, world: &mut dyn World) -> Result<Value, Stop> {
             negated,
         } => {
             let value = evaluate(value, world)?;
+            world.charge(cost::of_comparison(&value, &value))?;
             let inside = evaluate(low, world)? <= value && value <= evaluate(high, world)?;
             Ok(Value::Bool(inside != *negated))
         }
@@ -168,18 +191,43 @@ fn binary(
         _ => {}
     }
     let right = evaluate(right, world)?;
-    if arithmetic::size_after(op, &left, &right) > MAX_VALUE {
+    let size = arithmetic::size_after(op, &left, &right);
+    if size > MAX_VALUE || nests_too_much(&left, &right) {
         return Err(Stop::TooLarge(span));
     }
+    world.charge(cost::of_bytes(size))?;
     Ok(arithmetic::apply(op, &left, &right)?)
 }
 
-fn call(how: Eval, args: &[Expr], world: &mut dyn World) -> Result<Value, Stop> {
+/// Whether arrays that are put together would hold too much with all that is in them.
+fn nests_too_much(left: &Value, right: &Value) -> bool {
+    matches!((left, right), (Value::Array(_), Value::Array(_)))
+        && left.size().saturating_add(right.size()) > MAX_NESTED
+}
+
+fn array(items: &[Expr], span: Span, world: &mut dyn World) -> Result<Value, Stop> {
+    let mut values = Vec::with_capacity(items.len());
+    let mut size = 0usize;
+    for item in items {
+        let value = evaluate(item, world)?;
+        let more = value.size();
+        size = size.saturating_add(more);
+        if size > MAX_NESTED {
+            return Err(Stop::TooLarge(span));
+        }
+        world.charge(cost::of_bytes(more))?;
+        values.push(value);
+    }
+    Ok(Value::array(values))
+}
+
+fn call(builtin: &Builtin, args: &[Expr], world: &mut dyn World) -> Result<Value, Stop> {
     let args = args
         .iter()
         .map(|e| evaluate(e, world))
         .collect::<Result<Vec<_>, _>>()?;
-    match how {
+    world.charge(builtin.reads.cost(&args))?;
+    match builtin.eval {
         Eval::OfPacket(_, call) if matches!(args.first(), Some(Value::Packet(_))) => {
             world.call(call, &args)
         }
@@ -237,6 +285,8 @@ fn slice_of(
         _ => Ok(unset as i64),
     };
     let (from, to) = (end(from, 0, world)?, end(to, octets.len(), world)?);
+    let bytes = usize::try_from(to.saturating_sub(from)).unwrap_or(0);
+    world.charge(cost::of_bytes(bytes.min(octets.len())))?;
     Ok(slice(&octets, from, to)?)
 }
 
@@ -267,7 +317,9 @@ fn interpolate(
         match piece {
             Piece::Text(text) => out.extend_from_slice(text),
             Piece::Hole(expr, format) => {
-                out.extend_from_slice(show::formatted(&evaluate(expr, world)?, *format).as_bytes())
+                let value = evaluate(expr, world)?;
+                world.charge(cost::of_text(&value))?;
+                out.extend_from_slice(show::formatted(&value, *format).as_bytes())
             }
         }
         if out.len() > MAX_VALUE {
@@ -306,6 +358,7 @@ fn hole(
     world: &mut dyn World,
 ) -> Result<String, Stop> {
     let value = evaluate(expr, world)?;
+    world.charge(cost::of_text(&value))?;
     let received = from_network.get(expr.id.0 as usize) == Some(&true);
     Ok(match received {
         true => show::aligned(&show::marked(&value, shown_bytes(expr, world)?), format),

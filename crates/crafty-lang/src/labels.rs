@@ -147,6 +147,8 @@ impl Rule {
 pub struct Labels {
     /// By expression: what its value may reveal.
     pub expressions: Vec<Label>,
+    /// By variable: what the value that it holds may reveal, its size included.
+    pub variables: Vec<Label>,
     /// By site: what its content and its being sent may reveal.
     pub sites: Vec<SiteLabels>,
     /// Sends that reveal too much; patterns that compare with content.

@@ -233,6 +233,31 @@ pub enum Event {
     },
 }
 
+impl Event {
+    /// Memory that it holds, in bytes, roughly.
+    pub fn size(&self) -> usize {
+        let inner = match self {
+            Event::Print { text, .. } => text.len(),
+            Event::Record {
+                name,
+                value,
+                labels,
+                ..
+            } => {
+                let labels = labels.iter().map(|(name, value)| name.len() + value.size());
+                name.len() + value.size() + labels.sum::<usize>()
+            }
+            Event::Error { message, .. }
+            | Event::Failed { message, .. }
+            | Event::Dropped { message, .. }
+            | Event::Warning { message, .. } => message.len(),
+            Event::Withheld { octets, .. } => octets.len(),
+            Event::Late { .. } | Event::Uncertain { .. } => 0,
+        };
+        inner + size_of::<Event>()
+    }
+}
+
 /// How the run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {

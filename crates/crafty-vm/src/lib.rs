@@ -24,4 +24,5 @@ pub use api::{
     Route, Stamp, StampSource, Transmit,
 };
 pub use crafty_lang::check::Bound;
+pub use execution::meter::{Interruption, Watch};
 pub use machine::Machine;

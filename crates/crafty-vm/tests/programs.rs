@@ -6,6 +6,8 @@ mod bench;
 mod errors;
 #[path = "programs/examples.rs"]
 mod examples;
+#[path = "programs/limits.rs"]
+mod limits;
 #[path = "programs/messages.rs"]
 mod messages;
 #[path = "programs/peers.rs"]

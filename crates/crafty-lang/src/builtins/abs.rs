@@ -9,6 +9,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "x",
     params: (&["x"], 1),
     gives,
+    reads: Reads::Nothing,
     label: LabelRule::Join,
     raises: &[ErrorKind::Overflow],
     doc: "The absolute value.",

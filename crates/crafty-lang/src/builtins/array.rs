@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "init, len",
     params: (&["init", "len"], 2),
     gives,
+    reads: Reads::Repeated,
     label: LabelRule::Join,
     raises: &[ErrorKind::Range],
     doc: "An array of `len` elements, each `init`: `array(init=0s, len=0)` is an empty array of durations.",

@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "a, b",
     params: (&["a", "b"], 2),
     gives,
+    reads: Reads::Nothing,
     label: LabelRule::Join,
     raises: &[],
     doc: "The bits that are set in either.",

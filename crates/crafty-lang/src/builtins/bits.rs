@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "x, high, low",
     params: (&["x", "high", "low"], 3),
     gives,
+    reads: Reads::Nothing,
     label: LabelRule::Join,
     raises: &[ErrorKind::Range],
     doc: "Bits `high` down to `low` of a number; bit 0 is the lowest.",

@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "n",
     params: (&["n"], 1),
     gives,
+    reads: Reads::Nothing,
     label: LabelRule::Join,
     raises: &[ErrorKind::Range],
     doc: "One byte; a value outside 0..255 raises `range`.",

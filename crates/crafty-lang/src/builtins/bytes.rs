@@ -9,6 +9,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "x, len",
     params: (&["x", "len"], 1),
     gives,
+    reads: Reads::Whole,
     label: LabelRule::Join,
     raises: &[ErrorKind::Range],
     doc: "A string as UTF-8, an address as its bytes, or an int big-endian in `len` bytes.",

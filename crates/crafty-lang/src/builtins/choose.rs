@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "x, list",
     params: (&["x", "list"], 2),
     gives,
+    reads: Reads::Whole,
     label: LabelRule::Lowers,
     raises: &[ErrorKind::Empty],
     doc: "The value of a constant list that is nearest to `x` (of two equally near, the smaller). Received data may choose: it reveals only which entry was picked.",

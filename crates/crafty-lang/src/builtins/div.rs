@@ -9,6 +9,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "a, b",
     params: (&["a", "b"], 2),
     gives,
+    reads: Reads::Nothing,
     label: LabelRule::Join,
     raises: &[ErrorKind::Divide, ErrorKind::Overflow],
     doc: "The integer quotient, rounded down; `%` gives the remainder.",

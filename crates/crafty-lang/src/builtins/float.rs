@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "n",
     params: (&["n"], 1),
     gives,
+    reads: Reads::Nothing,
     label: LabelRule::Join,
     raises: &[],
     doc: "The same number as a float.",

@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "p",
     params: (&["p"], 1),
     gives,
+    reads: Reads::Nothing,
     label: LabelRule::Content,
     raises: &[],
     doc: "The number of frames that this send produced.",

@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "m, key",
     params: (&["m", "key"], 2),
     gives,
+    reads: Reads::Key,
     label: LabelRule::Join,
     raises: &[],
     doc: "Whether a map has this key. `has(p, VLAN)` tells whether a packet has a layer.",

@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "b",
     params: (&["b"], 1),
     gives,
+    reads: Reads::Spelled,
     label: LabelRule::Join,
     raises: &[],
     doc: "Bytes as hexadecimal digits.",

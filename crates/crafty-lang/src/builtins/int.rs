@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "x",
     params: (&["x"], 1),
     gives,
+    reads: Reads::Nothing,
     label: LabelRule::Join,
     raises: &[ErrorKind::Range, ErrorKind::Overflow],
     doc: "1 to 8 bytes as a big-endian number, or the bits of flags.",

@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "m",
     params: (&["m"], 1),
     gives,
+    reads: Reads::Whole,
     label: LabelRule::Join,
     raises: &[],
     doc: "The keys of a map in ascending order.",

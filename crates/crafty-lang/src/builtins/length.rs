@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "x",
     params: (&["x"], 1),
     gives,
+    reads: Reads::Nothing,
     label: LabelRule::Length,
     raises: &[],
     doc: "The number of bytes, characters, elements or keys; of a packet, the bytes of its frame.",

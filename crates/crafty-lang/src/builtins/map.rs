@@ -11,6 +11,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "key, default",
     params: (&["key", "default"], 2),
     gives,
+    reads: Reads::Nothing,
     label: LabelRule::Join,
     raises: &[],
     doc: "An empty map; `key` is an example of a key, `default` is the value of an absent key.",

@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "xs",
     params: (&["a", "b"], 1),
     gives,
+    reads: Reads::Whole,
     label: LabelRule::Join,
     raises: &[ErrorKind::Empty],
     doc: "The largest element of an array, or the larger of two values; an empty array raises `empty`.",

@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "xs",
     params: (&["xs"], 1),
     gives,
+    reads: Reads::Whole,
     label: LabelRule::Join,
     raises: &[ErrorKind::Empty, ErrorKind::Overflow],
     doc: "The average of an array; an empty array raises `empty`.",

@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "xs",
     params: (&["xs"], 1),
     gives,
+    reads: Reads::Sorted,
     label: LabelRule::Join,
     raises: &[ErrorKind::Empty, ErrorKind::Overflow],
     doc: "The middle value, or the mean of the two middle values; an empty array raises `empty`.",

@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "xs",
     params: (&["a", "b"], 1),
     gives,
+    reads: Reads::Whole,
     label: LabelRule::Join,
     raises: &[ErrorKind::Empty],
     doc: "The smallest element of an array, or the smaller of two values; an empty array raises `empty`.",

@@ -50,6 +50,7 @@ builtins! {
 }
 
 use crate::eval::Raise;
+use crate::eval::cost::Reads;
 use crate::ir::{ErrorKind, Type};
 use crafty_value::Value;
 
@@ -64,6 +65,8 @@ pub struct Builtin {
     pub params: (&'static [&'static str], usize),
     /// The type of the result for these argument types, or the arguments that it expects.
     pub gives: fn(&[Type]) -> Result<Type, ExpectedArguments>,
+    /// How much of its arguments it reads: what it costs.
+    pub reads: Reads,
     /// What the result may reveal.
     pub label: LabelRule,
     /// Errors that it can raise.

@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "",
     params: (&[], 0),
     gives,
+    reads: Reads::Nothing,
     label: LabelRule::Clock,
     raises: &[],
     doc: "The program's time, which advances only while a statement waits. To measure, use `ts`.",

@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "x, list",
     params: (&["x", "list"], 2),
     gives,
+    reads: Reads::Whole,
     label: LabelRule::Lowers,
     raises: &[ErrorKind::Range],
     doc: "The value of a constant list that equals `x`; if there is none, it raises `range`. Received data may choose: it reveals only which entry was picked.",

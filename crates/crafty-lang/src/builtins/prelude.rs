@@ -4,6 +4,7 @@
 pub use super::{Builtin, Eval, ExpectedArguments, LabelRule, MachineCall};
 pub use crate::eval::Raise;
 pub use crate::eval::arithmetic::finite;
+pub use crate::eval::cost::Reads;
 pub use crate::ir::{ErrorKind, Type};
 pub use crafty_value::Value;
 

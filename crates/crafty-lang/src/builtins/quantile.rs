@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "xs, q",
     params: (&["xs", "q"], 2),
     gives,
+    reads: Reads::Sorted,
     label: LabelRule::Join,
     raises: &[ErrorKind::Range, ErrorKind::Empty, ErrorKind::Overflow],
     doc: "The value below which the fraction `q` of the array lies, interpolated linearly: `quantile(xs, 0.99)`.",

@@ -10,6 +10,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "m, key",
     params: (&["m", "key"], 2),
     gives,
+    reads: Reads::Whole,
     label: LabelRule::Join,
     raises: &[],
     doc: "The map without this key: `m := remove(m, k)`.",

@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "x, digits",
     params: (&["x", "digits"], 1),
     gives,
+    reads: Reads::Nothing,
     label: LabelRule::Join,
     raises: &[ErrorKind::Range, ErrorKind::Overflow],
     doc: "The nearest whole number as an int (ties to even); with `digits`, the nearest float with that many decimal places.",

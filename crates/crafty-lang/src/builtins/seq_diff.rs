@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "a, b",
     params: (&["a", "b"], 2),
     gives,
+    reads: Reads::Nothing,
     label: LabelRule::Join,
     raises: &[],
     doc: "The signed distance from `b` to `a`, two 32-bit sequence numbers, modulo 2^32.",

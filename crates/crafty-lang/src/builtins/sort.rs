@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "xs",
     params: (&["xs"], 1),
     gives,
+    reads: Reads::Sorted,
     label: LabelRule::Join,
     raises: &[],
     doc: "The elements in ascending order.",

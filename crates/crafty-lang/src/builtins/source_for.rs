@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "ip",
     params: (&["ip"], 1),
     gives,
+    reads: Reads::Nothing,
     label: LabelRule::Clean,
     raises: &[],
     doc: "The local address that the route to `ip` uses.",

@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "x",
     params: (&["x"], 1),
     gives,
+    reads: Reads::Nothing,
     label: LabelRule::Join,
     raises: &[ErrorKind::Range],
     doc: "The square root; a negative number raises `range`.",

@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "xs",
     params: (&["xs"], 1),
     gives,
+    reads: Reads::Whole,
     label: LabelRule::Join,
     raises: &[ErrorKind::Empty, ErrorKind::Overflow],
     doc: "The standard deviation of a sample (n - 1); fewer than two elements raise `empty`.",

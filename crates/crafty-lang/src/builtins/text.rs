@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "b, max",
     params: (&["b", "max"], 1),
     gives,
+    reads: Reads::Spelled,
     label: LabelRule::Join,
     raises: &[],
     doc: "Bytes as text; a byte that is not UTF-8 becomes `\\xNN`. `print` shows at most `max` bytes (64 by default) of received data.",
@@ -35,10 +36,10 @@ fn lenient(octets: &[u8]) -> String {
     let mut text = String::new();
     for chunk in octets.utf8_chunks() {
         text.push_str(chunk.valid());
-        chunk
-            .invalid()
-            .iter()
-            .for_each(|octet| text.push_str(&format!("\\x{octet:02x}")));
+        for octet in chunk.invalid() {
+            text.push_str("\\x");
+            crate::eval::show::push_hex(&mut text, *octet);
+        }
     }
     text
 }

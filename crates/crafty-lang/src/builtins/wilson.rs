@@ -8,6 +8,7 @@ pub static BUILTIN: Builtin = Builtin {
     takes: "k, n",
     params: (&["k", "n"], 2),
     gives,
+    reads: Reads::Nothing,
     label: LabelRule::Join,
     raises: &[ErrorKind::Empty, ErrorKind::Range],
     doc: "The 95 % confidence interval (Wilson) of the proportion `k` out of `n`, as `[low, high]`; 0 out of 0 raises `empty`.",

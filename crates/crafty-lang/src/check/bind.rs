@@ -5,6 +5,7 @@ use super::constants::Fixed;
 use super::{destination, given};
 use crate::builtins::type_name;
 use crate::diagnostics as d;
+use crate::eval::cost::Allowance;
 use crate::eval::evaluate;
 use crate::ir::{Expr, Program, Type, VarId, Variable};
 use core::fmt;
@@ -88,6 +89,7 @@ pub(super) fn values(
     let mut values = vec![Value::Nothing; program.variables.len()];
     let mut reports = Vec::new();
     let mut held = 0;
+    let allowance = Allowance::default();
     for (var, cell) in cells(program) {
         let variable = &program.variables[var.0 as usize];
         if held > MOST_HELD {
@@ -98,7 +100,7 @@ pub(super) fn values(
             ));
             break;
         }
-        match cell.value(variable, given, &values) {
+        match cell.value(variable, given, &values, &allowance) {
             Ok(value) => {
                 held += value.size();
                 values[var.0 as usize] = value;
@@ -148,6 +150,7 @@ impl Cell<'_> {
         variable: &Variable,
         given: &BTreeMap<String, Value>,
         values: &[Value],
+        allowance: &Allowance,
     ) -> Result<Value, Unknown> {
         let e = match self {
             Cell::Constant(e) => e,
@@ -157,7 +160,7 @@ impl Cell<'_> {
                 (None, None) => return Err(Unknown::Yet(missing(variable))),
             },
         };
-        evaluate(e, &mut Fixed(values))
+        evaluate(e, &mut Fixed(values, allowance))
             .map_err(|stop| Unknown::Yet(super::constants::stopped(e.span, stop)))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::scope::Scope;
 use super::shape::Shape;
+use crate::eval::cost::Allowance;
 use crate::ir::*;
 use crafty_policy::Section;
 use crafty_syntax::diagnostic::{Diagnostic, Report, Severity};
@@ -21,6 +22,8 @@ pub(super) struct Checker<'s> {
     pub shapes: BTreeMap<VarId, Shape>,
     /// Values known before the start, with the defaults of params.
     pub known: Vec<Value>,
+    /// What may still be computed for them.
+    pub allowance: Allowance,
     /// Params, and constants that a param is part of: the command line may change them.
     pub open: BTreeSet<VarId>,
     pub params: Vec<Param>,
@@ -79,6 +82,7 @@ impl<'s> Checker<'s> {
             sound: Vec::new(),
             shapes: BTreeMap::new(),
             known: Vec::new(),
+            allowance: Allowance::default(),
             open: BTreeSet::new(),
             params: Vec::new(),
             constants: Vec::new(),

@@ -5,6 +5,7 @@ use crate::builtins::{Eval, MachineCall};
 use crate::diagnostics as d;
 use crate::driven::Counter;
 use crate::eval::arithmetic::size_after;
+use crate::eval::cost::Allowance;
 use crate::eval::{Raise, Stop, World, evaluate};
 use crate::ir::*;
 use crafty_syntax::diagnostic::Report;
@@ -12,7 +13,8 @@ use crafty_value::Value;
 use crafty_wire::Layer;
 
 /// Values of variables, and nothing of any network: what the pure evaluator needs for constants.
-pub(super) struct Fixed<'v>(pub &'v [Value]);
+/// All that one pass computes is charged to one allowance.
+pub(super) struct Fixed<'v>(pub &'v [Value], pub &'v Allowance);
 
 impl World for Fixed<'_> {
     fn var(&self, var: VarId) -> &Value {
@@ -33,6 +35,10 @@ impl World for Fixed<'_> {
 
     fn call(&mut self, _: MachineCall, _: &[Value]) -> Result<Value, Stop> {
         Err(unknown())
+    }
+
+    fn charge(&self, cost: u64) -> Result<(), Stop> {
+        self.1.spend(cost)
     }
 }
 
@@ -101,7 +107,7 @@ impl Checker<'_> {
         if !self.is_constant(expr) || any(expr, &mut |e| unset(e)) {
             return None;
         }
-        evaluate(expr, &mut Fixed(&self.known)).ok()
+        evaluate(expr, &mut Fixed(&self.known, &self.allowance)).ok()
     }
 
     /// Its value, if no param can change it.
@@ -128,9 +134,9 @@ impl Checker<'_> {
         }
         let unset = |e: &Expr| matches!(e.kind, ExprKind::Var(var) if self.known[var.0 as usize] == Value::Nothing);
         if !any(&value, &mut |e| unset(e)) {
-            match evaluate(&value, &mut Fixed(&self.known)) {
+            match evaluate(&value, &mut Fixed(&self.known, &self.allowance)) {
                 Ok(known) if known.size() <= KEPT => self.known[var.0 as usize] = known,
-                Err(stop @ (Stop::Raise(_) | Stop::TooLarge(_))) => {
+                Err(stop @ (Stop::Raise(_) | Stop::TooLarge(_) | Stop::End(_))) => {
                     self.tell(stopped(value.span, stop))
                 }
                 _ => {}
@@ -164,7 +170,7 @@ impl Checker<'_> {
         if grows(&expr) {
             return Some(expr);
         }
-        match evaluate(&expr, &mut Fixed(&[])) {
+        match evaluate(&expr, &mut Fixed(&[], &self.allowance)) {
             Ok(value) if value.size() <= FOLDED => Some(Expr {
                 kind: ExprKind::Constant(value),
                 ..expr
@@ -203,6 +209,7 @@ fn grows(expr: &Expr) -> bool {
 pub(super) fn stopped(span: Span, stop: Stop) -> Report {
     let message = match stop {
         Stop::Raise(raise) => format!("this cannot be computed: {}", raise.message),
+        Stop::End(_) => "the values of this program's constants and settings take too long to compute before the start; write the results, or compute them in statements".to_string(),
         _ => "this would take more than 1 MiB".to_string(),
     };
     Report::new(&d::constant_fails::DIAGNOSTIC, span, message)

@@ -6,6 +6,7 @@ use super::powers;
 use super::setting_fix::SettingFix;
 use super::visit;
 use crate::diagnostics as d;
+use crate::eval::cost::Allowance;
 use crate::eval::evaluate;
 use crate::ir::{
     Driven, DrivenKind, Expr, ExprKind, FieldValue, Literal, Onto, Program, Send, Span, StackId,
@@ -26,6 +27,7 @@ pub(super) fn judge(
     let mut judge = Judge {
         program,
         values,
+        allowance: Allowance::default(),
         policy,
         setting_fix: SettingFix { program, sections },
         reports: Vec::new(),
@@ -41,6 +43,7 @@ pub(super) fn judge(
 struct Judge<'p> {
     program: &'p Program,
     values: &'p [Value],
+    allowance: Allowance,
     policy: &'p Policy,
     setting_fix: SettingFix<'p>,
     reports: Vec<Report>,
@@ -452,7 +455,9 @@ impl Judge<'_> {
         if open {
             None
         } else {
-            evaluate(e, &mut Fixed(self.values)).ok().map(|v| (e, v))
+            evaluate(e, &mut Fixed(self.values, &self.allowance))
+                .ok()
+                .map(|v| (e, v))
         }
     }
 }

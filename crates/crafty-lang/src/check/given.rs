@@ -3,6 +3,7 @@
 
 use super::constants::{Fixed, stopped};
 use crate::diagnostics as d;
+use crate::eval::cost::Allowance;
 use crate::eval::evaluate;
 use crate::ir::{Expr, Program, SettingEntry, SettingValue, Span};
 use crafty_policy::{AddressSet, Entry};
@@ -18,7 +19,12 @@ pub(super) fn policy(program: &Program, values: &[Value]) -> Result<Policy, Vec<
     let mut rate_given = false;
     for entry in &program.settings {
         rate_given |= entry.setting.key == "max_bytes_per_secs";
-        match (Settings { values }).given(entry) {
+        match (Settings {
+            values,
+            allowance: Allowance::default(),
+        })
+        .given(entry)
+        {
             Ok(given) if entry.setting.write(&mut policy, given.clone()) => {}
             Ok(_) => reports.push(unfit(entry.span, entry.setting.key)),
             Err(report) => reports.push(*report),
@@ -36,6 +42,7 @@ pub(super) fn policy(program: &Program, values: &[Value]) -> Result<Policy, Vec<
 
 struct Settings<'v> {
     values: &'v [Value],
+    allowance: Allowance,
 }
 
 type Found<T> = Result<T, Box<Report>>;
@@ -56,7 +63,8 @@ impl Settings<'_> {
     }
 
     fn value(&self, e: &Expr) -> Found<Value> {
-        evaluate(e, &mut Fixed(self.values)).map_err(|stop| Box::new(stopped(e.span, stop)))
+        evaluate(e, &mut Fixed(self.values, &self.allowance))
+            .map_err(|stop| Box::new(stopped(e.span, stop)))
     }
 
     fn scalar(&self, entry: &SettingEntry) -> Found<Value> {

@@ -42,7 +42,7 @@ fn inside(value: &Value, of: &Value) -> bool {
 
 fn contains(whole: &Value, part: &Value) -> bool {
     match (whole, part) {
-        (Value::Bytes(whole), Value::Bytes(part)) => holds_bytes(whole, part),
+        (Value::Bytes(whole), Value::Bytes(part)) => find(whole, part).is_some(),
         (Value::Str(whole), Value::Str(part)) => whole.contains(&**part),
         (Value::Flags(whole, _), Value::Flags(part, _)) => whole & part == *part,
         (Value::Array(items), part) => items.iter().any(|item| equal(item, part)),
@@ -50,8 +50,9 @@ fn contains(whole: &Value, part: &Value) -> bool {
     }
 }
 
-fn holds_bytes(whole: &[u8], part: &[u8]) -> bool {
-    part.is_empty() || whole.windows(part.len()).any(|window| window == part)
+/// Where the first occurrence of `part` begins. Linear in both, however they repeat themselves.
+pub fn find(whole: &[u8], part: &[u8]) -> Option<usize> {
+    memchr::memmem::find(whole, part)
 }
 
 #[cfg(test)]

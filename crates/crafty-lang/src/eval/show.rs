@@ -65,7 +65,18 @@ pub fn flags(bits: u64, names: &[&str]) -> String {
 
 /// Two lower-case digits a byte.
 pub fn hex(octets: &[u8]) -> String {
-    octets.iter().map(|b| format!("{b:02x}")).collect()
+    let mut text = String::with_capacity(2 * octets.len());
+    for octet in octets {
+        push_hex(&mut text, *octet);
+    }
+    text
+}
+
+/// Appends the two lower-case digits of a byte.
+pub fn push_hex(text: &mut String, octet: u8) {
+    let digit = |n: u8| char::from(if n < 10 { b'0' + n } else { b'a' + n - 10 });
+    text.push(digit(octet >> 4));
+    text.push(digit(octet & 0xf));
 }
 
 /// A value with digits and alignment.
@@ -131,7 +142,10 @@ pub fn escaped(octets: &[u8], most: usize) -> String {
             b'\r' => text.push_str("\\r"),
             b'\t' => text.push_str("\\t"),
             0x20..=0x7e => text.push(char::from(*octet)),
-            _ => text.push_str(&format!("\\x{octet:02x}")),
+            _ => {
+                text.push_str("\\x");
+                push_hex(&mut text, *octet);
+            }
         }
     }
     if octets.len() > most {

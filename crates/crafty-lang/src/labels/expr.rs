@@ -33,7 +33,11 @@ impl Pass<'_> {
                 self.may_be_too_large(expr, &tag);
                 Pair::both(tag)
             }
-            ExprKind::Array(items) => self.joined(items, place),
+            ExprKind::Array(items) => {
+                let pair = self.joined(items, place);
+                self.may_be_too_large(expr, &pair.structure);
+                pair
+            }
             ExprKind::Call { builtin, args } => self.call(builtin, args, expr, place),
             ExprKind::HasLayer { packet, .. } => Pair::scalar(self.of_packet(
                 *packet,

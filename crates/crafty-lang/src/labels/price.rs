@@ -9,6 +9,7 @@
 use super::Labels;
 use crate::check::Bound;
 use crate::diagnostics::leak_over_limit;
+use crate::eval::cost::Allowance;
 use crate::eval::evaluate;
 use crate::ir::{
     Arm, Block, Element, Expr, ExprId, ExprKind, FieldRef, Operand, Pattern, Piece, Program, Span,
@@ -315,16 +316,25 @@ fn cost(price: &Price, bound: &Bound, executions: &Executions) -> Cost {
     }
 }
 
+/// What may be computed to know what one place costs; there may be thousands.
+const FOR_A_PRICE: u64 = 1_000_000;
+
 /// How many values a constant list has.
 pub fn list_length(list: &Expr, bound: &Bound) -> u64 {
-    match evaluate(list, &mut crate::worst::KnownValues(&bound.values)) {
+    match evaluate(
+        list,
+        &mut crate::worst::KnownValues(&bound.values, &Allowance::of(FOR_A_PRICE)),
+    ) {
         Ok(Value::Array(items)) => items.len() as u64,
         _ => u64::MAX,
     }
 }
 
 fn number(expr: &Expr, bound: &Bound) -> Option<u64> {
-    match evaluate(expr, &mut crate::worst::KnownValues(&bound.values)) {
+    match evaluate(
+        expr,
+        &mut crate::worst::KnownValues(&bound.values, &Allowance::of(FOR_A_PRICE)),
+    ) {
         Ok(Value::Int(n)) => Some(u64::try_from(n).unwrap_or(0)),
         _ => None,
     }

@@ -5,6 +5,7 @@
 mod arms;
 mod loops;
 mod stacks;
+mod worklist;
 
 use super::answers;
 use super::peers::Peers;
@@ -98,6 +99,7 @@ pub(super) struct Pass<'p> {
     pub(super) messages: bool,
     /// Which fields of own packets peers choose.
     pub(super) peers: Peers,
+    worklist: worklist::Worklist<'p>,
 }
 
 impl<'p> Pass<'p> {
@@ -133,6 +135,7 @@ impl<'p> Pass<'p> {
             times_computed: false,
             messages: false,
             peers: Peers::of(program),
+            worklist: worklist::Worklist::default(),
         }
     }
 
@@ -142,12 +145,16 @@ impl<'p> Pass<'p> {
         self.clock = Tag::clean();
         self.reports.clear();
         self.block(&self.program.body, &Place::default());
+        if self.changed {
+            self.settle();
+        }
         self.changed
     }
 
     pub(super) fn finish(self) -> Labels {
         Labels {
             expressions: self.labels,
+            variables: self.vars.iter().map(|pair| pair.all().label).collect(),
             sites: self.sites,
             reports: self.reports,
             prices: self.prices,
@@ -231,6 +238,7 @@ impl<'p> Pass<'p> {
             self.failing = None;
             self.growing = Tag::clean();
             self.within = statement.span;
+            self.worklist.meet(statement, &place, &self.clock);
             let inner = self.statement(statement, &place, &mut handlers);
             for tag in [self.failing.take(), inner].into_iter().flatten() {
                 let tag = tag
@@ -404,8 +412,10 @@ impl<'p> Pass<'p> {
             .join(&pc)
             .join(&skipped);
         let held = &mut self.vars[var.0 as usize];
-        self.changed |= held.structure.raise(&structure);
-        self.changed |= held.content.raise(&content);
+        if held.structure.raise(&structure) | held.content.raise(&content) {
+            self.changed = true;
+            self.worklist.rose(var);
+        }
     }
 
     fn update(

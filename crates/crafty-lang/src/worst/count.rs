@@ -3,6 +3,7 @@
 use super::amount::Amount;
 use super::known::KnownValues;
 use super::over_rate_report;
+use crate::eval::cost::Allowance;
 use crate::eval::evaluate;
 use crate::ir::*;
 use crafty_policy::Budget;
@@ -18,6 +19,7 @@ const FRAME: (u64, u64) = (60, 1514);
 pub(super) struct TrafficCounter<'p> {
     program: &'p Program,
     values: &'p [Value],
+    allowance: Allowance,
     budget: &'p Budget,
     pub reports: Vec<Report>,
     pub handlers: Vec<(Span, Amount)>,
@@ -47,6 +49,7 @@ impl<'p> TrafficCounter<'p> {
         TrafficCounter {
             program,
             values,
+            allowance: Allowance::default(),
             budget,
             reports,
             handlers,
@@ -451,7 +454,7 @@ impl<'p> TrafficCounter<'p> {
 
     /// The value of an expression that is known before the start.
     fn constant(&self, expr: &Expr) -> Option<Value> {
-        let mut world = KnownValues(self.values);
+        let mut world = KnownValues(self.values, &self.allowance);
         evaluate(expr, &mut world)
             .ok()
             .filter(|v| *v != Value::Nothing)

@@ -2,13 +2,14 @@
 
 use crate::builtins::MachineCall;
 use crate::driven;
+use crate::eval::cost::Allowance;
 use crate::eval::{Raise, Stop, World};
 use crate::ir::*;
 use crafty_value::Value;
 use crafty_wire::Layer;
 
 /// Params and constants, and nothing else.
-pub(crate) struct KnownValues<'v>(pub(crate) &'v [Value]);
+pub(crate) struct KnownValues<'v>(pub(crate) &'v [Value], pub(crate) &'v Allowance);
 
 fn unknown() -> Stop {
     Stop::Raise(Raise::new(ErrorKind::Absent, "not known before the start"))
@@ -29,5 +30,8 @@ impl World for KnownValues<'_> {
     }
     fn call(&mut self, _: MachineCall, _: &[Value]) -> Result<Value, Stop> {
         Err(unknown())
+    }
+    fn charge(&self, cost: u64) -> Result<(), Stop> {
+        self.1.spend(cost)
     }
 }

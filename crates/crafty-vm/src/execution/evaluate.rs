@@ -2,6 +2,7 @@
 
 use crate::api::Environment;
 use crate::execution::memory::Variables;
+use crate::execution::meter::Meter;
 use crate::execution::packets::PacketTable;
 use crate::execution::thread::ExecutionScope;
 use crate::machine::Machine;
@@ -25,6 +26,7 @@ pub(crate) struct EvaluationContext<'a> {
     now: Time,
     peer: Option<BlockPeer>,
     declassification: &'a Declassification,
+    meter: &'a Meter,
 }
 
 impl Machine {
@@ -38,6 +40,7 @@ impl Machine {
             now: self.threads.running().time,
             peer: self.any_peer().cloned(),
             declassification: &self.script.declassification,
+            meter: &self.meter,
         }
     }
 
@@ -115,6 +118,10 @@ impl World for EvaluationContext<'_> {
 
     fn chose(&self, call: ExprId) {
         self.declassification.chose(call);
+    }
+
+    fn charge(&self, cost: u64) -> Result<(), Stop> {
+        self.meter.charge(cost)
     }
 
     fn call(&mut self, call: MachineCall, args: &[Value]) -> Result<Value, Stop> {

@@ -2,7 +2,7 @@
 
 use crate::execution::steps::ProgramCounter;
 use crate::stacks::error::BlockError;
-use crafty_lang::eval::{Raise, Stop};
+use crafty_lang::eval::{End, Raise, Stop};
 use crafty_lang::ir::{ErrorKind, Span, StackId};
 
 /// An error on its way to who takes it.
@@ -21,6 +21,8 @@ pub(crate) enum Halt {
     Error(RaisedError),
     NeedStamp(u64),
     TooLarge(Span),
+    /// The run ends here.
+    End(End, Span),
 }
 
 impl RaisedError {
@@ -51,6 +53,7 @@ impl Halt {
             }),
             Stop::NeedStamp(packet) => Halt::NeedStamp(packet),
             Stop::TooLarge(at) => Halt::TooLarge(at),
+            Stop::End(end) => Halt::End(end, span),
         }
     }
 }

@@ -1,29 +1,76 @@
 //! The cells of the variables, with their caps: a write that would go over is not made.
 
-use crafty_lang::eval::{MAX_ELEMENTS, MAX_VALUE, Raise, Stop, arithmetic};
+use core::cell::Cell;
+use crafty_lang::eval::cost::of_bytes;
+use crafty_lang::eval::{End, MAX_ELEMENTS, MAX_NESTED, MAX_VALUE, Raise, Stop, arithmetic};
 use crafty_lang::ir::{AssignOp, BinaryOp, ErrorKind, Span, VarId};
 use crafty_value::{Map, Value};
 use std::sync::Arc;
 
 /// Bytes that one variable may hold, with all that is in it.
-pub(crate) const MAX_VARIABLE: usize = 4 << 20;
+pub(crate) const MAX_VARIABLE: usize = MAX_NESTED;
+/// Bytes that the variables may hold together: those that nothing received decides over, and the
+/// others. One memory for both would tell the ones how much the others hold.
+pub(crate) const MAX_MEMORY: usize = 64 << 20;
 
 /// All variables.
 #[derive(Debug)]
 pub(crate) struct Variables {
     cells: Vec<Value>,
     sizes: Vec<usize>,
+    /// Whether received data decides over it.
+    received: Vec<bool>,
+    /// Bytes of those over which it does not decide, and of those over which it does.
+    held: [usize; 2],
+    /// What writes have cost that nobody has asked for.
+    cost: Cell<u64>,
 }
 
 impl Variables {
-    /// Cells for this many variables, the first of them set.
-    pub fn new(mut values: Vec<Value>, count: usize) -> Variables {
-        values.resize(count.max(values.len()), Value::Nothing);
-        let sizes = values.iter().map(Value::size).collect();
-        Variables {
+    /// A cell for each of these, the first of them set; `received` says over which of them received
+    /// data decides.
+    pub fn new(mut values: Vec<Value>, received: &[bool]) -> Variables {
+        values.resize(received.len().max(values.len()), Value::Nothing);
+        let sizes: Vec<usize> = values.iter().map(Value::size).collect();
+        let mut variables = Variables {
+            received: received.to_vec(),
+            held: [0; 2],
+            cost: Cell::new(0),
             cells: values,
-            sizes,
+            sizes: vec![0; sizes.len()],
+        };
+        for (index, size) in sizes.into_iter().enumerate() {
+            variables.holds(index, size);
         }
+        variables
+    }
+
+    fn pool(&self, index: usize) -> usize {
+        usize::from(self.received.get(index).copied().unwrap_or(true))
+    }
+
+    /// A variable holds so much now.
+    fn holds(&mut self, index: usize, size: usize) {
+        let pool = self.pool(index);
+        self.held[pool] = self.held[pool].saturating_sub(self.sizes[index]) + size;
+        self.sizes[index] = size;
+    }
+
+    /// Whether all of its kind have room if a variable grows by so much.
+    fn has_memory(&self, index: usize, growth: usize) -> Result<(), Stop> {
+        let pool = self.pool(index);
+        match self.held[pool].saturating_add(growth) > MAX_MEMORY {
+            true => Err(Stop::End(End::OutOfMemory {
+                received: pool == 1,
+                most: MAX_MEMORY,
+            })),
+            false => Ok(()),
+        }
+    }
+
+    /// What writes have cost since this was asked last.
+    pub fn take_cost(&self) -> u64 {
+        self.cost.take()
     }
 
     /// The value of a variable.
@@ -42,9 +89,12 @@ impl Variables {
         if size > MAX_VARIABLE || too_large(&value) {
             return Err(Stop::TooLarge(span));
         }
-        if let Some(cell) = self.cells.get_mut(var.0 as usize) {
-            *cell = value;
-            self.sizes[var.0 as usize] = size;
+        self.cost.set(self.cost.get() + of_bytes(size));
+        let index = var.0 as usize;
+        if index < self.cells.len() {
+            self.has_memory(index, size.saturating_sub(self.sizes[index]))?;
+            self.cells[index] = value;
+            self.holds(index, size);
         }
         Ok(())
     }
@@ -58,42 +108,72 @@ impl Variables {
         span: Span,
     ) -> Result<(), Stop> {
         let index = var.0 as usize;
-        let Some(cell) = self.cells.get_mut(index) else {
+        if index >= self.cells.len() {
             return Ok(());
-        };
+        }
         let room = VariableRoom {
             left: MAX_VARIABLE.saturating_sub(self.sizes[index]),
+            memory: MAX_MEMORY.saturating_sub(self.held[self.pool(index)]),
+            received: self.pool(index) == 1,
             span,
+            cost: &self.cost,
         };
-        let growth = apply(cell, path, change, &room)?;
-        self.sizes[index] = self.sizes[index].saturating_add_signed(growth);
+        let growth = apply(&mut self.cells[index], path, change, &room)?;
+        self.holds(index, self.sizes[index].saturating_add_signed(growth));
         Ok(())
     }
 }
 
 /// What an update does to the place it leads to.
 #[derive(Debug)]
-pub(crate) struct VariableUpdate {
-    /// The sign.
-    pub op: AssignOp,
-    /// The right side.
-    pub value: Value,
-    /// Whether `+=` adds an element, by the types.
-    pub append: bool,
+pub(crate) enum VariableUpdate {
+    /// An assignment.
+    Assign {
+        /// The sign.
+        op: AssignOp,
+        /// The right side.
+        value: Value,
+        /// Whether `+=` adds an element, by the types.
+        append: bool,
+    },
+    /// `m := remove(m, key)`, in place.
+    Remove(Value),
 }
 
-/// What a variable may still grow by.
-struct VariableRoom {
+/// What a variable may still grow by, and what changing it costs.
+struct VariableRoom<'c> {
     left: usize,
+    /// What all variables of its kind may still grow by.
+    memory: usize,
+    received: bool,
     span: Span,
+    cost: &'c Cell<u64>,
 }
 
-impl VariableRoom {
+impl VariableRoom<'_> {
     fn check(&self, growth: isize) -> Result<isize, Stop> {
         match usize::try_from(growth) {
             Ok(more) if more > self.left => Err(Stop::TooLarge(self.span)),
+            Ok(more) if more > self.memory => Err(Stop::End(End::OutOfMemory {
+                received: self.received,
+                most: MAX_MEMORY,
+            })),
             _ => Ok(growth),
         }
+    }
+
+    /// Bytes were read or written.
+    fn touched(&self, bytes: usize) {
+        self.cost
+            .set(self.cost.get().saturating_add(of_bytes(bytes)));
+    }
+
+    /// A container to write to; one that others hold too is copied first.
+    fn own<'v, T: Clone>(&self, shared: &'v mut Arc<T>, items: usize) -> &'v mut T {
+        if Arc::strong_count(shared) > 1 {
+            self.touched(items.saturating_mul(size_of::<Value>()));
+        }
+        Arc::make_mut(shared)
     }
 }
 
@@ -116,12 +196,21 @@ fn apply(
     room: &VariableRoom,
 ) -> Result<isize, Stop> {
     match path {
-        [] => assign(place, change, room),
+        [] => match change {
+            VariableUpdate::Assign { op, value, append } => {
+                assign(place, (*op, value, *append), room)
+            }
+            VariableUpdate::Remove(key) => Ok(remove(place, key, room)),
+        },
         [key, rest @ ..] => match place {
-            Value::Map(map) => in_map(Arc::make_mut(map), key, rest, change, room),
+            Value::Map(map) => {
+                let entries = 2 * map.entries.len();
+                in_map(room.own(map, entries), key, rest, change, room)
+            }
             Value::Array(items) => {
-                let at = index(key, items.len())?;
-                apply(&mut Arc::make_mut(items)[at], rest, change, room)
+                let count = items.len();
+                let at = index(key, count)?;
+                apply(&mut room.own(items, count)[at], rest, change, room)
             }
             _ => Err(Raise::new(ErrorKind::Index, "this value has no elements").into()),
         },
@@ -135,6 +224,7 @@ fn in_map(
     change: &VariableUpdate,
     room: &VariableRoom,
 ) -> Result<isize, Stop> {
+    room.touched(16 * key.size());
     if let Some(place) = map.entries.get_mut(key) {
         return apply(place, rest, change, room);
     }
@@ -162,37 +252,79 @@ fn index(key: &Value, length: usize) -> Result<usize, Raise> {
     })
 }
 
-fn assign(place: &mut Value, change: &VariableUpdate, room: &VariableRoom) -> Result<isize, Stop> {
-    if let (true, Value::Array(items)) = (change.append, &mut *place) {
-        return append(items, &change.value, room);
+fn assign(
+    place: &mut Value,
+    (op, value, append): (AssignOp, &Value, bool),
+    room: &VariableRoom,
+) -> Result<isize, Stop> {
+    room.touched(value.size());
+    match (op, append, &mut *place, value) {
+        (_, true, Value::Array(items), value) => return push(items, value, room),
+        (AssignOp::Add, _, place, value)
+            if arithmetic::size_after(BinaryOp::Add, place, value) > MAX_VALUE =>
+        {
+            return Err(Stop::TooLarge(room.span));
+        }
+        (AssignOp::Add, _, Value::Array(items), Value::Array(more)) => {
+            return extend(items, more, room);
+        }
+        (AssignOp::Add, _, Value::Bytes(bytes), Value::Bytes(more)) => {
+            let growth = room.check(difference(more.len(), 0))?;
+            room.own(bytes, 0).extend_from_slice(more);
+            return Ok(growth);
+        }
+        _ => {}
     }
-    let new = match change.op {
-        AssignOp::Set => change.value.clone(),
-        AssignOp::Add => sum(place, &change.value, room)?,
-        AssignOp::Subtract => arithmetic::apply(BinaryOp::Subtract, place, &change.value)?,
+    let new = match op {
+        AssignOp::Set => value.clone(),
+        AssignOp::Add => arithmetic::apply(BinaryOp::Add, place, value)?,
+        AssignOp::Subtract => arithmetic::apply(BinaryOp::Subtract, place, value)?,
     };
     if too_large(&new) {
         return Err(Stop::TooLarge(room.span));
     }
-    let growth = room.check(difference(new.size(), place.size()))?;
+    let (before, after) = (place.size(), new.size());
+    room.touched(before.saturating_add(after));
+    let growth = room.check(difference(after, before))?;
     *place = new;
     Ok(growth)
 }
 
-fn sum(place: &Value, value: &Value, room: &VariableRoom) -> Result<Value, Stop> {
-    if arithmetic::size_after(BinaryOp::Add, place, value) > MAX_VALUE {
-        return Err(Stop::TooLarge(room.span));
-    }
-    Ok(arithmetic::apply(BinaryOp::Add, place, value)?)
-}
-
-fn append(items: &mut Arc<Vec<Value>>, value: &Value, room: &VariableRoom) -> Result<isize, Stop> {
+fn push(items: &mut Arc<Vec<Value>>, value: &Value, room: &VariableRoom) -> Result<isize, Stop> {
     if items.len() >= MAX_ELEMENTS {
         return Err(Stop::TooLarge(room.span));
     }
     let growth = room.check(difference(value.size(), 0))?;
-    Arc::make_mut(items).push(value.clone());
+    let count = items.len();
+    room.own(items, count).push(value.clone());
     Ok(growth)
+}
+
+fn extend(
+    items: &mut Arc<Vec<Value>>,
+    more: &Arc<Vec<Value>>,
+    room: &VariableRoom,
+) -> Result<isize, Stop> {
+    if items.len() + more.len() > MAX_ELEMENTS {
+        return Err(Stop::TooLarge(room.span));
+    }
+    let size = more.iter().map(Value::size).sum();
+    let growth = room.check(difference(size, 0))?;
+    let count = items.len();
+    room.own(items, count).extend(more.iter().cloned());
+    Ok(growth)
+}
+
+/// Takes a key away; a map that lacks it stays shared.
+fn remove(place: &mut Value, key: &Value, room: &VariableRoom) -> isize {
+    room.touched(16 * key.size());
+    let Value::Map(map) = place else { return 0 };
+    if !map.entries.contains_key(key) {
+        return 0;
+    }
+    let entries = 2 * map.entries.len();
+    let gone = room.own(map, entries).entries.remove_entry(key);
+    gone.map_or(0, |(key, value)| difference(0, key.size() + value.size()))
 }
 
 fn difference(new: usize, old: usize) -> isize {

@@ -5,6 +5,7 @@ pub(crate) mod expect;
 pub(crate) mod halt;
 pub(crate) mod loops;
 pub(crate) mod memory;
+pub(crate) mod meter;
 pub(crate) mod packets;
 pub(crate) mod run;
 pub(crate) mod steps;

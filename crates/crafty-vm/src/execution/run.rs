@@ -12,14 +12,14 @@ use crate::execution::thread::{ExecutionScope, Wait};
 use crate::machine::Machine;
 use crate::machine::conclusion::EndReason;
 use crate::stacks::open_block::CloseBy;
-use crafty_lang::eval::{self, Raise, Stop};
+use crafty_lang::eval::{self, Raise, Stop, cost};
 use crafty_lang::ir::{AssignOp, ErrorKind, Expr, Span, VarId};
 use crafty_policy::Mode;
 use crafty_value::{Duration, Value};
 use std::sync::Arc;
 
-/// Steps that are made in one go.
-const STEPS: usize = 100_000;
+/// What is computed in one go: some milliseconds.
+const TURN: u64 = 4_000_000;
 
 /// How late a statement may be before program time follows the clock.
 const LATE: Duration = Duration::millis(1);
@@ -29,11 +29,12 @@ impl Machine {
     /// turn before it goes on.
     pub(crate) fn run_line(&mut self) -> bool {
         let code = Arc::clone(&self.script.code);
-        for _ in 0..STEPS {
+        let until = self.meter.spent().saturating_add(TURN);
+        while self.meter.spent() < until {
             if self.conclusion.outcome.is_some() || self.threads.running().wait.is_some() {
                 return true;
             }
-            if self.uplink.outbox.is_full() {
+            if self.uplink.outbox.is_full() || self.journal.is_full() {
                 return false;
             }
             if self.threads.running().unwind.is_some() {
@@ -46,7 +47,7 @@ impl Machine {
                 return true;
             }
             self.threads.running_mut().span = code.spans[pc];
-            match self.step(&code.ops[pc], code.spans[pc]) {
+            match self.charged_step(&code.ops[pc], code.spans[pc]) {
                 Ok(NextInstruction::Next) => self.threads.running_mut().pc = pc + 1,
                 Ok(NextInstruction::Jump(to)) => self.threads.running_mut().pc = to,
                 Ok(NextInstruction::Stay) => {}
@@ -54,6 +55,15 @@ impl Machine {
             }
         }
         false
+    }
+
+    /// A step, and what it and the writes of the last one cost.
+    fn charged_step(&mut self, op: &Instruction, span: Span) -> StepResult {
+        let cost = cost::STATEMENT.saturating_add(self.values.variables.take_cost());
+        self.meter
+            .charge(cost)
+            .map_err(|stop| Halt::of(stop, span))?;
+        self.step(op, span)
     }
 
     fn step(&mut self, op: &Instruction, span: Span) -> StepResult {
@@ -66,6 +76,7 @@ impl Machine {
                 value,
                 append,
             } => self.update(*var, path, (*op, value, *append), span),
+            Instruction::Remove { var, path, key } => self.remove(*var, path, key, span),
             Instruction::Send { send, into } => match self.made_late() {
                 Some(by) => self.end_late(by, span),
                 None => self.send(send, *into),
@@ -128,11 +139,25 @@ impl Machine {
             .iter()
             .map(|e| self.eval(e, span))
             .collect::<Result<Vec<_>, _>>()?;
-        let change = VariableUpdate {
+        let change = VariableUpdate::Assign {
             op,
             value: self.eval(value, span)?,
             append,
         };
+        self.values
+            .variables
+            .update(var, &path, &change, span)
+            .map_err(|stop| Halt::of(stop, span))?;
+        Ok(NextInstruction::Next)
+    }
+
+    /// `m := remove(m, key)`, in place.
+    fn remove(&mut self, var: VarId, path: &[Expr], key: &Expr, span: Span) -> StepResult {
+        let path = path
+            .iter()
+            .map(|e| self.eval(e, span))
+            .collect::<Result<Vec<_>, _>>()?;
+        let change = VariableUpdate::Remove(self.eval(key, span)?);
         self.values
             .variables
             .update(var, &path, &change, span)

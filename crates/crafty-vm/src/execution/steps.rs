@@ -3,7 +3,7 @@
 
 use crate::stacks::open_block::CloseBy;
 use crafty_lang::ir::{
-    Arm, AssignOp, Block, Expr, Out, OutAction, Over, Pace, Program, Send, Span, StackId,
+    Arm, AssignOp, Block, Expr, ExprKind, Out, OutAction, Over, Pace, Program, Send, Span, StackId,
     Statement, StatementKind, StatementKind as K, Type, VarId,
 };
 use std::sync::Arc;
@@ -28,6 +28,12 @@ pub(crate) enum Instruction {
         op: AssignOp,
         value: Expr,
         append: bool,
+    },
+    /// `m := remove(m, key)`: what is removed from is what is set.
+    Remove {
+        var: VarId,
+        path: Vec<Expr>,
+        key: Expr,
     },
     Send {
         send: Send,
@@ -381,10 +387,68 @@ fn adds_element(ty: &Type, depth: usize, value: &Type) -> bool {
     }
 }
 
+fn set(var: VarId, value: Expr) -> Instruction {
+    match removes_from(&value, var, &[]) {
+        true => Instruction::Remove {
+            var,
+            path: Vec::new(),
+            key: removed(value),
+        },
+        false => Instruction::Set { var, value },
+    }
+}
+
+/// Whether a value is the map at this place without a key.
+fn removes_from(value: &Expr, var: VarId, path: &[Expr]) -> bool {
+    match &value.kind {
+        ExprKind::Call { builtin, args } if builtin.name == "remove" => {
+            args.first().is_some_and(|map| is_place(map, var, path))
+        }
+        _ => false,
+    }
+}
+
+/// The key of a `remove`.
+fn removed(value: Expr) -> Expr {
+    match value.kind {
+        ExprKind::Call { mut args, .. } if args.len() == 2 => args.remove(1),
+        kind => Expr { kind, ..value },
+    }
+}
+
+/// Whether an expression reads what this path in this variable leads to, by keys that read the same.
+fn is_place(expr: &Expr, var: VarId, path: &[Expr]) -> bool {
+    match (&expr.kind, path) {
+        (ExprKind::Var(of), []) => *of == var,
+        (ExprKind::At(base, key), [before @ .., last]) => {
+            is_place(base, var, before) && is_same(key, last)
+        }
+        _ => false,
+    }
+}
+
+fn is_same(a: &Expr, b: &Expr) -> bool {
+    match (&a.kind, &b.kind) {
+        (ExprKind::Var(a), ExprKind::Var(b)) => a == b,
+        (ExprKind::Constant(a), ExprKind::Constant(b)) => a == b,
+        _ => false,
+    }
+}
+
 /// Statements without blocks.
 fn simple_op(kind: StatementKind) -> Instruction {
     match kind {
-        K::Set { var, value } => Instruction::Set { var, value },
+        K::Set { var, value } => set(var, value),
+        K::Update {
+            var,
+            path,
+            op: AssignOp::Set,
+            value,
+        } if removes_from(&value, var, &path) => Instruction::Remove {
+            var,
+            path,
+            key: removed(value),
+        },
         K::Update {
             var,
             path,

@@ -1,6 +1,7 @@
 //! Leaving blocks: at their end, by `stop`, `close` and `exit`, and by errors, which go to who
 //! takes them.
 
+use crate::api::Event;
 use crate::execution::halt::{Halt, RaisedError};
 use crate::execution::halt::{NextInstruction, StepResult};
 use crate::execution::steps::Instruction;
@@ -8,6 +9,7 @@ use crate::execution::thread::{ExecutionScope, Unwind, Wait};
 use crate::machine::Machine;
 use crate::machine::conclusion::EndReason;
 use crate::stacks::open_block::CloseBy;
+use crafty_lang::eval::{End, Stop};
 use crafty_lang::ir::{ErrorKind, Span, StackId};
 use crafty_value::Value;
 use std::sync::Arc;
@@ -81,7 +83,9 @@ impl Machine {
         line.peer = None;
         if let Some((var, value)) = error {
             let span = self.script.code.spans[pc];
-            let _ = self.values.variables.set(var, value, span);
+            if let Err(Stop::End(end)) = self.values.variables.set(var, value, span) {
+                return self.end_by_limit(end, span);
+            }
         }
         if self.conclusion.reason.is_some() && self.threads.main.scopes.is_empty() {
             self.finish();
@@ -145,8 +149,31 @@ impl Machine {
                 self.note_cap(span);
                 self.skip();
             }
+            Halt::End(end, span) => self.end_by_limit(end, span),
             Halt::Error(error) => self.raise(error),
         }
+    }
+
+    /// The run ends in the middle of a statement: no `try` takes it.
+    pub(crate) fn end_by_limit(&mut self, end: End, span: Span) {
+        let reason = match end {
+            End::Deadline => {
+                self.report_error(&self.past_deadline(span));
+                EndReason::TimeOut
+            }
+            End::Cancelled => return self.cancel(),
+            End::OutOfMemory { received, most } => {
+                let message = out_of_memory(received, most);
+                let time = self.threads.running().time;
+                self.journal.record(Event::Failed {
+                    message: message.clone(),
+                    span,
+                    time,
+                });
+                EndReason::Failed(message)
+            }
+        };
+        let _ = self.end(reason, CloseBy::Reset);
     }
 
     /// Goes past a statement that was not done because of a cap: its blocks are skipped too.
@@ -167,6 +194,9 @@ impl Machine {
 
     /// An error goes to who takes it.
     pub(crate) fn raise(&mut self, error: RaisedError) {
+        if error.kind == ErrorKind::Deadline {
+            return self.end_by_limit(End::Deadline, error.span);
+        }
         let taker = self
             .threads
             .running()
@@ -238,6 +268,18 @@ impl Machine {
             stack: None,
         }
     }
+}
+
+/// Which memory is full, and how a program stays below.
+fn out_of_memory(received: bool, most: usize) -> String {
+    let whose = match received {
+        true => "that received data decides over",
+        false => "that no received data decides over",
+    };
+    format!(
+        "out of memory: the variables {whose} would hold more than {} MiB together; keep less in them: `m := remove(m, key)`, a part of bytes (`b[0:64]`), or a count instead of a list",
+        most >> 20
+    )
 }
 
 /// Which scope takes which error: a `try` all, a driven block with `else` the stack errors of its

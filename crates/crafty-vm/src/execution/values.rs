@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn only_packets_in_variables_stay() {
         let mut values = Values {
-            variables: Variables::new(Vec::new(), 1),
+            variables: Variables::new(Vec::new(), &[false]),
             packets: PacketTable::default(),
         };
         let mut add = || {

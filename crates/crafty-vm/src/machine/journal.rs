@@ -4,10 +4,17 @@ use crate::api::{Event, Report};
 use crate::machine::occurrences::OccurrenceCounts;
 use std::collections::VecDeque;
 
+/// Events that wait to be taken, and their bytes; the statement that reaches either is done to its
+/// end.
+const MOST_EVENTS: usize = 4096;
+const MOST_BYTES: usize = 1 << 20;
+
 /// Events that nobody has taken yet, and the figures so far.
 #[derive(Debug, Default)]
 pub(crate) struct Journal {
-    pub events: VecDeque<Event>,
+    events: VecDeque<Event>,
+    /// Bytes that the events hold.
+    bytes: usize,
     pub occurrences: OccurrenceCounts,
     pub report: Report,
 }
@@ -15,7 +22,20 @@ pub(crate) struct Journal {
 impl Journal {
     /// Something happened.
     pub fn record(&mut self, event: Event) {
+        self.bytes = self.bytes.saturating_add(event.size());
         self.events.push_back(event);
+    }
+
+    /// The oldest event that nobody has taken yet.
+    pub fn take(&mut self) -> Option<Event> {
+        let event = self.events.pop_front()?;
+        self.bytes = self.bytes.saturating_sub(event.size());
+        Some(event)
+    }
+
+    /// Whether events must be taken before more are made.
+    pub fn is_full(&self) -> bool {
+        self.events.len() >= MOST_EVENTS || self.bytes >= MOST_BYTES
     }
 
     /// A frame was received that is not for the program.

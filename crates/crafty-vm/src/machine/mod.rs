@@ -11,6 +11,7 @@ pub(crate) mod timers;
 
 use crate::api::{Event, FrameId, Outcome, Packet, Report, Stamp, Transmit};
 use crate::building::prepared_frame::PreparedFrame;
+use crate::execution::meter::Meter;
 use crate::execution::thread::Threads;
 use crate::execution::values::Values;
 use crate::receiving::reception::Reception;
@@ -41,6 +42,8 @@ pub struct Machine {
     pub(crate) prepared: Vec<Option<Box<PreparedFrame>>>,
     pub(crate) reception: Reception,
     pub(crate) clocks: Clocks,
+    /// What was computed.
+    pub(crate) meter: Meter,
     /// Neighbours that are still being resolved before program time 0.
     pub(crate) start: Option<StartPhase>,
     pub(crate) conclusion: Conclusion,
@@ -107,7 +110,7 @@ impl Machine {
 
     /// The next thing said.
     pub fn poll_event(&mut self) -> Option<Event> {
-        self.journal.events.pop_front()
+        self.journal.take()
     }
 
     /// Secrets of TLS sessions made since this was asked last, as lines of an `SSLKEYLOGFILE`: they
@@ -127,6 +130,12 @@ impl Machine {
         report.sent = self.uplink.outbox.sent;
         report.untaken_bytes = self.stacks.connections.untaken;
         report
+    }
+
+    /// What the program has computed, in the units of [`crafty_lang::eval::cost`]: about a
+    /// nanosecond each.
+    pub fn computed(&self) -> u64 {
+        self.meter.spent()
     }
 
     /// Ends the program as soon as it can: status 6.

@@ -16,6 +16,8 @@ pub(crate) struct Script {
     pub mode: Mode,
     /// By site: what anything received may decide of what it sends, or whether and when.
     pub sites: Vec<SiteLabels>,
+    /// By variable: whether received data decides over it.
+    pub received: Vec<bool>,
     /// What received content has chosen.
     pub declassification: Declassification,
 }

@@ -3,6 +3,7 @@
 use crate::api::{Environment, Link};
 use crate::building::frame::FrameBuilder;
 use crate::execution::memory::Variables;
+use crate::execution::meter::{Meter, Watch};
 use crate::execution::packets::PacketTable;
 use crate::execution::steps::{Code, Instruction};
 use crate::execution::thread::Threads;
@@ -22,7 +23,7 @@ use crate::sending::uplink::Uplink;
 use crate::stacks::blocks::OpenBlocks;
 use crafty_lang::check::Bound;
 use crafty_lang::eval;
-use crafty_lang::ir::{DrivenKind, Expr, FieldValue, Literal, Program, StackLayer};
+use crafty_lang::ir::{DrivenKind, Expr, FieldValue, Label, Literal, Program, StackLayer};
 use crafty_lang::{labels, worst};
 use crafty_policy::{Author, Gate, Mode, Policy, Reserved};
 use crafty_stack::{Neighbours, Resolution};
@@ -42,6 +43,11 @@ fn script(mut program: Program, bound: &Bound) -> Script {
         code,
         mode: bound.policy.exfiltration,
         sites: labels.sites,
+        received: labels
+            .variables
+            .iter()
+            .map(|label| *label > Label::Clean)
+            .collect(),
         declassification: Declassification::new(&costs),
     }
 }
@@ -61,10 +67,32 @@ impl Machine {
     /// A machine that resolves the neighbours it will need, and then runs `program` from program
     /// time 0 on.
     pub fn new(program: Program, bound: Bound, environment: Environment, start: Time) -> Machine {
+        Machine::with_meter(program, bound, environment, start, Meter::default())
+    }
+
+    /// The same; while it computes it asks `watch`, about every millisecond, whether to end.
+    pub fn watched(
+        program: Program,
+        bound: Bound,
+        environment: Environment,
+        start: Time,
+        watch: impl Watch + 'static,
+    ) -> Machine {
+        let meter = Meter::watched_by(Box::new(watch));
+        Machine::with_meter(program, bound, environment, start, meter)
+    }
+
+    fn with_meter(
+        program: Program,
+        bound: Bound,
+        environment: Environment,
+        start: Time,
+        meter: Meter,
+    ) -> Machine {
         let reserved = reserved(&program, &bound);
         let script = script(program, &bound);
         let Bound { values, policy } = bound;
-        let variables = Variables::new(values, script.program.variables.len());
+        let variables = Variables::new(values, &script.received);
         let mut machine = Machine {
             script,
             threads: Threads::new(start),
@@ -78,6 +106,7 @@ impl Machine {
             prepared: Vec::new(),
             reception: Reception::default(),
             clocks: Clocks::new(start),
+            meter,
             start: None,
             conclusion: Conclusion::default(),
             journal: Journal::default(),
@@ -279,6 +308,8 @@ impl Machine {
         self.uplink.outbox.gate.begin(now);
         self.clocks
             .begin(now.after(self.uplink.outbox.gate.policy().budget.max_duration));
+        self.meter
+            .begin(self.uplink.outbox.gate.policy().budget.max_duration);
         true
     }
 }

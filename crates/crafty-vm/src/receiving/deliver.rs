@@ -20,7 +20,7 @@ use crate::receiving::reception::Listener;
 use crate::receiving::view::DecodedPacket;
 use crate::stacks::peer::BlockPeer;
 use crate::stacks::peer::ConnectionId;
-use crafty_lang::eval::{self, Stop};
+use crafty_lang::eval::{self, Stop, cost};
 use crafty_lang::ir::{Arm, Expr, Span};
 use crafty_value::{Time, Value};
 use std::sync::Arc;
@@ -338,17 +338,17 @@ impl Machine {
         connection: ConnectionId,
         state: &'static str,
     ) -> bool {
-        let Some(seen) = self.stacks.stream_seen(connection, None) else {
+        let Some(seen) = self.stacks.stream_seen(connection) else {
             return false;
         };
         let seen = StreamView { state, ..seen };
-        pattern.on_stream(&seen).is_some() && self.accept(arm, PacketEntry::Stream { seen })
+        pattern.on_state(&seen) && self.accept(arm, PacketEntry::Stream { seen })
     }
 
     /// Tries an arm on all bytes of a stream that its watcher has not taken; a match takes them.
     fn try_stream(
         &mut self,
-        pattern: &EvaluatedPattern,
+        pattern: &mut EvaluatedPattern,
         arm: &Arm,
         connection: ConnectionId,
         watch: Option<usize>,
@@ -360,12 +360,25 @@ impl Machine {
                 .copied()
                 .unwrap_or(0)
         });
-        let Some(seen) = self.stacks.stream_seen(connection, Some(from)) else {
+        let Some((seen, held)) = self.stacks.stream_held(connection, from) else {
             return false;
         };
-        if seen.data.is_empty() || pattern.on_stream(&seen).is_none() {
+        if held.bytes.is_empty() {
             return false;
         }
+        let (takes, looked) = pattern.on_bytes(&seen, held);
+        let read = if takes { held.bytes.len() } else { looked };
+        let seen = takes.then(|| StreamView {
+            data: Arc::new(held.bytes.to_vec()),
+            ..seen
+        });
+        if let Err(Stop::End(end)) = self.meter.charge(cost::of_bytes(read)) {
+            self.end_by_limit(end, arm.span);
+            return false;
+        }
+        let Some(seen) = seen else {
+            return false;
+        };
         if !self.accept(arm, PacketEntry::Stream { seen }) {
             return false;
         }
@@ -453,6 +466,10 @@ impl Machine {
             match eval::evaluate(filter, &mut self.world()) {
                 Ok(value) => return eval::truth(&value),
                 Err(Stop::NeedStamp(packet)) => self.use_clock(packet),
+                Err(Stop::End(end)) => {
+                    self.end_by_limit(end, filter.span);
+                    return false;
+                }
                 Err(stop) => {
                     let what = match &stop {
                         Stop::Raise(raise) => raise.kind.word(),

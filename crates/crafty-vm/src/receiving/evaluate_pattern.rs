@@ -33,6 +33,7 @@ impl Machine {
             stack: arm.pattern.stack,
             message: arm.pattern.message(),
             tried: BTreeMap::new(),
+            searched: BTreeMap::new(),
         })
     }
 

@@ -74,7 +74,7 @@ impl Machine {
         let Some(StreamMessage { octets, end, about }) = message else {
             return AttemptResult::Missed;
         };
-        let Some(mut seen) = connections.seen(connection, None) else {
+        let Some(mut seen) = connections.seen(connection) else {
             return AttemptResult::Missed;
         };
         seen.about = about;

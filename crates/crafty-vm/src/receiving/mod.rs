@@ -9,4 +9,5 @@ pub(crate) mod layers;
 pub(crate) mod messages;
 pub(crate) mod pattern;
 pub(crate) mod reception;
+pub(crate) mod search;
 pub(crate) mod view;

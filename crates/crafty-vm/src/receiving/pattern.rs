@@ -3,6 +3,7 @@
 
 use crate::receiving::admitted::{FrameMetadata, StreamView};
 use crate::receiving::layers;
+use crate::receiving::search::{StreamSearch, relation};
 use crate::receiving::view::DecodedPacket;
 use crate::stacks::peer::ConnectionId;
 use core::ops::Range;
@@ -22,6 +23,18 @@ pub(crate) struct EvaluatedPattern {
     pub message: Option<&'static Layer>,
     /// Up to where it has been tried on the messages of each stream.
     pub tried: BTreeMap<ConnectionId, StreamPosition>,
+    /// How far each test has looked through each stream, by condition and
+    /// alternative of `Bytes`, which stands once in a pattern.
+    pub searched: BTreeMap<(ConnectionId, usize, usize), StreamSearch>,
+}
+
+/// The bytes of a stream that a watcher has not taken.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StreamBytes<'s> {
+    pub connection: ConnectionId,
+    /// Place in the stream of the first of them.
+    pub start: u64,
+    pub bytes: &'s [u8],
 }
 
 /// A place in a stream where a message begins, and how far that has been looked through.
@@ -108,27 +121,35 @@ impl EvaluatedPattern {
         .from(0, first)
     }
 
-    /// Tries it on the bytes of a stream.
-    pub fn on_stream(&self, seen: &StreamView) -> Option<PatternMatch> {
-        let mut found = PatternMatch::default();
-        for element in &self.elements {
-            let holds = match element {
-                EvaluatedElement::Driven(kind, tests) => {
-                    hold(tests, |t| t.holds(seen.field(*kind, &t.field)))
-                }
-                EvaluatedElement::Layer(layer, tests) if layers::is_bytes(layer) => {
-                    found.bytes = Some(0..seen.data.len());
-                    let data = || Some(Value::Bytes(seen.data.clone()));
-                    !seen.data.is_empty() && hold(tests, |t| t.holds(data()))
-                }
-                EvaluatedElement::Layer(_, tests) => tests.is_empty(),
-                EvaluatedElement::Any | EvaluatedElement::End => true,
-            };
-            if !holds {
-                return None;
+    /// Whether it takes a change of a connection; bytes it has none.
+    pub fn on_state(&self, seen: &StreamView) -> bool {
+        self.elements.iter().all(|element| match element {
+            EvaluatedElement::Driven(kind, tests) => of_stream(seen, *kind, tests),
+            EvaluatedElement::Layer(layer, tests) => !layers::is_bytes(layer) && tests.is_empty(),
+            EvaluatedElement::Any | EvaluatedElement::End => true,
+        })
+    }
+
+    /// Whether it takes these bytes of a stream, and how many of them it looked at.
+    pub fn on_bytes(&mut self, seen: &StreamView, held: StreamBytes<'_>) -> (bool, usize) {
+        let mut looked = 0;
+        let takes = self.elements.iter().all(|element| match element {
+            EvaluatedElement::Driven(kind, tests) => of_stream(seen, *kind, tests),
+            EvaluatedElement::Layer(layer, tests) if layers::is_bytes(layer) => {
+                tests.iter().enumerate().all(|(condition, any)| {
+                    any.iter().enumerate().any(|(alternative, test)| {
+                        let number = (held.connection, condition, alternative);
+                        let search = self.searched.entry(number).or_default();
+                        let (holds, read) = test.holds_in_stream(held, search);
+                        looked += read;
+                        holds
+                    })
+                })
             }
-        }
-        Some(found)
+            EvaluatedElement::Layer(_, tests) => tests.is_empty(),
+            EvaluatedElement::Any | EvaluatedElement::End => true,
+        });
+        (takes, looked)
     }
 
     /// Tries it on a message of a stream, whose first layer is the one that frames it; the pattern
@@ -139,15 +160,13 @@ impl EvaluatedPattern {
             .iter()
             .rposition(|e| matches!(e, EvaluatedElement::Driven(..)))?;
         let (below, above) = self.elements.split_at(stream + 1);
-        let of_stream = |e: &EvaluatedElement| match e {
-            EvaluatedElement::Driven(kind, tests) => {
-                hold(tests, |t| t.holds(seen.field(*kind, &t.field)))
-            }
+        let below_fits = below.iter().all(|e| match e {
+            EvaluatedElement::Driven(kind, tests) => of_stream(seen, *kind, tests),
             _ => true,
-        };
+        });
         let framed = |e: &EvaluatedElement| matches!(e, EvaluatedElement::Layer(layer, _) if !core::ptr::eq(*layer, view.layer(0)));
         let first = usize::from(above.first().is_some_and(framed));
-        below.iter().all(of_stream).then(|| {
+        below_fits.then(|| {
             MatchAttempt {
                 elements: above,
                 view,
@@ -156,6 +175,11 @@ impl EvaluatedPattern {
             .from(0, first)
         })?
     }
+}
+
+/// Whether a stream passes the tests of a driven layer.
+fn of_stream(seen: &StreamView, kind: DrivenKind, tests: &[Vec<EvaluatedTest>]) -> bool {
+    hold(tests, |test| test.holds(seen.field(kind, &test.field)))
 }
 
 fn hold(tests: &[Vec<EvaluatedTest>], holds: impl Fn(&EvaluatedTest) -> bool) -> bool {
@@ -266,6 +290,36 @@ impl EvaluatedTest {
             EvaluatedOperand::Checksum(_) | EvaluatedOperand::Option(_) => return false,
         };
         holds != self.negated
+    }
+
+    /// The same on bytes of a stream; a search goes on where it stopped.
+    fn holds_in_stream(&self, held: StreamBytes<'_>, search: &mut StreamSearch) -> (bool, usize) {
+        let length = i64::try_from(held.bytes.len()).unwrap_or(i64::MAX);
+        let (from, to) = self.slice.unwrap_or_default();
+        let range = usize::try_from(from.unwrap_or(0))
+            .ok()
+            .zip(usize::try_from(to.unwrap_or(length)).ok());
+        let Some(part) = range.and_then(|(from, to)| held.bytes.get(from..to)) else {
+            return (false, 0);
+        };
+        let start = held.start + from.unwrap_or(0).unsigned_abs();
+        let (holds, read) = match (&self.operand, self.op) {
+            (EvaluatedOperand::Value(Value::Bytes(wanted)), RelOp::Has | RelOp::NotHas) => {
+                let (found, read) = search.find(start, part, wanted);
+                (found == (self.op == RelOp::Has), read)
+            }
+            (EvaluatedOperand::Value(operand), op) => match relation(op, part, operand) {
+                Some(holds) => (holds, operand.size()),
+                None => return (false, 0),
+            },
+            (EvaluatedOperand::Range(low, high), op) => {
+                let inside = relation(RelOp::Ge, part, low) == Some(true)
+                    && relation(RelOp::Le, part, high) == Some(true);
+                (inside == (op != RelOp::NotIn), low.size() + high.size())
+            }
+            (EvaluatedOperand::Checksum(_) | EvaluatedOperand::Option(_), _) => return (false, 0),
+        };
+        (holds != self.negated, read)
     }
 
     fn sliced(&self, value: Value) -> Option<Value> {

@@ -2,6 +2,7 @@
 //! they count.
 
 use crate::receiving::admitted::{BlockDelivery, DeliveredContent, FrameMetadata, StreamView};
+use crate::receiving::pattern::StreamBytes;
 use crate::receiving::view::DecodedPacket;
 use crate::stacks::error::BlockError;
 use crate::stacks::open_block::CloseBy;
@@ -212,14 +213,26 @@ impl OpenBlocks {
         open.counter(counter, peer)
     }
 
-    /// The stream of a connection: all bytes from a place on, from the place of the `expect`s if
-    /// none is given; none without `from`.
-    pub fn stream_seen(
+    /// The stream of a connection, without its bytes.
+    pub fn stream_seen(&self, connection: ConnectionId) -> Option<StreamView> {
+        self.connections.seen(connection)
+    }
+
+    /// A stream, and its bytes from a place on, or from where the `expect`s are.
+    pub fn stream_held(
         &self,
         connection: ConnectionId,
-        from: Option<Option<u64>>,
-    ) -> Option<StreamView> {
-        self.connections.seen(connection, from)
+        from: Option<u64>,
+    ) -> Option<(StreamView, StreamBytes<'_>)> {
+        let seen = self.connections.seen(connection)?;
+        let received = &self.connections.get(connection)?.received;
+        let bytes = received.from(from.unwrap_or(received.taken()));
+        let held = StreamBytes {
+            connection,
+            start: received.end() - bytes.len() as u64,
+            bytes,
+        };
+        Some((seen, held))
     }
 
     /// Where the stream of a connection ends now.

@@ -3,10 +3,12 @@
 use crate::peers::{Peer, describe};
 use core::net::IpAddr;
 use crafty_lang::check;
+use crafty_lang::ir::Program;
 use crafty_policy::Policy;
 use crafty_value::{Mac, Net, Time};
 use crafty_vm::{
-    Environment, Event, InterfaceInfo, Link, Machine, Packet, Route, Stamp, StampSource,
+    Bound, Environment, Event, InterfaceInfo, Link, Machine, Packet, Route, Stamp, StampSource,
+    Watch,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -79,6 +81,17 @@ pub fn environment() -> Environment {
 
 /// The program, compiled; all mistakes at once if there are any.
 pub fn machine(program: &str) -> Machine {
+    let (program, bound) = compiled(program);
+    Machine::new(program, bound, environment(), Time(START))
+}
+
+/// The same, watched while it computes.
+pub fn watched(program: &str, watch: impl Watch + 'static) -> Machine {
+    let (program, bound) = compiled(program);
+    Machine::watched(program, bound, environment(), Time(START), watch)
+}
+
+fn compiled(program: &str) -> (Program, Bound) {
     let checked = check::check(program);
     let Some(checked) = checked.program else {
         panic!(
@@ -89,7 +102,7 @@ pub fn machine(program: &str) -> Machine {
     let mut bound =
         check::bind(&checked, &BTreeMap::new()).unwrap_or_else(|reports| panic!("{reports:#?}"));
     bound.policy = bound.policy.meet(&Policy::builtin());
-    Machine::new(checked, bound, environment(), Time(START))
+    (checked, bound)
 }
 
 /// All frames that a program sends when nobody answers.

@@ -93,7 +93,7 @@ fn the_same_ends_twice_are_busy() {
 }
 
 #[test]
-fn the_deadline_ends_waits_and_only_try_takes_it() {
+fn the_deadline_ends_the_run_and_no_try_takes_it() {
     let head = "BUDGET = { max_duration: 1s }\nPERMISSIONS = { destinations: [192.0.2.1] }\nPORTS = { udp: [40000] }\n";
     let rows = [
         (
@@ -102,11 +102,11 @@ fn the_deadline_ends_waits_and_only_try_takes_it() {
         ),
         (
             "try { wait 5s } else e { print(\"${e.kind}\") }\nprint(\"so far\")",
-            "1.000 deadline\n1.000 so far\n1.000 ends 0",
+            "1.000 error deadline\n1.000 ends 6",
         ),
         (
             "try { wait 5s } else { print(\"one\") }\ntry { wait 1s } else { print(\"two\") }",
-            "1.000 one\n1.000 two\n1.000 ends 0",
+            "1.000 error deadline\n1.000 ends 6",
         ),
         (
             "/IP!(dst=192.0.2.1)/UDP!(dst=7) { wait 5s } else { print(\"never\") }",

@@ -39,19 +39,16 @@ impl Connections {
         self.table.get(id).map(|h| h.tcp.prefill(now))
     }
 
-    /// The stream from a place on: `Some(None)` is where the `expect`s are, `None` no data at all.
-    pub fn seen(&self, id: ConnectionId, from: Option<Option<u64>>) -> Option<StreamView> {
+    /// A stream, without its data.
+    pub fn seen(&self, id: ConnectionId) -> Option<StreamView> {
         let held = self.table.get(id)?;
         let received = &held.received;
-        let data = from.map_or_else(Vec::new, |place| {
-            received.from(place.unwrap_or(received.taken())).to_vec()
-        });
         let (local, remote) = (held.tcp.local(), held.tcp.remote());
         Some(StreamView {
             local: (local.ip(), local.port()),
             remote: (remote.ip(), remote.port()),
             state: held.tcp.state().name(),
-            data: Arc::new(data),
+            data: Arc::default(),
             message: None,
             about: received.about(received.end()).clone(),
         })
