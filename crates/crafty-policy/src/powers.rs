@@ -76,7 +76,7 @@ pub static POWERS: &[PowerRow] = &[
         Power::Tunnels,
         "tunnels",
         "packets inside packets",
-        "IP in IP, GRE, VXLAN, Geneve, GTP, L2TP, MPLS and others; every inner address must be permitted too",
+        "IP in IP, GRE, VXLAN, GTP, L2TP, MPLS and others; every inner address must be permitted too",
     ),
     row(
         Power::IpOptions,
@@ -94,7 +94,7 @@ pub static POWERS: &[PowerRow] = &[
         Power::Inject,
         "inject",
         "segments and datagrams of flows that the program does not own",
-        "TCP other than a SYN, and UDP, whose source port is not in `PORTS`; from an address that is not the host's also TCP other than a first SYN, UDP from a port below 1024 or of a well-known service, and other transports",
+        "TCP other than a SYN, and UDP, from a port not in `PORTS`; from a foreign address all TCP but a first SYN, and UDP of services",
     ),
     row(
         Power::Reflection,
@@ -117,14 +117,14 @@ pub static POWERS: &[PowerRow] = &[
     row(
         Power::AnyNeighbour,
         "any_neighbour",
-        "frames for any neighbour: without an IP destination that could be among the `destinations`",
-        "LLDP, STP, LLC, unknown Ethernet types; ARP and ND for or to an address that is no destination, and their announcements to everybody",
+        "frames for any neighbour, without an IP destination",
+        "LLDP, STP, LLC, unknown types; ARP and ND not about a destination, or to everybody",
     ),
     row(
         Power::Opaque,
         "opaque",
-        "carriers and transports that the gate cannot look into, so that nothing is known of what is inside",
-        "ESP, IPComp, WireGuard, OpenVPN, IPsec over UDP, CAPWAP, MACsec, PPP that is compressed or encrypted, unknown IP protocols",
+        "carriers and transports that the gate cannot look into",
+        "ESP, WireGuard, MACsec, unknown IP protocols",
     ),
 ];
 
