@@ -99,7 +99,7 @@ pub static POWERS: &[PowerRow] = &[
     row(
         Power::Reflection,
         "reflection",
-        "a spoofed source towards a known amplifier, charged with the amplification",
+        "a spoofed source towards an amplifier, whose answer is charged",
         "UDP to DNS, NTP, memcached and the like from an address that is not the host's",
     ),
     row(
@@ -111,19 +111,19 @@ pub static POWERS: &[PowerRow] = &[
     row(
         Power::Observe,
         "observe",
-        "look at traffic that is not the program's own",
+        "hear traffic of others",
         "hearing frames that are neither from a destination to the program's addresses nor about its own packets",
     ),
     row(
         Power::AnyNeighbour,
         "any_neighbour",
-        "frames for any neighbour, without an IP destination",
+        "frames without an IP destination",
         "LLDP, STP, LLC, unknown types; ARP and ND not about a destination, or to everybody",
     ),
     row(
         Power::Opaque,
         "opaque",
-        "carriers and transports that the gate cannot look into",
+        "carriers that the gate cannot read",
         "ESP, WireGuard, MACsec, unknown IP protocols",
     ),
 ];
