@@ -57,7 +57,7 @@ pub static POWERS: &[PowerRow] = &[
     row(
         Power::Fragments,
         "fragments",
-        "fragments made by hand; those of a correct datagram need nothing more",
+        "fragments made by hand",
         "IP `offset`, IP `flags has mf`, an IPv6 fragment header; the first fragment goes first and holds the whole transport header",
     ),
     row(
