@@ -3,7 +3,7 @@
 
 use crate::packet::{Packet, bits};
 use crate::rules::rules;
-use crate::space::{Arrived, Space};
+use crate::space::{Arrived, Space, Unacknowledged};
 use crate::{About, Fault, View};
 use crafty_value::{Duration, Time};
 use std::net::SocketAddr;
@@ -14,6 +14,9 @@ const TIMER: Duration = Duration::millis(190);
 /// Silence that is always allowed to an end that has something to send: a first time-out, and one
 /// of a SYN that was lost (RFC 6298 §2.1, §5.7).
 const PATIENCE: Duration = Duration::millis(4000);
+/// Answers to what cannot be taken may be rationed; so long after one, the next is due (RFC 5961
+/// §7; hosts permit one in half a second to one second).
+const RATION: Duration = Duration::seconds(1);
 /// Silence that is never allowed to it: time-outs grow to 120 s in hosts.
 const MOST_PATIENCE: Duration = Duration::seconds(130);
 
@@ -57,6 +60,8 @@ pub(crate) struct End {
     pub peer: Space,
     /// Highest position that somebody else used in its name, or that the peer acknowledged.
     pub foreign: i64,
+    /// Its data under way.
+    pub unacknowledged: Unacknowledged,
     /// SYN of this end, and of its peer.
     pub own_syn: Option<Packet>,
     pub peer_syn: Option<Packet>,
@@ -82,15 +87,19 @@ pub(crate) struct End {
     pub again: Option<Again>,
     /// Bytes sent since a time-out without news.
     pub after_timeout: Option<i64>,
-    /// When data was heard that is not answered yet.
+    /// When data was heard that is not answered yet, and when it acknowledged last.
     pub owes: Option<Time>,
+    answered: Time,
     /// The last thing heard must be asked back, not refused (RFC 5961).
     pub doubted: Option<(u32, u32)>,
     /// More data waits to be sent.
     pending: bool,
     hinted: bool,
-    /// When it last sent something of its own or heard news; the longest wait so far.
+    /// When it last sent something of its own or heard news.
     active: Time,
+    /// When its timer began: with what it sent last, or when something new was acknowledged; other
+    /// news does not restart it (RFC 6298 §5.3). The longest wait for it so far.
+    timer: Time,
     longest: Duration,
     /// One new segment under way, to measure the round trip.
     timed: Option<(i64, Time)>,
@@ -106,6 +115,7 @@ impl End {
             own: Space::default(),
             peer: Space::default(),
             foreign: 0,
+            unacknowledged: Unacknowledged::default(),
             own_syn: None,
             peer_syn: None,
             acked: 0,
@@ -123,10 +133,12 @@ impl End {
             again: None,
             after_timeout: None,
             owes: None,
+            answered: Time(i64::MIN),
             doubted: None,
             pending: false,
             hinted: false,
             active: Time(i64::MIN),
+            timer: Time(i64::MIN),
             longest: Duration::ZERO,
             timed: None,
             round_trip: Duration::ZERO,
@@ -225,16 +237,20 @@ impl End {
         Some(ack + (i64::from(packet.window) << shift))
     }
 
+    /// Whether something is under way or waits.
+    fn has_work(&self) -> bool {
+        self.own.high > self.acked || self.pending
+    }
+
     /// Since when it is silent although there is something to send, if that is too long.
     pub fn silent_since(&self, now: Time) -> Option<Time> {
-        let due = self.own.high > self.acked || self.pending;
         let patience = [
             PATIENCE,
             Duration(self.longest.0.saturating_mul(3)),
             Duration(self.round_trip.0.saturating_mul(8)),
         ];
         let patience = patience.into_iter().max()?.min(MOST_PATIENCE);
-        let judged = self.near && due && self.own_syn.is_some() && !self.closed();
+        let judged = self.near && self.has_work() && self.own_syn.is_some() && !self.closed();
         (judged && self.active.0 > i64::MIN && now.since(self.active) > patience)
             .then_some(self.active)
     }
@@ -248,6 +264,7 @@ impl End {
         if self.cut {
             return;
         }
+        let view = self.view();
         for rule in rules() {
             let Some(sentence) = (rule.judge)(self, about.time, event) else {
                 continue;
@@ -262,11 +279,19 @@ impl End {
                     source: rule.source,
                     sentence,
                     ends: self.ends,
+                    view,
                     time: about.time,
                     index: about.index,
                     count: 1,
                 }),
             }
+        }
+    }
+
+    fn view(&self) -> View {
+        match self.near {
+            true => View::AtTheEnd,
+            false => View::FromAfar,
         }
     }
 
@@ -281,12 +306,7 @@ impl End {
         let other = before.as_ref().is_some_and(|syn| syn.seq != packet.seq);
         let opens = packet.has(bits::SYN) && !packet.has(bits::ACK | bits::RST);
         if opens && other && (self.closed() || self.fin.is_some()) {
-            let view = if self.near {
-                View::AtTheEnd
-            } else {
-                View::FromAfar
-            };
-            *self = End::new(self.ends, view);
+            *self = End::new(self.ends, self.view());
         }
     }
 
@@ -311,9 +331,16 @@ impl End {
         if packet.has(bits::FIN) {
             self.fin.get_or_insert(seen.right - 1);
         }
+        if seen.left >= self.own.high {
+            let (at, data) = (seen.data_start(), &seen.packet.payload);
+            self.unacknowledged.add(at, data);
+        }
         self.own.reach(seen.right);
         self.stamp = packet.stamps.map(|(stamp, _)| stamp).or(self.stamp);
         (self.owes, self.doubted) = (None, None);
+        if packet.has(bits::ACK) {
+            self.answered = now;
+        }
         if seen.right == seen.left {
             let (_, sent) = self.idle.get_or_insert((now, 0));
             *sent += 1;
@@ -324,10 +351,10 @@ impl End {
     /// Data, SYN, FIN or a probe with an old number.
     fn note_transmission(&mut self, now: Time, seen: &Seen<'_>) {
         let timeout = self.is_timeout(now, seen);
-        if self.active.0 > i64::MIN {
-            self.longest = self.longest.max(now.since(self.active));
+        if self.timer.0 > i64::MIN && self.has_work() {
+            self.longest = self.longest.max(now.since(self.timer));
         }
-        self.active = now;
+        (self.active, self.timer) = (now, now);
         let again = seen.left < self.own.high && seen.right > seen.left;
         if again {
             self.note_again(now, seen.left);
@@ -388,12 +415,11 @@ impl End {
         }
         self.note_acknowledgement(now, seen);
         if seen.right > seen.left {
-            self.arrived.add(seen.left, seen.right);
-            self.idle = None;
-            let answered = self.established() && packet.has(bits::ACK) && !self.closed();
-            if answered {
+            if self.must_answer(now, seen) {
                 self.owes.get_or_insert(now);
             }
+            self.arrived.add(seen.left, seen.right);
+            self.idle = None;
         }
         self.peer_fin |= packet.has(bits::FIN);
         self.peer.reach(seen.right);
@@ -406,13 +432,24 @@ impl End {
         self.now = self.now.max(now);
     }
 
+    /// Whether an acknowledgement is due: always for what is new, for the rest when none left lately.
+    fn must_answer(&self, now: Time, seen: &Seen<'_>) -> bool {
+        let packet = seen.packet;
+        let beyond = self.offered.is_some_and(|edge| seen.left >= edge);
+        let new = !packet.has(bits::SYN) && seen.right > self.arrived.next && !beyond;
+        let rationed = self.answered.0 > i64::MIN && now.since(self.answered) < RATION;
+        let open = self.established() && !self.closed();
+        open && packet.has(bits::ACK) && (new || !rationed)
+    }
+
     fn note_acknowledgement(&mut self, now: Time, seen: &Seen<'_>) {
         let Some(ack) = seen.ack else { return };
         self.foreign = self.foreign.max(ack);
         self.edge = self.edge.max(self.offer(seen, false));
         let forward = ack > self.acked;
         if forward {
-            self.acked = ack;
+            (self.acked, self.timer) = (ack, self.timer.max(now));
+            self.unacknowledged.forget(ack);
             if let Some((_, sent)) = self.timed.take_if(|(end, _)| *end <= ack) {
                 self.round_trip = self.round_trip.max(now.since(sent));
             }
@@ -458,6 +495,11 @@ impl<'a> Seen<'a> {
             right: left + packet.span(),
             ack: acknowledges.then(|| other.place(packet.ack)),
         }
+    }
+
+    /// Where its data begins.
+    pub fn data_start(&self) -> i64 {
+        self.left + i64::from(self.packet.has(bits::SYN))
     }
 
     /// Where its data ends.

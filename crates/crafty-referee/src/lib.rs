@@ -60,6 +60,8 @@ pub struct Fault {
     pub sentence: String,
     /// The end that did it, and its peer.
     pub ends: (SocketAddr, SocketAddr),
+    /// Where the trace shows that end from.
+    pub view: View,
     /// When it was seen for the first time.
     pub time: Time,
     /// Number of the first datagram that shows it.

@@ -34,6 +34,8 @@ pub(crate) struct Packet {
     pub scale: Option<u8>,
     pub stamps: Option<(u32, u32)>,
     pub sacks: Vec<(u32, u32)>,
+    /// The data, as far as the trace has it.
+    pub payload: Vec<u8>,
     pub intact: bool,
     /// Whether sizes are those on the wire.
     pub sizes: bool,
@@ -62,6 +64,7 @@ impl Packet {
             scale: None,
             stamps: None,
             sacks: Vec::new(),
+            payload: tcp[offset..].to_vec(),
             intact: partial || tcp.len() < ip.transport as usize || ip.sum(true) == 0xffff,
             sizes: sizes && !partial,
         };

@@ -1,7 +1,12 @@
 //! Sequence numbers as positions that do not wrap, and sets of positions.
 
+use std::collections::BTreeMap;
+
 /// Ranges that are kept; a peer that leaves more gaps is not judged by them.
 const MOST_RANGES: usize = 8192;
+
+/// Bytes under way that are kept of an end, to compare them with those of a retransmission.
+const MOST_BYTES: usize = 1 << 18;
 
 /// The sequence numbers of one end. Positions count from the first number seen of it: from the SYN
 /// where that was seen.
@@ -67,6 +72,43 @@ impl Arrived {
                 .early
                 .iter()
                 .any(|&(l, r)| l <= left.max(self.next) && right <= r)
+    }
+}
+
+/// Data that was sent and is not acknowledged, as it was sent first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Unacknowledged {
+    pieces: BTreeMap<i64, Vec<u8>>,
+    size: usize,
+}
+
+impl Unacknowledged {
+    /// New data at this position; not kept beyond [`MOST_BYTES`].
+    pub fn add(&mut self, left: i64, data: &[u8]) {
+        if !data.is_empty() && self.size + data.len() <= MOST_BYTES {
+            self.size += data.len();
+            self.pieces.insert(left, data.to_vec());
+        }
+    }
+
+    /// What is acknowledged will not be sent again.
+    pub fn forget(&mut self, acked: i64) {
+        while let Some(first) = self.pieces.first_entry()
+            && first.key() + first.get().len() as i64 <= acked
+        {
+            self.size -= first.remove().len();
+        }
+    }
+
+    /// The first position at or after `from` at which `data`, which begins at `left`, is not what
+    /// was sent there before.
+    pub fn first_change(&self, left: i64, data: &[u8], from: i64) -> Option<i64> {
+        let right = left + data.len() as i64;
+        let change = |(&at, piece): (&i64, &Vec<u8>)| {
+            let mut overlap = at.max(left).max(from)..right.min(at + piece.len() as i64);
+            overlap.find(|n| piece[(n - at) as usize] != data[(n - left) as usize])
+        };
+        self.pieces.range(..right).find_map(change)
     }
 }
 

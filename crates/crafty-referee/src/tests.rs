@@ -6,8 +6,8 @@
 //! +200                                 this many milliseconds pass
 //! mtu 600 / wants / crafted 50         as the calls are
 //! ```
-//! Sequence numbers count from the SYN of each end. A window is 65535 where none is given; `bad`
-//! spoils the checksum.
+//! Sequence numbers count from the SYN of each end. A window is 65535 where none is given, and each
+//! byte of data is 7; `bad` spoils the checksum.
 
 use super::*;
 use crafty_value::Duration;
@@ -63,6 +63,13 @@ static ROWS: &[(&str, &str, &str, &str)] = &[
         OPEN,
         "> F. 1:11 1\n> . 12:20 1",
         "> F. 1:11 1\n> . 1:11 1",
+    ),
+    // Cut anew, so that a piece before and a piece behind is the same.
+    (
+        "changed_data",
+        OPEN,
+        "> . 1:101 1\n> . 101:201 1 data=8\n+300\n> . 51:101 1\n> . 101:102 1",
+        "> . 1:101 1\n> . 101:201 1 data=8\n+300\n> . 51:101 1\n> . 101:151 1 data=8\n< . 1:1 101\n> . 1:101 1 data=9",
     ),
     (
         "changed_fin",
@@ -166,6 +173,14 @@ static ROWS: &[(&str, &str, &str, &str)] = &[
         "> P. 1:11 1\n+2500\n< P. 1:11 1\n> . 11:11 11\n+2500\n< P. 11:21 1\n> . 11:11 21\n+10",
         "> P. 1:11 1\n+2500\n< P. 1:11 11\n> . 11:11 11\n+2500\n< P. 11:21 11\n> . 11:11 21\n+10",
     ),
+    // The timer runs on while the peer says what else came: the back-off is counted from what was
+    // sent, and no less is allowed than its double.
+    (
+        "silence",
+        WIDE,
+        "> P. 1:11 1\n+2900\n< . 1:1 1\n+100\n> P. 1:11 1\n+100\n< . 1:1 1\n+9100",
+        "> P. 1:11 1\n+2900\n< . 1:1 1\n+100\n> P. 1:11 1\n+100\n< . 1:1 1\n+5900\n> P. 1:11 1\n< . 1:1 11",
+    ),
     (
         "late_acknowledgement",
         OPEN,
@@ -175,8 +190,8 @@ static ROWS: &[(&str, &str, &str, &str)] = &[
     (
         "late_acknowledgement",
         OPEN,
-        "< P. 1:11 1\n> . 1:1 11\n< P. 1:11 1\n+700",
-        "< P. 1:11 1\n> . 1:1 11\n< P. 1:11 1\n> . 1:1 11\n+700",
+        "< P. 1:11 1\n> . 1:1 11\n+1100\n< P. 1:11 1\n+700",
+        "< P. 1:11 1\n> . 1:1 11\n+1100\n< P. 1:11 1\n> . 1:1 11\n< P. 1:11 1\n+700",
     ),
     (
         "retransmission_storm",
@@ -285,7 +300,8 @@ fn datagram(line: &str, from: usize) -> Vec<u8> {
     tcp.extend(window.to_be_bytes());
     tcp.extend([0; 4]);
     tcp.extend(options);
-    tcp.resize(tcp.len() + (end - start) as usize, 7);
+    let byte = value("data").map_or(7, |byte| byte.parse().unwrap());
+    tcp.resize(tcp.len() + (end - start) as usize, byte);
     let total = (20 + tcp.len() as u16).to_be_bytes();
     let hosts = [[10, 0, 0, 1], [10, 0, 0, 2]];
     let head = [0x45, 0, total[0], total[1], 0, 0, 0x40, 0, 64, 6, 0, 0];

@@ -81,7 +81,7 @@ pub fn document(fault: &Fault) -> Json {
 /// A fault as a line for people, as findings have it.
 pub fn line(fault: &Fault) -> String {
     format!(
-        "error[{}]: {} ({}), {} [TCP {} to {}]; first in packet {}",
+        "error[{}]: {} ({}), {} [TCP {} to {}{}]; first in packet {}",
         fault.rule,
         fault.sentence,
         fault.source,
@@ -91,6 +91,10 @@ pub fn line(fault: &Fault) -> String {
         },
         fault.ends.0,
         fault.ends.1,
+        match fault.view {
+            View::AtTheEnd => ", sent from here",
+            View::FromAfar => "",
+        },
         fault.index
     )
 }

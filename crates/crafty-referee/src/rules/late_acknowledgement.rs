@@ -8,8 +8,9 @@ const LATEST: Duration = Duration::millis(600);
 
 pub static RULE: Rule = Rule {
     name: "late_acknowledgement",
-    source: "RFC 9293 §3.8.6.3, §3.10.7.4",
-    doc: "Data came, new or old or outside the window, and nothing that acknowledges leaves within half a second. Told at the end itself.",
+    source: "RFC 9293 §3.8.6.3, §3.10.7.4, RFC 5961 §7",
+    doc: "Data came and nothing that acknowledges leaves within half a second. For what is old or outside the window, and for a SYN, this \
+          holds only where no acknowledgement left within the second before: such answers may be rationed. Told at the end itself.",
     judge: |end, now, _| {
         let late = now.since(end.owes.filter(|_| end.near && !end.closed())?);
         (late > LATEST).then(|| format!("data is not answered for {late}"))

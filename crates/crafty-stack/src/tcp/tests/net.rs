@@ -323,7 +323,7 @@ pub struct Net {
 
 impl Net {
     pub fn new(hosts: [Box<dyn Host>; 2], link: Link, seed: u64) -> Net {
-        let mut watch = Watch::default();
+        let mut watch = Watch::of(alloc::format!("seed {seed}, {link:?}"));
         for (host, end) in hosts.iter().zip(ends()) {
             watch.stranger(end, host.breaks());
         }
@@ -388,9 +388,13 @@ impl Net {
         alloc::format!("{:?}", ours.collect::<Vec<_>>())
     }
 
-    /// What the referee found so far.
+    /// What the referee found so far, and then the last datagrams.
     pub fn faults(&mut self) -> Vec<String> {
-        self.watch.faults()
+        let mut faults = self.watch.faults();
+        if !faults.is_empty() {
+            faults.push(self.watch.trace());
+        }
+        faults
     }
 
     fn speak(&mut self, from: usize) {

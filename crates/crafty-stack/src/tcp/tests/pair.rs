@@ -111,6 +111,7 @@ impl Pair {
     pub fn between(client: Config, server: Config, link: Link, seed: u64, ends: [&str; 2]) -> Pair {
         let addresses: [SocketAddr; 2] = ends.map(|end| end.parse().unwrap());
         let mut dice = Dice(seed);
+        let case = alloc::format!("seed {seed}, {link:?}, client {client:?}, server {server:?}");
         let open = Connection::open(
             client,
             addresses[0],
@@ -138,7 +139,7 @@ impl Pair {
             serial: 0,
             free_at: [Time(0); 2],
             too_big: Vec::new(),
-            watch: Watch::default(),
+            watch: Watch::of(case),
         }
     }
 

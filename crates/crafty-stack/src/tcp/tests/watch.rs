@@ -2,12 +2,17 @@
 //! test in which an end of ours does what TCP may never do.
 
 use crate::checksum;
-use crate::tcp::{Connection, State};
+use crate::tcp::{Connection, Segment, State};
+use alloc::collections::VecDeque;
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::net::{IpAddr, SocketAddr};
-use crafty_referee::{About, Referee, View};
+use crafty_referee::{About, Fault, Referee, View};
 use crafty_value::Time;
+
+/// Datagrams that the message of a failed test shows.
+const SHOWN: usize = 60;
 
 /// Sees all that passes between two ends.
 #[derive(Debug, Default)]
@@ -15,11 +20,22 @@ pub struct Watch {
     referee: Referee,
     index: u64,
     now: Time,
+    /// Which case of a test this is, for the message of one that fails.
+    case: String,
+    /// What passed last, and whether it was sent or heard.
+    last: VecDeque<(Time, &'static str, Vec<u8>)>,
     /// Ends that are not ours, with rules that they are known to break.
     strangers: Vec<(SocketAddr, &'static [&'static str])>,
 }
 
 impl Watch {
+    /// For this case of a test.
+    pub fn of(case: String) -> Watch {
+        let mut watch = Watch::default();
+        watch.case = case;
+        watch
+    }
+
     /// The end at this address is a stranger's, which is known to break these rules.
     pub fn stranger(&mut self, end: SocketAddr, breaks: &'static [&'static str]) {
         self.strangers.push((end, breaks));
@@ -28,11 +44,13 @@ impl Watch {
     pub fn sent(&mut self, now: Time, datagram: &[u8]) {
         let about = self.about(now);
         self.referee.sent(about, datagram, View::AtTheEnd);
+        self.keep("sent", datagram);
     }
 
     pub fn heard(&mut self, now: Time, datagram: &[u8]) {
         let about = self.about(now);
         self.referee.heard(about, datagram, View::AtTheEnd);
+        self.keep("heard", datagram);
     }
 
     /// Whether this end of ours has something to send, and whether it is there at all.
@@ -63,15 +81,46 @@ impl Watch {
     /// What was found up to now, but for what strangers are known for.
     pub fn faults(&mut self) -> Vec<String> {
         self.referee.until(self.now);
+        self.unexpected().map(ToString::to_string).collect()
+    }
+
+    fn unexpected(&self) -> impl Iterator<Item = &Fault> {
         let known = |end: SocketAddr, rule| {
             let breaks = |row: &(SocketAddr, &[&str])| row.0 == end && row.1.contains(&rule);
             self.strangers.iter().any(breaks)
         };
         let faults = self.referee.faults().iter();
-        faults
-            .filter(|fault| !known(fault.ends.0, fault.rule))
-            .map(ToString::to_string)
-            .collect()
+        faults.filter(move |fault| !known(fault.ends.0, fault.rule))
+    }
+
+    /// Keeps the datagrams up to the first fault.
+    fn keep(&mut self, what: &'static str, datagram: &[u8]) {
+        if self.unexpected().next().is_some() {
+            return;
+        }
+        self.last.push_back((self.now, what, datagram.to_vec()));
+        if self.last.len() > SHOWN {
+            self.last.pop_front();
+        }
+    }
+
+    /// The last datagrams, one a line.
+    pub fn trace(&self) -> String {
+        let line = |(time, what, datagram): &(Time, &str, Vec<u8>)| {
+            let segment = Segment::of_datagram(datagram, true)?;
+            let (header, (source, _)) = (segment.header()?, segment.ends()?);
+            Some(format!(
+                "{time} {what}, from {source}: seq {} ack {} flags {:#04x} window {} data {} sacks {:?}",
+                header.seq.0,
+                header.ack.0,
+                header.flags,
+                header.window,
+                header.payload.len(),
+                &header.options.sack[..header.options.sacks.into()],
+            ))
+        };
+        let lines = self.last.iter().filter_map(line);
+        lines.collect::<Vec<_>>().join("\n")
     }
 
     fn about(&mut self, now: Time) -> About {
@@ -93,8 +142,10 @@ impl Drop for Watch {
         let faults = self.faults();
         assert!(
             faults.is_empty(),
-            "the referee found:\n{}",
-            faults.join("\n")
+            "{}: the referee found:\n{}\n{}",
+            self.case,
+            faults.join("\n"),
+            self.trace()
         );
     }
 }
