@@ -116,7 +116,7 @@ impl Watch {
                 header.flags,
                 header.window,
                 header.payload.len(),
-                &header.options.sack[..header.options.sacks.into()],
+                &header.options.sack[..header.options.sacks],
             ))
         };
         let lines = self.last.iter().filter_map(line);
