@@ -114,6 +114,7 @@ pub(crate) fn join(
     node: NodeId,
     medium: Medium,
 ) {
+    let own = &elements[node].name;
     let (name, role) = match &segment.kind {
         SegmentKind::Shared => (segment.name.as_str(), PortRole::Trunk),
         SegmentKind::Vlan { id, switches } => {
@@ -122,10 +123,18 @@ pub(crate) fn join(
         }
     };
     if let Some(middle) = elements.iter().position(|it| it.name == name) {
-        let link = format!("{name}/{}", elements[node].name);
+        let link = link_name(segment, name, own);
         let port = elements[middle].ports.len();
         connect(elements, links, [middle, node], link, medium);
         elements[middle].node.on_connect(port, role);
+    }
+}
+
+/// Name of the link of a node to a segment: a switch may carry several for one node.
+pub(crate) fn link_name(segment: &SegmentRow, middle: &str, node: &str) -> String {
+    match segment.kind {
+        SegmentKind::Shared => format!("{middle}/{node}"),
+        SegmentKind::Vlan { .. } => format!("{middle}/{}/{node}", segment.name),
     }
 }
 

@@ -330,15 +330,14 @@ impl Lab {
         Ok(())
     }
 
-    /// Drops on a link, or at a host, whatever fits.
+    /// Drops on a link whatever fits.
     pub(crate) fn filter(&mut self, planting: &Planting, of: Match) -> Result<(), LabError> {
-        self.inline(planting, move |it| {
-            let datagram = it.frame.bytes.get(ETHERNET..).unwrap_or_default();
-            match Head::read(datagram) {
-                Ok(head) if of.fits(&head, datagram) => Verdict::Drop,
-                _ => Verdict::Pass,
-            }
-        })
+        self.inline(planting, move |it| drop_if(&of, it))
+    }
+
+    /// Drops whatever fits on its way to a host.
+    pub(crate) fn filter_toward(&mut self, planting: &Planting, of: Match) -> Result<(), LabError> {
+        self.inline_toward(planting, move |it| drop_if(&of, it))
     }
 
     /// Puts an element on a host's link, on the direction toward the host.
@@ -504,5 +503,13 @@ impl Lab {
             }
         }
         None
+    }
+}
+
+fn drop_if(of: &Match, it: &Passing<'_>) -> Verdict {
+    let datagram = it.frame.bytes.get(ETHERNET..).unwrap_or_default();
+    match Head::read(datagram) {
+        Ok(head) if of.fits(&head, datagram) => Verdict::Drop,
+        _ => Verdict::Pass,
     }
 }

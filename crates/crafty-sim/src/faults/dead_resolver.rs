@@ -7,7 +7,7 @@ use crate::packet;
 pub static FAULT: Fault = Fault {
     name: "dead_resolver",
     parameters: &[],
-    place: PlaceKind::Link,
+    place: PlaceKind::Host,
     doc: "Queries to the host are dropped: whoever asks it first waits.",
     plant: |lab, planting| {
         let of = Match {
@@ -15,6 +15,6 @@ pub static FAULT: Fault = Fault {
             destination_ports: Some((53, 53)),
             ..Match::default()
         };
-        lab.filter(planting, of)
+        lab.filter_toward(planting, of)
     },
 };

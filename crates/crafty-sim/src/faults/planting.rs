@@ -1,6 +1,7 @@
 //! A fault as it is asked for: its measures, its place and when it is there.
 
 use super::{Fault, PlaceKind, fault_named};
+use crate::build::link_name;
 use crate::error::LabError;
 use crate::scenario::{Scenario, SegmentKind, units};
 use crate::schedule::Schedule;
@@ -203,28 +204,24 @@ fn link_between(scenario: &Scenario, (a, b): (&str, &str)) -> bool {
 impl Scenario {
     /// Names of all links: of legs, of links, of hosts.
     pub(crate) fn link_names(&self) -> Vec<String> {
-        let middle =
-            |segment: &str, at: Option<&str>| match self.segment(segment).map(|it| &it.kind) {
-                Some(SegmentKind::Vlan { switches, .. }) => at
-                    .or(switches.first().map(String::as_str))
-                    .unwrap_or(segment)
-                    .to_string(),
-                _ => segment.to_string(),
+        let name = |segment: &str, at: Option<&str>, node: &str| {
+            let segment = self.segment(segment)?;
+            let middle = match &segment.kind {
+                SegmentKind::Shared => segment.name.as_str(),
+                SegmentKind::Vlan { switches, .. } => {
+                    at.or(switches.first().map(String::as_str))?
+                }
             };
+            Some(link_name(segment, middle, node))
+        };
         let legs = self.routers.iter().flat_map(|router| {
             let legs = router.legs.iter();
-            legs.map(|leg| {
-                format!(
-                    "{}/{}",
-                    middle(&leg.segment, leg.at.as_deref()),
-                    router.name
-                )
-            })
+            legs.filter_map(|leg| name(&leg.segment, leg.at.as_deref(), &router.name))
         });
         let hosts = self
             .hosts
             .iter()
-            .map(|it| format!("{}/{}", middle(&it.segment, it.at.as_deref()), it.name));
+            .filter_map(|it| name(&it.segment, it.at.as_deref(), &it.name));
         legs.chain(self.links.iter().map(|it| it.name.clone()))
             .chain(hosts)
             .collect()

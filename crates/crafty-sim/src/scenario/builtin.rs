@@ -14,6 +14,8 @@ macro_rules! networks {
 }
 
 networks! {
+    "acme"
+    "campus"
     "demo"
 }
 

@@ -6,6 +6,7 @@
 mod addressing;
 mod builtin;
 mod check;
+mod generate;
 mod read;
 mod table;
 pub(crate) mod units;
@@ -17,6 +18,7 @@ use crate::services::Serving;
 pub(crate) use builtin::network_named;
 pub use builtin::{Network, networks};
 use crafty_value::{Duration, Net};
+pub use generate::{Size, generate};
 pub(crate) use read::read;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

@@ -4,7 +4,9 @@ mod hand;
 mod hostile;
 mod tcp;
 
-use crafty_sim::{Lab, LabOptions, PlaceKind, faults, networks, parse_spec};
+use crafty_sim::{
+    Lab, LabOptions, PlaceKind, faults, networks, oracle_program, oracles, parse_spec,
+};
 use crafty_value::{Duration, Time};
 use hand::{MS, destination, echo, here, here_at, ip, is_sound, source, udp, upper};
 use std::net::{IpAddr, Ipv4Addr};
@@ -597,6 +599,31 @@ fn rows_are_in_order() {
         faults().len(),
         "a file in `src/faults` is not in the list of `src/faults/mod.rs`"
     );
+}
+
+#[test]
+fn each_fault_has_its_oracle() {
+    let without = ["layer2_loop", "topology_change"];
+    let rows = oracles();
+    assert!(rows.is_sorted_by_key(|row| row.fault));
+    for fault in faults() {
+        let found = rows.iter().any(|row| row.fault == fault.name);
+        assert!(found != without.contains(&fault.name), "{}", fault.name);
+    }
+    for row in rows {
+        assert!(row.planting.starts_with(row.fault), "{}", row.planting);
+        let lab = Lab::named(
+            row.network,
+            &LabOptions {
+                faults: vec![row.planting.into()],
+                seed: 1,
+            },
+        );
+        assert!(lab.is_ok(), "{}", row.planting);
+        for (program, _) in row.programs {
+            assert!(oracle_program(program).is_some(), "{program}");
+        }
+    }
 }
 
 #[test]
