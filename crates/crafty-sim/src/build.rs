@@ -412,7 +412,11 @@ impl Builder<'_> {
         ];
         let seed = mix(self.seed ^ mix(node as u64));
         let mtu = segment.medium.mtu;
-        let host = Host::new(mac, &addresses, gateway, mtu, &row.services, seed);
+        let mut services = row.services.clone();
+        // Background traffic goes to the discard port: whoever gets some has it open.
+        let is_sink = self.scenario.traffic.iter().any(|it| it.to == row.name);
+        services.extend(is_sink.then_some(traffic::SINK));
+        let host = Host::new(mac, &addresses, gateway, mtu, &services, seed);
         self.add(&row.name, Node::Host(Box::new(host)));
         let built = &mut self.built;
         let at = row.at.as_deref();

@@ -45,4 +45,4 @@ pub use lab::{Lab, LabOptions};
 pub use queue_device::QueueDevice;
 pub use oracles::{Oracle, oracle_program, oracles};
 pub use scenario::{Network, Size, generate, networks};
-pub use spec::{Spec, parse_spec};
+pub use spec::{Spec, is_scenario_file, parse_spec};

@@ -66,8 +66,9 @@ pub struct Oracle {
     pub programs: &'static [(&'static str, &'static str)],
     /// A param of the programs: what they look for.
     pub word: Option<&'static str>,
-    /// Address of a host whose path the fault does not touch, seen from the first portal.
-    pub control: &'static str,
+    /// Address of a host whose path the fault does not touch, seen from the first portal; none for
+    /// a fault that leaves nothing alone.
+    pub control: Option<&'static str>,
 }
 
 /// The text of a program of the table.
@@ -97,14 +98,14 @@ const fn west(
         planting,
         programs,
         word,
-        control: DESK,
+        control: Some(DESK),
     }
 }
 
 /// The same, where the fault touches the host next to the portal.
 const fn beyond(oracle: Oracle) -> Oracle {
     Oracle {
-        control: TARGET,
+        control: Some(TARGET),
         ..oracle
     }
 }
@@ -275,7 +276,7 @@ static ORACLES: &[Oracle] = &[
         planting: "layer2_loop",
         programs: &[("copies", "north")],
         word: None,
-        control: "none",
+        control: None,
     },
     west(
         "loss",
@@ -544,7 +545,7 @@ static ORACLES: &[Oracle] = &[
         planting: "topology_change@sw-labs",
         programs: &[("gap", "north")],
         word: None,
-        control: "10.30.10.20",
+        control: Some("10.30.10.20"),
     },
     west(
         "ttl_in_hash",

@@ -1,14 +1,14 @@
 //! Background traffic: who sends how much to whom, whether anybody measures or not. A source sends
-//! datagrams to the discard port of a host; it is a station of its own beside the host in whose name
-//! it speaks, so that its rate depends on nobody's TCP.
+//! datagrams to the discard port of a host, in the name of another, so that its rate depends on
+//! nobody's TCP.
 
-use crate::build::{self, Built};
+use crate::build::Built;
 use crate::dice::Dice;
-use crate::frame::Frame;
 use crate::lab::Element;
-use crate::node::{Node, Outbox, Station};
+use crate::node::{Node, Outbox};
 use crate::packet::{self, ETHERNET};
 use crate::scenario::{Scenario, TrafficRow};
+use crate::services::{Serving, udp_discard};
 use crafty_value::{Duration, Mac, Time};
 use std::net::IpAddr;
 
@@ -37,6 +37,12 @@ pub(crate) static PROFILES: &[Profile] = &[
 
 /// The port that throws away what it gets (RFC 863).
 const DISCARD: u16 = 9;
+
+/// What a host that gets traffic serves for it.
+pub(crate) const SINK: Serving = Serving {
+    port: DISCARD,
+    service: &udp_discard::SERVICE,
+};
 
 /// A source of traffic.
 pub(crate) struct TrafficSource {
@@ -76,10 +82,9 @@ impl TrafficSource {
     }
 }
 
-impl Station for TrafficSource {
-    fn on_frame(&mut self, _: Time, _: usize, _: Frame, _: &mut Outbox) {}
-
-    fn on_wake(&mut self, now: Time, out: &mut Outbox) {
+impl TrafficSource {
+    /// Says what is due.
+    pub fn on_wake(&mut self, now: Time, out: &mut Outbox) {
         if self.next <= now {
             for _ in 0..self.burst {
                 out.say(0, self.frame.clone());
@@ -88,8 +93,9 @@ impl Station for TrafficSource {
         }
     }
 
-    fn wake_at(&self) -> Option<Time> {
-        Some(self.next)
+    /// When it speaks next.
+    pub fn wake_at(&self) -> Time {
+        self.next
     }
 }
 
@@ -116,64 +122,22 @@ fn datagram(row: &TrafficRow, macs: (Mac, Mac), ends: (IpAddr, IpAddr)) -> Vec<u
     frame
 }
 
-/// Puts the sources of a scenario into a network.
+/// Gives the hosts of a scenario their sources.
 pub(crate) fn build(scenario: &Scenario, seed: u64, built: &mut Built) {
     for row in &scenario.traffic {
-        if let Some(source) = source(scenario, seed, built, row) {
-            add(scenario, built, row, source);
+        let (Some(from), Some(to)) = (scenario.host(&row.from), scenario.host(&row.to)) else {
+            continue;
+        };
+        let element = built.elements.iter_mut().find(|it| it.name == row.from);
+        if let Some(Element {
+            node: Node::Host(host),
+            ..
+        }) = element
+        {
+            let dice = Dice::new(seed, &format!("traffic/{}/{}", row.from, row.line));
+            let ends = (IpAddr::from(from.v4), IpAddr::from(to.v4));
+            let source = TrafficSource::new(row, host.way_out(), ends, dice);
+            host.sources.push(source);
         }
     }
-}
-
-fn source(
-    scenario: &Scenario,
-    seed: u64,
-    built: &mut Built,
-    row: &TrafficRow,
-) -> Option<TrafficSource> {
-    let (from, to) = (scenario.host(&row.from)?, scenario.host(&row.to)?);
-    let gateway = built
-        .elements
-        .iter()
-        .find_map(|element| match &element.node {
-            Node::Router(router) if element.name == from.via => {
-                let segment = scenario.segment(&from.segment)?;
-                let on = |it: &&crate::router::Interface| {
-                    it.v4.1 == segment.v4.1 && {
-                        let shift = 32 - u32::from(segment.v4.1);
-                        u32::from(it.v4.0).checked_shr(shift)
-                            == u32::from(segment.v4.0).checked_shr(shift)
-                    }
-                };
-                router.interfaces.iter().find(on).map(|it| it.mac)
-            }
-            _ => None,
-        })?;
-    let own = build::mac_of(built.elements.len(), 0);
-    let dice = Dice::new(seed, &format!("traffic/{}/{}", row.from, row.line));
-    let ends = (IpAddr::from(from.v4), IpAddr::from(to.v4));
-    Some(TrafficSource::new(row, (own, gateway), ends, dice))
-}
-
-fn add(scenario: &Scenario, built: &mut Built, row: &TrafficRow, source: TrafficSource) {
-    let Some(from) = scenario.host(&row.from) else {
-        return;
-    };
-    let Some(segment) = scenario.segment(&from.segment) else {
-        return;
-    };
-    let node = built.elements.len();
-    let name = format!("traffic.{}.{}", row.from, row.line);
-    built
-        .elements
-        .push(Element::new(name, Node::Station(Box::new(source))));
-    let at = from.at.as_deref();
-    build::join(
-        &mut built.elements,
-        &mut built.links,
-        segment,
-        at,
-        node,
-        segment.medium,
-    );
 }

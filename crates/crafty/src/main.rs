@@ -7,6 +7,7 @@ mod cli;
 mod commands;
 mod failure;
 mod from_pcap;
+mod lab;
 mod manual;
 mod output;
 mod printer;

@@ -3,7 +3,7 @@
 
 use crate::load::LoadedProgram;
 use crate::medium::{Arrival, Attached, Departure, Medium, MediumError, ProgramId};
-use crafty_sim::{Attachment, Lab, LabOptions, PortId, parse_spec};
+use crafty_sim::{Attachment, Lab, LabOptions, PortId, is_scenario_file, parse_spec};
 use crafty_value::{Mac, Net, Time};
 use crafty_vm::{Environment, InterfaceInfo, Link, Packet, Route, Stamp, StampSource, Transmit};
 use std::collections::BTreeMap;
@@ -18,8 +18,8 @@ pub struct LabMedium {
 }
 
 impl LabMedium {
-    /// A network with its faults, as `NETWORK` or `NETWORK:FAULT,FAULT=VALUE`; the same seed gives
-    /// the same run.
+    /// A network with its faults, as `NETWORK` or `NETWORK:FAULT,FAULT=VALUE`, where a network is
+    /// one that is built in or a scenario file (`FILE.toml`); the same seed gives the same run.
     ///
     /// # Errors
     /// When there is no such network or fault.
@@ -29,8 +29,17 @@ impl LabMedium {
             faults: spec.faults,
             seed,
         };
-        let lab = Lab::named(&spec.network, &options)
-            .map_err(|error| MediumError::Lab(error.to_string()))?;
+        let lab = match is_scenario_file(&spec.network) {
+            true => {
+                let file = &spec.network;
+                let text = std::fs::read_to_string(file).map_err(|error| {
+                    MediumError::Lab(format!("cannot read the scenario file `{file}`: {error}"))
+                })?;
+                Lab::from_scenario(file, &text, &options)
+            }
+            false => Lab::named(&spec.network, &options),
+        };
+        let lab = lab.map_err(|error| MediumError::Lab(error.to_string()))?;
         Ok(LabMedium::of(lab, seed))
     }
 

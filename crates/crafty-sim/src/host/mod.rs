@@ -14,7 +14,8 @@ use crate::node::Outbox;
 use crate::packet::{self, ETHERNET, Head};
 use crate::reassembly::Joiner;
 use crate::router::refusal::{NEVER_WHOLE, Refusal};
-use crate::services::{Answer, Reply, Serving};
+use crate::services::{Answer, Reply, Serving, udp_discard};
+use crate::traffic::TrafficSource;
 use counter::Counter;
 use crafty_value::{Duration, Mac, Time};
 pub(crate) use cut::cut;
@@ -60,7 +61,12 @@ pub(crate) struct Host {
     udp_ports: Vec<u16>,
     joiner: Joiner,
     cut_id: u32,
-    wake: Option<Time>,
+    /// When the stacks want to be polled again.
+    wakes: [Option<Time>; 2],
+    /// Ports whose datagrams are thrown away.
+    sinks: Vec<u16>,
+    /// Background traffic that it sends.
+    pub sources: Vec<TrafficSource>,
 }
 
 impl Host {
@@ -101,13 +107,18 @@ impl Host {
             udp_ports: Vec::new(),
             joiner: Joiner::default(),
             cut_id: seed as u32,
-            wake: None,
+            wakes: [None; 2],
+            sinks: Vec::new(),
+            sources: Vec::new(),
         };
         services.iter().for_each(|serving| host.serve(serving));
         host
     }
 
     pub fn on_frame(&mut self, now: Time, frame: Vec<u8>, out: &mut Outbox) {
+        if !self.wants(&frame) {
+            return;
+        }
         let Some(frame) = self.joiner.take(now, frame) else {
             return;
         };
@@ -116,29 +127,78 @@ impl Host {
         if let Some(refusal) = errors::refusal_of(&frame, self.mac, &own, listens) {
             return self.refuse(refusal, &frame, out);
         }
-        self.introduce(now);
+        let introduced = self.introduce(now);
+        let mut stacks = Stacks::BOTH;
         match Frame::of(&frame) {
-            Frame::Tcp => self.lines.hear(frame),
-            Frame::Other => self.rest.hear(frame),
+            Frame::Tcp => {
+                stacks.rest = introduced;
+                self.lines.hear(frame);
+            }
+            Frame::Other => {
+                stacks.lines = introduced;
+                self.rest.hear(frame);
+            }
             Frame::Neighbour { .. } => {
                 self.lines.hear(frame.clone());
                 self.rest.hear(frame);
             }
         }
-        self.poll(now, out);
+        self.poll(now, stacks, out);
+    }
+
+    /// Whether a frame is for this host, and for more than being thrown away: a shared wire brings
+    /// those of others too, and background traffic is not worth a stack's attention.
+    fn wants(&self, frame: &[u8]) -> bool {
+        let Some((_, to, _)) = packet::ethernet(frame) else {
+            return false;
+        };
+        if to != self.mac && !to.is_group() {
+            return false;
+        }
+        if self.sinks.is_empty() || frame.get(ETHERNET + 9) != Some(&packet::UDP) {
+            return true;
+        }
+        let datagram = &frame[ETHERNET..];
+        let Ok(head) = Head::read(datagram) else {
+            return true;
+        };
+        let port = head
+            .ports(datagram)
+            .filter(|_| !head.more && head.dst == self.v4);
+        !port.is_some_and(|it| self.sinks.contains(&u16::from_be_bytes([it[2], it[3]])))
     }
 
     pub fn on_wake(&mut self, now: Time, out: &mut Outbox) {
         for first in self.joiner.expired(now) {
             self.refuse(NEVER_WHOLE, &first, out);
         }
-        self.introduce(now);
-        self.poll(now, out);
+        for source in &mut self.sources {
+            source.on_wake(now, out);
+        }
+        let is_due = |at: Option<Time>| at.is_some_and(|at| at <= now);
+        let stacks = Stacks {
+            lines: is_due(self.wakes[0]),
+            rest: is_due(self.wakes[1]),
+        };
+        if stacks.lines || stacks.rest {
+            self.introduce(now);
+            self.poll(now, Stacks::BOTH, out);
+        }
+    }
+
+    /// Its own link address and that of the router it sends through.
+    pub fn way_out(&self) -> (Mac, Mac) {
+        (self.mac, self.gateway.mac)
     }
 
     pub fn wake_at(&self) -> Option<Time> {
         let fragments = self.joiner.next_at();
-        [self.wake, fragments].into_iter().flatten().min()
+        let [lines, rest] = self.wakes;
+        let sources = self.sources.iter().map(TrafficSource::wake_at).min();
+        [lines, rest, fragments, sources]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     /// Says in ICMP what it did not take.
@@ -157,6 +217,9 @@ impl Host {
                 // A port of the table is never 0, and the socket is new.
                 let _ = socket.bind(serving.port);
                 self.udp_ports.push(serving.port);
+                if std::ptr::eq(serving.service, &udp_discard::SERVICE) {
+                    self.sinks.push(serving.port);
+                }
                 self.udp.push((self.rest.sockets.add(socket), reply));
             }
             Answer::Closed => {}
@@ -167,13 +230,14 @@ impl Host {
         }
     }
 
-    /// Tells smoltcp its gateway's link address, since it has no permanent neighbours.
-    fn introduce(&mut self, now: Time) {
+    /// Tells smoltcp its gateway's link address, since it has no permanent neighbours; whether it
+    /// was time to.
+    fn introduce(&mut self, now: Time) -> bool {
         if self
             .introduced
             .is_some_and(|at| now.since(at) < INTRODUCED_FOR)
         {
-            return;
+            return false;
         }
         self.introduced = Some(now);
         let Gateway { v4, v6, mac } = self.gateway;
@@ -187,12 +251,14 @@ impl Host {
                 mac,
             ));
         }
+        true
     }
 
-    fn poll(&mut self, now: Time, out: &mut Outbox) {
+    fn poll(&mut self, now: Time, stacks: Stacks, out: &mut Outbox) {
         for _ in 0..ROUNDS {
-            let changed = self.lines.poll(now) | self.rest.poll(now);
-            if !self.answer() && !changed {
+            let lines = stacks.lines && self.lines.poll(now);
+            let rest = stacks.rest && self.rest.poll(now);
+            if !self.answer(stacks) && !lines && !rest {
                 break;
             }
         }
@@ -209,23 +275,39 @@ impl Host {
                 out.say(0, piece);
             }
         }
-        self.wake = [self.lines.wake_at(now), self.rest.wake_at(now)]
-            .into_iter()
-            .flatten()
-            .min();
+        if stacks.lines {
+            self.wakes[0] = self.lines.wake_at(now);
+        }
+        if stacks.rest {
+            self.wakes[1] = self.rest.wake_at(now);
+        }
     }
 
     /// Lets the services answer; whether any had something to do.
-    fn answer(&mut self) -> bool {
+    fn answer(&mut self, stacks: Stacks) -> bool {
         let mut busy = false;
-        for (handle, reply) in &self.udp {
+        for (handle, reply) in self.udp.iter().filter(|_| stacks.rest) {
             busy |= answer_datagrams(self.rest.sockets.get_mut(*handle), *reply);
         }
-        for counter in &mut self.tcp {
+        for counter in self.tcp.iter_mut().filter(|_| stacks.lines) {
             busy |= counter.answer(&mut self.lines.sockets);
         }
         busy
     }
+}
+
+/// Which of the two stacks are to be polled.
+#[derive(Clone, Copy)]
+struct Stacks {
+    lines: bool,
+    rest: bool,
+}
+
+impl Stacks {
+    const BOTH: Stacks = Stacks {
+        lines: true,
+        rest: true,
+    };
 }
 
 /// What a frame is about, as far as it decides which stack it concerns.

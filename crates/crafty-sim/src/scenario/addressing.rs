@@ -206,7 +206,7 @@ impl<'s> Addresses<'s> {
             let found = match side {
                 Side::High => (1..size.saturating_sub(1)).rev().find(free),
                 Side::From(first) => {
-                    let first = first.min(size / 4).max(1);
+                    let first = first.min(size * 7 / 8).max(1);
                     (first..size.saturating_sub(1)).chain(1..first).find(free)
                 }
             };

@@ -156,12 +156,17 @@ impl Generator {
                 self.link(&format!("dist{pair}{side}"), &name, "site", (1, 3));
             }
         }
+        // A step that shares no factor with the number of sites visits all of them.
+        let step = [7, 11, 13]
+            .into_iter()
+            .find(|it| edges % it > 0)
+            .unwrap_or(1);
         for host in 0..size.hosts {
             // The site of the far portal has an office, at which faults are put unless a place is
             // named; the others are spread.
             let site = match host {
                 0 => city(edges / 2),
-                _ => city((host * 7 + 3) % edges),
+                _ => city((host * step + 3) % edges),
             };
             let (kind, services) = match host {
                 0 => SERVICES[3],

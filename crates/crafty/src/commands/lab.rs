@@ -1,46 +1,103 @@
-//! `crafty lab`: which networks can be simulated, where a program can stand in them, and which
-//! faults can be planted.
+//! `crafty lab`: which networks can be simulated, where a program can stand in them, which faults
+//! can be planted and whether each is found; scenario files are checked and made up.
 
 use super::Command;
 use crate::failure::Failure;
+use crate::lab::{audit, scenario};
 use crate::{args, output, status};
 use clap::{Arg, ArgMatches};
-use crafty_sim::{Lab, LabOptions, faults, networks};
+use crafty_sim::{Size, faults, networks};
 
 /// The command.
 pub static COMMAND: Command = Command {
     name: "lab",
-    about: "Show the simulated networks and the faults that can be planted",
-    more: "Examples:\n  crafty lab\n  crafty lab demo\n  crafty run --lab demo:loss=5,mtu_hole ping.crafty",
+    about: "Show simulated networks and their faults; check, make up and audit them",
+    more: "Examples:\n  crafty lab\n  crafty lab demo\n  crafty lab new --routers 70 --seed 7\n  crafty lab check office.toml\n  crafty lab audit mtu_hole\n  crafty run --lab demo:loss=5,mtu_hole ping.crafty",
     args,
     run,
 };
 
 fn args() -> Vec<Arg> {
+    let number = |name: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name("N").help(help)
+    };
     vec![
-        Arg::new("name")
-            .value_name("NAME")
-            .help("A network, to see its map"),
+        Arg::new("words")
+            .value_name("NAME | FILE | check FILE | new | audit [FAULT]")
+            .num_args(0..)
+            .help("A network or scenario file to see its map, or what to do"),
+        number("routers", "With `new`: how many routers (70)"),
+        number("hosts", "With `new`: how many hosts (20)"),
+        number(
+            "packets",
+            "With `new`: packets a second of background traffic (2000)",
+        ),
+        number(
+            "seed",
+            "With `new`: the same seed gives the same network (1)",
+        ),
     ]
 }
 
 fn run(args: &ArgMatches) -> Result<u8, Failure> {
-    match args::text(args, "name") {
-        None => {
-            output::data(&listing());
-            Ok(status::DONE)
+    let words: Vec<&str> = args::texts(args, "words").collect();
+    let text = match words[..] {
+        [] => listing(),
+        ["audit", ref faults @ ..] => return tell_audit(faults),
+        ["check", file] => scenario::check(file)?,
+        ["check", ..] => {
+            return Err(Failure::usage(
+                "`check` takes one scenario file",
+                "write `crafty lab check FILE.toml`",
+            ));
         }
-        Some(name) => match Lab::named(name, &LabOptions::default()) {
-            Ok(lab) => {
-                output::data(lab.describe());
-                Ok(status::DONE)
-            }
-            Err(what) => Err(Failure::usage(
-                what.to_string(),
-                "`crafty lab` lists the networks",
+        ["new"] => made_up(args)?,
+        [name] => scenario::open(name)?.describe().to_string(),
+        _ => {
+            return Err(Failure::usage(
+                format!("`{}` is more than one name", words.join(" ")),
+                "`crafty lab --help` shows what can be asked",
+            ));
+        }
+    };
+    output::data(&text);
+    Ok(status::DONE)
+}
+
+fn made_up(args: &ArgMatches) -> Result<String, Failure> {
+    let number = |name: &str, example: &str, usual: u64, most: u64| {
+        let given = args::number(args, name, example)?.unwrap_or(usual);
+        match given <= most {
+            true => Ok(given),
+            false => Err(Failure::usage(
+                format!("`--{name}` is {given}, and at most {most}"),
+                format!("write `{example}`"),
             )),
-        },
-    }
+        }
+    };
+    let size = Size {
+        routers: number("routers", "--routers 70", 70, 1000)? as usize,
+        hosts: number("hosts", "--hosts 20", 20, 1000)? as usize,
+        packets: number("packets", "--packets 2000", 2000, 1_000_000)? as usize,
+    };
+    let seed = args::number(args, "seed", "--seed 7")?.unwrap_or(1);
+    Ok(scenario::new(size, seed))
+}
+
+fn tell_audit(faults: &[&str]) -> Result<u8, Failure> {
+    let audited = audit::audit(faults)?;
+    let wrong = audited.iter().filter(|it| !it.is_sound()).count();
+    let lines: String = audited.iter().map(|it| it.shown()).collect();
+    output::data(&lines);
+    output::note(&format!(
+        "{} kinds of fault, {wrong} of them not as they must be",
+        audited.len()
+    ));
+    Ok(if wrong == 0 {
+        status::DONE
+    } else {
+        status::FAILED
+    })
 }
 
 /// Networks and faults, a line each.
@@ -49,9 +106,15 @@ fn listing() -> String {
     for network in networks() {
         text += &format!("  {:<12} {}\n", network.name, network.doc());
     }
-    text += "\nfaults (`--lab NAME:fault,fault=value`):\n";
+    text += "\nfaults (`--lab NAME:fault,fault=value,fault=value;key=value@place`; each also takes from, until, every, during):\n";
     for fault in faults() {
-        text += &format!("  {:<18} {}\n", fault.name, fault.doc);
+        let keys: Vec<&str> = fault.parameters.iter().map(|it| it.name).collect();
+        let keys = match keys[..] {
+            [] => String::new(),
+            _ => format!(" [{}]", keys.join(", ")),
+        };
+        let place = fault.place.word();
+        text += &format!("  {:<24} {} (at a {place}){keys}\n", fault.name, fault.doc);
     }
     text
 }

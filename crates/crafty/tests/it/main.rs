@@ -17,6 +17,7 @@ mod from_pcap;
 mod hostile;
 mod house;
 mod kernel;
+mod lab;
 mod many;
 mod referee;
 mod replays;

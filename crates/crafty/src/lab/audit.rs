@@ -1,0 +1,149 @@
+//! `crafty lab audit`: whether each kind of fault is found by its program when it is there, not
+//! found when it is not, and leaves alone the path that it does not touch.
+
+use crate::failure::Failure;
+use crafty_run::{Event, LabMedium, Param, Policy, Run, RunEvent, Source, load};
+use crafty_sim::{Oracle, oracle_program, oracles};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Seed of every run: an audit says the same each time.
+const SEED: u64 = 1;
+
+/// What became of one kind of fault.
+#[derive(Debug)]
+pub struct Audited {
+    /// The row of the table.
+    pub oracle: &'static Oracle,
+    /// What its programs say of the healthy network.
+    pub healthy: String,
+    /// What they say of the one with the fault.
+    pub faulty: String,
+    /// What the control path says while the fault is there.
+    pub control: String,
+}
+
+impl Audited {
+    /// Whether all three are as they must be.
+    pub fn is_sound(&self) -> bool {
+        self.healthy.starts_with("CLEAR")
+            && self.faulty.starts_with("FOUND")
+            && self.control.starts_with("CLEAR")
+    }
+
+    /// A line, or the evidence where something is wrong.
+    pub fn shown(&self) -> String {
+        let name = self.oracle.fault;
+        if self.is_sound() {
+            return format!("ok    {name:<24} {}\n", self.faulty);
+        }
+        format!(
+            "WRONG {name:<24} in {}:{}\n      healthy: {}\n      faulty:  {}\n      control: {}\n",
+            self.oracle.network, self.oracle.planting, self.healthy, self.faulty, self.control
+        )
+    }
+}
+
+/// Audits the rows of these faults, or all, on every processor there is.
+pub fn audit(faults: &[&str]) -> Result<Vec<Audited>, Failure> {
+    let rows: Vec<&'static Oracle> = oracles()
+        .iter()
+        .filter(|row| faults.is_empty() || faults.contains(&row.fault))
+        .collect();
+    if let Some(unknown) = faults
+        .iter()
+        .find(|name| !rows.iter().any(|row| row.fault == **name))
+    {
+        return Err(Failure::usage(
+            format!("no program finds a fault `{unknown}`"),
+            "`crafty lab` lists the faults",
+        ));
+    }
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, Audited)>> = Mutex::new(Vec::new());
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(row) = rows.get(number) else { break };
+                    let audited = case(row);
+                    if let Ok(mut done) = done.lock() {
+                        done.push((number, audited));
+                    }
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_default();
+    done.sort_by_key(|it| it.0);
+    Ok(done.into_iter().map(|it| it.1).collect())
+}
+
+fn case(oracle: &'static Oracle) -> Audited {
+    let word = oracle.word.and_then(|it| it.split_once('='));
+    let faulty = format!("{}:{}", oracle.network, oracle.planting);
+    let first = oracle.programs.first().map_or("", |it| it.1);
+    Audited {
+        oracle,
+        healthy: verdict(oracle.network, oracle.programs, word),
+        faulty: verdict(&faulty, oracle.programs, word),
+        control: match oracle.control {
+            Some(target) => verdict(&faulty, &[("control", first)], Some(("target", target))),
+            None => "CLEAR nothing is left alone by it".into(),
+        },
+    }
+}
+
+/// The last line with a verdict that the programs print, or why there is none.
+fn verdict(spec: &str, programs: &[(&str, &str)], word: Option<(&str, &str)>) -> String {
+    printed(spec, programs, word).map_or_else(
+        |error| format!("did not run: {error}"),
+        |lines| {
+            let is_verdict =
+                |line: &&String| line.starts_with("FOUND") || line.starts_with("CLEAR");
+            let last = lines.iter().rev().find(is_verdict).cloned();
+            last.unwrap_or_else(|| format!("no verdict; printed {lines:?}"))
+        },
+    )
+}
+
+/// What programs print in a network.
+fn printed(
+    spec: &str,
+    programs: &[(&str, &str)],
+    word: Option<(&str, &str)>,
+) -> Result<Vec<String>, String> {
+    let medium = LabMedium::new(spec, SEED).map_err(|error| error.to_string())?;
+    let mut run = Run::new(medium);
+    for (name, portal) in programs {
+        let text = oracle_program(name).ok_or(format!("there is no program `{name}`"))?;
+        let params = word.filter(|(key, _)| text.contains(&format!("param {key} ")));
+        let params: Vec<Param> = params
+            .into_iter()
+            .map(|(name, value)| Param {
+                name: name.into(),
+                value: value.into(),
+            })
+            .collect();
+        let source = Source::new(format!("{name}.crafty"), text);
+        let program = load(source, &params, &Policy::everything())
+            .map_err(|error| format!("`{name}` may not run: {error:?}"))?;
+        run.add_at(program, Some(portal))
+            .map_err(|error| error.to_string())?;
+    }
+    let mut events: Vec<RunEvent> = Vec::new();
+    run.to_end(&mut events);
+    Ok(events.into_iter().filter_map(text_of).collect())
+}
+
+fn text_of(event: RunEvent) -> Option<String> {
+    match event {
+        RunEvent::Program {
+            event: Event::Print { text, .. },
+            ..
+        } => Some(text),
+        _ => None,
+    }
+}

@@ -1,0 +1,4 @@
+//! What `crafty lab` does beside showing a map.
+
+pub mod audit;
+pub mod scenario;
