@@ -159,7 +159,7 @@ impl Generator {
         // A step that shares no factor with the number of sites visits all of them.
         let step = [7, 11, 13]
             .into_iter()
-            .find(|it| edges % it > 0)
+            .find(|it| !edges.is_multiple_of(*it))
             .unwrap_or(1);
         for host in 0..size.hosts {
             // The site of the far portal has an office, at which faults are put unless a place is

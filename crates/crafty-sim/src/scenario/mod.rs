@@ -9,6 +9,7 @@ mod check;
 mod generate;
 mod read;
 mod table;
+mod tickets;
 pub(crate) mod units;
 
 use crate::faults::Planting;
@@ -21,6 +22,7 @@ use crafty_value::{Duration, Net};
 pub use generate::{Size, generate};
 pub(crate) use read::read;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+pub use tickets::{Ticket, Truth, tickets};
 
 /// A network that is consistent: names are unique and lead somewhere, nets do not overlap,
 /// everything has its addresses.
@@ -165,7 +167,6 @@ pub(crate) struct TrafficRow {
 }
 
 impl Scenario {
-    /// Names of the two switches or routers at a link's ends, in the words of a map.
     pub fn segment(&self, name: &str) -> Option<&SegmentRow> {
         self.segments.iter().find(|it| it.name == name)
     }

@@ -1,7 +1,7 @@
 //! Laws over whole networks: nothing is lost uncounted, the same seed gives the same bytes, and time
 //! in which nothing happens costs nothing.
 
-use crafty_sim::{Lab, LabOptions, Passed, Size, generate, networks};
+use crafty_sim::{Lab, LabOptions, Passed, Size, generate, networks, tickets};
 use crafty_value::{Duration, Time};
 use std::net::Ipv4Addr;
 
@@ -146,6 +146,31 @@ fn every_network_reads_and_has_a_way_from_each_portal_to_the_server() {
         assert!(portals.len() >= 3 && !network.doc().is_empty());
         for portal in portals {
             assert!(lab.attach(Some(&portal)).is_ok(), "{portal}");
+        }
+    }
+}
+
+/// Each ticket has its truth, its faults can be planted, its portal is there, and its complaint
+/// names no fault. At least five are of healthy networks.
+#[test]
+fn tickets_have_truths_that_can_be_planted() {
+    let (tickets, truths) = tickets("acme").unwrap();
+    assert!(tickets.len() >= 30);
+    let healthy = truths.iter().filter(|it| it.faults.is_empty()).count();
+    assert!(healthy >= 5, "{healthy}");
+    for (ticket, truth) in tickets.iter().zip(&truths) {
+        assert_eq!(ticket.id, truth.id);
+        assert!(!ticket.complaint.contains('_') && !truth.location.is_empty());
+        assert_eq!(truth.location == "nowhere", truth.faults.is_empty());
+        let faults = truth.faults.iter().chain(&truth.red_herrings).cloned();
+        let options = LabOptions {
+            faults: faults.collect(),
+            seed: 1,
+        };
+        let mut lab = Lab::named("acme", &options).unwrap();
+        assert!(lab.attach(Some(&ticket.portal)).is_ok(), "{}", ticket.id);
+        for place in truth.location.split(", ").filter(|it| *it != "nowhere") {
+            assert!(lab.describe().contains(place), "{place}");
         }
     }
 }

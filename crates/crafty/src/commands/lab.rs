@@ -11,8 +11,8 @@ use crafty_sim::{Size, faults, networks};
 /// The command.
 pub static COMMAND: Command = Command {
     name: "lab",
-    about: "Show simulated networks and their faults; check, make up and audit them",
-    more: "Examples:\n  crafty lab\n  crafty lab demo\n  crafty lab new --routers 70 --seed 7\n  crafty lab check office.toml\n  crafty lab audit mtu_hole\n  crafty run --lab demo:loss=5,mtu_hole ping.crafty",
+    about: "Show, make, check and audit simulated networks",
+    more: "Examples:\n  crafty lab\n  crafty lab demo\n  crafty lab new --routers 70 --seed 7\n  crafty lab audit mtu_hole\n  crafty run --lab demo:loss=5,mtu_hole ping.crafty",
     args,
     run,
 };
