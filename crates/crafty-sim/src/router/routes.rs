@@ -27,17 +27,12 @@ struct Route {
 }
 
 /// Destinations that were looked up, each in the place that its bits choose, with the number of
-/// the route that was found (or none).
+/// the route that was found (or none). Empty until the first look-up after a change.
+#[derive(Default)]
 struct Memory(Vec<Option<(u128, Option<u32>)>>);
 
 /// Places of the memory; a power of two.
 const PLACES: usize = 256;
-
-impl Default for Memory {
-    fn default() -> Memory {
-        Memory(vec![None; PLACES])
-    }
-}
 
 impl Memory {
     fn place(address: u128) -> usize {
@@ -87,6 +82,9 @@ impl Routes {
     pub fn find(&mut self, address: IpAddr) -> Option<&[Hop]> {
         let address = bits(address);
         let place = Memory::place(address);
+        if self.memory.0.is_empty() {
+            self.memory.0.resize(PLACES, None);
+        }
         let number = match self.memory.0[place] {
             Some((known, number)) if known == address => number,
             _ => {
