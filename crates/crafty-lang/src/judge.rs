@@ -26,13 +26,14 @@ pub struct Judged {
 /// Judges a program under the effective policy (its own met with the operator's) and notes the
 /// labels in it.
 pub fn judge(program: &mut Program, bound: &Bound, effective: &Policy) -> Judged {
-    let labels = infer(program, effective.exfiltration);
-    program.labels = labels.expressions.clone();
     let limited = Bound {
         values: bound.values.clone(),
         policy: effective.clone(),
     };
     let (worst, mut reports) = worst(program, &limited);
+    let certainty = worst.certainty(effective);
+    let labels = infer(program, effective.exfiltration, certainty);
+    program.labels = labels.expressions.clone();
     reports.extend(labels.reports.iter().cloned());
     let costs = price::costs(program, &limited, &labels);
     reports.extend(price::declassified(&costs, effective));

@@ -100,6 +100,8 @@ pub enum Rule {
     VariableHeaderTells,
     /// How long a computation takes tells what it computed with.
     ComputingTells,
+    /// Whether the gate let a packet leave tells what else took room in BUDGET.
+    DropTells,
 }
 
 impl Rule {
@@ -139,6 +141,7 @@ impl Rule {
         Rule::ServersAnswer,
         Rule::VariableHeaderTells,
         Rule::ComputingTells,
+        Rule::DropTells,
     ];
 }
 
@@ -212,14 +215,28 @@ impl SiteLabels {
     }
 }
 
+/// Whether the gate is sure to let out what the main line sends, as far as limits and powers go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SendCertainty {
+    /// Its worst case fits, and nothing that reacts takes room from it.
+    Certain,
+    /// What reacts may have taken the room.
+    Uncertain,
+}
+
 /// Infers all labels and judges all sends under a mode.
-pub fn infer(program: &Program, mode: Mode) -> Labels {
-    infer_without(program, mode, None)
+pub fn infer(program: &Program, mode: Mode, certainty: SendCertainty) -> Labels {
+    infer_without(program, mode, certainty, None)
 }
 
 /// The same with one rule switched off: only for showing that the rule is needed.
-pub fn infer_without(program: &Program, mode: Mode, off: Option<Rule>) -> Labels {
-    let mut pass = walk::Pass::new(program, mode, off);
+pub fn infer_without(
+    program: &Program,
+    mode: Mode,
+    certainty: SendCertainty,
+    off: Option<Rule>,
+) -> Labels {
+    let mut pass = walk::Pass::new(program, mode, certainty, off);
     while pass.round() {}
     pass.finish()
 }

@@ -14,7 +14,8 @@ pub(crate) use known::KnownValues;
 use crate::check::Bound;
 use crate::diagnostics::{endless_work, over_budget, over_rate, waits_too_long, worst_over_budget};
 use crate::ir::{Program, Span};
-use crafty_policy::{Budget, Section};
+use crate::labels::SendCertainty;
+use crafty_policy::{Budget, Mode, Policy, Power, Section};
 use crafty_syntax::diagnostic::Report;
 use crafty_value::Duration;
 
@@ -32,6 +33,26 @@ pub struct Worst {
     pub own_segments: Vec<Span>,
     /// Sends that no bound counts: in loops over containers of unknown length, and into streams.
     pub uncounted: bool,
+}
+
+impl Worst {
+    /// Whether all that the main line sends is sure to find room: its worst case fits, no amplifier
+    /// multiplies it, and nothing that reacts to the network shares a second with it. Under `none`
+    /// nothing reacts.
+    pub fn certainty(&self, policy: &Policy) -> SendCertainty {
+        let (main, budget) = (&self.main, &policy.budget);
+        let fits = !self.uncounted
+            && main.packets.1 <= budget.max_packets
+            && main.bytes.1 <= budget.max_bytes
+            && main.syns.1 <= budget.max_syns
+            && !policy.powers.has(Power::Reflection);
+        let reacts =
+            !self.own_segments.is_empty() || self.handlers.iter().any(|(_, run)| run.packets.1 > 0);
+        match fits && (!reacts || policy.exfiltration == Mode::None) {
+            true => SendCertainty::Certain,
+            false => SendCertainty::Uncertain,
+        }
+    }
 }
 
 /// Multiplies a program out against its budget.

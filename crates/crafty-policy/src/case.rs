@@ -2,11 +2,11 @@
 //! only look.
 
 use crate::embedded::embedded;
-use crate::flows::Flows;
+use crate::flows::{Flow, Flows};
 use crate::fragments::Fragments;
 use crate::frame::{Frame, Packet};
 use crate::resolution::{Resolution, Says};
-use crate::{Author, Host, Policy};
+use crate::{Author, Host, Mode, Policy};
 use alloc::collections::BTreeSet;
 use core::net::{IpAddr, Ipv6Addr};
 
@@ -57,6 +57,12 @@ impl Case<'_> {
         };
         self.packets()
             .find_map(|packet| stops(packet).find_map(reached))
+    }
+
+    /// Whether a flow goes back to a peer that opened a conversation. Under `none` nothing leaves
+    /// because of what was received.
+    pub fn answers(&self, flow: &Flow) -> bool {
+        self.policy.exfiltration != Mode::None && self.memory.peers.contains(flow)
     }
 
     /// Whether the program may speak as this address: an own one, or a declared one.

@@ -288,11 +288,16 @@ impl<M: Medium> Run<M> {
                     }
                     self.programs[id].machine.handle_stamp(frame, stamp);
                 }
-                Arrival::NotSent(frame, error) => observer.event(&RunEvent::NotSent {
-                    program,
-                    span: running.departing.fail(frame),
-                    error: error.to_string(),
-                }),
+                Arrival::NotSent(frame, error) => {
+                    let span = running.departing.fail(frame);
+                    let error = error.to_string();
+                    running.machine.handle_not_sent(frame, span, &error);
+                    observer.event(&RunEvent::NotSent {
+                        program,
+                        span,
+                        error,
+                    });
+                }
                 Arrival::Lost { interface, count } => {
                     running.machine.handle_lost_capture(count);
                     self.counts[running.first_interface + interface].lost += count;

@@ -5,6 +5,7 @@ use crate::{Dice, generate};
 use crafty_lang::check::{bind, check};
 use crafty_lang::ir::Program;
 use crafty_lang::labels::{Rule, infer_without, price};
+use crafty_lang::worst::worst;
 use crafty_policy::Mode;
 use crafty_syntax::diagnostic::Severity;
 use crafty_value::Time;
@@ -42,8 +43,9 @@ pub fn accepted(source: &str, mode: Mode, off: Option<Rule>) -> Option<Program> 
     {
         return None;
     }
-    let labels = infer_without(&program, mode, off);
     let bound = bind(&program, &BTreeMap::new()).ok()?;
+    let certainty = worst(&program, &bound).0.certainty(&bound.policy);
+    let labels = infer_without(&program, mode, certainty, off);
     let costs = price::costs(&program, &bound, &labels);
     let refused =
         !labels.reports.is_empty() || price::declassified(&costs, &bound.policy).is_some();

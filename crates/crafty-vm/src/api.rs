@@ -91,8 +91,6 @@ pub enum StampSource {
     Recapture,
     /// None: when it was handed out.
     Clock,
-    /// None: the gate dropped it.
-    Dropped,
 }
 
 impl StampSource {
@@ -103,7 +101,6 @@ impl StampSource {
             StampSource::Software => "software",
             StampSource::Recapture => "recapture",
             StampSource::Clock => "clock",
-            StampSource::Dropped => "dropped",
         }
     }
 }
@@ -223,6 +220,18 @@ pub enum Event {
         /// The waiting statement.
         span: Span,
     },
+    /// This `else` of an `expect` was taken, and something that was to be sent before did not leave;
+    /// told at its first occurrence at this place, the report has the count.
+    Unasked {
+        /// What was to be sent first.
+        line: Span,
+        /// Why it did not leave.
+        why: String,
+        /// The `expect`.
+        span: Span,
+        /// Program time.
+        time: Time,
+    },
     /// This `else` of an `expect` was taken although packets were lost before the program could see
     /// them.
     Uncertain {
@@ -317,4 +326,6 @@ pub struct Report {
     pub worst_lateness: Duration,
     /// `else`s of `expect` that lost packets make uncertain.
     pub uncertain: u64,
+    /// `else`s of `expect` that were taken after something that did not leave.
+    pub unasked: u64,
 }

@@ -13,6 +13,8 @@ pub enum ErrorKind {
     Divide,
     /// A field or layer that this packet lacks.
     Absent,
+    /// A packet that did not leave, so that it has no time.
+    NotSent,
     /// Statistics of nothing.
     Empty,
     /// No route to the destination.
@@ -50,6 +52,7 @@ impl ErrorKind {
         (ErrorKind::Overflow, "overflow"),
         (ErrorKind::Divide, "divide"),
         (ErrorKind::Absent, "absent"),
+        (ErrorKind::NotSent, "not_sent"),
         (ErrorKind::Empty, "empty"),
         (ErrorKind::NoRoute, "no_route"),
         (ErrorKind::NoNeighbour, "no_neighbour"),

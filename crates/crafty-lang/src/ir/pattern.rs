@@ -169,3 +169,10 @@ pub enum Meta {
     /// State of the connection that changed (string), of `TCP!`.
     State,
 }
+
+impl Meta {
+    /// Whether it tells of a frame's being on the wire: what was not sent lacks it.
+    pub fn is_of_departure(self) -> bool {
+        matches!(self, Meta::Ts | Meta::TsSource | Meta::LastTs)
+    }
+}

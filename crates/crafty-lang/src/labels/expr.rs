@@ -3,7 +3,7 @@
 use super::price::Outcomes;
 use super::tag::{Pair, Tag};
 use super::walk::{Pass, Place};
-use super::{Rule, range};
+use super::{Rule, SendCertainty, range};
 use crate::builtins::{Builtin, LabelRule};
 use crate::ir::{
     BinaryOp, Expr, ExprKind, FieldRef, Label, Meta, Piece, Span, Type, VarId, VariableKind,
@@ -61,6 +61,9 @@ impl Pass<'_> {
                         place,
                     );
                     self.may_fail(&tag);
+                }
+                if matches!(field, FieldRef::Meta(meta) if meta.is_of_departure()) {
+                    self.may_not_be_sent(*packet, expr.span);
                 }
                 self.field(*packet, layer.name, field, expr, place)
             }
@@ -185,6 +188,24 @@ impl Pass<'_> {
             VariableKind::Match => Tag::source(label, span, what),
             _ => self.variable(packet).all(),
         }
+    }
+
+    /// A packet that did not leave has no time: reading it fails. Whether it left follows from what
+    /// is in it; where limits may be used up or a stream decides, also from what was received.
+    fn may_not_be_sent(&mut self, packet: VarId, span: Span) {
+        if self.program.variables[packet.0 as usize].kind == VariableKind::Match {
+            return;
+        }
+        let mut tag = self.variable(packet).all();
+        let limited = self.certainty == SendCertainty::Uncertain || self.is_stream(packet);
+        if limited && self.on(Rule::DropTells) {
+            tag = tag.join(&Tag::source(
+                Label::Event,
+                span,
+                "whether this packet left depends on what else took room in BUDGET",
+            ));
+        }
+        self.may_fail(&tag);
     }
 
     fn field(

@@ -11,7 +11,7 @@ use super::answers;
 use super::peers::Peers;
 use super::price::{self, Price};
 use super::tag::{Pair, Tag};
-use super::{Chosen, Labels, Rule, SiteLabels, allowed, range, site_mut};
+use super::{Chosen, Labels, Rule, SendCertainty, SiteLabels, allowed, range, site_mut};
 use crate::ir::*;
 use crafty_policy::Mode;
 use crafty_syntax::diagnostic::Report;
@@ -56,6 +56,7 @@ struct Held {
 pub(super) struct Pass<'p> {
     pub(super) program: &'p Program,
     pub(super) mode: Mode,
+    pub(super) certainty: SendCertainty,
     off: Option<Rule>,
     pub(super) known: range::Known,
     vars: Vec<Pair>,
@@ -103,11 +104,17 @@ pub(super) struct Pass<'p> {
 }
 
 impl<'p> Pass<'p> {
-    pub(super) fn new(program: &'p Program, mode: Mode, off: Option<Rule>) -> Pass<'p> {
+    pub(super) fn new(
+        program: &'p Program,
+        mode: Mode,
+        certainty: SendCertainty,
+        off: Option<Rule>,
+    ) -> Pass<'p> {
         let clean = |n: u32| vec![Tag::clean(); n as usize];
         Pass {
             program,
             mode,
+            certainty,
             off,
             known: range::of_constants(program),
             vars: vec![Pair::default(); program.variables.len()],

@@ -61,9 +61,8 @@ fn judge(case: &Case) -> Result<(), Reason> {
 /// Whether the quoted packet went from a destination to an address and a port of the program.
 fn quotes_us(case: &Case, error: &Packet) -> Option<bool> {
     let flow = Flow::quoted_received(&quoted(error)?);
-    let known = owned(&case.policy.ports, &flow)
-        || case.memory.sent.contains(&flow)
-        || case.memory.peers.contains(&flow);
+    let known =
+        owned(&case.policy.ports, &flow) || case.memory.sent.contains(&flow) || case.answers(&flow);
     let ours =
         case.speaks_as(flow.local) && case.policy.destinations.contains(flow.remote) && known;
     let redirect =

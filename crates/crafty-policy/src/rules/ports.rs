@@ -41,7 +41,7 @@ fn judge_packet(case: &Case, listed: &Ports, packet: &Packet) -> Result<(), Reas
         }
         _ => return Ok(()),
     };
-    if set.contains(port) || case.memory.peers.contains(&Flow::sent(packet)) {
+    if set.contains(port) || case.answers(&Flow::sent(packet)) {
         return Ok(());
     }
     refuse(&PORT, Subject::Port(name, port))

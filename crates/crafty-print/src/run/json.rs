@@ -131,6 +131,12 @@ fn observed(event: &Event) -> Option<Parts> {
             let row = json!({ "event": "late", "by": by.0.to_string() });
             (row, *span, None)
         }
+        Event::Unasked {
+            why, span, time, ..
+        } => {
+            let row = json!({ "event": "unasked", "why": why });
+            (row, *span, Some(*time))
+        }
         Event::Uncertain { span, time } => (json!({ "event": "uncertain" }), *span, Some(*time)),
         _ => return None,
     })
@@ -156,6 +162,7 @@ fn ended(report: &ProgramReport) -> Json {
         "ignored": totals.ignored.packets, "capture_lost": totals.lost_captures, "inbox_overflow": totals.inbox_overflow,
         "dropped": places(&totals.dropped), "errors": places(&totals.errors),
         "late": totals.late, "worst_lateness": totals.worst_lateness.0.to_string(), "uncertain": totals.uncertain,
+        "unasked": totals.unasked,
     })
 }
 

@@ -6,7 +6,7 @@ use crafty_lang::eval::show;
 use crafty_lang::ir::Span;
 use crafty_run::{Ending, ProgramReport, RunEvent, Source};
 use crafty_value::Value;
-use crafty_vm::Event;
+use crafty_vm::{Event, Place, Report};
 
 /// A line, without its end, and where it belongs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,6 +85,14 @@ fn program_line(source: &Source, event: &Event) -> Option<Line> {
         Event::Late { by, span } => {
             format!("{}: warning: the machine was {by} late here", place(span))
         }
+        Event::Unasked {
+            line, why, span, ..
+        } => format!(
+            "{}: not asked: this `else` says nothing of the peer: {} was not sent, since {}",
+            place(span),
+            source.quoted(*line),
+            one_line(why)
+        ),
         Event::Uncertain { span, .. } => format!(
             "{}: uncertain: packets were lost before the program saw them, so this `else` proves nothing",
             place(span)
@@ -113,17 +121,22 @@ fn one_line(text: &str) -> String {
 pub fn totals_line(report: &ProgramReport) -> String {
     let (name, totals) = (&report.name, &report.totals);
     let mut text = format!(
-        "{name}: sent {} packets ({} bytes), received {}",
-        totals.sent.packets, totals.sent.bytes, totals.received.packets
+        "{name}: {}sent {} packets ({} bytes), received {}",
+        not_sent(totals),
+        totals.sent.packets,
+        totals.sent.bytes,
+        totals.received.packets
     );
+    if totals.unasked > 0 {
+        text += &format!("; {} × `else` after what was not sent", totals.unasked);
+    }
     if totals.lost_captures > 0 {
         text += &format!(
             "; the capture lost {} packets, so missing answers prove nothing",
             totals.lost_captures
         );
     }
-    let counted = totals.dropped.iter().chain(&totals.errors);
-    for (what, count) in merged(counted.map(|place| (place.what.as_str(), place.count))) {
+    for (what, count) in merged(&totals.errors) {
         text += &format!("; {count} × {what}");
     }
     if let Some(why) = &report.why {
@@ -135,10 +148,27 @@ pub fn totals_line(report: &ProgramReport) -> String {
     text
 }
 
+/// What did not leave, which stands before all else.
+fn not_sent(totals: &Report) -> String {
+    let reasons = merged(&totals.dropped);
+    let count: u64 = reasons.iter().map(|(_, count)| count).sum();
+    let listed: Vec<String> = reasons
+        .iter()
+        .map(|(what, count)| format!("{count} × {what}"))
+        .collect();
+    match count {
+        0 => String::new(),
+        _ => format!("NOT SENT {count} ({}); ", listed.join(", ")),
+    }
+}
+
 /// What happened how often, whatever the line: each once, in order of the first.
-fn merged<'w>(places: impl Iterator<Item = (&'w str, u64)>) -> Vec<(&'w str, u64)> {
+fn merged(places: &[Place]) -> Vec<(&str, u64)> {
     let mut merged: Vec<(&str, u64)> = Vec::new();
-    for (what, count) in places {
+    for (what, count) in places
+        .iter()
+        .map(|place| (place.what.as_str(), place.count))
+    {
         match merged.iter_mut().find(|(known, _)| *known == what) {
             Some((_, sum)) => *sum = sum.saturating_add(count),
             None => merged.push((what, count)),

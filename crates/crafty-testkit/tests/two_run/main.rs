@@ -3,10 +3,13 @@
 
 mod stack;
 
+use crafty_lang::check::bind;
 use crafty_lang::check::check as check_text;
-use crafty_lang::labels::{Rule, infer};
+use crafty_lang::labels::{Rule, SendCertainty, infer, infer_without};
+use crafty_lang::worst::worst;
 use crafty_policy::Mode;
 use crafty_testkit::{Datagram, Network, accepted, campaign, segment, trace, trace_frames};
+use std::collections::BTreeMap;
 
 /// A program that a rule refuses, and two networks that it would tell apart.
 struct Witness {
@@ -406,7 +409,9 @@ fn bytes_that_peers_chose_are_content() {
             .program
             .unwrap_or_else(|| panic!("no program:\n{source}"));
         assert!(
-            !infer(&checked, Mode::False).reports.is_empty(),
+            !infer(&checked, Mode::False, SendCertainty::Certain)
+                .reports
+                .is_empty(),
             "accepted:\n{source}"
         );
     }
@@ -551,6 +556,78 @@ fn what_a_name_server_says_is_judged() {
     }
 }
 
+/// A handler that sends takes room from a packet of the main line, which then reads whether its
+/// packet left, and sends one thing or the other. `head` is the limit of bytes.
+fn reading_whether_it_left(max_bytes: u32) -> String {
+    format!(
+        "BUDGET = {{ max_duration: 3s, max_packets: 50, max_bytes: {max_bytes} }}\nPERMISSIONS = {{ destinations: [10.0.0.2] }}\nPORTS = {{ udp: [40000] }}\n/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7) {{\n  on count=2 /IP!/UDP!/Bytes {{ Bytes(#00 * 400) }}\n  wait 10ms\n  p = Bytes(#00 * 1000)\n  try {{\n    at = p[Eth].ts\n    Bytes(#01)\n  }} else {{ Bytes(#02) }}\n}}\n"
+    )
+}
+
+/// By send statement of a program, the bytes of `Bytes(#01)` and `Bytes(#02)`: whether it reacts.
+fn reacting_branches(source: &str, off: Option<Rule>) -> Vec<bool> {
+    let program = check_text(source).program.expect("a program");
+    let bound = bind(&program, &BTreeMap::new()).expect("it binds");
+    let certainty = worst(&program, &bound).0.certainty(&bound.policy);
+    let labels = infer_without(&program, Mode::False, certainty, off);
+    let branches = labels.sites.iter().filter(|site| {
+        let text = &source[site.span.start as usize..site.span.end as usize];
+        matches!(text, "Bytes(#01)" | "Bytes(#02)")
+    });
+    branches.map(|site| site.reacts()).collect()
+}
+
+/// Whether a packet left is an event where reactions may take its room: what is sent after reading
+/// it is metered as a reaction. Without the rule it is not, and two networks tell it apart.
+#[test]
+fn whether_a_packet_left_counts_as_an_event() {
+    let narrow = reading_whether_it_left(1400);
+    assert_eq!(reacting_branches(&narrow, None), [true, true]);
+    let without = reacting_branches(&narrow, Some(Rule::DropTells));
+    assert_eq!(without, [false, false]);
+    let program = accepted(&narrow, Mode::False, None).expect("an event may steer");
+    let (busy, idle) = (network(&[(2, &[7]), (3, &[7])]), network(&[]));
+    let last = |network| trace(&program, network).last().map(|(_, frame)| frame[42]);
+    assert_eq!((last(&busy), last(&idle)), (Some(2), Some(1)));
+}
+
+/// Where the worst case of the main line fits and nothing that reacts shares its second, reading
+/// the time of a packet costs no bit, and stays possible under `none`.
+#[test]
+fn what_is_sure_to_leave_tells_nothing() {
+    let text = |mode: Mode, packets: u32| {
+        format!(
+            "BUDGET = {{ max_duration: 3s, max_packets: {packets} }}\nPERMISSIONS = {{ destinations: [10.0.0.2], exfiltration: {} }}\nPORTS = {{ udp: [40000] }}\nn = 0\n/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7) {{\n  on linger=10ms /IP!/UDP!/Bytes {{ n += 1 }}\n  repeat count=3 every=5ms {{\n    p = Bytes(#01)\n    at = p[Eth].ts\n  }}\n}}\nprint(n)\n",
+            mode.name()
+        )
+    };
+    for mode in [Mode::None, Mode::False] {
+        let source = text(mode, 3);
+        let program = accepted(&source, mode, None).unwrap_or_else(|| panic!("refused:\n{source}"));
+        let bound = bind(&program, &BTreeMap::new()).expect("it binds");
+        let certainty = worst(&program, &bound).0.certainty(&bound.policy);
+        let labels = infer_without(&program, mode, certainty, None);
+        assert!(labels.sites.iter().all(|site| !site.reacts()), "{mode:?}");
+        let (busy, idle) = (network(&[(2, &[7]), (3, &[7])]), network(&[]));
+        assert_eq!(trace(&program, &busy), trace(&program, &idle), "{mode:?}");
+    }
+    let narrow = text(Mode::None, 2);
+    assert!(
+        accepted(&narrow, Mode::None, None).is_none(),
+        "accepted:\n{narrow}"
+    );
+    assert!(accepted(&narrow, Mode::None, Some(Rule::DropTells)).is_some());
+}
+
+/// Under `none` the gate lets nothing out because a peer opened a conversation.
+#[test]
+fn under_none_no_conversation_opens_a_port() {
+    let source = "BUDGET = { max_duration: 3s, max_packets: 50 }\nPERMISSIONS = { destinations: [10.0.0.2], destination_ports: { udp: [8] }, exfiltration: none }\nPORTS = { udp: [40000] }\nport = 8\nport := 6\n/IP!(dst=10.0.0.2) {\n  wait 10ms\n  port += 1\n  UDP(src=40000, dst=port)/Bytes(#01)\n  wait 10ms\n}\n";
+    let program = accepted(source, Mode::None, None).expect("accepted");
+    let (busy, idle) = (network(&[(2, &[7])]), network(&[]));
+    assert_eq!(trace(&program, &busy), trace(&program, &idle));
+}
+
 #[test]
 fn every_rule_has_a_witness() {
     for rule in Rule::ALL {
@@ -560,7 +637,9 @@ fn every_rule_has_a_witness() {
             .chain(STREAMS.iter().map(|(rule, _)| *rule));
         let known = known
             .chain(ASKING.iter().map(|w| w.rule))
-            .chain(stack::rules());
+            .chain(stack::rules())
+            // `whether_a_packet_left_counts_as_an_event`
+            .chain([Rule::DropTells]);
         assert!(known.into_iter().any(|known| known == *rule), "{rule:?}");
     }
 }

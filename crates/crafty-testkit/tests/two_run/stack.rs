@@ -1,7 +1,7 @@
 //! Rules about what the stack fills in, and about what fails: each refuses its program; without the
 //! rule the program is accepted, and tells two peers apart.
 
-use crafty_lang::labels::{Rule, infer};
+use crafty_lang::labels::{Rule, SendCertainty, infer};
 use crafty_policy::Mode;
 use crafty_testkit::{
     OTHER, Trace, accepted, arp_answer, datagram_from, run_frames, segment, segment_of, too_big,
@@ -183,7 +183,7 @@ fn computing_time_counts_as_an_event() {
         );
         let program = accepted(&source, Mode::False, None)
             .unwrap_or_else(|| panic!("refused: {:#?}", crafty_lang::judge::whole(&source).1));
-        let labels = infer(&program, Mode::False);
+        let labels = infer(&program, Mode::False, SendCertainty::Certain);
         labels.sites.iter().filter(|site| site.reacts()).count()
     };
     assert_eq!(

@@ -209,6 +209,7 @@ impl Machine {
             frames: Vec::new(),
             bytes: None,
             stream: true,
+            unsent: None,
         };
         let packet = keep.then(|| self.values.packets.add(PacketEntry::Sent(sent)));
         match self.stacks.send(id, connection, &octets, packet) {
@@ -272,6 +273,7 @@ impl Machine {
             frames: Vec::new(),
             bytes,
             stream: false,
+            unsent: None,
         }))
     }
 

@@ -8,7 +8,7 @@ use crate::machine::Machine;
 use crate::receiving::admitted::AdmittedFrame;
 use crate::receiving::pattern::EvaluatedPattern;
 use crate::receiving::reception::AttemptResult;
-use crafty_lang::ir::Arm;
+use crafty_lang::ir::{Arm, Span};
 use crafty_value::Time;
 use std::sync::Arc;
 
@@ -105,6 +105,22 @@ impl Machine {
         self.reception.inbox.over = true;
     }
 
+    /// An `else` that is taken because nothing was asked says so, once a place.
+    fn tell_unsent(&mut self, span: Span) {
+        let Some((line, why)) = self.reception.inbox.unsent.clone() else {
+            return;
+        };
+        if self.journal.occurrences.unasked(span) {
+            let time = self.threads.main.time;
+            self.journal.record(Event::Unasked {
+                line,
+                why: why.to_string(),
+                span,
+                time,
+            });
+        }
+    }
+
     /// The deadline of the waiting `expect` is over, and all packets up to it have been seen.
     pub(crate) fn expect_timed_out(&mut self, expecting: &WaitingExpect) {
         let code = Arc::clone(&self.script.code);
@@ -116,6 +132,7 @@ impl Machine {
         self.threads.main.pc = otherwise.unwrap_or(*end);
         self.threads.main.wait = None;
         self.reception.inbox.over = true;
+        self.tell_unsent(code.spans[expecting.pc]);
         if self.reception.inbox.uncertain {
             let (span, time) = (code.spans[expecting.pc], self.threads.main.time);
             self.journal.report.uncertain += 1;

@@ -49,6 +49,8 @@ pub(crate) struct SentPacket {
     pub bytes: Option<Range<usize>>,
     /// Whether it waits in a stream.
     pub stream: bool,
+    /// Why it, or a part of it, did not leave.
+    pub unsent: Option<Arc<str>>,
 }
 
 /// One frame of a sent packet.
@@ -227,12 +229,27 @@ impl PacketEntry {
         match self {
             PacketEntry::Frame { heard, .. } => Ok(heard.about.meta(meta)),
             PacketEntry::Stream { seen } => Ok(seen.field(DrivenKind::Tcp, &FieldRef::Meta(meta))),
-            PacketEntry::Sent(sent) => sent.meta(meta).ok_or(Stop::NeedStamp(id)),
+            PacketEntry::Sent(sent) => {
+                if let Some(why) = sent.unsent_because().filter(|_| meta.is_of_departure()) {
+                    return Err(Raise::new(
+                        ErrorKind::NotSent,
+                        format!("not sent, so it has no time: {why}"),
+                    )
+                    .into());
+                }
+                sent.meta(meta).ok_or(Stop::NeedStamp(id))
+            }
         }
     }
 }
 
 impl SentPacket {
+    /// Why it has no time. Bytes of a stream are sent again: they have one once a segment has left.
+    pub fn unsent_because(&self) -> Option<&str> {
+        let left_later = self.stream && !self.frames.is_empty();
+        self.unsent.as_deref().filter(|_| !left_later)
+    }
+
     fn meta(&self, meta: Meta) -> Option<Option<Value>> {
         let about = |time: Time, source, last| FrameMetadata {
             time,
@@ -308,6 +325,7 @@ mod tests {
             frames: Vec::new(),
             bytes: None,
             stream,
+            unsent: None,
         })
     }
 

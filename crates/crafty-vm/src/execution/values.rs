@@ -52,6 +52,7 @@ mod tests {
                 frames: Vec::new(),
                 bytes: None,
                 stream: false,
+                unsent: None,
             }))
         };
         let held = add();

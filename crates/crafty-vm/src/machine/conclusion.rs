@@ -12,6 +12,8 @@ pub(crate) enum EndReason {
     Failed(String),
     /// No route or no neighbour: the network's fault, not the program's.
     Unreachable(String),
+    /// By the time of a packet that did not leave, which nothing handled.
+    NotSent(String),
     /// `max_duration` is over.
     TimeOut,
     /// From outside.
@@ -48,6 +50,7 @@ impl Conclusion {
             EndReason::Failed(why) => (1, Some(why)),
             EndReason::Unreachable(why) => (5, Some(why)),
             _ if faults.unhandled_errors => (1, Some("errors that nothing handled".to_string())),
+            EndReason::NotSent(why) => (4, Some(why)),
             EndReason::TimeOut => (6, Some("`max_duration` is over".to_string())),
             EndReason::Cancelled => (6, Some("cancelled".to_string())),
             EndReason::Done if faults.dropped_packets => {
@@ -70,6 +73,7 @@ mod tests {
             dropped_packets,
         };
         let failed = EndReason::Failed("why".into());
+        let not_sent = EndReason::NotSent("why".into());
         let unreachable = EndReason::Unreachable("no route".into());
         for (reason, faults, status) in [
             (EndReason::Done, faults(false, false), 0),
@@ -78,6 +82,8 @@ mod tests {
             (EndReason::TimeOut, faults(false, true), 6),
             (EndReason::TimeOut, faults(true, true), 1),
             (EndReason::Cancelled, faults(false, true), 6),
+            (not_sent.clone(), faults(false, true), 4),
+            (not_sent, faults(true, true), 1),
             (unreachable, faults(true, true), 5),
             (failed, faults(false, true), 1),
         ] {

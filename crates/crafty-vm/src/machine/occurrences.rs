@@ -12,6 +12,7 @@ const MAX_PLACES: usize = 4096;
 pub(crate) struct OccurrenceCounts {
     errors: BTreeMap<(String, Span), u64>,
     dropped: BTreeMap<(String, Span), u64>,
+    unasked: BTreeMap<(String, Span), u64>,
     failed: bool,
 }
 
@@ -32,6 +33,12 @@ impl OccurrenceCounts {
         count(&mut self.dropped, why, span)
     }
 
+    /// An `else` of an `expect` was taken after a packet that did not leave. True at its first
+    /// occurrence at this place.
+    pub fn unasked(&mut self, span: Span) -> bool {
+        count(&mut self.unasked, "unasked", span)
+    }
+
     /// Whether any error happened.
     pub fn any_error(&self) -> bool {
         self.failed
@@ -46,6 +53,7 @@ impl OccurrenceCounts {
     pub fn fill(&self, report: &mut Report) {
         report.errors = list(&self.errors);
         report.dropped = list(&self.dropped);
+        report.unasked = self.unasked.values().sum();
     }
 }
 

@@ -32,8 +32,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A program as steps, with what its labels say of its sites.
-fn script(mut program: Program, bound: &Bound) -> Script {
-    let labels = labels::infer(&program, bound.policy.exfiltration);
+fn script(mut program: Program, bound: &Bound, worst: &worst::Worst) -> Script {
+    let policy = &bound.policy;
+    let labels = labels::infer(&program, policy.exfiltration, worst.certainty(policy));
     let costs = labels::price::costs(&program, bound, &labels);
     program.labels = labels.expressions;
     program.from_network = labels::origin::infer(&program);
@@ -53,8 +54,7 @@ fn script(mut program: Program, bound: &Bound) -> Script {
 }
 
 /// The main line's worst case.
-fn reserved(program: &Program, bound: &Bound) -> Reserved {
-    let (worst, _) = worst::worst(program, bound);
+fn reserved(worst: &worst::Worst) -> Reserved {
     let [packets, bytes, syns] = worst.main.sends;
     Reserved {
         packets,
@@ -89,8 +89,9 @@ impl Machine {
         start: Time,
         meter: Meter,
     ) -> Machine {
-        let reserved = reserved(&program, &bound);
-        let script = script(program, &bound);
+        let (worst, _) = worst::worst(&program, &bound);
+        let reserved = reserved(&worst);
+        let script = script(program, &bound, &worst);
         let Bound { values, policy } = bound;
         let variables = Variables::new(values, &script.received);
         let mut machine = Machine {

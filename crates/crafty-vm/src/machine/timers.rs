@@ -38,7 +38,8 @@ impl Machine {
     fn is_stamped(&self, packet: u64) -> bool {
         match self.values.packets.get(packet) {
             Some(PacketEntry::Sent(sent)) => {
-                !sent.frames.is_empty() && sent.frames.iter().all(|f| f.stamp.is_some())
+                sent.unsent_because().is_some()
+                    || !sent.frames.is_empty() && sent.frames.iter().all(|f| f.stamp.is_some())
             }
             _ => true,
         }
@@ -47,6 +48,11 @@ impl Machine {
     /// Whether a packet has become frames.
     fn is_out(&self, packet: u64) -> bool {
         matches!(self.values.packets.get(packet), Some(PacketEntry::Sent(sent)) if !sent.frames.is_empty())
+    }
+
+    /// Whether a packet is known not to have left.
+    fn is_unsent(&self, packet: u64) -> bool {
+        matches!(self.values.packets.get(packet), Some(PacketEntry::Sent(sent)) if sent.unsent_because().is_some())
     }
 
     /// A statement reads a stamp that is not there yet: it is made again when the stamp has come.
@@ -136,6 +142,8 @@ impl Machine {
             // Once a segment is out, its stamp is awaited as any other.
             Wait::StreamStamp { packet, until } => Some(if self.is_out(*packet) {
                 self.stamp_until(*packet).min(*until)
+            } else if self.is_unsent(*packet) {
+                self.threads.main.time
             } else {
                 *until
             }),
@@ -209,6 +217,8 @@ impl Machine {
                 ));
             }
             Wait::StreamStamp { packet, .. } if self.is_out(packet) => self.use_clock(packet),
+            // The statement is made again, and raises.
+            Wait::StreamStamp { packet, .. } if self.is_unsent(packet) => {}
             Wait::StreamStamp { .. } => {
                 let stack = self.innermost_stack();
                 self.raise(RaisedError::of_block(&BlockError::NotSentYet, span, stack));
@@ -279,12 +289,14 @@ impl Machine {
         Some(RaisedError::of_block(&error, span, Some(stack)))
     }
 
-    /// An unhandled error is reported with its place, exit status 1. The deadline has a
-    /// status of its own.
+    /// An unhandled error is reported with its place, exit status 1. The deadline and what was not
+    /// sent have statuses of their own.
     pub(crate) fn report_error(&mut self, trouble: &RaisedError) {
         let word = trouble.kind.word();
         let first = match trouble.kind {
-            ErrorKind::Deadline => self.journal.occurrences.remark(word, trouble.span),
+            ErrorKind::Deadline | ErrorKind::NotSent => {
+                self.journal.occurrences.remark(word, trouble.span)
+            }
             _ => self.journal.occurrences.error(word, trouble.span),
         };
         if first {
@@ -327,6 +339,7 @@ impl Machine {
     pub(crate) fn ending_of(trouble: &RaisedError) -> EndReason {
         match trouble.kind {
             ErrorKind::Deadline => EndReason::TimeOut,
+            ErrorKind::NotSent => EndReason::NotSent(format!("not_sent: {}", trouble.message)),
             kind @ (ErrorKind::NoRoute | ErrorKind::NoNeighbour) => {
                 EndReason::Unreachable(format!("{}: {}", kind.word(), trouble.message))
             }

@@ -1,6 +1,7 @@
 //! What was received since the last round began, for the `expect`s that are still to come.
 
 use crate::receiving::admitted::AdmittedFrame;
+use crafty_lang::ir::Span;
 use crafty_value::Time;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -21,6 +22,8 @@ pub(crate) struct ExpectInbox {
     pub since: Option<Time>,
     /// Whether packets were lost before an `expect` could see them.
     pub uncertain: bool,
+    /// What did not leave since the round began: the first line, and why.
+    pub unsent: Option<(Span, Arc<str>)>,
 }
 
 impl ExpectInbox {
@@ -31,7 +34,13 @@ impl ExpectInbox {
             self.octets = 0;
             self.since = Some(now);
             self.over = false;
+            self.unsent = None;
         }
+    }
+
+    /// Something did not leave.
+    pub fn unsent(&mut self, line: Span, why: &str) {
+        self.unsent.get_or_insert_with(|| (line, why.into()));
     }
 
     /// Keeps a packet. False if there is no room.

@@ -2,8 +2,8 @@
 //! and neighbours send by themselves.
 
 use crate::api::Event;
-use crate::api::{FrameId, Link, Stamp, StampSource};
-use crate::execution::packets::SentFrame;
+use crate::api::{FrameId, Link};
+use crate::execution::packets::{PacketEntry, SentFrame};
 use crate::machine::Machine;
 use crate::receiving::view::DecodedPacket;
 use crate::sending::outbox::OutgoingFrame;
@@ -99,7 +99,8 @@ impl Machine {
                 time: self.clocks.now,
             });
         }
-        packets.iter().for_each(|p| self.stamp_lost(*p));
+        let why = format!("the gate dropped it ({}: {reason})", reason.name());
+        self.note_unsent(packets, line, &why);
     }
 
     /// What is read of these packets is their first frame.
@@ -130,24 +131,37 @@ impl Machine {
         }
     }
 
-    /// A frame that was not sent looks lost to the program: it was "on the wire" when it was
-    /// dropped.
-    pub(crate) fn stamp_lost(&mut self, packet: u64) {
-        let stamp = Some(Stamp {
-            time: self.clocks.now,
-            source: StampSource::Dropped,
-        });
-        let Some(sent) = self.values.packets.sent_mut(packet) else {
-            return;
-        };
-        match sent.frames.is_empty() {
-            true => sent.frames.push(SentFrame { frame: None, stamp }),
-            false => sent
-                .frames
-                .iter_mut()
-                .filter(|f| f.stamp.is_none())
-                .for_each(|f| f.stamp = stamp),
+    /// A frame did not leave: the packets in it have no time, and an `expect` waits in vain for
+    /// what would answer it.
+    pub(crate) fn note_unsent(&mut self, packets: &[u64], line: Span, why: &str) {
+        self.reception.inbox.unsent(line, why);
+        for packet in packets {
+            if let Some(sent) = self.values.packets.sent_mut(*packet) {
+                sent.unsent.get_or_insert_with(|| why.into());
+            }
         }
+    }
+
+    /// Whether nothing of a packet has left, and it is known why.
+    fn never_left(&self, packet: u64) -> bool {
+        matches!(self.values.packets.get(packet), Some(PacketEntry::Sent(sent)) if sent.unsent_because().is_some())
+    }
+
+    /// The system did not send a frame that the gate had let through; `line` is what sent it.
+    pub fn handle_not_sent(&mut self, frame: FrameId, line: Span, why: &str) {
+        let packets = self.uplink.outbox.failed(frame);
+        for packet in &packets {
+            if let Some(sent) = self.values.packets.sent_mut(*packet) {
+                sent.frames.retain(|f| f.frame != Some(frame));
+            }
+        }
+        self.journal.occurrences.drop("send_failed", line);
+        self.note_unsent(
+            &packets,
+            line,
+            &format!("the system did not send it: {why}"),
+        );
+        self.run();
     }
 
     fn lost(&mut self, ready: &OutgoingFrame, why: &str) {
@@ -158,9 +172,8 @@ impl Machine {
                 span: ready.line,
             });
         }
-        for packet in &ready.packets {
-            self.stamp_lost(*packet);
-        }
+        let why = "its next hop does not answer on the link";
+        self.note_unsent(&ready.packets, ready.line, why);
     }
 
     /// Sends what waits for neighbours that are known now, what neighbours are asked, and what
@@ -204,10 +217,13 @@ impl Machine {
 
     fn flush_connections(&mut self) {
         while let Some(leaving) = self.stacks.connections.poll_transmit(self.clocks.now) {
-            let packets = self
+            let mut packets = self
                 .stacks
                 .connections
                 .carried(leaving.connection, &leaving.sent);
+            if leaving.sent.retransmission {
+                packets.retain(|packet| self.never_left(*packet));
+            }
             let Some(held) = self.stacks.connections.get(leaving.connection) else {
                 continue;
             };

@@ -295,11 +295,8 @@ impl Machine {
                 });
             }
             _ => {
-                framed
-                    .segment
-                    .packets
-                    .iter()
-                    .for_each(|packet| self.stamp_lost(*packet));
+                let why = "an `on out` of the program dropped it";
+                self.note_unsent(&framed.segment.packets, span, why);
                 let before = self.uplink.outbox.next_frame();
                 self.journal.record(Event::Withheld {
                     octets: framed.frame,

@@ -29,6 +29,8 @@ pub(crate) struct FrameOutbox {
     /// How many are kept before the dead ones are looked for again.
     forget_at: usize,
     pub sent: Counts,
+    /// Bytes of the frames that were numbered last.
+    lengths: VecDeque<u32>,
 }
 
 /// A frame without stamp.
@@ -65,6 +67,7 @@ impl FrameOutbox {
             awaited,
             forget_at: 0,
             sent: Counts::default(),
+            lengths: VecDeque::new(),
         }
     }
 
@@ -127,6 +130,10 @@ impl FrameOutbox {
         self.next_frame += 1;
         self.sent.packets += 1;
         self.sent.bytes += octets.len() as u64;
+        if self.lengths.len() >= MANY_AWAITED {
+            self.lengths.pop_front();
+        }
+        self.lengths.push_back(octets.len() as u32);
         if !packets.is_empty() {
             self.awaited.insert(frame, UnstampedFrame { packets, at });
         }
@@ -163,6 +170,16 @@ impl FrameOutbox {
             .remove(&frame)
             .map(|a| a.packets)
             .unwrap_or_default()
+    }
+
+    /// A frame was not sent after all: whose it is.
+    pub fn failed(&mut self, frame: FrameId) -> Vec<u64> {
+        let back = self.next_frame.saturating_sub(frame.0) as usize;
+        let at = self.lengths.len().checked_sub(back);
+        let length = at.and_then(|at| self.lengths.get(at)).copied();
+        self.sent.packets = self.sent.packets.saturating_sub(1);
+        self.sent.bytes = (self.sent.bytes).saturating_sub(u64::from(length.unwrap_or(0)));
+        self.stamped(frame)
     }
 
     /// Until when this frame's stamp is awaited.

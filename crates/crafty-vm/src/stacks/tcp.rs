@@ -129,6 +129,7 @@ impl Connections {
                     )
                 }),
             waiting: Vec::new(),
+            passed: Vec::new(),
             over: false,
             orphan: false,
             withheld: 0,
@@ -333,18 +334,29 @@ impl Connections {
     }
 
     /// The sends that a segment carries part of: their packets. What it carries the end of is done
-    /// with.
+    /// with, but for segments that carry it again.
     pub fn carried(&mut self, id: ConnectionId, sent: &Sent) -> Vec<u64> {
-        let Some(held) = self.table.get_mut(id).filter(|_| !sent.retransmission) else {
+        let Some(held) = self.table.get_mut(id) else {
             return Vec::new();
         };
         let overlaps = |r: &Range<u64>| r.start < sent.stream.end && sent.stream.start < r.end;
-        let packets = held
+        let carried = |sends: &mut dyn Iterator<Item = &(u64, Range<u64>)>| {
+            sends
+                .filter(|(_, r)| overlaps(r))
+                .map(|(p, _)| *p)
+                .collect()
+        };
+        if sent.retransmission {
+            return carried(&mut held.passed.iter().chain(&held.waiting));
+        }
+        let packets = carried(&mut held.waiting.iter());
+        let done = held
             .waiting
             .iter()
-            .filter(|(_, r)| overlaps(r))
-            .map(|(p, _)| *p)
-            .collect();
+            .filter(|(_, r)| r.end <= sent.stream.end);
+        held.passed.extend(done.cloned());
+        let most = held.passed.len().saturating_sub(PASSED_SENDS);
+        held.passed.drain(..most);
         held.waiting.retain(|(_, r)| r.end > sent.stream.end);
         packets
     }
@@ -437,6 +449,9 @@ impl Connections {
         }
     }
 }
+
+/// Sends that are remembered after their last segment was made, should it have to be made again.
+const PASSED_SENDS: usize = 256;
 
 /// How long reading the `ts` of a send into a stream waits.
 pub(crate) const STREAM_STAMP_WAIT: Duration = Duration::seconds(5);

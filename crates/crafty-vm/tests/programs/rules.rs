@@ -200,7 +200,7 @@ fn a_handler_can_end_the_program() {
 }
 
 #[test]
-fn what_the_gate_drops_looks_lost() {
+fn what_the_gate_drops_was_not_sent() {
     let text = r#"
 BUDGET = { max_duration: 20s, max_packets: 2 }
 PERMISSIONS = { destinations: [192.0.2.0/24] }
@@ -209,13 +209,80 @@ n = 3
 /IP!(dst=192.0.2.1)/UDP!(dst=7) {
   repeat count=min(n, 3) every=10ms {
     p = Bytes("x")
+    print("${frames(p)}")
     print("${p[Eth].ts_source} ${now() - p[Eth].ts}")
   }
+  print("after")
 }"#;
     check(
         text,
         Peer::Silent,
-        "0.000 recapture 0s\n0.010 recapture 0s\ndropped: max_packets\n0.020 dropped 0s\n0.030 ends 4",
+        "0.000 1\n0.000 recapture 0s\n0.010 1\n0.010 recapture 0s\ndropped: max_packets\n0.020 0\n0.020 error not_sent\n0.030 after\n0.030 ends 4",
+    );
+}
+
+/// What a program reads of a packet that was not sent, and how its run ends.
+#[test]
+fn no_time_is_read_of_what_was_not_sent() {
+    let head = "BUDGET = { max_duration: 20s, max_packets: 1 }\nPERMISSIONS = { destinations: [192.0.2.1] }\nPORTS = { udp: [40000] }\n/IP!(dst=192.0.2.1)/UDP!(dst=7) {\nBytes(\"a\")\np = Bytes(\"b\")\n";
+    let why = "the gate dropped it (max_packets: the run's 1 packets are used up, or set aside for the main line)";
+    let dropped = "dropped: max_packets\n";
+    for (body, wanted) in [
+        (
+            "try { print(\"${p[Eth].ts}\") } else e { print(e.kind) }",
+            "0.000 not_sent\n0.000 ends 4".to_string(),
+        ),
+        (
+            "try { print(p[Eth].ts_source) } else e { print(e.message) }",
+            "0.000 «not sent, so it has no time: the gate dropped it (max_packets: t… (127 bytes)»\n0.000 ends 4".into(),
+        ),
+        (
+            "try { print(\"${p[Eth].last_ts}\") } else e { print(e.kind) }",
+            "0.000 not_sent\n0.000 ends 4".to_string(),
+        ),
+        (
+            "print(\"${length(p)} ${p[UDP].dst} ${p[Bytes].data} ${frames(p)}\")",
+            "0.000 43 7 #62 0\n0.000 ends 4".to_string(),
+        ),
+        (
+            "print(\"${p[Eth].ts}\")\nprint(\"never\")",
+            "0.000 error not_sent\n0.000 ends 4".to_string(),
+        ),
+        (
+            "print(\"${p[Eth].ts}\")\n}\nfail \"it is worse\"\nif true {",
+            "0.000 error not_sent\n0.000 failed: it is worse\n0.000 ends 1".to_string(),
+        ),
+        (
+            "expect timeout=10ms /IP!/UDP!/Bytes { } else { print(\"none\") }",
+            format!("not asked: {why}\n0.010 none\n0.010 ends 4"),
+        ),
+    ] {
+        check(
+            &format!("{head}{body}\n}}\n"),
+            Peer::Silent,
+            &format!("{dropped}{wanted}"),
+        );
+    }
+}
+
+/// Only the `else` of the round in which something was not sent says so.
+#[test]
+fn an_else_speaks_of_its_own_round() {
+    let text = r#"
+BUDGET = { max_duration: 20s, max_packets: 9, max_bytes: 100 }
+PERMISSIONS = { destinations: [192.0.2.1] }
+PORTS = { udp: [40000] }
+/IP!(dst=192.0.2.1)/UDP!(dst=7) {
+  Bytes(#00 * 200)
+  expect timeout=10ms /IP!/UDP!/Bytes { } else { print("first") }
+  Bytes("x")
+  expect timeout=10ms /IP!/UDP!/Bytes { } else { print("second") }
+}"#;
+    let why = "the gate dropped it (max_bytes: the run's 100 bytes are used up, or set aside for the main line)";
+    check(
+        text,
+        Peer::Silent,
+        &format!("dropped: max_bytes\nnot asked: {why}\n0.010 first\n0.020 second\n0.020 ends 4"),
     );
 }
 

@@ -222,9 +222,10 @@ fn what_the_program_writes_itself_is_not_touched() {
 
 #[test]
 fn a_dropped_send_says_so() {
-    let inner = "on out drop count=1 Bytes\np = Bytes(\"ask\")\nwait 1ms\nprint(\"${p[Eth].ts_source} ${frames(p)}\")\nwait 2s";
+    let inner = "on out drop count=1 Bytes\np = Bytes(\"ask\")\nwait 1ms\ntry { print(p[Eth].ts_source) } else e { print(\"${e.message} ${frames(p)}\") }\nwait 2s\nprint(\"${p[Eth].ts_source} ${frames(p)}\")";
     let wanted = r#"0.002 x 192.0.2.1 TCP 45000 > 80 PA "ask"
-        0.003 dropped 1
+        0.003 «not sent, so it has no time: an `on out` of the program dropped … (66 bytes)» 0
+        2.003 recapture 1
         2.005 after
         2.005 ends 0"#;
     check(&nested("", inner), peer(Host::Serves(echo)), wanted);

@@ -57,6 +57,14 @@ fn body() -> Value {
         ),
         said("uncertain", Vec::new(), true),
         said(
+            "unasked",
+            vec![(
+                "why",
+                text("why what was to be sent before this `else` did not leave"),
+            )],
+            true,
+        ),
+        said(
             "withheld",
             vec![(
                 "frame",
@@ -192,6 +200,10 @@ fn end() -> Value {
         (
             "uncertain",
             count("`else`s that lost packets make uncertain"),
+        ),
+        (
+            "unasked",
+            count("`else`s taken after something that did not leave"),
         ),
         (
             "status",

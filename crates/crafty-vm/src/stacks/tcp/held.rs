@@ -26,6 +26,8 @@ pub(crate) struct HeldConnection {
     pub stall: ReadStall,
     /// Sends that no segment has carried whole yet.
     pub waiting: Vec<(u64, Range<u64>)>,
+    /// Those of which all segments were made, the last ones.
+    pub passed: Vec<(u64, Range<u64>)>,
     /// Whether the peer and we are done with it, or it broke.
     pub over: bool,
     /// Whether its block has ended.
