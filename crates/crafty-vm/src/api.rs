@@ -261,6 +261,7 @@ impl Event {
             | Event::Dropped { message, .. }
             | Event::Warning { message, .. } => message.len(),
             Event::Withheld { octets, .. } => octets.len(),
+            Event::Unasked { why, .. } => why.len(),
             Event::Late { .. } | Event::Uncertain { .. } => 0,
         };
         inner + size_of::<Event>()

@@ -64,7 +64,7 @@ pub static STATUSES: &[Status] = &[
     },
     Status {
         code: DROPPED,
-        meaning: "frames were dropped by the gate (budget or permission)",
+        meaning: "frames were not sent (budget, permission)",
     },
     Status {
         code: ENVIRONMENT,
