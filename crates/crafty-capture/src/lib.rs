@@ -20,7 +20,7 @@ mod tests;
 pub use crafty_value::Direction;
 pub use item::{Custom, Item, Record, Secrets, Statistics};
 pub use pcapng::secrets;
-pub use reader::{Reader, read_all};
+pub use reader::{Reader, is_capture, read_all};
 pub use unpack::MOST_WINDOW;
 pub use writer::Writer;
 

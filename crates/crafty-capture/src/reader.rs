@@ -42,6 +42,33 @@ pub fn read_all(from: impl Read) -> Result<(Vec<Record>, Option<Error>), Error> 
     }
 }
 
+/// What the first four bytes of a capture say.
+enum Signature {
+    /// pcapng.
+    Section,
+    /// pcap, and whether its time stamps count nanoseconds.
+    Pcap(Order, bool),
+}
+
+impl Signature {
+    fn of(magic: [u8; 4]) -> Option<Signature> {
+        Some(match u32::from_le_bytes(magic) {
+            block::SECTION => Signature::Section,
+            0xa1b2_c3d4 => Signature::Pcap(Order::Little, false),
+            0xa1b2_3c4d => Signature::Pcap(Order::Little, true),
+            0xd4c3_b2a1 => Signature::Pcap(Order::Big, false),
+            0x4d3c_b2a1 => Signature::Pcap(Order::Big, true),
+            _ => return None,
+        })
+    }
+}
+
+/// Whether a file that begins like this is a capture, not packed.
+pub fn is_capture(head: &[u8]) -> bool {
+    head.first_chunk()
+        .is_some_and(|magic| Signature::of(*magic).is_some())
+}
+
 impl<R: Read> Reader<R> {
     /// Reads the start of a capture, unpacking it if it is gzip or zstd, and knows its format.
     pub fn new(from: R) -> Result<Reader<R>, Error> {
@@ -50,13 +77,12 @@ impl<R: Read> Reader<R> {
             .maybe()?
             .ok_or_else(|| Error::Damaged(0, "it is empty".into()))?;
         let mut interfaces = Vec::new();
-        let format = match u32::from_le_bytes(magic) {
-            block::SECTION => section_header(&mut input, 0)?,
-            0xa1b2_c3d4 => pcap_header(&mut input, Order::Little, false)?,
-            0xa1b2_3c4d => pcap_header(&mut input, Order::Little, true)?,
-            0xd4c3_b2a1 => pcap_header(&mut input, Order::Big, false)?,
-            0x4d3c_b2a1 => pcap_header(&mut input, Order::Big, true)?,
-            _ => {
+        let format = match Signature::of(magic) {
+            Some(Signature::Section) => section_header(&mut input, 0)?,
+            Some(Signature::Pcap(order, nanoseconds)) => {
+                pcap_header(&mut input, order, nanoseconds)?
+            }
+            None => {
                 return Err(Error::Damaged(
                     0,
                     "this is neither pcap nor pcapng, plain or packed with gzip or zstd".into(),

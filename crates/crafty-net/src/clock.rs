@@ -90,6 +90,12 @@ pub(crate) fn sleep_until_since_boot(due: Time) {
     }
 }
 
+/// Waits until `fd` takes bytes, or until `due`; says whether it does. A failure counts as "takes
+/// bytes": writing tells which.
+pub fn wait_writable(fd: BorrowedFd<'_>, due: Time) -> io::Result<bool> {
+    wait(&mut [sys::pollfd(fd, libc::POLLOUT)], due)
+}
+
 /// Waits until one of `fds` can be read, or until `due`; says whether one can. A failure on one of
 /// them counts as "can be read": reading tells which.
 pub fn wait_any(fds: &[BorrowedFd<'_>], due: Time) -> io::Result<bool> {
@@ -97,9 +103,13 @@ pub fn wait_any(fds: &[BorrowedFd<'_>], due: Time) -> io::Result<bool> {
         .iter()
         .map(|fd| sys::pollfd(*fd, libc::POLLIN))
         .collect();
+    wait(&mut polled, due)
+}
+
+fn wait(polled: &mut [libc::pollfd], due: Time) -> io::Result<bool> {
     loop {
         let left = due.since(now()).0;
-        if sys::poll(&mut polled, Some(left))? {
+        if sys::poll(polled, Some(left))? {
             return Ok(true);
         }
         if left <= 0 {

@@ -21,6 +21,7 @@ mod namespace;
 mod netlink;
 mod nft;
 mod port;
+mod private_file;
 mod privilege;
 mod queue;
 mod ring;
@@ -34,7 +35,9 @@ mod txstamp;
 
 pub use bpf::BpfInsn;
 pub use claim::free_port;
-pub use clock::{monotonic, now, since_boot, sleep_until, to_since_boot, wait_any, wake_precisely};
+pub use clock::{
+    monotonic, now, since_boot, sleep_until, to_since_boot, wait_any, wait_writable, wake_precisely,
+};
 pub use doctor::{Finding, Verdict, doctor};
 pub use error::NetError;
 pub use firewall::{Firewall, Owned, Transport};
@@ -45,6 +48,7 @@ pub use jail::{Confinement, lock_down};
 pub use lane::{Failure, Failures};
 pub use namespace::in_namespace;
 pub use port::{Captured, Direction, Options, Port, Received, TxStamp, VlanTag};
+pub use private_file::{create_private, make_private_and_empty, open_existing};
 pub use privilege::{Capability, is_in_user_namespace, may, may_write, user};
 pub use route::{Route, neighbour, route_to};
 pub use send_guard::{FrameCost, SendAttempt, SendGuard, SendVerdict, SharedGuard};

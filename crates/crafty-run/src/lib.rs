@@ -57,6 +57,7 @@
 mod analysis;
 mod cancel;
 mod capture_file;
+mod capture_path;
 mod departing;
 mod findings;
 mod load;
@@ -70,10 +71,12 @@ mod replay;
 mod report;
 mod run;
 mod source;
+mod watching;
 
 pub use analysis::{Analysis, Findings, SeenPacket};
 pub use cancel::CancelToken;
 pub use capture_file::CaptureFile;
+pub use capture_path::{CapturePathError, Overwrite, create_capture_file};
 pub use findings::WithFindings;
 pub use load::{LoadError, LoadedProgram, PolicyConflict, load};
 pub use media::{

@@ -47,6 +47,11 @@ pub trait Medium {
     /// Every program waits: the medium may take the time to finish what it was given.
     fn settle(&mut self) {}
 
+    /// What time it is while programs compute, if the medium runs in real time.
+    fn clock(&self) -> Option<Box<dyn Fn() -> Time + Send>> {
+        None
+    }
+
     /// All programs have ended at `now`. What arrived meanwhile can be received once more; gives the
     /// time of the end.
     fn end(&mut self, now: Time) -> Time {
@@ -187,6 +192,10 @@ impl<M: Medium + ?Sized> Medium for Box<M> {
 
     fn settle(&mut self) {
         (**self).settle();
+    }
+
+    fn clock(&self) -> Option<Box<dyn Fn() -> Time + Send>> {
+        (**self).clock()
     }
 
     fn end(&mut self, now: Time) -> Time {

@@ -7,6 +7,7 @@ use crate::load::LoadedProgram;
 use crate::medium::{Arrival, Departure, Medium, MediumError, ProgramId};
 use crate::observer::{Observer, PassedFrame, RunEvent, SeenDeparture};
 use crate::report::{Ending, InterfaceCounts, ProgramReport, ending};
+use crate::watching::{Cancellation, RunWatch};
 use crafty_value::Time;
 use crafty_vm::{Environment, Link, Machine, Packet};
 
@@ -58,8 +59,7 @@ pub struct Run<M> {
     programs: Vec<Running>,
     interfaces: Vec<RunInterface>,
     counts: Vec<InterfaceCounts>,
-    cancel: CancelToken,
-    cancel_when: Option<Box<dyn FnMut() -> bool + Send>>,
+    cancellation: Cancellation,
     now: Time,
     idle_turns: u32,
 }
@@ -84,8 +84,7 @@ impl<M: Medium> Run<M> {
             programs: Vec::new(),
             interfaces: Vec::new(),
             counts: Vec::new(),
-            cancel: CancelToken::default(),
-            cancel_when: None,
+            cancellation: Cancellation::default(),
             now: Time(i64::MIN),
             idle_turns: 0,
         }
@@ -114,13 +113,18 @@ impl<M: Medium> Run<M> {
             .extend(RunInterface::all(&attached.environment));
         self.counts
             .resize(self.interfaces.len(), InterfaceCounts::default());
+        let watch = RunWatch {
+            cancellation: self.cancellation.clone(),
+            clock: self.medium.clock(),
+        };
         self.programs.push(Running {
             name: program.source.name,
-            machine: Machine::new(
+            machine: Machine::watched(
                 program.program,
                 program.bound,
                 attached.environment,
                 attached.start,
+                watch,
             ),
             first_interface,
             departing: Departing::default(),
@@ -152,12 +156,13 @@ impl<M: Medium> Run<M> {
 
     /// What stops this run, from any thread.
     pub fn cancel_token(&self) -> CancelToken {
-        self.cancel.clone()
+        self.cancellation.token.clone()
     }
 
-    /// Stops the run too once this holds; it is asked in every turn.
+    /// Stops the run too once this holds; it is asked in every turn, and about every millisecond
+    /// while a program computes.
     pub fn cancel_when(&mut self, condition: impl FnMut() -> bool + Send + 'static) {
-        self.cancel_when = Some(Box::new(condition));
+        self.cancellation.when(Box::new(condition));
     }
 
     /// Runs all programs to their ends; gives their reports in the order in which they were added.
@@ -183,7 +188,7 @@ impl<M: Medium> Run<M> {
             return Turn::Over;
         };
         self.now = self.now.max(now);
-        let cancelled = self.is_cancelled();
+        let cancelled = self.cancellation.is_asked();
         for id in 0..self.programs.len() {
             self.hear(id, observer);
             let program = &mut self.programs[id];
@@ -212,10 +217,6 @@ impl<M: Medium> Run<M> {
             });
         }
         reports
-    }
-
-    fn is_cancelled(&mut self) -> bool {
-        self.cancel.is_cancelled() || self.cancel_when.as_mut().is_some_and(|when| when())
     }
 
     fn progresses(&mut self, now: Time) -> bool {

@@ -22,10 +22,11 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
 
 /// Lost output is a failure of the environment, unless something worse is told already.
 fn complete(status: u8) -> u8 {
+    output::end_run();
     if status == status::DONE && output::lost() {
         output::error(
             "standard output could not be written: it is not complete",
-            "is the disk full?",
+            "is the disk full, or its reader slow?",
         );
         return status::ENVIRONMENT;
     }

@@ -10,6 +10,7 @@ mod from_pcap;
 mod lab;
 mod manual;
 mod output;
+mod output_queue;
 mod printer;
 mod schema;
 mod status;

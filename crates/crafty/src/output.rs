@@ -1,12 +1,87 @@
 //! Where things are printed: data on standard output, everything else on standard error. A reader
 //! that went away is no error.
 
+use crate::output_queue::{OutputQueue, Pace};
+use crafty_net::now;
 use crafty_print::unsteered;
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Whether something that should have been printed was lost, other than by a reader that went away.
 static LOST: AtomicBool = AtomicBool::new(false);
+
+/// What a run prints, while it runs.
+struct RunOutput {
+    out: OutputQueue,
+    err: OutputQueue,
+    /// Whether the run is to end.
+    asked: Box<dyn Fn() -> bool + Send>,
+}
+
+static RUN: Mutex<Option<RunOutput>> = Mutex::new(None);
+
+/// From now on what is printed is queued; `asked` says whether the run is to end.
+///
+/// # Errors
+/// When the descriptors cannot be copied.
+pub fn begin_run(pace: Pace, asked: impl Fn() -> bool + Send + 'static) -> io::Result<()> {
+    let out = io::stdout().as_fd().try_clone_to_owned()?;
+    let err = io::stderr().as_fd().try_clone_to_owned()?;
+    let output = RunOutput {
+        out: OutputQueue::new(out, pace, io::stdout().is_terminal()),
+        err: OutputQueue::new(err, pace, io::stderr().is_terminal()),
+        asked: Box::new(asked),
+    };
+    RUN.lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .replace(output);
+    Ok(())
+}
+
+/// Gives readers what they take without waiting.
+pub fn drain_run() {
+    let mut run = RUN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(run) = run.as_mut() {
+        run.out.drain(now());
+        run.err.drain(now());
+    }
+}
+
+/// Waits for the readers, and tells what was lost.
+pub fn end_run() {
+    let ended = RUN.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let Some(RunOutput { out, err, asked }) = ended else {
+        return;
+    };
+    for (name, queue) in [("output", out), ("error", err)] {
+        match queue.finish(&*asked) {
+            Ok(0) => {}
+            Ok(lines) => {
+                LOST.store(true, Ordering::Relaxed);
+                note(&format!(
+                    "warning: {lines} lines on standard {name} were lost: they were not read in time"
+                ));
+            }
+            Err(error) => written(Err(error)),
+        }
+    }
+}
+
+/// A queue of a run, and whether the run is to end.
+type Chosen<'r> = (&'r mut OutputQueue, &'r dyn Fn() -> bool);
+
+/// Queues a text, if a run is under way.
+fn queued(text: &[u8], to: fn(&mut RunOutput) -> Chosen<'_>) -> bool {
+    let mut run = RUN.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(run) = run.as_mut() else {
+        return false;
+    };
+    let (queue, asked) = to(run);
+    queue.push(text, asked);
+    true
+}
 
 /// Notes a write; a reader that went away (`| head`) is no error.
 pub fn written(result: io::Result<()>) {
@@ -27,6 +102,9 @@ pub fn data(text: &str) {
 
 /// The same of text that was put together as bytes.
 pub fn octets(text: &[u8]) {
+    if queued(text, |run| (&mut run.out, &*run.asked)) {
+        return;
+    }
     let mut out = io::stdout().lock();
     written(out.write_all(text).and_then(|()| out.flush()));
 }
@@ -38,7 +116,10 @@ pub fn line(text: &str) {
 
 /// One line on standard error.
 pub fn note(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let line = format!("{text}\n");
+    if !queued(line.as_bytes(), |run| (&mut run.err, &*run.asked)) {
+        let _ = writeln!(io::stderr().lock(), "{text}");
+    }
 }
 
 /// An error with its way out; names in it may be anybody's.

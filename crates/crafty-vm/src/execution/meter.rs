@@ -4,13 +4,13 @@
 use core::cell::Cell;
 use core::fmt::Debug;
 use crafty_lang::eval::{End, Stop};
-use crafty_value::Duration;
+use crafty_value::{Duration, Time};
 
 /// Asked while the machine computes, about every millisecond: it alone cannot know that somebody
 /// wants it to end.
 pub trait Watch: Debug + Send {
-    /// Whether the run must end now.
-    fn look(&self) -> Option<Interruption>;
+    /// Whether the run must end now; its time ends at `deadline`, once it has begun.
+    fn look(&self, deadline: Option<Time>) -> Option<Interruption>;
 }
 
 /// Why a run must end in the middle of what it computes.
@@ -32,14 +32,16 @@ pub(crate) struct Meter {
     next_look: Cell<u64>,
     /// All that a run may compute; none before program time 0.
     most: Option<u64>,
+    deadline: Option<Time>,
     watch: Option<Box<dyn Watch>>,
 }
 
 impl Meter {
     /// Program time 0: a unit is a nanosecond of `max_duration`, so that a program that computes all
     /// the time ends in virtual time too.
-    pub fn begin(&mut self, max_duration: Duration) {
+    pub fn begin(&mut self, max_duration: Duration, deadline: Time) {
         self.most = u64::try_from(max_duration.0).ok();
+        self.deadline = Some(deadline);
     }
 
     /// Nothing is computed yet; `watch` is asked.
@@ -66,7 +68,11 @@ impl Meter {
             return Ok(());
         }
         self.next_look.set(spent.saturating_add(LOOK));
-        match self.watch.as_ref().and_then(|watch| watch.look()) {
+        match self
+            .watch
+            .as_ref()
+            .and_then(|watch| watch.look(self.deadline))
+        {
             Some(Interruption::Cancelled) => Err(Stop::End(End::Cancelled)),
             Some(Interruption::Deadline) => Err(Stop::End(End::Deadline)),
             None => Ok(()),
@@ -84,7 +90,7 @@ mod tests {
     struct Third(Arc<AtomicU32>);
 
     impl Watch for Third {
-        fn look(&self) -> Option<Interruption> {
+        fn look(&self, _: Option<Time>) -> Option<Interruption> {
             let looks = self.0.fetch_add(1, Ordering::Relaxed) + 1;
             (looks == 3).then_some(Interruption::Cancelled)
         }
@@ -107,7 +113,7 @@ mod tests {
             Ok(()),
             "nothing ends before the start"
         );
-        meter.begin(Duration::millis(10));
+        meter.begin(Duration::millis(10), Time(10_000_000));
         assert_eq!(meter.charge(5_000_000), Ok(()));
         assert_eq!(meter.charge(1), Err(Stop::End(End::Deadline)));
     }

@@ -307,10 +307,10 @@ impl Machine {
         self.threads.main.time = now;
         self.journal.report.started = now;
         self.uplink.outbox.gate.begin(now);
-        self.clocks
-            .begin(now.after(self.uplink.outbox.gate.policy().budget.max_duration));
-        self.meter
-            .begin(self.uplink.outbox.gate.policy().budget.max_duration);
+        let max_duration = self.uplink.outbox.gate.policy().budget.max_duration;
+        let deadline = now.after(max_duration);
+        self.clocks.begin(deadline);
+        self.meter.begin(max_duration, deadline);
         true
     }
 }

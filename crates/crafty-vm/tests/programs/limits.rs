@@ -126,7 +126,7 @@ fn computing_is_counted_against_the_deadline() {
 struct After(AtomicU32, u32, Arc<AtomicU32>);
 
 impl Watch for After {
-    fn look(&self) -> Option<Interruption> {
+    fn look(&self, _: Option<Time>) -> Option<Interruption> {
         self.2.fetch_add(1, Ordering::Relaxed);
         let looks = self.0.fetch_add(1, Ordering::Relaxed);
         (looks >= self.1).then_some(Interruption::Cancelled)

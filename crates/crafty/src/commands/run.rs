@@ -5,19 +5,22 @@ use super::Command;
 use super::check::refused;
 use crate::args::{self, OutputForm, split_words};
 use crate::failure::{Failure, tell_reports};
+use crate::output_queue::Pace;
 use crate::printer::Printer;
 use crate::{output, status};
 use clap::{Arg, ArgAction, ArgMatches};
 use crafty_net::Interrupt;
 use crafty_run::recording::Recording;
 use crafty_run::{
-    CaptureFile, DryMedium, HostNetwork, LabMedium, LiveMedium, LiveOptions, LoadError,
-    LoadedProgram, Medium, MediumError, Param, RecordingError, ReplayMedium, Run, RunInterface,
-    Source, Stamping, WithFindings, documentation_address, load, shares,
+    CaptureFile, CapturePathError, DryMedium, HostNetwork, LabMedium, LiveMedium, LiveOptions,
+    LoadError, LoadedProgram, Medium, MediumError, Observer, Overwrite, Param, ProgramReport,
+    RecordingError, ReplayMedium, Run, RunInterface, Source, Stamping, Turn, WithFindings,
+    create_capture_file, documentation_address, load, shares,
 };
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The command.
 pub static COMMAND: Command = Command {
@@ -36,6 +39,7 @@ fn args() -> Vec<Arg> {
         Arg::new("iface").long("iface").value_name("NAME").conflicts_with("lab").help("Use this interface, whatever the routes say"),
         args::json_flag().help("JSON lines on standard output: prints, records, errors, and a last line with the totals"),
         Arg::new("pcap").long("pcap").value_name("FILE").help("Write all frames to this pcapng file; each sent frame has the program's line and the gate's verdict as comments"),
+        Arg::new("force").long("force").requires("pcap").action(ArgAction::SetTrue).help("Let `--pcap` overwrite a file that is not a capture"),
         Arg::new("findings")
             .long("findings")
             .action(ArgAction::SetTrue)
@@ -149,7 +153,7 @@ fn name_and_place(word: &str) -> (&str, Option<&str>) {
 
 fn in_lab(args: &ArgMatches, spec: &str, seed: u64, programs: Vec<Placed>) -> Result<u8, Failure> {
     let run = Run::new(LabMedium::new(spec, seed)?);
-    let (run, sources) = added(run, programs)?;
+    let (run, sources) = added(run, programs, Pace::OfTheReader)?;
     let capture = capture(args, run.interfaces(), &sources)?;
     to_end(args, run, sources, capture)
 }
@@ -170,7 +174,7 @@ fn against_recording(
         ));
     }
     let run = Run::new(ReplayMedium::new(recording, seed));
-    let (run, sources) = added(run, programs).map_err(|error| match error {
+    let (run, sources) = added(run, programs, Pace::OfTheReader).map_err(|error| match error {
         MediumError::Recording(error) => unusable(error),
         other => other.into(),
     })?;
@@ -191,7 +195,7 @@ fn on_host(
     // Before the program begins: from then on nothing may make it late.
     let capture = capture(args, &RunInterface::all(&host.environment), &sources)?;
     if sending == Sending::Dry {
-        let (run, sources) = added(Run::new(DryMedium::new(&host)), programs)?;
+        let (run, sources) = added(Run::new(DryMedium::new(&host)), programs, Pace::OfTheReader)?;
         return to_end(args, run, sources, capture);
     }
     if args::form(args) == OutputForm::People {
@@ -208,11 +212,11 @@ fn on_host(
             false => Stamping::WhenAsked,
         },
     };
-    let (mut run, sources) = added(Run::new(LiveMedium::new(host, options)), programs)?;
-    // Without it Ctrl-C ends the run without a report: worth having, not worth failing for.
-    if let Ok(interrupt) = Interrupt::listen() {
-        run.cancel_when(move || interrupt.came());
-    }
+    let (mut run, sources) = added(
+        Run::new(LiveMedium::new(host, options)),
+        programs,
+        Pace::OfTheRun,
+    )?;
     run.medium_mut().lock_down()?;
     to_end(args, run, sources, capture)
 }
@@ -228,8 +232,19 @@ fn sources(programs: &[Placed]) -> Vec<Source> {
 fn added<M: Medium>(
     mut run: Run<M>,
     programs: Vec<Placed>,
+    pace: Pace,
 ) -> Result<(Run<M>, Vec<Source>), MediumError> {
     let sources = sources(&programs);
+    // Without it Ctrl-C ends the run without a report: worth having, not worth failing for. Programs
+    // compute as soon as they are added.
+    let token = run.cancel_token();
+    if let Ok(interrupt) = Interrupt::listen() {
+        let interrupt = Arc::new(interrupt);
+        let asked = Arc::clone(&interrupt);
+        run.cancel_when(move || interrupt.came());
+        // Without a queue a slow reader makes the run late: likewise.
+        let _ = output::begin_run(pace, move || asked.came() || token.is_cancelled());
+    }
     for placed in programs {
         run.add_at(placed.program, placed.place.as_deref())?;
     }
@@ -247,18 +262,21 @@ fn capture(
     let Some(path) = args::text(args, "pcap") else {
         return Ok(None);
     };
-    let create = || {
-        let file = BufWriter::new(File::create(path)?);
-        CaptureFile::new(file, interfaces, sources.to_vec())
+    let overwrite = match args.get_flag("force") {
+        true => Overwrite::AnyFile,
+        false => Overwrite::Captures,
     };
-    match create() {
-        Ok(capture) => Ok(Some(capture)),
-        Err(error) => Err(Failure::unwritable(
-            path,
-            &error,
-            "name a file in a folder that you may write to",
-        )),
-    }
+    let create = || {
+        let file = BufWriter::new(create_capture_file(Path::new(path), overwrite)?);
+        Ok(CaptureFile::new(file, interfaces, sources.to_vec())?)
+    };
+    create().map(Some).map_err(|error: CapturePathError| {
+        let fix = match error {
+            CapturePathError::NotACapture => "name a new file, or overwrite it with `--force`",
+            CapturePathError::Io(_) => "name a new file in a folder that you may write to",
+        };
+        Failure::Environment(format!("cannot write `{path}`: {error}"), fix.into())
+    })
 }
 
 fn tell_routes(host: &HostNetwork) {
@@ -272,6 +290,14 @@ fn tell_routes(host: &HostNetwork) {
     }
 }
 
+/// All turns of a run; what it prints goes on meanwhile.
+fn turns<M: Medium>(run: &mut Run<M>, observer: &mut impl Observer) -> Vec<ProgramReport> {
+    while run.turn(observer) == Turn::Next {
+        output::drain_run();
+    }
+    run.finish(observer)
+}
+
 /// Runs the programs; the totals, the end of the capture, and the exit status.
 fn to_end<M: Medium>(
     args: &ArgMatches,
@@ -281,8 +307,8 @@ fn to_end<M: Medium>(
 ) -> Result<u8, Failure> {
     let mut observers = (capture.as_mut(), Printer::new(args::form(args), sources));
     let reports = match args.get_flag("findings") {
-        true => run.to_end(&mut WithFindings::new(observers)),
-        false => run.to_end(&mut observers),
+        true => turns(&mut run, &mut WithFindings::new(observers)),
+        false => turns(&mut run, &mut observers),
     };
     if let Some(Err(error)) = capture.map(|capture| capture.finish(run.counts())) {
         return Err(Failure::Environment(

@@ -18,6 +18,7 @@ mod hostile;
 mod house;
 mod kernel;
 mod lab;
+mod limits;
 mod many;
 mod referee;
 mod replays;
