@@ -154,7 +154,7 @@ fn compute(expr: &Expr, world: &mut dyn World) -> Result<Value, Stop> {
         ExprKind::Binary(op, left, right) => binary(*op, left, right, expr.span, world),
         ExprKind::Compare(op, left, right) => {
             let (left, right) = (evaluate(left, world)?, evaluate(right, world)?);
-            world.charge(cost::of_comparison(&left, &right))?;
+            world.charge(cost::of_relation(*op, &left, &right))?;
             Ok(Value::Bool(compare::holds(*op, &left, &right)))
         }
         ExprKind::InRange {

@@ -174,7 +174,7 @@ fn operators_are_charged_by_what_they_read() {
         for op in relations {
             let rows = by_size.iter().map(|all| Measured {
                 read: size(&[all[a].clone(), all[b].clone()]),
-                charged: cost::of_comparison(&all[a], &all[b]),
+                charged: cost::of_relation(op, &all[a], &all[b]),
                 allocated: measure(|| {
                     std::hint::black_box(compare::holds(op, &all[a], &all[b]));
                 })

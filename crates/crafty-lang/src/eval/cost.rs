@@ -5,6 +5,7 @@
 //! that grows with their logarithm, and no value holds more than [`super::MAX_NESTED`] bytes. So
 //! each operation is short, and who charges between them can end a run at any time.
 
+use crate::ir::RelOp;
 use crafty_value::Value;
 
 /// A node of an expression, whatever it does.
@@ -57,7 +58,20 @@ pub fn of_bytes(bytes: usize) -> u64 {
     bytes.div_ceil(BYTES) as u64
 }
 
-/// Comparing two values, or searching one for the other.
+/// Whether two values are in this relation: a search looks at each byte, and at many twice.
+pub fn of_relation(op: RelOp, left: &Value, right: &Value) -> u64 {
+    match op {
+        RelOp::Has | RelOp::NotHas => of_search(left.size().saturating_add(right.size())),
+        _ => of_comparison(left, right),
+    }
+}
+
+/// Searching so many bytes.
+pub fn of_search(bytes: usize) -> u64 {
+    bytes as u64
+}
+
+/// Comparing two values.
 pub fn of_comparison(left: &Value, right: &Value) -> u64 {
     of_bytes(left.size().saturating_add(right.size()))
 }

@@ -367,12 +367,13 @@ impl Machine {
             return false;
         }
         let (takes, looked) = pattern.on_bytes(&seen, held);
-        let read = if takes { held.bytes.len() } else { looked };
+        let copied = if takes { held.bytes.len() } else { 0 };
+        let read = cost::of_search(looked).saturating_add(cost::of_bytes(copied));
         let seen = takes.then(|| StreamView {
             data: Arc::new(held.bytes.to_vec()),
             ..seen
         });
-        if let Err(Stop::End(end)) = self.meter.charge(cost::of_bytes(read)) {
+        if let Err(Stop::End(end)) = self.meter.charge(read) {
             self.end_by_limit(end, arm.span);
             return false;
         }

@@ -47,17 +47,10 @@ fn a_capture_goes_to_a_new_file_or_over_a_capture() {
 fn a_capture_overwrites_nothing_else() {
     let folder = Folder::new();
     let name = |name: &str| folder.path(name);
-    let (text, link, lost, fifo) = (name("text"), name("link"), name("lost"), name("fifo"));
+    let (text, link, lost) = (name("text"), name("link"), name("lost"));
     fs::write(&text, "dear diary").unwrap();
     symlink(&text, &link).unwrap();
     symlink(name("nowhere"), &lost).unwrap();
-    assert!(
-        Command::new("mkfifo")
-            .arg(&fifo)
-            .status()
-            .unwrap()
-            .success()
-    );
     capture_to(&text, &[], 5).complains(&["is not a capture", "--force"]);
     for path in [&link, &lost] {
         for more in [&[][..], &["--force"]] {
@@ -65,7 +58,7 @@ fn a_capture_overwrites_nothing_else() {
         }
     }
     for more in [&[][..], &["--force"]] {
-        capture_to(&fifo, more, 5).complains(&["not a regular file"]);
+        capture_to("/dev/null", more, 5).complains(&["not a regular file"]);
     }
     assert_eq!(fs::read(&text).unwrap(), b"dear diary");
     assert!(!fs::exists(name("nowhere")).unwrap());
@@ -82,7 +75,7 @@ fn a_capture_overwrites_nothing_else() {
 /// Ctrl-C ends a run in the middle of what it computes, with its report.
 #[test]
 fn an_interrupt_ends_what_is_computed() {
-    let source = "BUDGET = { max_duration: 1h }\na = #41 * 1000000\nb = #41 * 500000 + #42\nf = false\nprint(\"begun\")\ntry { repeat count=1_000_000_000 { f := a has b } } else { print(\"taken\") }\n";
+    let source = "BUDGET = { max_duration: 1h }\na = #41 * 1000000\nb = #41 * 500000 + #42\nf = false\nprint(\"begun\")\ntry { repeat count=50_000_000 { f := a has b } } else { print(\"taken\") }\n";
     let mut child = Command::new(CRAFTY)
         .args(["run", "--lab", "demo", "-"])
         .stdin(Stdio::piped())
@@ -120,7 +113,7 @@ fn checking_is_bounded() {
     let many = |line: &str, times: usize| line.repeat(times);
     let searches = format!(
         "big = #41 * 1000000\npat = #41 * 500000 + #42\n{}",
-        (0..900)
+        (0..100)
             .map(|n| format!("f{n} = big has pat or big has pat\n"))
             .collect::<String>()
     );

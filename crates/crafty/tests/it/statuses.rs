@@ -127,9 +127,12 @@ fn the_deadline() {
     let ran = lab(source).expect(6);
     assert!(!ran.out.contains("never"));
     // No `try` takes it, in a wait or while the program computes.
-    for work in ["wait 5s", "x = 0\nrepeat count=1_000_000_000 { x := 1 }"] {
+    for (span, work) in [
+        ("1s", "wait 5s"),
+        ("20ms", "x = 0\nrepeat count=50_000_000 { x := 1 }"),
+    ] {
         let tried = format!(
-            "BUDGET = {{ max_duration: 1s }}\ntry {{\n{work}\n}} else e {{\n  print(\"never, ${{e.kind}}\")\n}}\n"
+            "BUDGET = {{ max_duration: {span} }}\ntry {{\n{work}\n}} else e {{\n  print(\"never, ${{e.kind}}\")\n}}\n"
         );
         let ran = lab(&tried).expect(6);
         assert!(!ran.out.contains("never"), "{}", ran.out);
