@@ -123,7 +123,7 @@ fn checking_is_bounded() {
             .map(|n| format!("s{n} = length(sort(xs))\n"))
             .collect::<String>()
     );
-    let large: String = (0..1500)
+    let large: String = (0..300)
         .map(|n| format!("m{n} = array(init=0, len=65000)\n"))
         .collect();
     let prints = many("print(length(sort(array(init=0, len=65000))))\n", 1200);
