@@ -60,6 +60,8 @@ pub struct Checksum {
 pub struct Case {
     /// Whether the pseudo-header counts.
     pub pseudo: bool,
+    /// Whether a checksum without the pseudo-header is right too: specifications differ.
+    pub either: bool,
     /// Bytes that count at most, from the first one on.
     pub octets: usize,
 }

@@ -60,6 +60,30 @@ pub enum DecodeWarning {
         /// Place of the option.
         at: usize,
     },
+    /// An option at `at` does not have the form of its kind; it is shown as bytes.
+    OptionMisfit {
+        /// Place of the option.
+        at: usize,
+        /// Name of the kind.
+        name: &'static str,
+    },
+    /// The frame ends in its check sequence, from byte `at` on, which is right.
+    FrameCheck {
+        /// Place of its first byte.
+        at: usize,
+    },
+    /// The layer below names this one, and the bytes cannot be it.
+    NotReadable {
+        /// Name of the layer.
+        name: &'static str,
+    },
+    /// A checksum of its own, beside that of the layer, is wrong.
+    ChecksumWrong {
+        /// Place of the checksum.
+        at: usize,
+        /// What it should be.
+        expected: u64,
+    },
     /// More layers than a packet may have; the rest is bytes.
     TooDeep,
 }
@@ -89,6 +113,23 @@ impl fmt::Display for DecodeWarning {
             DecodeWarning::OptionTooShort { at } => {
                 write!(out, "option at byte {at} is shorter than its own head")
             }
+            DecodeWarning::OptionMisfit { at, name } => write!(
+                out,
+                "option at byte {at} does not have the form of `{name}`; shown as bytes"
+            ),
+            DecodeWarning::FrameCheck { .. } => {
+                write!(out, "the frame ends in its check sequence, which is right")
+            }
+            DecodeWarning::NotReadable { name } => {
+                write!(
+                    out,
+                    "these bytes are not a form of `{name}` that is read here"
+                )
+            }
+            DecodeWarning::ChecksumWrong { at, expected } => write!(
+                out,
+                "checksum at byte {at} is wrong; the bytes that it covers give {expected:#06x}"
+            ),
             DecodeWarning::TooDeep => write!(out, "more than 16 layers"),
         }
     }

@@ -23,6 +23,8 @@ pub struct Field {
     pub doc: &'static str,
     /// Whether a number is taken modulo the width (sequence numbers, identifications, time stamps).
     pub modular: bool,
+    /// Whether the number is signed, in two's complement of its width.
+    pub signed: bool,
     /// In which headers it is present.
     pub when: When,
     /// How long it is.
@@ -170,6 +172,7 @@ const fn field(name: &'static str, width: u16, kind: Kind) -> Field {
         auto: Auto::Default(0),
         doc: "",
         modular: false,
+        signed: false,
         when: When::Always,
         extent: Extent::Bits,
         part: Part::Header,
@@ -293,6 +296,20 @@ impl Field {
             modular: true,
             ..self
         }
+    }
+
+    /// Takes numbers in two's complement.
+    pub const fn signed(self) -> Field {
+        Field {
+            signed: true,
+            ..self
+        }
+    }
+
+    /// The number that the bits of a signed field stand for.
+    pub const fn signed_value(&self, bits: u64) -> i64 {
+        let unused = 64u32.saturating_sub(self.width() as u32);
+        (bits << unused).cast_signed() >> unused
     }
 
     /// Says in which headers it is present.

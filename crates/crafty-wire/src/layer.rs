@@ -8,6 +8,7 @@ use crate::field::{Field, Kind, ReadView, same};
 use crate::layout::Measure;
 use crate::slot::Slot;
 use crate::stream::{Framer, MessageTurn};
+use crate::tlv::OptionLength;
 
 /// One protocol layer, written once, as data. All else is derived from it.
 #[derive(Clone, Copy)]
@@ -56,10 +57,19 @@ pub struct Layer {
     pub body: Option<DividePayload>,
     /// Bytes that the payload of so many bytes is padded to, where the header gets a trailer.
     pub pad_payload: Option<fn(usize) -> usize>,
-    /// Whether the bytes can be this layer at all; asked where a port number alone chose it.
+    /// Whether the bytes can be this layer at all.
     pub accepts: Option<fn(&[u8]) -> bool>,
+    /// The layer that has the same number, for bytes that cannot be this one.
+    pub otherwise: Option<&'static Layer>,
     /// What contradicts the protocol in a whole header, if something does.
     pub check: Option<Tell<&'static str>>,
+    /// What cannot be read in a message that is there to its end, and the byte where it begins; not
+    /// asked where the capture, a fragment or a quotation cut the message.
+    pub whole: Option<Tell<(usize, &'static str)>>,
+    /// Whether a frame that begins with this layer ends in the right check sequence.
+    pub frame_check: Option<fn(&[u8]) -> bool>,
+    /// The length of the packet from this header on, where an option of it says so.
+    pub jumbo: Option<Tell<usize>>,
     /// Tells where a message ends that begins a TCP stream; every layer that TCP carries has it.
     pub message: Option<Framer>,
     /// Reads the views of a layer without a [`Kind::Custom`] field, from the bytes of the whole
@@ -89,6 +99,8 @@ pub struct Layer {
     /// Kinds below 64 without length, where the header's options are kind and length in a byte
     /// each.
     pub(crate) bare: Option<u64>,
+    /// The lengths that options of such a list may have, by kind below 64.
+    pub(crate) lengths: [OptionLength; 64],
     pub(crate) trailing: u128,
     /// The byte that decides alone how long the header is, and the lengths; [`Slot::NOWHERE`] where
     /// none does.
@@ -220,14 +232,32 @@ pub struct Body {
     pub payload: usize,
     /// Bytes of the trailer.
     pub trailer: usize,
+    /// What contradicts the protocol in how header and bytes divide.
+    pub odd: Option<&'static str>,
+}
+
+impl Body {
+    /// So many bytes of payload, and no trailer.
+    pub const fn carries(payload: usize) -> Body {
+        Body {
+            payload,
+            trailer: 0,
+            odd: None,
+        }
+    }
+
+    /// The same, with what contradicts the protocol in it.
+    pub const fn but(self, odd: &'static str) -> Body {
+        Body {
+            odd: Some(odd),
+            ..self
+        }
+    }
 }
 
 /// A body of a layer behind which the frame is only filled up.
 pub fn all_padding(_: &[u8], _: &[u8]) -> Body {
-    Body {
-        payload: 0,
-        trailer: 0,
-    }
+    Body::carries(0)
 }
 
 impl Layer {
@@ -253,7 +283,11 @@ impl Layer {
         body: None,
         pad_payload: None,
         accepts: None,
+        otherwise: None,
         check: None,
+        whole: None,
+        frame_check: None,
+        jumbo: None,
         message: None,
         views: None,
         turn: None,
@@ -273,6 +307,7 @@ impl Layer {
         computed: 0,
         options_at: None,
         bare: None,
+        lengths: [OptionLength::ANY; 64],
         trailing: 0,
         kind: Slot::NOWHERE,
         lens: [0; 256],

@@ -19,10 +19,13 @@ pub fn layer(name: &str) -> Option<&'static Layer> {
 /// where none is known. Raw IP (12, 14, 101) is told by its version.
 pub fn link(link_type: u32, frame: &[u8]) -> &'static Layer {
     const RAW: [u32; 3] = [12, 14, 101];
+    const PPP: u32 = 9;
     let version = frame.first().map(|octet| octet >> 4);
     match version {
         Some(4) if RAW.contains(&link_type) => &crate::protocols::ip::LAYER,
         Some(6) if RAW.contains(&link_type) => &crate::protocols::ip6::LAYER,
+        // With or without the framing of HDLC (RFC 1662).
+        _ if link_type == PPP && frame.starts_with(&[0xff, 3]) => &crate::protocols::hdlc::LAYER,
         _ => ALL
             .iter()
             .copied()

@@ -72,6 +72,7 @@ impl Layer {
         if let (Kind::Options(tlv), Part::Header) = (field.kind, field.part) {
             self.options_at = Some(i as u8);
             self.bare = tlv.bare();
+            self.lengths = tlv.lengths();
         }
         if matches!(field.part, Part::Header)
             && !always_there(field)

@@ -26,6 +26,12 @@ pub(crate) static NAMES: Spelling = Spelling {
     read: read_names,
     write: write_names,
 };
+/// Names as in DNS, with zeros behind that fill an option up.
+pub(crate) static PADDED_NAMES: Spelling = Spelling {
+    example: "example.com www.example.org",
+    read: read_padded_names,
+    write: write_names,
+};
 /// Names and values, each with a zero behind.
 pub(crate) static PAIRS: Spelling = Spelling {
     example: "blksize=1024 tsize=0",
@@ -96,6 +102,15 @@ pub(crate) fn prefixes(octets: &[u8], one: &Spelling) -> Option<String> {
         at += len.max(1);
     }
     Some(all.join(" "))
+}
+
+fn read_padded_names(octets: &[u8], at: usize) -> Option<(String, usize)> {
+    let filled = octets.get(at..)?;
+    let padding = filled.iter().rev().take_while(|octet| **octet == 0).count();
+    // The first zero ends the last name.
+    let end = octets.len() - padding.saturating_sub(1);
+    let (names, _) = read_names(octets.get(..end)?, at)?;
+    Some((names, filled.len()))
 }
 
 fn read_names(octets: &[u8], at: usize) -> Option<(String, usize)> {

@@ -36,6 +36,8 @@ pub struct Tlv {
     /// Bytes of every option, head included, where `len` is [`Slot::NOWHERE`]: a list of records.
     /// 0: all there are.
     pub size: u16,
+    /// Whether an option that comes again goes on where the first one ended.
+    pub continues: bool,
 }
 
 /// What fills an option list up to its alignment.
@@ -61,6 +63,8 @@ pub struct OptionRow {
     pub begins: &'static [u8],
     /// What the value holds.
     pub shape: Shape,
+    /// Whether its value may have other forms too, which are shown as bytes.
+    pub open: bool,
     /// One sentence.
     pub doc: &'static str,
 }
@@ -75,6 +79,11 @@ impl OptionRow {
     /// any value.
     pub const fn begins(self, begins: &'static [u8]) -> OptionRow {
         OptionRow { begins, ..self }
+    }
+
+    /// Says that the value may have other forms too, which are shown as bytes.
+    pub const fn or_bytes(self) -> OptionRow {
+        OptionRow { open: true, ..self }
     }
 
     /// The field that the value number `i` belongs to: a repeated group comes again and again.
@@ -140,6 +149,7 @@ pub const KIND_LENGTH: Tlv = Tlv {
     more: Slot::NOWHERE,
     more_unit: 1,
     size: 0,
+    continues: false,
 };
 
 /// A list of records of `size` bytes, without kind and length.
@@ -162,6 +172,7 @@ pub const fn opt(kind: u64, name: &'static str, shape: Shape, doc: &'static str)
         mask: u64::MAX,
         begins: &[],
         shape,
+        open: false,
         doc,
     }
 }
@@ -197,6 +208,19 @@ impl Tlv {
         Some(bits)
     }
 
+    /// The lengths that its options may have, where their fields tell.
+    pub(crate) const fn lengths(&self) -> [OptionLength; 64] {
+        let (mut lengths, mut i) = ([OptionLength::ANY; 64], 0);
+        while i < self.options.len() {
+            let row = &self.options[i];
+            if row.kind < 64 {
+                lengths[row.kind as usize] = OptionLength::of(row.shape);
+            }
+            i += 1;
+        }
+        lengths
+    }
+
     /// The option called `name`.
     pub fn named(&self, name: &str) -> Option<&'static OptionRow> {
         self.options.iter().find(|option| option.name == name)
@@ -214,4 +238,51 @@ impl Tlv {
             .iter()
             .find(|option| option.kind == kind & option.mask && begins(option))
     }
+}
+
+/// The lengths that an option with a head of two bytes may have: `least`, or that and a multiple of
+/// `step` more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OptionLength {
+    least: u8,
+    step: u8,
+}
+
+impl OptionLength {
+    /// Any: the fields do not tell.
+    pub(crate) const ANY: OptionLength = OptionLength { least: 2, step: 1 };
+
+    const fn of(shape: Shape) -> OptionLength {
+        let (once, again): (&[Field], &[Field]) = match shape {
+            Shape::Bare => return OptionLength::ANY,
+            Shape::Fields(once) => (once, &[]),
+            Shape::Repeat(once, again) => (once, again),
+        };
+        match (width(once), width(again)) {
+            (Some(once), Some(again)) if once <= 253 && again <= 253 => OptionLength {
+                least: 2 + once as u8,
+                step: again as u8,
+            },
+            _ => OptionLength::ANY,
+        }
+    }
+
+    #[inline]
+    pub(crate) const fn takes(self, len: u8) -> bool {
+        len == self.least
+            || (self.step != 0 && len > self.least && (len - self.least).is_multiple_of(self.step))
+    }
+}
+
+/// Bytes of fields in order; `None` where one has no fixed width.
+const fn width(fields: &[Field]) -> Option<u16> {
+    let (mut bits, mut i) = (0, 0);
+    while i < fields.len() {
+        if !fields[i].extent.is_bits() {
+            return None;
+        }
+        bits += fields[i].slot.width;
+        i += 1;
+    }
+    Some(bits.div_ceil(8))
 }

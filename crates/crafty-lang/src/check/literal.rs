@@ -208,7 +208,8 @@ impl Checker<'_> {
         let (Some(width), Some(n)) = (layers::number_width(hint.field), self.int(value)) else {
             return;
         };
-        if hint.field.modular {
+        let negative = hint.field.signed && n < 0 && n >= i64::MIN >> (64 - width.clamp(1, 64));
+        if hint.field.modular || negative {
             return;
         }
         let message = match n {

@@ -20,6 +20,14 @@ pub fn decimal(out: &mut Vec<u8>, number: u64) {
     aligned(out, number, 0, b' ');
 }
 
+/// Decimal digits of a signed `number`.
+pub fn signed(out: &mut Vec<u8>, number: i64) {
+    if number < 0 {
+        out.push(b'-');
+    }
+    decimal(out, number.unsigned_abs());
+}
+
 /// Decimal digits of `number`, filled up on the left to `width` with `fill`.
 pub fn aligned(out: &mut Vec<u8>, mut number: u64, width: usize, fill: u8) {
     let mut digits = [fill; 20];

@@ -128,7 +128,7 @@ fn layer(octets: &[u8], decoded: &Decoded, i: usize, out: &mut Vec<u8>) {
     if decoded.warnings(i).next().is_some() {
         out.extend_from_slice(b",\"warnings\":");
         list(out, b"[]", decoded.warnings(i), |out, warning| {
-            string(out, |out| drop(write!(out, "{warning}")))
+            string(out, |out| text::warning(octets, warning, out))
         });
     }
     out.push(b'}');
@@ -169,7 +169,7 @@ fn number(field: &Field, n: u64, out: &mut Vec<u8>) {
         Form::Address(_) => quoted(out, |out| text::number(field, n, out)),
         _ => match field.name_of(n) {
             Some(name) => word(out, name),
-            None => decimal(out, n),
+            None => text::digits(field, n, out),
         },
     }
 }

@@ -1,7 +1,7 @@
 //! Packets for the eye: one line, and all layers with all their fields.
 
 use super::digits::aligned;
-use super::text::{borrowed, comment, listed};
+use super::text::{borrowed, comment, listed, warning as warning_text};
 use super::{About, checksum, status_word};
 use crafty_wire::{ChecksumStatus, Decoded, Field, Layer, all};
 use std::io::Write;
@@ -134,7 +134,9 @@ pub fn lines(octets: &[u8], decoded: &Decoded, indent: &[u8], out: &mut Vec<u8>)
         out.push(b'\n');
         for warning in decoded.warnings(i) {
             out.extend_from_slice(indent);
-            let _ = writeln!(out, "  # {warning}");
+            out.extend_from_slice(b"  # ");
+            warning_text(octets, warning, out);
+            out.push(b'\n');
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A field's value as the language writes it.
 
-use super::digits::{decimal, escaped, hex, hexadecimal, ip4, ip6, mac};
-use crafty_wire::{Auto, Field, FieldValue, FieldView, Kind, OptionValue, options};
+use super::digits::{decimal, escaped, hex, hexadecimal, ip4, ip6, mac, signed};
+use crafty_wire::{Auto, DecodeWarning, Field, FieldValue, FieldView, Kind, OptionValue, options};
 use std::io::Write;
 
 /// Bytes of a field that text shows.
@@ -60,8 +60,17 @@ pub fn number(field: &Field, n: u64, out: &mut Vec<u8>) {
         _ if matches!(field.auto, Auto::Checksum(_)) => hexadecimal(out, n, field.width()),
         _ => match field.name_of(n) {
             Some(name) => out.extend_from_slice(name.as_bytes()),
-            None => decimal(out, n),
+            None => digits(field, n, out),
         },
+    }
+}
+
+/// Appends the digits of a number, with its sign where the field has one.
+pub fn digits(field: &Field, n: u64, out: &mut Vec<u8>) {
+    if field.signed {
+        signed(out, field.signed_value(n));
+    } else {
+        decimal(out, n);
     }
 }
 
@@ -135,6 +144,21 @@ fn option(option: &OptionValue, out: &mut Vec<u8>) {
                     borrowed(field, &lent(value), out)
                 });
             }
+        }
+    }
+}
+
+/// What is odd, with the bytes of padding.
+pub fn warning(octets: &[u8], warning: DecodeWarning, out: &mut Vec<u8>) {
+    let _ = write!(out, "{warning}");
+    if let DecodeWarning::Padding { at, octets: count } = warning
+        && let Some(padding) = octets.get(at..octets.len().min(at + count))
+        && !padding.is_empty()
+    {
+        out.extend_from_slice(b": #");
+        hex(out, &padding[..padding.len().min(SHOWN)]);
+        if padding.len() > SHOWN {
+            out.extend_from_slice("…".as_bytes());
         }
     }
 }

@@ -35,6 +35,7 @@ pub(crate) fn from_wire(field: &Field, value: FieldValue) -> Option<Value> {
         (Kind::Flags(names), FieldValue::Uint(n)) => Value::Flags(n, names),
         // A number of 64 bits above what an int holds is shown as the negative one of the same
         // bits.
+        (_, FieldValue::Uint(n)) if field.signed => Value::Int(field.signed_value(n)),
         (_, FieldValue::Uint(n)) => Value::Int(n as i64),
         (_, FieldValue::Wide(n)) => Value::bytes(n.to_be_bytes().to_vec()),
         (_, FieldValue::Bytes(octets)) => Value::bytes(octets),
@@ -107,6 +108,13 @@ pub(crate) fn to_wire(field: &Field, value: &Value) -> Result<FieldValue, Raise>
         (Value::Int(n), _) if field.modular => Ok(FieldValue::Uint(
             *n as u64 & (u64::MAX >> (64 - width.clamp(1, 64))),
         )),
+        (Value::Int(n), _) if field.signed && *n < 0 => {
+            let bits = *n as u64 & (u64::MAX >> (64 - width.clamp(1, 64)));
+            match field.signed_value(bits) == *n {
+                true => Ok(FieldValue::Uint(bits)),
+                false => Err(wide(*n)),
+            }
+        }
         (Value::Int(n), _) => match u64::try_from(*n) {
             Ok(bits) if width >= 64 || bits >> width == 0 => Ok(FieldValue::Uint(bits)),
             _ => Err(wide(*n)),

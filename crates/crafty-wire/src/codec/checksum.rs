@@ -34,6 +34,22 @@ pub fn checksum(bytes: &[u8]) -> u16 {
     !fold(sum(bytes))
 }
 
+/// The table of a reflected CRC of 32 bits with this polynomial, a byte at a time.
+pub(crate) const fn reflected_crc(polynomial: u32) -> [u32; 256] {
+    let mut table = [0; 256];
+    let mut i = 0;
+    while i < 256 {
+        let (mut crc, mut bit) = (i as u32, 0);
+        while bit < 8 {
+            crc = (crc >> 1) ^ (polynomial * (crc & 1));
+            bit += 1;
+        }
+        table[i] = crc;
+        i += 1;
+    }
+    table
+}
+
 /// Sum of the 16-bit words of `bytes`, not folded; an odd byte at the end counts as the high half
 /// of a word.
 pub(crate) fn sum(bytes: &[u8]) -> u64 {
@@ -76,14 +92,12 @@ pub(super) fn status(
     let cut = decoded
         .warnings(layer)
         .any(|warning| matches!(warning, DecodeWarning::Truncated { .. }));
-    if cut
-        || found.partial == Partial::Quoted
-        || (rule.over != ChecksumCoverage::Header && found.partial != Partial::Whole)
-    {
-        return ChecksumStatus::NotVerifiable;
-    }
     let Some((at, value)) = place(decoded, bytes, layer, field) else {
-        return ChecksumStatus::Absent;
+        return if cut {
+            ChecksumStatus::NotVerifiable
+        } else {
+            ChecksumStatus::Absent
+        };
     };
     let chain = Chain {
         bytes,
@@ -96,6 +110,14 @@ pub(super) fn status(
             .is_some_and(|(_, bounds)| bounds.layer.strict_checksums)
     {
         return ChecksumStatus::Absent;
+    }
+    // A header that ends early has no place for all its fields; the message may be whole.
+    let needed = match rule.over {
+        ChecksumCoverage::Header => !cut,
+        ChecksumCoverage::Message | ChecksumCoverage::Trailer => found.partial == Partial::Whole,
+    };
+    if !needed {
+        return ChecksumStatus::NotVerifiable;
     }
     match chain.expected(layer, &rule, at, value) {
         None => ChecksumStatus::NotVerifiable,
@@ -139,7 +161,11 @@ impl Chain<'_> {
             Algorithm::Custom(compute) => Some(compute(covered, inside)),
             Algorithm::Internet => {
                 let pseudo = if case.pseudo { self.pseudo(i)? } else { 0 };
-                let others = sum(covered.get(..inside)?) + sum(covered.get(inside + 2..)?) + pseudo;
+                let own = sum(covered.get(..inside)?) + sum(covered.get(inside + 2..)?);
+                if case.either && value == u64::from(!fold(own)) {
+                    return Some(value);
+                }
+                let others = own + pseudo;
                 Some(finish(rule, !fold(others), value, fold(others + value)))
             }
         }
@@ -149,6 +175,7 @@ impl Chain<'_> {
     pub(super) fn case(&self, i: usize, rule: &Checksum) -> Case {
         let ordinary = Case {
             pseudo: rule.pseudo,
+            either: false,
             octets: usize::MAX,
         };
         let (Some(case), Some(bounds)) = (rule.case, (self.bounds)(i)) else {

@@ -1,11 +1,12 @@
 //! Finds the layers of a frame. It finds bounds only: a field is read when asked for. It never
 //! fails, never invents, and ends after sixteen layers.
 
+use super::checksum::{self, ChecksumStatus};
 use super::decoded::{Decoded, Found, Partial};
 use super::{list, place};
 use crate::auto::Of;
 use crate::decode_warning::DecodeWarning;
-use crate::field::Kind;
+use crate::field::{Kind, Part};
 use crate::layer::{Body, DividePayload, Layer, Next, Shape};
 use crate::protocols::bytes;
 use crate::registry;
@@ -27,6 +28,9 @@ pub fn decode(first: &'static Layer, bytes: &[u8], wire_len: usize, out: &mut De
         fragment: false,
         quoted: false,
         guessed: false,
+        doubtful: false,
+        lost: false,
+        jumbo: false,
     };
     let mut next = Some(first);
     while let Some(layer) = next {
@@ -34,6 +38,9 @@ pub fn decode(first: &'static Layer, bytes: &[u8], wire_len: usize, out: &mut De
             break;
         }
         next = walk.step(layer, out);
+    }
+    if !out.warnings.is_empty() {
+        frame_check(first, bytes, out);
     }
     if out.wire_len > bytes.len()
         && let Some(last) = out.layers.len().checked_sub(1)
@@ -57,6 +64,12 @@ struct DecodeWalk<'a> {
     fragment: bool,
     quoted: bool,
     guessed: bool,
+    /// A length cannot be: what lies above may be read, and not verified.
+    doubtful: bool,
+    /// No byte behind this header is known to belong to what it carries.
+    lost: bool,
+    /// The length of the packet stands in an option (RFC 2675): 0 is right in what it carries.
+    jumbo: bool,
 }
 
 impl DecodeWalk<'_> {
@@ -73,6 +86,7 @@ impl DecodeWalk<'_> {
         };
         let header = &available[..len];
         self.take_bound(layer, header, out);
+        self.take_jumbo(layer, header, out);
         let end = self.bound.min(self.bytes.len());
         let payload = self.start + len;
         let body = self.body(layer, header, payload, end, out);
@@ -87,7 +101,10 @@ impl DecodeWalk<'_> {
             guessed: self.guessed,
         };
         out.layers.push(found);
-        let next = self.descend(&found, header)?;
+        if found.trailer != found.end {
+            second_checksums(self.bytes, out);
+        }
+        let next = self.descend(&found, header, out)?;
         if *next == bytes::LAYER {
             self.rest(found.trailer, out);
             return None;
@@ -109,8 +126,16 @@ impl DecodeWalk<'_> {
         });
     }
 
+    /// A length that cannot be. What it says of the bytes behind is not known.
+    #[cold]
+    #[inline(never)]
+    fn doubt(&mut self, warning: DecodeWarning, out: &mut Decoded) {
+        self.doubtful = true;
+        out.warning(warning);
+    }
+
     /// Bytes of the header; `None` when they are not all there.
-    fn header_len(&self, layer: &Layer, available: &[u8], out: &mut Decoded) -> Option<usize> {
+    fn header_len(&mut self, layer: &Layer, available: &[u8], out: &mut Decoded) -> Option<usize> {
         let fixed = layer.fixed_len;
         if available.len() < fixed {
             return None;
@@ -133,7 +158,7 @@ impl DecodeWalk<'_> {
         }
     }
 
-    fn said_len(&self, layer: &Layer, available: &[u8], out: &mut Decoded) -> Option<usize> {
+    fn said_len(&mut self, layer: &Layer, available: &[u8], out: &mut Decoded) -> Option<usize> {
         let said = layer.header_len.octets(available).unwrap_or(0);
         let least = if layer.varies {
             place::minimum(layer, available)
@@ -141,7 +166,8 @@ impl DecodeWalk<'_> {
             layer.fixed_len
         };
         let least = least.max(layer.header_len.least());
-        let on_wire = if self.quoted {
+        // The rest of a header may be in the next fragment, or left out of a quotation.
+        let on_wire = if self.quoted || self.fragment {
             usize::MAX
         } else {
             self.bound - self.start
@@ -152,6 +178,7 @@ impl DecodeWalk<'_> {
         if (said >= least && said <= on_wire) || least > available.len() {
             return None;
         }
+        self.lost = true;
         out.warning(DecodeWarning::HeaderLengthLies { said, used: least });
         Some(least)
     }
@@ -166,18 +193,20 @@ impl DecodeWalk<'_> {
         out: &mut Decoded,
     ) -> Option<&'static Layer> {
         let end = self.start + have;
-        let want = layer
-            .header_len
-            .octets(&self.bytes[self.start..end])
-            .unwrap_or(0)
+        let header = &self.bytes[self.start..end];
+        let said = layer.header_len.octets(header).unwrap_or(0);
+        let kind = layer
+            .kind
+            .get(header)
+            .filter(|_| layer.shape == Shape::Kinds);
+        let kind = kind.and_then(|kind| layer.lens.get(kind as usize));
+        let want = said
             .max(layer.fixed_len)
+            .max(kind.copied().unwrap_or(0).into())
+            .max(place::minimum(layer, header))
             .max(have + 1);
         out.warning(DecodeWarning::Truncated { have, want });
-        let partial = if self.partial() == Partial::Whole {
-            Partial::Snapped
-        } else {
-            self.partial()
-        };
+        let partial = self.partial();
         out.layers.push(Found {
             layer,
             start: self.start,
@@ -198,6 +227,9 @@ impl DecodeWalk<'_> {
         let Some(said) = layer.bound.octets(header) else {
             return;
         };
+        if said == 0 && self.jumbo {
+            return;
+        }
         let base = if layer.bound_of == Of::Total {
             self.start
         } else {
@@ -207,10 +239,18 @@ impl DecodeWalk<'_> {
         let end = base.saturating_add(said);
         if said == 0 && have > 0 && means_all(layer, header) {
             out.warning(DecodeWarning::LengthZero);
-        } else if end < self.start + header.len()
-            || (end > self.bound && !self.quoted && !self.fragment)
-        {
-            out.warning(DecodeWarning::LengthLies { said, have });
+        } else if end < self.start + header.len() {
+            self.lost = true;
+            self.doubt(DecodeWarning::LengthLies { said, have }, out);
+        } else {
+            self.end_at(end, said, have, out);
+        }
+    }
+
+    /// Moves the bound to byte `end`, where a length of `said` bytes puts it, `have` being there.
+    fn end_at(&mut self, end: usize, said: usize, have: usize, out: &mut Decoded) {
+        if end > self.bound && !self.quoted && !self.fragment {
+            self.doubt(DecodeWarning::LengthLies { said, have }, out);
         } else if end < self.bound {
             out.warning(DecodeWarning::Padding {
                 at: end,
@@ -218,6 +258,17 @@ impl DecodeWalk<'_> {
             });
             self.bound = end;
         }
+    }
+
+    /// Takes the length of the packet out of a header that has it in an option: counted from the
+    /// start of that header.
+    fn take_jumbo(&mut self, layer: &Layer, header: &[u8], out: &mut Decoded) {
+        let Some(said) = layer.jumbo.and_then(|jumbo| jumbo(header)) else {
+            return;
+        };
+        self.jumbo = true;
+        let have = self.bound.saturating_sub(self.start);
+        self.end_at(self.start.saturating_add(said), said, have, out);
     }
 
     fn body(
@@ -230,10 +281,7 @@ impl DecodeWalk<'_> {
     ) -> Body {
         match layer.body {
             Some(ask) => self.divided(ask, header, payload, end, out),
-            None => Body {
-                payload: end - payload,
-                trailer: 0,
-            },
+            None => Body::carries(end - payload),
         }
     }
 
@@ -246,11 +294,14 @@ impl DecodeWalk<'_> {
         end: usize,
         out: &mut Decoded,
     ) -> Body {
-        let whole = Body {
-            payload: end - payload,
-            trailer: 0,
-        };
+        let whole = Body::carries(end - payload);
         let body = ask(header, &self.bytes[payload..end]);
+        if let Some(why) = body.odd.filter(|_| self.partial() == Partial::Whole) {
+            out.warning(DecodeWarning::Malformed {
+                at: self.start,
+                why,
+            });
+        }
         let taken = body.payload.saturating_add(body.trailer);
         if taken > whole.payload {
             return whole;
@@ -276,6 +327,15 @@ impl DecodeWalk<'_> {
                 why,
             });
         }
+        if let Some(whole) = layer.whole
+            && self.partial() == Partial::Whole
+            && let Some((at, why)) = whole(header)
+        {
+            out.warning(DecodeWarning::Malformed {
+                at: self.start + at,
+                why,
+            });
+        }
         if let Some(index) = layer.options_at.filter(|_| header.len() > layer.fixed_len) {
             self.check_options(layer, index.into(), header, out);
         }
@@ -289,14 +349,13 @@ impl DecodeWalk<'_> {
         if let Some(bare) = layer.bare
             && layer.shape == Shape::Said
             && !layer.varies
-            && list::whole(&header[layer.fixed_len..], bare, tlv.end)
+            && list::whole(&header[layer.fixed_len..], bare, &layer.lengths, tlv.end)
         {
             return;
         }
-        if let Some(place::FieldPlace::Span(span)) = place::locate(layer, header, index)
-            && let Some(broken) = list::broken(tlv, &header[span.clone()], self.start + span.start)
-        {
-            out.warning(broken);
+        if let Some(place::FieldPlace::Span(span)) = place::locate(layer, header, index) {
+            let base = self.start + span.start;
+            list::faults(tlv, &header[span], base, &mut |fault| out.warning(fault));
         }
     }
 
@@ -304,12 +363,40 @@ impl DecodeWalk<'_> {
         match (self.quoted, self.fragment) {
             (true, _) => Partial::Quoted,
             (_, true) => Partial::Fragment,
+            _ if self.doubtful => Partial::Doubtful,
             _ if self.bound > self.bytes.len() => Partial::Snapped,
             _ => Partial::Whole,
         }
     }
 
-    fn descend(&mut self, found: &Found, header: &[u8]) -> Option<&'static Layer> {
+    /// The layer that a number chose, or another one of that number, if the bytes can be it. A port
+    /// is only a guess: what it does not fit is not odd.
+    fn accepted(
+        &self,
+        below: &Layer,
+        next: &'static Layer,
+        payload: &[u8],
+        out: &mut Decoded,
+    ) -> Option<&'static Layer> {
+        let mut candidate = Some(next);
+        while let Some(layer) = candidate {
+            if layer.accepts.is_none_or(|accepts| accepts(payload)) {
+                return candidate;
+            }
+            candidate = layer.otherwise;
+        }
+        if matches!(below.next, Next::Field(_)) && self.partial() == Partial::Whole {
+            out.warning(DecodeWarning::NotReadable { name: next.name });
+        }
+        None
+    }
+
+    fn descend(
+        &mut self,
+        found: &Found,
+        header: &[u8],
+        out: &mut Decoded,
+    ) -> Option<&'static Layer> {
         let payload = &self.bytes[found.payload..found.trailer];
         let layer = found.layer;
         self.start = found.payload;
@@ -329,12 +416,12 @@ impl DecodeWalk<'_> {
             .is_some_and(|bits| bits & layer.more_mask != 0);
         self.fragment |= layer.fragment_offset.len != 0 && (later || more);
         self.quoted |= layer.quotes.is_some_and(|quotes| quotes(header));
-        let next = if later {
+        let next = if later || self.lost {
             None
         } else {
             next_layer(layer, header, payload)
         };
-        let next = next.filter(|next| next.accepts.is_none_or(|accepts| accepts(payload)));
+        let next = next.and_then(|next| self.accepted(layer, next, payload, out));
         self.guessed = next.is_some() && matches!(layer.next, Next::Either(..));
         Some(next.unwrap_or(&bytes::LAYER))
     }
@@ -381,5 +468,61 @@ fn next_layer(layer: &Layer, header: &[u8], payload: &[u8]) -> Option<&'static L
         Next::Either(..) => by(layer.by).or_else(|| by(layer.or_by)),
         Next::Always(next) => Some(next),
         Next::Peek(look) => look(header, payload),
+    }
+}
+
+/// Bytes of the check sequence of a frame.
+const FRAME_CHECK: usize = 4;
+
+/// Tells the check sequence of a frame from padding.
+#[cold]
+#[inline(never)]
+fn frame_check(first: &Layer, bytes: &[u8], out: &mut Decoded) {
+    let Some(right) = first.frame_check.filter(|_| out.wire_len == bytes.len()) else {
+        return;
+    };
+    let found = out.warnings.iter().position(|(_, warning)| {
+        matches!(warning, DecodeWarning::Padding { at, octets }
+            if at + octets == bytes.len() && *octets >= FRAME_CHECK)
+    });
+    let (Some(index), Some(at)) = (found, bytes.len().checked_sub(FRAME_CHECK)) else {
+        return;
+    };
+    // Padding alone is zeros, by far most often.
+    if bytes[at..] == [0; FRAME_CHECK] || !right(bytes) {
+        return;
+    }
+    let (layer, padding) = out.warnings[index];
+    let DecodeWarning::Padding { at: start, .. } = padding else {
+        return;
+    };
+    out.warnings[index].1 = DecodeWarning::FrameCheck { at };
+    if start < at {
+        let octets = at - start;
+        out.warnings
+            .insert(index, (layer, DecodeWarning::Padding { at: start, octets }));
+    }
+}
+
+/// Tells of the checksums in the trailer of the last layer found, and of those inside its header.
+#[cold]
+#[inline(never)]
+fn second_checksums(bytes: &[u8], out: &mut Decoded) {
+    let Some(last) = out.layers.len().checked_sub(1) else {
+        return;
+    };
+    let found = out.layers[last];
+    for (index, field) in found.layer.fields.iter().enumerate() {
+        if field.part == Part::Trailer
+            && let ChecksumStatus::Bad { expected } = checksum::status(out, bytes, last, index)
+        {
+            out.warnings.push((
+                last as u8,
+                DecodeWarning::ChecksumWrong {
+                    at: found.trailer + usize::from(field.slot.byte),
+                    expected,
+                },
+            ));
+        }
     }
 }

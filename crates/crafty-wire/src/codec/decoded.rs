@@ -36,13 +36,15 @@ pub enum Partial {
     Fragment,
     /// It is in a packet that an error message quotes.
     Quoted,
+    /// A length, its own or of a layer below, cannot be: which bytes belong to it is not known.
+    Doubtful,
 }
 
 impl Partial {
     /// Whether it is of a packet that passed by itself: in no fragment, and in no quotation. Its
-    /// payload may be cut.
+    /// payload may be cut, and a length may lie.
     pub fn is_unfragmented(self) -> bool {
-        matches!(self, Partial::Whole | Partial::Snapped)
+        matches!(self, Partial::Whole | Partial::Snapped | Partial::Doubtful)
     }
 }
 

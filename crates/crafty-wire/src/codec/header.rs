@@ -153,6 +153,9 @@ fn number(field: &Field, value: u64) -> Result<FieldValue, SetError> {
     };
     match value & !mask {
         0 => Ok(FieldValue::Uint(value)),
+        _ if field.signed && field.signed_value(value & mask).cast_unsigned() == value => {
+            Ok(FieldValue::Uint(value & mask))
+        }
         _ if field.modular => Ok(FieldValue::Uint(value & mask)),
         _ => Err(SetError::TooWide {
             bits: field.width(),

@@ -8,7 +8,7 @@ use super::read::value_at;
 use crate::decode_warning::DecodeWarning;
 use crate::field::{Extent, Field, Kind, Part};
 use crate::slot::Slot;
-use crate::tlv::{OptionRow, Shape, Tlv};
+use crate::tlv::{OptionLength, OptionRow, Shape, Tlv};
 use crate::value::{FieldValue, OptionValue};
 
 /// One option as it lies on the wire.
@@ -159,7 +159,12 @@ impl Tlv {
 }
 
 /// Whether a list of the usual heads is whole; `bare` are the kinds without length.
-pub(super) fn whole(list: &[u8], bare: u64, end: Option<u64>) -> bool {
+pub(super) fn whole(
+    list: &[u8],
+    bare: u64,
+    lengths: &[OptionLength; 64],
+    end: Option<u64>,
+) -> bool {
     let mut at = 0;
     while let Some(&kind) = list.get(at) {
         if end == Some(kind.into()) {
@@ -170,20 +175,41 @@ pub(super) fn whole(list: &[u8], bare: u64, end: Option<u64>) -> bool {
             continue;
         }
         match list.get(at + 1) {
-            Some(&len) if len >= 2 && at + usize::from(len) <= list.len() => at += usize::from(len),
+            Some(&len)
+                if len >= 2
+                    && at + usize::from(len) <= list.len()
+                    && (kind >= 64 || lengths[usize::from(kind)].takes(len)) =>
+            {
+                at += usize::from(len)
+            }
             _ => return false,
         }
     }
     true
 }
 
-/// What is broken in a list whose first byte is byte `base` of the frame.
-pub(super) fn broken(tlv: &'static Tlv, list: &[u8], base: usize) -> Option<DecodeWarning> {
-    let option = Options::new(tlv, list).find(|option| option.broken.is_some())?;
-    let at = base + option.at;
-    match option.broken? {
-        Broken::Overrun => Some(DecodeWarning::OptionOverrun { at }),
-        Broken::TooShort => Some(DecodeWarning::OptionTooShort { at }),
+/// Tells what is broken in a list whose first byte is byte `base` of the frame, and which options
+/// do not have the form of their kind.
+pub(super) fn faults(
+    tlv: &'static Tlv,
+    list: &[u8],
+    base: usize,
+    tell: &mut dyn FnMut(DecodeWarning),
+) {
+    for option in Options::new(tlv, list) {
+        let at = base + option.at;
+        match (option.broken, option.row) {
+            (Some(Broken::Overrun), _) => tell(DecodeWarning::OptionOverrun { at }),
+            (Some(Broken::TooShort), _) => tell(DecodeWarning::OptionTooShort { at }),
+            (None, Some(row)) if !row.open && values(row, &option, 0).is_none() => {
+                let same = |other: &WireOption| other.row.is_some_and(|it| it.kind == row.kind);
+                if tlv.continues && Options::new(tlv, list).filter(same).nth(1).is_some() {
+                    continue;
+                }
+                tell(DecodeWarning::OptionMisfit { at, name: row.name })
+            }
+            _ => {}
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod place;
 mod read;
 mod rebuild;
 
+pub(crate) use checksum::reflected_crc;
 pub use checksum::{ChecksumStatus, checksum};
 pub use decode::{MAX_LAYERS, decode};
 pub use decoded::{Decoded, Found, Partial};

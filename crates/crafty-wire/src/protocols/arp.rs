@@ -1,4 +1,4 @@
-//! Address Resolution Protocol, for IPv4 on Ethernet; other pairs of protocols stay bytes.
+//! Address Resolution Protocol, for IPv4 on Ethernet.
 
 use crate::table::*;
 
@@ -30,11 +30,12 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("Eth", "type", 0x0806), under("Eth", "type", 0x8035)],
     accepts: Some(accepts),
+    otherwise: Some(&super::arp_other::LAYER),
     ..Layer::BLANK
 }
 .seal();
 
-const OPERATIONS: Names = &[
+pub(super) const OPERATIONS: Names = &[
     (1, "request"),
     (2, "reply"),
     (3, "reverse_request"),

@@ -50,7 +50,12 @@ pub static LAYER: Layer = Layer {
             .extent(Extent::Header)
             .doc("Authentication: type, length and data."),
     ]),
-    under: &[under("UDP", "dst", 3784), under("UDP", "dst", 4784)],
+    under: &[
+        under("UDP", "dst", 3784),
+        under("UDP", "dst", 4784),
+        under("UDP", "dst", 6784),
+        under("UDP", "dst", 7784),
+    ],
     ..Layer::BLANK
 }
 .seal();

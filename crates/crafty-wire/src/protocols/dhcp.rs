@@ -1,5 +1,7 @@
 //! Dynamic Host Configuration Protocol, on top of BOOTP.
 
+use alloc::vec::Vec;
+
 use crate::spell::{NAMES, PREFIX};
 use crate::table::*;
 
@@ -29,11 +31,68 @@ pub static LAYER: Layer = Layer {
         octets("file", 128).doc("File to boot from, filled up with zeros."),
         uint("cookie", 32).default(0x6382_5363).doc("Says that options follow."),
         options("options", &OPTIONS).extent(Extent::Layer).doc("What is asked and given; `end` is the last one."),
+        options("joined", &OPTIONS).extent(Extent::Bits).view().doc("The options with those that continue joined (RFC 3396), and those in `file` and `sname` (`overload`); there where that differs; read only."),
     ]),
+    views: Some(joined),
     under: &[under("UDP", "dst", 67), under("UDP", "dst", 68)],
     ..Layer::BLANK
 }
 .seal();
+
+/// First bytes of `sname`, `file` and `options`, and the first byte behind `file`.
+const SNAME: usize = 44;
+const FILE: usize = 108;
+const COOKIE: usize = 236;
+const OPTIONS_AT: usize = 240;
+const OVERLOAD: u64 = 52;
+
+/// All options of a message in the order of their first parts, if some continue or lie in other
+/// fields (RFC 2132 §9.3, RFC 3396).
+fn joined(message: &[u8], _: &str) -> Option<FieldValue> {
+    let mut parts: Vec<(u8, Vec<u8>)> = Vec::new();
+    let mut again = join(message.get(OPTIONS_AT..)?, &mut parts);
+    let overload = parts.iter().find(|(kind, _)| u64::from(*kind) == OVERLOAD);
+    let fields = overload
+        .and_then(|(_, value)| value.first().copied())
+        .unwrap_or(0);
+    for (bit, span) in [(1, FILE..COOKIE), (2, SNAME..FILE)] {
+        if fields & bit != 0 {
+            join(message.get(span)?, &mut parts);
+            again = true;
+        }
+    }
+    let read = |(kind, value): (u8, Vec<u8>)| match u8::try_from(value.len()) {
+        Ok(len) => options_of(&OPTIONS, &[&[kind, len], &value[..]].concat()),
+        Err(_) => Vec::from([OptionValue::Raw(value)]),
+    };
+    again.then(|| FieldValue::Options(parts.into_iter().flat_map(read).collect()))
+}
+
+fn options_of(tlv: &'static Tlv, list: &[u8]) -> Vec<OptionValue> {
+    crate::codec::options(tlv, list).collect()
+}
+
+/// Adds the options of a list to those before; whether one of them went on.
+fn join(list: &[u8], parts: &mut Vec<(u8, Vec<u8>)>) -> bool {
+    let mut again = false;
+    let whole =
+        crate::codec::Options::new(&OPTIONS, list).take_while(|option| option.broken.is_none());
+    for option in whole {
+        match option.octets {
+            [0] => {}
+            [255, ..] => break,
+            [kind, ..] => match parts.iter_mut().find(|part| part.0 == *kind) {
+                Some(part) => {
+                    again = true;
+                    part.1.extend(option.value);
+                }
+                None => parts.push((*kind, option.value.to_vec())),
+            },
+            [] => {}
+        }
+    }
+    again
+}
 
 const MESSAGES: Names = &[
     (1, "discover"),
@@ -85,7 +144,7 @@ static OPTIONS: Tlv = Tlv {
         opt(93, "architecture", Shape::Fields(&layout([uint("type", 16).doc("7 is EFI x86-64.")])), "Machine that boots (RFC 4578)."),
         opt(108, "ip6_only", SECONDS, "How long the client can do without IPv4 (RFC 8925)."),
         opt(114, "portal", Shape::Fields(&layout([text("uri").doc("Address.")])), "Where the network asks who comes (RFC 8910)."),
-        opt(119, "search", NAMES_LIST, "Domains to search (RFC 3397); those with compression are raw."),
+        opt(119, "search", NAMES_LIST, "Domains to search (RFC 3397); those with compression are raw.").or_bytes(),
         opt(120, "sip_servers", DATA, "SIP servers: an encoding, then names or addresses (RFC 3361)."),
         opt(121, "routes", ROUTES, "Routes (RFC 3442)."),
         opt(124, "vendor_classes", Shape::Repeat(&[], &layout([
@@ -102,6 +161,7 @@ static OPTIONS: Tlv = Tlv {
     ],
     end: Some(255),
     counts_head: false,
+    continues: true,
     ..KIND_LENGTH
 };
 

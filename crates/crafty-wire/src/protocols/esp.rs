@@ -16,7 +16,8 @@ pub static LAYER: Layer = Layer {
         uint("seq", 32).modular().doc("Number of the packet."),
     ]),
     under: &[under("IP", "proto", 50), under("UDP", "dst", 4500)],
-    accepts: Some(|octets| octets.len() < 8 || octets[..4] != [0; 4]),
+    accepts: Some(|octets| octets != [0xff] && (octets.len() < 8 || octets[..4] != [0; 4])),
+    otherwise: Some(&super::nat_keepalive::LAYER),
     role: LayerRole::Tunnel,
     ..Layer::BLANK
 }

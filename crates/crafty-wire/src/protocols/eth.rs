@@ -26,6 +26,7 @@ pub static LAYER: Layer = Layer {
     next: Next::Field("type"),
     body: Some(body),
     link_types: &[1],
+    frame_check: Some(is_checked),
     role: LayerRole::Link,
     ..Layer::BLANK
 }
@@ -38,8 +39,19 @@ const TYPE: Slot = LAYER.slot("type");
 fn body(header: &[u8], rest: &[u8]) -> Body {
     let said = TYPE.get(header).filter(|said| *said <= MAX_LENGTH);
     let payload = said.map_or(rest.len(), |said| rest.len().min(said as usize));
-    Body {
-        payload,
-        trailer: 0,
-    }
+    Body::carries(payload)
 }
+
+/// Whether the last four bytes are the CRC-32 of those before, the lowest byte first (IEEE 802.3
+/// clause 3.2.9).
+fn is_checked(frame: &[u8]) -> bool {
+    let Some((covered, sequence)) = frame.split_last_chunk() else {
+        return false;
+    };
+    let crc = covered.iter().fold(u32::MAX, |crc, octet| {
+        CRC[usize::from(crc as u8 ^ octet)] ^ (crc >> 8)
+    });
+    !crc == u32::from_le_bytes(*sequence)
+}
+
+static CRC: [u32; 256] = crate::codec::reflected_crc(0xedb8_8320);

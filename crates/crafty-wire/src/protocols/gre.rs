@@ -6,8 +6,8 @@ use crate::table::*;
 pub static LAYER: Layer = Layer {
     name: "GRE",
     title: "Generic Routing Encapsulation",
-    spec: "RFC 2784, RFC 2890",
-    about: "Carries any protocol in IP. Checksum, key and sequence number are there if they are set, or if `flags` says so.",
+    spec: "RFC 2784, RFC 2890, RFC 8086",
+    about: "Carries any protocol in IP, or in UDP. Checksum, key and sequence number are there if they are set, or if `flags` says so.",
     example: "/IP(dst=192.0.2.1)/GRE(key=7)/IP(dst=198.51.100.1)/UDP(dst=53)",
     fields: &layout([
         flags("flags", &["checksum", "routing", "key", "seq", "strict"]).computed(Auto::Presence(0)).doc("Which parts are there."),
@@ -20,7 +20,7 @@ pub static LAYER: Layer = Layer {
         uint("key", 32).when(When::Has("flags", "key")).doc("Which flow it is."),
         uint("seq", 32).modular().when(When::Has("flags", "seq")).doc("Number of the packet."),
     ]),
-    under: &[under("IP", "proto", 47)],
+    under: &[under("IP", "proto", 47), under("UDP", "dst", 4754)],
     like: Some("Eth"),
     next: Next::Peek(next),
     check: Some(check),

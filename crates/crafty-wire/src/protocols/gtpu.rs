@@ -28,6 +28,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("UDP", "dst", 2152)],
     next: Next::Peek(next),
+    check: Some(|header| is_endless(header).then_some("an extension header has the length 0")),
     accepts: Some(|octets| octets.first().is_some_and(|octet| octet >> 4 == 3)),
     role: LayerRole::Tunnel,
     ..Layer::BLANK
@@ -60,12 +61,30 @@ static CODEC: Codec = Codec {
     write,
 };
 
+/// Whether the extension headers end in one of length 0, which no length can be (TS 29.281 §5.2.1):
+/// where the next one begins is not known.
+fn is_endless(header: &[u8]) -> bool {
+    let mut rest = header.get(EXT..).unwrap_or(&[]);
+    while let [kind, words, ..] = *rest {
+        match (kind, words) {
+            (0, _) => return false,
+            (_, 0) => return true,
+            _ => rest = rest.get(usize::from(words) * 4..).unwrap_or(&[]),
+        }
+    }
+    false
+}
+
 /// Bytes from the kind of the first extension header to the end of the last one; each has its
 /// length in words first, and the kind of the one behind it last.
 fn extensions(octets: &[u8]) -> Option<usize> {
     let mut at = 0;
     while *octets.get(at)? != 0 {
-        at += usize::from(*octets.get(at + 1)?).max(1) * 4;
+        let words = usize::from(*octets.get(at + 1)?);
+        if words == 0 {
+            return Some(at + 2);
+        }
+        at += words * 4;
     }
     Some(at + 1)
 }
@@ -103,6 +122,9 @@ fn write(header: &Header, _: usize, out: &mut Vec<u8>) {
 
 /// A packet of the station, by its version; what else it may be nothing here tells.
 fn next(header: &[u8], payload: &[u8]) -> Option<&'static Layer> {
+    if is_endless(header) {
+        return None;
+    }
     match (TYPE.get(header)?, payload.first()? >> 4) {
         (255, 4) => Some(&super::ip::LAYER),
         (255, 6) => Some(&super::ip6::LAYER),

@@ -21,10 +21,21 @@ pub static LAYER: Layer = Layer {
     under: &[under("IP6", "next", 0)],
     like: Some("IP6"),
     next: Next::Field("next"),
+    jumbo: Some(jumbo),
     role: LayerRole::Extension,
     ..Layer::BLANK
 }
 .seal();
+
+const JUMBO: u64 = 0xc2;
+
+/// The length of a jumbogram counts from behind the header of IPv6 on (RFC 2675 §2).
+fn jumbo(header: &[u8]) -> Option<usize> {
+    let found = crate::codec::Options::new(&OPTIONS, header.get(2..)?)
+        .find(|option| option.row.is_some_and(|row| row.kind == JUMBO))?;
+    let length: [u8; 4] = found.value.try_into().ok()?;
+    usize::try_from(u32::from_be_bytes(length)).ok()
+}
 
 /// Options of both headers (RFC 8200 §4.2 and IANA).
 pub(super) static OPTIONS: Tlv = Tlv {

@@ -6,6 +6,7 @@ use super::icmp::{EXTENSION_CHECKSUM, EXTENSIONS, body};
 use super::igmp::listeners::{
     INTERVAL, ROBUSTNESS, SOURCES, SUPPRESS, group_records, query_view, record_list,
 };
+use crate::spell::PADDED_NAMES;
 use crate::table::*;
 
 /// The layer.
@@ -201,7 +202,7 @@ static OPTIONS: Tlv = Tlv {
             Shape::Fields(&layout([
                 uint("reserved", 16).doc("Reserved."),
                 uint("lifetime", 32).doc("Seconds."),
-                bytes("names").doc("Names as in DNS, padded."),
+                spelt("names", &PADDED_NAMES).doc("Names, separated by spaces."),
             ])),
             "Search list (RFC 8106).",
         ),

@@ -53,6 +53,7 @@ pub static LAYER: Layer = Layer {
         octets("reserved", 50).doc("Reserved."),
     ]),
     under: &[under("Eth", "type", 0x8809)],
+    otherwise: Some(&super::slow_protocol::LAYER),
     accepts: Some(|octets| octets.first() == Some(&1)),
     body: Some(all_padding),
     ..Layer::BLANK

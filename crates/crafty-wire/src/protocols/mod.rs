@@ -54,6 +54,7 @@ macro_rules! protocols {
 protocols! {
     ah
     arp
+    arp_other
     bfd
     bgp
     bytes
@@ -88,6 +89,7 @@ protocols! {
     lldp
     loop_
     mpls
+    nat_keepalive
     net_flow
     nsh
     ntp
@@ -109,6 +111,7 @@ protocols! {
     sip
     sll
     sll2
+    slow_protocol
     snap
     snmp
     stp

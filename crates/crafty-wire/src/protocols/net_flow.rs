@@ -164,6 +164,8 @@ static TEMPLATE: Spelling = Spelling {
     write: write_template,
 };
 
+/// What stands before the number of zeros that fill a set up (RFC 7011 §3.3.1).
+const PADDING: &str = "padding:";
 const ENTERPRISE: u16 = 0x8000;
 /// Information elements (IANA, IPFIX), by their registered names.
 const ELEMENTS: &[(u16, &str)] = &[
@@ -215,6 +217,9 @@ const ELEMENTS: &[(u16, &str)] = &[
 
 fn read_template(octets: &[u8], at: usize) -> Option<(String, usize)> {
     let mut rest = octets.get(at..)?;
+    if rest.iter().all(|octet| *octet == 0) {
+        return Some((format!("{PADDING}{}", rest.len()), rest.len()));
+    }
     let mut word = || {
         let (word, behind) = rest.split_first_chunk()?;
         rest = behind;
@@ -243,6 +248,10 @@ fn read_template(octets: &[u8], at: usize) -> Option<(String, usize)> {
 }
 
 fn write_template(text: &str, _: usize, out: &mut Vec<u8>) {
+    if let Some(count) = text.strip_prefix(PADDING) {
+        let count: u16 = count.parse().unwrap_or(0);
+        return out.resize(out.len() + usize::from(count), 0);
+    }
     let mut words = text.split_whitespace();
     let Some(number) = words.next().and_then(|number| number.parse::<u16>().ok()) else {
         return;

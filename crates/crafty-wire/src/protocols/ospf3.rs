@@ -45,10 +45,15 @@ pub static LAYER: Layer = Layer {
         shared::headers(&HEADERS),
     ]),
     under: &[under("IP6", "next", 89)],
+    whole: Some(|packet| (packet.get(1) == Some(&UPDATE)).then(|| shared::fault(packet, STATES_AT))?),
     accepts: Some(|octets| octets.first() == Some(&3)),
     ..Layer::BLANK
 }
 .seal();
+
+const UPDATE: u8 = 4;
+/// First byte of the link states of an update.
+const STATES_AT: usize = 20;
 
 static REQUESTS: Tlv = records(
     12,

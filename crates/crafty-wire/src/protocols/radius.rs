@@ -16,7 +16,7 @@ pub static LAYER: Layer = Layer {
         octets("authenticator", 16).doc("Random number, or proof of the shared secret."),
         options("attributes", &ATTRIBUTES).extent(Extent::Layer).doc("What is asked and told."),
     ]),
-    under: &[under("UDP", "dst", 1812), under("UDP", "dst", 1813), under("UDP", "dst", 1645), under("UDP", "dst", 1646)],
+    under: &[under("UDP", "dst", 1812), under("UDP", "dst", 1813), under("UDP", "dst", 1645), under("UDP", "dst", 1646), under("UDP", "dst", 3799)],
     ..Layer::BLANK
 }
 .seal();

@@ -394,19 +394,4 @@ fn crc32c(packet: &[u8], at: usize) -> u64 {
     (!crc).swap_bytes().into()
 }
 
-static TABLE: [u32; 256] = table();
-
-const fn table() -> [u32; 256] {
-    let mut table = [0; 256];
-    let mut i = 0;
-    while i < 256 {
-        let (mut crc, mut bit) = (i as u32, 0);
-        while bit < 8 {
-            crc = (crc >> 1) ^ (0x82f6_3b78 * (crc & 1));
-            bit += 1;
-        }
-        table[i] = crc;
-        i += 1;
-    }
-    table
-}
+static TABLE: [u32; 256] = crate::codec::reflected_crc(0x82f6_3b78);

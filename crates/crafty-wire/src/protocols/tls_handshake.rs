@@ -21,6 +21,9 @@ pub static LAYER: Layer = Layer {
         bytes("body").extent(Extent::Counted("len")).doc("What it says, as bytes."),
     ], [
     ]),
+    whole: Some(|message| {
+        hello::fault(TYPE.get(message)? as u8, message.get(FIXED..)?).map(|why| (FIXED, why))
+    }),
     message: Some(message),
     views: Some(view),
     ..Layer::BLANK

@@ -58,10 +58,13 @@ const VERSION: Slot = LAYER.slot("version");
 const COUNT: Slot = LAYER.slot("count");
 const FIXED: usize = 8;
 
-/// RFC 5798 §5.2.8: version 3 counts the pseudo-header, version 2 does not.
-fn covered(header: &[u8], _: bool) -> Case {
+/// Version 3 counts the pseudo-header, version 2 does not (RFC 5798 §5.2.8); over IPv4 version 3
+/// may leave it out (RFC 9568 §5.2.8).
+fn covered(header: &[u8], over_ip6: bool) -> Case {
+    let third = VERSION.get(header) == Some(3);
     Case {
-        pseudo: VERSION.get(header) == Some(3),
+        pseudo: third,
+        either: third && !over_ip6,
         octets: usize::MAX,
     }
 }

@@ -303,7 +303,17 @@ fn lengths_bound_what_is_read() {
 
 #[test]
 fn no_layer_is_guessed() {
-    check("/Eth/ARP(hlen=8)", 999, &[("layers", "Eth Bytes")]);
+    check(
+        "/Eth/ARP(plen=8)",
+        999,
+        &[
+            ("layers", "Eth Bytes"),
+            (
+                "oddities",
+                "Bytes: these bytes are not a form of `ARP` that is read here",
+            ),
+        ],
+    );
     check(
         "/IP/UDP(src=5353, dst=5353)/Bytes(#01020304)",
         999,

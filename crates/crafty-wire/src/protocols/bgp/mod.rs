@@ -62,6 +62,7 @@ pub static LAYER: Layer = Layer {
     under: &[under("TCP", "dst", 179)],
     next: Next::Peek(|_, _| Some(&LAYER)),
     accepts: Some(|octets| octets.len() >= FIXED && octets[..16] == [0xff; 16]),
+    whole: Some(fault),
     message: Some(message),
     ..Layer::BLANK
 }
@@ -121,6 +122,32 @@ fn read(message: &[u8], view: &str) -> Option<FieldValue> {
         NOTIFICATION if view == "reason" => reason(message),
         _ => None,
     }
+}
+
+/// What cannot be read of an update, where all of it is there.
+fn fault(message: &[u8]) -> Option<(usize, &'static str)> {
+    let body = message
+        .get(FIXED..)
+        .filter(|_| TYPE.get(message) == Some(UPDATE))?;
+    let told = |why| Some((FIXED, why));
+    let Some((withdrawn, rest)) = counted(body) else {
+        return told("the withdrawn routes are longer than the message");
+    };
+    let Some((attributes, nlri)) = counted(rest) else {
+        return told("the path attributes are longer than the message");
+    };
+    let mut left = Attributes(attributes);
+    left.by_ref().for_each(drop);
+    if !left.0.is_empty() {
+        return told("a path attribute is longer than all of them");
+    }
+    [withdrawn, nlri]
+        .into_iter()
+        .any(|prefixes| prefixes4(prefixes).is_none())
+        .then_some((
+            FIXED,
+            "prefixes that cannot be read; with ADD-PATH (RFC 7911) each has a number",
+        ))
 }
 
 fn read_open(message: &[u8], view: &str) -> Option<FieldValue> {

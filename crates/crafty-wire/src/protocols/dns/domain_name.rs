@@ -28,6 +28,28 @@ pub(crate) fn skip_name(message: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
+/// First byte behind a name, all of which can be read; else why not.
+pub(crate) fn name_end(message: &[u8], start: usize) -> Result<usize, &'static str> {
+    const CUT: &str = "the message ends in a name";
+    let (mut at, mut oldest, mut end) = (start, start, None);
+    for _ in 0..MAX_STEPS {
+        match *message.get(at).ok_or(CUT)? {
+            0 => return Ok(end.unwrap_or(at + 1)),
+            length @ 1..=63 => at += 1 + usize::from(length),
+            192.. => {
+                end = end.or(Some(at + 2));
+                at = usize::from(word(message, at).ok_or(CUT)? & 0x3fff);
+                if at >= oldest {
+                    return Err("a pointer of a name does not lead back: a loop");
+                }
+                oldest = at;
+            }
+            _ => return Err("a label of a name has neither a length nor a pointer"),
+        }
+    }
+    Err("a name has more than 256 parts")
+}
+
 /// A name as text, and the first byte behind it. A pointer must go back before all that was read of
 /// the name so far (RFC 1035 §4.1.4), so that this ends.
 pub(crate) fn name_at(message: &[u8], start: usize) -> Option<(String, usize)> {

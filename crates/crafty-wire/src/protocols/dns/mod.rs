@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use core::net::IpAddr;
 
 use crate::table::*;
-use domain_name::{name_at, skip_name, word};
+use domain_name::{name_at, name_end, skip_name, word};
 
 /// The layer.
 pub static LAYER: Layer = Layer {
@@ -39,6 +39,7 @@ pub static LAYER: Layer = Layer {
         text("qname").extent(Extent::Bits).view().doc("Name of the first question."),
         named("qtype", 16, RECORD_TYPES).default(1).view().doc("Type of the first question."),
         named("qclass", 16, CLASSES).default(1).view().doc("Class of the first question."),
+        uint("unicast", 1).view().doc("1 where the first question of mDNS wants a unicast answer (RFC 6762 section 5.4)."),
         text("answers").extent(Extent::Bits).view().doc("The answers as text: name, ttl, type, data; `; ` between them."),
         text("authority").extent(Extent::Bits).view().doc("The authority records in the same form; read only, as the next one."),
         text("additional").extent(Extent::Bits).view().doc("The additional records, but that of EDNS."),
@@ -53,6 +54,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("UDP", "dst", 53), under("UDP", "dst", 5353), under("UDP", "dst", 5355)],
     accepts: Some(|octets| octets.len() >= HEADER),
+    whole: Some(fault),
     ..Layer::BLANK
 }
 .seal();
@@ -76,6 +78,8 @@ const ANSWER: usize = 1;
 const AUTHORITY: usize = 2;
 const ADDITIONAL: usize = 3;
 const OPT: u16 = 41;
+/// The bit of a class by which mDNS asks for an answer to this host alone (RFC 6762 §5.4).
+const UNICAST: u16 = 0x8000;
 /// Bytes of names, and of the answers as text, that are read at most.
 const MAX_NAME: usize = 255;
 const MAX_TEXT: usize = 16_384;
@@ -147,7 +151,8 @@ fn read(message: &[u8], view: &str) -> Option<FieldValue> {
     match view {
         "qname" => Some(FieldValue::Text(question(message)?.name)),
         "qtype" => number(question(message)?.kind.into()),
-        "qclass" => number(question(message)?.class.into()),
+        "qclass" => number((question(message)?.class & !UNICAST).into()),
+        "unicast" => (question(message)?.class & UNICAST != 0).then_some(FieldValue::Uint(1)),
         "answers" => listed(message, ANSWER).map(FieldValue::Text),
         "authority" => listed(message, AUTHORITY).map(FieldValue::Text),
         "additional" => listed(message, ADDITIONAL).map(FieldValue::Text),
@@ -308,6 +313,32 @@ pub fn answer_addresses(message: &[u8]) -> impl Iterator<Item = IpAddr> {
     })
 }
 
+/// What cannot be read of a message: names and records that its counts promise, and where.
+fn fault(message: &[u8]) -> Option<(usize, &'static str)> {
+    let count = |slot: &Slot| slot.get(message).unwrap_or(0);
+    let mut at = HEADER;
+    for _ in 0..count(&QDCOUNT) {
+        match name_end(message, at) {
+            Ok(end) if end + 4 <= message.len() => at = end + 4,
+            Ok(_) => return Some((at, "the message ends in a question")),
+            Err(why) => return Some((at, why)),
+        }
+    }
+    for _ in 0..COUNTS[1..].iter().map(count).sum::<u64>() {
+        if at == message.len() {
+            return Some((at, "the counts promise more records than there are"));
+        }
+        if let Err(why) = name_end(message, at) {
+            return Some((at, why));
+        }
+        let Some(record) = record_at(message, at) else {
+            return Some((at, "the message ends in a record"));
+        };
+        at = record.data.end;
+    }
+    (at < message.len()).then_some((at, "bytes follow the last record"))
+}
+
 /// Appends the question that `qname` asks for and the EDNS record, and counts them where the counts
 /// are unset.
 fn write(header: &Header, start: usize, out: &mut Vec<u8>) {
@@ -317,7 +348,7 @@ fn write(header: &Header, start: usize, out: &mut Vec<u8>) {
             .and_then(FieldValue::as_uint)
             .unwrap_or(otherwise)
     };
-    let asks = ["qname", "qtype", "qclass"]
+    let asks = ["qname", "qtype", "qclass", "unicast"]
         .iter()
         .any(|name| header.value(name).is_some());
     if asks {
@@ -327,7 +358,12 @@ fn write(header: &Header, start: usize, out: &mut Vec<u8>) {
         };
         write_name(name, out);
         out.extend((number("qtype", 1) as u16).to_be_bytes());
-        out.extend((number("qclass", 1) as u16).to_be_bytes());
+        let unicast = if number("unicast", 0) == 0 {
+            0
+        } else {
+            UNICAST
+        };
+        out.extend((number("qclass", 1) as u16 | unicast).to_be_bytes());
         count(header, "qdcount", QDCOUNT, start, out);
     }
     if header.value("edns_size").is_some() || header.value("edns_do").is_some() {

@@ -129,25 +129,47 @@ pub(super) static EXTENSIONS: Tlv = Tlv {
 /// `unit` bytes; without a length behind 128 bytes, if what is there has the right version and
 /// checksum (RFC 4884 §5.5).
 pub(super) fn body(header: &[u8], rest: &[u8], types: &[u8], at: usize, unit: usize) -> Body {
-    let none = Body {
-        payload: rest.len(),
-        trailer: 0,
-    };
+    let none = Body::carries(rest.len());
     let (Some(kind), Some(&length)) = (header.first(), header.get(at)) else {
         return none;
     };
-    let said = usize::from(length) * unit;
-    let start = if said == 0 { LEGACY_QUOTE } else { said };
-    let Some(extensions) = rest.get(start..).filter(|octets| octets.len() >= 4) else {
+    if !types.contains(kind) {
         return none;
+    }
+    let with = |payload| Body {
+        trailer: rest.len() - payload,
+        ..Body::carries(payload)
     };
-    let likely = extensions[0] >> 4 == 2
-        && (said != 0 || (extensions[2..4] != [0, 0] && crate::checksum(extensions) == 0));
-    if !types.contains(kind) || !likely {
-        return none;
+    match usize::from(length) * unit {
+        0 if extensions(rest, LEGACY_QUOTE).is_some_and(is_verified) => with(LEGACY_QUOTE),
+        0 => none,
+        said if extensions(rest, said).is_some() => with(said),
+        said if said > rest.len() && extensions(rest, length.into()).is_some_and(is_whole) => {
+            with(length.into()).but("the length of the quoted packet counts bytes, not words")
+        }
+        said if said > rest.len() => none.but("the quoted packet is shorter than its length says"),
+        _ => none.but("no extensions follow where the length of the quoted packet says"),
     }
-    Body {
-        payload: start,
-        trailer: extensions.len(),
+}
+
+/// The extensions that begin at a byte, if their version is right.
+fn extensions(rest: &[u8], start: usize) -> Option<&[u8]> {
+    rest.get(start..)
+        .filter(|octets| octets.len() >= 4 && octets[0] >> 4 == 2)
+}
+
+fn is_verified(extensions: &[u8]) -> bool {
+    extensions[2..4] != [0, 0] && crate::checksum(extensions) == 0
+}
+
+/// Whether objects fill the extensions to their end.
+fn is_whole(extensions: &[u8]) -> bool {
+    let mut rest = &extensions[4..];
+    while let Some(length) = rest.first_chunk() {
+        match rest.get(usize::from(u16::from_be_bytes(*length)).max(4)..) {
+            Some(behind) => rest = behind,
+            None => return false,
+        }
     }
+    rest.is_empty()
 }

@@ -9,7 +9,7 @@ use crate::table::*;
 
 /// The records of a report, of which both protocols have the same kinds.
 pub(crate) const fn group_records(record: Shape) -> [OptionRow; 6] {
-    [
+    let mut rows = [
         opt(1, "is_include", record, "Listens to these sources only."),
         opt(2, "is_exclude", record, "Listens to all but these sources."),
         opt(
@@ -26,7 +26,13 @@ pub(crate) const fn group_records(record: Shape) -> [OptionRow; 6] {
         ),
         opt(5, "allow", record, "Listens to these sources too."),
         opt(6, "block", record, "No longer listens to these sources."),
-    ]
+    ];
+    let mut i = 0;
+    while i < rows.len() {
+        rows[i] = rows[i].or_bytes();
+        i += 1;
+    }
+    rows
 }
 
 /// The list of such records, with addresses of `address` bytes. Auxiliary data counts as length,

@@ -102,3 +102,40 @@ macro_rules! link_state {
     }};
 }
 pub(crate) use link_state;
+
+/// Bytes of the head of a link state, and where its checksum and its length lie in it.
+const HEAD: usize = 20;
+const CHECKSUM: usize = 16;
+const LENGTH: usize = 18;
+/// The age at the beginning changes on the way, and is not covered.
+const AGE_BYTES: usize = 2;
+
+/// The first link state of an update that cannot be read or whose checksum is wrong; link states
+/// begin at byte `at` of the packet (RFC 2328 §12.1.7).
+pub(crate) fn fault(packet: &[u8], mut at: usize) -> Option<(usize, &'static str)> {
+    while let Some(rest) = packet.get(at..).filter(|rest| !rest.is_empty()) {
+        let length = rest
+            .get(LENGTH..HEAD)
+            .map(|length| usize::from(u16::from_be_bytes([length[0], length[1]])));
+        let Some(state) = length
+            .filter(|length| *length >= HEAD)
+            .and_then(|length| rest.get(..length))
+        else {
+            return Some((at, "the length of a link state cannot be"));
+        };
+        if state[CHECKSUM..LENGTH] == [0, 0] || !sums_to_zero(&state[AGE_BYTES..]) {
+            return Some((at + CHECKSUM, "the checksum of this link state is wrong"));
+        }
+        at += state.len();
+    }
+    None
+}
+
+/// Fletcher's checksum over bytes that hold it (RFC 905 annex B).
+fn sums_to_zero(octets: &[u8]) -> bool {
+    let (first, second) = octets.iter().fold((0u32, 0u32), |(first, second), octet| {
+        let first = (first + u32::from(*octet)) % 255;
+        (first, (second + first) % 255)
+    });
+    (first, second) == (0, 0)
+}

@@ -42,12 +42,18 @@ pub static LAYER: Layer = Layer {
         shared::headers(&HEADERS),
     ]),
     under: &[under("IP", "proto", 89)],
+    otherwise: Some(&super::ospf3::LAYER),
+    whole: Some(|packet| (packet.get(1) == Some(&UPDATE)).then(|| shared::fault(packet, STATES_AT))?),
     accepts: Some(|octets| octets.first() == Some(&2)),
     ..Layer::BLANK
 }
 .seal();
 
 const OPTIONS: &[&str] = &["dn", "o", "dc", "l", "n", "mc", "e", "mt"];
+
+const UPDATE: u8 = 4;
+/// First byte of the link states of an update.
+const STATES_AT: usize = 28;
 
 static REQUESTS: Tlv = records(
     12,

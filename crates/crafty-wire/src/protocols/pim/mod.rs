@@ -98,6 +98,7 @@ fn covered(header: &[u8], over_ip6: bool) -> Case {
     let register = TYPE.get(header) == Some(REGISTER);
     Case {
         pseudo: over_ip6,
+        either: false,
         octets: if register { 8 } else { usize::MAX },
     }
 }

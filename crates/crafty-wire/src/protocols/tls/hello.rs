@@ -130,6 +130,23 @@ impl Hello<'_> {
         ))
     }
 
+    /// Why the list in an extension does not end where the extension does.
+    fn list_fault(&self, kind: u16, value: &[u8]) -> Option<&'static str> {
+        let size = match kind {
+            SNI if value.is_empty() && !self.client => return None,
+            SNI | ALPN | GROUPS | SIGNATURES => 2,
+            SUPPORTED_VERSIONS if self.client => 1,
+            _ => return None,
+        };
+        let exact = counted(value, size).is_some_and(|(_, behind)| behind.is_empty());
+        let why = match kind {
+            SNI => "the length of the list of server names does not fit its extension",
+            ALPN => "the length of the list of protocols does not fit its extension",
+            _ => "the length of a list does not fit its extension",
+        };
+        (!exact).then_some(why)
+    }
+
     /// The first name of kind 0 (RFC 6066 §3).
     fn server(&self) -> Option<&str> {
         let (list, _) = counted(self.extension(SNI)?, 2)?;
@@ -159,6 +176,24 @@ fn all_extensions(mut rest: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
         rest = behind;
         Some((kind, value))
     })
+}
+
+/// Why the lists of a hello cannot be read to their ends, if they cannot: lengths that do not fit
+/// what holds them (RFC 8446 §4.2, RFC 6066 §3).
+pub(crate) fn fault(kind: u8, body: &[u8]) -> Option<&'static str> {
+    let Some(hello) = hello(kind, body) else {
+        return matches!(kind, CLIENT_HELLO | SERVER_HELLO)
+            .then_some("a hello that cannot be read");
+    };
+    let (mut rest, mut faults) = (hello.extensions, None);
+    while let Some((kind, behind)) = word(rest) {
+        let Some((value, behind)) = counted(behind, 2) else {
+            return Some("an extension of a hello is longer than the list");
+        };
+        faults = faults.or_else(|| hello.list_fault(kind, value));
+        rest = behind;
+    }
+    faults.or_else(|| (!rest.is_empty()).then_some("the extensions of a hello end in an odd byte"))
 }
 
 /// What the view called so shows of a hello.

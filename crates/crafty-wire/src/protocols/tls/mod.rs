@@ -42,6 +42,7 @@ pub static LAYER: Layer = Layer {
     ],
     next: Next::Peek(|_, _| Some(&LAYER)),
     accepts: Some(|octets| matches!(octets, [20..=24, 3, 0..=4, 0..=0x48, ..])),
+    whole: Some(fault),
     message: Some(message),
     ..Layer::BLANK
 }
@@ -179,6 +180,16 @@ fn messages(mut fragment: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
         fragment = behind;
         Some((kind, body))
     })
+}
+
+/// What cannot be read of the messages that end in this record.
+fn fault(record: &[u8]) -> Option<(usize, &'static str)> {
+    let fragment = record
+        .get(FIXED..)
+        .filter(|_| TYPE.get(record) == Some(HANDSHAKE))?;
+    let (&[kind, a, b, c], rest) = fragment.split_first_chunk()?;
+    let body = rest.get(..usize::from(a) << 16 | usize::from(b) << 8 | usize::from(c))?;
+    hello::fault(kind, body).map(|why| (FIXED, why))
 }
 
 const SEQUENCE: u8 = 0x30;

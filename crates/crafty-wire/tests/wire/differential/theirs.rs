@@ -131,7 +131,7 @@ pub const THEIRS: &[Theirs] = &[
         tool: Tool::Tshark,
         packet: "IPv4 with a header length under five words",
         does: "shows no field and reads no further",
-        why: "impossible: the shortest possible length is used, with a warning",
+        why: "impossible: the fixed fields are read, what follows is bytes, with a warning",
         source: "RFC 791 §3.1",
         is: |d| {
             (d.of("ip") || d.theirs_end_at("ip"))
@@ -157,11 +157,11 @@ pub const THEIRS: &[Theirs] = &[
     Theirs {
         tool: Tool::Tshark,
         packet: "IPv4 with a total length under that of its header",
-        does: "reads no further",
-        why: "impossible: all bytes that are there are used, with a warning",
+        does: "shows no field behind the length",
+        why: "the header is there; what it carries is not known: bytes, with a warning",
         source: "RFC 791 §3.1",
         is: |d| {
-            d.theirs_end_at("ip")
+            (d.of("ip") || d.theirs_end_at("ip"))
                 && d.warned("IP", |warning| {
                     matches!(warning, DecodeWarning::LengthLies { said: 0..=59, .. })
                 })
