@@ -276,7 +276,10 @@ mod tests {
     fn same(field: &Field, seen: &FieldView, shown: &Value) -> bool {
         match (field.kind, seen) {
             (Kind::Uint, FieldView::Uint(n)) if !matches!(field.auto, Auto::Checksum(_)) => {
-                assert_eq!(shown.as_u64(), Some(*n))
+                match field.signed {
+                    true => assert_eq!(shown.as_i64(), Some(field.signed_value(*n))),
+                    false => assert_eq!(shown.as_u64(), Some(*n)),
+                }
             }
             (_, FieldView::Bytes(octets)) => assert_eq!(
                 shown.as_str(),

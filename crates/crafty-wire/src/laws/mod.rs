@@ -21,6 +21,7 @@ pub(crate) fn hex(digits: &str) -> Vec<u8> {
         .collect()
 }
 
+mod lies;
 mod options;
 mod roles;
 

@@ -217,6 +217,10 @@ fn value(field: &Field, place: &Place) -> Value {
 
 /// More than 64 bits stand in a string of decimal digits.
 fn number(field: &Field) -> Value {
+    if field.signed {
+        let most = i64::MAX >> (64 - field.width().clamp(1, 64));
+        return json!({ "type": "integer", "minimum": -1 - most, "maximum": most });
+    }
     match field.width() {
         0 => json!({ "type": "integer", "minimum": 0 }),
         width @ 1..=63 => {
