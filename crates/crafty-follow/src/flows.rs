@@ -7,7 +7,9 @@ use crate::messages::StreamMessage;
 use crate::side::{SegmentResult, StreamSide};
 use crafty_wire::protocols::tcp::{FIN_FLAG, RST_FLAG, SYN_FLAG, TcpSegment};
 use crafty_wire::protocols::tls;
-use crafty_wire::{Decoded, Layer, MessageTurn, PacketView, framed_at, framed_by};
+use crafty_wire::{
+    Decoded, Layer, MessageTurn, PacketView, framed_at, framed_by, framed_by_content,
+};
 use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
 
@@ -43,6 +45,10 @@ struct FollowedConnection {
     questions: [VecDeque<bool>; 2],
     /// Of each side what its records hold of TLS's handshake.
     handshakes: [RecordJoiner; 2],
+    /// Whether a message has been told.
+    spoke: bool,
+    /// Whether the bytes told the layer, and not the ports.
+    by_content: bool,
     serial: u64,
 }
 
@@ -88,28 +94,51 @@ impl Follower {
     /// followed, or ends one.
     pub fn packet(&mut self, index: u64, octets: &[u8], decoded: &Decoded) -> Option<Followed> {
         let segment = TcpSegment::innermost(PacketView::new(octets, decoded))?;
-        let layer = self.layer_of(&segment)?;
         let (own, key) = if segment.source <= segment.destination {
             (0, [segment.source, segment.destination])
         } else {
             (1, [segment.destination, segment.source])
         };
+        let (layer, by_content) = self.layer_of(&segment, &key)?;
         if !segment.has(SYN_FLAG) && segment.data.is_empty() && !self.flows.contains_key(&key) {
             return None;
         }
         self.touch(key, own, &segment, layer);
         let flow = self.flows.get_mut(&key)?;
         let before = flow.held();
+        flow.speaks(layer, by_content);
         let followed = flow.take(own, &segment, index);
         self.held = self.held + flow.held() - before;
         self.make_room(&key);
         followed.map(|(number, taken, handshakes)| Followed {
             handshakes,
+            by_content,
             ..tell(number, taken, &segment, layer, decoded)
         })
     }
 
-    fn layer_of(&self, segment: &TcpSegment<'_>) -> Option<&'static Layer> {
+    /// The layer of a stream, and whether the bytes alone tell it: they do where no port does, and
+    /// where the first ones are no message of the layer that the ports promise.
+    fn layer_of(
+        &self,
+        segment: &TcpSegment<'_>,
+        key: &EndpointPair,
+    ) -> Option<(&'static Layer, bool)> {
+        let flow = self.flows.get(key);
+        if let Some(flow) = flow.filter(|flow| flow.spoke || flow.by_content) {
+            return Some((flow.layer, flow.by_content));
+        }
+        let promised = self.promised(segment);
+        let refused = promised
+            .is_none_or(|layer| layer.accepts.is_some_and(|accepts| !accepts(segment.data)));
+        let found = framed_by_content(segment.data).filter(|_| refused);
+        found
+            .map(|layer| (layer, true))
+            .or_else(|| promised.map(|layer| (layer, false)))
+    }
+
+    /// The layer that the ports promise.
+    fn promised(&self, segment: &TcpSegment<'_>) -> Option<&'static Layer> {
         let (source, destination) = (segment.source.port(), segment.destination.port());
         let asked = self
             .asked
@@ -149,6 +178,8 @@ impl Follower {
                 sides: [None, None],
                 questions: Default::default(),
                 handshakes: Default::default(),
+                spoke: false,
+                by_content: false,
                 serial: 0,
             }
         });
@@ -175,6 +206,16 @@ impl Follower {
 }
 
 impl FollowedConnection {
+    /// The bytes tell another layer than the ports did: what came before is forgotten.
+    fn speaks(&mut self, layer: &'static Layer, by_content: bool) {
+        if by_content && !self.by_content {
+            self.by_content = true;
+            self.layer = layer;
+            self.sides = [None, None];
+            self.handshakes = Default::default();
+        }
+    }
+
     fn held(&self) -> usize {
         self.sides
             .iter()
@@ -213,6 +254,7 @@ impl FollowedConnection {
         let side = self.sides[own]
             .get_or_insert_with(|| StreamSide::new(layer, segment.first_byte(), false));
         let taken = side.take(segment, index, |message| turn(layer, message, ours, theirs));
+        self.spoke |= !taken.made.messages.is_empty();
         let silent = segment.data.is_empty()
             && taken.made.messages.is_empty()
             && taken.made.warnings.is_empty();
@@ -275,6 +317,7 @@ fn tell(
         from: taken.from,
         messages: made.messages,
         handshakes: Vec::new(),
+        by_content: false,
         part: taken.part.or(made.passed),
         warnings: made.warnings,
         alone,

@@ -42,6 +42,8 @@ pub struct Followed {
     pub part: Option<PartialMessage>,
     /// What is to be told besides.
     pub warnings: Vec<StreamWarning>,
+    /// Whether the bytes told the layer of the stream, and not the ports.
+    pub by_content: bool,
     /// Whether the packet's own layers say all: it holds whole messages and nothing else.
     pub alone: bool,
 }

@@ -1,7 +1,7 @@
 //! Messages of one direction of a stream: bytes in order go in, whole messages come out.
 
 use crate::StreamWarning;
-use crafty_wire::{Framing, Layer, MAX_MESSAGE, Scan};
+use crafty_wire::{DecodeWarning, Decoded, Framing, Layer, MAX_MESSAGE, Scan, decode};
 use std::fmt;
 
 /// Numbers of packets that are told of a message at most.
@@ -211,6 +211,7 @@ impl MessageAssembler {
             Framing::ToEnd => self.state = AssemblyState::Endless,
             Framing::More if self.unread().len() < MAX_MESSAGE => return false,
             Framing::More | Framing::Foreign => {
+                made.messages.extend(self.head());
                 made.warnings.push(StreamWarning::Foreign {
                     layer: self.layer.name,
                 });
@@ -285,6 +286,27 @@ impl MessageAssembler {
         }
     }
 
+    /// The message under way as far as it is there, if its header is whole and what it carries is
+    /// not: a head without all of its body.
+    fn head(&mut self) -> Option<StreamMessage> {
+        let length = match self.state {
+            AssemblyState::Scanning(_) => None,
+            AssemblyState::Long(length) => Some(length),
+            _ => return None,
+        };
+        let mut decoded = Decoded::new();
+        let unread = self.unread();
+        decode(self.layer, unread, unread.len(), &mut decoded);
+        let header = decoded.layers.first()?;
+        let whole = !decoded
+            .warnings(0)
+            .any(|warning| matches!(warning, DecodeWarning::Truncated { .. }));
+        let accepted = self.layer.accepts.is_none_or(|accepts| accepts(unread));
+        let carries =
+            header.payload < header.end || length.is_some_and(|it| it > header.payload as u64);
+        (whole && accepted && carries).then(|| self.message(length))
+    }
+
     fn message(&mut self, length: Option<u64>) -> StreamMessage {
         let shown = length
             .unwrap_or(u64::MAX)
@@ -345,6 +367,7 @@ impl MessageAssembler {
             octets: to - self.end(),
         });
         let told = matches!(self.state, AssemblyState::Passing(_));
+        made.messages.extend(self.head().filter(|_| !told));
         made.warnings
             .extend(self.part().filter(|_| !told).map(StreamWarning::Incomplete));
         let until = match self.state {
@@ -370,9 +393,11 @@ impl MessageAssembler {
     pub fn finish(&mut self, made: &mut AssemblyResult) {
         match self.state {
             AssemblyState::Endless => made.messages.push(self.message(None)),
-            _ => made
-                .warnings
-                .extend(self.part().map(StreamWarning::Incomplete)),
+            _ => {
+                made.messages.extend(self.head());
+                made.warnings
+                    .extend(self.part().map(StreamWarning::Incomplete));
+            }
         }
         self.state = AssemblyState::Lost;
         (self.start, self.from) = (self.end(), self.end());

@@ -5,6 +5,8 @@ use crate::{
 };
 use crafty_wire::{Decoded, FieldValue, Header, decode, encode, layer};
 
+mod content;
+
 const CLIENT: (u32, u16) = (0x0a00_0001, 50_000);
 const FIN: u64 = 1;
 const SYN: u64 = 2;
@@ -153,6 +155,8 @@ fn shown(followed: &Followed) -> String {
             .iter()
             .map(|part| part.to_string().replacen("part of a ", "", 1)),
     );
+    let by_content = followed.by_content && !followed.messages.is_empty();
+    all.extend(by_content.then(|| "by content".to_string()));
     all.extend(followed.alone.then(|| "alone".to_string()));
     all.join("; ")
 }
@@ -388,7 +392,7 @@ fn long_messages_are_told_by_their_beginning() {
 #[test]
 fn ports_of_others() {
     let mut capture = Capture::opened(8000);
-    assert_eq!(capture.client(1, 0, None, b"GET / HTTP/1.1\r\n\r\n"), "");
+    assert_eq!(capture.client(1, 0, None, b"GET / HTTP\r\n\r\n"), "");
     let mut capture = Capture::of(8000);
     assert!(capture.follower.ask(8000, layer("HTTP").expect("a layer")));
     assert!(!capture.follower.ask(8000, layer("NTP").expect("a layer")));

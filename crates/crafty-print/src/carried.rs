@@ -8,7 +8,7 @@ use crafty_follow::{
     ReassembledDatagram, StreamMessage,
 };
 use crafty_value::Time;
-use crafty_wire::{Decoded, Layer, Partial, QuicEnd, decode, link};
+use crafty_wire::{Decoded, Layer, Partial, QuicEnd, decode, decode_by_content, link};
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -55,6 +55,7 @@ impl Reassembly {
         octets: &[u8],
         decoded: &mut Decoded,
     ) -> Carried {
+        decode_by_content(octets, decoded);
         let whole = self.datagrams.packet(index, time, octets, decoded);
         if let Some(first) = decoded
             .layers
@@ -81,6 +82,7 @@ impl Reassembly {
             whole.octets.len(),
             &mut inside,
         );
+        decode_by_content(&whole.octets, &mut inside);
         let followed = self.follow(index, &whole.octets, &mut inside);
         let greeting = self
             .initials
@@ -217,11 +219,16 @@ impl Carried {
     }
 
     fn told(&self) -> impl Iterator<Item = String> {
+        let by_content = self
+            .followed
+            .iter()
+            .filter(|followed| followed.by_content && !followed.messages.is_empty())
+            .map(|_| String::from("told by content: the ports say nothing of it"));
         let warnings = self
             .followed
             .iter()
             .flat_map(|followed| followed.warnings.iter().map(ToString::to_string));
-        warnings.chain(
+        by_content.chain(warnings).chain(
             self.followed
                 .iter()
                 .filter_map(|followed| followed.part.as_ref().map(ToString::to_string)),
@@ -257,6 +264,9 @@ fn end(side: QuicEnd) -> &'static str {
 
 fn stream(followed: &Followed) -> Value {
     let mut row = json!({ "number": followed.stream, "from": followed.from });
+    if followed.by_content {
+        row["by_content"] = true.into();
+    }
     if let Some(part) = &followed.part {
         row["part"] = json!({ "layer": part.layer.name, "since": part.since, "have": part.have, "len": part.length });
     }

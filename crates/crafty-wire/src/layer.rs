@@ -59,6 +59,8 @@ pub struct Layer {
     pub pad_payload: Option<fn(usize) -> usize>,
     /// Whether the bytes can be this layer at all.
     pub accepts: Option<fn(&[u8]) -> bool>,
+    /// Whether the bytes are the start of this layer beyond doubt, whatever port they go to.
+    pub begins: Option<fn(&[u8]) -> bool>,
     /// The layer that has the same number, for bytes that cannot be this one.
     pub otherwise: Option<&'static Layer>,
     /// What contradicts the protocol in a whole header, if something does.
@@ -283,6 +285,7 @@ impl Layer {
         body: None,
         pad_payload: None,
         accepts: None,
+        begins: None,
         otherwise: None,
         check: None,
         whole: None,

@@ -31,8 +31,8 @@ mod laws;
 pub use auto::{Algorithm, Auto, Case, Checksum, ChecksumCoverage, INTERNET, Of};
 pub use codec::{
     Bounds, Broken, ChecksumStatus, Decoded, FieldView, Fields, Found, Header, MAX_LAYERS, Options,
-    Partial, Template, WireOption, checksum, decode, encode, encode_options, options, patch,
-    rebuild,
+    Partial, Template, WireOption, checksum, decode, decode_by_content, encode, encode_options,
+    options, patch, rebuild,
 };
 pub use decode_warning::DecodeWarning;
 pub use field::{Codec, Extent, Field, Kind, Part, ReadText, ReadView, Spelling, When};
@@ -41,7 +41,9 @@ pub use packet_view::{FragmentPosition, PacketView};
 pub use protocols::quic::{OpenedInitial, QuicEnd};
 pub use registry::{all, layer, link};
 pub use slot::Slot;
-pub use stream::{Framer, Framing, MAX_MESSAGE, MessageTurn, Scan, framed_at, framed_by};
+pub use stream::{
+    Framer, Framing, MAX_MESSAGE, MessageTurn, Scan, framed_at, framed_by, framed_by_content,
+};
 pub use tlv::{OptionRow, Pad, Shape, Tlv};
 pub use value::{FieldValue, OptionValue, SetError};
 

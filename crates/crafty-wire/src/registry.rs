@@ -82,6 +82,58 @@ pub(crate) fn child(parent: &Layer, value: u64) -> Option<&'static Layer> {
     }
 }
 
+/// Children that tell themselves by their first bytes, with their parents.
+const TELLING: usize = telling();
+static CONTENT: [(u8, &Layer); TELLING] = content();
+
+/// The layer of which the bytes are the start beyond doubt, whatever the number in `parent` says.
+pub(crate) fn by_content(parent: &Layer, octets: &[u8]) -> Option<&'static Layer> {
+    let own = CONTENT.iter().filter(|row| row.0 == parent.id);
+    own.map(|row| row.1)
+        .find(|layer| layer.begins.is_some_and(|begins| begins(octets)))
+}
+
+const fn telling() -> usize {
+    let rows = declared();
+    let mut sum = 0;
+    let mut i = 0;
+    while i < COUNT {
+        sum += tells(&rows, i) as usize;
+        i += 1;
+    }
+    sum
+}
+
+/// Whether a row is the first one of a child that tells itself and of this parent.
+const fn tells(rows: &[BindingRow; COUNT], i: usize) -> bool {
+    if ALL[rows[i].child as usize].begins.is_none() {
+        return false;
+    }
+    let mut j = 0;
+    while j < i {
+        if rows[j].child == rows[i].child && rows[j].parent == rows[i].parent {
+            return false;
+        }
+        j += 1;
+    }
+    true
+}
+
+const fn content() -> [(u8, &'static Layer); TELLING] {
+    let rows = declared();
+    let mut content: [(u8, &'static Layer); TELLING] = [(NOBODY, ALL[0]); TELLING];
+    let mut n = 0;
+    let mut i = 0;
+    while i < COUNT {
+        if tells(&rows, i) {
+            content[n] = (rows[i].parent, ALL[rows[i].child as usize]);
+            n += 1;
+        }
+        i += 1;
+    }
+    content
+}
+
 /// A range is of lengths, which the layer counts itself: those that are like it do not (a type of
 /// GRE is no length).
 #[inline]

@@ -89,6 +89,11 @@ pub fn framed_at(source: u16, destination: u16) -> Option<&'static Layer> {
     of(destination).or_else(|| of(source))
 }
 
+/// The layer of which these first bytes of a stream are a message beyond doubt, whatever its ports.
+pub fn framed_by_content(octets: &[u8]) -> Option<&'static Layer> {
+    registry::by_content(&tcp::LAYER, octets).filter(|layer| layer.message.is_some())
+}
+
 /// A message behind a fixed head with its length: `head` bytes are needed, and `length` tells from
 /// them how many the message takes in all, if it can be one.
 pub(crate) fn behind_length(

@@ -125,6 +125,9 @@ fn layer(octets: &[u8], decoded: &Decoded, i: usize, out: &mut Vec<u8>) {
         out.extend_from_slice(b",\"checksum_status\":");
         word(out, status_word(status));
     }
+    if found.by_content {
+        out.extend_from_slice(b",\"by_content\":true");
+    }
     if decoded.warnings(i).next().is_some() {
         out.extend_from_slice(b",\"warnings\":");
         list(out, b"[]", decoded.warnings(i), |out, warning| {

@@ -131,6 +131,9 @@ pub fn lines(octets: &[u8], decoded: &Decoded, indent: &[u8], out: &mut Vec<u8>)
         if let Some(status) = checksum(octets, decoded, i).filter(|s| *s != ChecksumStatus::Good) {
             let _ = write!(out, "  # checksum {}", status_word(status));
         }
+        if found.by_content {
+            out.extend_from_slice(b"  # by content");
+        }
         out.push(b'\n');
         for warning in decoded.warnings(i) {
             out.extend_from_slice(indent);

@@ -28,6 +28,7 @@ pub fn decode(first: &'static Layer, bytes: &[u8], wire_len: usize, out: &mut De
         fragment: false,
         quoted: false,
         guessed: false,
+        by_content: false,
         doubtful: false,
         lost: false,
         jumbo: false,
@@ -42,6 +43,51 @@ pub fn decode(first: &'static Layer, bytes: &[u8], wire_len: usize, out: &mut De
     if !out.warnings.is_empty() {
         frame_check(first, bytes, out);
     }
+    snapped_at(bytes, out);
+}
+
+/// Looks at what the ports of a decoded frame leave as bytes: where those are the start of a layer
+/// beyond doubt, they are read as that layer, marked as found by its content.
+pub fn decode_by_content(bytes: &[u8], out: &mut Decoded) {
+    let [.., below, rest] = out.layers[..] else {
+        return;
+    };
+    let unread = *rest.layer == bytes::LAYER && matches!(below.layer.next, Next::Either(..));
+    if !unread || !matches!(rest.partial, Partial::Whole | Partial::Snapped) {
+        return;
+    }
+    let found = bytes
+        .get(below.payload..below.trailer)
+        .and_then(|payload| registry::by_content(below.layer, payload));
+    let Some(layer) = found else { return };
+    out.layers.pop();
+    let last = out.layers.len() as u8;
+    let snapped = out.wire_len > bytes.len();
+    out.warnings.retain(|row| row.0 < last);
+    let mut walk = DecodeWalk {
+        bytes,
+        start: below.payload,
+        bound: if snapped { out.wire_len } else { below.trailer },
+        fragment: false,
+        quoted: false,
+        guessed: false,
+        by_content: true,
+        doubtful: false,
+        lost: false,
+        jumbo: false,
+    };
+    let mut next = Some(layer);
+    while let Some(layer) = next {
+        if walk.start >= walk.bound.min(bytes.len()) {
+            break;
+        }
+        next = walk.step(layer, out);
+    }
+    snapped_at(bytes, out);
+}
+
+/// The capture kept a part of the frame: the last layer says so.
+fn snapped_at(bytes: &[u8], out: &mut Decoded) {
     if out.wire_len > bytes.len()
         && let Some(last) = out.layers.len().checked_sub(1)
     {
@@ -64,6 +110,7 @@ struct DecodeWalk<'a> {
     fragment: bool,
     quoted: bool,
     guessed: bool,
+    by_content: bool,
     /// A length cannot be: what lies above may be read, and not verified.
     doubtful: bool,
     /// No byte behind this header is known to belong to what it carries.
@@ -99,6 +146,7 @@ impl DecodeWalk<'_> {
             end: payload + body.payload + body.trailer,
             partial: self.partial(),
             guessed: self.guessed,
+            by_content: self.by_content,
         };
         out.layers.push(found);
         if found.trailer != found.end {
@@ -123,6 +171,7 @@ impl DecodeWalk<'_> {
             end,
             partial: self.partial(),
             guessed: false,
+            by_content: false,
         });
     }
 
@@ -215,6 +264,7 @@ impl DecodeWalk<'_> {
             end,
             partial,
             guessed: self.guessed,
+            by_content: self.by_content,
         });
         None
     }
@@ -422,6 +472,7 @@ impl DecodeWalk<'_> {
             next_layer(layer, header, payload)
         };
         let next = next.and_then(|next| self.accepted(layer, next, payload, out));
+        self.by_content = false;
         self.guessed = next.is_some() && matches!(layer.next, Next::Either(..));
         Some(next.unwrap_or(&bytes::LAYER))
     }

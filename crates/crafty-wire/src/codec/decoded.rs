@@ -23,6 +23,8 @@ pub struct Found {
     pub partial: Partial,
     /// Whether a port number alone chose the layer.
     pub guessed: bool,
+    /// Whether its first bytes alone told the layer, at a port that says nothing of it.
+    pub by_content: bool,
 }
 
 /// Why what a layer says cannot be verified.

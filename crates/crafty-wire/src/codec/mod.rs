@@ -14,7 +14,7 @@ mod rebuild;
 
 pub(crate) use checksum::reflected_crc;
 pub use checksum::{ChecksumStatus, checksum};
-pub use decode::{MAX_LAYERS, decode};
+pub use decode::{MAX_LAYERS, decode, decode_by_content};
 pub use decoded::{Decoded, Found, Partial};
 pub use encode::{Bounds, encode};
 pub use fields::{FieldView, Fields, options};

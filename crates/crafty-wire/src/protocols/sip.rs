@@ -30,6 +30,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("UDP", "dst", 5060), under("TCP", "dst", 5060)],
     accepts: Some(|octets| head::begins(octets, FORMAT.versions)),
+    begins: Some(|octets| head::begins_surely(octets, FORMAT.versions)),
     message: Some(message),
     ..Layer::BLANK
 }

@@ -26,6 +26,10 @@ pub static LAYER: Layer = Layer {
     ]),
     views: Some(view),
     under: &[under("UDP", "dst", 3478)],
+    begins: Some(|octets| {
+        matches!(octets, [0..=63, _, high, low, 0x21, 0x12, 0xa4, 0x42, ..]
+            if usize::from(u16::from_be_bytes([*high, *low])) + 20 == octets.len() && low % 4 == 0)
+    }),
     accepts: Some(|octets| matches!(octets, [0..=63, _, _, _, 0x21, 0x12, 0xa4, 0x42, ..])),
     ..Layer::BLANK
 }

@@ -120,6 +120,41 @@ pub(crate) fn begins(octets: &[u8], version: &str) -> bool {
         || (request && line.first().is_some_and(u8::is_ascii_uppercase))
 }
 
+/// Bytes that the method of a request has at most, where no port tells the protocol.
+const MAX_METHOD: usize = 16;
+
+/// Whether the first line is one of the protocol, and can be nothing else: it is whole, printable,
+/// an answer with its number, or a request with its method and version.
+pub(crate) fn begins_surely(octets: &[u8], version: &str) -> bool {
+    if !octets.first().is_some_and(u8::is_ascii_uppercase) {
+        return false;
+    }
+    let Some(end) = octets.iter().position(|octet| *octet == b'\n') else {
+        return false;
+    };
+    let line = octets[..end].strip_suffix(b"\r").unwrap_or(&octets[..end]);
+    let Ok(line) = core::str::from_utf8(line) else {
+        return false;
+    };
+    if let Some(answer) = line.strip_prefix(version) {
+        let mut words = answer.split(' ').skip(1);
+        return words
+            .next()
+            .is_some_and(|status| status.len() == 3 && status.parse::<u16>().is_ok());
+    }
+    let mut words = line.split(' ');
+    let (Some(method), Some(target), Some(last), None) =
+        (words.next(), words.next(), words.next(), words.next())
+    else {
+        return false;
+    };
+    let named = |octet: u8| octet.is_ascii_uppercase() || octet == b'-' || octet == b'_';
+    method.len() <= MAX_METHOD
+        && method.bytes().all(named)
+        && !target.is_empty()
+        && last.starts_with(version)
+}
+
 /// The headers as text, a line each, without the start line.
 fn headers(head: &[u8]) -> Option<&str> {
     let start = head.iter().position(|octet| *octet == b'\n')? + 1;

@@ -31,6 +31,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("TCP", "dst", 80), under("TCP", "dst", 8080)],
     accepts: Some(|octets| head::begins(octets, FORMAT.versions)),
+    begins: Some(|octets| head::begins_surely(octets, FORMAT.versions)),
     message: Some(message),
     turn: Some(|message| match message {
         [b'H', b'E', b'A', b'D', b' ', ..] | [b'C', b'O', b'N', b'N', b'E', b'C', b'T', b' ', ..] => MessageTurn::AsksBare,

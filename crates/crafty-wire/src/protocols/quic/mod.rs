@@ -49,11 +49,27 @@ pub static LAYER: Layer = Layer {
         bytes("origin").extent(Extent::Bits).view().doc("Identifier that the client chose first: makes a packet with `frames` one of the server; never read."),
     ]),
     under: &[under("UDP", "dst", 443)],
+    begins: Some(begins),
     next: Next::Peek(next),
     accepts: Some(|octets| octets.first().is_some_and(|first| first & 0x40 != 0 || (first & 0x80 != 0 && octets.get(1..5) == Some(&[0; 4])))),
     ..Layer::BLANK
 }
 .seal();
+
+/// Whether a packet begins a connection: an Initial of version 1 or 2, as long as a datagram of a
+/// client must be, with identifiers of a length that can be (RFC 9000 §14.1, §17.2, RFC 9369 §3.2).
+fn begins(octets: &[u8]) -> bool {
+    let &[first, a, b, c, d, length, ..] = octets else {
+        return false;
+    };
+    let kind = first >> 4 & 3;
+    let initial = match u32::from_be_bytes([a, b, c, d]) {
+        1 => kind == 0,
+        0x6b33_43cf => kind == 1,
+        _ => false,
+    };
+    first >> 6 == 3 && initial && octets.len() >= 1200 && (8..=20).contains(&length)
+}
 
 const TYPES: Names = &[
     (0, "initial"),

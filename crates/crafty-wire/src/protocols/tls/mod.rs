@@ -42,6 +42,7 @@ pub static LAYER: Layer = Layer {
     ],
     next: Next::Peek(|_, _| Some(&LAYER)),
     accepts: Some(|octets| matches!(octets, [20..=24, 3, 0..=4, 0..=0x48, ..])),
+    begins: Some(begins),
     whole: Some(fault),
     message: Some(message),
     ..Layer::BLANK
@@ -180,6 +181,31 @@ fn messages(mut fragment: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
         fragment = behind;
         Some((kind, body))
     })
+}
+
+/// Whether a record begins a handshake: with a hello whose length fits the record (RFC 8446 §4).
+fn begins(record: &[u8]) -> bool {
+    let &[
+        22,
+        3,
+        0..=4,
+        high,
+        low,
+        CLIENT_HELLO | SERVER_HELLO,
+        0,
+        a,
+        b,
+        3,
+        0..=3,
+        ..,
+    ] = record
+    else {
+        return false;
+    };
+    let [fragment, body] =
+        [[high, low], [a, b]].map(|length| usize::from(u16::from_be_bytes(length)));
+    // A hello has a version, random bytes, and a session at least.
+    (38..=MAX_FRAGMENT).contains(&fragment) && (34..=1 << 14).contains(&body)
 }
 
 /// What cannot be read of the messages that end in this record.
