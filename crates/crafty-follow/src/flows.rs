@@ -129,8 +129,8 @@ impl Follower {
             return Some((flow.layer, flow.by_content));
         }
         let promised = self.promised(segment);
-        let refused = promised
-            .is_none_or(|layer| layer.accepts.is_some_and(|accepts| !accepts(segment.data)));
+        let refused =
+            promised.is_none_or(|layer| layer.accepts.is_none_or(|accepts| !accepts(segment.data)));
         let found = framed_by_content(segment.data).filter(|_| refused);
         found
             .map(|layer| (layer, true))

@@ -84,9 +84,14 @@ fn stream() -> Value {
             "from",
             json!({ "type": "integer", "description": "place of the first byte in the stream; negative before all that was seen" }),
         ),
+        ("by_content?", by_content()),
         ("part?", part),
         ("warnings?", list(text("something odd"))),
     ])
+}
+
+fn by_content() -> Value {
+    json!({ "const": true, "description": "its first bytes told what it is, and not the ports" })
 }
 
 /// A packet of QUIC that the identifier in an earlier one opens.
@@ -127,6 +132,7 @@ fn any_layer() -> Value {
             json!({ "type": "object", "description": "what is there; a field that is cut off or not in this header is missing" }),
         ),
         ("checksum_status?", json!({ "enum": STATUS_WORDS })),
+        ("by_content?", by_content()),
         ("warnings?", list(text("something odd"))),
     ]);
     let of = |name: &&str| {
