@@ -117,8 +117,8 @@ impl Follower {
         })
     }
 
-    /// The layer of a stream, and whether the bytes alone tell it: they do where no port does, and
-    /// where the first ones are no message of the layer that the ports promise.
+    /// The layer of a stream, and whether the bytes alone tell it: they do where they are the
+    /// start of another layer than the ports promise, beyond doubt.
     fn layer_of(
         &self,
         segment: &TcpSegment<'_>,
@@ -129,9 +129,7 @@ impl Follower {
             return Some((flow.layer, flow.by_content));
         }
         let promised = self.promised(segment);
-        let refused =
-            promised.is_none_or(|layer| layer.accepts.is_none_or(|accepts| !accepts(segment.data)));
-        let found = framed_by_content(segment.data).filter(|_| refused);
+        let found = framed_by_content(segment.data).filter(|layer| promised != Some(*layer));
         found
             .map(|layer| (layer, true))
             .or_else(|| promised.map(|layer| (layer, false)))

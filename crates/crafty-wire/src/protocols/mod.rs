@@ -59,11 +59,15 @@ protocols! {
     bgp
     bytes
     cdp
+    cisco_hdlc
     dest_opts
     dhcp
     dhcp6
     dns
     dns_tcp
+    eap
+    eapol
+    eigrp
     erspan
     erspan3
     esp
@@ -79,6 +83,7 @@ protocols! {
     icmp
     icmp6
     igmp
+    ike
     ip
     ip6
     isis

@@ -9,8 +9,9 @@ use crafty_capture::{Error, Item, Reader, Record, Statistics};
 use crafty_lang::eval::show;
 use crafty_print::packet::{About, document, listing, summary};
 use crafty_print::{Carried, Reassembly};
-use crafty_wire::{Decoded, Layer, decode, framed_by, layer, link};
+use crafty_wire::{Decoded, Layer, LayerRole, decode, framed_by, layer, link};
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::io::{BufReader, BufWriter, ErrorKind, Read, Write};
 
 /// The command.
@@ -240,6 +241,7 @@ fn all<R: Read>(
     index: &mut u64,
 ) -> Result<(), Error> {
     let (mut decoded, mut text) = (Decoded::new(), Vec::new());
+    let mut unknown_links = BTreeSet::new();
     while *index < wanted.limit {
         let record = match reader.item()? {
             Some(Item::Packet(record)) => record,
@@ -254,6 +256,9 @@ fn all<R: Read>(
         let first = wanted
             .first
             .unwrap_or_else(|| link(u32::from(record.link), &record.octets));
+        if wanted.first.is_none() && first.role == LayerRole::Data {
+            tell_unknown_link(record.link, &mut unknown_links);
+        }
         decode(first, &record.octets, record.wire_len, &mut decoded);
         let interface = reader.interface_name(record.interface);
         let Record {
@@ -287,6 +292,15 @@ fn all<R: Read>(
     }
     wanted.reassembly.iter().for_each(tell_bounds);
     Ok(())
+}
+
+/// Packets that begin with a link header that no layer reads are bytes, and that is told once.
+fn tell_unknown_link(link_type: u16, told: &mut BTreeSet<u16>) {
+    if told.insert(link_type) {
+        output::note(&format!(
+            "note: link type {link_type} is not known here: its packets are shown as bytes; `--first LAYER` says what they begin with"
+        ));
+    }
 }
 
 /// What was let go to keep memory bounded is told.

@@ -277,7 +277,7 @@ fn core_layers() -> String {
     format!(
         "{}\nAnd: {}.\n",
         lines.collect::<String>(),
-        others.join(", ")
+        others.join(" ")
     )
 }
 

@@ -29,7 +29,7 @@ pub static LAYER: Layer = Layer {
         text("server").extent(Extent::Bits).view().doc("Header `Server`."),
         text("headers").extent(Extent::Bits).view().doc("All headers, a line each; set: those that have no field here."),
     ]),
-    under: &[under("TCP", "dst", 80), under("TCP", "dst", 8080)],
+    under: &[under("TCP", "dst", 80), under("TCP", "dst", 8080), under("UDP", "dst", 1900)],
     accepts: Some(|octets| head::begins(octets, FORMAT.versions)),
     begins: Some(|octets| head::begins_surely(octets, FORMAT.versions)),
     message: Some(message),
