@@ -18,7 +18,7 @@ pub mod origin;
 mod peers;
 mod presence;
 pub mod price;
-mod range;
+pub(crate) mod range;
 mod report;
 mod tag;
 mod walk;

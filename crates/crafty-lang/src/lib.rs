@@ -10,6 +10,7 @@ pub mod eval;
 pub mod ir;
 pub mod judge;
 pub mod labels;
+pub mod traffic;
 pub mod worst;
 
 use crafty_syntax::diagnostic;

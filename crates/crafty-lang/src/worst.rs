@@ -9,12 +9,13 @@ mod known;
 
 pub use amount::Amount;
 pub use executions::{Executions, executions};
-pub(crate) use known::KnownValues;
+pub(crate) use known::{KnownValues, KnownVariables};
 
 use crate::check::Bound;
 use crate::diagnostics::{endless_work, over_budget, over_rate, waits_too_long, worst_over_budget};
 use crate::ir::{Program, Span};
 use crate::labels::SendCertainty;
+use crate::traffic::known_destinations;
 use crafty_policy::{Budget, Mode, Policy, Power, Section};
 use crafty_syntax::diagnostic::Report;
 use crafty_value::Duration;
@@ -31,9 +32,17 @@ pub struct Worst {
     pub handlers: Vec<(Span, Amount)>,
     /// Where it takes hold of what its stacks send by themselves (`on out`).
     pub own_segments: Vec<Span>,
+    /// Addresses whose neighbours are asked for: those that it is known to send to.
+    pub neighbours: u64,
     /// Sends that no bound counts: in loops over containers of unknown length, and into streams.
     pub uncounted: bool,
 }
+
+/// How often an address of the link is asked for before it counts as not there; the stack's number.
+pub const NEIGHBOUR_TRIES: u64 = 3;
+
+/// Bytes of the frame that asks: of ARP, and of ND for IPv6 (RFC 4861 §4.3), the longer.
+pub const QUESTION: u64 = 14 + 40 + 32;
 
 impl Worst {
     /// Whether all that the main line sends is sure to find room: its worst case fits, no amplifier
@@ -53,6 +62,13 @@ impl Worst {
             false => SendCertainty::Uncertain,
         }
     }
+
+    /// Frames and bytes that asking for neighbours takes, at most; on a link without addresses it
+    /// takes none.
+    pub fn questions(&self) -> (u64, u64) {
+        let frames = self.neighbours.saturating_mul(NEIGHBOUR_TRIES);
+        (frames, frames.saturating_mul(QUESTION))
+    }
 }
 
 /// Multiplies a program out against its budget.
@@ -61,13 +77,14 @@ pub fn worst(program: &Program, bound: &Bound) -> (Worst, Vec<Report>) {
     let main = counter.block(&program.body);
     let mut reports = std::mem::take(&mut counter.reports);
     let unlimited = counter.unlimited;
-    reports.extend(judge(&main, &bound.policy.budget, program, unlimited));
     let worst = Worst {
         main,
-        handlers: counter.handlers,
-        own_segments: counter.own_segments,
+        handlers: std::mem::take(&mut counter.handlers),
+        own_segments: std::mem::take(&mut counter.own_segments),
+        neighbours: known_destinations(program, &counter.known) as u64,
         uncounted: counter.uncounted,
     };
+    reports.extend(judge(&worst, &bound.policy.budget, program, unlimited));
     reports.extend(
         worst.handlers.iter().filter_map(|(span, amount)| {
             too_much_work(amount.statements, MOST_STATEMENTS.1, *span)
@@ -87,8 +104,8 @@ fn too_much_work(statements: u64, most: u64, span: Span) -> Option<Report> {
     })
 }
 
-fn judge(main: &Amount, budget: &Budget, program: &Program, unlimited: bool) -> Vec<Report> {
-    let whole = program.body.span;
+fn judge(worst: &Worst, budget: &Budget, program: &Program, unlimited: bool) -> Vec<Report> {
+    let (main, whole) = (&worst.main, program.body.span);
     let rows = [
         ("max_packets", main.packets, budget.max_packets),
         ("max_syns", main.syns, budget.max_syns),

@@ -87,6 +87,16 @@ impl AddressSet {
         }
     }
 
+    /// What this allows and `other` does not.
+    pub fn without(&self, other: &AddressSet) -> AddressSet {
+        let allowed = other.allow.zip(&other.deny, Ranges::difference);
+        AddressSet {
+            allow: self.allow.clone(),
+            deny: self.deny.zip(&allowed, Ranges::union),
+            exact: self.exact.clone(),
+        }
+    }
+
     /// Whether no address is allowed.
     pub fn is_empty(&self) -> bool {
         self.count() == 0

@@ -85,6 +85,9 @@ pub struct Policy {
     pub exfiltration: Mode,
     /// How many bits reactions may carry in all; `u64::MAX` is no cap.
     pub max_leak_bits: u64,
+    /// Public keys of those who must have approved what runs on a real network; `None` is that
+    /// nobody must. Only an operator states them.
+    pub require_approval: Names,
     /// Exceptions to the never-list (own addresses, loopback, metadata services). Only an operator
     /// states them: a program leaves them as `AddressSet::all()`, which narrows nothing.
     pub opened: AddressSet,
@@ -104,6 +107,7 @@ impl Policy {
             observe: None,
             exfiltration: Mode::False,
             max_leak_bits: u64::MAX,
+            require_approval: None,
             opened: AddressSet::all(),
         }
     }
@@ -121,6 +125,7 @@ impl Policy {
             observe: None,
             exfiltration: Mode::True,
             max_leak_bits: u64::MAX,
+            require_approval: None,
             opened: AddressSet::all(),
         }
     }
@@ -162,6 +167,11 @@ impl Policy {
             observe: meet_optional(&self.observe, &other.observe, AddressSet::meet),
             exfiltration: self.exfiltration.min(other.exfiltration),
             max_leak_bits: self.max_leak_bits.min(other.max_leak_bits),
+            require_approval: meet_optional(
+                &self.require_approval,
+                &other.require_approval,
+                |a, b| a & b,
+            ),
             opened: self.opened.meet(&other.opened),
         }
     }

@@ -192,6 +192,10 @@ pub static SETTINGS: &[Setting] = &[
     setting!(Permissions "max_leak_bits" Count "no cap" "bits that reactions may carry in all" Number max_leak_bits),
     Setting {
         operator_only: true,
+        ..setting!(Permissions "require_approval" Names "nobody" "public keys, one of which must have approved what runs on a real network (`crafty approve`)" Names require_approval)
+    },
+    Setting {
+        operator_only: true,
         ..setting!(Permissions "opened" Addresses "[]" "exceptions to the addresses that are never destinations (the host's own, loopback, metadata services)" Addresses opened)
     },
 ];

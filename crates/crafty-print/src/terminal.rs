@@ -1,15 +1,13 @@
 //! Text that may be anybody's, on its way to a terminal.
 
+use crafty_syntax::is_hidden;
+
 /// A text without what would steer a terminal or turn the order of what is read; line ends and tabs
 /// stay.
 pub fn unsteered(text: &str) -> String {
-    let steers = |c: char| {
-        c.is_control() && !matches!(c, '\n' | '\t')
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
     text.chars()
         .map(|c| {
-            if steers(c) {
+            if is_hidden(c) {
                 c.escape_unicode().to_string()
             } else {
                 c.to_string()

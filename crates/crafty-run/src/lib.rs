@@ -69,6 +69,7 @@ mod params;
 pub mod recording;
 mod replay;
 mod report;
+pub mod review;
 mod run;
 mod source;
 mod watching;

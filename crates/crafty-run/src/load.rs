@@ -22,6 +22,8 @@ pub struct LoadedProgram {
     pub bound: Bound,
     /// What the program itself asks for.
     pub asked: Policy,
+    /// What the operator allows.
+    pub operator: Policy,
     /// What it may do.
     pub judged: Judged,
     /// Warnings.
@@ -159,6 +161,7 @@ pub fn load(
         program,
         bound,
         asked,
+        operator: operator.clone(),
         judged,
         warnings: [warnings, more].concat(),
     })

@@ -6,6 +6,7 @@
 pub mod ast;
 pub mod diagnostic;
 pub mod diagnostics;
+mod hidden;
 mod lexer;
 mod parser;
 mod print;
@@ -14,6 +15,8 @@ mod token;
 
 #[cfg(test)]
 mod tests;
+
+pub use hidden::is_hidden;
 
 use crate::diagnostic::Report;
 use crate::diagnostics::too_long;

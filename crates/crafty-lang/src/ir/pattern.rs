@@ -15,6 +15,28 @@ pub struct Arm {
     pub span: Span,
 }
 
+impl Arm {
+    /// Its filter, and what its tests compare with.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        let tests = self
+            .pattern
+            .elements
+            .iter()
+            .filter_map(|element| match element {
+                Element::Layer { conditions, .. } | Element::Driven { conditions, .. } => {
+                    Some(conditions.iter().flatten())
+                }
+                Element::Any | Element::End => None,
+            });
+        let operands = tests.flatten().flat_map(|test| match &test.operand {
+            Operand::Value(value) => vec![value],
+            Operand::Range(low, high) => vec![low, high],
+            Operand::Checksum(_) | Operand::Option(_) => Vec::new(),
+        });
+        operands.chain(&self.filter).collect()
+    }
+}
+
 /// A pattern, written out from the bottom.
 #[derive(Clone, Debug)]
 pub struct Pattern {

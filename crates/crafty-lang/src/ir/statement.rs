@@ -45,6 +45,89 @@ impl Statement {
             _ => Vec::new(),
         }
     }
+
+    /// The expressions of the statement itself, without those of the blocks in it.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        match &self.kind {
+            StatementKind::Set { value, .. } => vec![value],
+            StatementKind::Update { path, value, .. } => path.iter().chain([value]).collect(),
+            StatementKind::Send { send, .. } => {
+                send.layers.iter().flat_map(Literal::expressions).collect()
+            }
+            StatementKind::If { arms, .. } => arms.iter().map(|(test, _)| test).collect(),
+            StatementKind::Foreach { over, pace, .. } => over
+                .expressions()
+                .into_iter()
+                .chain(pace.expressions())
+                .collect(),
+            StatementKind::Repeat { count, pace, .. } => {
+                count.iter().chain(pace.expressions()).collect()
+            }
+            StatementKind::Wait(value)
+            | StatementKind::Fail(value)
+            | StatementKind::Print(value) => {
+                vec![value]
+            }
+            StatementKind::On {
+                linger, count, arm, ..
+            } => linger
+                .iter()
+                .chain(count)
+                .chain(arm.expressions())
+                .collect(),
+            StatementKind::Out(out) => out.count.iter().chain(out.arm.expressions()).collect(),
+            StatementKind::Expect { timeout, arms, .. } => std::iter::once(timeout)
+                .chain(arms.iter().flat_map(|(arm, _)| arm.expressions()))
+                .collect(),
+            StatementKind::Record { value, labels, .. } => std::iter::once(value)
+                .chain(labels.iter().map(|(_, label)| label))
+                .collect(),
+            StatementKind::Assert(test, message) => std::iter::once(test).chain(message).collect(),
+            StatementKind::Open { .. }
+            | StatementKind::Release(_)
+            | StatementKind::Try { .. }
+            | StatementKind::Stop
+            | StatementKind::Exit
+            | StatementKind::Close(_)
+            | StatementKind::Abort(_) => Vec::new(),
+        }
+    }
+}
+
+impl Over {
+    fn expressions(&self) -> Vec<&Expr> {
+        match self {
+            Over::Range(low, high) => vec![low, high],
+            Over::Value(value) => vec![value],
+        }
+    }
+}
+
+impl Pace {
+    fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        self.every.iter().chain(&self.until).chain(&self.span)
+    }
+}
+
+impl Literal {
+    /// The expressions in its fields.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        self.fields
+            .iter()
+            .flat_map(|(_, value)| value.expressions())
+            .collect()
+    }
+}
+
+impl FieldValue {
+    /// The expressions in it.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        match self {
+            FieldValue::Value(expr) => vec![expr],
+            FieldValue::Auto(offset, _) => offset.iter().collect(),
+            FieldValue::Options(list, _) => list.iter().flat_map(OptionLiteral::exprs).collect(),
+        }
+    }
 }
 
 /// What statements do.
@@ -252,6 +335,20 @@ pub enum StackLayer {
     Literal(Literal),
     /// Run by the stack.
     Driven(Driven),
+}
+
+impl StackLayer {
+    /// The expressions in its fields or options.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        match self {
+            StackLayer::Literal(literal) => literal.expressions(),
+            StackLayer::Driven(driven) => driven
+                .options
+                .iter()
+                .flat_map(|(_, value)| value.expressions())
+                .collect(),
+        }
+    }
 }
 
 /// A driven layer with its options.

@@ -6,6 +6,9 @@ use super::over_rate_report;
 use crate::eval::cost::Allowance;
 use crate::eval::evaluate;
 use crate::ir::*;
+use crate::traffic::layers::SentStack;
+use crate::traffic::size::FRAME;
+use crate::traffic::{KnownSets, frames_of};
 use crafty_policy::Budget;
 use crafty_syntax::diagnostic::Report;
 use crafty_value::{Duration, Value};
@@ -13,13 +16,11 @@ use crafty_value::{Duration, Value};
 /// Bytes of the longest question in a frame of IPv6.
 const QUESTION: u64 = 14 + 40 + 8 + 12 + 255 + 4 + 11;
 
-/// Bytes of the largest frame on an ordinary link, and of the smallest.
-const FRAME: (u64, u64) = (60, 1514);
-
 pub(super) struct TrafficCounter<'p> {
     program: &'p Program,
     values: &'p [Value],
     allowance: Allowance,
+    pub known: KnownSets<'p>,
     budget: &'p Budget,
     pub reports: Vec<Report>,
     pub handlers: Vec<(Span, Amount)>,
@@ -50,6 +51,7 @@ impl<'p> TrafficCounter<'p> {
             program,
             values,
             allowance: Allowance::default(),
+            known: KnownSets::new(program, values),
             budget,
             reports,
             handlers,
@@ -152,13 +154,14 @@ impl<'p> TrafficCounter<'p> {
             self.uncounted = true;
             return Amount::default();
         }
+        let size = frames_of(&self.known, send, &SentStack::of_send(self.program, send));
         let syn = send.layers.iter().any(|l| l.layer.name == "TCP") && self.may_be_syn(send);
         let syns = u64::from(syn);
         Amount {
-            packets: (1, 1),
-            bytes: FRAME,
+            packets: size.frames,
+            bytes: size.whole,
             syns: (0, syns),
-            sends: [1, FRAME.1, syns],
+            sends: [size.frames.1, size.whole.1, syns],
             ..Amount::default()
         }
     }

@@ -195,6 +195,7 @@ fn policies() -> impl Strategy<Value = Policy> {
                 observe: observe.map(|list| set(&list)),
                 exfiltration: Mode::NAMES[mode].0,
                 max_leak_bits: limits[3],
+                require_approval: owns.then(|| BTreeSet::from([format!("key {}", limits[1])])),
                 opened: set(&opened),
             },
         )

@@ -3,6 +3,7 @@
 
 use super::{Lexer, span};
 use crate::diagnostics::{hidden_character, not_ascii};
+use crate::hidden::is_hidden;
 use crate::token::{StringPart, TokenKind};
 
 /// Characters that look like signs of the language, and those signs.
@@ -38,18 +39,6 @@ const QUOTES: &[char] = &[
 /// Blanks, and hidden characters, which were reported already.
 pub(super) fn is_blank(c: u8) -> bool {
     c == b' ' || c.is_ascii_control() && c != b'\n'
-}
-
-/// Controls, and formatting characters that reorder text or have no width (Unicode TR 36, "Trojan
-/// Source").
-fn is_hidden(c: char) -> bool {
-    match c {
-        '\n' | '\t' => false,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{feff}' => true,
-        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' => true,
-        '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' => true,
-        _ => c.is_control(),
-    }
 }
 
 impl Lexer<'_> {

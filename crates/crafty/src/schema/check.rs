@@ -57,7 +57,8 @@ fn diagnostic() -> Value {
     ])
 }
 
-fn span() -> Value {
+/// A part of the text.
+pub fn span() -> Value {
     object([
         ("start", count("first byte, from 0")),
         ("end", count("byte behind the last")),

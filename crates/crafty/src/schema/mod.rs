@@ -22,7 +22,7 @@ macro_rules! schemas {
     };
 }
 
-schemas! { packet event finding check }
+schemas! { packet event finding check review }
 
 impl Schema {
     /// The whole document.

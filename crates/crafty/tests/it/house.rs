@@ -96,6 +96,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &[
             "crafty-value",
             "crafty-wire",
+            "crafty-policy",
             "crafty-capture",
             "crafty-findings",
             "crafty-follow",

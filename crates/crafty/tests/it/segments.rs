@@ -106,7 +106,7 @@ fn machines_and_reviewers_are_told() {
     assert_eq!(looks, 4, "{}", review.out);
     review.says(&[
         "main program 1 to 3 packets",
-        "line 10: on out drop count=1 TCP(flags has fin)",
+        "line 10: drops its own stack's packets",
     ]);
 }
 

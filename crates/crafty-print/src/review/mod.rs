@@ -1,0 +1,9 @@
+//! What a reviewer is told of a program, as a page for people and as a JSON document.
+
+mod cell;
+mod json;
+mod page;
+mod words;
+
+pub use json::review_json;
+pub use page::review_page;
