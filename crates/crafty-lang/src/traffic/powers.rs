@@ -11,8 +11,11 @@ use crafty_policy::{POWERS, Power, PowerSet};
 use crafty_value::Value;
 use crafty_wire::{Auto, LayerRole};
 
+/// A power, and whether these layers may need it.
+type Need = (Power, fn(&KnownSets, &SentStack) -> bool);
+
 /// What may need a power; a power without a row may be needed by every literal layer.
-static ROWS: &[(Power, fn(&KnownSets, &SentStack) -> bool)] = &[
+static ROWS: &[Need] = &[
     (Power::Malformed, |_, stack| {
         literals(stack).any(sets_what_is_computed)
     }),
@@ -53,6 +56,12 @@ static ROWS: &[(Power, fn(&KnownSets, &SentStack) -> bool)] = &[
         }
     }),
     (Power::Observe, |_, _| false),
+    (Power::AnyNeighbour, |known, stack| {
+        matches!(
+            destination(known, stack),
+            Party::Link(_) | Party::EverybodyOnLink
+        ) || has_role(stack, LayerRole::Link)
+    }),
 ];
 
 /// The powers that sending these layers may need.
