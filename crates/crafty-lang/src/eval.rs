@@ -361,7 +361,7 @@ fn hole(
     world.charge(cost::of_text(&value))?;
     let received = from_network.get(expr.id.0 as usize) == Some(&true);
     Ok(match received {
-        true => show::aligned(&show::marked(&value, shown_bytes(expr, world)?), format),
+        true => show::received(&value, shown_bytes(expr, world)?, format),
         false => show::formatted(&value, format),
     })
 }

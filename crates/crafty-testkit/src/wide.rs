@@ -354,8 +354,9 @@ impl Writer<'_> {
                 self.line(format!("x += {value}"));
             }
             5 => {
-                let value = self.term(&ty, 2);
+                let (value, share) = (self.term(&ty, 2), self.term(&Type::Float, 1));
                 self.line(format!("print({value})"));
+                self.line(format!("print(\"${{{share}:.1%}}\")"));
             }
             6 => {
                 let value = self.term(&Type::Int, 1);
@@ -414,6 +415,14 @@ impl Writer<'_> {
         }
         if *ty == Type::Packet {
             return "p".into();
+        }
+        if *ty == Type::Float && depth > 0 && self.dice.percent(20) {
+            let (int, float) = (self.term(&Type::Int, 0), self.term(ty, depth - 1));
+            return match self.dice.below(3) {
+                0 => format!("({int} + {float})"),
+                1 => format!("({float} * {int})"),
+                _ => format!("({float} / {int})"),
+            };
         }
         let fitting: Vec<&Offer> = self.offers.iter().filter(|o| o.gives == *ty).collect();
         if depth == 0 || self.dice.percent(30) {

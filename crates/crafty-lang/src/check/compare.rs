@@ -41,7 +41,10 @@ impl Checker<'_> {
         let value = self.expr(value);
         let hint = value.as_ref().and_then(hint_of);
         let (low, high) = (self.expr_in(low, hint), self.expr_in(high, hint));
-        let (value, mut low, mut high) = (value?, low?, high?);
+        let (mut value, mut low, mut high) = (value?, low?, high?);
+        self.widen_beside(&mut value, &mut low);
+        self.widen_beside(&mut value, &mut high);
+        self.widen_beside(&mut value, &mut low);
         for end in [&mut low, &mut high] {
             if !adapt(end, &value.ty) || !ordered(&value.ty) {
                 let message = format!(
@@ -69,6 +72,7 @@ impl Checker<'_> {
         if left.ty == Type::Packet || right.ty == Type::Packet {
             return self.packet_compared(op, &left, &right, span);
         }
+        self.widen_beside(&mut left, &mut right);
         if !related(op, &mut left, &mut right) {
             let report = self.unrelated(op, &left, &right, span);
             self.tell(report);
@@ -162,19 +166,6 @@ impl Checker<'_> {
                 span,
                 "these flags belong to different fields",
             ),
-            (_, Type::Int, Type::Float) | (_, Type::Float, Type::Int) => {
-                let int = if left.ty == Type::Int { left } else { right };
-                Report::new(
-                    &d::mixed_numbers::DIAGNOSTIC,
-                    span,
-                    "an int cannot be compared with a float",
-                )
-                .fix(
-                    "convert it to a float",
-                    int.span,
-                    format!("float({})", self.text(int.span)),
-                )
-            }
             (_, Type::Duration, Type::Int) => Report::new(
                 &d::unit_missing::DIAGNOSTIC,
                 right.span,

@@ -24,7 +24,7 @@ impl Checker<'_> {
         match &e.kind {
             ast::ExprKind::Name(name) => self.name(name, e.span, hint),
             ast::ExprKind::String(pieces) => self.string(pieces, e.span),
-            ast::ExprKind::Array(items) => self.array(items, e.span),
+            ast::ExprKind::Array(items) => self.array(items, e.span, hint),
             ast::ExprKind::Paren(inner) => self.expr_in(inner, hint).map(|inner| Expr {
                 span: e.span,
                 ..inner
@@ -174,7 +174,7 @@ impl Checker<'_> {
         for piece in pieces {
             match piece {
                 ast::Piece::Text(octets) => lowered.push(ir::Piece::Text(octets.as_slice().into())),
-                ast::Piece::Hole(e, format) => match self.hole(e) {
+                ast::Piece::Hole(e, format) => match self.hole(e, *format) {
                     Some(value) => lowered.push(ir::Piece::Hole(value, *format)),
                     None => whole = false,
                 },
@@ -210,8 +210,11 @@ impl Checker<'_> {
         }
     }
 
-    fn hole(&mut self, e: &ast::Expr) -> Option<Expr> {
+    fn hole(&mut self, e: &ast::Expr, format: ir::Format) -> Option<Expr> {
         let value = self.expr(e)?;
+        if format.percent {
+            return self.share(value);
+        }
         if value.ty != Type::Packet {
             return Some(value);
         }
@@ -220,6 +223,22 @@ impl Checker<'_> {
         self.report(&packet_read::DIAGNOSTIC, e.span, message)
             .help
             .push(format!("write `${{{text}[IP].src}}`"));
+        None
+    }
+
+    /// `${x:.1%}`: only a number is a share of something.
+    fn share(&mut self, value: Expr) -> Option<Expr> {
+        if matches!(value.ty, Type::Int | Type::Float) {
+            return Some(value);
+        }
+        let text = self.text(value.span);
+        let message = format!(
+            "`%` shows a number in percent, and `{text}` is {}",
+            article(&value.ty)
+        );
+        self.report(&d::type_mismatch::DIAGNOSTIC, value.span, message)
+            .help
+            .push("divide it by the whole first".into());
         None
     }
 
@@ -248,7 +267,7 @@ impl Checker<'_> {
         self.constant(value, ty, span)
     }
 
-    fn array(&mut self, items: &[ast::Expr], span: Span) -> Option<Expr> {
+    fn array(&mut self, items: &[ast::Expr], span: Span, hint: Option<Hint>) -> Option<Expr> {
         if items.is_empty() {
             let message = "`[]` does not say which type its elements have";
             self.report(&d::empty_container::DIAGNOSTIC, span, message)
@@ -256,7 +275,7 @@ impl Checker<'_> {
                 .push("show the type by example: `array(init=0s, len=0)`".into());
             return None;
         }
-        let items: Vec<Option<Expr>> = items.iter().map(|e| self.expr(e)).collect();
+        let items: Vec<Option<Expr>> = items.iter().map(|e| self.expr_in(e, hint)).collect();
         let mut items = items.into_iter().collect::<Option<Vec<Expr>>>()?;
         let like = items
             .iter()
@@ -264,6 +283,11 @@ impl Checker<'_> {
             .unwrap_or(&items[0])
             .ty
             .clone();
+        if like == Type::Float {
+            for item in &mut items {
+                self.widen(item);
+            }
+        }
         if let Some(odd) = items
             .iter_mut()
             .find_map(|e| (!adapt(e, &like)).then_some((e.span, article(&e.ty))))

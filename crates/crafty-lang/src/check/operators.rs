@@ -69,6 +69,7 @@ impl Checker<'_> {
         }
         let (left, right) = (self.expr_in(a, hint), self.expr_in(b, hint));
         let (mut left, mut right) = (left?, right?);
+        self.widen_beside(&mut left, &mut right);
         let Some(ty) = result(op, &mut left, &mut right) else {
             if self.foreign_sign(op, &left, &right) {
                 return None;
@@ -113,9 +114,6 @@ impl Checker<'_> {
                 if op == BinaryOp::Add && left.ty != Type::Bytes && right.ty != Type::Bytes =>
             {
                 self.text_plus(left, right, span)
-            }
-            (Type::Int, Type::Float) | (Type::Float, Type::Int) => {
-                self.mixed_numbers(op, left, right, span)
             }
             (Type::Duration | Type::Time, Type::Int)
                 if matches!(op, BinaryOp::Add | BinaryOp::Subtract) =>
@@ -168,17 +166,6 @@ impl Checker<'_> {
             "put the value into the string with `${}`",
             span,
             joined,
-        )
-    }
-
-    fn mixed_numbers(&self, op: BinaryOp, left: &Expr, right: &Expr, span: Span) -> Report {
-        let int = if left.ty == Type::Int { left } else { right };
-        let text = self.text(int.span);
-        let message = format!("`{}` cannot mix an int and a float", sign(op));
-        Report::new(&d::mixed_numbers::DIAGNOSTIC, span, message).fix(
-            "convert it to a float",
-            int.span,
-            format!("float({text})"),
         )
     }
 

@@ -2,7 +2,7 @@
 
 use super::checker::Checker;
 use super::quoted::quoted;
-use crate::builtins::type_name;
+use crate::builtins::{self, type_name};
 use crate::diagnostics as d;
 use crate::ir::{BinaryOp, Expr, ExprKind, Span, Type};
 use crafty_syntax::diagnostic::Report;
@@ -76,11 +76,41 @@ pub(super) fn type_of(value: &Value) -> Option<Type> {
 impl Checker<'_> {
     /// The expression, if it has the wanted type or adapts to it.
     pub fn fit(&mut self, mut expr: Expr, wanted: Wanted) -> Option<Expr> {
+        if *wanted.ty == Type::Float {
+            self.widen(&mut expr);
+        }
         if adapt(&mut expr, wanted.ty) {
             return Some(expr);
         }
         self.misfit(&expr, wanted);
         None
+    }
+
+    /// An int becomes a float, as if `float` were written around it; all else stays.
+    pub fn widen(&mut self, expr: &mut Expr) {
+        if expr.ty != Type::Int || adapt(expr, &Type::Float) {
+            return;
+        }
+        let Some(builtin) = builtins::find("float") else {
+            return;
+        };
+        let span = expr.span;
+        let int = core::mem::replace(expr, self.constant(Value::Nothing, Type::Float, span));
+        let kind = ExprKind::Call {
+            builtin,
+            args: vec![int],
+        };
+        let float = self.make(kind, Type::Float, span);
+        *expr = self.fold(float).unwrap_or_else(|| expr.clone());
+    }
+
+    /// An int beside a float becomes one.
+    pub fn widen_beside(&mut self, left: &mut Expr, right: &mut Expr) {
+        match (&left.ty, &right.ty) {
+            (Type::Int, Type::Float) => self.widen(left),
+            (Type::Float, Type::Int) => self.widen(right),
+            _ => {}
+        }
     }
 
     fn misfit(&mut self, expr: &Expr, wanted: Wanted) {

@@ -41,7 +41,6 @@ diagnostics! {
     missing_power
     missing_timeout
     mixed_array
-    mixed_numbers
     never_matches
     no_condition
     no_elements

@@ -82,12 +82,27 @@ pub fn push_hex(text: &mut String, octet: u8) {
 /// A value with digits and alignment.
 pub fn formatted(value: &Value, format: Format) -> String {
     let text = match (value, format.digits) {
+        (Value::Float(x), Some(digits)) if format.percent => percent(*x, digits),
+        (Value::Int(n), Some(digits)) if format.percent => percent(*n as f64, digits),
         (Value::Float(x), Some(digits)) => format!("{x:.*}", usize::from(digits)),
         (Value::Int(n), Some(digits)) => format!("{:.*}", usize::from(digits), *n as f64),
         (Value::Duration(d), Some(digits)) => duration(d.0, usize::from(digits)),
         _ => shown(value),
     };
     aligned(&text, format)
+}
+
+/// A share of one as a percentage.
+fn percent(share: f64, digits: u8) -> String {
+    format!("{:.*}%", usize::from(digits), 100.0 * share)
+}
+
+/// What `print` shows of a received value: numbers as they are asked for, the rest marked.
+pub fn received(value: &Value, most: usize, format: Format) -> String {
+    match value {
+        Value::Int(_) | Value::Float(_) | Value::Duration(_) => formatted(value, format),
+        _ => aligned(&marked(value, most), format),
+    }
 }
 
 /// A duration in its unit with this many digits.
@@ -175,7 +190,8 @@ mod tests {
                 &Value::Float(2.0 / 3.0),
                 Format {
                     digits: Some(2),
-                    align: Some((Align::Right, 6))
+                    align: Some((Align::Right, 6)),
+                    percent: false,
                 }
             ),
             "  0.67"
@@ -185,11 +201,29 @@ mod tests {
                 &Value::Duration(Duration(1_234_567)),
                 Format {
                     digits: Some(1),
-                    align: None
+                    align: None,
+                    percent: false,
                 }
             ),
             "1.2ms"
         );
+    }
+
+    #[test]
+    fn a_share_is_shown_in_percent_whoever_sent_it() {
+        let format = Format {
+            align: Some((Align::Right, 7)),
+            digits: Some(1),
+            percent: true,
+        };
+        for (value, text) in [
+            (Value::Float(0.125), "  12.5%"),
+            (Value::Float(-1.0), "-100.0%"),
+            (Value::Int(1), " 100.0%"),
+        ] {
+            assert_eq!(formatted(&value, format), text);
+            assert_eq!(received(&value, 64, format), text);
+        }
     }
 
     #[test]

@@ -150,6 +150,8 @@ pub struct Format {
     pub align: Option<(Align, u16)>,
     /// `.2`
     pub digits: Option<u8>,
+    /// `%` behind the digits: a share of one, times a hundred.
+    pub percent: bool,
 }
 
 /// To which side a hole is aligned.

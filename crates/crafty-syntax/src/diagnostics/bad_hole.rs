@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "bad-hole",
     severity: Severity::Error,
     title: "an invalid `${…}`",
-    explanation: "`${…}` in a string contains one expression, on the same line. The expression may contain strings, but no further `${`. A format may follow a colon: `.2` for digits, `>8` or `<8` for width, or both as in `>8.2`. For the characters `${` themselves write `\\${`.",
+    explanation: "`${…}` in a string contains one expression, on the same line. The expression may contain strings, but no further `${`. A format may follow a colon: `.2` for digits, `.1%` for a share in percent, `>8` or `<8` for width, or both as in `>8.2`. For the characters `${` themselves write `\\${`.",
     bad: r#"print("x is ${}")
 "#,
     fixed: r#"print("x is")
@@ -57,9 +57,12 @@ pub(crate) fn format(place: Span, written: &str) -> Report {
     let dotted = digits
         .strip_prefix('.')
         .is_some_and(|n| !n.is_empty() && n.bytes().all(|c| c.is_ascii_digit()));
+    if let Some(width) = written.strip_suffix('%') {
+        return report.fix("say how many digits", place, format!(":{width}.0%"));
+    }
     match (dotted, written.parse::<u16>()) {
         (true, _) => report.fix("write only the digits", place, format!(":{digits}")),
         (_, Ok(width)) => report.suggest("say on which side to align", place, format!(":>{width}")),
-        _ => report.help("for digits write `:.2`, for width `:>8` or `:<8`, for both `:>8.2`"),
+        _ => report.help("for digits write `:.2`, for percent `:.1%`, for width `:>8` or `:<8`, for both `:>8.2`"),
     }
 }

@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "missing-comma",
     severity: Severity::Error,
     title: "a missing comma",
-    explanation: "Items in brackets and entries of settings need commas between them.",
+    explanation: "Items in brackets need commas between them; entries of settings need a comma or a line end.",
     bad: r#"x = [1 2]
 print("${x[0]}")
 "#,

@@ -29,6 +29,12 @@ pub(crate) fn nesting(place: Span) -> Report {
     .help("give a part of it a name of its own")
 }
 
+/// Conditions in parentheses that are too many once they are written out.
+pub(crate) fn conditions(place: Span) -> Report {
+    Report::new(&DIAGNOSTIC, place, "too many conditions in parentheses")
+        .help("test the rest in a `where`")
+}
+
 /// One operator too many.
 pub(crate) fn operators(place: Span) -> Report {
     Report::new(&DIAGNOSTIC, place, "too many operators in one expression")

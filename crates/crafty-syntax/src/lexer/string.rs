@@ -212,12 +212,16 @@ impl Lexer<'_> {
     }
 }
 
-/// `>8`, `<8`, `.2`, `>8.2`
+/// `>8`, `<8`, `.2`, `>8.2`, and `%` behind the digits
 fn read_format(written: &str) -> Option<Format> {
     let (align, rest) = match written.as_bytes().first()? {
         b'<' => (Some(Align::Left), &written[1..]),
         b'>' => (Some(Align::Right), &written[1..]),
         _ => (None, written),
+    };
+    let (rest, percent) = match rest.strip_suffix('%') {
+        Some(rest) => (rest, true),
+        None => (rest, false),
     };
     let (width, digits) = match rest.split_once('.') {
         Some((width, digits)) => (width, Some(plain_number::<u8>(digits)?)),
@@ -228,7 +232,12 @@ fn read_format(written: &str) -> Option<Format> {
         None if width.is_empty() => None,
         None => return None,
     };
-    (align.is_some() || digits.is_some()).then_some(Format { align, digits })
+    let whole = digits.is_some() || align.is_some() && !percent;
+    whole.then_some(Format {
+        align,
+        digits,
+        percent,
+    })
 }
 
 fn plain_number<T: core::str::FromStr>(text: &str) -> Option<T> {

@@ -1,8 +1,14 @@
 //! Patterns of `on` and `expect`: a stack whose parentheses hold conditions.
 
 use super::{Parse, Parser, TokenKind, is_layer};
+use crate::MAX_NESTING;
 use crate::ast::{Arm, Element, Expr, Index, Name, Pattern, RelOp, Span, Test};
-use crate::diagnostics::{bang_not, equals_in_pattern, no_pattern, pattern_and, qualified_field};
+use crate::diagnostics::{
+    bang_not, equals_in_pattern, no_pattern, pattern_and, qualified_field, too_deep,
+};
+
+/// Most tests that conditions in parentheses may be, written out.
+const MAX_TESTS: usize = 256;
 
 /// What the parentheses of an element hold.
 #[derive(Default)]
@@ -95,11 +101,12 @@ impl Parser<'_> {
             return Ok(());
         }
         loop {
-            let mut tests = vec![self.test()?];
+            let mut tests = self.term()?;
             while self.eat("or") {
-                tests.push(self.test()?);
+                let other = self.term()?;
+                tests = self.either(&tests, &other)?;
             }
-            into.all.push(tests);
+            into.all.append(&mut tests);
             if !self.at("and") {
                 return Ok(());
             }
@@ -111,6 +118,69 @@ impl Parser<'_> {
         }
     }
 
+    /// A test, or conditions in parentheses, perhaps denied: all must hold, of each list one.
+    fn term(&mut self) -> Parse<Vec<Vec<Test>>> {
+        let start = self.span();
+        if self.at("(") {
+            return self.group_of_tests();
+        }
+        let denies = self.at("!") || self.at("not");
+        let next = &self.ahead(1).kind;
+        if !denies || !["(", "not", "!"].iter().any(|sign| next.is(sign)) {
+            return Ok(vec![vec![self.test()?]]);
+        }
+        let bang = self.eat("!");
+        if !bang {
+            self.bump();
+        }
+        let inner = self.nested(Self::term)?;
+        if bang {
+            let rest = self.since(start);
+            let rest = Span {
+                start: start.end,
+                ..rest
+            };
+            self.report(bang_not::at(start, self.text(rest)));
+        }
+        self.denied(&inner)
+    }
+
+    /// `(a == 1 or b == 2, c == 3)`
+    fn group_of_tests(&mut self) -> Parse<Vec<Vec<Test>>> {
+        let mut inside = Conditions::default();
+        self.listed(")", |p| p.condition_of(&mut inside))?;
+        if inside.positional.is_some() || inside.all.is_empty() {
+            return Err(self.expected("a condition, such as `ttl < 5`"));
+        }
+        Ok(inside.all)
+    }
+
+    /// `a or b` of conditions that are each "and" of "or".
+    fn either(&mut self, a: &[Vec<Test>], b: &[Vec<Test>]) -> Parse<Vec<Vec<Test>>> {
+        let lists = |of: &[Vec<Test>]| of.iter().map(Vec::len).sum::<usize>();
+        if lists(a) * b.len() + lists(b) * a.len() > MAX_TESTS {
+            let place = self.previous();
+            return self.lose(too_deep::conditions(place));
+        }
+        let pairs = a.iter().flat_map(|x| b.iter().map(move |y| (x, y)));
+        Ok(pairs.map(|(x, y)| [x.as_slice(), y].concat()).collect())
+    }
+
+    /// `not (a or b, c)`: one of the lists has no test that holds (De Morgan).
+    fn denied(&mut self, all: &[Vec<Test>]) -> Parse<Vec<Vec<Test>>> {
+        let deny = |test: &Test| {
+            vec![Test {
+                negated: !test.negated,
+                ..test.clone()
+            }]
+        };
+        let mut lists = all
+            .iter()
+            .map(|list| list.iter().map(deny).collect::<Vec<_>>());
+        let first = lists.next().unwrap_or_default();
+        lists.try_fold(first, |sum, next| self.either(&sum, &next))
+    }
+
     /// Where the token before this one ends.
     fn previous_end_before(&self, span: Span) -> u32 {
         let before = self.source.get(..span.start as usize).unwrap_or("");
@@ -120,15 +190,21 @@ impl Parser<'_> {
     /// A field stands here, not a value: a value in a pattern's parentheses is the checker's to
     /// explain.
     fn at_test(&self) -> bool {
-        let next = &self.ahead(1).kind;
-        match self.peek().kind {
+        (0..=MAX_NESTING)
+            .find(|n| !self.ahead(*n).kind.is("("))
+            .is_some_and(|n| self.test_at(n))
+    }
+
+    fn test_at(&self, n: usize) -> bool {
+        let next = &self.ahead(n + 1).kind;
+        match self.ahead(n).kind {
             TokenKind::Name | TokenKind::Keyword("in" | "has" | "or" | "and") => {
                 !next.is(",") && !next.is(")") && !next.is("(")
             }
             TokenKind::Keyword("true" | "false" | "auto") => false,
             TokenKind::Keyword(_) => true,
             TokenKind::Layer => next.is("."),
-            _ => self.at("!"),
+            _ => self.ahead(n).kind.is("!"),
         }
     }
 

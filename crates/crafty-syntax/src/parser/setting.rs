@@ -79,7 +79,7 @@ impl Parser<'_> {
         self.at_end() || self.at("}") || self.begins_statement(0)
     }
 
-    /// Takes the comma behind an entry, and tells if it is missing. Says whether the group is over,
+    /// Takes the comma behind an entry, and tells if it is missing: a line end stands for one. Says whether the group is over,
     /// perhaps without its `}`.
     fn entry_ends(&mut self, inside: u32) -> bool {
         if self.eat(",") {
@@ -95,7 +95,9 @@ impl Parser<'_> {
             && self.ahead(1).kind.is(":")
         {
             let end = self.previous().end;
-            self.report(missing_comma::at(Span { start: end, end }));
+            if !self.peek().newline {
+                self.report(missing_comma::at(Span { start: end, end }));
+            }
             return false;
         }
         let first = self.at;

@@ -95,6 +95,7 @@ fn patterns_hold_conditions() {
         "on /Bytes(\"GET\") { }",
         "on /IP(target) { }",
         "on /IP(has == 1, in == 2) { }",
+        "on /TCP(not (flags has rst), (src == 1 or src == 2), not (a == 1, b == 2) or c == 3) { }",
         "on /IP(\n  src == a,\n  dst == b,\n) { }",
         "on /IP() { }",
         "expect timeout=1s /IP where length(MATCH[Bytes].data) > 5 and x { } or /IP as m { }",
@@ -114,6 +115,7 @@ fn settings_hold_groups_and_lists() {
         "PERMISSIONS = { destinations: [192.0.2.0/24, !192.0.2.1, !target, ::1], destination_ports: { tcp: [80, 443] } }",
         "PERMISSIONS = { exfiltration: none, powers: [fragments], in: 1, on: 2 }",
         "PERMISSIONS =\n{\n}",
+        "BUDGET = {\n  a: 1\n  b: { c: 2\n d: [3,\n 4] }\n\n  # five\n  e: x + 5 # six\n  f: 7,\n}",
         "param a = 1\nparam b: ip\nparam c: int = 5\nparam d=[1, 2]",
     ] {
         accept(source);

@@ -200,7 +200,7 @@ fn brackets_and_settings() {
         ("x = 1)\ny = 2", "stray-bracket"),
         ("x = [1 2]", "missing-comma"),
         ("x = f(a b)", "missing-comma"),
-        ("BUDGET = {\n  a: 1\n  b: 2\n}", "missing-comma"),
+        ("BUDGET = { a: 1 b: 2 }", "missing-comma"),
         ("BUDGET { a: 1 }", "setting-sign"),
         ("BUDGET: { a: 1 }", "setting-sign"),
         ("BUDGET = { a = 1 }", "setting-sign"),

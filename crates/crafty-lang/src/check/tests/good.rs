@@ -236,6 +236,30 @@ done = false
   }
 }
 "#,
+    // Lines in braces without commas, shares in percent, ints beside floats, lists of names.
+    r#"BUDGET = {
+  max_duration: 10s
+  max_packets: 20
+}
+PERMISSIONS = {
+  destinations: [192.0.2.1]
+}
+PORTS = { udp: [40000] }
+met = 0
+of = 0
+low = 1.5
+shares = [0.5, met, of]
+/IP!(dst=192.0.2.1) {
+  expect timeout=1s /IP/ICMP(type in [time_exceeded, dest_unreachable], not (code == 3)) {
+    met += 1
+    if MATCH[ICMP].type not in [time_exceeded, dest_unreachable] { of += 1 }
+    low := met
+  } or /IP/TCP(not (flags has rst, src == 80), (src == 1 or src == 2)) { of += 1 } else { }
+}
+shares += [low, met]
+if met > low or met in 0.5..of { met := 0 }
+print("${100.0 * met / max([of, 1]):.1} ${low / 2:.1%} ${met:>8.0%} ${mean(shares) - met}")
+"#,
 ];
 
 #[test]

@@ -131,8 +131,6 @@ const ROWS: &[(In, &str, &str)] = &[
     (Top, "n = 1\nn += 1\nif n { print(n) }", "E0305"),
     (Top, "print(not 5)", "E0305"),
     (Top, "xs = [1]\nassert xs", "E0305"),
-    (Top, "n = 1\nn += 1\nprint(n + 0.5)", "E0306"),
-    (Top, "n = 1\nn += 1\nprint(n < 0.5)", "E0306"),
     (Top, "wait 5", "E0307"),
     (
         Udp,
@@ -145,6 +143,8 @@ const ROWS: &[(In, &str, &str)] = &[
     (Top, "xs = []", "E0308"),
     (Top, "m = map()", "E0308"),
     (Top, "xs = [1, 2s]", "E0309"),
+    (Top, "n = 1\nn += 0.5", "E0304"),
+    (Top, "print(\"${now():.1%}\")", "E0301"),
     (Top, "n = 5\nprint(n[0])", "E0310"),
     (Top, "print(\"abc\"[1:2])", "E0310"),
     (Top, "b = #0102\nb[0] := #03", "E0310"),
