@@ -104,6 +104,8 @@ pub(crate) struct End {
     /// One new segment under way, to measure the round trip.
     timed: Option<(i64, Time)>,
     pub round_trip: Duration,
+    /// The most that it can have measured besides.
+    slowest: Duration,
     now: Time,
 }
 
@@ -142,6 +144,7 @@ impl End {
             longest: Duration::ZERO,
             timed: None,
             round_trip: Duration::ZERO,
+            slowest: Duration::ZERO,
             now: Time(i64::MIN),
         }
     }
@@ -247,7 +250,7 @@ impl End {
         let patience = [
             PATIENCE,
             Duration(self.longest.0.saturating_mul(3)),
-            Duration(self.round_trip.0.saturating_mul(8)),
+            Duration(self.round_trip.max(self.slowest).0.saturating_mul(8)),
         ];
         let patience = patience.into_iter().max()?.min(MOST_PATIENCE);
         let judged = self.near && self.has_work() && self.own_syn.is_some() && !self.closed();
@@ -453,6 +456,10 @@ impl End {
             if let Some((_, sent)) = self.timed.take_if(|(end, _)| *end <= ack) {
                 self.round_trip = self.round_trip.max(now.since(sent));
             }
+        }
+        // A SACK may have measured as much (RFC 7323 §4.1, RFC 8985 §6.2).
+        if let Some((_, sent)) = self.timed.filter(|_| !seen.packet.sacks.is_empty()) {
+            self.slowest = self.slowest.max(now.since(sent));
         }
         let empty = seen.right == seen.left;
         if forward || empty || !seen.packet.sacks.is_empty() {

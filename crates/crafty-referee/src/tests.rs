@@ -173,6 +173,13 @@ static ROWS: &[(&str, &str, &str, &str)] = &[
         "> P. 1:11 1\n+2500\n< P. 1:11 1\n> . 11:11 11\n+2500\n< P. 11:21 1\n> . 11:11 21\n+10",
         "> P. 1:11 1\n+2500\n< P. 1:11 11\n> . 11:11 11\n+2500\n< P. 11:21 11\n> . 11:11 21\n+10",
     ),
+    // A SACK that comes late is a long round trip: the time-out follows it.
+    (
+        "silence",
+        WIDE,
+        "> . 1:101 1\n> P. 101:201 1\n+2500\n< . 1:1 1\n+100\n> . 1:101 1\n+15000",
+        "> . 1:101 1\n> P. 101:201 1\n+2500\n< . 1:1 1 sack=101-201\n+100\n> . 1:101 1\n+15000\n> . 1:101 1\n< . 1:1 201",
+    ),
     // The timer runs on while the peer says what else came: the back-off is counted from what was
     // sent, and no less is allowed than its double.
     (

@@ -4,6 +4,7 @@
 
 mod apps;
 mod attacks;
+mod both_ways;
 mod canaries;
 mod captures;
 mod commands;

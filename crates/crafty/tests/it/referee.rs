@@ -1,23 +1,39 @@
 //! Every run that a test starts is recorded, and the referee judges the TCP of the recording: no
-//! new test can forget it. Programs that craft segments themselves, or change those of the stack,
-//! may break any rule: that is what they are for.
+//! new test can forget it. Where a program crafts segments itself, or changes those of the stack,
+//! its own end may break any rule: that is what it is for. Its peers may not, and are judged.
 
 use crate::tool::{CRAFTY, root};
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Words of a run that leave no recording, or another's.
-const APART: &[&str] = &["--replay", "--dry-run", "--help", "--pcap-in"];
-/// In a program's text, what sends TCP that is not the stack's.
-const CRAFTS: &[&str] = &[
-    "TCP(",
-    "on out",
-    "on linger=0s out",
-    "Raw(",
-    "replace",
-    "from_pcap",
+/// Words of a run that is not judged, and why.
+const APART: &[(&str, &str)] = &[
+    (
+        "--replay",
+        "the peer is a recording, which answers what was sent then",
+    ),
+    ("--dry-run", "nothing is sent"),
+    ("--help", "nothing runs"),
+    ("--pcap-in", "what it hears is another's recording"),
 ];
+/// What in a program's text makes it a crafter, and why.
+const CRAFTS: &[(&str, &str)] = &[
+    (
+        "TCP(",
+        "it builds segments, in the name of an end of the stack or of nobody",
+    ),
+    ("on out", "it changes or holds what the stack sends"),
+    (
+        "on linger=0s out",
+        "the same, and what is sent as the block ends",
+    ),
+    ("Raw(", "any bytes, which may be a segment"),
+    ("replace", "something else is sent in place of a segment"),
+    ("from_pcap", "segments of a recording are sent"),
+];
+/// How a fault of an end on this side of a recording is marked.
+const OURS: &str = ", sent from here]";
 /// What the lab's hosts (smoltcp) are known to do.
 const STRANGERS: &[&str] = &["error[fin_beyond_window]"];
 
@@ -25,23 +41,33 @@ const STRANGERS: &[&str] = &["error[fin_beyond_window]"];
 #[derive(Debug)]
 pub struct Watched {
     file: PathBuf,
+    /// Whether the recording is the referee's alone.
     own: bool,
+    crafts: bool,
+    /// Whether it is a run's, and no capture of others.
+    run: bool,
 }
 
 impl Watched {
-    /// The same command with a recording, if it is a run whose TCP is the stack's.
+    /// The same command with a recording, if it is a run.
     pub fn around(words: &[&str], input: &[u8]) -> (Vec<String>, Option<Watched>) {
         let mut words: Vec<String> = words.iter().map(|word| (*word).to_string()).collect();
         let run = words
             .windows(2)
             .position(|pair| pair[0] == CRAFTY && pair[1] == "run");
-        let apart = words.iter().any(|word| APART.contains(&word.as_str()));
-        let Some(run) = run.filter(|_| !apart && !crafts(&words, input)) else {
+        let apart = |word: &String| APART.iter().any(|(apart, _)| apart == word);
+        let Some(run) = run.filter(|_| !words.iter().any(apart)) else {
             return (words, None);
         };
+        let texts = texts(&words, input);
+        // Recording takes time, which tests of rates measure.
+        if !texts.is_empty() && !texts.iter().any(|text| text.contains("TCP")) {
+            return (words, None);
+        }
+        let crafts = crafts(&texts);
         if let Some(at) = words.iter().position(|word| word == "--pcap") {
             let file = words.get(at + 1).map(PathBuf::from).unwrap_or_default();
-            return (words, Some(Watched { file, own: false }));
+            return (words, Some(Watched::at(file, false, crafts)));
         }
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -49,7 +75,33 @@ impl Watched {
         let file = std::env::temp_dir().join(name);
         let more = ["--pcap".to_string(), file.display().to_string()];
         words.splice(run + 2..run + 2, more);
-        (words, Some(Watched { file, own: true }))
+        (words, Some(Watched::at(file, true, crafts)))
+    }
+
+    fn at(file: PathBuf, own: bool, crafts: bool) -> Watched {
+        Watched {
+            file,
+            own,
+            crafts,
+            run: true,
+        }
+    }
+
+    /// A capture of others, which is judged from afar.
+    pub fn capture(file: &str) -> Watched {
+        let mut watched = Watched::at(PathBuf::from(file), false, false);
+        watched.run = false;
+        watched
+    }
+
+    /// Whether it is a run's recording, in which each end is known to be ours or not.
+    pub fn is_run(&self) -> bool {
+        self.run
+    }
+
+    /// Whether a program crafts in it.
+    pub fn crafts(&self) -> bool {
+        self.crafts
     }
 
     /// Fails the test if an end did what TCP may never do. A run that was refused left nothing.
@@ -65,6 +117,7 @@ impl Watched {
         let faults: Vec<&str> = said
             .lines()
             .filter(|line| !STRANGERS.iter().any(|known| line.starts_with(known)))
+            .filter(|line| !self.crafts || !line.contains(OURS))
             .collect();
         assert!(
             faults.is_empty(),
@@ -82,15 +135,19 @@ impl Drop for Watched {
     }
 }
 
-/// Whether one of the programs, on standard input or in a file, sends TCP by itself.
-fn crafts(words: &[String], input: &[u8]) -> bool {
+/// The programs of a run, on standard input or in files.
+fn texts(words: &[String], input: &[u8]) -> Vec<String> {
     let file = |word: &String| {
         let path = word.split('@').next().unwrap_or_default();
         let program = path.ends_with(".crafty");
         program.then(|| std::fs::read_to_string(root().join(path)).unwrap_or_default())
     };
-    let texts = words.iter().filter_map(file);
-    texts
-        .chain([String::from_utf8_lossy(input).into_owned()])
-        .any(|text| CRAFTS.iter().any(|word| text.contains(word)))
+    let piped = (!input.is_empty()).then(|| String::from_utf8_lossy(input).into_owned());
+    words.iter().filter_map(file).chain(piped).collect()
+}
+
+/// Whether one of the programs sends TCP by itself.
+fn crafts(texts: &[String]) -> bool {
+    let mut words = CRAFTS.iter().map(|(word, _)| word);
+    words.any(|word| texts.iter().any(|text| text.contains(word)))
 }

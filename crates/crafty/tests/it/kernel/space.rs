@@ -1,11 +1,12 @@
 //! Network namespaces that end with their test. One test at a time, so that clocks and budgets mean
 //! something on a small machine.
 
+use crate::referee::Watched;
 use crate::tool::{CRAFTY, Ran, installed, run, run_reading, skipped};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
@@ -13,6 +14,8 @@ static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 pub struct Spaces {
     prefix: String,
     names: Vec<String>,
+    /// Whether a program has crafted segments here: then no capture can tell whose they are.
+    crafted: Arc<AtomicBool>,
     _turn: MutexGuard<'static, ()>,
 }
 
@@ -43,6 +46,7 @@ impl Spaces {
         let spaces = Spaces {
             prefix,
             names: names.iter().map(|n| n.to_string()).collect(),
+            crafted: Arc::default(),
             _turn: turn,
         };
         if skipped(
@@ -97,7 +101,22 @@ impl Spaces {
 
     /// Runs a command inside a namespace.
     pub fn run(&self, name: &str, words: &[&str]) -> Ran {
-        run(&[&["ip", "netns", "exec", &self.name(name)], words].concat())
+        self.run_reading(name, b"", words)
+    }
+
+    fn run_reading(&self, name: &str, input: &[u8], words: &[&str]) -> Ran {
+        let (_, watched) = Watched::around(words, input);
+        self.note(watched.as_ref());
+        run_reading(
+            input,
+            &[&["ip", "netns", "exec", &self.name(name)], words].concat(),
+        )
+    }
+
+    fn note(&self, watched: Option<&Watched>) {
+        if watched.is_some_and(Watched::crafts) {
+            self.crafted.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Runs the tool inside a namespace.
@@ -107,24 +126,28 @@ impl Spaces {
 
     /// Runs a program's text inside a namespace.
     pub fn program(&self, name: &str, source: &str) -> Ran {
-        run_reading(
-            source.as_bytes(),
-            &["ip", "netns", "exec", &self.name(name), CRAFTY, "run", "-"],
-        )
+        self.run_reading(name, source.as_bytes(), &[CRAFTY, "run", "-"])
     }
 
-    /// Starts a command inside a namespace.
+    /// Starts a command inside a namespace. The referee judges a run of the tool as it ends.
     pub fn start(&self, name: &str, words: &[&str]) -> Running {
+        let (words, watched) = Watched::around(words, b"");
+        self.note(watched.as_ref());
         let mut command = Command::new("ip");
         command
             .args(["netns", "exec", &self.name(name)])
-            .args(words);
+            .args(&words);
         let child = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn();
-        Running(child.expect("a command that starts"), None)
+        Running {
+            child: child.expect("a command that starts"),
+            output: None,
+            watched,
+            crafted: Arc::clone(&self.crafted),
+        }
     }
 
     /// Starts a Python script that prints a line once it is ready.
@@ -140,8 +163,11 @@ impl Spaces {
     }
 
     /// Captures on the device towards `other` until told to stop.
+    /// What it holds is judged then.
     pub fn capture(&self, name: &str, other: &str, file: &str) -> Running {
-        self.tcpdump(name, other, &["-s", "0", "-w", file])
+        let mut running = self.tcpdump(name, other, &["-s", "0", "-w", file]);
+        running.watched = Some(Watched::capture(file));
+        running
     }
 
     /// The same for many frames at once, of which it keeps 128 bytes each.
@@ -168,7 +194,7 @@ impl Spaces {
         ]
         .concat();
         let mut running = self.start(name, &words);
-        let mut lines = BufReader::new(running.0.stderr.take().expect("its words")).lines();
+        let mut lines = BufReader::new(running.child.stderr.take().expect("its words")).lines();
         let listens = lines.any(|line| line.is_ok_and(|l| l.contains("listening on")));
         assert!(listens, "tcpdump does not listen");
         std::thread::spawn(move || lines.for_each(drop));
@@ -207,51 +233,67 @@ fn shell(line: &str) {
 }
 
 /// A command that runs beside the test, and ends with it.
-pub struct Running(Child, Option<BufReader<ChildStdout>>);
+pub struct Running {
+    child: Child,
+    output: Option<BufReader<ChildStdout>>,
+    watched: Option<Watched>,
+    crafted: Arc<AtomicBool>,
+}
 
 impl Running {
     fn first_line(&mut self) {
-        let mut reader = BufReader::new(self.0.stdout.take().expect("its output"));
+        let mut reader = BufReader::new(self.child.stdout.take().expect("its output"));
         let mut line = String::new();
         let read = reader.read_line(&mut line).unwrap_or(0);
         let mut err = String::new();
         if read == 0 {
-            let _ = self.0.stderr.take().map(|mut e| e.read_to_string(&mut err));
+            let stderr = self.child.stderr.take();
+            let _ = stderr.map(|mut e| e.read_to_string(&mut err));
         }
         assert!(read > 0, "it ended before it was ready: {err}");
-        self.1 = Some(reader);
+        self.output = Some(reader);
     }
 
     /// Sends a signal by its name.
     pub fn signal(&self, name: &str) {
-        run(&["kill", &format!("-{name}"), &self.0.id().to_string()]);
+        run(&["kill", &format!("-{name}"), &self.child.id().to_string()]);
     }
 
     /// Ends it politely and waits.
+    #[track_caller]
     pub fn stop(mut self) {
         // Frames on their way through the kernel still reach a capture.
         std::thread::sleep(std::time::Duration::from_millis(100));
         self.signal("INT");
-        let _ = self.0.wait();
+        self.wait();
     }
 
-    /// Waits for its end; gives its exit status.
+    /// Waits for its end; gives its exit status. The referee judges what it recorded.
+    #[track_caller]
     pub fn wait(&mut self) -> Option<i32> {
-        self.0.wait().ok().and_then(|s| s.code())
+        let status = self.child.wait().ok().and_then(|s| s.code());
+        let crafted = self.crafted.load(Ordering::Relaxed);
+        let judged = |watched: &Watched| watched.is_run() || !crafted;
+        if let Some(watched) = self.watched.take().filter(judged) {
+            watched.judge();
+        }
+        status
     }
 
     /// Waits for its end; gives its status and output.
+    #[track_caller]
     pub fn output(mut self) -> (Option<i32>, String, String) {
         let (mut out, mut err) = (String::new(), String::new());
-        let _ = self.0.stdout.take().map(|mut o| o.read_to_string(&mut out));
-        let _ = self.0.stderr.take().map(|mut e| e.read_to_string(&mut err));
+        let (stdout, stderr) = (self.child.stdout.take(), self.child.stderr.take());
+        let _ = stdout.map(|mut o| o.read_to_string(&mut out));
+        let _ = stderr.map(|mut e| e.read_to_string(&mut err));
         (self.wait(), out, err)
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
