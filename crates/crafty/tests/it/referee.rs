@@ -65,6 +65,10 @@ impl Watched {
             return (words, None);
         }
         let crafts = crafts(&texts);
+        // Of two programs each is the other's peer: none is left to judge.
+        if crafts && texts.len() > 1 {
+            return (words, None);
+        }
         if let Some(at) = words.iter().position(|word| word == "--pcap") {
             let file = words.get(at + 1).map(PathBuf::from).unwrap_or_default();
             return (words, Some(Watched::at(file, false, crafts)));
