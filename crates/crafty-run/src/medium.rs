@@ -112,6 +112,9 @@ pub enum MediumError {
     Occupied,
     /// The recording cannot be used.
     Recording(RecordingError),
+    /// The operator's policy demands an approval, and there is none that this build can check:
+    /// nothing leaves without it.
+    NotApproved,
     /// This host or its network lacks something.
     Network(NetError),
 }
@@ -125,6 +128,9 @@ impl fmt::Display for MediumError {
             }
             MediumError::Occupied => f.write_str("only a lab runs several programs at once"),
             MediumError::Recording(error) => error.fmt(f),
+            MediumError::NotApproved => f.write_str(
+                "the operator's policy demands an approval (`require_approval`) before anything runs on a real network, and this program has none",
+            ),
             MediumError::Network(error) => error.fmt(f),
         }
     }

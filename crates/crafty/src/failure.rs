@@ -141,6 +141,7 @@ impl From<MediumError> for Failure {
             MediumError::Lab(_) => "`crafty lab` lists networks and faults",
             MediumError::Place(_) => "`crafty lab NETWORK` shows the places",
             MediumError::NoPlaces => "add `--lab demo`",
+            MediumError::NotApproved => "add `--lab demo`, or ask the operator",
             MediumError::Occupied => "add `--lab demo`, or run them one by one",
         };
         Failure::usage(error.to_string(), fix)

@@ -5,5 +5,6 @@ mod json;
 mod page;
 mod words;
 
+pub use cell::cell;
 pub use json::review_json;
 pub use page::review_page;

@@ -8,21 +8,29 @@ use crate::failure::{Failure, tell_reports};
 use crate::{output, status};
 use clap::{Arg, ArgMatches};
 use crafty_print::{review_json, review_page};
-use crafty_run::review::Review;
+use crafty_run::LoadedProgram;
+use crafty_run::review::{Review, ReviewedDocument, difference};
 
 /// The command.
 pub static COMMAND: Command = Command {
     name: "review",
     about: "A page for a reviewer: what a program sends to whom, what it can leak, how much at most",
-    more: "Examples:\n  crafty review ping.crafty\n  crafty review ping.crafty --json",
+    more: "Examples:\n  crafty review ping.crafty\n  crafty review ping.crafty --json\n  crafty review ping.crafty --since ping.approved.crafty",
     args,
     run,
 };
 
 fn args() -> Vec<Arg> {
+    let since = Arg::new("since")
+        .long("since")
+        .value_name("FILE | DIGEST")
+        .conflicts_with("json")
+        .help(
+            "Show what changed since this older program, or whether this digest is still the same",
+        );
     [
         args::program_and_params(),
-        vec![args::json_flag()],
+        vec![args::json_flag(), since],
         args::policy_options(),
     ]
     .concat()
@@ -40,7 +48,31 @@ fn run(args: &ArgMatches) -> Result<u8, Failure> {
         OutputForm::People => {
             tell_reports(&program.source, &program.warnings);
             output::data(&review_page(&program, &review));
+            if let Some(older) = args::text(args, "since") {
+                output::data(&changed(args, older, &program)?);
+            }
         }
     }
     Ok(status::DONE)
+}
+
+/// What changed since an older program, which has the same params and limits; or whether a digest is
+/// this program's.
+fn changed(args: &ArgMatches, older: &str, program: &LoadedProgram) -> Result<String, Failure> {
+    let now = ReviewedDocument::of(program);
+    if older.len() == 64 && older.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return Ok(match older.eq_ignore_ascii_case(&now.digest()) {
+            true => "since        nothing changed: the digest is the same\n".into(),
+            false => "since        something changed: the digest is another; name the older file to see what\n".into(),
+        });
+    }
+    let then = ReviewedDocument::of(&load_named(older, args)?);
+    let rows = difference(&then, &now);
+    if rows.is_empty() {
+        return Ok("since        nothing changed\n".into());
+    }
+    let rows = rows.iter();
+    Ok(rows
+        .map(|(sign, line)| format!("since        {sign} {}\n", crafty_print::cell(line)))
+        .collect())
 }

@@ -23,6 +23,7 @@ mod limits;
 mod many;
 mod referee;
 mod replays;
+mod reviews;
 mod schemas;
 mod segments;
 mod statuses;

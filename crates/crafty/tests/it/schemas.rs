@@ -264,6 +264,30 @@ fn events_findings_and_mistakes_fit_their_schemas() {
 }
 
 #[test]
+fn reviews_fit_their_schema() {
+    if no_validator() {
+        return;
+    }
+    let names = [
+        "ping",
+        "traceroute",
+        "http_get",
+        "dns_query",
+        "office_rtt",
+        "path_mtu",
+    ];
+    let documents: String = names
+        .iter()
+        .map(|name| {
+            crafty(&["review", "--json", &example(&format!("{name}.crafty"))])
+                .expect(0)
+                .out
+        })
+        .collect();
+    assert_eq!(check("review", &documents), names.len());
+}
+
+#[test]
 fn all_schemas_are_listed() {
     let listing = crafty(&["schema"])
         .expect(0)

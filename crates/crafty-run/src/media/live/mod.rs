@@ -196,6 +196,9 @@ impl Medium for LiveMedium {
         program: &LoadedProgram,
         place: Option<&str>,
     ) -> Result<Attached, MediumError> {
+        if program.bound.policy.require_approval.is_some() {
+            return Err(MediumError::NotApproved);
+        }
         self.room.take(place)?;
         self.open(program)?;
         Ok(Attached {
