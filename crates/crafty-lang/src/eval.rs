@@ -332,9 +332,19 @@ fn interpolate(
     })
 }
 
+/// A value that is only told: none where it reads a field that a packet lacks.
+///
+/// # Errors
+/// Any other than [`ErrorKind::Absent`].
+pub fn told(expr: &Expr, world: &mut dyn World) -> Result<Option<Value>, Stop> {
+    match evaluate(expr, world) {
+        Err(Stop::Raise(raise)) if raise.kind == ErrorKind::Absent => Ok(None),
+        other => other.map(Some),
+    }
+}
+
 /// The line that `print` shows: what the network wrote is escaped, marked and capped, hole by
-/// hole. `from_network` is
-/// that of the program, by expression.
+/// hole; what a packet lacks is `absent`. `from_network` is that of the program, by expression.
 pub fn printed(expr: &Expr, from_network: &[bool], world: &mut dyn World) -> Result<String, Stop> {
     let ExprKind::Interpolate(pieces) = &expr.kind else {
         return hole(expr, Default::default(), from_network, world);
@@ -357,7 +367,9 @@ fn hole(
     from_network: &[bool],
     world: &mut dyn World,
 ) -> Result<String, Stop> {
-    let value = evaluate(expr, world)?;
+    let Some(value) = told(expr, world)? else {
+        return Ok(show::aligned(show::ABSENT, format));
+    };
     world.charge(cost::of_text(&value))?;
     let received = from_network.get(expr.id.0 as usize) == Some(&true);
     Ok(match received {

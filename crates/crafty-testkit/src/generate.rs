@@ -23,6 +23,7 @@ pub fn program(mode: Mode, dice: &mut Dice) -> Generated {
         fresh: 0,
         handler: false,
         received: false,
+        starred: false,
         loops: 0,
     };
     writer.head(mode);
@@ -44,6 +45,8 @@ struct Writer<'d> {
     handler: bool,
     /// Whether `MATCH` is there.
     received: bool,
+    /// Whether it may have layers that its pattern does not name.
+    starred: bool,
     loops: u32,
 }
 
@@ -99,8 +102,9 @@ impl Writer<'_> {
     }
 
     fn pattern(&mut self) -> String {
-        match self.dice.below(3) {
+        match self.dice.below(4) {
             0 => "/IP!/UDP!/Bytes".into(),
+            1 => "/IP/*/UDP/Bytes".into(),
             _ => {
                 let octet = 1 + self.dice.below(2) as u8;
                 self.asked.push(octet);
@@ -122,10 +126,10 @@ impl Writer<'_> {
         };
         let pattern = self.pattern();
         self.open(&format!("on{linger}{count} {pattern}"));
-        let before = (self.handler, self.received);
-        (self.handler, self.received) = (true, true);
+        let before = (self.handler, self.received, self.starred);
+        (self.handler, self.received, self.starred) = (true, true, pattern.contains('*'));
         self.block(2, 3);
-        (self.handler, self.received) = before;
+        (self.handler, self.received, self.starred) = before;
         self.close();
     }
 
@@ -159,6 +163,16 @@ impl Writer<'_> {
             }
             73..75 if self.loops > 0 => self.line("stop"),
             75..77 => self.ending(),
+            77..80 if self.starred => {
+                // A value that is only told, of a field that this packet lacks or may lack.
+                let (lacking, value) = (
+                    self.dice
+                        .one(&["MATCH[ICMP].mtu", "MATCH[TCP].options.mss"]),
+                    self.expr(1),
+                );
+                self.line(&format!("print(\"${{{lacking}}} ${{{value}}}\")"));
+                self.line(&format!("record r = max({lacking}, {value}), by={lacking}"));
+            }
             _ => self.send(),
         }
     }
@@ -201,10 +215,10 @@ impl Writer<'_> {
     fn expect(&mut self, depth: u32) {
         let pattern = self.pattern();
         self.open(&format!("expect timeout=5ms {pattern}"));
-        let before = self.received;
-        self.received = true;
+        let before = (self.received, self.starred);
+        (self.received, self.starred) = (true, pattern.contains('*'));
         self.block(depth - 1, 2);
-        self.received = before;
+        (self.received, self.starred) = before;
         self.indent -= 1;
         self.line("} else {");
         self.indent += 1;

@@ -66,6 +66,56 @@ const FALSE_KINDS: &[Kind] = &[
         ],
     },
     Kind {
+        what: "what a packet lacks decides over what a print fails with",
+        refused: &[
+            (
+                "n = 0
+n += 0
+/IP!(dst=192.0.2.1)/UDP!(src=40000, dst=7) {
+  expect timeout=1s /IP/*/UDP {
+    print(\"${[MATCH[ICMP].mtu, div(1, n)][0]}\")
+    Bytes(\"x\")
+  }
+}",
+                "tainted-guard",
+            ),
+            (
+                "n = 0
+n += 0
+/IP!(dst=192.0.2.1)/UDP!(src=40000, dst=7) {
+  expect timeout=1s /IP/*/UDP {
+    print(MATCH[ICMP].mtu > 5 and div(1, n) == 1)
+    Bytes(\"x\")
+  }
+}",
+                "tainted-guard",
+            ),
+            (
+                "n = 0
+n += 0
+/IP!(dst=192.0.2.1)/UDP!(src=40000, dst=7) {
+  expect timeout=1s /IP/*/UDP {
+    record r = n, by=[MATCH[ICMP].mtu, div(1, n)]
+    Bytes(\"x\")
+  }
+}",
+                "tainted-guard",
+            ),
+        ],
+        honest: &[
+            "n = 0
+n += 0
+/IP!(dst=192.0.2.1)/UDP!(src=40000, dst=7) {
+  expect timeout=1s /IP/*/UDP {
+    print(\"${MATCH[ICMP].mtu} ${MATCH[TCP].options.mss}\")
+    print(MATCH[ICMP].mtu + 1)
+    record mtu = MATCH[ICMP].mtu, mss=MATCH[TCP].options.mss
+    Bytes(\"x\")
+  }
+}",
+        ],
+    },
+    Kind {
         what: "a test that asks another question each time",
         refused: &[
             (

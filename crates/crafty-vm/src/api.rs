@@ -152,7 +152,7 @@ pub enum Event {
     Record {
         /// Its name.
         name: String,
-        /// What was measured.
+        /// What was measured; [`Value::Nothing`] where a packet lacks it, in labels too.
         value: Value,
         /// More names and values.
         labels: Vec<(String, Value)>,

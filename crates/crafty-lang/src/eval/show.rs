@@ -7,6 +7,9 @@ use crafty_value::Value;
 /// Bytes of a received value that are shown unless the program asks for more.
 pub const MARKED_BYTES: usize = 64;
 
+/// What stands for a field that a packet lacks.
+pub const ABSENT: &str = "absent";
+
 /// A value as `${x}` shows it.
 pub fn shown(value: &Value) -> String {
     match value {
@@ -31,7 +34,7 @@ pub fn shown(value: &Value) -> String {
         ),
         Value::Error(parts) => format!("{}: {}", parts.0, parts.1),
         Value::Packet(_) => "packet".into(),
-        Value::Nothing => "nothing".into(),
+        Value::Nothing => ABSENT.into(),
     }
 }
 

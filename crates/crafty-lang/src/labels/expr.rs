@@ -60,7 +60,7 @@ impl Pass<'_> {
                         "a field that a packet may lack",
                         place,
                     );
-                    self.may_fail(&tag);
+                    self.may_lack(&tag);
                 }
                 if matches!(field, FieldRef::Meta(meta) if meta.is_of_departure()) {
                     self.may_not_be_sent(*packet, expr.span);
@@ -141,9 +141,50 @@ impl Pass<'_> {
         tag
     }
 
+    /// The line of a `print`: each hole is told by itself.
+    pub(super) fn says(&mut self, line: &Expr, place: &Place) {
+        let ExprKind::Interpolate(pieces) = &line.kind else {
+            self.told(line, place);
+            return;
+        };
+        let mut tag = Tag::clean();
+        for piece in pieces {
+            if let Piece::Hole(inner, _) = piece {
+                tag = tag.join(&self.told(inner, place));
+            }
+        }
+        self.may_be_too_large(line, &tag);
+        self.note_expression(line.id, tag.label);
+    }
+
+    /// A value that is only told shows what a packet lacks as absent, and does not fail. But where
+    /// it may fail otherwise, what a packet lacks decides whether it comes to that.
+    pub(super) fn told(&mut self, expr: &Expr, place: &Place) -> Tag {
+        let failing = self.failing.take();
+        self.lacking = Some(Tag::clean());
+        let tag = self.all(expr, place);
+        let lacking = self.lacking.take().unwrap_or_default();
+        let otherwise = core::mem::replace(&mut self.failing, failing);
+        if let Some(otherwise) = otherwise {
+            self.may_fail(&otherwise.join(&lacking));
+        }
+        tag
+    }
+
+    /// A field is read that a packet may lack.
+    fn may_lack(&mut self, tag: &Tag) {
+        match &mut self.lacking {
+            Some(lacking) => drop(lacking.raise(tag)),
+            None => self.may_fail(tag),
+        }
+    }
+
     /// What is evaluated only under a condition fails only under it.
     pub(super) fn value_if(&mut self, condition: &Tag, expr: &Expr, place: &Place) -> Pair {
         let before = self.failing.take();
+        if let Some(lacking) = &mut self.lacking {
+            lacking.raise(condition);
+        }
         let pair = self.value(expr, place);
         let inner = self.failing.take().map(|tag| tag.join(condition));
         self.failing = before;

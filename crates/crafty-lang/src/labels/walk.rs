@@ -66,6 +66,8 @@ pub(super) struct Pass<'p> {
     /// The clock of the main line.
     clock: Tag,
     pub(super) failing: Option<Tag>,
+    /// In a value that is only told: what decides whether a packet lacks what it reads.
+    pub(super) lacking: Option<Tag>,
     /// What the sizes of values depend on that this statement makes and that may be too large.
     pub(super) growing: Tag,
     /// How much of the frame that is judged next events choose.
@@ -123,6 +125,7 @@ impl<'p> Pass<'p> {
             reports: Vec::new(),
             clock: Tag::clean(),
             failing: None,
+            lacking: None,
             growing: Tag::clean(),
             chosen: Chosen::Nothing,
             prices: Vec::new(),
@@ -378,12 +381,10 @@ impl<'p> Pass<'p> {
                 self.all(why, place);
                 self.ends(&Tag::clean(), span, place);
             }
-            StatementKind::Print(value) => {
-                self.all(value, place);
-            }
+            StatementKind::Print(value) => self.says(value, place),
             StatementKind::Record { value, labels, .. } => {
-                self.all(value, place);
-                labels.iter().for_each(|(_, e)| drop(self.all(e, place)));
+                self.told(value, place);
+                labels.iter().for_each(|(_, e)| drop(self.told(e, place)));
             }
             StatementKind::Assert(condition, message) => {
                 let tag = self.all(condition, place);

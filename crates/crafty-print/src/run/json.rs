@@ -192,6 +192,7 @@ pub fn value_json(value: &Value, received: bool) -> Json {
             .map(|(k, v)| (show::shown(k), value_json(v, received)))
             .collect::<Map<_, _>>()
             .into(),
+        Value::Nothing => Json::Null,
         other => show::shown(other).into(),
     }
 }

@@ -280,10 +280,10 @@ impl Machine {
             machine.script.program.from_network.get(e.id.0 as usize) == Some(&true)
         };
         let any = received(self, value) || labels.iter().any(|(_, e)| received(self, e));
-        let measured = self.eval(value, span)?;
+        let measured = self.told(value, span)?;
         let mut with = Vec::with_capacity(labels.len());
         for (label, expr) in labels {
-            with.push((label.clone(), self.eval(expr, span)?));
+            with.push((label.clone(), self.told(expr, span)?));
         }
         let time = self.threads.running().time;
         self.journal.record(Event::Record {
@@ -371,6 +371,12 @@ impl Machine {
     /// Evaluates for a statement.
     pub(crate) fn eval(&mut self, expr: &Expr, span: Span) -> Result<Value, Halt> {
         eval::evaluate(expr, &mut self.world()).map_err(|stop| Halt::of(stop, span))
+    }
+
+    /// A value of a record: [`Value::Nothing`] where a packet lacks it.
+    fn told(&mut self, expr: &Expr, span: Span) -> Result<Value, Halt> {
+        let told = eval::told(expr, &mut self.world()).map_err(|stop| Halt::of(stop, span))?;
+        Ok(told.unwrap_or(Value::Nothing))
     }
 
     fn printed(&mut self, expr: &Expr, span: Span) -> Result<String, Halt> {

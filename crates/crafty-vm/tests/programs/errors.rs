@@ -42,6 +42,28 @@ fn a_value_error_ends_its_block() {
 }
 
 #[test]
+fn what_is_only_told_is_absent_and_ends_nothing() {
+    let body = r#"
+/IP!(dst=192.0.2.1)/UDP!(dst=7) {
+  on /IP/*/UDP {
+    print("mtu ${MATCH[ICMP].mtu:>8} of ${MATCH[UDP].src}")
+    print(MATCH[TCP].options.mss)
+    record mtu = MATCH[ICMP].mtu + 1, from=MATCH[UDP].src
+    print("${[MATCH[ICMP].mtu, div(1, 0 * MATCH[UDP].src)][0]}")
+    print("${div(1, 0 * MATCH[UDP].src)}")
+    print("never")
+  }
+  wait 20ms
+  print("waited")
+}"#;
+    check(
+        &program(body),
+        Peer::Script(vec![(5, udp(TARGET, 7, OURS, 40000, b"x"))]),
+        "0.005 mtu   absent of 7\n0.005 absent\n0.005 record mtu=absent\n0.005 absent\n0.005 error divide\n0.020 waited\n0.020 ends 1",
+    );
+}
+
+#[test]
 fn an_error_in_a_handler_never_crosses_into_the_main_line() {
     let body = r#"
 /IP!(dst=192.0.2.1)/UDP!(dst=7) {

@@ -118,7 +118,7 @@ fn said(event: &'static str, own: Vec<(&'static str, Value)>, timed: bool) -> Va
 }
 
 fn record() -> Vec<(&'static str, Value)> {
-    let value = json!({ "type": ["number", "string", "boolean", "array", "object"], "description": "numbers as numbers, durations and times as nanoseconds in a string, bytes in hexadecimal, all else as text" });
+    let value = json!({ "type": ["number", "string", "boolean", "array", "object", "null"], "description": "null for what a packet lacks, numbers as numbers, durations and times as nanoseconds in a string, bytes in hexadecimal, all else as text" });
     vec![
         ("name", text("name of the measurement")),
         ("value", value.clone()),
