@@ -234,7 +234,7 @@ fn streams_of_ports_that_no_table_has() {
     crafty(&["decode", "--summary", "--as", "8000=HTTP", &path])
         .expect(0)
         .says(&[
-            "+ /HTTP of packet 4",
+            "/Eth/IP/TCP/HTTP 10.9.0.1 > 10.9.0.1 41748 > 8000 psh+ack",
             "+ /HTTP/Bytes of packets 13, 14, 15, 16, 17, 20",
         ]);
     for wrong in ["8000", "8000=NTP", "80000=HTTP", "x=HTTP"] {
