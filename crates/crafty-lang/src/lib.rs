@@ -11,6 +11,7 @@ pub mod ir;
 pub mod judge;
 pub mod labels;
 pub mod traffic;
+pub mod wire_values;
 pub mod worst;
 
 use crafty_syntax::diagnostic;

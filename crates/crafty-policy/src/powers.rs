@@ -191,6 +191,11 @@ impl PowerSet {
         PowerSet(self.0 | 1 << power as u16)
     }
 
+    /// This set but `power`.
+    pub const fn without(self, power: Power) -> PowerSet {
+        PowerSet(self.0 & !(1 << power as u16))
+    }
+
     /// Whether `power` is in it.
     pub const fn has(self, power: Power) -> bool {
         self.0 & 1 << power as u16 != 0

@@ -2,7 +2,6 @@
 //! known before the start.
 
 use super::constants::{Fixed, any};
-use super::powers;
 use super::setting_fix::SettingFix;
 use super::visit;
 use crate::diagnostics as d;
@@ -32,21 +31,22 @@ pub(super) fn judge(
         setting_fix: SettingFix { program, sections },
         reports: Vec::new(),
     };
-    for stack in &program.stacks {
-        judge.stack(stack);
+    for (id, stack) in (0..).map(StackId).zip(&program.stacks) {
+        judge.stack(id, stack);
     }
     visit::sends(&program.body, &mut |send| judge.send(send));
     judge.nothing_permitted();
     judge.reports
 }
 
-struct Judge<'p> {
-    program: &'p Program,
+/// What is asked about one program.
+pub(super) struct Judge<'p> {
+    pub program: &'p Program,
     values: &'p [Value],
     allowance: Allowance,
-    policy: &'p Policy,
-    setting_fix: SettingFix<'p>,
-    reports: Vec<Report>,
+    pub policy: &'p Policy,
+    pub setting_fix: SettingFix<'p>,
+    pub reports: Vec<Report>,
 }
 
 /// Layers that belong to one family, and their like in the other.
@@ -73,17 +73,15 @@ impl Transport {
     }
 }
 
-impl Judge<'_> {
-    fn stack(&mut self, stack: &StackInfo) {
+impl<'p> Judge<'p> {
+    fn stack(&mut self, id: StackId, stack: &'p StackInfo) {
         for layer in &stack.layers {
             match layer {
                 StackLayer::Literal(literal) => self.addresses(literal),
                 StackLayer::Driven(driven) => self.driven(driven),
             }
         }
-        let literals: Vec<&Literal> = stack.layers.iter().filter_map(literal).collect();
-        let networks = stack.layers.iter().filter(|l| is_network(l)).count();
-        self.powers(&literals, networks, stack.span);
+        self.powers_of_block(id, stack.span);
     }
 
     fn driven(&mut self, driven: &Driven) {
@@ -95,7 +93,10 @@ impl Judge<'_> {
                 .map(|(_, value)| value)
         };
         let transport = match driven.kind {
-            DrivenKind::Ip => return self.destination(option("dst")),
+            DrivenKind::Ip => {
+                self.source(option("src"));
+                return self.destination(option("dst"));
+            }
             DrivenKind::Udp => Transport::Udp,
             DrivenKind::Tcp => Transport::Tcp,
             _ => return,
@@ -113,9 +114,11 @@ impl Judge<'_> {
         self.own_port(transport, option("src"));
     }
 
-    fn send(&mut self, send: &Send) {
+    fn send(&mut self, send: &'p Send) {
         if let Onto::Replace(id, _) | Onto::Above(id, _) = send.onto {
-            self.family(id, &send.layers[0]);
+            if self.is_of_other_family(id, &send.layers[0]) {
+                return;
+            }
         }
         let quoting = send
             .layers
@@ -137,24 +140,13 @@ impl Judge<'_> {
         {
             self.echo(echo);
         }
-        let outside: Vec<&Literal> = outside.iter().chain(send.layers.get(quoting)).collect();
-        let below = match send.onto {
-            Onto::Bottom => 0,
-            Onto::Replace(..) => 0,
-            Onto::Above(..) => 1,
-        };
-        let networks = below
-            + outside
-                .iter()
-                .filter(|l| !l.layer.pseudo.is_empty())
-                .count();
-        self.powers(&outside, networks, send.span);
+        self.powers_of_send(send);
     }
 
     /// `IP(…)` or `ICMP(…)` in a block that turns out to be IPv6.
-    fn family(&mut self, id: StackId, first: &Literal) {
+    fn is_of_other_family(&mut self, id: StackId, first: &Literal) -> bool {
         let Some(Value::Ip(address)) = self.peer(id) else {
-            return;
+            return false;
         };
         let name = first.layer.name;
         let right = FAMILIES
@@ -163,7 +155,7 @@ impl Judge<'_> {
                 true => (name == *v6).then_some(*v4),
                 false => (name == *v4).then_some(*v6),
             });
-        let Some(right) = right else { return };
+        let Some(right) = right else { return false };
         let message = format!(
             "the block's `IP!` goes to `{address}`, and `{name}` belongs to the other family"
         );
@@ -174,6 +166,7 @@ impl Judge<'_> {
         let report = Report::new(&d::wrong_family::DIAGNOSTIC, first.span, message);
         self.reports
             .push(report.fix(format!("write `{right}`"), written, right));
+        true
     }
 
     /// The destination of a block's innermost `IP!`, if it is known.
@@ -197,6 +190,7 @@ impl Judge<'_> {
     /// Addresses of a literal network layer.
     fn addresses(&mut self, literal: &Literal) {
         if !literal.layer.pseudo.is_empty() {
+            self.source(field(literal, "src"));
             self.destination(field(literal, "dst"));
         }
     }
@@ -258,7 +252,8 @@ impl Judge<'_> {
         }
     }
 
-    fn driven_at(&self, id: StackId, at: usize) -> Option<DrivenKind> {
+    /// What drives layer `at` of a block.
+    pub fn driven_at(&self, id: StackId, at: usize) -> Option<DrivenKind> {
         let stack = &self.program.stacks[id.0 as usize];
         let inherited = stack.parent.map_or(0, |parent| self.depth(parent));
         if at < inherited {
@@ -399,29 +394,6 @@ impl Judge<'_> {
         ));
     }
 
-    /// Powers that the layers need for certain.
-    fn powers(&mut self, literals: &[&Literal], networks: usize, span: Span) {
-        for (power, at, why) in powers::needed(literals, networks, span, &|v| {
-            self.known(v).map(|(_, value)| value)
-        }) {
-            if self.policy.powers.has(power) {
-                continue;
-            }
-            let report = Report::new(
-                &d::missing_power::DIAGNOSTIC,
-                at,
-                format!("{why} needs the power `{}`", power.name()),
-            );
-            self.reports.push(self.setting_fix.add(
-                report,
-                Section::Permissions,
-                "powers",
-                None,
-                power.name(),
-            ));
-        }
-    }
-
     /// Without `destinations` nothing may be sent.
     fn nothing_permitted(&mut self) {
         let first = self.program.stacks.first().map(|s| s.span);
@@ -437,10 +409,15 @@ impl Judge<'_> {
     }
 
     /// An expression with its value, if that is known.
-    fn known<'e>(&self, value: &'e FieldValue) -> Option<(&'e Expr, Value)> {
+    pub fn known<'e>(&self, value: &'e FieldValue) -> Option<(&'e Expr, Value)> {
         let FieldValue::Value(e) = value else {
             return None;
         };
+        self.value(e).map(|value| (e, value))
+    }
+
+    /// The value of an expression, if it is known.
+    pub fn value(&self, e: &Expr) -> Option<Value> {
         let open = any(e, &mut |e| match &e.kind {
             ExprKind::Var(var) => self.values[var.0 as usize] == Value::Nothing,
             ExprKind::Field { .. }
@@ -453,12 +430,9 @@ impl Judge<'_> {
             _ => false,
         });
         if open {
-            None
-        } else {
-            evaluate(e, &mut Fixed(self.values, &self.allowance))
-                .ok()
-                .map(|v| (e, v))
+            return None;
         }
+        evaluate(e, &mut Fixed(self.values, &self.allowance)).ok()
     }
 }
 
@@ -470,20 +444,6 @@ pub(super) fn field<'l>(literal: &'l Literal, name: &str) -> Option<&'l FieldVal
         .iter()
         .find(|(n, _)| *n == number)
         .map(|(_, value)| value)
-}
-
-fn literal(layer: &StackLayer) -> Option<&Literal> {
-    match layer {
-        StackLayer::Literal(literal) => Some(literal),
-        StackLayer::Driven(_) => None,
-    }
-}
-
-fn is_network(layer: &StackLayer) -> bool {
-    match layer {
-        StackLayer::Literal(literal) => !literal.layer.pseudo.is_empty(),
-        StackLayer::Driven(driven) => driven.kind == DrivenKind::Ip,
-    }
 }
 
 fn runs_transport(layer: &StackLayer) -> bool {

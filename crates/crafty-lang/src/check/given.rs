@@ -2,6 +2,7 @@
 //! with an operator's.
 
 use super::constants::{Fixed, stopped};
+use super::sources::HOST;
 use crate::diagnostics as d;
 use crate::eval::cost::Allowance;
 use crate::eval::evaluate;
@@ -108,8 +109,11 @@ impl Settings<'_> {
         entry: &SettingEntry,
         set: &mut AddressSet,
     ) -> Found<()> {
-        let SettingValue::Scalar(e) = item else {
-            return Err(Box::new(unfit(entry.span, entry.setting.key)));
+        let e = match item {
+            SettingValue::Scalar(e) => e,
+            // The host's own addresses need no grant: the gate always allows them.
+            SettingValue::Word(word, _) if word == HOST => return Ok(()),
+            _ => return Err(Box::new(unfit(entry.span, entry.setting.key))),
         };
         let value = self.value(e)?;
         let values = match &value {

@@ -1,94 +1,51 @@
-//! Powers that a stack needs for certain, so that the program hears it before the gate says it.
+//! Powers that a frame needs for certain, so that the program hears it before the gate says it. The
+//! gate's own rules are asked; there is no list of powers here.
 
-use super::destination::field;
-use crate::ir::{FieldValue, Literal, Span};
-use crafty_policy::Power;
-use crafty_value::Value;
-use crafty_wire::LayerRole;
+use super::destination::Judge;
+use super::sample::Part;
+use crate::diagnostics as d;
+use crate::ir::{Send, Span, StackId};
+use crafty_policy::{Power, Reason, Section};
+use crafty_syntax::diagnostic::Report;
 
-/// Layers that always need a power, by name; tunnels tell by their role.
-const LAYERS: &[(&str, Power)] = &[
-    ("VLAN", Power::Link),
-    ("LLC", Power::Link),
-    ("ARP", Power::Infrastructure),
-    ("IGMP", Power::Infrastructure),
-    ("OSPF", Power::Infrastructure),
-    ("PIM", Power::Infrastructure),
-    ("VRRP", Power::Infrastructure),
-    ("HSRP", Power::Infrastructure),
-    ("RIP", Power::Infrastructure),
-    ("BGP", Power::Infrastructure),
-    ("DHCP", Power::Infrastructure),
-    ("LLDP", Power::Infrastructure),
-    ("STP", Power::Infrastructure),
-    ("LLDP", Power::AnyNeighbour),
-    ("STP", Power::AnyNeighbour),
-    ("ESP", Power::Opaque),
-    ("HopByHop", Power::IpOptions),
-    ("DestOpts", Power::IpOptions),
-    ("Routing", Power::IpOptions),
-    ("Fragment", Power::Fragments),
-];
+impl<'p> Judge<'p> {
+    /// Powers that a driven block needs.
+    pub fn powers_of_block(&mut self, id: StackId, span: Span) {
+        let parts = self.parts_of_opening(id);
+        self.powers(parts, span);
+    }
 
-/// ICMP types that are errors or redirects.
-const CONTROL: &[(&str, &[i64])] = &[("ICMP", &[3, 4, 5, 11, 12]), ("ICMP6", &[1, 2, 3, 4, 137])];
-
-/// What a stack needs: the power, where, and why in words. `known` gives the value of a field where
-/// it is known.
-pub(super) fn needed(
-    literals: &[&Literal],
-    networks: usize,
-    span: Span,
-    known: &dyn Fn(&FieldValue) -> Option<Value>,
-) -> Vec<(Power, Span, String)> {
-    let mut found = Vec::new();
-    for literal in literals {
-        let name = literal.layer.name;
-        let listed = LAYERS.iter().filter(|(layer, _)| *layer == name);
-        for (_, power) in listed.clone() {
-            found.push((*power, literal.span, format!("`{name}`")));
-        }
-        // PPPoE in its discovery stage carries nothing (RFC 2516 §5): the gate tells them apart.
-        let carries = literal.layer.role == LayerRole::Tunnel && name != "PPPoE";
-        if carries && listed.count() == 0 {
-            found.push((Power::Tunnels, literal.span, format!("`{name}`")));
-        }
-        if let Some((power, why)) = of_fields(literal, known) {
-            found.push((power, literal.span, why));
+    /// Powers that a send needs.
+    pub fn powers_of_send(&mut self, send: &'p Send) {
+        if let Some(parts) = self.parts_of_send(send) {
+            self.powers(parts, send.span);
         }
     }
-    if networks > 1 && found.iter().all(|(power, ..)| *power != Power::Tunnels) {
-        found.push((Power::Tunnels, span, "a packet inside a packet".into()));
-    }
-    found.sort_by_key(|(power, ..)| *power as u8);
-    found.dedup_by_key(|(power, ..)| *power as u8);
-    found
-}
 
-fn of_fields(
-    literal: &Literal,
-    known: &dyn Fn(&FieldValue) -> Option<Value>,
-) -> Option<(Power, String)> {
-    let value = |name: &str| field(literal, name).and_then(known);
-    let name = literal.layer.name;
-    let types: &[i64] = CONTROL
-        .iter()
-        .find(|(layer, _)| *layer == name)
-        .map_or(&[], |(_, types)| types);
-    if matches!(value("type"), Some(Value::Int(n)) if types.contains(&n)) {
-        return Some((Power::Control, "an ICMP error or redirect".into()));
+    fn powers(&mut self, parts: Vec<Part<'p>>, span: Span) {
+        for (power, reason) in self.frame(parts.clone()).missing(self.policy.powers) {
+            self.missing_power(power, &reason, &parts, span);
+        }
     }
-    if name != "IP" {
-        return None;
+
+    fn missing_power(&mut self, power: Power, reason: &Reason, parts: &[Part<'p>], span: Span) {
+        // Without the layers behind it the frame needs it already: that layer is the reason.
+        let whose = (1..=parts.len()).find(|&n| {
+            let missing = self.frame(parts[..n].to_vec()).missing(self.policy.powers);
+            missing.iter().any(|(other, _)| *other == power)
+        });
+        let literal = whose.and_then(|n| parts[n - 1].literal);
+        let (at, what) = literal.map_or((span, "this".into()), |literal| {
+            (literal.span, format!("`{}`", literal.layer.name))
+        });
+        let report = Report::new(
+            &d::missing_power::DIAGNOSTIC,
+            at,
+            format!("{what} needs the power `{}`: {reason}", power.name()),
+        );
+        let report =
+            self.setting_fix
+                .add(report, Section::Permissions, "powers", None, power.name());
+        self.reports.push(report);
     }
-    if field(literal, "options").is_some() {
-        return Some((Power::IpOptions, "`options` of IP".into()));
-    }
-    let more = match value("flags") {
-        Some(Value::Flags(bits, _)) => bits & 1 != 0,
-        Some(Value::Int(bits)) => bits & 1 != 0,
-        _ => false,
-    };
-    let offset = matches!(value("frag"), Some(Value::Int(1..)));
-    (more || offset).then(|| (Power::Fragments, "a hand-made fragment".into()))
 }

@@ -3,6 +3,7 @@
 
 use super::checker::Checker;
 use super::setting_phrases::{example, takes};
+use super::sources::{HOST, can_be_excluded};
 use super::types::{Wanted, article};
 use super::words;
 use crate::diagnostics as d;
@@ -227,7 +228,7 @@ impl Checker<'_> {
             .collect();
         if let Some((_, item)) = items
             .iter()
-            .find(|(out, _)| *out && row.kind != SettingKind::Addresses)
+            .find(|(out, item)| *out && !can_be_excluded(row, item))
         {
             self.report(
                 &d::setting_value::DIAGNOSTIC,
@@ -277,6 +278,11 @@ impl Checker<'_> {
                 Some(SettingValue::Word(word.clone(), e.span))
             }
             (SettingKind::Powers, _) => self.odd_value(row, e.span),
+            (SettingKind::Addresses, ast::ExprKind::Name(word))
+                if row.key == "sources" && word == HOST && self.lookup(word).is_none() =>
+            {
+                Some(SettingValue::Word(word.clone(), e.span))
+            }
             _ => self.scalar_item(row, e),
         }
     }

@@ -82,6 +82,7 @@ diagnostics! {
     setting_place
     setting_value
     slow_body
+    source_not_permitted
     stack_outside
     stop_outside
     stream_fields

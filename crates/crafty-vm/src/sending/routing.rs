@@ -1,7 +1,7 @@
 //! Which way a destination lies: routes of the host, then the nets of its interfaces.
 
 use crate::api::{Environment, InterfaceInfo, Link, Route};
-use core::net::IpAddr;
+use core::net::{IpAddr, Ipv4Addr};
 use crafty_policy::{Host, LinkKind};
 use crafty_value::Net;
 
@@ -30,7 +30,10 @@ impl Environment {
                 best
             }
         })?;
-        let next_hop = route.and_then(|r| r.gateway).unwrap_or(destination);
+        // A group is on the link whatever the route says: its members hear it there (RFC 1112 §6.4).
+        let group = destination.is_multicast() || destination == IpAddr::V4(Ipv4Addr::BROADCAST);
+        let gateway = route.and_then(|r| r.gateway).filter(|_| !group);
+        let next_hop = gateway.unwrap_or(destination);
         let source = route
             .and_then(|r| r.source)
             .or_else(|| self.address_of(interface, next_hop));

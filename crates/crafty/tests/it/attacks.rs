@@ -75,13 +75,16 @@ fn undeclared_port() {
 
 #[test]
 fn undeclared_source() {
-    // Which addresses are the host's own only the run knows; so it is the gate that refuses.
     let sends = [
         "/IP(src=10.20.4.1, dst=10.100.0.50)/UDP(dst=9)\n",
         "/IP!(src=10.20.4.1, dst=10.100.0.50)/UDP!(dst=9) {\n  Bytes(\"x\")\n}\n",
     ];
     for send in sends {
-        lab(&format!("{HEAD}PERMISSIONS = {{ {HERE} }}\n{send}"))
+        refused(HERE, send, &["10.20.4.1", "sources", "[host]"]);
+        // Which addresses are the host's own only the run knows; so the gate refuses the others.
+        let as_host = format!("{HERE}, sources: [host]");
+        accepted(&as_host, send);
+        lab(&format!("{HEAD}PERMISSIONS = {{ {as_host} }}\n{send}"))
             .expect(4)
             .complains(&["10.20.4.1", "sources"]);
         lab(&format!(
@@ -89,6 +92,73 @@ fn undeclared_source() {
         ))
         .expect(0);
     }
+    let from_nowhere = "/IP(src=0.0.0.0, dst=10.100.0.50)/UDP(dst=9)\n";
+    accepted(HERE, from_nowhere);
+    // A name of the program's own means what it says.
+    accepted(
+        &format!("{HERE}, sources: [host]"),
+        "/IP(src=10.20.4.1, dst=10.100.0.50)/UDP(dst=9)\n",
+    );
+    let named = format!("host = 10.20.4.2\n{HEAD}PERMISSIONS = {{ {HERE}, sources: [host] }}\n");
+    crafty_reading(
+        &format!("{named}/IP(src=10.20.4.1, dst=10.100.0.50)/UDP(dst=9)\n"),
+        &["check", "-"],
+    )
+    .expect(2)
+    .complains(&["10.20.4.1"]);
+    crafty_reading(
+        &format!("{named}/IP(src=host, dst=10.100.0.50)/UDP(dst=9)\n"),
+        &["check", "-"],
+    )
+    .expect(0);
+}
+
+/// To go on with what another host began needs a power; to begin as another host does not.
+#[test]
+fn segments_as_another_host() {
+    let from = |rest: &str| format!("/IP(src=10.20.4.1, dst=10.100.0.50)/{rest}\n");
+    let permissions = "destinations: [10.100.0.50], sources: [10.20.4.1]";
+    for segment in [
+        "TCP(src=45000, dst=80, flags=ack)",
+        "TCP(src=45000, dst=80, flags=rst)",
+        "TCP(src=45000, dst=80, flags=syn+ack)",
+    ] {
+        let source = format!(
+            "PORTS = {{ tcp: [45000], udp: [40000] }}\nPERMISSIONS = {{ {permissions} }}\n{}",
+            from(segment)
+        );
+        crafty_reading(&source, &["check", "-"])
+            .expect(2)
+            .complains(&["`inject`", "10.20.4.1"]);
+    }
+    refused(permissions, &from("UDP(src=53, dst=40000)"), &["53"]);
+    accepted(permissions, &from("UDP(src=40000, dst=40000)"));
+    accepted(permissions, &from("TCP(src=45000, dst=80, flags=syn)"));
+}
+
+/// What lies is found where it is written.
+#[test]
+fn constant_lies() {
+    let rows = [
+        "/IP(dst=10.100.0.50, len=40)/UDP(dst=9)",
+        "/IP(dst=10.100.0.50, ihl=6)/UDP(dst=9)",
+        "/IP(dst=10.100.0.50, checksum=1)/UDP(dst=9)",
+        "/IP(dst=10.100.0.50, version=5)/UDP(dst=9)",
+        "/IP(dst=10.100.0.50)/UDP(dst=9, len=3)",
+        "/IP(dst=10.100.0.50)/UDP(dst=9, checksum=1)/Bytes(\"x\")",
+        "/IP(dst=10.100.0.50)/ICMP(type=echo_request, id=7, checksum=1)",
+        "/IP!(dst=10.100.0.50)/UDP!(dst=9) {\n  UDP(len=3)/Bytes(\"x\")\n}",
+        "lie = 3\n/IP(dst=10.100.0.50)/UDP(dst=9, len=lie + 4)",
+    ];
+    for row in rows {
+        refused(HERE, &format!("{row}\n"), &["`malformed`"]);
+        accepted(&format!("{HERE}, powers: [malformed]"), &format!("{row}\n"));
+    }
+    // What happens to be true is no lie.
+    accepted(
+        HERE,
+        "/IP(dst=10.100.0.50, ihl=5, version=4)/UDP(dst=9, len=9)/Bytes(\"x\")\n",
+    );
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn wireshark_reads_the_capture() {
 fn a_dry_run_sends_nothing_and_shows_what_it_would() {
     let folder = Folder::new();
     let path = folder.path("dry.pcapng");
-    let source = "PERMISSIONS = { destinations: [192.0.2.1] }\nPORTS = { udp: [40000] }\n/IP(src=192.0.2.7, dst=192.0.2.1)/UDP(dst=9)/Bytes(\"x\")\n";
+    let source = "PERMISSIONS = { destinations: [192.0.2.1], sources: [host] }\nPORTS = { udp: [40000] }\n/IP(src=192.0.2.7, dst=192.0.2.1)/UDP(dst=9)/Bytes(\"x\")\n";
     let ran = crate::tool::crafty_reading(source, &["run", "--dry-run", "--pcap", &path, "-"]);
     // Where this machine has no route at all, that is what it must say.
     assert!([0, 4, 5].contains(&ran.status), "{ran:?}");

@@ -380,7 +380,7 @@ const ROWS: &[(In, &str, &str)] = &[
     ),
     (
         Alone,
-        "param t = 2001:db8::1\nPERMISSIONS = { destinations: [t] }\n/IP!(dst=t) {\n  IP(ttl=3)/Bytes(\"x\")\n}",
+        "param t = 2001:db8::1\nPERMISSIONS = { destinations: [t] }\nPORTS = { udp: [40000] }\n/IP!(dst=t) {\n  IP(ttl=3)/UDP(src=40000, dst=7)\n}",
         "E0423",
     ),
     (Top, "/IP(dst=2001:db8::1)/UDP(src=40000, dst=7)", "E0423"),
