@@ -228,7 +228,7 @@ impl Writer<'_> {
     fn whole(&mut self) -> bool {
         self.line("BUDGET = { max_duration: 2s, max_packets: 4000, max_packets_per_secs: 4000, max_bytes: 1MB, max_syns: 20 }");
         self.line(format!(
-            "PERMISSIONS = {{ destinations: [10.0.0.2, 10.0.0.3], exfiltration: {} }}",
+            "PERMISSIONS = {{ destinations: [10.0.0.2, 10.0.0.3], sources: [host], exfiltration: {} }}",
             self.mode.name()
         ));
         self.line("PORTS = { udp: [40000, 40001], tcp: [40000], icmp: [7] }");
