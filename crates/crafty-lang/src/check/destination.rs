@@ -115,10 +115,10 @@ impl<'p> Judge<'p> {
     }
 
     fn send(&mut self, send: &'p Send) {
-        if let Onto::Replace(id, _) | Onto::Above(id, _) = send.onto {
-            if self.is_of_other_family(id, &send.layers[0]) {
-                return;
-            }
+        if let Onto::Replace(id, _) | Onto::Above(id, _) = send.onto
+            && self.is_of_other_family(id, &send.layers[0])
+        {
+            return;
         }
         let quoting = send
             .layers
