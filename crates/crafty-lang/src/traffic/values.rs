@@ -10,7 +10,7 @@ use crate::worst::KnownVariables;
 use crafty_value::Value;
 
 /// Most values that are told apart; with more, nothing is known.
-const MOST_VALUES: usize = 256;
+const MOST_VALUES: usize = 64;
 
 /// Longest bytes whose values are told apart.
 const LONGEST: i128 = 4096;
@@ -226,6 +226,10 @@ impl<'p> KnownSets<'p> {
     }
 
     fn hull(&self, at: usize) -> Option<Range> {
+        if let Some(set) = &self.sets[at] {
+            let ints: Vec<i128> = set.iter().map(int).collect::<Option<_>>()?;
+            return Some((*ints.iter().min()?, *ints.iter().max()?));
+        }
         let ranges = self.definitions[at]
             .iter()
             .map(|definition| match definition {
