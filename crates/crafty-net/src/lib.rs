@@ -42,7 +42,7 @@ pub use doctor::{Finding, Verdict, doctor};
 pub use error::NetError;
 pub use firewall::{Firewall, Owned, Transport};
 pub use interface::{Interface, LinkType, interface, interfaces};
-pub use interrupt::Interrupt;
+pub use interrupt::{Interrupt, end_with_parent, interrupt};
 #[cfg(feature = "jail")]
 pub use jail::{Confinement, lock_down};
 pub use lane::{Failure, Failures};

@@ -372,3 +372,16 @@ pub(crate) fn has_landlock() -> bool {
         ) >= 1
     }
 }
+
+/// Sends a signal to a process.
+pub(crate) fn signal(process: u32, signal: i32) -> io::Result<()> {
+    let process = i32::try_from(process).map_err(io::Error::other)?;
+    // SAFETY: takes integers only.
+    check(unsafe { libc::kill(process, signal) }).map(drop)
+}
+
+/// Which signal this process gets when the thread that started it ends.
+pub(crate) fn signal_at_end_of_parent(signal: i32) -> io::Result<()> {
+    // SAFETY: takes integers only.
+    check(unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, signal, 0, 0, 0) }).map(drop)
+}

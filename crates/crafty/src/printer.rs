@@ -1,19 +1,29 @@
 //! The observer that prints: lines for people, or JSON lines.
 
-use crate::args::OutputForm;
 use crate::{output, status};
 use crafty_print::{Line, event_json, event_line};
 use crafty_run::{Observer, RunEvent, Source};
 
+/// How events are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PrintForm {
+    /// Lines.
+    People,
+    /// JSON lines.
+    Json,
+    /// JSON lines, each with the line for people under the key `line`.
+    JsonWithLines,
+}
+
 /// Prints what a run says.
 pub struct Printer {
-    form: OutputForm,
+    form: PrintForm,
     sources: Vec<Source>,
 }
 
 impl Printer {
     /// `sources` are the programs', in order.
-    pub fn new(form: OutputForm, sources: Vec<Source>) -> Printer {
+    pub fn new(form: PrintForm, sources: Vec<Source>) -> Printer {
         Printer { form, sources }
     }
 
@@ -24,6 +34,12 @@ impl Printer {
         if let RunEvent::Ended { report, .. } = event {
             row["status"] = status::of(report.ending).into();
         }
+        if self.form == PrintForm::JsonWithLines {
+            row["line"] = match event_line(&self.sources, event) {
+                Some(Line::Data(text) | Line::Note(text)) => text.into(),
+                None => serde_json::Value::Null,
+            };
+        }
         output::line(&row.to_string());
     }
 }
@@ -31,8 +47,8 @@ impl Printer {
 impl Observer for Printer {
     fn event(&mut self, event: &RunEvent) {
         match self.form {
-            OutputForm::Json => self.json(event),
-            OutputForm::People => match event_line(&self.sources, event) {
+            PrintForm::Json | PrintForm::JsonWithLines => self.json(event),
+            PrintForm::People => match event_line(&self.sources, event) {
                 Some(Line::Data(text)) => output::line(&text),
                 Some(Line::Note(text)) => output::note(&text),
                 None => {}

@@ -18,11 +18,15 @@ pub struct Command {
 }
 
 macro_rules! commands {
-    ($($name:ident)*) => {
-        $(pub mod $name;)*
+    ($($(#[$feature:meta])? $name:ident)*) => {
+        $($(#[$feature])? pub mod $name;)*
         /// All commands, in the order of the help.
-        pub static ALL: &[&Command] = &[$(&$name::COMMAND),*];
+        pub static ALL: &[&Command] = &[$($(#[$feature])? &$name::COMMAND),*];
     };
 }
 
-commands! { check review run decode findings from_pcap manual explain schema fmt lab doctor }
+commands! {
+    check review run decode findings from_pcap manual explain schema fmt lab doctor
+    #[cfg(feature = "mcp")]
+    mcp
+}

@@ -6,7 +6,7 @@ use super::check::refused;
 use crate::args::{self, OutputForm, split_words};
 use crate::failure::{Failure, tell_reports};
 use crate::output_queue::Pace;
-use crate::printer::Printer;
+use crate::printer::{PrintForm, Printer};
 use crate::{output, status};
 use clap::{Arg, ArgAction, ArgMatches};
 use crafty_net::Interrupt;
@@ -45,6 +45,9 @@ fn args() -> Vec<Arg> {
             .action(ArgAction::SetTrue)
             .help("Report at the end what the frames showed (loss, retransmissions, resets …); with `--json` also as soon as it is seen"),
         Arg::new("dry-run").long("dry-run").action(ArgAction::SetTrue).help("Do everything but send; `--pcap` has what would have been sent"),
+        // For a process that runs this one for others: each row has its line for people too, and this process ends with that one.
+        Arg::new("lines").long("lines").action(ArgAction::SetTrue).hide(true),
+        Arg::new("parent").long("parent").value_name("PID").hide(true),
         Arg::new("seed").long("seed").value_name("N").help("Seed of initial sequence numbers, identifiers and the lab's random faults"),
     ];
     [own, args::policy_options()].concat()
@@ -71,6 +74,7 @@ enum Sending {
 }
 
 fn run(args: &ArgMatches) -> Result<u8, Failure> {
+    follow_parent(args)?;
     let programs = match programs(args) {
         Ok(programs) => programs,
         Err(Failure::Load(error)) => return Ok(refused(args, &error)),
@@ -93,6 +97,19 @@ fn run(args: &ArgMatches) -> Result<u8, Failure> {
             let seed = seed.unwrap_or_else(|| crafty_net::now().0 as u64);
             on_host(args, sending, seed, programs)
         }
+    }
+}
+
+/// Ends with the process that runs this one, if it says so.
+fn follow_parent(args: &ArgMatches) -> Result<(), Failure> {
+    let Some(parent) = args::number(args, "parent", "1234")? else {
+        return Ok(());
+    };
+    let parent = u32::try_from(parent).unwrap_or(0);
+    match crafty_net::end_with_parent(parent) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(Failure::usage("the parent is another process", "")),
+        Err(error) => Err(Failure::Environment(error.to_string(), String::new())),
     }
 }
 
@@ -251,6 +268,14 @@ fn added<M: Medium>(
     Ok((run, sources))
 }
 
+fn print_form(args: &ArgMatches) -> PrintForm {
+    match (args::form(args), args.get_flag("lines")) {
+        (OutputForm::People, _) => PrintForm::People,
+        (OutputForm::Json, false) => PrintForm::Json,
+        (OutputForm::Json, true) => PrintForm::JsonWithLines,
+    }
+}
+
 type Capture = CaptureFile<BufWriter<File>>;
 
 /// The capture file, if one is wanted.
@@ -305,7 +330,7 @@ fn to_end<M: Medium>(
     sources: Vec<Source>,
     mut capture: Option<Capture>,
 ) -> Result<u8, Failure> {
-    let mut observers = (capture.as_mut(), Printer::new(args::form(args), sources));
+    let mut observers = (capture.as_mut(), Printer::new(print_form(args), sources));
     let reports = match args.get_flag("findings") {
         true => turns(&mut run, &mut WithFindings::new(observers)),
         false => turns(&mut run, &mut observers),

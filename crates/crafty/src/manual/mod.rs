@@ -130,6 +130,31 @@ pub fn topic(name: &str) -> Option<String> {
         .or_else(of_stack)
 }
 
+/// The chapters of the whole manual: name, title and text. The name is the title in small letters.
+pub fn chapters() -> Vec<(String, String, String)> {
+    let whole = whole();
+    let parts = whole.split("\n## ").enumerate();
+    let chapter = |(at, text): (usize, &str)| {
+        let (title, _) = text.split_once('\n').unwrap_or((text, ""));
+        let title = title.trim_start_matches("# ");
+        let title = title.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.' || c == ' ');
+        let words = title.split(|c: char| !c.is_alphanumeric());
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        let name = if at == 0 {
+            "first".into()
+        } else {
+            words.join("-").to_lowercase()
+        };
+        let text = if at == 0 {
+            text.into()
+        } else {
+            format!("## {text}")
+        };
+        (name, title.to_string(), text)
+    };
+    parts.map(chapter).collect()
+}
+
 /// The list, what the chapter says of it besides, and the kinds of errors.
 fn statements() -> String {
     let whole = whole();

@@ -17,6 +17,7 @@ const LISTS: &[(&str, &[&str])] = &[
     ("crates/crafty-sim/src/link/discipline", &[]),
     ("crates/crafty-sim/src/services", &[]),
     ("crates/crafty/src/commands", &[]),
+    ("crates/crafty-mcp/src/tools", &[]),
     ("crates/crafty/src/schema", &[]),
     ("crates/crafty-findings/src/findings", &[]),
     ("crates/crafty-referee/src/rules", &[]),
@@ -107,8 +108,25 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "crafty-mcp",
+        &[
+            "crafty-value",
+            "crafty-wire",
+            "crafty-policy",
+            "crafty-capture",
+            "crafty-syntax",
+            "crafty-lang",
+            "crafty-sim",
+            "crafty-vm",
+            "crafty-net",
+            "crafty-run",
+            "crafty-print",
+        ],
+    ),
+    (
         "crafty",
         &[
+            "crafty-mcp",
             "crafty-value",
             "crafty-wire",
             "crafty-policy",
@@ -126,7 +144,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that face the outside: what they say is read by other programs.
-const MAY_KNOW_JSON: &[&str] = &["crafty-print", "crafty", "crafty-perf"];
+const MAY_KNOW_JSON: &[&str] = &["crafty-print", "crafty-mcp", "crafty", "crafty-perf"];
 
 /// Crates that cannot name a socket, a file, a clock or a thread.
 const WITHOUT_STD: &[&str] = &[

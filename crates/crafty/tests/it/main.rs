@@ -21,6 +21,7 @@ mod kernel;
 mod lab;
 mod limits;
 mod many;
+mod mcp;
 mod referee;
 mod replays;
 mod reviews;

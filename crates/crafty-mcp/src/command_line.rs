@@ -1,0 +1,37 @@
+//! What this crate is told by the command line that it is part of.
+
+use crafty_run::LoadedProgram;
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// A page of the manual.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ManualPage {
+    /// What it is asked for by.
+    pub name: String,
+    /// One line.
+    pub about: String,
+    /// The page, in Markdown.
+    pub text: String,
+}
+
+/// What belongs to the command line.
+pub trait CommandLine: Send + Sync + 'static {
+    /// The pages of the manual, in order.
+    fn manual(&self) -> Vec<ManualPage>;
+
+    /// The page of a layer or a function.
+    fn reference(&self, name: &str) -> Option<String>;
+
+    /// The long form of a message of the checker, by its code or its name.
+    fn message(&self, code: &str) -> Option<String>;
+
+    /// The reviewer's page, and its facts as JSON.
+    fn review(&self, program: &LoadedProgram) -> (String, Value);
+
+    /// The digest of the program, its params and its effective limits, as hexadecimal digits.
+    fn digest(&self, program: &LoadedProgram) -> String;
+
+    /// The binary whose `run` sends to real networks.
+    fn binary(&self) -> PathBuf;
+}

@@ -1,0 +1,74 @@
+//! `examples`: programs that work.
+
+use super::{Call, Effect, Reply, Tool, facts};
+use crate::answer::{Page, row_size, short};
+use crate::argument::{Argument, ArgumentKind};
+use crate::examples::EXAMPLES;
+use crate::schema::{cursor, list, object, output, text};
+use crate::server::Shared;
+use crate::tool_error::ToolError;
+use serde_json::{Map, Value, json};
+
+/// The tool.
+pub static TOOL: Tool = Tool {
+    name: "examples",
+    title: "Example programs",
+    about: "Programs that work, to start from: ping, traceroute, loss, path MTU, DNS, TCP, TLS and more. Without a name: the list. Example: \
+            {\"name\": \"traceroute\"}",
+    arguments: &[
+        Argument {
+            name: "name",
+            kind: ArgumentKind::Text(64),
+            about: "which one; all are listed without it",
+        },
+        Argument {
+            name: "cursor",
+            kind: ArgumentKind::Number(0, 1_000, 0),
+            about: "where to go on in the list",
+        },
+    ],
+    output: schema,
+    effect: Effect::Reads,
+    call,
+};
+
+fn schema() -> Map<String, Value> {
+    let row = object([
+        ("name", text("to ask for it")),
+        ("about", text("what it does")),
+    ]);
+    output([
+        ("examples?", list(row)),
+        ("name?", text("which one")),
+        ("program?", text("its text")),
+        ("next?", cursor()),
+    ])
+}
+
+fn call(_server: &Shared, call: &Call) -> Result<Reply, ToolError> {
+    let Some(name) = call.arguments.text("name") else {
+        let from = call.arguments.number("cursor") as usize;
+        let rows = EXAMPLES
+            .iter()
+            .map(|example| json!({ "name": example.name, "about": example.about() }));
+        let page = Page::cut(rows, from, usize::MAX, row_size);
+        let mut answer = json!({ "examples": page.items });
+        if let Some(next) = page.next {
+            answer["next"] = next.into();
+        }
+        return Ok(facts(answer));
+    };
+    let wanted = name.trim_end_matches(".crafty");
+    match EXAMPLES.iter().find(|example| example.name == wanted) {
+        Some(example) => Ok(facts(
+            json!({ "name": example.name, "program": example.text }),
+        )),
+        None => {
+            let names: Vec<&str> = EXAMPLES.iter().map(|example| example.name).collect();
+            Err(ToolError::not_found(
+                format!("there is no example `{}`", short(name)),
+                format!("one of {}", names.join(", ")),
+            ))
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! `limits`: what this caller may do here, and what there is to try.
+
+use super::{Call, Effect, Reply, Tool, facts};
+use crate::approval::MAX_SYNS_ASKED;
+use crate::argument::{Argument, ArgumentKind};
+use crate::loading::MAX_PROGRAM;
+use crate::runs::{MAX_KEPT, MAX_RUNNING};
+use crate::schema::{count, flag, list, object, output, text};
+use crate::server::Shared;
+use crate::tool_error::ToolError;
+use crafty_sim::{faults, networks};
+use serde_json::{Map, Value, json};
+
+/// The tool.
+pub static TOOL: Tool = Tool {
+    name: "limits",
+    title: "What is allowed",
+    about: "What this caller may do: where programs may run, what has to be approved, how much runs at once. {\"lab\": true} also lists the networks of \
+            the lab and the faults that can be planted in them.",
+    arguments: &[Argument {
+        name: "lab",
+        kind: ArgumentKind::Flag,
+        about: "also list the networks and faults of the lab",
+    }],
+    output: schema,
+    effect: Effect::Reads,
+    call,
+};
+
+fn schema() -> Map<String, Value> {
+    let named = || list(object([("name", text("")), ("about", text(""))]));
+    output([
+        ("modes", list(text("where programs may run"))),
+        ("live", text("what a live run needs")),
+        (
+            "runs",
+            object([
+                ("running", count("now")),
+                ("at_once", count("at most")),
+                ("kept", count("runs that can be asked about, at most")),
+            ]),
+        ),
+        ("program_bytes", count("of a program, at most")),
+        (
+            "host_narrows",
+            flag("whether the operator of this host narrows every program"),
+        ),
+        ("denials", count("live runs that were not approved")),
+        ("last_denials", list(text("digest and reason"))),
+        ("networks?", named()),
+        ("faults?", named()),
+    ])
+}
+
+fn call(server: &Shared, call: &Call) -> Result<Reply, ToolError> {
+    let live = server.options.live;
+    let modes: &[&str] = match live {
+        true => &["lab", "replay", "dry_run", "live"],
+        false => &["lab", "replay"],
+    };
+    let running = server
+        .runs
+        .all()
+        .iter()
+        .filter(|run| !run.has_ended())
+        .count();
+    let (denials, last) = server.approvals.denials();
+    let unnarrowed = crafty_run::Policy::operator(std::iter::empty());
+    let named = |name: &str, about: String| json!({ "name": name, "about": about });
+    let mut answer = json!({
+        "modes": modes,
+        "live": needs(server),
+        "runs": { "running": running, "at_once": MAX_RUNNING, "kept": MAX_KEPT },
+        "program_bytes": MAX_PROGRAM,
+        "host_narrows": server.operator()? != unnarrowed,
+        "denials": denials,
+        "last_denials": last.iter().rev().take(5).collect::<Vec<_>>(),
+    });
+    if call.arguments.flag("lab") {
+        let networks = networks().iter().map(|it| named(it.name, it.doc()));
+        answer["networks"] = networks.collect::<Vec<_>>().into();
+        let faults = faults().iter().map(|it| named(it.name, it.doc.to_string()));
+        answer["faults"] = faults.collect::<Vec<_>>().into();
+    }
+    Ok(facts(answer))
+}
+
+fn needs(server: &Shared) -> String {
+    if !server.options.live {
+        return "this server never sends to real networks".into();
+    }
+    let standing = match server.options.standing {
+        Some(_) => "what the standing policy leaves runs at once; other runs need",
+        None => "every live run needs",
+    };
+    format!(
+        "{standing} a person's approval, at the client where that can ask. Spoofed sources, `exfiltration: true` and more than {MAX_SYNS_ASKED} SYNs need a \
+         person's command"
+    )
+}

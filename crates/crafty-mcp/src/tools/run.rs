@@ -1,0 +1,293 @@
+//! `run`: runs a program in the lab, against an earlier run, without sending, or on this host's
+//! network.
+
+use super::{Call, Effect, Reply, Tool};
+use crate::approval::{needs_approval, person_only};
+use crate::argument::{Argument, ArgumentKind};
+use crate::loading::{MAX_PROGRAM, load_error, loaded};
+use crate::runs::{
+    LiveRun, Peer, RunRecord, View, VirtualRun, VirtualWhere, Waiting, record_schema,
+};
+use crate::schema::output;
+use crate::server::Shared;
+use crate::tool_error::ToolError;
+use crate::tools::check::{PARAMS, PROGRAM};
+use crate::tools::run_status::{EVENTS, WAIT};
+use crafty_run::{LoadError, LoadedProgram, Policy, operator_policy, shares};
+use serde_json::{Map, Value};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The tool.
+pub static TOOL: Tool = Tool {
+    name: "run",
+    title: "Run a program",
+    about: "Runs a Crafty program and answers with what it printed and recorded. `mode` is `lab` unless given: a simulated network in virtual time, \
+            where nothing leaves this process. `replay` runs against the packets of an earlier run, `dry_run` does everything but send, `live` sends on \
+            this host's network where the operator allows it, maybe after a person's approval. A run that takes longer than `wait_s` goes on: pick it up \
+            with `run_status`. Example: {\"program\": \"…\", \"lab\": \"demo:loss=5\"}",
+    arguments: &[
+        PROGRAM,
+        PARAMS,
+        Argument {
+            name: "mode",
+            kind: ArgumentKind::Choice(&["lab", "replay", "dry_run", "live"]),
+            about: "where it runs; `lab` unless given",
+        },
+        Argument {
+            name: "lab",
+            kind: ArgumentKind::Text(1_000),
+            about: "the simulated network with its faults, `demo` unless given: `demo:loss=5`; `limits` lists them",
+        },
+        Argument {
+            name: "place",
+            kind: ArgumentKind::Text(64),
+            about: "where the program stands in the lab: `east`",
+        },
+        Argument {
+            name: "peer",
+            kind: ArgumentKind::Text(MAX_PROGRAM),
+            about: "a second program in the same lab, such as a server; it gets the same params where it has them",
+        },
+        Argument {
+            name: "peer_place",
+            kind: ArgumentKind::Text(64),
+            about: "where the second program stands",
+        },
+        Argument {
+            name: "replay",
+            kind: ArgumentKind::Text(32),
+            about: "for `replay`: the run_id of the run whose packets answer",
+        },
+        Argument {
+            name: "seed",
+            kind: ArgumentKind::Number(0, u64::MAX, 1),
+            about: "of everything random in the lab: the same seed gives the same run",
+        },
+        Argument {
+            name: "findings",
+            kind: ArgumentKind::Flag,
+            about: "also say what the packets showed: loss, retransmissions, resets …",
+        },
+        WAIT,
+        EVENTS,
+    ],
+    output: schema,
+    effect: Effect::Sends,
+    call,
+};
+
+fn schema() -> Map<String, Value> {
+    output(record_schema())
+}
+
+fn call(server: &Shared, call: &Call) -> Result<Reply, ToolError> {
+    let arguments = &call.arguments;
+    let record = match arguments.text("mode").unwrap_or("lab") {
+        "live" => match live(server, call)? {
+            Live::Runs(record) => record,
+            Live::Asks(reply) => return Ok(reply),
+        },
+        "dry_run" => {
+            live_allowed(server, "a dry run reads this host's routes")?;
+            virtual_run(server, call, VirtualWhere::Nowhere, "dry run".into())?
+        }
+        "replay" => {
+            let id = arguments.text("replay").ok_or_else(|| {
+                ToolError::argument(
+                    "`replay` is missing",
+                    "give the run_id of a run whose packets answer",
+                )
+            })?;
+            let (capture, _) = server.runs.find(id)?.capture().ok_or_else(|| {
+                ToolError::new(
+                    "medium",
+                    format!("run `{id}` has not ended"),
+                    "wait for it with `run_status`",
+                )
+            })?;
+            virtual_run(
+                server,
+                call,
+                VirtualWhere::Recording(capture),
+                format!("replay of {id}"),
+            )?
+        }
+        _ => {
+            let spec = arguments.text("lab").unwrap_or("demo");
+            lab_only_by_name(spec)?;
+            virtual_run(
+                server,
+                call,
+                VirtualWhere::Lab(spec.into()),
+                format!("lab {spec}"),
+            )?
+        }
+    };
+    Ok(Reply::Later(Waiting {
+        record,
+        wait: Duration::from_secs(arguments.number("wait_s")),
+        view: View {
+            from: 0,
+            events: arguments.flag("events"),
+        },
+        owns: true,
+    }))
+}
+
+/// A network of the lab is named; a path would read a file of this host.
+fn lab_only_by_name(spec: &str) -> Result<(), ToolError> {
+    let name = spec.split(':').next().unwrap_or_default();
+    match name.contains(['/', '.', '\\']) {
+        true => Err(ToolError::argument(
+            format!("`{}` is no name of a network", crate::answer::short(name)),
+            "give a network that `limits` lists, such as `demo`",
+        )),
+        false => Ok(()),
+    }
+}
+
+fn virtual_run(
+    server: &Shared,
+    call: &Call,
+    into: VirtualWhere,
+    title: String,
+) -> Result<Arc<RunRecord>, ToolError> {
+    let arguments = &call.arguments;
+    let operator = server.operator()?;
+    let text = arguments.text("program").unwrap_or_default();
+    let params = arguments.params("params");
+    let refused = |error: LoadError| load_error(&error);
+    let (program, peer) = match arguments.text("peer") {
+        None => (loaded(text, &params, &operator).map_err(refused)?, None),
+        Some(other) => {
+            let each = shares(&params, &[text, other]).map_err(|error| refused(error.into()))?;
+            let [own, others] = &each[..] else {
+                return Err(ToolError::new(
+                    "internal",
+                    "params without programs",
+                    "call again",
+                ));
+            };
+            let program = loaded(text, own, &operator).map_err(refused)?;
+            let mut peer = loaded(other, others, &operator).map_err(refused)?;
+            peer.source.name = "peer".into();
+            let place = arguments.text("peer_place").map(String::from);
+            (
+                program,
+                Some(Peer {
+                    program: peer,
+                    place,
+                }),
+            )
+        }
+    };
+    let digest = server.command_line.digest(&program);
+    let run = VirtualRun {
+        program,
+        place: arguments.text("place").map(String::from),
+        peer,
+        into,
+        seed: arguments.number("seed"),
+        findings: arguments.flag("findings"),
+    };
+    server.runs.begin(title, digest, |record| run.start(record))
+}
+
+/// A live run that was begun, or a question first.
+enum Live {
+    Runs(Arc<RunRecord>),
+    Asks(Reply),
+}
+
+fn live_allowed(server: &Shared, why: &str) -> Result<(), ToolError> {
+    match server.options.live {
+        true => Ok(()),
+        false => Err(ToolError::new(
+            "live_off",
+            format!("this server runs programs in the lab only ({why})"),
+            "leave `mode` out to run in the lab; a person opens the real network by starting the server as `crafty mcp --live`",
+        )),
+    }
+}
+
+fn live(server: &Shared, call: &Call) -> Result<Live, ToolError> {
+    live_allowed(server, "a live run sends")?;
+    let text = call.arguments.text("program").unwrap_or_default();
+    let params = call.arguments.params("params");
+    let (program, policy) = allowed(server, text, &params)?;
+    let digest = server.command_line.digest(&program);
+    let is_standing = policy.is_some();
+    if let Some(asks) = approved(server, call, &program, &digest, is_standing)? {
+        return Ok(Live::Asks(asks));
+    }
+    let run = LiveRun {
+        binary: server.command_line.binary(),
+        program: text.into(),
+        params,
+        policy,
+        findings: call.arguments.flag("findings"),
+    };
+    let record = server
+        .runs
+        .begin("live".into(), digest, |record| run.start(record))?;
+    Ok(Live::Runs(record))
+}
+
+/// The program under the standing policy where that leaves it room, and that policy's file; else
+/// under the operator's.
+fn allowed(
+    server: &Shared,
+    text: &str,
+    params: &[crafty_run::Param],
+) -> Result<(LoadedProgram, Option<PathBuf>), ToolError> {
+    if let Some(file) = &server.options.standing {
+        let standing: Policy = operator_policy(&[], Some(file))
+            .map_err(|error| ToolError::new("policy", error.to_string(), error.fix()))?;
+        match loaded(text, params, &standing) {
+            Ok(program) => return Ok((program, Some(file.clone()))),
+            Err(LoadError::Refused(..)) => {}
+            Err(error) => return Err(load_error(&error)),
+        }
+    }
+    let program = loaded(text, params, &server.operator()?).map_err(|error| load_error(&error))?;
+    Ok((program, server.options.policy.clone()))
+}
+
+/// Whether the run is approved: nothing if it is, else the question that is asked.
+fn approved(
+    server: &Shared,
+    call: &Call,
+    program: &LoadedProgram,
+    digest: &str,
+    is_standing: bool,
+) -> Result<Option<Reply>, ToolError> {
+    if server.options.approved.iter().any(|known| known == digest) {
+        return Ok(None);
+    }
+    if let Some(reason) = person_only(&program.bound.policy) {
+        server.approvals.deny(digest, &reason);
+        return Err(needs_approval(
+            digest,
+            &format!("only a person's command approves this run: {reason}"),
+        ));
+    }
+    if is_standing || server.approvals.has(digest) {
+        return Ok(None);
+    }
+    if let Some((state, choice)) = &call.approval.answer {
+        server.approvals.answered(state, digest, *choice)?;
+        return Ok(None);
+    }
+    if !call.approval.can_ask {
+        server.approvals.deny(digest, "nobody could be asked");
+        return Err(needs_approval(
+            digest,
+            "a person has to approve this run, and this client cannot ask one",
+        ));
+    }
+    let (page, _) = server.command_line.review(program);
+    let question = server.approvals.ask(digest, &page)?;
+    Ok(Some(Reply::Ask(question)))
+}

@@ -1,0 +1,86 @@
+//! `run_status`: a run that was begun before, or all of them.
+
+use super::{Call, Effect, Reply, Tool, facts};
+use crate::argument::{Argument, ArgumentKind};
+use crate::runs::record_schema;
+use crate::runs::{View, Waiting};
+use crate::schema::{list, object, output, text};
+use crate::server::Shared;
+use crate::tool_error::ToolError;
+use serde_json::{Map, Value, json};
+use std::time::Duration;
+
+/// The tool.
+pub static TOOL: Tool = Tool {
+    name: "run_status",
+    title: "What a run says",
+    about: "What a run has said from a line on, and how it ended; waits for its end up to `wait_s` seconds. Without `run_id`: all runs that are \
+            kept, so that a lost answer can be picked up. Example: {\"run_id\": \"r1\", \"wait_s\": 20, \"from_line\": 40}",
+    arguments: &[
+        Argument {
+            name: "run_id",
+            kind: ArgumentKind::Text(32),
+            about: "which run, as `run` told",
+        },
+        WAIT,
+        Argument {
+            name: "from_line",
+            kind: ArgumentKind::Number(0, 10_000_000, 0),
+            about: "the first line that is told: `next` of the answer before",
+        },
+        EVENTS,
+    ],
+    output: schema,
+    effect: Effect::Reads,
+    call,
+};
+
+/// How long a call waits.
+pub const WAIT: Argument = Argument {
+    name: "wait_s",
+    kind: ArgumentKind::Number(0, 25, 20),
+    about: "seconds to wait for the end of the run at most",
+};
+
+/// What is told of a run.
+pub const EVENTS: Argument = Argument {
+    name: "events",
+    kind: ArgumentKind::Flag,
+    about: "tell events as JSON (with times and source lines), in place of lines",
+};
+
+fn schema() -> Map<String, Value> {
+    let run = object([
+        ("run_id", text("which")),
+        ("where", text("where it runs")),
+        ("status", text("running, or how it ended")),
+        ("digest", text("of what runs")),
+    ]);
+    let mut schema = output(record_schema());
+    let all = object([("runs", list(run))]);
+    if let Some(Value::Array(forms)) = schema.get_mut("anyOf") {
+        forms.insert(1, all);
+    }
+    schema
+}
+
+fn call(server: &Shared, call: &Call) -> Result<Reply, ToolError> {
+    let Some(id) = call.arguments.text("run_id") else {
+        let rows: Vec<Value> = server
+            .runs
+            .all()
+            .iter()
+            .map(|run| json!({ "run_id": run.id, "where": run.title, "status": run.status(), "digest": run.digest }))
+            .collect();
+        return Ok(facts(json!({ "runs": rows })));
+    };
+    Ok(Reply::Later(Waiting {
+        record: server.runs.find(id)?,
+        wait: Duration::from_secs(call.arguments.number("wait_s")),
+        view: View {
+            from: call.arguments.number("from_line") as usize,
+            events: call.arguments.flag("events"),
+        },
+        owns: false,
+    }))
+}
