@@ -6,7 +6,7 @@ use crate::answer::short;
 use crate::runs::locked;
 use crate::tool_error::ToolError;
 use crafty_policy::{Mode, Policy};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::sync::Mutex;
@@ -216,20 +216,11 @@ pub fn person_only(policy: &Policy) -> Option<String> {
 
 /// A run that needs a person's command.
 pub fn needs_approval(digest: &str, why: &str) -> ToolError {
-    let mut more = Map::new();
-    more.insert("digest".into(), digest.into());
-    more.insert(
-        "command".into(),
-        format!("crafty mcp --live --approved {digest}").into(),
-    );
-    ToolError {
-        more,
-        ..ToolError::new(
-            "needs_approval",
-            why,
-            "ask a person to look at `explain` of this program, and to start the server with the command below; then call `run` again with the same program and params",
-        )
-    }
+    let fix = "ask a person to look at `explain` of this program, and to start the server with the command below; then call `run` again with the same \
+               program and params";
+    ToolError::new("needs_approval", why, fix)
+        .with("digest", digest)
+        .with("command", format!("crafty mcp --live --approved {digest}"))
 }
 
 /// 128 random bits.

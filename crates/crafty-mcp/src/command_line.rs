@@ -4,21 +4,24 @@ use crafty_run::LoadedProgram;
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// A page of the manual.
+/// A page of the manual, or an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ManualPage {
+pub struct NamedText {
     /// What it is asked for by.
     pub name: String,
     /// One line.
     pub about: String,
-    /// The page, in Markdown.
+    /// All of it.
     pub text: String,
 }
 
 /// What belongs to the command line.
 pub trait CommandLine: Send + Sync + 'static {
     /// The pages of the manual, in order.
-    fn manual(&self) -> Vec<ManualPage>;
+    fn manual(&self) -> Vec<NamedText>;
+
+    /// Example programs.
+    fn examples(&self) -> Vec<NamedText>;
 
     /// The page of a layer or a function.
     fn reference(&self, name: &str) -> Option<String>;

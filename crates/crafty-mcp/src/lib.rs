@@ -9,7 +9,6 @@ mod answer;
 mod approval;
 mod argument;
 mod command_line;
-mod examples;
 mod filter;
 mod loading;
 mod options;
@@ -19,8 +18,7 @@ mod server;
 mod tool_error;
 mod tools;
 
-pub use command_line::{CommandLine, ManualPage};
-pub use examples::{EXAMPLES, Example};
+pub use command_line::{CommandLine, NamedText};
 pub use options::ServerOptions;
 pub use server::{McpServer, serve_stdio};
 pub use tool_error::CODES;

@@ -4,7 +4,7 @@
 use crate::answer::Answer;
 use crate::approval::{Answered, Approvals, Choice, QUESTION_VALID, Question, form};
 use crate::argument::Arguments;
-use crate::command_line::{CommandLine, ManualPage};
+use crate::command_line::{CommandLine, NamedText};
 use crate::options::ServerOptions;
 use crate::runs::{Runs, Waiting};
 use crate::tool_error::ToolError;
@@ -45,13 +45,19 @@ pub struct Shared {
     pub runs: Runs,
     /// What a person has approved, and what not.
     pub approvals: Approvals,
-    manual: OnceLock<Vec<ManualPage>>,
+    manual: OnceLock<Vec<NamedText>>,
+    examples: OnceLock<Vec<NamedText>>,
 }
 
 impl Shared {
     /// The pages of the manual.
-    pub fn manual(&self) -> &[ManualPage] {
+    pub fn manual(&self) -> &[NamedText] {
         self.manual.get_or_init(|| self.command_line.manual())
+    }
+
+    /// Example programs.
+    pub fn examples(&self) -> &[NamedText] {
+        self.examples.get_or_init(|| self.command_line.examples())
     }
 
     /// What the operator of this host allows. It is read for every call, so that a change counts at
@@ -81,6 +87,7 @@ impl McpServer {
                 runs: Runs::default(),
                 approvals: Approvals::default(),
                 manual: OnceLock::new(),
+                examples: OnceLock::new(),
             }),
         }
     }
@@ -109,7 +116,7 @@ impl McpServer {
                 Ok(Reply::Now(answer)) => return Ok(succeeded(&answer)),
                 Ok(Reply::Later(waiting)) => return Ok(waited(waiting, context).await),
                 Ok(Reply::Ask(question)) if is_stateless(context) => {
-                    return Ok(input_required(question)?);
+                    return input_required(question);
                 }
                 Ok(Reply::Ask(question)) => {
                     let choice = asked(&question, context).await;

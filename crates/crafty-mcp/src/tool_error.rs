@@ -35,7 +35,7 @@ pub struct ToolError {
     /// The way out.
     pub fix: String,
     /// What belongs to it besides: mistakes of a program, a digest.
-    pub more: Map<String, Value>,
+    pub more: Box<Map<String, Value>>,
 }
 
 impl ToolError {
@@ -50,7 +50,7 @@ impl ToolError {
             code,
             message: message.into(),
             fix: fix.into(),
-            more: Map::new(),
+            more: Box::default(),
         }
     }
 
@@ -77,7 +77,7 @@ impl ToolError {
         error.insert("code".into(), self.code.into());
         error.insert("message".into(), short(&self.message).into());
         error.insert("fix".into(), short(&self.fix).into());
-        error.extend(self.more);
+        error.extend(*self.more);
         let mut facts = Map::new();
         facts.insert("error".into(), error.into());
         Answer::of(facts)

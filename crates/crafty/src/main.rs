@@ -5,6 +5,7 @@
 mod args;
 mod cli;
 mod commands;
+mod examples;
 mod failure;
 mod from_pcap;
 mod lab;
@@ -13,6 +14,7 @@ mod output;
 mod output_queue;
 mod printer;
 mod schema;
+mod skill;
 mod status;
 mod strict;
 

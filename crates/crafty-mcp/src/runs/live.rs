@@ -51,7 +51,7 @@ impl LiveRun {
                 Ok(process) => {
                     record.stops_with(Stop::Process(process.child.clone()));
                     let _ = ready.send(Ok(()));
-                    record.end(process.to_end(&record));
+                    record.end(process.finish(&record));
                 }
                 Err(error) => drop(ready.send(Err(error))),
             }
@@ -116,12 +116,12 @@ struct Process {
 }
 
 impl Process {
-    fn to_end(self, record: &RunRecord) -> Ended {
+    fn finish(self, record: &RunRecord) -> Ended {
         let err = self.err;
         let complaint = thread::spawn(move || complaint(err));
         let mut ends = Vec::new();
         let mut refusal = None;
-        let mut out = self.out.map(|out| BufReader::new(out));
+        let mut out = self.out.map(BufReader::new);
         while let Some(row) = out.as_mut().and_then(next_row) {
             match row["event"].as_str() {
                 Some("end") => ends.push(row),

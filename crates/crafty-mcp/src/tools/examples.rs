@@ -3,7 +3,6 @@
 use super::{Call, Effect, Reply, Tool, facts};
 use crate::answer::{Page, row_size, short};
 use crate::argument::{Argument, ArgumentKind};
-use crate::examples::EXAMPLES;
 use crate::schema::{cursor, list, object, output, text};
 use crate::server::Shared;
 use crate::tool_error::ToolError;
@@ -45,12 +44,13 @@ fn schema() -> Map<String, Value> {
     ])
 }
 
-fn call(_server: &Shared, call: &Call) -> Result<Reply, ToolError> {
+fn call(server: &Shared, call: &Call) -> Result<Reply, ToolError> {
     let Some(name) = call.arguments.text("name") else {
         let from = call.arguments.number("cursor") as usize;
-        let rows = EXAMPLES
+        let rows = server
+            .examples()
             .iter()
-            .map(|example| json!({ "name": example.name, "about": example.about() }));
+            .map(|example| json!({ "name": example.name, "about": example.about }));
         let page = Page::cut(rows, from, usize::MAX, row_size);
         let mut answer = json!({ "examples": page.items });
         if let Some(next) = page.next {
@@ -59,12 +59,20 @@ fn call(_server: &Shared, call: &Call) -> Result<Reply, ToolError> {
         return Ok(facts(answer));
     };
     let wanted = name.trim_end_matches(".crafty");
-    match EXAMPLES.iter().find(|example| example.name == wanted) {
+    match server
+        .examples()
+        .iter()
+        .find(|example| example.name == wanted)
+    {
         Some(example) => Ok(facts(
             json!({ "name": example.name, "program": example.text }),
         )),
         None => {
-            let names: Vec<&str> = EXAMPLES.iter().map(|example| example.name).collect();
+            let names: Vec<&str> = server
+                .examples()
+                .iter()
+                .map(|example| example.name.as_str())
+                .collect();
             Err(ToolError::not_found(
                 format!("there is no example `{}`", short(name)),
                 format!("one of {}", names.join(", ")),

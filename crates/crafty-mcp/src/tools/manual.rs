@@ -3,7 +3,7 @@
 use super::{Call, Effect, Reply, Tool, facts};
 use crate::answer::{Page, line, row_size, short, text_page};
 use crate::argument::{Argument, ArgumentKind};
-use crate::command_line::ManualPage;
+use crate::command_line::NamedText;
 use crate::schema::{cursor, list, object, output, text};
 use crate::server::Shared;
 use crate::tool_error::ToolError;
@@ -127,7 +127,7 @@ fn found(server: &Shared, query: &str, from: usize) -> Result<Value, ToolError> 
     Ok(with_next(json!({ "hits": page.items }), page.next))
 }
 
-fn hits(page: &ManualPage, words: &[String]) -> impl Iterator<Item = Value> {
+fn hits(page: &NamedText, words: &[String]) -> impl Iterator<Item = Value> {
     page.text.lines().filter_map(move |text| {
         let low = text.to_lowercase();
         let has_all = words.iter().all(|word| low.contains(word));

@@ -17,7 +17,7 @@ use std::io::{BufReader, BufWriter, ErrorKind, Read, Write};
 /// The command.
 pub static COMMAND: Command = Command {
     name: "decode",
-    about: "Show a capture (pcap or pcapng, also compressed with gzip or zstd) or hexadecimal bytes as layers",
+    about: "Show a capture (pcap or pcapng, gzip, zstd) or hexadecimal bytes as layers",
     more: "Examples:\n  crafty decode capture.pcapng\n  crafty decode --json capture.pcapng\n  tcpdump -w - | crafty decode -\n  crafty decode --first IP 4500001c...",
     args,
     run,

@@ -1,12 +1,13 @@
 //! `crafty mcp`: the server for AI agents, over standard input and output.
 
 use super::{Command, explain, review};
+use crate::examples::{EXAMPLES, Example};
 use crate::failure::Failure;
 use crate::manual::{TOPICS, chapters, topic, whole};
 use crate::{args, status};
 use clap::{Arg, ArgAction, ArgMatches};
 use crafty_lang::diagnostics;
-use crafty_mcp::{CommandLine, ManualPage, ServerOptions, serve_stdio};
+use crafty_mcp::{CommandLine, NamedText, ServerOptions, serve_stdio};
 use crafty_run::LoadedProgram;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -67,8 +68,8 @@ fn run(args: &ArgMatches) -> Result<u8, Failure> {
 struct Tool;
 
 impl CommandLine for Tool {
-    fn manual(&self) -> Vec<ManualPage> {
-        let page = |name: &str, about: &str, text: String| ManualPage {
+    fn manual(&self) -> Vec<NamedText> {
+        let page = |name: &str, about: &str, text: String| NamedText {
             name: name.into(),
             about: about.into(),
             text,
@@ -87,6 +88,15 @@ impl CommandLine for Tool {
             }
         }
         pages
+    }
+
+    fn examples(&self) -> Vec<NamedText> {
+        let named = |example: &Example| NamedText {
+            name: example.name.into(),
+            about: example.about(),
+            text: example.text.into(),
+        };
+        EXAMPLES.iter().map(named).collect()
     }
 
     fn reference(&self, name: &str) -> Option<String> {

@@ -26,7 +26,7 @@ macro_rules! commands {
 }
 
 commands! {
-    check review run decode findings from_pcap manual explain schema fmt lab doctor
+    check review run decode findings from_pcap manual explain schema fmt lab doctor skill
     #[cfg(feature = "mcp")]
     mcp
 }

@@ -10,6 +10,7 @@ use crafty_wire::{Auto, Field, Kind, Layer, Of};
 
 const PROSE: &str = include_str!("../../../../book/manual.md");
 const CONNECTIONS: &str = include_str!("../../../../book/connections.md");
+const AGENTS: &str = include_str!("../../../../book/agents.md");
 const STATEMENTS: &str = include_str!("../../../../book/statements.md");
 
 /// A page beside the whole manual: its name, and how it is made.
@@ -52,6 +53,11 @@ pub static TOPICS: &[Topic] = &[
         name: "connections",
         about: "programs for the questions that one asks of TCP",
         page: || CONNECTIONS.to_string(),
+    },
+    Topic {
+        name: "agents",
+        about: "the MCP server: set-up, tools, approval, the skill",
+        page: || AGENTS.to_string(),
     },
     Topic {
         name: "layers",
