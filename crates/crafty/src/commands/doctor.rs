@@ -11,7 +11,7 @@ use serde_json::json;
 /// The command.
 pub static COMMAND: Command = Command {
     name: "doctor",
-    about: "Check whether this host can run programs on a real network, with the fix for what is missing",
+    about: "Check whether this host can run programs on a real network, with the fixes",
     more: "The lab (`crafty run --lab demo`) needs none of this.",
     args,
     run,
