@@ -1,7 +1,5 @@
 //! What this crate is told by the command line that it is part of.
 
-use crafty_run::LoadedProgram;
-use serde_json::Value;
 use std::path::PathBuf;
 
 /// A page of the manual, or an example.
@@ -28,12 +26,6 @@ pub trait CommandLine: Send + Sync + 'static {
 
     /// The long form of a message of the checker, by its code or its name.
     fn message(&self, code: &str) -> Option<String>;
-
-    /// The reviewer's page, and its facts as JSON.
-    fn review(&self, program: &LoadedProgram) -> (String, Value);
-
-    /// The digest of the program, its params and its effective limits, as hexadecimal digits.
-    fn digest(&self, program: &LoadedProgram) -> String;
 
     /// The binary whose `run` sends to real networks.
     fn binary(&self) -> PathBuf;

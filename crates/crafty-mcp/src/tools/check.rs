@@ -6,6 +6,7 @@ use crate::loading::{MAX_PROGRAM, load_error, loaded, mistake_schema, mistakes};
 use crate::schema::{count, flag, list, object, output, text};
 use crate::server::Shared;
 use crate::tool_error::ToolError;
+use crafty_run::review::digest_of;
 use crafty_run::{LoadError, LoadedProgram};
 use serde_json::{Map, Value, json};
 
@@ -69,16 +70,16 @@ fn call(server: &Shared, call: &Call) -> Result<Reply, ToolError> {
     let program = call.arguments.text("program").unwrap_or_default();
     let params = call.arguments.params("params");
     match loaded(program, &params, &server.operator()?) {
-        Ok(program) => Ok(facts(good(server, &program))),
+        Ok(program) => Ok(facts(good(&program))),
         Err(error) => Ok(facts(bad(&error))),
     }
 }
 
-fn good(server: &Shared, program: &LoadedProgram) -> Value {
+fn good(program: &LoadedProgram) -> Value {
     let rows = mistakes(&program.source, &program.warnings);
     let more = rows.next.map_or(0, |at| program.warnings.len() - at);
     json!({
-        "ok": true, "digest": server.command_line.digest(program), "needs": needs(program),
+        "ok": true, "digest": digest_of(program), "needs": needs(program),
         "mistakes": rows.items, "more": more,
     })
 }

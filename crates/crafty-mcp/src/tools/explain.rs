@@ -8,6 +8,8 @@ use crate::schema::{open, output, text};
 use crate::server::Shared;
 use crate::tool_error::ToolError;
 use crate::tools::check::PARAMS;
+use crafty_print::{review_json, review_page};
+use crafty_run::review::Review;
 use serde_json::{Map, Value, json};
 
 /// The tool.
@@ -50,8 +52,11 @@ fn call(server: &Shared, call: &Call) -> Result<Reply, ToolError> {
             let params = call.arguments.params("params");
             let program = loaded(program, &params, &server.operator()?)
                 .map_err(|error| load_error(&error))?;
-            let (page, review) = server.command_line.review(&program);
-            Ok(facts(json!({ "page": page, "review": review })))
+            let review = Review::of(&program);
+            let page = review_page(&program, &review);
+            Ok(facts(
+                json!({ "page": page, "review": review_json(&program, &review) }),
+            ))
         }
         (None, Some(code)) => match server.command_line.message(code) {
             Some(page) => Ok(facts(json!({ "page": page }))),

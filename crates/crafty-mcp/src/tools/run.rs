@@ -13,6 +13,8 @@ use crate::server::Shared;
 use crate::tool_error::ToolError;
 use crate::tools::check::{PARAMS, PROGRAM};
 use crate::tools::run_status::{EVENTS, WAIT};
+use crafty_print::review_page;
+use crafty_run::review::{Review, digest_of};
 use crafty_run::{LoadError, LoadedProgram, Policy, operator_policy, shares};
 use serde_json::{Map, Value};
 use std::path::PathBuf;
@@ -183,7 +185,7 @@ fn virtual_run(
             )
         }
     };
-    let digest = server.command_line.digest(&program);
+    let digest = digest_of(&program);
     let run = VirtualRun {
         program,
         place: arguments.text("place").map(String::from),
@@ -217,7 +219,7 @@ fn live(server: &Shared, call: &Call) -> Result<Live, ToolError> {
     let text = call.arguments.text("program").unwrap_or_default();
     let params = call.arguments.params("params");
     let (program, policy) = allowed(server, text, &params)?;
-    let digest = server.command_line.digest(&program);
+    let digest = digest_of(&program);
     let is_standing = policy.is_some();
     if let Some(asks) = approved(server, call, &program, &digest, is_standing)? {
         return Ok(Live::Asks(asks));
@@ -287,7 +289,7 @@ fn approved(
             "a person has to approve this run, and this client cannot ask one",
         ));
     }
-    let (page, _) = server.command_line.review(program);
+    let page = review_page(program, &Review::of(program));
     let question = server.approvals.ask(digest, &page)?;
     Ok(Some(Reply::Ask(question)))
 }

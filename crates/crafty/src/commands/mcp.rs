@@ -1,6 +1,6 @@
 //! `crafty mcp`: the server for AI agents, over standard input and output.
 
-use super::{Command, explain, review};
+use super::{Command, explain};
 use crate::examples::{EXAMPLES, Example};
 use crate::failure::Failure;
 use crate::manual::{TOPICS, chapters, topic, whole};
@@ -8,8 +8,6 @@ use crate::{args, status};
 use clap::{Arg, ArgAction, ArgMatches};
 use crafty_lang::diagnostics;
 use crafty_mcp::{CommandLine, NamedText, ServerOptions, serve_stdio};
-use crafty_run::LoadedProgram;
-use serde_json::Value;
 use std::path::PathBuf;
 
 /// The command.
@@ -105,14 +103,6 @@ impl CommandLine for Tool {
 
     fn message(&self, code: &str) -> Option<String> {
         diagnostics::find(code).map(explain::page)
-    }
-
-    fn review(&self, program: &LoadedProgram) -> (String, Value) {
-        (review::screen(program), review::document(program))
-    }
-
-    fn digest(&self, program: &LoadedProgram) -> String {
-        review::digest(program)
     }
 
     fn binary(&self) -> PathBuf {
