@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// The command.
 pub static COMMAND: Command = Command {
     name: "mcp",
-    about: "Serve AI agents (MCP) over standard input and output",
+    about: "Serve AI agents (MCP)",
     more: "Without options programs run in the lab only. A live run needs approval: by a standing policy, by a digest that you name, or by a person at\n\
            the client.\n\n\
            Examples:\n  crafty mcp\n  crafty mcp --live\n  crafty mcp --live --standing probes.toml\n  crafty mcp --live --approved 1ded6bde…",

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// The command.
 pub static COMMAND: Command = Command {
     name: "skill",
-    about: "Write a skill folder for AI agents",
+    about: "Write a skill for AI agents",
     more: "Examples:\n  crafty skill install\n  crafty skill install --user\n  crafty skill install --into /tmp/skills\n  crafty skill show",
     args,
     run,
