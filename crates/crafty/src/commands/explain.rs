@@ -10,7 +10,7 @@ use crafty_syntax::diagnostic::{Diagnostic, Severity};
 /// The command.
 pub static COMMAND: Command = Command {
     name: "explain",
-    about: "Explain a message of the checker: `crafty explain E0601`",
+    about: "Explain a message of the checker (`E0601`)",
     more: "Without a code it lists all messages.",
     args,
     run,
