@@ -41,10 +41,23 @@ fn dispatch(matches: &ArgMatches) -> u8 {
         output::error("no command is given", "`crafty help` lists them");
         return status::USAGE;
     };
+    if !["run", "check", "review"].contains(&command.name) {
+        warn_of_variables();
+    }
     (command.run)(args).unwrap_or_else(|failure| {
         failure.tell();
         failure.status()
     })
+}
+
+/// A mistyped limit would be none: what reads the policy refuses it, others say it.
+fn warn_of_variables() {
+    for name in crafty_run::unknown_variables() {
+        output::note(&format!(
+            "warning: environment variable {} is not a setting; correct its name, or unset it",
+            name.escape_debug()
+        ));
+    }
 }
 
 /// All commands.

@@ -11,6 +11,7 @@ use crafty_wire::{Auto, Field, Kind, Layer, Of};
 const PROSE: &str = include_str!("../../../../book/manual.md");
 const CONNECTIONS: &str = include_str!("../../../../book/connections.md");
 const AGENTS: &str = include_str!("../../../../book/agents.md");
+const POLICY: &str = include_str!("../../../../book/policy.md");
 const STATEMENTS: &str = include_str!("../../../../book/statements.md");
 
 /// A page beside the whole manual: its name, and how it is made.
@@ -33,6 +34,11 @@ pub static TOPICS: &[Topic] = &[
         name: "powers",
         about: "abilities that ordinary probing does not need",
         page: powers,
+    },
+    Topic {
+        name: "policy",
+        about: "what permissions mean, and policy files",
+        page: || POLICY.to_string(),
     },
     Topic {
         name: "functions",

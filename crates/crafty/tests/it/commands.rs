@@ -156,6 +156,7 @@ fn the_manual_fits_into_what_a_model_reads_at_once() {
     for topic in [
         "settings",
         "powers",
+        "policy",
         "functions",
         "statements",
         "stack",

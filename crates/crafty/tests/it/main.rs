@@ -22,6 +22,7 @@ mod lab;
 mod limits;
 mod many;
 mod mcp;
+mod policies;
 mod referee;
 mod replays;
 mod reviews;
