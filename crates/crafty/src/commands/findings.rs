@@ -16,7 +16,7 @@ use std::io::{BufReader, Read};
 /// The command.
 pub static COMMAND: Command = Command {
     name: "findings",
-    about: "Tell what a capture shows: loss, retransmissions, resets, closed windows, ICMP errors and more",
+    about: "Tell what a capture shows: loss, retransmissions, resets and more",
     more: "One line a finding, the worst first, with the numbers of the packets that show it (as `crafty decode` counts them).\n\
            Exit status 0 whatever was found, 2 where the capture cannot be read to its end: what came before is judged all the same.\n\n\
            Examples:\n  crafty findings capture.pcapng\n  crafty findings --json capture.pcapng\n  tcpdump -w - | crafty findings -\n  \

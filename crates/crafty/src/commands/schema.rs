@@ -9,7 +9,7 @@ use clap::{Arg, ArgMatches};
 /// The command.
 pub static COMMAND: Command = Command {
     name: "schema",
-    about: "Print the JSON Schema of what a command prints with `--json`, or list them",
+    about: "Print the JSON Schema of a command's `--json`, or list them",
     more: "Examples:\n  crafty schema\n  crafty schema packet",
     args,
     run,
