@@ -10,10 +10,41 @@ pub const MARKED_BYTES: usize = 64;
 /// What stands for a field that a packet lacks.
 pub const ABSENT: &str = "absent";
 
+/// How a value is shown, with all that is in it.
+#[derive(Clone, Copy, Default)]
+struct Look {
+    /// Digits after the point of floats, ints and durations.
+    digits: Option<u8>,
+    /// Whether numbers are shares of one, shown as percentages.
+    percent: bool,
+    /// Bytes of text that are shown between marks, where the network wrote it.
+    marked: Option<usize>,
+}
+
 /// A value as `${x}` shows it.
 pub fn shown(value: &Value) -> String {
+    looks(value, Look::default())
+}
+
+/// One match for every way to show a value, so that no way forgets the digits or the marks.
+fn looks(value: &Value, look: Look) -> String {
+    let inner = |value: &Value| looks(value, look);
+    if let Some(text) = look.marked.and_then(|most| between_marks(value, most)) {
+        return text;
+    }
     match value {
-        Value::Int(n) => n.to_string(),
+        Value::Float(x) if look.percent => percent(*x, look.digits.unwrap_or(0)),
+        Value::Int(n) if look.percent => percent(*n as f64, look.digits.unwrap_or(0)),
+        Value::Float(x) if look.digits.is_some() => {
+            format!("{x:.*}", usize::from(look.digits.unwrap_or(0)))
+        }
+        Value::Int(n) => match look.digits {
+            Some(digits @ 1..) => format!("{n}.{}", "0".repeat(usize::from(digits))),
+            _ => n.to_string(),
+        },
+        Value::Duration(d) if look.digits.is_some() => {
+            duration(d.0, usize::from(look.digits.unwrap_or(0)))
+        }
         Value::Float(x) => x.to_string(),
         Value::Bool(b) => b.to_string(),
         Value::Str(s) => s.to_string(),
@@ -24,12 +55,12 @@ pub fn shown(value: &Value) -> String {
         Value::Net(n) => n.to_string(),
         Value::Mac(m) => m.to_string(),
         Value::Flags(bits, names) => flags(*bits, names),
-        Value::Array(items) => listed('[', items.iter().map(shown), ']'),
+        Value::Array(items) => listed('[', items.iter().map(inner), ']'),
         Value::Map(map) => listed(
             '{',
             map.entries
                 .iter()
-                .map(|(k, v)| format!("{}: {}", shown(k), shown(v))),
+                .map(|(k, v)| format!("{}: {}", inner(k), inner(v))),
             '}',
         ),
         Value::Error(parts) => format!("{}: {}", parts.0, parts.1),
@@ -84,28 +115,28 @@ pub fn push_hex(text: &mut String, octet: u8) {
 
 /// A value with digits and alignment.
 pub fn formatted(value: &Value, format: Format) -> String {
-    let text = match (value, format.digits) {
-        (Value::Float(x), Some(digits)) if format.percent => percent(*x, digits),
-        (Value::Int(n), Some(digits)) if format.percent => percent(*n as f64, digits),
-        (Value::Float(x), Some(digits)) => format!("{x:.*}", usize::from(digits)),
-        (Value::Int(n), Some(digits)) => format!("{:.*}", usize::from(digits), *n as f64),
-        (Value::Duration(d), Some(digits)) => duration(d.0, usize::from(digits)),
-        _ => shown(value),
+    let look = Look {
+        digits: format.digits,
+        percent: format.percent,
+        marked: None,
     };
-    aligned(&text, format)
+    aligned(&looks(value, look), format)
+}
+
+/// What `print` shows of a received value: the same, but that text is marked, and at most so many
+/// bytes of it are shown.
+pub fn received(value: &Value, most: usize, format: Format) -> String {
+    let look = Look {
+        digits: format.digits,
+        percent: format.percent,
+        marked: Some(most),
+    };
+    aligned(&looks(value, look), format)
 }
 
 /// A share of one as a percentage.
 fn percent(share: f64, digits: u8) -> String {
     format!("{:.*}%", usize::from(digits), 100.0 * share)
-}
-
-/// What `print` shows of a received value: numbers as they are asked for, the rest marked.
-pub fn received(value: &Value, most: usize, format: Format) -> String {
-    match value {
-        Value::Int(_) | Value::Float(_) | Value::Duration(_) => formatted(value, format),
-        _ => aligned(&marked(value, most), format),
-    }
 }
 
 /// A duration in its unit with this many digits.
@@ -133,21 +164,18 @@ pub fn aligned(text: &str, format: Format) -> String {
 /// `most` bytes and put between « and ». Numbers and addresses need no mark: they cannot carry a
 /// sentence.
 pub fn marked(value: &Value, most: usize) -> String {
-    match value {
+    received(value, most, Format::default())
+}
+
+/// Text and bytes that the network wrote; none for what cannot carry a sentence.
+fn between_marks(value: &Value, most: usize) -> Option<String> {
+    Some(match value {
         Value::Str(s) => format!("«{}»", escaped(s.as_bytes(), most)),
         Value::Bytes(b) if b.len() > most => format!("«#{}…» ({} bytes)", hex(&b[..most]), b.len()),
         Value::Bytes(b) => format!("«#{}»", hex(b)),
         Value::Error(parts) => format!("{}: «{}»", parts.0, escaped(parts.1.as_bytes(), most)),
-        Value::Array(items) => listed('[', items.iter().map(|v| marked(v, most)), ']'),
-        Value::Map(map) => listed(
-            '{',
-            map.entries
-                .iter()
-                .map(|(k, v)| format!("{}: {}", marked(k, most), marked(v, most))),
-            '}',
-        ),
-        other => shown(other),
-    }
+        _ => return None,
+    })
 }
 
 /// Printable ASCII as it is, the rest as `\xNN`.
@@ -210,6 +238,51 @@ mod tests {
             ),
             "1.2ms"
         );
+    }
+
+    /// Every kind of value looks the same received or not, but for the marks around what can carry
+    /// a sentence; digits and width hold for both, and for what is in arrays and maps.
+    #[test]
+    fn formats_hold_whatever_the_label() {
+        let scalars = [
+            (Value::Float(1.0 / 3.0), "0.33"),
+            (Value::Float(-f64::MAX), &format!("{:.2}", -f64::MAX)),
+            (Value::Int(7), "7.00"),
+            (Value::Int(i64::MAX), "9223372036854775807.00"),
+            (Value::Int(i64::MIN), "-9223372036854775808.00"),
+            (Value::Duration(Duration(1_234_567)), "1.23ms"),
+            (Value::Duration(Duration(-5)), "-5.00ns"),
+            (Value::Bool(true), "true"),
+            (Value::Flags(2, &["syn", "fin"]), "syn"),
+            (Value::Ip([192, 0, 2, 1].into()), "192.0.2.1"),
+        ];
+        for digits in [None, Some(0), Some(2), Some(9)] {
+            for align in [None, Some((Align::Right, 40)), Some((Align::Left, 40))] {
+                let format = Format {
+                    digits,
+                    align,
+                    percent: false,
+                };
+                for (value, with_two) in &scalars {
+                    let own = formatted(value, format);
+                    assert_eq!(received(value, 64, format), own, "{value:?}");
+                    assert!(digits != Some(2) || own.trim() == *with_two, "{own}");
+                    let listed = Value::array(vec![value.clone()]);
+                    let inner = Format {
+                        align: None,
+                        ..format
+                    };
+                    let wanted = format!("[{}]", formatted(value, inner));
+                    assert_eq!(received(&listed, 64, inner), wanted);
+                    assert_eq!(formatted(&listed, inner), wanted);
+                    assert!(align.is_none() || own.chars().count() >= 40);
+                }
+                for value in [Value::text("x"), Value::bytes(vec![1])] {
+                    let text = received(&value, 64, format);
+                    assert_eq!(text.trim(), format!("«{}»", shown(&value)));
+                }
+            }
+        }
     }
 
     #[test]
