@@ -18,6 +18,8 @@ pub(crate) struct Memory {
     pub peers: Flows,
     pub fragments: Fragments,
     pub destinations: BTreeSet<IpAddr>,
+    /// Addresses that the program asked for itself, by ARP or ND.
+    pub asked: BTreeSet<IpAddr>,
 }
 
 /// One frame to judge.

@@ -10,6 +10,7 @@ use crate::rules::{RULES, reflection};
 use crate::send_limits::Toll;
 use crate::{Host, Kind, Policy, Reason, Reserved, Subject, Why};
 use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::net::IpAddr;
 use crafty_value::{Duration, Mac, Time};
@@ -131,6 +132,7 @@ impl Gate {
             peers: Flows::new(FLOWS),
             fragments: crate::fragments::Fragments::default(),
             destinations: BTreeSet::new(),
+            asked: BTreeSet::new(),
         };
         Gate {
             policy,
@@ -224,6 +226,17 @@ impl Gate {
         hears
     }
 
+    /// Why the program may not see a frame that was received, and what would let it, in words: for
+    /// the operator.
+    pub fn why_unheard(&self, frame: &[u8], link: LinkKind) -> String {
+        let ear = Ear {
+            policy: &self.policy,
+            host: &self.host,
+            memory: &self.memory,
+        };
+        ear.why_unheard(&Frame::read(frame, link))
+    }
+
     /// The policy in force.
     pub fn policy(&self) -> &Policy {
         &self.policy
@@ -312,6 +325,8 @@ impl Gate {
         if let Some(target) = asked {
             if origin.author == Author::Start {
                 *self.resolutions.entry(target).or_default() += 1;
+            } else if self.memory.asked.len() < FLOWS {
+                self.memory.asked.insert(target);
             }
             return;
         }

@@ -55,7 +55,9 @@ impl Ear<'_> {
         {
             return self.hears_nd(packet);
         }
-        let to_us = self.is_ours(packet.destination) || self.is_listed_group(packet.destination);
+        let to_us = self.is_ours(packet.destination)
+            || self.is_listed_group(packet.destination)
+            || self.answers_broadcast(packet);
         to_us && self.is_destination(packet.source) && self.is_from_listed_port(packet)
     }
 
@@ -117,7 +119,32 @@ impl Ear<'_> {
     fn hears_arp(&self, arp: &Arp) -> bool {
         let answer =
             self.is_neighbour(arp.sender) && (arp.target == arp.sender || self.is_ours(arp.target));
-        answer || self.is_ours(arp.target)
+        answer || self.is_ours(arp.target) || self.answers_probe(arp)
+    }
+
+    /// What a destination says of an address that the program asked for without giving its own
+    /// (RFC 5227 §2.1.1).
+    fn answers_probe(&self, arp: &Arp) -> bool {
+        arp.target.is_unspecified()
+            && self.memory.asked.contains(&arp.sender)
+            && self.is_neighbour(arp.sender)
+    }
+
+    /// A datagram back to where the program sent a broadcast from, whatever address it is for: the
+    /// asker may have none yet (RFC 2131 §4.1).
+    fn answers_broadcast(&self, packet: &Packet) -> bool {
+        let Transport::Udp { .. } = packet.transport else {
+            return false;
+        };
+        let nobody = IpAddr::from([0; 4]);
+        let own = self.host.addresses.iter().map(|(own, _)| *own);
+        own.chain([nobody]).any(|local| {
+            self.memory.sent.contains(&Flow {
+                local,
+                remote: IpAddr::from([255; 4]),
+                ..Flow::received(packet)
+            })
+        })
     }
 
     fn hears_nd(&self, packet: &Packet) -> bool {
@@ -132,11 +159,11 @@ impl Ear<'_> {
         packet.hop_limit == 255 && to_us && (self.is_ours(target) || self.is_neighbour(target))
     }
 
-    fn is_ours(&self, address: IpAddr) -> bool {
+    pub(crate) fn is_ours(&self, address: IpAddr) -> bool {
         speaks_as(self.policy, self.host, address)
     }
 
-    fn is_destination(&self, address: IpAddr) -> bool {
+    pub(crate) fn is_destination(&self, address: IpAddr) -> bool {
         self.policy.destinations.contains(address)
     }
 
@@ -144,7 +171,7 @@ impl Ear<'_> {
         self.is_destination(address) || self.host.gateways.contains(&address)
     }
 
-    fn is_listed_group(&self, address: IpAddr) -> bool {
+    pub(crate) fn is_listed_group(&self, address: IpAddr) -> bool {
         address.is_multicast()
             && self.policy.destinations.lists(address)
             && self.policy.powers.has(Power::Broadcast)

@@ -30,6 +30,7 @@ mod resolution;
 mod rules;
 mod send_limits;
 mod settings;
+mod unheard;
 mod window;
 
 pub use addresses::{AddressSet, Entry};

@@ -232,6 +232,18 @@ pub enum Event {
         /// Program time.
         time: Time,
     },
+    /// Frames that a pattern nearly took, or that would have matched and were not shown to the
+    /// program: told at the first occurrence at this place.
+    NearMiss {
+        /// How many, why, and the way out.
+        message: String,
+        /// How many.
+        count: u64,
+        /// The pattern.
+        span: Span,
+        /// Program time.
+        time: Time,
+    },
     /// This `else` of an `expect` was taken although packets were lost before the program could see
     /// them.
     Uncertain {
@@ -262,6 +274,7 @@ impl Event {
             | Event::Warning { message, .. } => message.len(),
             Event::Withheld { octets, .. } => octets.len(),
             Event::Unasked { why, .. } => why.len(),
+            Event::NearMiss { message, .. } => message.len(),
             Event::Late { .. } | Event::Uncertain { .. } => 0,
         };
         inner + size_of::<Event>()
@@ -329,4 +342,6 @@ pub struct Report {
     pub uncertain: u64,
     /// `else`s of `expect` that were taken after something that did not leave.
     pub unasked: u64,
+    /// Frames that a pattern nearly took, or that matched and were not shown to the program.
+    pub near_misses: u64,
 }

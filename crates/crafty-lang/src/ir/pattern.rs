@@ -193,6 +193,18 @@ pub enum Meta {
 }
 
 impl Meta {
+    /// As it is written.
+    pub fn word(self) -> &'static str {
+        match self {
+            Meta::Ts => "ts",
+            Meta::TsSource => "ts_source",
+            Meta::LastTs => "last_ts",
+            Meta::Len => "len",
+            Meta::Interface => "interface",
+            Meta::State => "state",
+        }
+    }
+
     /// Whether it tells of a frame's being on the wire: what was not sent lacks it.
     pub fn is_of_departure(self) -> bool {
         matches!(self, Meta::Ts | Meta::TsSource | Meta::LastTs)

@@ -2,7 +2,7 @@
 
 use crate::build::*;
 use crate::world::*;
-use crafty_policy::{LinkKind, Policy, Power};
+use crafty_policy::{LinkKind, Policy, Power, Verdict};
 use crafty_value::Time;
 
 fn hears(policy: Policy, packet: &[u8]) -> bool {
@@ -183,5 +183,105 @@ fn neighbours_are_heard() {
             expected,
             "{what}"
         );
+    }
+}
+
+/// Answers to what the program itself asked of everybody are heard, from destinations and only
+/// after it asked.
+#[test]
+fn answers_to_own_broadcasts_are_heard() {
+    let policy = || Policy {
+        destinations: set(&[PEER, "255.255.255.255"]),
+        sources: set(&["0.0.0.0"]),
+        ports: ports(&[], &[(68, 68)]),
+        ..policy(&[Power::Broadcast, Power::Infrastructure, Power::Inject])
+    };
+    let offer = |from, to| udp(from, to, (67, 68), b"offer");
+    let rows = [
+        (offer(PEER, "255.255.255.255"), true),
+        (offer(PEER, "192.0.2.77"), true),
+        (offer(STRANGER, "255.255.255.255"), false),
+        (udp(PEER, "255.255.255.255", (69, 68), b"x"), false),
+    ];
+    let mut asked = gate(policy());
+    let discover = udp("0.0.0.0", "255.255.255.255", (68, 67), b"discover");
+    let verdict = asked.judge(Time(0), &discover, LinkKind::RawIp, MAIN);
+    assert_eq!(verdict, Verdict::Send);
+    for (packet, heard) in rows {
+        assert_eq!(
+            asked.may_hear(&packet, LinkKind::RawIp),
+            heard,
+            "{packet:02x?}"
+        );
+        assert!(
+            !gate(policy()).may_hear(&packet, LinkKind::RawIp),
+            "not asked"
+        );
+    }
+}
+
+/// RFC 5227: a probe for an address has no sender address, and what answers has no target.
+#[test]
+fn answers_to_an_arp_probe_are_heard() {
+    let policy = || policy(&[Power::Infrastructure, Power::AnyNeighbour]);
+    let answer = |from| {
+        ethernet(
+            MAC,
+            PEER_MAC,
+            0x806,
+            &arp(2, (PEER_MAC, from), (MAC, "0.0.0.0")),
+        )
+    };
+    let probe = ethernet(
+        [0xff; 6],
+        MAC,
+        0x806,
+        &arp(1, (MAC, "0.0.0.0"), ([0; 6], PEER)),
+    );
+    assert!(
+        !gate(policy()).may_hear(&answer(PEER), LinkKind::Ethernet),
+        "not asked"
+    );
+    let mut declared = gate(policy());
+    let verdict = declared.judge(Time(0), &probe, LinkKind::Ethernet, MAIN);
+    assert_eq!(verdict, Verdict::Send);
+    assert!(declared.may_hear(&answer(PEER), LinkKind::Ethernet));
+    assert!(!declared.may_hear(&answer(STRANGER), LinkKind::Ethernet));
+}
+
+/// Each way not to be heard has its own words, with what to write.
+#[test]
+fn what_is_not_heard_says_why() {
+    let limited = Policy {
+        destination_ports: Some(ports(&[], &[(53, 53)])),
+        ..policy(&[])
+    };
+    let rows = [
+        (
+            udp(STRANGER, US, (53, 40000), b""),
+            "add it to `destinations`",
+        ),
+        (
+            udp(PEER, SPOOFED, (53, 40000), b""),
+            "add `sources: [192.0.2.66]`",
+        ),
+        (
+            udp(PEER, "0.0.0.0", (53, 40000), b""),
+            "add `sources: [0.0.0.0]`",
+        ),
+        (
+            udp(PEER, "224.0.0.251", (53, 40000), b""),
+            "the group 224.0.0.251",
+        ),
+        (
+            udp(PEER, US, (54, 39000), b""),
+            "`destination_ports` does not list",
+        ),
+    ];
+    for (packet, words) in rows {
+        let mut gate = gate(limited.clone());
+        assert!(!gate.may_hear(&packet, LinkKind::RawIp), "{words}");
+        let why = gate.why_unheard(&packet, LinkKind::RawIp);
+        assert!(why.contains(words), "{why}");
     }
 }

@@ -137,6 +137,15 @@ fn observed(event: &Event) -> Option<Parts> {
             let row = json!({ "event": "unasked", "why": why });
             (row, *span, Some(*time))
         }
+        Event::NearMiss {
+            message,
+            count,
+            span,
+            time,
+        } => {
+            let row = json!({ "event": "near_miss", "message": message, "count": count });
+            (row, *span, Some(*time))
+        }
         Event::Uncertain { span, time } => (json!({ "event": "uncertain" }), *span, Some(*time)),
         _ => return None,
     })
@@ -162,7 +171,7 @@ fn ended(report: &ProgramReport) -> Json {
         "ignored": totals.ignored.packets, "capture_lost": totals.lost_captures, "inbox_overflow": totals.inbox_overflow,
         "dropped": places(&totals.dropped), "errors": places(&totals.errors),
         "late": totals.late, "worst_lateness": totals.worst_lateness.0.to_string(), "uncertain": totals.uncertain,
-        "unasked": totals.unasked,
+        "unasked": totals.unasked, "near_misses": totals.near_misses,
     })
 }
 

@@ -93,6 +93,9 @@ fn program_line(source: &Source, event: &Event) -> Option<Line> {
             source.quoted(*line),
             one_line(why)
         ),
+        Event::NearMiss { message, span, .. } => {
+            format!("{}: near miss: {message}", place(span))
+        }
         Event::Uncertain { span, .. } => format!(
             "{}: uncertain: packets were lost before the program saw them, so this `else` proves nothing",
             place(span)
@@ -127,6 +130,9 @@ pub fn totals_line(report: &ProgramReport) -> String {
         totals.sent.bytes,
         totals.received.packets
     );
+    if totals.near_misses > 0 {
+        text += &format!("; {} near misses", totals.near_misses);
+    }
     if totals.unasked > 0 {
         text += &format!("; {} × `else` after what was not sent", totals.unasked);
     }

@@ -133,6 +133,7 @@ impl Machine {
         self.threads.main.wait = None;
         self.reception.inbox.over = true;
         self.tell_unsent(code.spans[expecting.pc]);
+        self.tell_misses(expecting);
         if self.reception.inbox.uncertain {
             let (span, time) = (code.spans[expecting.pc], self.threads.main.time);
             self.journal.report.uncertain += 1;

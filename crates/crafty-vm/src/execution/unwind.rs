@@ -52,6 +52,7 @@ impl Machine {
         line.scopes.pop();
         let depth = line.scopes.len();
         if self.threads.handler.is_none() {
+            self.tell_misses_of_handlers(depth);
             self.reception.listeners.retain(|w| w.depth <= depth);
             self.rules_end(depth);
         }
@@ -66,6 +67,7 @@ impl Machine {
             if let Some(ExecutionScope::Stack { id, .. }) = self.threads.running().scopes.last() {
                 let id = *id;
                 let around = self.threads.main.scopes.len();
+                self.tell_misses_of_handlers(around.saturating_sub(1));
                 self.reception.listeners.retain(|w| w.depth < around);
                 self.rules_close(around);
                 if !self.stack_closed(id, by) {

@@ -196,6 +196,7 @@ impl Machine {
             unhandled_errors: self.journal.occurrences.any_error(),
             dropped_packets: self.journal.occurrences.any_dropped(),
         };
+        self.tell_all_misses();
         self.flush();
         self.reset_half_open();
         self.threads.handler = None;

@@ -13,6 +13,7 @@ pub(crate) struct OccurrenceCounts {
     errors: BTreeMap<(String, Span), u64>,
     dropped: BTreeMap<(String, Span), u64>,
     unasked: BTreeMap<(String, Span), u64>,
+    missed: BTreeMap<(String, Span), u64>,
     failed: bool,
 }
 
@@ -39,6 +40,15 @@ impl OccurrenceCounts {
         count(&mut self.unasked, "unasked", span)
     }
 
+    /// So many frames nearly matched here. True at the first occurrence at this place.
+    pub fn missed(&mut self, what: &str, span: Span, frames: u64) -> bool {
+        let first = count(&mut self.missed, what, span);
+        if let Some(sum) = self.missed.get_mut(&(what.to_string(), span)) {
+            *sum = sum.saturating_add(frames - 1);
+        }
+        first
+    }
+
     /// Whether any error happened.
     pub fn any_error(&self) -> bool {
         self.failed
@@ -53,6 +63,7 @@ impl OccurrenceCounts {
     pub fn fill(&self, report: &mut Report) {
         report.errors = list(&self.errors);
         report.dropped = list(&self.dropped);
+        report.near_misses = self.missed.values().sum();
         report.unasked = self.unasked.values().sum();
     }
 }

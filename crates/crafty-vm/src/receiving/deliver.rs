@@ -34,15 +34,19 @@ impl Machine {
         let ours = packet.interface == self.uplink.outbox.interface;
         if !ours || !self.may_receive(&packet) {
             self.journal.ignored(packet.wire_len);
+            self.reception.recent.keep_unheard(packet);
             return;
         }
         self.journal.received(packet.wire_len);
         self.uplink
             .neighbours
             .handle_frame(packet.time, &packet.octets);
-        let heard = self.admit(packet);
+        let heard = Arc::new(self.admit(packet));
+        if !self.reception.listeners.is_empty() {
+            self.reception.recent.keep_heard(&heard);
+        }
         self.reception.delivery = Some(FrameDelivery {
-            heard: Arc::new(heard),
+            heard,
             watch: 0,
             item: 0,
             first: 0,
@@ -216,6 +220,7 @@ impl Machine {
     }
 
     fn start_handler(&mut self, watch: usize, on: &HandlerHead, hit: ArmMatch, time: Time) {
+        self.reception.listeners[watch].ran = true;
         if let Some(left) = &mut self.reception.listeners[watch].left {
             *left -= 1;
         }
@@ -510,6 +515,7 @@ impl Machine {
             since,
             linger,
             left,
+            ran: false,
             taken,
         });
         Ok(NextInstruction::Next)

@@ -7,6 +7,8 @@ pub(crate) mod field_values;
 pub(crate) mod inbox;
 pub(crate) mod layers;
 pub(crate) mod messages;
+pub(crate) mod misses;
+pub(crate) mod near;
 pub(crate) mod pattern;
 pub(crate) mod reception;
 pub(crate) mod search;

@@ -187,10 +187,10 @@ fn hold(tests: &[Vec<EvaluatedTest>], holds: impl Fn(&EvaluatedTest) -> bool) ->
 }
 
 /// One attempt at one packet.
-struct MatchAttempt<'a> {
-    elements: &'a [EvaluatedElement],
-    view: &'a DecodedPacket,
-    about: &'a FrameMetadata,
+pub(crate) struct MatchAttempt<'a> {
+    pub elements: &'a [EvaluatedElement],
+    pub view: &'a DecodedPacket,
+    pub about: &'a FrameMetadata,
 }
 
 impl MatchAttempt<'_> {
@@ -232,7 +232,7 @@ impl MatchAttempt<'_> {
         }
     }
 
-    fn skip_extensions(&self, layer: usize, wanted: &Layer) -> usize {
+    pub fn skip_extensions(&self, layer: usize, wanted: &Layer) -> usize {
         if layers::is_extension(wanted) {
             layer
         } else {
@@ -254,7 +254,7 @@ impl MatchAttempt<'_> {
         })
     }
 
-    fn hold(&self, tests: &[Vec<EvaluatedTest>], at: usize) -> bool {
+    pub fn hold(&self, tests: &[Vec<EvaluatedTest>], at: usize) -> bool {
         hold(tests, |test| match (&test.operand, &test.field) {
             (EvaluatedOperand::Checksum(wanted), FieldRef::Wire { field, .. }) => {
                 let state = self.view.checksum(at, *field, self.about.checksum_ready);
@@ -278,7 +278,7 @@ impl EvaluatedTest {
     }
 
     /// What is absent makes it false, with `not` too.
-    fn holds(&self, value: Option<Value>) -> bool {
+    pub fn holds(&self, value: Option<Value>) -> bool {
         let Some(value) = value.and_then(|v| self.sliced(v)) else {
             return false;
         };

@@ -4,6 +4,7 @@ use crate::api::Packet;
 use crate::execution::steps::ProgramCounter;
 use crate::receiving::admitted::AdmittedFrame;
 use crate::receiving::inbox::ExpectInbox;
+use crate::receiving::misses::RecentFrames;
 use crate::receiving::pattern::EvaluatedPattern;
 use crate::stacks::peer::{BlockPeer, ConnectionId};
 use crafty_value::{Duration, Time};
@@ -23,6 +24,8 @@ pub(crate) struct Listener {
     pub linger: Option<Duration>,
     /// Matches that it may still have.
     pub left: Option<i64>,
+    /// Whether it has ever run.
+    pub ran: bool,
     /// How far it has taken each stream.
     pub taken: BTreeMap<ConnectionId, u64>,
 }
@@ -77,6 +80,8 @@ pub(crate) struct Reception {
     pub delivery: Option<FrameDelivery>,
     pub listeners: Vec<Listener>,
     pub inbox: ExpectInbox,
+    /// The last frames that came.
+    pub recent: RecentFrames,
 }
 
 impl Reception {

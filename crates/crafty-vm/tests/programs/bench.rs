@@ -221,6 +221,7 @@ fn say(machine: &mut Machine, log: &mut Vec<String>) {
             }
             Event::Late { .. } => "late".into(),
             Event::Uncertain { .. } => "uncertain".into(),
+            Event::NearMiss { message, .. } => format!("near miss: {message}"),
             Event::Unasked { why, .. } => format!("not asked: {why}"),
         });
     }

@@ -1,6 +1,6 @@
 //! The rules of programs at work, one row or more each.
 
-use crate::bench::{Run, check, check_frames, compare};
+use crate::bench::{Run, check, check_frames, compare, run};
 use crate::peers::{OURS, Peer, TARGET, icmp_error, ip_frame, udp, udp_payload};
 
 /// What the rows below have in common.
@@ -480,10 +480,13 @@ fn patterns_are_anchored_runs() {
             "  Bytes(\"q\")\n  expect timeout=10ms {pattern} {{ print(\"yes\") }} else {{ print(\"no\") }}"
         );
         let at = if wanted == "yes" { "0.005" } else { "0.010" };
-        check(
-            &in_udp(&body),
-            Peer::Script(vec![(5, quoted(b"q"))]),
-            &format!("{at} {wanted}\n{at} ends 0"),
+        let text = in_udp(&body);
+        let mut log = run(Run::of(&text, Peer::Script(vec![(5, quoted(b"q"))])));
+        log.retain(|line| !line.starts_with("near miss"));
+        assert_eq!(
+            log,
+            [format!("{at} {wanted}"), format!("{at} ends 0")],
+            "{text}"
         );
     }
 }
@@ -601,5 +604,64 @@ fn values_are_copied_and_loops_walk_what_was_there() {
     ];
     for (body, wanted) in rows {
         check(&program(body), Peer::Silent, wanted);
+    }
+}
+
+/// What nearly matched, or was not shown, is told with the way out; what matched, or missed in more
+/// than one respect, is not.
+#[test]
+fn near_misses_are_told() {
+    let program = |destination: &str, body: &str| {
+        format!(
+            "BUDGET = {{ max_duration: 20s }}\nPERMISSIONS = {{ destinations: [{destination}] }}\nPORTS = {{ udp: [40000] }}\n{body}\n"
+        )
+    };
+    let expect = |pattern: &str| {
+        format!("expect timeout=10ms {pattern} {{ print(\"yes\") }} else {{ print(\"no\") }}")
+    };
+    let stranger = "1 frame matched, but the program was not shown it: it comes from 192.0.2.1, which is not among the destinations: add it to `destinations`, or the power `observe`";
+    for (destination, body, wanted) in [
+        (
+            "192.0.2.1",
+            expect("/IP/UDP/Bytes(data == \"y\")"),
+            "near miss: 1 frame matched but for one condition: `Bytes.data` is «#78»\n0.010 no\n0.010 ends 0".to_string(),
+        ),
+        (
+            "192.0.2.1",
+            expect("/IP(src == 192.0.2.2)/UDP(dst == 40000)"),
+            "near miss: 1 frame matched but for one condition: `IP.src` is 192.0.2.1\n0.010 no\n0.010 ends 0".to_string(),
+        ),
+        (
+            "192.0.2.1",
+            expect("/IP(src == 192.0.2.2)/UDP(dst == 40001)"),
+            "0.010 no\n0.010 ends 0".to_string(),
+        ),
+        (
+            "192.0.2.1",
+            expect("/IP(src == 192.0.2.1)/UDP(dst == 40000)"),
+            "0.005 yes\n0.005 ends 0".to_string(),
+        ),
+        (
+            "192.0.2.80",
+            expect("/IP/UDP/Bytes"),
+            format!("near miss: {stranger}\n0.010 no\n0.010 ends 0"),
+        ),
+        (
+            "192.0.2.80",
+            "on linger=10ms /IP/UDP/Bytes { print(\"yes\") }".into(),
+            format!("near miss: {stranger}\n0.010 ends 0"),
+        ),
+        (
+            "192.0.2.1",
+            "on linger=10ms /IP/UDP(src == 9)/Bytes { print(\"yes\") }".into(),
+            "near miss: 1 frame matched but for one condition: `UDP.src` is 7\n0.010 ends 0".into(),
+        ),
+        (
+            "192.0.2.1",
+            "on linger=10ms /IP/UDP/Bytes { print(\"yes\") }".into(),
+            "0.005 yes\n0.010 ends 0".into(),
+        ),
+    ] {
+        check(&program(destination, &body), script(&[(5, b"x")]), &wanted);
     }
 }

@@ -57,6 +57,17 @@ fn body() -> Value {
         ),
         said("uncertain", Vec::new(), true),
         said(
+            "near_miss",
+            vec![
+                (
+                    "message",
+                    text("which frames a pattern nearly took, why not, and the way out"),
+                ),
+                ("count", count("how many")),
+            ],
+            true,
+        ),
+        said(
             "unasked",
             vec![(
                 "why",
@@ -200,6 +211,10 @@ fn end() -> Value {
         (
             "uncertain",
             count("`else`s that lost packets make uncertain"),
+        ),
+        (
+            "near_misses",
+            count("frames that a pattern nearly took, or that were not shown to the program"),
         ),
         (
             "unasked",
