@@ -77,6 +77,7 @@ impl Sample<'_> {
                 peers: Flows::new(1),
                 fragments: Fragments::default(),
                 destinations: BTreeSet::new(),
+                asked: BTreeSet::new(),
             },
         };
         RULES.iter().find_map(|rule| (rule.judge)(&case).err())
