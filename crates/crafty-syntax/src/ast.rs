@@ -108,10 +108,12 @@ pub enum StatementKind {
         /// The last `else`.
         otherwise: Option<Block>,
     },
-    /// `foreach x xs every=1ms { }`.
+    /// `foreach x xs every=1ms { }`, `foreach i, x xs { }`.
     Foreach {
         /// The loop variable.
         variable: Name,
+        /// The element behind a position, the value behind a key.
+        second: Option<Name>,
         /// A value, or the lower end of a range.
         over: Expr,
         /// The upper end of a range.

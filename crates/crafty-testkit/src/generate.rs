@@ -154,7 +154,10 @@ impl Writer<'_> {
                 self.line(&format!("{map} := remove({map}, {key})"));
             }
             37..52 if depth > 0 => self.branch(depth),
-            52..58 if depth > 0 => self.repeat(depth),
+            52..58 if depth > 0 => match self.dice.below(3) {
+                0 => self.tally(),
+                _ => self.repeat(depth),
+            },
             58..62 if depth > 0 => self.attempt(depth),
             62..66 if depth > 0 && !self.handler => self.expect(depth),
             66..73 if !self.handler => {
@@ -199,6 +202,32 @@ impl Writer<'_> {
         self.loops += 1;
         self.block(depth - 1, 2);
         self.loops -= 1;
+        self.close();
+    }
+
+    /// A loop that only computes: over a range that is not bounded, or over a map's keys and values.
+    fn tally(&mut self) {
+        let (name, by) = (self.dice.one(VARIABLES), self.expr(1));
+        self.fresh += 1;
+        let n = self.fresh;
+        let (head, item) = match self.dice.below(3) {
+            0 => (format!("foreach k{n} 0..{}", self.expr(1)), format!("k{n}")),
+            1 => (
+                format!("repeat count=max({}, 0) as k{n}", self.expr(1)),
+                format!("k{n}"),
+            ),
+            _ => {
+                let item = self.dice.one(&["k", "v"]);
+                let map = self.dice.one(MAPS);
+                (format!("foreach k{n}, v{n} {map}"), format!("{item}{n}"))
+            }
+        };
+        self.open(&head);
+        self.line(&format!("{name} := ({name} + {item} + {by}) % 97"));
+        if self.dice.percent(30) {
+            let condition = self.condition();
+            self.line(&format!("if {condition} {{ stop }}"));
+        }
         self.close();
     }
 

@@ -12,10 +12,11 @@ use crafty_syntax::ast;
 use crafty_syntax::diagnostic::Report;
 
 impl Checker<'_> {
-    /// `foreach x xs every=1ms { }`
+    /// `foreach x xs every=1ms { }`, `foreach i, x xs { }`
     pub fn foreach(
         &mut self,
-        (variable, over, to): (&ast::Name, &ast::Expr, Option<&ast::Expr>),
+        (variable, second): (&ast::Name, Option<&ast::Name>),
+        (over, to): (&ast::Expr, Option<&ast::Expr>),
         options: &[ast::Opt],
         body: &ast::Block,
         span: Span,
@@ -25,12 +26,20 @@ impl Checker<'_> {
             None => self.container(over),
         };
         let pace = self.pace(options, &["every", "until", "for"], "foreach");
-        let item = over.as_ref().map(|(_, item)| item.clone());
-        let (var, body) = self.loop_body(Some(variable), item, body);
-        let (over, pace, var) = (over?.0, pace?, var?);
+        let over = over.and_then(|(over, item)| self.pairs(over, item, second));
+        let (item, inner) = match &over {
+            Some((_, item, inner)) => (Some(item.clone()), inner.clone()),
+            None => (None, None),
+        };
+        let (vars, body) = self.loop_body(&[(Some(variable), item), (second, inner)], body);
+        let (over, pace) = (over?.0, pace?);
+        if let Over::Range(low, high) = &over {
+            self.judge_bounds(&[low, high], "a range", &pace, &body)?;
+        }
         self.judge_pace(&pace, &body, span);
         Some(StatementKind::Foreach {
-            var,
+            var: vars[0]?,
+            second: vars[1],
             over,
             pace,
             body,
@@ -48,10 +57,13 @@ impl Checker<'_> {
         let count = options
             .iter()
             .find(|o| o.name.text == "count")
-            .map(|o| self.bound(&o.value, "count"));
+            .map(|o| self.rounds(&o.value, "`count`"));
         let pace = self.pace(options, &["count", "every", "until", "for"], "repeat");
-        let (counter, body) = self.loop_body(counter, Some(Type::Int), body);
+        let (counters, body) = self.loop_body(&[(counter, Some(Type::Int))], body);
         let pace = pace?;
+        if let Some(Some(count)) = &count {
+            self.judge_bounds(&[count], "`count`", &pace, &body)?;
+        }
         if count.is_none() && pace.every.is_none() && !waiting::always(&body) {
             let message = "this loop may never end: it has no `count`, and a path through its body does not wait";
             let report = Report::new(
@@ -71,54 +83,112 @@ impl Checker<'_> {
         };
         Some(StatementKind::Repeat {
             count,
-            counter,
+            counter: counters[0],
             pace,
             body,
         })
     }
 
+    /// The body, with the variables that it begins with.
     fn loop_body(
         &mut self,
-        variable: Option<&ast::Name>,
-        item: Option<Type>,
+        variables: &[(Option<&ast::Name>, Option<Type>)],
         body: &ast::Block,
-    ) -> (Option<VarId>, Block) {
+    ) -> (Vec<Option<VarId>>, Block) {
         self.scoped(|c| {
             c.place.loops += 1;
-            let var = variable.map(|name| c.declare(name, item, VariableKind::Loop));
-            (var, c.block(body))
+            let vars = variables
+                .iter()
+                .map(|(name, ty)| name.map(|n| c.declare(n, ty.clone(), VariableKind::Loop)));
+            (vars.collect(), c.block(body))
         })
     }
 
+    /// The types of the loop variables: one takes elements or keys, two take positions and
+    /// elements, or keys and values.
+    fn pairs(
+        &mut self,
+        over: Over,
+        item: Type,
+        second: Option<&ast::Name>,
+    ) -> Option<(Over, Type, Option<Type>)> {
+        let Some(second) = second else {
+            return Some((over, item, None));
+        };
+        match &over {
+            Over::Value(value) => match &value.ty {
+                Type::Map(_, held) => {
+                    let held = (**held).clone();
+                    Some((over, item, Some(held)))
+                }
+                _ => Some((over, Type::Int, Some(item))),
+            },
+            Over::Range(..) => {
+                let message = "a range has no second value: two variables take the positions and elements of an array, or the keys and values of a map";
+                self.report(&d::not_a_collection::DIAGNOSTIC, second.span, message);
+                None
+            }
+        }
+    }
+
     fn range(&mut self, low: &ast::Expr, high: &ast::Expr) -> Option<(Over, Type)> {
-        let (low, high) = (self.bound(low, "the range"), self.bound(high, "the range"));
+        let (low, high) = (self.rounds(low, "a range"), self.rounds(high, "a range"));
         Some((Over::Range(low?, high?), Type::Int))
     }
 
-    /// A number that is known before the start, or has a constant above it.
-    fn bound(&mut self, e: &ast::Expr, by: &str) -> Option<Expr> {
-        let value = self.expr(e)?;
-        let by = format!("`{by}`").replace("`the range`", "a range");
-        let value = self.fit(
-            value,
-            Wanted {
-                ty: &Type::Int,
-                by: &by,
-            },
-        )?;
-        if !self.bounded(&value) {
-            let text = self.text(e.span);
+    /// How often something that sends or waits runs must be known before the start, or have a
+    /// constant above it; what only computes is bounded by the time that it takes.
+    fn judge_bounds(&mut self, ends: &[&Expr], by: &str, pace: &Pace, body: &Block) -> Option<()> {
+        if pace.every.is_none() && self.only_computes(body) {
+            return Some(());
+        }
+        let mut bounded = Some(());
+        for end in ends {
+            if self.bounded(end) {
+                continue;
+            }
+            let text = self.text(end.span);
             let message = format!(
-                "{by} must be constant or have a constant upper bound, and `{text}` has neither"
+                "{by} whose body sends or waits must be constant or have a constant upper bound, and `{text}` has neither"
             );
-            let report = Report::new(&d::not_bounded::DIAGNOSTIC, e.span, message);
+            let report = Report::new(&d::not_bounded::DIAGNOSTIC, end.span, message);
             self.tell(report.suggest(
                 "give it an upper bound",
-                e.span,
+                end.span,
                 format!("min({text}, 100)"),
             ));
-            return None;
+            bounded = None;
         }
+        bounded
+    }
+
+    /// Whether nothing in a block sends, opens, listens, waits or closes.
+    fn only_computes(&self, block: &Block) -> bool {
+        block.statements.iter().all(|statement| {
+            let quiet = matches!(
+                statement.kind,
+                StatementKind::Set { .. }
+                    | StatementKind::Update { .. }
+                    | StatementKind::If { .. }
+                    | StatementKind::Foreach { .. }
+                    | StatementKind::Repeat { .. }
+                    | StatementKind::Try { .. }
+                    | StatementKind::Stop
+                    | StatementKind::Exit
+                    | StatementKind::Fail(_)
+                    | StatementKind::Print(_)
+                    | StatementKind::Record { .. }
+                    | StatementKind::Assert(..)
+            );
+            let inner = statement.blocks();
+            quiet && !self.may_wait(statement) && inner.into_iter().all(|b| self.only_computes(b))
+        })
+    }
+
+    /// A number of rounds, or an end of a range.
+    fn rounds(&mut self, e: &ast::Expr, by: &str) -> Option<Expr> {
+        let value = self.expr(e)?;
+        let value = self.fit(value, Wanted { ty: &Type::Int, by })?;
         if by == "`count`" && self.int(&value).is_some_and(|n| n < 0) {
             self.report(
                 &d::constant_fails::DIAGNOSTIC,

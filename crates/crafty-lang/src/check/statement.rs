@@ -78,11 +78,15 @@ impl Checker<'_> {
             S::If { arms, otherwise } => self.branch(arms, otherwise.as_ref()),
             S::Foreach {
                 variable,
+                second,
                 over,
                 to,
                 options,
                 body,
-            } => self.foreach((variable, over, to.as_ref()), options, body, span),
+            } => {
+                let variables = (variable, second.as_ref());
+                self.foreach(variables, (over, to.as_ref()), options, body, span)
+            }
             S::Repeat {
                 options,
                 counter,

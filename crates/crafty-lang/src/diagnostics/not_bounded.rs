@@ -8,17 +8,17 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "not-bounded",
     severity: Severity::Error,
     title: "a loop without a constant bound",
-    explanation: "`count` and both ends of a range must be constants or have a constant upper bound, as in `min(x, 100)` or `choose(x, [1, 10])`. Then the worst case is known before the program runs.",
+    explanation: "Where the body of a loop sends or waits, `count` and both ends of a range must be constants or have a constant upper bound, as in `min(x, 100)` or `choose(x, [1, 10])`. Then the worst case is known before the program runs. A body that only computes and prints may run as often as it likes: `max_duration` bounds how long it computes.",
     bad: r#"n = 3
 n += 1
 repeat count=n {
-  print("x")
+  wait 1s
 }
 "#,
     fixed: r#"n = 3
 n += 1
 repeat count=min(n, 10) {
-  print("x")
+  wait 1s
 }
 "#,
 };

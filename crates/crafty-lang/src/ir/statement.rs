@@ -177,8 +177,11 @@ pub enum StatementKind {
     },
     /// `foreach`.
     Foreach {
-        /// The loop variable.
+        /// The loop variable: an element, a key or a number; with a second one, a position or a
+        /// key.
         var: VarId,
+        /// The element at the position, the value of the key.
+        second: Option<VarId>,
         /// What it runs over.
         over: Over,
         /// `every=`, `until=`, `for=`.

@@ -81,15 +81,25 @@ impl Walk<'_> {
                 let written = self.sent(send);
                 self.assign(*var, written);
             }
-            StatementKind::Foreach { var, over, .. } => {
-                let written = match over {
-                    Over::Range(..) => Written::default(),
-                    Over::Value(value) => match (self.value(value), &value.ty) {
-                        (of, Type::Map(..)) => Written::held(of.keys),
-                        (of, _) => Written::held(of.held),
-                    },
+            StatementKind::Foreach {
+                var, second, over, ..
+            } => {
+                let (first, held) = match over {
+                    Over::Range(..) => (Written::default(), Written::default()),
+                    Over::Value(value) => {
+                        let of = self.value(value);
+                        let held = Written::held(of.held);
+                        match &value.ty {
+                            Type::Map(..) => (Written::held(of.keys), held),
+                            _ if second.is_some() => (Written::default(), held),
+                            _ => (held, held),
+                        }
+                    }
                 };
-                self.assign(*var, written);
+                self.assign(*var, first);
+                if let Some(second) = second {
+                    self.assign(*second, held);
+                }
             }
             StatementKind::Print(value) | StatementKind::Fail(value) => {
                 self.value(value);

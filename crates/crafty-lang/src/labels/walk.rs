@@ -334,10 +334,11 @@ impl<'p> Pass<'p> {
             }
             StatementKind::Foreach {
                 var,
+                second,
                 over,
                 pace,
                 body,
-            } => return self.foreach(*var, over, pace, body, span, place),
+            } => return self.foreach((*var, *second), over, pace, body, span, place),
             StatementKind::Repeat {
                 count,
                 counter,

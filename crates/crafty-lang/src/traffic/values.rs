@@ -318,7 +318,20 @@ fn definitions(program: &Program) -> Vec<Vec<Definition<'_>>> {
         StatementKind::Send {
             into: Some(var), ..
         } => note(*var, Definition::Unknown),
-        StatementKind::Foreach { var, over, .. } => note(*var, Definition::Elements(over)),
+        StatementKind::Foreach {
+            var,
+            second: None,
+            over,
+            ..
+        } => note(*var, Definition::Elements(over)),
+        StatementKind::Foreach {
+            var,
+            second: Some(second),
+            ..
+        } => {
+            note(*var, Definition::Unknown);
+            note(*second, Definition::Unknown);
+        }
         StatementKind::Repeat {
             counter: Some(var),
             count,

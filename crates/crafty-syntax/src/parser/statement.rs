@@ -267,6 +267,11 @@ impl Parser<'_> {
     fn foreach(&mut self) -> Parse<StatementKind> {
         self.bump();
         let variable = self.new_name("a name for each value")?;
+        let second = if self.eat(",") {
+            Some(self.new_name("a name for each element")?)
+        } else {
+            None
+        };
         if self.at("in") {
             let word = self.bump();
             self.report(foreach_in::at(
@@ -286,6 +291,7 @@ impl Parser<'_> {
         let options = self.options()?;
         Ok(StatementKind::Foreach {
             variable,
+            second,
             over,
             to,
             options,

@@ -59,13 +59,19 @@ impl Printer<'_> {
         match &statement.kind {
             StatementKind::Foreach {
                 variable,
+                second,
                 over,
                 to,
                 options,
                 body,
             } => {
                 self.head(body.span.start, |p, mode| {
-                    p.foreach(variable, (over, to.as_ref()), options, mode)
+                    p.foreach(
+                        (variable, second.as_ref()),
+                        (over, to.as_ref()),
+                        options,
+                        mode,
+                    )
                 });
                 self.block(body);
             }
@@ -232,7 +238,7 @@ impl Printer<'_> {
 
     fn foreach(
         &mut self,
-        variable: &Name,
+        (variable, second): (&Name, Option<&Name>),
         over: (&Expr, Option<&Expr>),
         options: &[Opt],
         mode: Layout,
@@ -243,8 +249,9 @@ impl Printer<'_> {
             None => low,
         };
         format!(
-            "foreach {} {over}{}",
+            "foreach {}{} {over}{}",
             variable.text,
+            named(", ", second),
             self.options(options, mode)
         )
     }

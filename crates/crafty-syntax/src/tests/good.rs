@@ -127,7 +127,7 @@ fn statements_of_every_kind() {
     for source in [
         "m[k] := 1\nm[k][l] += 2\nm[k] -= 3\nx += 1\nx -= 1\nx := [1]",
         "foreach x xs every=1ms until=done for=2s { stop }",
-        "foreach n 1..30 { }\nforeach n a + 1..b - 1 { }\nforeach k keys(m) { }",
+        "foreach n 1..30 { }\nforeach n a + 1..b - 1 { }\nforeach k keys(m) { }\nforeach i, x xs { }\nforeach k ,\n  v m until=v > 3 { }",
         "repeat count=5 every=10ms until=done as n { }",
         "repeat every=1ms for=2s { wait 5ms }",
         "try { x = 1 } else e { print(e.message) }\ntry { } else { }",

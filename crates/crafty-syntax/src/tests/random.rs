@@ -65,6 +65,7 @@ const GRAMMAR: &[(&str, &[&str])] = &[
             "if <expr> <block> else if <expr> <block> else <block>",
             "if <expr> <block>\nelse <block>",
             "foreach <name> <sum> <option*> <block>",
+            "foreach <name>, <name> <sum> <option*> <block>",
             "foreach <name> <sum> .. <sum> <block>",
             "repeat <option> <option*> as <name> <block>",
             "wait <expr>",

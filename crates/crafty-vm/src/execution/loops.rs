@@ -3,11 +3,13 @@
 use crate::execution::halt::Halt;
 use crate::execution::halt::{NextInstruction, StepResult};
 use crate::execution::steps::{Instruction, LoopHead, LoopOver, ProgramCounter};
-use crate::execution::thread::{ExecutionScope, LoopItems, RunningLoop, Unwind, Wait};
+use crate::execution::thread::{
+    Elements, ExecutionScope, Firsts, LoopItems, RunningLoop, Unwind, Wait,
+};
 use crate::machine::Machine;
 use crate::stacks::open_block::CloseBy;
 use crafty_lang::eval::{self, Raise};
-use crafty_lang::ir::{ErrorKind, Over, Span};
+use crafty_lang::ir::{ErrorKind, Over, Span, VarId};
 use crafty_value::{Duration, Time, Value};
 use std::sync::Arc;
 
@@ -27,8 +29,12 @@ impl Machine {
                 next: Some(self.whole(from, span)?),
                 last: self.whole(to, span)?,
             },
-            LoopOver::Each(_, Over::Value(container)) => {
-                LoopItems::Values(elements(self.eval(container, span)?), 0)
+            LoopOver::Each((_, second), Over::Value(container)) => {
+                let container = self.eval(container, span)?;
+                LoopItems::Values(match second {
+                    Some(_) => Elements::pairs(container),
+                    None => Elements::of(container),
+                })
             }
         };
         let every = head
@@ -78,12 +84,12 @@ impl Machine {
             self.note_round(span)?;
         }
         match if over { None } else { self.next_item() } {
-            Some(item) => {
-                if let LoopOver::Each(var, _) | LoopOver::Count(_, Some(var)) = &op.over {
-                    self.values
-                        .variables
-                        .set(*var, item, span)
-                        .map_err(|stop| Halt::of(stop, span))?;
+            Some((item, held)) => {
+                if let LoopOver::Each((var, _), _) | LoopOver::Count(_, Some(var)) = &op.over {
+                    self.set_loop_variable(*var, item, span)?;
+                }
+                if let (LoopOver::Each((_, Some(second)), _), Some(held)) = (&op.over, held) {
+                    self.set_loop_variable(*second, held, span)?;
                 }
                 Ok(NextInstruction::Next)
             }
@@ -92,6 +98,11 @@ impl Machine {
                 Ok(NextInstruction::Jump(op.end))
             }
         }
+    }
+
+    fn set_loop_variable(&mut self, var: VarId, value: Value, span: Span) -> Result<(), Halt> {
+        let set = self.values.variables.set(var, value, span);
+        set.map_err(|stop| Halt::of(stop, span))
     }
 
     /// Time alone bounds a loop without `count` and `every`; where none passes, since each round
@@ -109,8 +120,8 @@ impl Machine {
         Err(Halt::of(Raise::new(ErrorKind::Range, message).into(), span))
     }
 
-    /// The next element of the innermost loop, if its time is not over.
-    fn next_item(&mut self) -> Option<Value> {
+    /// The next element of the innermost loop, if its time is not over, and what goes with it.
+    fn next_item(&mut self) -> Option<(Value, Option<Value>)> {
         let line = self.threads.running_mut();
         let now = line.time;
         let Some(ExecutionScope::Loop(cycle)) = line.scopes.last_mut() else {
@@ -171,33 +182,67 @@ impl Machine {
     }
 }
 
-fn elements(container: Value) -> Arc<Vec<Value>> {
-    match container {
-        Value::Array(items) => items,
-        Value::Map(map) => Arc::new(map.entries.keys().cloned().collect()),
-        _ => Arc::new(Vec::new()),
+impl Elements {
+    /// Elements of an array, keys of a map.
+    fn of(container: Value) -> Elements {
+        Elements {
+            items: match container {
+                Value::Array(items) => items,
+                Value::Map(map) => Arc::new(map.entries.keys().cloned().collect()),
+                _ => Arc::new(Vec::new()),
+            },
+            firsts: Firsts::None,
+            at: 0,
+        }
+    }
+
+    /// Elements of an array with their positions, values of a map with their keys.
+    fn pairs(container: Value) -> Elements {
+        let (items, firsts) = match container {
+            Value::Array(items) => (items, Firsts::Positions),
+            Value::Map(map) => (
+                Arc::new(map.entries.values().cloned().collect()),
+                Firsts::Keys(map.entries.keys().cloned().collect()),
+            ),
+            _ => (Arc::new(Vec::new()), Firsts::Positions),
+        };
+        Elements {
+            items,
+            firsts,
+            at: 0,
+        }
+    }
+
+    fn take(&mut self) -> Option<(Value, Option<Value>)> {
+        let item = self.items.get(self.at)?.clone();
+        let first = match &self.firsts {
+            Firsts::None => None,
+            Firsts::Positions => Some(Value::Int(i64::try_from(self.at).ok()?)),
+            Firsts::Keys(keys) => Some(keys.get(self.at)?.clone()),
+        };
+        self.at += 1;
+        Some(match first {
+            Some(first) => (first, Some(item)),
+            None => (item, None),
+        })
     }
 }
 
 impl LoopItems {
-    fn take(&mut self) -> Option<Value> {
+    fn take(&mut self) -> Option<(Value, Option<Value>)> {
         match self {
             LoopItems::Range { next, last } => {
                 let n = (*next).filter(|n| *n <= *last)?;
                 *next = n.checked_add(1);
-                Some(Value::Int(n))
+                Some((Value::Int(n), None))
             }
-            LoopItems::Values(items, at) => {
-                let item = items.get(*at)?.clone();
-                *at += 1;
-                Some(item)
-            }
+            LoopItems::Values(elements) => elements.take(),
             LoopItems::Count { done, most } => {
                 if most.is_some_and(|most| *done >= most) {
                     return None;
                 }
                 *done = done.checked_add(1)?;
-                Some(Value::Int(*done))
+                Some((Value::Int(*done), None))
             }
         }
     }

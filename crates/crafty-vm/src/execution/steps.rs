@@ -102,7 +102,9 @@ pub(crate) struct LoopHead {
 /// What a loop runs over.
 #[derive(Debug)]
 pub(crate) enum LoopOver {
-    Each(VarId, Over),
+    /// Over this, into one variable or two.
+    Each((VarId, Option<VarId>), Over),
+    /// So often, counted in this variable.
     Count(Option<Expr>, Option<VarId>),
 }
 
@@ -198,10 +200,11 @@ impl Code {
             K::If { arms, otherwise } => self.choice(arms, otherwise, span),
             K::Foreach {
                 var,
+                second,
                 over,
                 pace,
                 body,
-            } => self.cycle(LoopOver::Each(var, over), pace, body, span),
+            } => self.cycle(LoopOver::Each((var, second), over), pace, body, span),
             K::Repeat {
                 count,
                 counter,

@@ -86,8 +86,28 @@ pub(crate) struct RunningLoop {
 #[derive(Debug)]
 pub(crate) enum LoopItems {
     Range { next: Option<i64>, last: i64 },
-    Values(Arc<Vec<Value>>, usize),
+    Values(Elements),
     Count { done: i64, most: Option<i64> },
+}
+
+/// Elements of a container, as they were when the loop began.
+#[derive(Debug)]
+pub(crate) struct Elements {
+    pub items: Arc<Vec<Value>>,
+    pub firsts: Firsts,
+    /// How many were taken.
+    pub at: usize,
+}
+
+/// What the first of two loop variables holds.
+#[derive(Debug)]
+pub(crate) enum Firsts {
+    /// There is one variable.
+    None,
+    /// Positions in an array, counted from 0.
+    Positions,
+    /// Keys of a map.
+    Keys(Vec<Value>),
 }
 
 /// What a line of execution waits for.

@@ -42,6 +42,27 @@ fn a_value_error_ends_its_block() {
 }
 
 #[test]
+fn loops_over_pairs_and_over_ranges_that_are_computed() {
+    let rows = [
+        (
+            "xs = [7, 9]\nxs += 8\nforeach i, x xs { xs += x; print(\"${i}: ${x}\") }\nprint(xs)",
+            "0.000 0: 7\n0.000 1: 9\n0.000 2: 8\n0.000 [7, 9, 8, 7, 9, 8]\n0.000 ends 0",
+        ),
+        (
+            "m = map(key=\"\", default=0)\nm[\"b\"] := 2\nm[\"a\"] := 1\nforeach k, v m { m := remove(m, \"b\"); print(\"${k}=${v}\") }",
+            "0.000 a=1\n0.000 b=2\n0.000 ends 0",
+        ),
+        (
+            "xs = [7, 9]\nxs += 8\nforeach i 1..length(xs) - 1 { print(\"${xs[i] - xs[i - 1]}\") }\nrepeat count=length(xs) as n { if n > 2 { stop }; print(n) }",
+            "0.000 2\n0.000 -1\n0.000 1\n0.000 2\n0.000 ends 0",
+        ),
+    ];
+    for (body, wanted) in rows {
+        check(&program(body), Peer::Silent, wanted);
+    }
+}
+
+#[test]
 fn what_is_only_told_is_absent_and_ends_nothing() {
     let body = r#"
 /IP!(dst=192.0.2.1)/UDP!(dst=7) {

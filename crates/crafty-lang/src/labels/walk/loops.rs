@@ -1,11 +1,12 @@
 //! Loops and waits: how often they run, and how they move the clock.
 
 use super::*;
+use crate::eval::MAX_ELEMENTS;
 
 impl<'p> Pass<'p> {
     pub(super) fn foreach(
         &mut self,
-        var: VarId,
+        (var, second): (VarId, Option<VarId>),
         over: &'p Over,
         pace: &'p Pace,
         body: &'p Block,
@@ -22,11 +23,20 @@ impl<'p> Pass<'p> {
             }
             Over::Value(value) => {
                 let pair = self.value(value, place);
-                let item = if matches!(value.ty, Type::Map(..)) {
+                let map = matches!(value.ty, Type::Map(..));
+                // Which keys there are, and at how many positions, the structure tells.
+                let item = if map || second.is_some() {
                     pair.structure.clone()
                 } else {
                     pair.all()
                 };
+                if let Some(second) = second {
+                    let held = Pair::both(pair.all());
+                    self.assign(second, held, span, place, Rule::AssignTakesPc);
+                    if !map {
+                        self.known.insert(var, (0, MAX_ELEMENTS as i128));
+                    }
+                }
                 (pair.structure, Pair::both(item))
             }
         };
