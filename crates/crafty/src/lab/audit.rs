@@ -2,7 +2,7 @@
 //! found when it is not, and leaves alone the path that it does not touch.
 
 use crate::failure::Failure;
-use crafty_run::{Event, LabMedium, Param, Policy, Run, RunEvent, Source, load};
+use crafty_run::{Event, LabMedium, LoadError, Param, Policy, Run, RunEvent, Source, load};
 use crafty_sim::{Oracle, oracle_program, oracles};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -129,7 +129,7 @@ fn printed(
             .collect();
         let source = Source::new(format!("{name}.crafty"), text);
         let program = load(source, &params, &Policy::everything())
-            .map_err(|error| format!("`{name}` may not run: {error:?}"))?;
+            .map_err(|error| format!("`{name}` may not run: {}", first_reason(&error)))?;
         run.add_at(program, Some(portal))
             .map_err(|error| error.to_string())?;
     }
@@ -145,5 +145,15 @@ fn text_of(event: RunEvent) -> Option<String> {
             ..
         } => Some(text),
         _ => None,
+    }
+}
+
+/// Why a program may not run, in a line: its first mistake, or what else keeps it.
+fn first_reason(error: &LoadError) -> String {
+    match error {
+        LoadError::Mistakes(_, reports) | LoadError::Refused(_, reports, _) => reports
+            .first()
+            .map_or_else(|| error.to_string(), |report| report.message.clone()),
+        _ => error.to_string(),
     }
 }

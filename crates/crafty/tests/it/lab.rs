@@ -52,7 +52,7 @@ fn a_network_is_made_up_checked_and_run_in() {
         .expect(0)
         .says(&["answered"]);
     let faulty = format!("{file}:loss=100@hamburg/edge-hamburg");
-    let silent = crafty(&["run", "--lab", &faulty, &program]).expect(1);
+    let silent = crafty(&["run", "--lab", &faulty, &program]).expect(5);
     assert!(!silent.out.contains("answered"), "{}", silent.out);
 }
 
