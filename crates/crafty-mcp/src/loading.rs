@@ -72,7 +72,8 @@ pub fn load_error(error: &LoadError) -> ToolError {
                 .iter()
                 .filter(|report| report.diagnostic.severity == Severity::Error)
                 .count();
-            format!("the program has {errors} mistakes")
+            let s = if errors == 1 { "" } else { "s" };
+            format!("the program has {errors} mistake{s}")
         }
         other => other.to_string(),
     };

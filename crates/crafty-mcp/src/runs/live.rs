@@ -123,6 +123,8 @@ impl Process {
         let mut refusal = None;
         let mut out = self.out.map(BufReader::new);
         while let Some(row) = out.as_mut().and_then(next_row) {
+            // The process has opened it by now; a name that is gone cannot stay behind.
+            self.capture.unlink();
             match row["event"].as_str() {
                 Some("end") => ends.push(row),
                 Some(_) => {
@@ -211,8 +213,14 @@ impl CaptureSpace {
     }
 }
 
+impl CaptureSpace {
+    fn unlink(&self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
 impl Drop for CaptureSpace {
     fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.path);
+        self.unlink();
     }
 }

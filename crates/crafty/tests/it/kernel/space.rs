@@ -74,7 +74,7 @@ impl Spaces {
             .for_each(|key| self.sh(name, &format!("sysctl -qw net.{key}")));
     }
 
-    fn name(&self, name: &str) -> String {
+    pub fn name(&self, name: &str) -> String {
         format!("{}{name}", self.prefix)
     }
 

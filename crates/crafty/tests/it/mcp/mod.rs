@@ -2,5 +2,7 @@
 
 mod client;
 mod hostile;
+mod libraries;
+mod live;
 mod tools;
 mod transcripts;

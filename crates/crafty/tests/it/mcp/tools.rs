@@ -297,3 +297,24 @@ fn a_call_with_an_unknown_tool_is_a_protocol_error() {
         "one answer for each request"
     );
 }
+
+/// `UPDATE_TRANSCRIPTS=1` writes the answer anew.
+#[test]
+fn the_readme_shows_what_a_call_answers() {
+    let path = root().join("README.md");
+    let readme = std::fs::read_to_string(&path).expect("README.md");
+    let (_, rest) = readme.split_once("```mcp examples/").expect("the block");
+    let (block, _) = rest.split_once("\n```").expect("its end");
+    let mut lines = block.splitn(3, '\n');
+    let name = lines.next().expect("a program").trim_end_matches(".crafty");
+    let mut arguments: Value =
+        serde_json::from_str(lines.next().expect("arguments")).expect("JSON");
+    let shown = lines.next().expect("an answer");
+    arguments["program"] = example(name).into();
+    let answered = Client::stateless(&[]).call("run", arguments);
+    if std::env::var_os("UPDATE_TRANSCRIPTS").is_some() {
+        std::fs::write(&path, readme.replace(shown, &answered.text)).expect("README.md is written");
+        return;
+    }
+    assert_eq!(answered.text, shown);
+}
