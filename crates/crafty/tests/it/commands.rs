@@ -248,6 +248,7 @@ fn examples_of_the_help_run() {
     let name = |name: &str| folder.path(name);
     for (from, to) in [
         ("ping", "ping"),
+        ("ping", "ping.approved"),
         ("udp_server", "server"),
         ("udp_client", "client"),
     ] {
