@@ -143,6 +143,7 @@ pub fn topic(name: &str) -> Option<String> {
 }
 
 /// The chapters of the whole manual: name, title and text. The name is the title in small letters.
+#[cfg(feature = "mcp")]
 pub fn chapters() -> Vec<(String, String, String)> {
     let whole = whole();
     let parts = whole.split("\n## ").enumerate();
