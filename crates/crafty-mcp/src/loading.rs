@@ -42,12 +42,9 @@ fn addresses_only(source: &Source, params: &[Param]) -> Result<(), LoadError> {
             matches!(variable.ty, Type::Ip) && param.value.trim().parse::<IpAddr>().is_err()
         });
         if let Some(param) = named {
-            return Err(LoadError::Param(ParamError::Invalid {
+            return Err(LoadError::Param(ParamError::HostName {
                 name: param.name.clone(),
-                what: format!(
-                    "`{}` is no address; names are not looked up here: give an IPv4 or IPv6 address",
-                    short(&param.value)
-                ),
+                value: short(&param.value),
             }));
         }
     }
@@ -91,7 +88,9 @@ pub fn load_error(error: &LoadError) -> ToolError {
 fn param_fix(error: &ParamError) -> String {
     match error {
         ParamError::Missing { name, .. } => format!("give it: params {{\"{name}\": …}}"),
-        ParamError::Invalid { .. } => "write the value as the language writes it".into(),
+        ParamError::Invalid { .. } | ParamError::HostName { .. } => {
+            "write the value as the language writes it".into()
+        }
         other => other.fix(),
     }
 }

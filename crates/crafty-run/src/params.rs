@@ -1,6 +1,6 @@
 //! What a caller sets of a program: its params, as text.
 
-use crafty_lang::check::{check, parse_value};
+use crafty_lang::check::{LiteralError, check, parse_value};
 use crafty_lang::ir::{Program, Type};
 use crafty_value::Value;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub struct Param {
 }
 
 /// Why the params of a program are wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ParamError {
     /// The program has no such param.
     Unknown {
@@ -44,8 +44,15 @@ pub enum ParamError {
     Invalid {
         /// The param.
         name: String,
-        /// What is wrong, in a sentence.
-        what: String,
+        /// Which text is no literal of which type.
+        error: LiteralError,
+    },
+    /// Its value is a host name, and whoever loads the program looks up none.
+    HostName {
+        /// The param.
+        name: String,
+        /// Its value, or the beginning of it.
+        value: String,
     },
 }
 
@@ -74,7 +81,11 @@ impl fmt::Display for ParamError {
             ParamError::Missing { program, name } => {
                 write!(f, "param `{name}` of `{program}` has no default")
             }
-            ParamError::Invalid { name, what } => write!(f, "param `{name}`: {what}"),
+            ParamError::Invalid { name, error } => write!(f, "param `{name}`: {error}"),
+            ParamError::HostName { name, value } => write!(
+                f,
+                "param `{name}`: `{value}` is no address; names are not looked up here: give an IPv4 or IPv6 address"
+            ),
         }
     }
 }
@@ -98,7 +109,7 @@ impl ParamError {
             ParamError::Missing { name, .. } => {
                 format!("give it on the command line: `{name}=…`")
             }
-            ParamError::Invalid { .. } => String::new(),
+            ParamError::Invalid { .. } | ParamError::HostName { .. } => String::new(),
         }
     }
 }
@@ -158,9 +169,9 @@ pub(crate) fn given(
             known: names(program).map(String::from).collect(),
         })?;
         let value = value(program, name, &variable.ty, text);
-        let value = value.map_err(|what| ParamError::Invalid {
+        let value = value.map_err(|error| ParamError::Invalid {
             name: name.clone(),
-            what,
+            error,
         })?;
         given.insert(name.clone(), value);
     }
@@ -176,11 +187,11 @@ pub(crate) fn given(
     Ok(given)
 }
 
-fn value(program: &Program, name: &str, ty: &Type, text: &str) -> Result<Value, String> {
-    match (ty, parse_value(ty, text).map_err(|error| error.to_string())) {
-        (Type::Ip, Err(what)) => resolve(text, default_is_v6(program, name))
+fn value(program: &Program, name: &str, ty: &Type, text: &str) -> Result<Value, LiteralError> {
+    match (ty, parse_value(ty, text)) {
+        (Type::Ip, Err(error)) => resolve(text, default_is_v6(program, name))
             .map(Value::Ip)
-            .ok_or(what),
+            .ok_or(error),
         (_, literal) => literal,
     }
 }

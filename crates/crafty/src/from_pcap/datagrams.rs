@@ -3,7 +3,7 @@
 
 use super::acts::{Act, Clock, Frame, script as laid};
 use super::literal::{literal, sum};
-use super::{Role, Script};
+use super::{ConversationError, Role, Script};
 use crafty_run::recording::{Flow, Proto, Recording, Step, View};
 use crafty_value::{Duration, Time};
 use crafty_wire::Partial;
@@ -28,7 +28,7 @@ struct Telling<'a> {
 }
 
 /// The conversation from this side.
-pub fn script(recording: &Recording, flow: &Flow, role: Role) -> Result<Script, String> {
+pub fn script(recording: &Recording, flow: &Flow, role: Role) -> Result<Script, ConversationError> {
     let start = recording.frames.first().map_or(Time(0), |frame| frame.time);
     let began = flow
         .steps
@@ -88,7 +88,7 @@ impl Telling<'_> {
         self.recording.frames[step.frame].time
     }
 
-    fn said(&mut self, step: &Step, view: &View) -> Result<(), String> {
+    fn said(&mut self, step: &Step, view: &View) -> Result<(), ConversationError> {
         let layer = step.ends.layer;
         if step.ends.quoted
             || (self.flow.proto == Proto::Echo && !view.has(layer, "type", "echo_request"))
@@ -102,9 +102,7 @@ impl Telling<'_> {
             .get(layer)
             .is_some_and(|found| found.partial != Partial::Whole)
         {
-            return Err(format!(
-                "packet {index} is a fragment, or the capture cut it"
-            ));
+            return Err(ConversationError::NotWhole(index));
         }
         let octets = view.carried(layer);
         let what = match self.flow.proto {

@@ -5,6 +5,7 @@
 
 mod acts;
 mod datagrams;
+mod error;
 mod limits;
 mod literal;
 mod segments;
@@ -16,6 +17,7 @@ use crafty_lang::eval::show;
 use crafty_run::recording::{End, Flow, Proto, Recording, Step};
 use crafty_syntax::diagnostic::Severity;
 use crafty_value::{Duration, Time};
+pub use error::ConversationError;
 use limits::Limits;
 use std::net::IpAddr;
 
@@ -86,17 +88,14 @@ fn lasted(recording: &Recording, flow: &Flow) -> Duration {
 }
 
 /// Whether there are programs for such conversations.
-fn scripted(flow: &Flow) -> Result<(), String> {
+fn scripted(flow: &Flow) -> Result<(), ConversationError> {
     let one = |address: IpAddr| {
         !(address.is_multicast() || matches!(address, IpAddr::V4(a) if a.is_broadcast()))
     };
     match flow.proto {
         Proto::Tcp | Proto::Udp | Proto::Echo if one(flow.client.0) && one(flow.server.0) => Ok(()),
-        Proto::Tcp | Proto::Udp | Proto::Echo => Err("it is addressed to many hosts".into()),
-        _ => Err(format!(
-            "there are programs for TCP, UDP and ICMP echo only, and this is {}",
-            flow.proto.name()
-        )),
+        Proto::Tcp | Proto::Udp | Proto::Echo => Err(ConversationError::ManyHosts),
+        _ => Err(ConversationError::Protocol(flow.proto.name())),
     }
 }
 
@@ -116,27 +115,24 @@ pub fn likely_role(recording: &Recording, flow: &Flow) -> Role {
 /// The program of a conversation; `name` is the file's, for its first line.
 ///
 /// # Errors
-/// Why there is none, in a sentence.
+/// Why there is none.
 pub fn program(
     recording: &Recording,
     number: usize,
     role: Role,
     form: Form,
     name: &str,
-) -> Result<String, String> {
+) -> Result<String, ConversationError> {
     let flow = &recording.flows[number].seen_by(recording, role == Role::Client);
     scripted(flow)?;
     let script = match (flow.proto, role, form) {
         (Proto::Tcp, Role::Client, Form::Segments) => segments::script(recording, flow)?,
         (Proto::Tcp, Role::Server, Form::Segments) => {
-            return Err("segments are told of the client's side only".into());
+            return Err(ConversationError::ServerSegments);
         }
         (Proto::Tcp, _, Form::Stream) => stream::script(recording, flow, role)?,
         (Proto::Echo, Role::Server, _) => {
-            return Err(
-                "a program cannot send received bytes back, as an answer to an echo request does"
-                    .into(),
-            );
+            return Err(ConversationError::EchoServer);
         }
         _ => datagrams::script(recording, flow, role)?,
     };
@@ -156,13 +152,9 @@ pub fn program(
 }
 
 /// Laid out, and without a mistake.
-fn settled(source: &str) -> Result<String, String> {
+fn settled(source: &str) -> Result<String, ConversationError> {
     if source.len() > MOST {
-        return Err(format!(
-            "it makes a program of {} KiB, and {} is the most; cut a part out of the capture",
-            source.len() >> 10,
-            MOST >> 10
-        ));
+        return Err(ConversationError::TooLong(source.len()));
     }
     let text = crafty_syntax::format(source).unwrap_or_else(|_| source.to_string());
     let mistake = check(&text)
@@ -170,7 +162,7 @@ fn settled(source: &str) -> Result<String, String> {
         .into_iter()
         .find(|report| report.diagnostic.severity == Severity::Error);
     match mistake {
-        Some(report) => Err(format!("its program does not check: {}", report.message)),
+        Some(report) => Err(ConversationError::Invalid(report.message)),
         None => Ok(text),
     }
 }

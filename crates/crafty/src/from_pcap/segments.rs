@@ -4,14 +4,14 @@
 
 use super::acts::{Act, Clock, Frame, script as laid};
 use super::literal::literal;
-use super::{Role, Script};
+use super::{ConversationError, Role, Script};
 use crafty_lang::eval::show;
 use crafty_run::recording::{Flow, Progress, Recording, Step, View, options, segment};
 use crafty_value::Time;
 use crafty_wire::Kind;
 
 /// The client's side of a connection.
-pub fn script(recording: &Recording, flow: &Flow) -> Result<Script, String> {
+pub fn script(recording: &Recording, flow: &Flow) -> Result<Script, ConversationError> {
     let began = flow
         .steps
         .first()
@@ -25,7 +25,7 @@ pub fn script(recording: &Recording, flow: &Flow) -> Result<Script, String> {
         let frame = &recording.frames[step.frame];
         if step.from_client {
             if frame.wire_len > frame.octets.len() {
-                return Err(format!("the capture cut packet {}", frame.index));
+                return Err(ConversationError::Cut(frame.index));
             }
             let statement = said(flow, step, &view, &mut own);
             acts.push(Act::Say {

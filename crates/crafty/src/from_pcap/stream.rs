@@ -3,7 +3,7 @@
 
 use super::acts::{Act, Clock, Frame, script as laid};
 use super::literal::literal;
-use super::{Role, Script};
+use super::{ConversationError, Role, Script};
 use crafty_run::recording::{Flow, Progress, Recording, Step, segment};
 use crafty_value::{Duration, Time};
 use crafty_wire::protocols::tcp::{SYN_FLAG, TcpSegment};
@@ -37,7 +37,7 @@ struct Seen {
 }
 
 /// The conversation from this side.
-pub fn script(recording: &Recording, flow: &Flow, role: Role) -> Result<Script, String> {
+pub fn script(recording: &Recording, flow: &Flow, role: Role) -> Result<Script, ConversationError> {
     let seen = seen(recording, flow, role)?;
     let start = recording.frames.first().map_or(Time(0), |frame| frame.time);
     let mut clock = Clock(if role == Role::Client {
@@ -149,7 +149,7 @@ fn longer(patience: Duration) -> Duration {
     Duration(patience.0.saturating_add(OPENING.0))
 }
 
-fn seen(recording: &Recording, flow: &Flow, role: Role) -> Result<Seen, String> {
+fn seen(recording: &Recording, flow: &Flow, role: Role) -> Result<Seen, ConversationError> {
     let client = role == Role::Client;
     let mut seen = Seen {
         troubled: true,
@@ -187,7 +187,7 @@ impl Seen {
         segment: &TcpSegment,
         ours: bool,
         progress: &mut Progress,
-    ) -> Result<(), String> {
+    ) -> Result<(), ConversationError> {
         let time = recording.frames[step.frame].time;
         if ours && !segment.has(SYN_FLAG) {
             self.opened.get_or_insert(time);
@@ -199,9 +199,8 @@ impl Seen {
             return Ok(());
         }
         if ours && (start > before || segment.len() > segment.data.len() as u64) {
-            return Err(format!(
-                "the capture lacks bytes that were sent before or in its packet {}",
-                recording.frames[step.frame].index
+            return Err(ConversationError::Missing(
+                recording.frames[step.frame].index,
             ));
         }
         // Of the peer only the number counts, whether the capture has the bytes or not.

@@ -456,6 +456,118 @@ fn files_fit_the_mind() {
     );
 }
 
+/// Type names that may stand twice, and why.
+const NAMED_TWICE: &[(&str, &str)] = &[
+    (
+        "SessionCache",
+        "one stands in for the other where TLS is not built in",
+    ),
+    (
+        "TlsClient",
+        "one stands in for the other where TLS is not built in",
+    ),
+];
+
+/// Source files outside tests: neither named as tests nor declared as modules of a test build.
+fn shipped_sources() -> Vec<PathBuf> {
+    let sources: Vec<PathBuf> = files(".rs")
+        .into_iter()
+        .filter(|file| file.components().any(|part| part.as_os_str() == "src"))
+        .collect();
+    let test_modules: Vec<PathBuf> = sources.iter().flat_map(test_modules).collect();
+    let of_tests = |file: &PathBuf| {
+        file.ends_with("tests.rs")
+            || file.components().any(|part| part.as_os_str() == "tests")
+            || test_modules
+                .iter()
+                .any(|module| file.starts_with(module) || file.with_extension("") == *module)
+    };
+    sources.into_iter().filter(|file| !of_tests(file)).collect()
+}
+
+/// The modules in files of their own that a file declares for tests only, without `.rs`.
+fn test_modules(file: &PathBuf) -> Vec<PathBuf> {
+    let folder = match file.file_stem().and_then(|stem| stem.to_str()) {
+        Some("mod" | "lib" | "main") => file.with_file_name(""),
+        _ => file.with_extension(""),
+    };
+    let text = text(file);
+    let lines: Vec<&str> = text.lines().collect();
+    let declared = lines.windows(2).filter_map(|pair| {
+        let name = pair[1].rsplit_once("mod ")?.1.strip_suffix(';')?;
+        for_tests(pair[0]).then(|| folder.join(name))
+    });
+    declared.collect()
+}
+
+fn for_tests(line: &str) -> bool {
+    line.starts_with("#[cfg(") && words(line).contains("test")
+}
+
+/// The types that a text defines at its top and in its modules, without those of test modules.
+fn type_names(text: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut in_tests = false;
+    let mut above = "";
+    for line in text.lines() {
+        in_tests |= for_tests(above) && line.ends_with('{');
+        above = line;
+        if in_tests {
+            in_tests = line != "}";
+        } else {
+            names.extend(type_name(line));
+        }
+    }
+    names
+}
+
+/// The type that a line defines. Associated types are neither public nor at the left edge.
+fn type_name(line: &str) -> Option<&str> {
+    let bare = line.trim_start();
+    let (public, rest) = match bare.strip_prefix("pub") {
+        Some(rest) if rest.starts_with('(') => (true, rest.split_once(") ")?.1),
+        Some(rest) if rest.starts_with(' ') => (true, rest.trim_start()),
+        _ => (false, bare),
+    };
+    let (keyword, rest) = rest.split_once(' ')?;
+    let defines = match keyword {
+        "struct" | "enum" | "trait" | "union" => true,
+        "type" => public || bare.len() == line.len(),
+        _ => false,
+    };
+    let name = rest.split(|c: char| !c.is_ascii_alphanumeric()).next()?;
+    (defines && name.starts_with(|c: char| c.is_ascii_uppercase())).then_some(name)
+}
+
+#[test]
+fn no_type_name_stands_twice() {
+    let mut defined: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for file in shipped_sources() {
+        for name in type_names(&text(&file)) {
+            defined.entry(name.into()).or_default().push(file.clone());
+        }
+    }
+    assert!(defined.len() > 500, "types are found: {}", defined.len());
+    defined.retain(|_, files| files.len() > 1);
+    for (name, why) in NAMED_TWICE {
+        let twice = defined.remove(*name).is_some();
+        assert!(twice, "`{name}` stands once; its row is out of date: {why}");
+    }
+    assert!(
+        defined.is_empty(),
+        "a reader cannot tell types of one name apart; rename all but one: {defined:#?}"
+    );
+}
+
+#[test]
+fn definitions_of_types_are_seen() {
+    let text = "pub struct A;\npub(crate) enum B<T> {\ntype C = u8;\nimpl X {\n    type Item = u8;\n}\n\
+                mod m {\n    pub type D = u8;\n}\n#[cfg(test)]\nmod tests {\n    struct E;\n}\n\
+                trait F {}\n// struct g\n";
+    assert_eq!(type_names(text), ["A", "B", "C", "D", "F"]);
+    assert_eq!(type_name("    type Item = u8;"), None);
+}
+
 #[test]
 fn every_licence_is_on_the_list() {
     let list: toml::Table = text("deny.toml").parse().expect("deny.toml");
